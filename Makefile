@@ -1,0 +1,41 @@
+# Two commands are enough: `make demo` and `make test`. Both make .venv and install what they need; both may be run again.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: demo test check bench wheel clean help
+
+help: ## what can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
+
+$(VENV)/.runtime: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "kozyr needs Python 3.11 or newer; name one with: make demo PYTHON=python3.12"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.test: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "kozyr needs Python 3.11 or newer; name one with: make test PYTHON=python3.12"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --editable '.[test]'
+	@touch $@ $(VENV)/.runtime
+
+demo: $(VENV)/.runtime ## play the shipped game and open the dashboard; ARGS="..." is handed on
+	@$(BIN)/kozyr demo $(ARGS)
+
+test: $(VENV)/.test ## format, lint, types, import arrows, tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest
+
+bench: $(VENV)/.runtime ## speed and memory on fixed input
+	@$(BIN)/python benchmarks/bench.py $(ARGS)
+
+wheel: $(VENV)/.test ## build the wheel into dist/
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+
+clean: ## remove what was made
+	rm -rf $(VENV) dist build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,1 @@
+"""Judges Durak: pure rules, no camera, no clock, no files."""

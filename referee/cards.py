@@ -1,0 +1,97 @@
+"""Cards: the French-suited pack, its text form and the one relation that matters, who beats whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Suit(Enum):
+    """One of the four suits; the value is its letter in text."""
+
+    SPADES = "s"
+    HEARTS = "h"
+    DIAMONDS = "d"
+    CLUBS = "c"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+RANKS = "23456789TJQKA"
+"""All rank letters from low to high. A pack of 36 begins at 6, one of 24 at 9."""
+
+PACK_SIZES = {24: "9", 36: "6", 52: "2"}
+"""Pack size -> its lowest rank (RULES 1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """
+    One card, written rank then suit: ``6s``, ``Th``, ``Ac``.
+
+    Cards have no order of their own: trumps decide, so there is no ``<``.
+
+    >>> Card.parse("9h").beats(Card.parse("7h"), trump=Suit.SPADES)
+    True
+    >>> Card.parse("9h").beats(Card.parse("7d"), trump=Suit.SPADES)
+    False
+    >>> Card.parse("6s").beats(Card.parse("Ad"), trump=Suit.SPADES)
+    True
+    >>> Card.parse("Ac").beats(Card.parse("6h"), trump=Suit.SPADES)
+    False
+    >>> str(Card.parse("Th"))
+    'Th'
+    >>> Card.parse("10h")
+    Traceback (most recent call last):
+        ...
+    ValueError: expected a card such as '9h' or 'Ts', got '10h'
+    """
+
+    rank: str
+    suit: Suit
+
+    @classmethod
+    def parse(cls, text: object) -> Card:
+        """Read a card from its text form; ``ValueError`` says what was expected and what came."""
+        if isinstance(text, str) and len(text) == 2 and text[0] in RANKS and text[1] in "shdc":
+            return cls(text[0], Suit(text[1]))
+        raise ValueError(f"expected a card such as '9h' or 'Ts', got {text!r}")
+
+    def __str__(self) -> str:
+        return self.rank + self.suit.value
+
+    def __repr__(self) -> str:
+        return f"Card({self})"
+
+    @property
+    def height(self) -> int:
+        """Place of the rank from low (two: 0) to high (ace: 12)."""
+        return RANKS.index(self.rank)
+
+    def is_trump(self, trump: Suit) -> bool:
+        """Does the card belong to the trump suit?"""
+        return self.suit is trump
+
+    def beats(self, other: Card, trump: Suit) -> bool:
+        """Does this card beat ``other``: higher of its suit, or any trump on a plain card (RULES 4)?"""
+        if self.suit is other.suit:
+            return self.height > other.height
+        return self.suit is trump
+
+
+def pack(size: int) -> tuple[Card, ...]:
+    """
+    All cards of a pack of 24, 36 or 52, by suit, then from low to high.
+
+    >>> len(pack(36)), str(pack(36)[0]), str(pack(24)[0])
+    (36, '6s', '9s')
+    >>> pack(32)
+    Traceback (most recent call last):
+        ...
+    ValueError: expected a pack of 24, 36 or 52 cards, got 32
+    """
+    if size not in PACK_SIZES:
+        raise ValueError(f"expected a pack of 24, 36 or 52 cards, got {size}")
+    ranks = RANKS[RANKS.index(PACK_SIZES[size]) :]
+    return tuple(Card(rank, suit) for suit in Suit for rank in ranks)

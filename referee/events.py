@@ -1,0 +1,124 @@
+"""
+What a witness could swear to: the changes on the table and the statements made, in order of time.
+
+Events know no rules. Each bears ``at`` (seconds since the match began; never backwards), its own facts, and, where a
+camera told it, how sure the reading was. The kinds and their keys are those of the contract's record (section 4).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.cards import Card
+
+HEAP = "heap"
+"""Where beaten cards go; the ``to`` of a sweep that went to no seat."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableEvent:
+    """
+    One change.
+
+    ``at``: seconds since the match began. ``confidence``: 0..1, or None where nobody doubts it. ``alternatives``:
+    other readings of its card, each with its own confidence.
+    """
+
+    at: float
+    confidence: float | None = None
+    alternatives: tuple[tuple[Card, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed(TableEvent):
+    """A card was laid: across ``on``, or beside the others. ``by`` None: not known who."""
+
+    card: Card
+    by: str | None = None
+    on: Card | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lifted(TableEvent):
+    """One card left the bout (taken back, put right)."""
+
+    card: Card
+    by: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dealt(TableEvent):
+    """The deal is over; hands and talon follow from the rules. ``turnup`` None: not seen."""
+
+    turnup: Card | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swept(TableEvent):
+    """The bout was cleared to the heap or to a seat; ``left``: cards left lying."""
+
+    to: str
+    left: tuple[Card, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn(TableEvent):
+    """``count`` cards drawn from the talon; ``card`` where its face was seen."""
+
+    by: str | None = None
+    count: int = 1
+    card: Card | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swapped(TableEvent):
+    """``card`` (the lowest trump) was exchanged for the turn-up."""
+
+    card: Card
+    by: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown(TableEvent):
+    """A card was shown and kept (a transfer by showing; Severnyi's last card; proof of the lead)."""
+
+    card: Card
+    by: str | None = None
+
+
+BUTTONS = frozenset({"take", "pass", "done", "allow", "wait", "claim", "touched", "forgive", "assign", "undo"})
+"""Statements that can be pressed (contract, section 4)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pressed(TableEvent):
+    """A statement made with a button. ``has_card`` tells ``"card": null`` (no trump) from a missing key."""
+
+    button: str
+    by: str | None = None
+    card: Card | None = None
+    has_card: bool = False
+    highest: str | None = None
+    allowed: str | None = None
+    what: str = "pack"
+    to: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reread(TableEvent):
+    """The card on the table that was taken for ``was`` turned out to be ``card``."""
+
+    was: Card
+    card: Card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blocked(TableEvent):
+    """The table can't be seen."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tick(TableEvent):
+    """Time passed."""

@@ -1,0 +1,59 @@
+"""Detections: what the models claim about one picture, as arrays whose shapes are checked when made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from referee.cards import Card, pack
+
+BACK = "back"
+NOTHING = "none"
+
+CLASS_NAMES: tuple[str, ...] = (*(str(card) for card in pack(52)), BACK, NOTHING)
+"""What a reader tells apart, in the order of its output: 52 faces, a face-down card, not a card at all."""
+
+FACE_COUNT = 52
+BACK_INDEX = CLASS_NAMES.index(BACK)
+NOTHING_INDEX = CLASS_NAMES.index(NOTHING)
+FACES: tuple[Card, ...] = pack(52)
+"""The 52 cards, in class order."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Detections:
+    """
+    Cards found on one picture of ``n`` cards.
+
+    corners_px: (n, 4, 2) float32, the whole card, hidden parts included, clockwise in the picture; 0-1 and 2-3 are
+    the short edges. confidence: (n,) float32, that a card lies there. probabilities: (n, 54) float32, which one,
+    over ``CLASS_NAMES``; each row sums to 1.
+    """
+
+    corners_px: np.ndarray
+    confidence: np.ndarray
+    probabilities: np.ndarray
+
+    def __post_init__(self) -> None:
+        n = len(self.corners_px)
+        expected = ((n, 4, 2), (n,), (n, len(CLASS_NAMES)))
+        came = (self.corners_px.shape, self.confidence.shape, self.probabilities.shape)
+        if came != expected:
+            raise ValueError(f"expected corners, confidence, probabilities of shapes {expected}, got {came}")
+
+    @classmethod
+    def none(cls) -> Detections:
+        """An empty table."""
+        return cls(
+            np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32), np.zeros((0, len(CLASS_NAMES)), np.float32)
+        )
+
+    def __len__(self) -> int:
+        return len(self.corners_px)
+
+    @property
+    def best(self) -> npt.NDArray[np.intp]:
+        """(n,) int: index into ``CLASS_NAMES`` of each card's likeliest reading."""
+        return np.argmax(self.probabilities, axis=1)

@@ -1,0 +1,1 @@
+"""Tells the players: the command line, the threads, the pages."""
