@@ -56,4 +56,5 @@ class Detections:
     @property
     def best(self) -> npt.NDArray[np.intp]:
         """(n,) int: index into ``CLASS_NAMES`` of each card's likeliest reading."""
-        return np.argmax(self.probabilities, axis=1)
+        best: npt.NDArray[np.intp] = np.argmax(self.probabilities, axis=1)
+        return best
