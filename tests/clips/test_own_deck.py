@@ -1,0 +1,43 @@
+"""The project's own deck: complete, well-formed, free of fonts, and exactly what its script draws."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from datasets.own_deck import OUT, drawings
+from datasets.own_glyphs import GLYPHS
+from referee.cards import RANKS, pack
+
+NAMES = sorted([*(f"{card}.svg" for card in pack(52)), "back.svg"])
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_the_deck_has_every_face_and_a_back_and_nothing_else() -> None:
+    assert sorted(path.name for path in OUT.glob("*.svg")) == NAMES
+
+
+def test_every_rank_has_its_glyph() -> None:
+    assert sorted(GLYPHS) == sorted(RANKS)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_card_is_what_the_script_draws(name: str) -> None:
+    assert (OUT / name).read_text(encoding="utf-8") == drawings()[name]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_card_is_small_has_the_right_proportion_and_needs_no_font_or_id(name: str) -> None:
+    path: Path = OUT / name
+    assert path.stat().st_size < 13_500
+    root = ET.fromstring(path.read_text(encoding="utf-8"))
+    assert root.get("viewBox") == "0 0 630 880"
+    tags = {element.tag.removeprefix(SVG) for element in root.iter()}
+    assert tags <= {"svg", "g", "path", "rect", "circle", "ellipse"}
+    assert not [element for element in root.iter() if element.get("id")]
+
+
+def test_no_two_cards_look_alike() -> None:
+    assert len(set(drawings().values())) == len(NAMES)
