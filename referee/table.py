@@ -1,0 +1,139 @@
+"""
+What lies where, at rest: the vocabulary between the eye and the events.
+
+An ``Observation`` is the table as it stood when it was seen clearly; ``changes`` names the difference of two of them.
+No pixels here, no arrays: places are millimetres on the table, measured from the middle of the picture, x to the right
+and y towards the seat at the bottom edge.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.cards import Card
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """Where a card lies: its centre in mm, and how far its long side is turned (degrees, 0 <= turn < 180)."""
+
+    x_mm: float
+    y_mm: float
+    turn_deg: float = 0.0
+
+    def distance_mm(self, other: Pose) -> float:
+        """
+        How far apart the centres are.
+
+        >>> Pose(0, 0).distance_mm(Pose(30, 40))
+        50.0
+        """
+        return float(((self.x_mm - other.x_mm) ** 2 + (self.y_mm - other.y_mm) ** 2) ** 0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """
+    A hand was over a place.
+
+    ``visit``: which visit of a hand. ``share``: how much of the place it hid at most, 0..1. ``tip_mm``: how near its
+    finger tips came to the middle of the place. ``last_at``: when it was last over it.
+    """
+
+    visit: int
+    share: float
+    tip_mm: float
+    last_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class LyingCard:
+    """
+    One face-up card at rest.
+
+    ``key``: the same card keeps its key while it lies, also when it is knocked or hidden for a while. ``on``: key of
+    the card it lies across, ``overlap`` the share of it that lies on that card. ``clear_at``: when the hand was clear
+    of it. ``touched``: the hands that may have brought it.
+    """
+
+    key: int
+    card: Card
+    confidence: float
+    alternatives: tuple[tuple[Card, float], ...]
+    pose: Pose
+    on: int | None = None
+    overlap: float = 0.0
+    clear_at: float = 0.0
+    touched: tuple[Touch, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pile:
+    """A face-down pile, talon or heap. ``changed_at``: when it was last seen to look different, None if never."""
+
+    pose: Pose
+    changed_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A card that lay in the bout (or the turn-up) and is there no more, since ``at``."""
+
+    key: int
+    at: float
+    touched: tuple[Touch, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """
+    The table at rest, as far as it could be seen.
+
+    ``bout``: face-up cards in the order they came to lie. ``talon`` and ``heap``: None where no such pile lies.
+    ``hidden``: keys of cards that lie under a hand now and are taken to lie as before. ``gone``: what has left since
+    the observation before.
+    """
+
+    at: float
+    bout: tuple[LyingCard, ...] = ()
+    turnup: LyingCard | None = None
+    talon: Pile | None = None
+    heap: Pile | None = None
+    gone: tuple[Gone, ...] = ()
+    hidden: frozenset[int] = frozenset()
+
+    def lying(self, key: int) -> LyingCard | None:
+        """The card of the bout with that key, if it lies there."""
+        return next((card for card in self.bout if card.key == key), None)
+
+    def covered(self) -> frozenset[int]:
+        """Keys of the cards of the bout that another card lies across."""
+        return frozenset(card.on for card in self.bout if card.on is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class TalonCall:
+    """A hand reached for the talon and is clear of it again. ``at``: when it was clear."""
+
+    at: float
+    deepest_mm: float
+
+
+@dataclass(frozen=True, slots=True)
+class HandVisit:
+    """
+    One visit of a hand: from coming into the picture until leaving it.
+
+    ``seat``: None where the direction fits two seats about equally. ``share``: how sure the seat is, 0..1. ``left_at``:
+    None while the hand is still in. ``tip``: where the finger tips are now (or were last). ``heap_at``: when the hand
+    was last at the heap, None if never. ``talon_calls``: each time it reached for the talon and came away.
+    """
+
+    number: int
+    seat: str | None
+    share: float
+    came_at: float
+    left_at: float | None = None
+    tip: Pose = Pose(0.0, 0.0)
+    heap_at: float | None = None
+    talon_calls: tuple[TalonCall, ...] = ()

@@ -1,0 +1,135 @@
+"""Geometry of cards on pictures: quads, overlaps, plane mappings. Plain arrays in, plain numbers out."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.uint8]
+
+
+def area(quad: Array) -> float:
+    """Area of a convex polygon (k, 2)."""
+    x, y = quad[:, 0], quad[:, 1]
+    return float(abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2)
+
+
+def centre(quad: Array) -> Array:
+    """
+    Where the diagonals of a quad (4, 2) cross: under perspective that, not the mean of the corners, is the card's
+    middle.
+
+    >>> centre(np.array([[0, 0], [4, 0], [4, 2], [0, 2]], np.float32)).tolist()
+    [2.0, 1.0]
+    """
+    a, b, c, d = (quad[i].astype(np.float64) for i in range(4))
+    along, across, gap = c - a, d - b, b - a
+    cross = along[0] * across[1] - along[1] * across[0]
+    if abs(cross) < 1e-9:
+        return np.asarray(quad.mean(axis=0), np.float32)
+    t = (gap[0] * across[1] - gap[1] * across[0]) / cross
+    return np.asarray(a + t * along, np.float32)
+
+
+def intersection_area(one: Array, other: Array) -> float:
+    """Area shared by two convex polygons."""
+    if (one.max(axis=0) < other.min(axis=0)).any() or (other.max(axis=0) < one.min(axis=0)).any():
+        return 0.0
+    shared, _ = cv2.intersectConvexConvex(
+        np.ascontiguousarray(one, dtype=np.float32), np.ascontiguousarray(other, dtype=np.float32)
+    )
+    return max(0.0, float(shared))
+
+
+def overlap(one: Array, other: Array) -> float:
+    """
+    Shared area over the smaller of the two areas: 1 where one lies wholly within the other.
+
+    >>> card = np.array([[0, 0], [2, 0], [2, 3], [0, 3]], np.float32)
+    >>> overlap(card, card + np.float32([1, 0]))
+    0.5
+    """
+    smaller = min(area(one), area(other))
+    return intersection_area(one, other) / smaller if smaller > 0 else 0.0
+
+
+def iou(one: Array, other: Array) -> float:
+    """Shared area over the area of both together."""
+    shared = intersection_area(one, other)
+    union = area(one) + area(other) - shared
+    return shared / union if union > 0 else 0.0
+
+
+def size(quad: Array) -> float:
+    """Mean length of the diagonals: how large a card looks, whichever way it is turned."""
+    return float((np.linalg.norm(quad[2] - quad[0]) + np.linalg.norm(quad[3] - quad[1])) / 2)
+
+
+def warp(matrix: npt.NDArray[np.float64], points: npt.ArrayLike) -> Array:
+    """Map points (..., 2) by a 3x3 homography."""
+    given = np.asarray(points, np.float64)
+    flat = given.reshape(-1, 2)
+    mapped = np.c_[flat, np.ones(len(flat))] @ matrix.T
+    return np.asarray((mapped[:, :2] / mapped[:, 2:3]).reshape(given.shape), np.float32)
+
+
+def turn_deg(quad: Array) -> float:
+    """
+    Direction of the long side, 0 <= turn < 180.
+
+    >>> turn_deg(np.array([[0, 0], [2, 0], [2, 3], [0, 3]], np.float32))
+    90.0
+    """
+    along = (quad[3] - quad[0]) + (quad[2] - quad[1])
+    return float(np.degrees(np.arctan2(along[1], along[0])) % 180.0)
+
+
+def align(quad: Array, like: Array) -> Array:
+    """The same quad, started at the corner opposite if that fits ``like`` better: half a turn is the same rectangle."""
+    turned = np.roll(quad, 2, axis=0)
+    return turned if np.abs(turned - like).sum() < np.abs(quad - like).sum() else quad
+
+
+def fill(shape: tuple[int, int], quad: Array, scale: float) -> Mask:
+    """A mask (rows, columns) with 255 inside the quad, its pixels scaled by ``scale``."""
+    mask = np.zeros(shape, np.uint8)
+    cv2.fillConvexPoly(mask, np.round(quad * scale).astype(np.int32), 255)
+    return mask
+
+
+def edge_strength(grey: Mask, quad: Array, within: Array) -> float:
+    """
+    How clearly the outline of ``quad`` is drawn where it runs inside ``within``: mean contrast across it, in levels.
+
+    Of two overlapping cards the upper one's outline shows there, the lower one's does not.
+    """
+    samples = np.concatenate(
+        [quad[i] + (quad[(i + 1) % 4] - quad[i]) * np.linspace(0.04, 0.96, 40)[:, None] for i in range(4)]
+    )
+    sides = np.repeat(np.arange(4), 40)
+    middle = centre(within)
+    shrunk = middle + (within - middle) * 0.94
+    inside = np.array(
+        [cv2.pointPolygonTest(shrunk.astype(np.float32), (float(x), float(y)), False) > 0 for x, y in samples]
+    )
+    if inside.sum() < 4:
+        return 0.0
+    edges = np.roll(quad, -1, axis=0) - quad
+    normals = np.stack([-edges[:, 1], edges[:, 0]], axis=1)
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-6)
+    reach = max(1.5, 0.025 * size(quad))
+    points, across = samples[inside], normals[sides[inside]] * reach
+    strongest = np.zeros(len(points))
+    for shift in (-0.7, 0.0, 0.7):  # corners are found to a pixel or two, not exactly
+        one = _sample(grey, points + across * (1 + shift))
+        other = _sample(grey, points + across * (shift - 1))
+        strongest = np.maximum(strongest, np.abs(one - other))
+    return float(np.median(strongest))
+
+
+def _sample(grey: Mask, points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    rows = np.clip(np.round(points[:, 1]).astype(int), 0, grey.shape[0] - 1)
+    columns = np.clip(np.round(points[:, 0]).astype(int), 0, grey.shape[1] - 1)
+    return np.asarray(grey[rows, columns], np.float64)
