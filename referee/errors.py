@@ -1,0 +1,26 @@
+"""
+What can go wrong on our side of the table. A player's mistake is never an exception: it is a ruling.
+
+    RefereeError            everything below
+    ├── RulebookError       house rules that make no sense together (also a ValueError)
+    ├── RecordError         a record, or one event of it, that can't be used (also a ValueError)
+    └── InvariantError      the referee's own books don't add up: a bug of ours, with the state in the message
+"""
+
+from __future__ import annotations
+
+
+class RefereeError(Exception):
+    """Any error the referee raises."""
+
+
+class RulebookError(RefereeError, ValueError):
+    """An unknown rule set or option, a value it can't have, or options that contradict each other."""
+
+
+class RecordError(RefereeError, ValueError):
+    """A record that can't be used; the text reads ``FILE:LINE: expected ..., got ...`` where the line is known."""
+
+
+class InvariantError(RefereeError):
+    """The referee's own books don't add up. Keep the record: replaying it shows the bug again."""
