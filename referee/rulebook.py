@@ -1,0 +1,357 @@
+"""
+House rules as one frozen value, and the presets (RULES 11 and 12).
+
+A :class:`Rulebook` holds one value for every option. :func:`rulebook` builds one from a preset's name and the options
+that a table changes; what makes no sense together is refused there, with the reason. Who reads an option asks the
+rulebook; nobody else keeps a copy of a limit, a pack or an order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from types import MappingProxyType
+from typing import Any
+
+from referee.cards import PACK_SIZES, Card, Suit, pack
+from referee.errors import RulebookError
+
+MOST_CARDS = 52
+"""No count in the options makes sense above the largest pack."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """
+    One option: its values, the default first, and what it decides.
+
+    ``counts``: any whole number from 1 to 52 will do as well as the values listed.
+    """
+
+    name: str
+    values: tuple[object, ...]
+    meaning: str
+    counts: bool = False
+
+    @property
+    def default(self) -> object:
+        """The value of ``podkidnoy-36``."""
+        return self.values[0]
+
+    def allows(self, value: object) -> bool:
+        """May the option have this value? ``true`` is not 1, and 6.0 is not a count."""
+        if self.counts and type(value) is int:
+            return 1 <= value <= MOST_CARDS
+        return any(type(value) is type(each) and value == each for each in self.values)
+
+    @property
+    def expected(self) -> str:
+        """The values in words, for an error."""
+        listed = ", ".join("null" if value is None else str(value).lower() for value in self.values)
+        return f"a whole number from 1 to {MOST_CARDS}, or {listed}" if self.counts else f"one of {listed}"
+
+
+OPTIONS = MappingProxyType(
+    {
+        option.name: option
+        for option in (
+            Option("pack", (36, 24, 52), "cards in play: from six, nine, two"),
+            Option("hand_size", (6,), "cards dealt, and drawn up to", counts=True),
+            Option("draw_to", ("hand_size", "start_of_bout"), "what a hand is drawn up to"),
+            Option("turn_up", ("under_talon", "dealers_last_card"), "where the card that names the trump lies"),
+            Option("turn_up_no_talon", ("dealers_last_card", "shown_before_deal"), "the same when all cards are dealt"),
+            Option("second_trump", ("none", "last_talon_card"), "does the last talon card name a new trump"),
+            Option("first_lead", ("lowest_trump", "left_of_dealer"), "who opens the first deal of a session"),
+            Option("no_trump", ("left_of_dealer", "redeal", "lowest_high_card"), "what if nobody holds a trump"),
+            Option("one_without_trump", ("trump_holder", "no_trump_holder"), "who leads if only some hold one"),
+            Option(
+                "later_lead", ("left_of_fool", "right_of_fool", "winner", "same_as_first"), "who opens the next deals"
+            ),
+            Option("dealer", ("loser",), "who deals next"),
+            Option(
+                "touch_pack",
+                ("becomes_fool", "cut_allowed", "cut_required", "unstated"),
+                "what if another than the dealer touches the pack",
+            ),
+            Option("opening", ("same_rank", "single", "pairs_plus_one"), "shape of the opening"),
+            Option(
+                "throw_timing", ("any_time", "after_beaten"), "may cards be thrown in before the others are answered"
+            ),
+            Option("throwers", ("all_opponents", "neighbours", "principal"), "who may attack besides the principal"),
+            Option("throw_order", ("priority", "handoff", "free"), "in which order they attack"),
+            Option("attack_limit", (6, None), "attack cards in a bout", counts=True),
+            Option("limit_by_hand", (True, False), "never more attack cards than the defender held"),
+            Option("low_limit", (None, 5), "a lower limit early in the deal", counts=True),
+            Option("low_limit_until", (None, "first_bout", "first_discard"), "until when the lower limit holds"),
+            Option("excess", ("defender_returns",), "who picks the cards that go back when there are too many"),
+            Option("transfer", (False, True), "may the attack be passed on"),
+            Option("transfer_when", ("no_beaten_card", "single_rank"), "until when it may be passed on"),
+            Option("transfer_show", ("off", "per_bout", "free"), "passing on by showing the trump of the rank"),
+            Option(
+                "transfer_target", ("hand_covers", "unlimited"), "must the next hand cover what would lie before it"
+            ),
+            Option("give_on", ("as_throw_in", "opening_rank_first_phase", "off"), "cards added after a take"),
+            Option("give_order", ("priority", "last_attacker_first", "free"), "in which order they are added"),
+            Option("draw_order", ("attackers_then_defender", "clockwise_from_attacker"), "in which order hands draw"),
+            Option("trump_swap", ("any", "ace_only", "off"), "may the lowest trump be exchanged for the turn-up"),
+            Option("teams", ("none", "2x2", "3x3"), "every other seat belongs together"),
+            Option(
+                "defender_out_next", ("pass_turn", "same_attacker"), "who attacks after a defender went out beating"
+            ),
+            Option("end_check", ("end_of_bout", "immediate"), "when an empty hand counts"),
+            Option("result", ("last_with_cards_loses", "first_out_wins"), "what an empty hand counts for"),
+            Option("all_out", ("draw", "defender_loses"), "what if nobody has cards left"),
+            Option("team_end", ("team_out", "first_player_out"), "when a team has won or lost"),
+            Option("score", ("losses",), "what a session counts, by player or by team"),
+        )
+    }
+)
+"""Every option of RULES 11 by name, in its order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rulebook:
+    """
+    One value for every option of RULES 11; the defaults are ``podkidnoy-36``.
+
+    >>> Rulebook().lowest_trump(Suit.HEARTS)
+    Card(6h)
+    """
+
+    name: str = "podkidnoy-36"
+    pack: int = 36
+    hand_size: int = 6
+    draw_to: str = "hand_size"
+    turn_up: str = "under_talon"
+    turn_up_no_talon: str = "dealers_last_card"
+    second_trump: str = "none"
+    first_lead: str = "lowest_trump"
+    no_trump: str = "left_of_dealer"
+    one_without_trump: str = "trump_holder"
+    later_lead: str = "left_of_fool"
+    dealer: str = "loser"
+    touch_pack: str = "becomes_fool"
+    opening: str = "same_rank"
+    throw_timing: str = "any_time"
+    throwers: str = "all_opponents"
+    throw_order: str = "priority"
+    attack_limit: int | None = 6
+    limit_by_hand: bool = True
+    low_limit: int | None = None
+    low_limit_until: str | None = None
+    excess: str = "defender_returns"
+    transfer: bool = False
+    transfer_when: str = "no_beaten_card"
+    transfer_show: str = "off"
+    transfer_target: str = "hand_covers"
+    give_on: str = "as_throw_in"
+    give_order: str = "priority"
+    draw_order: str = "attackers_then_defender"
+    trump_swap: str = "any"
+    teams: str = "none"
+    defender_out_next: str = "pass_turn"
+    end_check: str = "end_of_bout"
+    result: str = "last_with_cards_loses"
+    all_out: str = "draw"
+    team_end: str = "team_out"
+    score: str = "losses"
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense together; the reason is the error's text."""
+        for sense, reason in (
+            (
+                not (self.transfer and self.teams != "none"),
+                'transfer is played alone: expected teams "none" with transfer true',
+            ),
+            (
+                self.transfer or self.transfer_show == "off",
+                'showing a trump passes the attack on: expected transfer true with transfer_show "per_bout" or "free"',
+            ),
+            (
+                (self.low_limit is None) == (self.low_limit_until is None),
+                "a lower limit and its end belong together: expected both low_limit and low_limit_until, or neither",
+            ),
+            (
+                self.all_out == "draw" or self.result == "last_with_cards_loses",
+                'where the first out wins somebody has won before all are out: expected all_out "draw"',
+            ),
+            (
+                self.team_end == "team_out" or self.teams != "none",
+                'only a team can end so: expected teams "2x2" or "3x3" with team_end "first_player_out"',
+            ),
+            (
+                self.team_end == "team_out" or self.result == "first_out_wins",
+                'the first out wins for his team: expected result "first_out_wins" with team_end "first_player_out"',
+            ),
+        ):
+            if not sense:
+                raise RulebookError(reason)
+
+    def check_seats(self, seats: int) -> None:
+        """Raise :class:`RulebookError` where these rules can't be played by so many."""
+        wanted = {"none": seats, "2x2": 4, "3x3": 6}[self.teams]
+        if seats != wanted:
+            raise RulebookError(f"expected {wanted} seats for teams {self.teams}, got {seats}")
+        if self.name in PRESETS and seats not in PRESETS[self.name].players:
+            allowed = PRESETS[self.name].players
+            text = f"{allowed[0]}" if len(allowed) == 1 else f"{allowed[0]} to {allowed[-1]}"
+            raise RulebookError(f"expected {text} seats for {self.name}, got {seats}")
+        if seats * self.hand_size > self.pack:
+            raise RulebookError(
+                f"expected a pack of at least {seats * self.hand_size} cards for {seats} hands of {self.hand_size}, "
+                f"got {self.pack}"
+            )
+        if self.second_trump != "none" and self.talon_after_deal(seats) < 2:
+            raise RulebookError(f"expected a talon for the second trump, got none with {seats} seats")
+
+    def talon_after_deal(self, seats: int) -> int:
+        """Cards left when everybody has a hand, the turn-up counted (RULES 1)."""
+        return self.pack - seats * self.hand_size
+
+    def lowest_trump(self, trump: Suit) -> Card:
+        """The nine, six or two of trumps: the one card that may be exchanged (RULES 8)."""
+        return Card(PACK_SIZES[self.pack], trump)
+
+    def cards(self) -> frozenset[Card]:
+        """All cards of the pack."""
+        return _PACKS[self.pack]
+
+    def as_json(self) -> dict[str, Any]:
+        """Every option with its value, in the order of RULES 11."""
+        return {name: getattr(self, name) for name in OPTIONS}
+
+
+_PACKS = {size: frozenset(pack(size)) for size in PACK_SIZES}
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A rule set with a name: who can play it and what differs from ``podkidnoy-36``."""
+
+    name: str
+    players: tuple[int, ...]
+    differs: Mapping[str, object]
+
+
+_FRENCH: dict[str, object] = {
+    "no_trump": "redeal",
+    "later_lead": "winner",
+    "opening": "single",
+    "throw_timing": "after_beaten",
+    "throw_order": "handoff",
+    "give_order": "last_attacker_first",
+    "trump_swap": "off",
+    "touch_pack": "unstated",
+    "end_check": "immediate",
+    "result": "first_out_wins",
+}
+
+_FRENCH_HOUSE: dict[str, object] = {
+    "no_trump": "lowest_high_card",
+    "one_without_trump": "no_trump_holder",
+    "later_lead": "same_as_first",
+    "throw_timing": "after_beaten",
+    "attack_limit": None,
+    "limit_by_hand": False,
+    "transfer": True,
+    "transfer_when": "single_rank",
+    "transfer_target": "unlimited",
+    "give_on": "opening_rank_first_phase",
+    "trump_swap": "off",
+    "touch_pack": "unstated",
+    "end_check": "immediate",
+    "result": "first_out_wins",
+}
+
+_HEBREW: dict[str, object] = {
+    "turn_up_no_talon": "shown_before_deal",
+    "later_lead": "right_of_fool",
+    "throw_order": "free",
+    "give_order": "free",
+    "trump_swap": "off",
+    "all_out": "defender_loses",
+    "touch_pack": "unstated",
+}
+
+_SPANISH: dict[str, object] = {
+    "turn_up": "dealers_last_card",
+    "opening": "single",
+    "throw_timing": "after_beaten",
+    "throw_order": "free",
+    "attack_limit": None,
+    "give_on": "off",
+    "draw_order": "clockwise_from_attacker",
+    "trump_swap": "off",
+    "defender_out_next": "same_attacker",
+}
+
+_TWO_TO_SIX = (2, 3, 4, 5, 6)
+
+PRESETS: Mapping[str, Preset] = MappingProxyType(
+    {
+        preset.name: preset
+        for preset in (
+            Preset("podkidnoy-36", _TWO_TO_SIX, {}),
+            Preset("podkidnoy-teams-4", (4,), {"teams": "2x2"}),
+            Preset("podkidnoy-teams-6", (6,), {"teams": "3x3"}),
+            Preset("podkidnoy-neighbours", (5, 6), {"throwers": "neighbours"}),
+            Preset("podkidnoy-first5", (4, 5, 6), {"low_limit": 5, "low_limit_until": "first_bout"}),
+            Preset("podkidnoy-24", (2,), {"pack": 24}),
+            Preset("podkidnoy-52", (5, 6), {"pack": 52}),
+            Preset("severnyi", (2, 3, 4, 5), {"second_trump": "last_talon_card"}),
+            Preset("perevodnoy", _TWO_TO_SIX, {"transfer": True}),
+            Preset("french-2", (2,), _FRENCH),
+            Preset("french-3", (3,), _FRENCH),
+            Preset("french-4-teams", (4,), {**_FRENCH, "teams": "2x2", "team_end": "first_player_out"}),
+            Preset("french-house-2", (2,), _FRENCH_HOUSE),
+            Preset("hebrew", _TWO_TO_SIX, _HEBREW),
+            Preset("hebrew-first5", _TWO_TO_SIX, {**_HEBREW, "low_limit": 5, "low_limit_until": "first_discard"}),
+            Preset(
+                "hebrew-transfer",
+                _TWO_TO_SIX,
+                {**_HEBREW, "transfer": True, "transfer_show": "per_bout", "transfer_target": "unlimited"},
+            ),
+            Preset("hebrew-in-turn", _TWO_TO_SIX, {**_HEBREW, "throw_order": "priority"}),
+            Preset("spanish", _TWO_TO_SIX, _SPANISH),
+            Preset("spanish-pairs", (4,), {**_SPANISH, "teams": "2x2"}),
+            Preset(
+                "durek-platkowy", _TWO_TO_SIX, {**_SPANISH, "pack": 52, "hand_size": 5, "opening": "pairs_plus_one"}
+            ),
+        )
+    }
+)
+"""The rule sets that have a name (RULES 12)."""
+
+
+def rulebook(name: str, options: Mapping[str, object] | None = None) -> Rulebook:
+    """
+    The rulebook of a preset, with a table's own ``options`` over it.
+
+    >>> rulebook("podkidnoy-36", {"attack_limit": 5}).attack_limit
+    5
+    >>> rulebook("podkidnoy-37")
+    Traceback (most recent call last):
+        ...
+    referee.errors.RulebookError: expected a rule set such as podkidnoy-36 or perevodnoy (kozyr rules lists them), got 'podkidnoy-37'
+    >>> rulebook("podkidnoy-36", {"pack": 32})
+    Traceback (most recent call last):
+        ...
+    referee.errors.RulebookError: expected option pack to be one of 36, 24, 52, got 32
+    """  # noqa: E501 - an error's text is one line
+    if name not in PRESETS:
+        raise RulebookError(
+            f"expected a rule set such as podkidnoy-36 or perevodnoy (kozyr rules lists them), got {name[:60]!r}"
+        )
+    changes: dict[str, Any] = {**PRESETS[name].differs, **(options or {})}
+    for option, value in changes.items():
+        if option not in OPTIONS:
+            raise RulebookError(
+                f"expected an option such as attack_limit or transfer (kozyr rules lists them), got {option[:60]!r}"
+            )
+        if not OPTIONS[option].allows(value):
+            raise RulebookError(f"expected option {option} to be {OPTIONS[option].expected}, got {str(value)[:60]}")
+    return replace(Rulebook(), name=name, **changes)
+
+
+if {each.name for each in fields(Rulebook)} != {"name", *OPTIONS}:  # pragma: no cover - a slip of ours
+    raise RulebookError("the rulebook's fields and the options differ")
