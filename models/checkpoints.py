@@ -1,0 +1,31 @@
+"""Networks as files that any Ultralytics loads: plain model classes, half precision, no optimizer."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from pathlib import Path
+
+import torch
+import ultralytics
+from torch import nn
+from ultralytics.nn.tasks import PoseModel
+
+from models.corners import CornerModel
+
+
+def save_pt(model: nn.Module, path: Path) -> None:
+    """Write ``path`` (.pt) so that ``YOLO(path)`` takes it; our own training class is put off first."""
+    plain = deepcopy(model).cpu().float().eval()
+    plain.criterion = None
+    if isinstance(plain, CornerModel):
+        plain.__class__ = PoseModel
+    for parameter in plain.parameters():
+        parameter.requires_grad_(False)
+    args = dict(vars(plain.args)) if hasattr(plain, "args") else {}
+    plain.args = args
+    part = path.with_suffix(".part")
+    torch.save(
+        {"model": plain, "ema": None, "train_args": args, "version": ultralytics.__version__, "date": "", "epoch": -1},
+        part,
+    )
+    part.replace(path)

@@ -1,0 +1,72 @@
+"""Endless streams of training batches, synthesized on the fly: no picture is seen twice, nothing fills the disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import cv2
+import numpy as np
+import torch
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+from ultralytics.utils.ops import xyxyxyxy2xywhr
+
+from datasets.scenes import Art, Scene, make_scene
+
+CANVAS_PX = 416
+
+
+class SceneFeed(IterableDataset):
+    """Yields one scene's tensors after another; seeds count on from ``first_seed``, interleaved among the workers."""
+
+    def __init__(self, art: Art, first_seed: int, card_px: tuple[float, float] = (22, 330)) -> None:
+        self.art = art
+        self.first_seed = first_seed
+        self.card_px = card_px
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        cv2.setNumThreads(1)
+        worker = get_worker_info()
+        step, offset = (worker.num_workers, worker.id) if worker else (1, 0)
+        seed = self.first_seed + offset
+        while True:
+            yield tensors(make_scene(self.art, seed, (CANVAS_PX, CANVAS_PX), self.card_px))
+            seed += step
+
+
+def tensors(scene: Scene) -> dict[str, Any]:
+    """A scene as Ultralytics' batches want it: RGB picture, boxes and corners as shares of the picture."""
+    height, width = scene.image.shape[:2]
+    scale = np.array([width, height], np.float32)
+    corners = scene.corners_px / scale
+    low, high = np.clip(corners.min(axis=1), 0, 1), np.clip(corners.max(axis=1), 0, 1)
+    boxes = np.concatenate([(low + high) / 2, high - low], axis=1).astype(np.float32).reshape(-1, 4)
+    turned = xyxyxyxy2xywhr(scene.corners_px.reshape(-1, 8).astype(np.float32)).reshape(-1, 5)
+    turned = turned / np.array([width, height, width, height, 1], np.float32)
+    return {
+        "img": torch.from_numpy(np.ascontiguousarray(scene.image[..., ::-1].transpose(2, 0, 1))),
+        "bboxes": torch.from_numpy(boxes),
+        "turned": torch.from_numpy(turned.astype(np.float32)),
+        "keypoints": torch.from_numpy(corners.astype(np.float32).reshape(-1, 4, 2)),
+    }
+
+
+def collate(items: list[dict[str, Any]]) -> dict[str, Any]:
+    """Stack pictures, join labels, remember which picture each label belongs to."""
+    counts = [len(item["bboxes"]) for item in items]
+    return {
+        "img": torch.stack([item["img"] for item in items]),
+        "batch_idx": torch.cat([torch.full((n,), float(i)) for i, n in enumerate(counts)]),
+        "cls": torch.zeros(sum(counts), 1),
+        **{key: torch.cat([item[key] for item in items]) for key in ("bboxes", "turned", "keypoints")},
+    }
+
+
+def scene_batches(art: Art, first_seed: int, batch: int, workers: int) -> Iterator[dict[str, Any]]:
+    """Batches for ever."""
+    feed = SceneFeed(art, first_seed)
+    return iter(
+        DataLoader(
+            feed, batch_size=batch, num_workers=workers, collate_fn=collate, prefetch_factor=4 if workers else None
+        )
+    )

@@ -1,0 +1,112 @@
+"""The reading network and the crops it learns from: cards cut out of synthesized scenes as a finder would cut them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import cv2
+import numpy as np
+import torch
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+from ultralytics.nn.tasks import ClassificationModel
+
+from datasets.scenes import Art, Scene, make_scene
+from vision.detections import BACK, CLASS_NAMES, NOTHING_INDEX
+from vision.reader import rectify
+
+NETWORK: dict[str, Any] = {
+    "nc": len(CLASS_NAMES),
+    "depth_multiple": 1.0,
+    "width_multiple": 1.0,
+    "backbone": [
+        [-1, 1, "Conv", [24, 3, 2]],
+        [-1, 1, "Conv", [48, 3, 2]],
+        [-1, 2, "C2f", [48, True]],
+        [-1, 1, "Conv", [96, 3, 2]],
+        [-1, 2, "C2f", [96, True]],
+        [-1, 1, "Conv", [160, 3, 2]],
+        [-1, 1, "C2f", [160, True]],
+    ],
+    "head": [[-1, 1, "Classify", ["nc"]]],
+}
+"""About 90 million multiplications a crop; a global mean at the end, so that the index may stand anywhere."""
+
+
+def new_reader() -> ClassificationModel:
+    """A fresh reading network over ``CLASS_NAMES``."""
+    model = ClassificationModel(NETWORK, ch=3, nc=len(CLASS_NAMES), verbose=False)
+    model.names = dict(enumerate(CLASS_NAMES))
+    return model
+
+
+def jitter(rng: np.random.Generator, quad: np.ndarray) -> np.ndarray:
+    """The corners as a finder would miss them: shifted, scaled, each a little off; upside down half of the time."""
+    size = np.sqrt(cv2.contourArea(quad)) + 1e-3
+    careless = rng.choice([0.008, 0.02, 0.04], p=[0.4, 0.4, 0.2])
+    centre = quad.mean(axis=0)
+    out = centre + (quad - centre) * (1 + rng.normal(0, careless, 2)) + rng.normal(0, careless, 2) * size
+    out += rng.normal(0, careless, (4, 2)) * size
+    turns = 2 * int(rng.random() < 0.5) + int(rng.random() < 0.03)
+    return np.roll(out, turns, axis=0).astype(np.float32)
+
+
+def stray_quad(rng: np.random.Generator, scene: Scene) -> np.ndarray | None:
+    """A card-shaped place where no card lies, or far off from one: what a finder might dream up."""
+    height, width = scene.image.shape[:2]
+    tall = rng.uniform(30, 220)
+    box = (tuple(rng.uniform(0, 1, 2) * (width, height)), (tall * 0.7, tall), float(rng.uniform(0, 360)))
+    quad = cv2.boxPoints(box).astype(np.float32)
+    for other in scene.corners_px:
+        if cv2.intersectConvexConvex(quad, other)[0] > 0.2 * min(cv2.contourArea(quad), cv2.contourArea(other)):
+            return None
+    return quad
+
+
+def crops_of(rng: np.random.Generator, scene: Scene) -> tuple[np.ndarray, np.ndarray]:
+    """((n, h, w, 3) uint8 crops, (n,) class indices) of a scene: its cards, few of its backs, now and then nothing."""
+    quads, classes = [], []
+    for quad, name in zip(scene.corners_px, scene.names, strict=True):
+        if name == BACK and rng.random() < 0.75:
+            continue
+        quads.append(jitter(rng, quad))
+        classes.append(CLASS_NAMES.index(name))
+    if rng.random() < 0.35:
+        stray = stray_quad(rng, scene)
+        if stray is not None:
+            quads.append(stray)
+            classes.append(NOTHING_INDEX)
+    if not quads:
+        return np.zeros((0, 1, 1, 3), np.uint8), np.zeros(0, np.int64)
+    return rectify(scene.image, np.stack(quads)), np.array(classes, np.int64)
+
+
+class CropFeed(IterableDataset):
+    """Crops one by one, from small scenes; a pool mixes them, so that a batch holds many tables."""
+
+    def __init__(self, art: Art, first_seed: int, pool: int = 256) -> None:
+        self.art = art
+        self.first_seed = first_seed
+        self.pool = pool
+
+    def __iter__(self) -> Iterator[tuple[torch.Tensor, int]]:
+        cv2.setNumThreads(1)
+        worker = get_worker_info()
+        step, seed = (worker.num_workers, self.first_seed + worker.id) if worker else (1, self.first_seed)
+        rng = np.random.default_rng(seed)
+        pool: list[tuple[np.ndarray, int]] = []
+        while True:
+            side = int(rng.choice([256, 320, 384]))
+            scene = make_scene(self.art, seed, (side, side), (45, 260))
+            seed += step
+            pool.extend(zip(*crops_of(rng, scene), strict=True))
+            while len(pool) > self.pool:
+                index = int(rng.integers(len(pool)))
+                pool[index], pool[-1] = pool[-1], pool[index]
+                crop, name = pool.pop()
+                yield torch.from_numpy(np.ascontiguousarray(crop[..., ::-1].transpose(2, 0, 1))), int(name)
+
+
+def crop_batches(art: Art, first_seed: int, batch: int, workers: int) -> Iterator[list[torch.Tensor]]:
+    """Batches for ever: pictures (n, 3, h, w) uint8 RGB, classes (n,)."""
+    return iter(DataLoader(CropFeed(art, first_seed), batch_size=batch, num_workers=workers, prefetch_factor=4))

@@ -1,0 +1,104 @@
+"""
+Train kozyr's networks from scratch on synthesized scenes.
+
+    python -m models.train detector --steps 12000 --out runs/detector
+    python -m models.train reader --steps 20000 --out runs/reader
+
+Needs the extra ``train`` (PyTorch, Ultralytics) and the Debian packages of decks; runs on two CPU cores, and on a GPU
+where one is found. The scenes are made of seeds, so the same command sees the same pictures.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import torch
+
+from datasets.scenes import Art, standard_art
+from models.checkpoints import save_pt
+from models.corners import new_box_model, new_corner_model
+from models.feeds import scene_batches
+from models.reader import crop_batches, new_reader
+from models.training import Schedule, train
+
+DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def _scene_loss(shape: str):
+    def loss_of(model: torch.nn.Module, batch: dict) -> torch.Tensor:
+        batch = {key: value.to(DEVICE) for key, value in batch.items()}
+        picture = batch["img"].float().div_(255).to(memory_format=torch.channels_last)
+        if shape == "obb":
+            batch["bboxes"] = batch["turned"]
+        with torch.autocast(DEVICE.type, dtype=torch.bfloat16):
+            claims = model(picture)
+        claims = {key: [f.float() for f in value] if key == "feats" else value.float() for key, value in claims.items()}
+        if not hasattr(model, "criterion") or model.criterion is None:
+            model.criterion = model.init_criterion()
+        total, _ = model.criterion(claims, batch)
+        return total.sum() / len(picture)
+
+    return loss_of
+
+
+def train_detector(args: argparse.Namespace, art: Art) -> None:
+    """The card finder: four corners, or oriented boxes for comparison."""
+    model = (new_corner_model() if args.shape == "corners" else new_box_model()).to(DEVICE)
+    model = model.to(memory_format=torch.channels_last)
+    schedule = Schedule(args.steps, args.batch, args.lr)
+
+    def save(averaged: torch.nn.Module, step: int) -> None:
+        save_pt(averaged, args.out / f"step-{step}.pt")
+
+    train(
+        model,
+        scene_batches(art, args.seed * 10_000_000, args.batch, args.workers),
+        _scene_loss(args.shape),
+        schedule,
+        args.out,
+        on_checkpoint=save,
+    )
+
+
+def _crop_loss(model: torch.nn.Module, batch: list[torch.Tensor]) -> torch.Tensor:
+    pictures, classes = batch
+    pictures = pictures.to(DEVICE).float().div_(255).to(memory_format=torch.channels_last)
+    with torch.autocast(DEVICE.type, dtype=torch.bfloat16):
+        logits = model(pictures)
+    return torch.nn.functional.cross_entropy(logits.float(), classes.to(DEVICE))
+
+
+def train_reader(args: argparse.Namespace, art: Art) -> None:
+    """The network that names a rectified card."""
+    model = new_reader().to(DEVICE).to(memory_format=torch.channels_last)
+    schedule = Schedule(args.steps, args.batch, args.lr)
+
+    def save(averaged: torch.nn.Module, step: int) -> None:
+        save_pt(averaged, args.out / f"step-{step}.pt")
+
+    batches = crop_batches(art, args.seed * 10_000_000, args.batch, args.workers)
+    train(model, batches, _crop_loss, schedule, args.out, on_checkpoint=save)
+
+
+def main() -> None:
+    """Parse the command line and train."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("network", choices=("detector", "reader"))
+    parser.add_argument("--shape", choices=("corners", "obb"), default="corners")
+    parser.add_argument("--steps", type=int, default=12000)
+    parser.add_argument("--batch", type=int, default=16)
+    parser.add_argument("--lr", type=float, default=2e-3)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--art", type=Path, default=Path("../shared/art"))
+    parser.add_argument("--cache", type=Path, default=Path("runs/decks"))
+    args = parser.parse_args()
+    torch.manual_seed(args.seed)
+    art = standard_art(args.cache, args.art if args.art.is_dir() else None)
+    (train_detector if args.network == "detector" else train_reader)(args, art)
+
+
+if __name__ == "__main__":
+    main()

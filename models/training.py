@@ -1,0 +1,112 @@
+"""The training loop all our networks share: warm-up, cosine, averaged weights, checkpoints that can be resumed."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+from ultralytics.utils.torch_utils import ModelEMA
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """How long and how hard. ``steps`` batches; ``peak_lr`` reached after ``warmup`` steps, then a cosine to 1 %."""
+
+    steps: int
+    batch: int
+    peak_lr: float = 2e-3
+    warmup: int = 200
+    weight_decay: float = 5e-4
+    checkpoint_every: int = 500
+
+    def lr(self, step: int) -> float:
+        """Learning rate of a step."""
+        if step < self.warmup:
+            return self.peak_lr * (step + 1) / self.warmup
+        done = (step - self.warmup) / max(1, self.steps - self.warmup)
+        return self.peak_lr * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * min(1.0, done))))
+
+
+def parameter_groups(model: nn.Module, weight_decay: float) -> list[dict[str, Any]]:
+    """Weights decay, biases and norms don't."""
+    plain, decayed = [], []
+    for parameter in model.parameters():
+        if parameter.requires_grad:
+            (decayed if parameter.ndim > 1 else plain).append(parameter)
+    return [{"params": decayed, "weight_decay": weight_decay}, {"params": plain, "weight_decay": 0.0}]
+
+
+def train(
+    model: nn.Module,
+    batches: Iterator[Any],
+    loss_of: Callable[[nn.Module, Any], torch.Tensor],
+    schedule: Schedule,
+    out: Path,
+    *,
+    on_checkpoint: Callable[[nn.Module, int], None] | None = None,
+) -> nn.Module:
+    """
+    Train in place and return the averaged weights; goes on from ``out/last.ckpt`` if that is there.
+
+    Runs in bfloat16 where the processor or card has it (on a CPU with AMX that is twice as quick). Progress goes to
+    standard error. ``on_checkpoint(model, step)`` gets the averaged weights now and then.
+    """
+    device = next(model.parameters()).device
+    out.mkdir(parents=True, exist_ok=True)
+    optimizer = torch.optim.AdamW(
+        parameter_groups(model, schedule.weight_decay), lr=schedule.peak_lr, betas=(0.9, 0.99)
+    )
+    average = ModelEMA(model, decay=0.9995, tau=500)
+    first = 0
+    saved = out / "last.ckpt"
+    if saved.exists():
+        state = torch.load(saved, map_location=device, weights_only=False)
+        model.load_state_dict(state["model"])
+        optimizer.load_state_dict(state["optimizer"])
+        average.ema.load_state_dict(state["average"])
+        average.updates = state["updates"]
+        first = state["step"]
+    model.train()
+    mean, began = None, time.monotonic()
+    for step in range(first, schedule.steps):
+        for group in optimizer.param_groups:
+            group["lr"] = schedule.lr(step)
+        batch = next(batches)
+        optimizer.zero_grad(set_to_none=True)
+        loss = loss_of(model, batch)
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 10.0)
+        optimizer.step()
+        average.update(model)
+        value = float(loss.detach())
+        mean = value if mean is None else 0.98 * mean + 0.02 * value
+        if (step + 1) % 50 == 0 or step + 1 == schedule.steps:
+            took = (time.monotonic() - began) / (step + 1 - first)
+            left = (schedule.steps - step - 1) * took / 60
+            print(
+                f"step {step + 1}/{schedule.steps}  loss {mean:.4f}  {took:.2f} s/step  {left:.0f} min left",
+                file=sys.stderr,
+            )
+        if (step + 1) % schedule.checkpoint_every == 0 or step + 1 == schedule.steps:
+            part = saved.with_suffix(".part")
+            torch.save(
+                {
+                    "model": model.state_dict(),
+                    "optimizer": optimizer.state_dict(),
+                    "average": average.ema.state_dict(),
+                    "updates": average.updates,
+                    "step": step + 1,
+                },
+                part,
+            )
+            part.replace(saved)
+            if on_checkpoint is not None:
+                on_checkpoint(average.ema, step + 1)
+    return average.ema

@@ -1,0 +1,96 @@
+"""Where cards lie: the corner network over the whole picture, and what is left after doubles are struck out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.weights import Network
+
+STRIDE = 32
+
+
+@dataclass(frozen=True, slots=True)
+class FinderSettings:
+    """Thresholds of the finder."""
+
+    input_px: int = 640
+    """Longer side of the picture that the network sees: cards of 5 % of the height are then about 18 px tall."""
+    confidence: float = 0.3
+    """Below this a claim is dropped; the reader can still refuse what is left as no card."""
+    overlap: float = 0.6
+    """Two claims sharing this much of their union are one card: crossed cards share at most 0.56."""
+    most: int = 120
+    """Claims looked at: a table holds at most 52 cards and their doubles."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """n cards: corners_px (n, 4, 2) float32 clockwise, 0-1 a short edge; confidence (n,) float32, falling."""
+
+    corners_px: np.ndarray
+    confidence: np.ndarray
+
+
+def fit_input(image_bgr: np.ndarray, longest_px: int) -> tuple[np.ndarray, float]:
+    """(1, 3, h, w) float32 RGB 0..1, padded to the network's stride, and the scale from picture to input."""
+    height, width = image_bgr.shape[:2]
+    scale = longest_px / max(height, width)
+    w, h = max(1, round(width * scale)), max(1, round(height * scale))
+    small = cv2.resize(image_bgr, (w, h), interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+    padded = np.full((-(-h // STRIDE) * STRIDE, -(-w // STRIDE) * STRIDE, 3), 114, np.uint8)
+    padded[:h, :w] = small
+    batch = padded[..., ::-1].transpose(2, 0, 1)[None].astype(np.float32)
+    batch /= 255
+    return np.ascontiguousarray(batch), scale
+
+
+def overlap_share(a: np.ndarray, b: np.ndarray) -> float:
+    """Intersection over union of two convex quads (4, 2)."""
+    area, _ = cv2.intersectConvexConvex(a, b)
+    return float(area / max(cv2.contourArea(a) + cv2.contourArea(b) - area, 1e-6))
+
+
+def strike_doubles(corners: np.ndarray, confidence: np.ndarray, overlap: float) -> np.ndarray:
+    """Indices of the claims to keep, most confident first; a claim over a kept one is a double of it."""
+    kept: list[int] = []
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    for index in np.argsort(-confidence):
+        near = [k for k in kept if (low[index] < high[k]).all() and (low[k] < high[index]).all()]
+        if all(overlap_share(corners[index], corners[k]) < overlap for k in near):
+            kept.append(int(index))
+    return np.array(kept, int)
+
+
+def is_card_shaped(corners: np.ndarray) -> np.ndarray:
+    """(n,) bool: convex, clockwise, and no edge a splinter of another; crossed or folded claims are no cards."""
+    edges = np.roll(corners, -1, axis=1) - corners
+    following = np.roll(edges, -1, axis=1)
+    turns = edges[..., 0] * following[..., 1] - edges[..., 1] * following[..., 0]
+    lengths = np.linalg.norm(edges, axis=2)
+    shortest, longest = lengths.min(axis=1), lengths.max(axis=1)
+    shaped: np.ndarray = (turns > 0).all(axis=1) & (shortest > 0.15 * longest) & (shortest > 3)
+    return shaped
+
+
+class CardFinder:
+    """Finds whole cards, hidden parts included, on a picture of any size."""
+
+    def __init__(self, network: Network, settings: FinderSettings | None = None) -> None:
+        self._network = network
+        self.settings = settings or FinderSettings()
+
+    def find(self, image_bgr: np.ndarray) -> Found:
+        """Cards on a (h, w, 3) uint8 picture."""
+        batch, scale = fit_input(image_bgr, self.settings.input_px)
+        claims = self._network.run(batch)[0]
+        confidence = claims[4]
+        likely = np.flatnonzero(confidence > self.settings.confidence)
+        likely = likely[np.argsort(-confidence[likely])][: self.settings.most]
+        corners = claims[5:13, likely].T.reshape(-1, 4, 2).astype(np.float32)
+        shaped = is_card_shaped(corners)
+        corners, confidence = corners[shaped], confidence[likely][shaped].astype(np.float32)
+        kept = strike_doubles(corners, confidence, self.settings.overlap)
+        return Found(corners[kept] / np.float32(scale), confidence[kept])
