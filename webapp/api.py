@@ -1,0 +1,220 @@
+"""What programs ask for: state, live stream, picture, health, figures; and where presses arrive."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import threading
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+from platform import python_version
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, request
+from werkzeug.exceptions import HTTPException
+
+from referee.events import Pressed
+from referee.record import event_from_json
+from webapp.board import Board, Condition, Snapshot
+from webapp.errors import one_line
+from webapp.house import House
+from webapp.picture import as_jpeg
+from webapp.views import language_of_request
+
+LONGEST_PRESS_BYTES = 4096
+"""A press is a few words; nothing longer is read."""
+KEEP_ALIVE_S = 10.0
+"""A stream says something at least this often, so that a page that has gone away is noticed and its place freed."""
+RECONNECT_MS = 1500
+UNWELL = (Condition.LOST, Condition.STOPPED)
+
+
+def interface(house: House, board: Board) -> Blueprint:
+    """The blueprint with everything that is not a page."""
+    blueprint = Blueprint("api", __name__)
+    places = threading.BoundedSemaphore(house.streams)
+
+    @blueprint.get("/api/state")
+    def state() -> Response:
+        return fresh(jsonify(board.newest.as_json(language_of_request())))
+
+    @blueprint.get("/api/events")
+    def events() -> Response:
+        if not places.acquire(blocking=False):
+            answer = refusal(503, f"expected at most {house.streams} open pages, got one more; close a page elsewhere")
+            answer.headers["Retry-After"] = "5"
+            return answer
+        answer = Response(Stream(board, language_of_request(), places), mimetype="text/event-stream")
+        answer.headers["X-Accel-Buffering"] = "no"
+        return fresh(answer)
+
+    @blueprint.get("/api/picture.jpg")
+    def picture() -> Response:
+        newest = board.picture
+        if newest is None or newest.number == request.args.get("after", type=int):
+            return fresh(Response(status=204))
+        answer = Response(as_jpeg(newest), mimetype="image/jpeg")
+        answer.headers["X-Frame-Number"] = str(newest.number)
+        return fresh(answer)
+
+    @blueprint.post("/api/press")
+    def press() -> tuple[Response, int] | Response:
+        try:
+            statement = read_press(request.get_data(cache=False), board.newest)
+        except ValueError as error:
+            return refusal(400, one_line(error))
+        if not house.press(statement):
+            return refusal(503, "expected a match that is being refereed, got none; start kozyr demo or kozyr watch")
+        return jsonify({"accepted": True}), 202
+
+    @blueprint.get("/health")
+    def health() -> tuple[Response, int]:
+        snapshot = board.newest
+        values = health_of(snapshot, house)
+        return fresh(jsonify(values)), 503 if snapshot.camera.condition in UNWELL else 200
+
+    @blueprint.get("/metrics")
+    def metrics() -> Response:
+        return fresh(Response(figures_of(board.newest, house), mimetype="text/plain; version=0.0.4"))
+
+    @blueprint.app_errorhandler(HTTPException)
+    def failed(error: HTTPException) -> Response:
+        return refusal(error.code or 500, one_line(error.description or error.name))
+
+    return blueprint
+
+
+def refusal(status: int, message: str) -> Response:
+    """An answer that says in one sentence why not."""
+    answer = jsonify({"error": message})
+    answer.status_code = status
+    return answer
+
+
+def fresh(response: Response) -> Response:
+    """Never from a cache."""
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def read_press(body: bytes, newest: Snapshot) -> Pressed:
+    """A ``pressed`` event from its JSON; ``event`` and ``at`` are ours to say. ``ValueError`` says what is wrong."""
+    try:
+        values = json.loads(body)
+    except (ValueError, RecursionError):
+        raise ValueError('expected a press as JSON such as {"button": "take", "by": "A"}, got something else') from None
+    if not isinstance(values, dict):
+        raise ValueError(f'expected a press as JSON such as {{"button": "take", "by": "A"}}, got {values!r:.60}')
+    if values.get("event", "pressed") != "pressed":
+        raise ValueError(f"expected a 'pressed' event, got {values['event']!r:.60}")
+    event = event_from_json({**values, "event": "pressed", "at": newest.camera.at_s or 0.0})
+    if not isinstance(event, Pressed):
+        raise ValueError(f"expected a 'pressed' event, got {type(event).__name__}")
+    for seat in (event.by, event.allowed):
+        if seat is not None and seat not in newest.seats:
+            raise ValueError(f"expected one of the seats {', '.join(newest.seats)}, got {seat!r:.60}")
+    return event
+
+
+class Stream:
+    """
+    The live stream of one page: ``match`` when the match went on, ``camera`` when only the camera's health changed.
+
+    Holds one of ``places`` until it is closed, which the server does however the page goes away.
+    """
+
+    def __init__(self, board: Board, language: str, places: threading.Semaphore) -> None:
+        self._lines = self._follow(board, language)
+        self._places: threading.Semaphore | None = places
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        return next(self._lines)
+
+    def close(self) -> None:
+        """Free the place; more than once is fine."""
+        places, self._places = self._places, None
+        if places is not None:
+            places.release()
+
+    @staticmethod
+    def _follow(board: Board, language: str) -> Iterator[str]:
+        snapshot, moves = board.newest, None
+        yield f"retry: {RECONNECT_MS}\n\n"
+        while True:
+            if snapshot.moves != moves:
+                moves = snapshot.moves
+                yield message("match", snapshot.as_json(language), snapshot.version)
+            else:
+                yield message("camera", snapshot.camera.as_json(), snapshot.version)
+            while (newer := board.wait_beyond(snapshot.version, KEEP_ALIVE_S)) is None:
+                if board.closed:
+                    yield message("closed", {}, snapshot.version)
+                    return
+                yield ": still here\n\n"
+            snapshot = newer
+
+
+def message(kind: str, values: dict[str, Any], number: int) -> str:
+    """
+    One server-sent event.
+
+    >>> message("camera", {"frames": 3}, 7)
+    'event: camera\\nid: 7\\ndata: {"frames": 3}\\n\\n'
+    """
+    return f"event: {kind}\nid: {number}\ndata: {json.dumps(values, ensure_ascii=False)}\n\n"
+
+
+def health_of(snapshot: Snapshot, house: House) -> dict[str, Any]:
+    """What ``/health`` says."""
+    camera = snapshot.camera
+    return {
+        "ok": camera.condition not in UNWELL,
+        "camera": camera.condition.value,
+        "trouble": camera.trouble,
+        "frames": camera.frames,
+        "frames_per_second": round(camera.frames_per_second, 1),
+        "frames_dropped": camera.dropped,
+        "at": camera.at_s,
+        "last_event": snapshot.last_event,
+        "disk_free_bytes": shutil.disk_usage(house.disk).free,
+        "versions": versions(),
+    }
+
+
+def versions() -> dict[str, str]:
+    """The program, Python, and the libraries that do the work."""
+    found = {"python": python_version()}
+    for name in ("kozyr", "numpy", "opencv-python-headless", "onnxruntime", "flask", "waitress"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "missing"
+    return found
+
+
+def figures_of(snapshot: Snapshot, house: House) -> str:
+    """
+    The figures for Prometheus, in its text format.
+
+    Counters begin again with the program; that is how Prometheus likes them.
+    """
+    camera = snapshot.camera
+    figures = [
+        ("kozyr_camera_up", "gauge", "", float(camera.condition not in UNWELL)),
+        ("kozyr_frames_total", "counter", "", camera.frames),
+        ("kozyr_frames_dropped_total", "counter", "", camera.dropped),
+        ("kozyr_frames_per_second", "gauge", "", round(camera.frames_per_second, 2)),
+        ("kozyr_events_total", "counter", "", max(snapshot.moves - 1, 0)),
+        ("kozyr_disk_free_bytes", "gauge", "", shutil.disk_usage(house.disk).free),
+    ]
+    figures += [("kozyr_rulings_total", "counter", f'{{ruling="{kind}"}}', n) for kind, n in snapshot.rulings.items()]
+    lines, told = [], set()
+    for name, kind, labels, value in figures:
+        if name not in told:
+            told.add(name)
+            lines.append(f"# TYPE {name} {kind}")
+        lines.append(f"{name}{labels} {value}")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,167 @@
+"""
+The board on the wall: the newest snapshot, and a place to wait for the next one.
+
+One thread publishes, any number read. Everything that hangs here is frozen, so nobody needs a lock to look at it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Any
+
+
+class Condition(Enum):
+    """How the eye is doing."""
+
+    STARTING = "starting"
+    WATCHING = "watching"
+    LOST = "lost"
+    ENDED = "ended"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """
+    The health of the eye.
+
+    ``at_s``: the newest judged picture's time. ``trouble``: one sentence where something is wrong. ``frames`` were
+    judged, ``dropped`` were replaced by newer ones before anybody looked at them.
+    """
+
+    condition: Condition = Condition.STARTING
+    trouble: str | None = None
+    frames: int = 0
+    dropped: int = 0
+    frames_per_second: float = 0.0
+    at_s: float | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The health as the page and ``/health`` show it."""
+        return {
+            "condition": self.condition.value,
+            "trouble": self.trouble,
+            "frames": self.frames,
+            "dropped": self.dropped,
+            "frames_per_second": round(self.frames_per_second, 1),
+            "at": self.at_s,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """
+    One thing the referee said: a ruling or an announcement.
+
+    ``line``: the line of the record that caused it, the header being line 1. ``said``: what it says for itself, with
+    the keys of the contract's section 5. ``texts``: language -> the sentence.
+    """
+
+    line: int
+    at_s: float | None
+    said: Mapping[str, Any]
+    texts: Mapping[str, str]
+
+    def as_json(self, language: str = "en") -> dict[str, Any]:
+        """The line of the contract's section 5."""
+        at = {} if self.at_s is None else {"at": self.at_s}
+        return {"line": self.line, **at, **self.said, "text": self.texts[language]}
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """
+    All a page needs.
+
+    ``version`` goes up with every snapshot, ``moves`` only when the match went on. ``state`` is the contract's
+    ``state``. ``calls`` are in order of time; the oldest are gone after ``CALLS_KEPT``.
+    ``rulings``: kind -> how many so far.
+    """
+
+    version: int = 0
+    moves: int = 0
+    rules: str = ""
+    seats: tuple[str, ...] = ()
+    state: Mapping[str, Any] = field(default_factory=dict)
+    calls: tuple[Call, ...] = ()
+    rulings: Mapping[str, int] = field(default_factory=dict)
+    last_event: Mapping[str, Any] | None = None
+    camera: Camera = Camera()
+
+    def as_json(self, language: str = "en") -> dict[str, Any]:
+        """The snapshot in one language, as ``/api/state`` and the live stream give it."""
+        return {
+            "version": self.version,
+            "moves": self.moves,
+            "rules": self.rules,
+            "seats": list(self.seats),
+            "state": dict(self.state),
+            "calls": [call.as_json(language) for call in self.calls],
+            "rulings": dict(self.rulings),
+            "last_event": None if self.last_event is None else dict(self.last_event),
+            "camera": self.camera.as_json(),
+        }
+
+
+CALLS_KEPT = 60
+"""More calls than anybody scrolls back through at the table; the record keeps them all."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """The newest frame: its number, the image ((h, w, 3) uint8, BGR) and what the eye made of it."""
+
+    number: int
+    image_bgr: Any
+    view: Any
+
+
+class Board:
+    """Newest snapshot and newest picture; readers wait here for the next."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._newest = Snapshot()
+        self._picture: Picture | None = None
+        self._closed = False
+
+    @property
+    def newest(self) -> Snapshot:
+        """The newest snapshot."""
+        return self._newest
+
+    @property
+    def picture(self) -> Picture | None:
+        """The newest picture, None before the first."""
+        return self._picture
+
+    @property
+    def closed(self) -> bool:
+        """Will nothing more be published?"""
+        return self._closed
+
+    def publish(self, **changes: Any) -> Snapshot:
+        """Hang up a new snapshot: the newest with ``changes``; its version is the next."""
+        with self._changed:
+            self._newest = replace(self._newest, **changes, version=self._newest.version + 1)
+            self._changed.notify_all()
+            return self._newest
+
+    def show(self, picture: Picture) -> None:
+        """Replace the picture. Wakes nobody: pages ask for pictures at their own pace."""
+        self._picture = picture
+
+    def wait_beyond(self, version: int, timeout_s: float) -> Snapshot | None:
+        """The newest snapshot once it is newer than ``version``; None after ``timeout_s`` or when closed."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or self._newest.version > version, timeout_s)
+            return self._newest if self._newest.version > version else None
+
+    def close(self) -> None:
+        """Send everybody home: waiting readers return at once."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()

@@ -1,0 +1,42 @@
+"""
+What can go wrong between a person and the command, each with the exit status it leads to.
+
+    KozyrError                1
+    +-- WrongCallError        2   the command line cannot be meant so
+    +-- UnusableInputError    1   a file, source or address that cannot be used
+    +-- OutputLostError       1   what should be written cannot be
+
+Every message is one sentence: what was expected, what came, and the next step.
+"""
+
+from __future__ import annotations
+
+
+class KozyrError(Exception):
+    """Something to tell the user in one sentence."""
+
+    status = 1
+
+
+class WrongCallError(KozyrError):
+    """The command line cannot be meant so."""
+
+    status = 2
+
+
+class UnusableInputError(KozyrError):
+    """A file, a source or an address that cannot be used."""
+
+
+class OutputLostError(KozyrError):
+    """What should be written cannot be."""
+
+
+def one_line(text: object) -> str:
+    """
+    A message as one line of text, whatever it was made of.
+
+    >>> one_line(ValueError("expected a card,\\n   got nothing"))
+    'expected a card, got nothing'
+    """
+    return " ".join(str(text).split())

@@ -1,0 +1,92 @@
+"""
+Keeps strangers' pages away from the table.
+
+Every answer forbids the browser to load anything from elsewhere. Requests must name this machine (an IP address,
+``localhost`` or a name we know): a stranger's web page that points its own name at us would otherwise see the camera.
+What changes something must come from our own page.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, abort, request
+
+from webapp.house import House
+
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+
+
+def host_name(netloc: str) -> str | None:
+    """
+    The host part of ``host:port``, lower case, without brackets; None where there is none.
+
+    >>> host_name("Localhost:8036"), host_name("[::1]:8036"), host_name("a:b:c")
+    ('localhost', '::1', None)
+    """
+    try:
+        return urlsplit(f"//{netloc}").hostname if urlsplit(f"//{netloc}").port is not False else None
+    except ValueError:
+        return None
+
+
+def is_known_host(netloc: str, names: tuple[str, ...]) -> bool:
+    """
+    Does ``host:port`` name this machine: an IP address, ``localhost``, or one of ``names``?
+
+    >>> is_known_host("127.0.0.1:8036", ()), is_known_host("table.local", ("table.local",))
+    (True, True)
+    >>> is_known_host("evil.example", ("table.local",))
+    False
+    """
+    name = host_name(netloc)
+    if name is None:
+        return False
+    if name == "localhost" or name in names:
+        return True
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def protect(app: Flask, house: House) -> None:
+    """Check every request, and send the headers with every answer."""
+
+    @app.before_request
+    def check() -> None:
+        if not is_known_host(request.host, house.hosts):
+            abort(403, f"expected this machine's address, got {request.host!r}; start kozyr with --host {request.host}")
+        if request.method not in ("GET", "HEAD", "OPTIONS"):
+            origin = request.headers.get("Origin")
+            if origin is not None and urlsplit(origin).netloc != request.host:
+                abort(403, f"expected a press from kozyr's own page, got one from {origin!r}")
+
+    @app.after_request
+    def seal(response: Response) -> Response:
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        return response

@@ -1,0 +1,30 @@
+"""The house the dashboard stands in: what the application is told by whoever starts it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.events import Pressed
+
+
+def nobody_listens(press: Pressed) -> bool:
+    """The answer where no match goes on."""
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """
+    Settings of the application.
+
+    ``press``: hands a statement to the referee, False where nobody listens. ``hosts``: names beside IP addresses and
+    ``localhost`` under which the page may be asked for; anything else is a foreign page pointing its own name at us.
+    ``streams``: live streams at once, fewer than the server has threads. ``disk``: the folder whose free space counts.
+    """
+
+    press: Callable[[Pressed], bool] = nobody_listens
+    hosts: tuple[str, ...] = ()
+    streams: int = 40
+    disk: Path = Path()

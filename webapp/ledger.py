@@ -1,0 +1,74 @@
+"""The record on disk: appended line by line, so that whatever happens later, what was written stays."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+from webapp.errors import OutputLostError
+
+
+def as_line(values: Mapping[str, Any]) -> str:
+    """
+    One JSON object as one line of text, without the line's end.
+
+    >>> as_line({"event": "placed", "card": "9h"})
+    '{"event": "placed", "card": "9h"}'
+    """
+    return json.dumps(values, ensure_ascii=False, allow_nan=False)
+
+
+class RecordFile:
+    """
+    A record being written to ``path``. A file that lies there already is kept beside it as ``NAME~``.
+
+    Raises ``OutputLostError`` where it cannot be opened or a line cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lines = 0
+        try:
+            if path.is_file() and path.stat().st_size:
+                path.replace(path.with_name(path.name + "~"))
+            self._file: IO[str] = path.open("w", encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise OutputLostError(
+                f"{path}: expected a place where the record can be written, got {error.strerror!r}; name another file"
+            ) from None
+
+    def write(self, line: Mapping[str, Any]) -> None:
+        """Append one line and hand it to the system at once."""
+        try:
+            self._file.write(as_line(line) + "\n")
+            self._file.flush()
+        except OSError as error:
+            raise OutputLostError(
+                f"{self._path}: expected room for the record, got {error.strerror!r} after {self._lines} lines, which "
+                "are kept; make room or name another file with --record"
+            ) from None
+        self._lines += 1
+
+    def close(self) -> None:
+        """Let go of the file; what was written is already there."""
+        try:
+            self._file.close()
+        except OSError as error:
+            raise OutputLostError(f"{self._path}: expected to finish the record, got {error.strerror!r}") from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            self.close()
+            return
+        try:  # the first error is the one to tell
+            self.close()
+        except OutputLostError:
+            return

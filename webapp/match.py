@@ -1,0 +1,106 @@
+"""
+A match as it goes on: events in, record lines and the referee's words out.
+
+What an offline review and a live table have in common. It owns no thread and reads no clock; whoever feeds it does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
+
+from referee.referee import Referee, Step
+
+from referee.events import TableEvent
+from referee.record import Header, event_to_json
+from webapp.board import CALLS_KEPT, Call
+from webapp.present import LANGUAGES, say
+
+RULING_KINDS = ("legal", "illegal", "impossible", "unclear")
+DOUBTFUL = ("impossible", "unclear")
+"""Rulings that ask people to look again."""
+
+
+class Ledger(Protocol):
+    """Where the record's lines are kept."""
+
+    def write(self, line: Mapping[str, Any]) -> None:
+        """Append one line."""
+
+
+class Match:
+    """
+    One match: the referee, the number of the record's newest line, and what was said so far.
+
+    ``open`` gives the lines of the header, ``judge`` those of an event: first the record's own line, then the
+    rulings and announcements it brought (contract, section 6). With ``ledger`` the record is written there as it grows.
+    """
+
+    def __init__(self, header: Header, ledger: Ledger | None = None) -> None:
+        self.header = header
+        self.referee = Referee(header)
+        self.line = 0
+        self.calls: tuple[Call, ...] = ()
+        self.rulings: Counter[str] = Counter()
+        self.result: Mapping[str, Any] | None = None
+        self.last_event: Mapping[str, Any] | None = None
+        self._ledger = ledger
+
+    def open(self) -> tuple[Mapping[str, Any], ...]:
+        """The header's line and what the position calls for before anything happened."""
+        header = self.header.as_json()
+        return (header, *self._follow(header, self.referee.opening, None))
+
+    def judge(self, event: TableEvent) -> tuple[Mapping[str, Any], ...]:
+        """The event's line and what the referee says to it."""
+        line = event_to_json(event)
+        step = self.referee.feed(event)
+        self.last_event = line
+        return (line, *self._follow(line, step, event.at))
+
+    def judge_all(self, events: Iterable[TableEvent]) -> tuple[Mapping[str, Any], ...]:
+        """``judge`` for several events in a row."""
+        return tuple(line for event in events for line in self.judge(event))
+
+    @property
+    def state(self) -> Mapping[str, Any]:
+        """The position as the contract's ``state``."""
+        return self.referee.state.as_json()
+
+    @property
+    def doubts(self) -> int:
+        """How many rulings asked for a second look."""
+        return sum(self.rulings[kind] for kind in DOUBTFUL)
+
+    @property
+    def ruling_counts(self) -> Mapping[str, int]:
+        """Kind -> how many so far, all four kinds."""
+        return {kind: self.rulings[kind] for kind in RULING_KINDS}
+
+    def summary(self, *, frames: int, seconds_of_clip: float, seconds_taken: float) -> Mapping[str, Any]:
+        """The last line of a review."""
+        return {
+            "summary": {
+                "frames": frames,
+                "seconds_of_clip": round(seconds_of_clip, 3),
+                "seconds_taken": round(seconds_taken, 3),
+                "rulings": self.ruling_counts,
+                "result": None if self.result is None else dict(self.result),
+                "doubts": self.doubts,
+            }
+        }
+
+    def _follow(self, line: Mapping[str, Any], step: Step, at_s: float | None) -> tuple[Mapping[str, Any], ...]:
+        self.line += 1
+        if self._ledger is not None:
+            self._ledger.write(line)
+        calls = []
+        for said in (*step.rulings, *step.announcements):
+            words = said.as_json()
+            calls.append(Call(self.line, at_s, words, {language: say(said, language) for language in LANGUAGES}))
+            if "ruling" in words:
+                self.rulings[words["ruling"]] += 1
+        self.result = self.state["result"]
+        self.calls = (*self.calls, *calls)[-CALLS_KEPT:]
+        return tuple(call.as_json() for call in calls)

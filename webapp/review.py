@@ -1,0 +1,68 @@
+"""
+Referees a recorded game as fast as the machine allows: source -> pipeline -> referee -> lines.
+
+No thread, no page, no clock of its own: the same clip gives the same lines on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Protocol
+
+from referee.events import TableEvent
+from webapp.match import Match
+
+
+class Seen(Protocol):
+    """A frame as far as webapp cares (``vision.sources.Frame``)."""
+
+    @property
+    def image_bgr(self) -> Any:
+        """(height, width, 3) uint8."""
+
+    @property
+    def number(self) -> int:
+        """Which frame of the source."""
+
+    @property
+    def at(self) -> float:
+        """Seconds since the source began."""
+
+    @property
+    def lost(self) -> str | None:
+        """Why no new picture came, None when one did."""
+
+
+class Eye(Protocol):
+    """The pipeline as far as the loop cares (``vision.pipeline.Pipeline``)."""
+
+    def feed(self, frame: Any, /) -> tuple[TableEvent, ...]:
+        """What became certain with this frame."""
+
+    def finish(self) -> tuple[TableEvent, ...]:
+        """What can still be said after the last frame."""
+
+    @property
+    def view(self) -> Any:
+        """What it made of the newest frame, for ``vision.overlay``."""
+
+
+def review(
+    frames: Iterable[Seen], eye: Eye, match: Match, clock: Callable[[], float], *, frame_s: float = 0.0
+) -> Iterator[Mapping[str, Any]]:
+    """
+    The lines of ``kozyr review --json``: header, events, what the referee says to each, the summary last.
+
+    Lines come as soon as they are known. ``clock`` (seconds, any beginning) only measures ``seconds_taken``;
+    ``frame_s`` is how long a frame lasts, so that the last one counts into ``seconds_of_clip`` too.
+    """
+    began = clock()
+    yield from match.open()
+    count, at_s = 0, 0.0
+    for frame in frames:
+        count, at_s = count + 1, frame.at + frame_s
+        for event in eye.feed(frame):
+            yield from match.judge(event)
+    for event in eye.finish():
+        yield from match.judge(event)
+    yield match.summary(frames=count, seconds_of_clip=at_s, seconds_taken=clock() - began)

@@ -1,0 +1,258 @@
+"""
+The two threads of a table being watched, and the one clock.
+
+*Eye* takes frames from the source and leaves them in the mailbox; frames of a file are let through at the clip's own
+pace. *Table* collects the newest frame and any presses, runs the pipeline and the referee, and hangs up a snapshot; it
+alone changes the match. Web threads read snapshots and leave presses. One process: two would be two referees.
+
+A camera that falls silent for longer than ``Patience.silence_s`` is lost: the table thread says ``blocked`` once, the
+page says so, and play goes on with the next frame. A fault of our own stops the referee, keeps what was written, and
+the page says that too.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from referee.events import Blocked, Pressed, TableEvent
+from webapp.board import Board, Camera, Condition, Picture
+from webapp.errors import one_line
+from webapp.mailbox import Mail, Mailbox
+from webapp.match import Match
+from webapp.review import Eye, Seen
+
+
+class Clock(Protocol):
+    """The one clock: what time it is, and waiting that can be cut short."""
+
+    def now_s(self) -> float:
+        """Seconds since some moment; never backwards."""
+
+    def wait(self, stop: threading.Event, seconds: float) -> bool:
+        """Let ``seconds`` pass, or less if ``stop`` is set meanwhile; is it set?"""
+
+
+class WallClock:
+    """The clock of the real world."""
+
+    def now_s(self) -> float:
+        """Seconds since some moment; never backwards."""
+        return time.monotonic()
+
+    def wait(self, stop: threading.Event, seconds: float) -> bool:
+        """Let ``seconds`` pass, or less if ``stop`` is set meanwhile; is it set?"""
+        return stop.wait(seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """
+    How long to wait for what.
+
+    ``silence_s``: without a frame for longer, a live camera is lost; two seconds is what a USB camera takes to come
+    back from a hiccup. ``health_s``: how often the page hears how the camera is doing.
+    """
+
+    silence_s: float = 2.0
+    health_s: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """
+    How a source is played.
+
+    ``live``: newer frames replace older ones and silence means a lost camera. ``paced``: frames of a file wait for
+    their time. Neither: as fast as the machine can.
+    """
+
+    live: bool
+    paced: bool
+
+
+class Runtime:
+    """
+    A table being watched: ``start`` the two threads, ``press`` from anywhere, ``stop`` to end.
+
+    ``on_lines`` gets the lines of the contract's section 6 as they come, on the table thread. ``done`` is set when the
+    source has ended or the referee had to stop; ``failure`` then holds what went wrong, if anything did.
+    """
+
+    def __init__(
+        self,
+        frames: Iterable[Seen],
+        eye: Eye,
+        match: Match,
+        board: Board,
+        manner: Manner,
+        *,
+        on_lines: Callable[[tuple[Mapping[str, Any], ...]], None] = lambda lines: None,
+        clock: Clock | None = None,
+        patience: Patience | None = None,
+    ) -> None:
+        self._frames = frames
+        self._eye = eye
+        self._match = match
+        self._board = board
+        self._manner = manner
+        self._on_lines = on_lines
+        self._clock: Clock = clock or WallClock()
+        self._patience = patience or Patience()
+        self._mailbox = Mailbox()
+        self._stop = threading.Event()
+        self._camera = Camera()
+        self._moves = 0
+        self._judged_s: deque[float] = deque(maxlen=30)
+        self._last_frame_s = 0.0
+        self._last_health_s = 0.0
+        self._source_trouble: Exception | None = None
+        self._threads = (
+            threading.Thread(target=self._watch, name="eye", daemon=True),
+            threading.Thread(target=self._judge, name="table", daemon=True),
+        )
+        self.done = threading.Event()
+        self.failure: Exception | None = None
+
+    def start(self) -> None:
+        """Begin; returns at once."""
+        for thread in self._threads:
+            thread.start()
+
+    def press(self, press: Pressed) -> bool:
+        """Hand a statement to the referee; its ``at`` becomes that of the picture it meets. False: nobody listens."""
+        return self._mailbox.press(press)
+
+    def stop(self, patience_s: float = 5.0) -> None:
+        """End both threads and close the board. A source that hangs in its device is left after ``patience_s``."""
+        self._stop.set()
+        self._mailbox.close()
+        for thread in self._threads:
+            if thread.ident is not None:
+                thread.join(patience_s)
+        self._board.close()
+
+    @property
+    def camera(self) -> Camera:
+        """The health as last published."""
+        return self._camera
+
+    # --- the eye's thread ---
+
+    def _watch(self) -> None:
+        try:
+            began_s: float | None = None
+            for frame in self._frames:
+                if began_s is None:
+                    began_s = self._clock.now_s() - frame.at
+                if self._manner.paced and self._clock.wait(self._stop, began_s + frame.at - self._clock.now_s()):
+                    break
+                if not self._mailbox.leave(frame, replace=self._manner.live):
+                    break
+        except Exception as error:  # whatever a device or decoder throws: the table thread tells it
+            self._source_trouble = error
+        finally:
+            self._mailbox.end()
+
+    # --- the table's thread ---
+
+    def _judge(self) -> None:
+        try:
+            self._last_frame_s = self._clock.now_s()
+            self._tell(self._match.open())
+            while not self._mailbox.closed:
+                self._handle(self._mailbox.collect(self._patience.health_s))
+        except Exception as error:  # an exception means that we are wrong: stop judging, keep the record, say so
+            self.failure = error
+            self._health(Condition.STOPPED, one_line(error) or type(error).__name__)
+        finally:
+            self._mailbox.close()
+            self.done.set()
+
+    def _handle(self, mail: Mail) -> None:
+        now_s = self._clock.now_s()
+        if mail.frame is not None:
+            self._look(mail.frame, now_s)
+        for press in mail.presses:
+            self._tell(self._match.judge(replace(press, at=self._camera.at_s or 0.0)))
+        if mail.ended:
+            self._end()
+        elif mail.frame is None and self._is_silent(now_s):
+            self._lose(
+                f"no picture from the camera for {now_s - self._last_frame_s:.0f} s; check its cable and its lamp"
+            )
+        if now_s - self._last_health_s >= self._patience.health_s:
+            self._last_health_s = now_s
+            self._health(self._camera.condition, self._camera.trouble)
+
+    def _look(self, frame: Seen, now_s: float) -> None:
+        self._last_frame_s = now_s
+        self._judged_s.append(now_s)
+        events = self._eye.feed(frame)
+        was = self._camera.condition
+        now = Condition.LOST if frame.lost else Condition.WATCHING
+        self._camera = replace(
+            self._camera, condition=now, trouble=frame.lost, frames=self._camera.frames + 1, at_s=frame.at
+        )
+        self._board.show(Picture(frame.number, frame.image_bgr, self._eye.view))
+        if was is not now:
+            self._health(now, frame.lost)
+        self._judge_events(events)
+
+    def _judge_events(self, events: Iterable[TableEvent]) -> None:
+        for event in events:
+            self._tell(self._match.judge(event))
+
+    def _is_silent(self, now_s: float) -> bool:
+        return (
+            self._manner.live
+            and self._camera.condition in (Condition.STARTING, Condition.WATCHING)
+            and now_s - self._last_frame_s > self._patience.silence_s
+        )
+
+    def _lose(self, trouble: str) -> None:
+        """The table cannot be seen any more, from the last picture on: that is the time of the event."""
+        self._health(Condition.LOST, trouble)
+        self._tell(self._match.judge(Blocked(at=self._camera.at_s or 0.0, reason=trouble)))
+
+    def _end(self) -> None:
+        self._judge_events(self._eye.finish())
+        if self._source_trouble is not None:
+            self.failure = self._source_trouble
+            self._lose(one_line(self._source_trouble))
+        else:
+            self._health(Condition.ENDED, None)
+        self.done.set()
+
+    # --- telling ---
+
+    def _tell(self, lines: tuple[Mapping[str, Any], ...]) -> None:
+        self._on_lines(lines)
+        self._moves += 1
+        match = self._match
+        self._board.publish(
+            moves=self._moves,
+            rules=match.header.rules,
+            seats=tuple(match.header.seats),
+            state=match.state,
+            calls=match.calls,
+            rulings=match.ruling_counts,
+            last_event=match.last_event,
+            camera=self._counted(),
+        )
+
+    def _health(self, condition: Condition, trouble: str | None) -> None:
+        self._camera = replace(self._camera, condition=condition, trouble=trouble)
+        self._board.publish(camera=self._counted())
+
+    def _counted(self) -> Camera:
+        """The camera's health with the figures of this moment."""
+        times = self._judged_s
+        span_s = times[-1] - times[0] if len(times) > 1 else 0.0
+        rate = (len(times) - 1) / span_s if span_s > 0 and self._camera.condition is Condition.WATCHING else 0.0
+        self._camera = replace(self._camera, dropped=self._mailbox.dropped, frames_per_second=rate)
+        return self._camera

@@ -1,0 +1,123 @@
+"""Who sits where and by which rules: the match's header from the command line's options."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from referee.record import Header
+from webapp.errors import UnusableInputError, WrongCallError, one_line
+
+RULES = "podkidnoy-36"
+SEATS = ("A", "B")
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the command line said; None or empty: nothing."""
+
+    rules: str | None = None
+    options: tuple[tuple[str, Any], ...] = ()
+    seats: tuple[str, ...] = ()
+    start: Path | None = None
+    pack: int | None = None
+
+
+def option(text: str) -> tuple[str, Any]:
+    """
+    ``OPTION=VALUE``; the value is read as JSON where it is JSON, else as a word.
+
+    >>> option("transfer=true"), option("attack_limit=5"), option("throw_order=free")
+    (('transfer', True), ('attack_limit', 5), ('throw_order', 'free'))
+    >>> option("transfer")
+    Traceback (most recent call last):
+        ...
+    ValueError: expected OPTION=VALUE such as transfer=true, got 'transfer'
+    """
+    name, equals, value = text.partition("=")
+    if not (name.strip() and equals and value.strip()):
+        raise ValueError(f"expected OPTION=VALUE such as transfer=true, got {text!r}")
+    try:
+        return name.strip(), json.loads(value)
+    except (ValueError, RecursionError):
+        return name.strip(), value.strip()
+
+
+def seat_names(text: str) -> tuple[str, ...]:
+    """
+    ``A,B,C``: clockwise as seen by the camera, the first at the bottom edge.
+
+    >>> seat_names("Anna, Boris")
+    ('Anna', 'Boris')
+    >>> seat_names("A,,B")
+    Traceback (most recent call last):
+        ...
+    ValueError: expected two to six different names such as A,B,C, got 'A,,B'
+    """
+    names = tuple(name.strip() for name in text.split(","))
+    if not 2 <= len(names) <= 6 or len(set(names)) != len(names) or not all(names):
+        raise ValueError(f"expected two to six different names such as A,B,C, got {text!r}")
+    return names
+
+
+def header_for(wishes: Wishes, start: tuple[str, Mapping[str, Any]] | None = None) -> Header:
+    """
+    The header of the match to come.
+
+    ``--start`` (or ``start``: where it came from, and the values) gives it whole; the other options override what they
+    name. A start that cannot be used is ``UnusableInputError``, options that cannot be meant so are ``WrongCallError``.
+    """
+    if wishes.start is not None:
+        start = (str(wishes.start), read_header(wishes.start))
+    if start is None:
+        values: dict[str, Any] = {"kozyr": 1, "rules": RULES, "seats": list(SEATS)}
+    else:
+        place, given = start
+        values = dict(given)
+        try:
+            header = Header.parse(values)
+        except ValueError as error:
+            raise UnusableInputError(
+                f"{place}:1: {one_line(error)}; mend the first line or leave --start away"
+            ) from None
+        if wishes == Wishes(start=wishes.start):
+            return header
+    if wishes.rules is not None:
+        values["rules"] = wishes.rules
+    if wishes.seats:
+        values["seats"] = list(wishes.seats)
+    changed = dict(wishes.options) | ({} if wishes.pack is None else {"pack": wishes.pack})
+    if changed:
+        values["options"] = {**values.get("options", {}), **changed}
+    try:
+        return Header.parse(values)
+    except ValueError as error:
+        raise WrongCallError(f"{one_line(error)}; 'kozyr rules' lists the rule sets and their options") from None
+
+
+def read_header(path: Path) -> Mapping[str, Any]:
+    """The first line of a record (or a file holding only the header) as JSON; ``UnusableInputError`` where it is none."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise UnusableInputError(f"{path}: expected text (UTF-8), got something else; name a record's file") from None
+    except OSError as error:
+        raise UnusableInputError(
+            f"{path}: expected a record's header, got {error.strerror!r}; name another file"
+        ) from None
+    values: object = None
+    for piece in (text.lstrip().partition("\n")[0], text):  # one line of a record, or a header spread over many lines
+        try:
+            values = json.loads(piece)
+        except (ValueError, RecursionError):
+            continue
+        break
+    if not isinstance(values, dict):
+        raise UnusableInputError(
+            f'{path}:1: expected a record\'s header such as {{"kozyr": 1, "rules": ...}}, got {text.strip()[:40]!r}; '
+            "name another file"
+        )
+    return values
