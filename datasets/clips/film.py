@@ -1,0 +1,80 @@
+"""All moments of a performance as a video, with the record beside it and, if wished, the truth of every frame."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+from datasets.clips.arms import Arm
+from datasets.clips.choreography import FPS, Performance
+from datasets.clips.painter import Painter
+from datasets.clips.truth import Witness, World, as_line, record
+
+
+def moments(performance: Performance) -> Iterator[tuple[int, World]]:
+    """Frame numbers and the world, to be asked for the moment of that frame."""
+    world = World(performance)
+    for number in range(int(performance.seconds * FPS)):
+        yield number, world
+
+
+def _progress(done: int, total: int, since: float) -> None:
+    if sys.stderr.isatty() or done % 100 == 0 or done == total:
+        filled = round(30 * done / total)
+        rate = done / max(time.monotonic() - since, 1e-6)
+        end = "\n" if done == total or not sys.stderr.isatty() else "\r"
+        print(
+            f"[{'#' * filled}{'.' * (30 - filled)}] {done}/{total} frames, {rate:.1f} a second",
+            end=end,
+            file=sys.stderr,
+        )
+
+
+def shoot(
+    performance: Performance,
+    painter: Painter,
+    arms: dict[tuple[str, str], Arm],
+    video: Path,
+    *,
+    crf: int = 24,
+    tracks: bool = False,
+) -> None:
+    """
+    Write ``video`` (H.264 in MP4), the record ``.jsonl`` beside it and, with ``tracks``, ``.tracks.jsonl``: one line a
+    frame with all cards and hands.
+    """
+    import av
+
+    video.parent.mkdir(parents=True, exist_ok=True)
+    lines = "".join(as_line(line) + "\n" for line in record(performance))
+    video.with_suffix(".jsonl").write_text(lines, encoding="utf-8")
+    witness = Witness(performance.stage.camera, arms)
+    total, since = int(performance.seconds * FPS), time.monotonic()
+    track_file = video.with_suffix(".tracks.jsonl").open("w", encoding="utf-8") if tracks else None
+    try:
+        with av.open(str(video), "w", options={"movflags": "faststart"}) as container:
+            stream = container.add_stream("libx264", rate=FPS)
+            stream.width, stream.height = painter.size
+            stream.pix_fmt = "yuv420p"
+            stream.time_base = Fraction(1, FPS)
+            stream.options = {"crf": str(crf), "preset": "medium", "g": str(FPS * 4), "threads": "2"}
+            for number, world in moments(performance):
+                moment = world.at(number / FPS)
+                image = painter.paint(moment)
+                frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(image), format="bgr24")
+                frame.pts = number
+                for packet in stream.encode(frame):
+                    container.mux(packet)
+                if track_file:
+                    track_file.write(as_line({"frame": number, **witness.see(moment)}) + "\n")
+                _progress(number + 1, total, since)
+            for packet in stream.encode():
+                container.mux(packet)
+    finally:
+        if track_file:
+            track_file.close()

@@ -1,0 +1,266 @@
+"""
+Players who know each other's cards: they deal and play Podkidnoy by the rules, a little carelessly.
+
+They are no opponents to be proud of; they make games with everything in them that a table sees. To leave no ruling
+to spoken words, only the foremost attacker who holds cards throws in (RULES 3, `priority`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from datasets.clips.story import Draw, Lay, Lift, Position, Step, Story, Sweep
+from referee.cards import Card, Suit, pack
+from referee.events import HEAP
+
+HAND_SIZE = 6
+ATTACK_LIMIT = 6
+WRONG_RANK = "rank-not-on-table"
+
+
+def deal(seats: tuple[str, ...], rng: np.random.Generator, size: int = 36) -> Position:
+    """A fresh deal; the lowest trump leads (RULES 2), and with no trump about the dealer's left."""
+    cards = [pack(size)[i] for i in rng.permutation(size)]
+    hands = tuple(tuple(cards[HAND_SIZE * i : HAND_SIZE * (i + 1)]) for i in range(len(seats)))
+    talon = tuple(cards[HAND_SIZE * len(seats) :])
+    trump = (talon or cards)[-1].suit
+    trumps = [
+        (card.height, seat) for seat, hand in zip(seats, hands, strict=True) for card in hand if card.suit is trump
+    ]
+    attacker = min(trumps)[1] if trumps else seats[0]
+    return Position(seats, hands, talon, (), trump, attacker)
+
+
+@dataclass(slots=True)
+class _Bout:
+    """One bout while it is played."""
+
+    position: Position
+    hands: dict[str, list[Card]]
+    rng: np.random.Generator
+    mischief: bool
+    principal: str = field(init=False)
+    defender: str = field(init=False)
+    limit: int = field(init=False)
+    pairs: list[list[Card | None]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.principal = self.position.attacker
+        self.defender = self.position.after(self.principal)
+        self.limit = min(ATTACK_LIMIT, len(self.hands[self.defender]))
+        self.pairs: list[list[Card | None]] = []
+
+    @property
+    def cards(self) -> list[Card]:
+        return [card for pair in self.pairs for card in pair if card]
+
+    @property
+    def ranks(self) -> set[str]:
+        return {card.rank for card in self.cards}
+
+    @property
+    def room(self) -> int:
+        return self.limit - len(self.pairs)
+
+    def cost(self, card: Card) -> float:
+        """How dear a card is to its holder."""
+        return card.height + (20 if card.suit is self.position.trump else 0)
+
+    def attackers(self) -> list[str]:
+        """Attackers clockwise from the principal."""
+        seats = self.position.seats
+        at = seats.index(self.principal)
+        ring = [seats[(at + i) % len(seats)] for i in range(len(seats))]
+        return [seat for seat in ring if seat != self.defender and self.position.hand(seat)]
+
+    def lay(self, seat: str, card: Card, on: Card | None = None) -> Lay:
+        self.hands[seat].remove(card)
+        if on is None:
+            self.pairs.append([card, None])
+        else:
+            next(pair for pair in self.pairs if pair[0] == on)[1] = card
+        return Lay(seat, card, on)
+
+    def foremost(self) -> str | None:
+        """The attacker whose right it is before all others: the first who holds cards."""
+        return next((seat for seat in self.attackers() if self.hands[seat]), None)
+
+    def throw_in(self, eager: float) -> Lay | None:
+        """The foremost attacker adds a card of a rank that lies there, if he has one he can spare."""
+        seat = self.foremost()
+        if seat is None or self.room <= 0:
+            return None
+        ceiling = 9 if self.position.talon else 40
+        spare = [card for card in self.hands[seat] if card.rank in self.ranks and self.cost(card) <= ceiling]
+        if not spare or self.rng.random() > eager:
+            return None
+        return self.lay(seat, min(spare, key=self.cost))
+
+    def open(self) -> Lay:
+        hand = self.hands[self.principal]
+        twins = {card.rank for card in hand if sum(other.rank == card.rank for other in hand) > 1}
+        return self.lay(self.principal, min(hand, key=lambda card: self.cost(card) - 2.5 * (card.rank in twins)))
+
+    def answer(self) -> Lay | None:
+        """The defender beats the first open card as cheaply as he can; None: he takes."""
+        trump = self.position.trump
+        hand = self.hands[self.defender]
+        open_cards = [pair[0] for pair in self.pairs if pair[0] and pair[1] is None]
+        answers = []
+        for attack in open_cards:
+            beating = [card for card in hand if card.beats(attack, trump)]
+            if not beating:
+                return None
+            answers.append((attack, min(beating, key=self.cost)))
+        attack, card = answers[0]
+        dear = self.cost(card) > 26 and attack.suit is not trump
+        if dear and self.position.talon and self.rng.random() < 0.6:
+            return None
+        return self.lay(self.defender, card, attack)
+
+    def wrong_rank(self) -> tuple[Step, ...]:
+        """A throw-in of a rank that doesn't lie there, and its mending."""
+        seat = self.foremost()
+        if seat is None or self.room <= 0 or not self.hands[self.defender]:
+            return ()
+        wrong = [c for c in self.hands[seat] if c.rank not in self.ranks and c.suit is not self.position.trump]
+        if not wrong:
+            return ()
+        card = wrong[int(self.rng.integers(len(wrong)))]
+        return Lay(seat, card, None, WRONG_RANK), Lift(seat, card)
+
+    def play(self) -> Iterator[Step]:
+        yield self.open()
+        while len(self.pairs) < 2 and (more := self.throw_in(0.45)):
+            yield more
+        while True:
+            while any(pair[1] is None for pair in self.pairs):
+                beat = self.answer()
+                if beat is None:
+                    given = 0
+                    while given < 2 and (more := self.throw_in(0.85)):
+                        given += 1
+                        yield more
+                    self.hands[self.defender] += self.cards
+                    yield Sweep(self.defender)
+                    return
+                yield beat
+            if self.mischief and (steps := self.wrong_rank()):
+                self.mischief = False
+                yield from steps
+            more = self.throw_in(0.9) if self.hands[self.defender] else None
+            if more is None:
+                yield Sweep(HEAP)
+                return
+            yield more
+
+
+def play_bout(
+    position: Position, rng: np.random.Generator, mischief: bool = False
+) -> tuple[tuple[Step, ...], Position]:
+    """One bout and the draws after it: its steps and the position in which the next one begins."""
+    bout = _Bout(position, {s: list(position.hand(s)) for s in position.seats}, rng, mischief)
+    steps = list(bout.play())
+    last = steps[-1]
+    assert isinstance(last, Sweep), f"a bout ends with a sweep, not {last}"
+    taken = last.is_take
+    heap = position.heap if taken else (*position.heap, *bout.cards)
+    talon = list(position.talon)
+    for seat in (*bout.attackers(), bout.defender):
+        while talon and len(bout.hands[seat]) < HAND_SIZE:
+            card = talon.pop(0)
+            bout.hands[seat].append(card)
+            steps.append(Draw(seat, card, seen=not talon))
+    after = replace(
+        position,
+        hands=tuple(tuple(bout.hands[seat]) for seat in position.seats),
+        talon=tuple(talon),
+        heap=heap,
+        bout=position.bout + 1,
+        beaten_off=position.beaten_off + (not taken),
+    )
+    if after.living:
+        leads = bout.defender if not taken and after.hand(bout.defender) else after.after(bout.defender)
+        after = replace(after, attacker=leads)
+    return tuple(steps), after
+
+
+def play_deal(
+    position: Position, rng: np.random.Generator, mischief_in: int | None = None
+) -> Iterator[tuple[Position, tuple[Step, ...], Position]]:
+    """
+    All bouts to the end of the deal: (before, steps, after).
+
+    ``mischief_in``: from that bout on try a throw-in of a wrong rank, until one was made.
+    """
+    mischief = False
+    while len(position.living) > 1:
+        mischief = mischief or position.bout == mischief_in
+        steps, after = play_bout(position, rng, mischief)
+        if any(isinstance(step, Lay) and step.fault for step in steps):
+            mischief, mischief_in = False, None
+        yield position, steps, after
+        position = after
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a story must have in it to be filmed."""
+
+    seats: tuple[str, ...] = ("Anya", "Boris", "Vera")
+    talon: tuple[int, int] = (4, 6)
+    steps: tuple[int, int] = (32, 44)
+    takes: int = 1
+    given_on: int = 1
+    faults: int = 1
+    fool: bool = True
+
+
+def given_on(steps: tuple[Step, ...]) -> int:
+    """Cards added after the defender's last answer in a bout that was taken."""
+    count = 0
+    laid: list[Lay] = []
+    for step in steps:
+        if isinstance(step, Lay):
+            laid.append(step)
+        elif isinstance(step, Sweep):
+            answers = [i for i, lay in enumerate(laid) if lay.on]
+            if step.is_take and laid:
+                opened = max(answers[-1] + 1 if answers else 0, 1)
+                count += max(0, len(laid) - opened - (1 if answers else 0))
+            laid = []
+    return count
+
+
+def find_story(wish: Wish, seed: int, tries: int = 20_000) -> Story:
+    """The first deal from ``seed`` on that has what is wished for."""
+    for attempt in range(tries):
+        rng = np.random.default_rng((seed, attempt))
+        position = deal(wish.seats, rng)
+        turnup: Card | None = position.talon[-1] if position.talon else None
+        trump: Suit = position.trump
+        bouts = list(play_deal(position, rng))
+        cut = next((i for i, (before, _, _) in enumerate(bouts) if len(before.talon) <= wish.talon[1]), None)
+        if cut is None or not wish.talon[0] <= len(bouts[cut][0].talon):
+            continue
+        start = bouts[cut][0]
+        mischief_in = start.bout + 1 if wish.faults else None
+        played = list(play_deal(start, np.random.default_rng((seed, attempt, 1)), mischief_in))
+        steps = tuple(step for _, some, _ in played for step in some)
+        end = played[-1][2]
+        fool = end.living[0] if end.living else None
+        takes = sum(isinstance(step, Sweep) and step.is_take for step in steps)
+        faults = sum(isinstance(step, Lay) and step.fault is not None for step in steps)
+        assert start.trump is trump
+        if (
+            wish.steps[0] <= len(steps) <= wish.steps[1]
+            and takes >= wish.takes
+            and given_on(steps) >= wish.given_on
+            and faults == wish.faults
+            and (fool is not None) == wish.fool
+        ):
+            return Story(start, steps, fool, turnup)
+    raise ValueError(f"no deal of {tries} from seed {seed} has {wish}; wish for less")
