@@ -33,19 +33,29 @@ class DeckError(Exception):
 
 def _draw(svg: Path, *options: str) -> np.ndarray:
     """Render a drawing: (h, w, 4) uint8 RGBA, straight alpha."""
+    return _convert([*options, str(svg)], None, svg.name)
+
+
+def draw_text(svg: str) -> np.ndarray:
+    """Render a drawing given as text: (h, w, 4) uint8 RGBA, straight alpha."""
+    return _convert([], svg.encode(), "an invented deck")
+
+
+def _convert(arguments: list[str], text: bytes | None, name: str) -> np.ndarray:
     try:
         done = subprocess.run(
-            ["rsvg-convert", "--unlimited", *options, str(svg)], capture_output=True, check=False, timeout=300
+            ["rsvg-convert", "--unlimited", *arguments], input=text, capture_output=True, check=False, timeout=300
         )
     except FileNotFoundError:
         raise DeckError(
             "expected the program rsvg-convert to draw the decks, found none; install Debian's package librsvg2-bin"
         ) from None
     image = cv2.imdecode(np.frombuffer(done.stdout, np.uint8), cv2.IMREAD_UNCHANGED) if done.stdout else None
-    if image is None or image.ndim != 3 or image.shape[2] != 4:
+    if image is None or image.ndim != 3:
         why = done.stderr.decode(errors="replace").strip().splitlines()
-        raise DeckError(f"expected rsvg-convert to draw {svg.name}, got {why[0] if why else 'nothing'}; is it whole?")
-    return cv2.cvtColor(image, cv2.COLOR_BGRA2RGBA)
+        raise DeckError(f"expected rsvg-convert to draw {name}, got {why[0] if why else 'nothing'}; is it whole?")
+    # A drawing without a see-through place is decoded without alpha.
+    return cv2.cvtColor(image, cv2.COLOR_BGRA2RGBA if image.shape[2] == 4 else cv2.COLOR_BGR2RGBA)
 
 
 def crop_to_card(rgba: np.ndarray) -> np.ndarray | None:

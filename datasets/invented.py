@@ -1,0 +1,321 @@
+"""
+Invented decks without end.
+
+A few dozen real decks teach a reader those decks. So that it learns *indices, pips and suits* instead, every seed here
+makes another deck: lettering (fonts and drawn hands; Latin, German, French, Cyrillic court letters), one to four
+indices of any size, pip layouts, suit shapes, two or four colours, dark and foil faces, frames, abstract courts or
+courts borrowed from real decks, print on the face, age and wear, and a back.
+
+The whole deck is one drawing, rendered once; about half a second a deck.
+
+    python -m datasets.invented --seed 1 --count 6 --sheet invented.png
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from datasets import invented_courts
+from datasets.deck_art import RANK_COLUMNS, SUIT_ROWS, draw_text, round_corners
+from datasets.decks import Deck, contact_sheet
+from datasets.lettering import COURT_LETTERS, SUIT_SHAPES, Hand
+
+HEIGHT = 100.0
+"""Cards are laid out 100 units high."""
+
+_ROWS = {
+    "2": [(0.5, 0), (0.5, 1)],
+    "3": [(0.5, 0), (0.5, 0.5), (0.5, 1)],
+    "4": [(0, 0), (1, 0), (0, 1), (1, 1)],
+    "5": [(0, 0), (1, 0), (0.5, 0.5), (0, 1), (1, 1)],
+    "6": [(0, 0), (1, 0), (0, 0.5), (1, 0.5), (0, 1), (1, 1)],
+    "7": [(0, 0), (1, 0), (0, 0.5), (1, 0.5), (0, 1), (1, 1), (0.5, 0.25)],
+    "8": [(0, 0), (1, 0), (0, 0.5), (1, 0.5), (0, 1), (1, 1), (0.5, 0.25), (0.5, 0.75)],
+    "9": [(x, y / 3) for y in range(4) for x in (0, 1)] + [(0.5, 0.5)],
+    "T": [(x, y / 3) for y in range(4) for x in (0, 1)] + [(0.5, 1 / 6), (0.5, 5 / 6)],
+}
+"""Rank -> places of its pips, across and down the pip field."""
+
+
+class _Style:
+    """Everything that is the same on all cards of one invented deck, drawn by lot from ``rng``."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self.rng = rng
+        self.width = HEIGHT * float(rng.choice([0.714, 0.643, rng.uniform(0.62, 0.75)]))
+        self.indices = str(rng.choice(["english", "russian", "german", "french"], p=[0.42, 0.3, 0.14, 0.14]))
+        self.letters = dict(COURT_LETTERS[self.indices])
+        if self.indices == "french" and rng.random() < 0.4:
+            self.letters["A"] = "A"
+        self.hand = Hand.draw(rng, self.indices == "russian")
+        self.shapes = {suit: shape(rng) for suit, shape in SUIT_SHAPES.items()}
+        self._choose_colours(rng)
+        self._choose_index(rng)
+        self._choose_field(rng)
+        self.radius = self.width * float(rng.uniform(0.03, 0.09))
+        self.brand = rng.random() < 0.3
+
+    def _choose_colours(self, rng: np.random.Generator) -> None:
+        kind = rng.choice(["two", "four", "dark", "foil"], p=[0.66, 0.18, 0.1, 0.06])
+        red, black = _colour(rng, (0, 8), (0.7, 1), (0.55, 0.95)), _colour(rng, (0, 180), (0, 0.5), (0, 0.22))
+        self.four_colours = bool(kind == "four")
+        self.paper = _colour(rng, (12, 32), (0, 0.12), (0.9, 1.0))
+        self.line = _colour(rng, (0, 180), (0, 0.3), (0.3, 0.8))
+        self.ink = {"h": red, "d": red, "s": black, "c": black}
+        if kind == "four":
+            gold = _colour(rng, (12, 26), (0.7, 1), (0.75, 0.95))
+            blue, green = _colour(rng, (100, 120), (0.6, 1), (0.5, 0.9)), _colour(rng, (50, 75), (0.6, 1), (0.3, 0.6))
+            schemes = [(red, blue, black, green), (red, gold, blue, green), (red, gold, green, black)]
+            self.ink = dict(zip("hdsc", schemes[int(rng.integers(3))], strict=True))
+        elif kind in ("dark", "foil"):
+            self.paper = _colour(rng, (0, 180), (0, 0.7), (0.03, 0.22))
+            pale = _colour(rng, (0, 180), (0, 0.08), (0.8, 1))
+            gold = _colour(rng, (18, 25), (0.4, 0.8), (0.7, 0.95))
+            bright = gold if kind == "foil" else _colour(rng, (0, 6), (0.7, 0.95), (0.75, 1))
+            self.ink = {"h": bright, "d": bright, "s": pale, "c": pale}
+            if rng.random() < 0.15:
+                self.ink = dict.fromkeys("hdsc", gold)
+
+    def _choose_index(self, rng: np.random.Generator) -> None:
+        self.index_h = float(
+            rng.choice([rng.uniform(8, 13), rng.uniform(12, 19), rng.uniform(19, 27)], p=[0.4, 0.45, 0.15])
+        )
+        # Leave room: two indices and their suits share the width when all four corners are printed.
+        layout = rng.choice(["two", "four", "one", "split"], p=[0.56, 0.34, 0.04, 0.06])
+        if layout == "four":
+            self.index_h = min(self.index_h, 15)
+        self.corners = {
+            "two": ((0, 0, True), (1, 1, True)),
+            "four": ((0, 0, True), (1, 0, True), (0, 1, True), (1, 1, True)),
+            "one": ((0, 0, True),),
+            "split": ((0, 0, True), (1, 1, True), (1, 0, False), (0, 1, False)),
+        }[str(layout)]
+        self.four_corners = bool(layout == "four")
+        self.suit_h = self.index_h * float(rng.uniform(0.5, 0.95))
+        self.suit_beside = bool(layout in ("two", "one") and self.index_h < 17 and rng.random() < 0.08)
+        self.margin = float(rng.uniform(1.5, 4.5))
+        self.index_w = max(self.hand.advance("Q") * self.index_h, self.hand.advance("10") * self.index_h, self.suit_h)
+        widest = self.width * (0.28 if self.four_corners else 0.4)
+        if self.index_w > widest:
+            shrink = widest / self.index_w
+            self.index_h, self.suit_h, self.index_w = self.index_h * shrink, self.suit_h * shrink, widest
+
+    def _choose_field(self, rng: np.random.Generator) -> None:
+        inner = self.margin + self.index_w
+        left = min(max(self.width * float(rng.uniform(0.24, 0.32)), inner + float(rng.uniform(4, 9))), self.width * 0.4)
+        self.field_x = (left, self.width - left)
+        top = float(rng.uniform(13, 22))
+        self.field_y = (top, HEIGHT - top)
+        # Pips keep clear of each other and of the index; beside a huge index there is one pip or none.
+        beside = 2 * (left - inner)
+        self.pip_h = min(float(rng.uniform(11, 19)), (HEIGHT - 2 * top) / 3 * 0.95, (self.width - 2 * left) * 0.75 + 3)
+        self.pip_h = max(min(self.pip_h, beside), 7.0)
+        self.one_big_pip = bool(beside < 5 or rng.random() < 0.06)
+        self.upright_pips = rng.random() < 0.12
+        self.frame = str(rng.choice(["none", "line", "double", "tint"], p=[0.62, 0.2, 0.08, 0.1]))
+        self.court_frame = bool(rng.random() < 0.6)
+
+    def suit(self, suit: str, x: float, y: float, size: float, turned: bool = False) -> str:
+        """A suit sign about (x, y)."""
+        turn = " rotate(180)" if turned else ""
+        return (
+            f'<path transform="translate({x:.2f} {y:.2f}){turn} scale({size / 100:.4f})" fill="{self.ink[suit]}" '
+            f'd="{self.shapes[suit]}"/>'
+        )
+
+
+def _colour(
+    rng: np.random.Generator, hue: tuple[float, float], saturation: tuple[float, float], value: tuple[float, float]
+) -> str:
+    """A colour by lot; hue runs 0 to 180 as in OpenCV."""
+    hsv = np.array([[[rng.uniform(*hue), rng.uniform(*saturation) * 255, rng.uniform(*value) * 255]]]).astype(np.uint8)
+    r, g, b = (int(v) for v in cv2.cvtColor(hsv, cv2.COLOR_HSV2RGB)[0, 0])
+    return f"#{r:02x}{g:02x}{b:02x}"
+
+
+def _indices(style: _Style, rank: str, suit: str) -> str:
+    text = "10" if rank == "T" else style.letters.get(rank, rank)
+    half, out = style.index_w / 2, []
+    for right, below, with_rank in style.corners:
+        x = style.margin + half
+        mark = ""
+        if with_rank:
+            mark += style.hand.write(text, style.index_h, style.ink[suit])
+            if style.suit_beside:
+                mark += style.suit(suit, half + style.suit_h * 0.6, style.index_h / 2, style.suit_h)
+            else:
+                mark += style.suit(suit, 0, style.index_h + 1.2 + style.suit_h / 2, style.suit_h)
+        else:
+            mark += style.suit(suit, 0, style.suit_h / 2, style.suit_h)
+        if right:
+            x = style.width - x
+        if below:
+            place = f"translate({x:.2f} {HEIGHT - style.margin:.2f}) rotate(180)"
+        else:
+            place = f"translate({x:.2f} {style.margin:.2f})"
+        out.append(f'<g transform="{place}">{mark}</g>')
+    return "".join(out)
+
+
+def _pips(style: _Style, rank: str, suit: str) -> str:
+    rng = style.rng
+    middle = (style.width / 2, HEIGHT / 2)
+    if rank == "A":
+        size = float(rng.uniform(14, 42))
+        ring = ""
+        if rng.random() < 0.25:
+            radius = min(size * rng.uniform(0.75, 1), style.width / 2 - style.margin - style.index_w * 0.5)
+            ring = (
+                f'<circle cx="{middle[0]:.1f}" cy="{middle[1]}" r="{radius:.1f}" fill="none" '
+                f'stroke="{style.ink[suit]}" stroke-width="{rng.uniform(0.3, 1.4):.2f}" '
+                f'stroke-dasharray="{rng.uniform(0.5, 3):.1f}"/>'
+            )
+        return ring + style.suit(suit, *middle, min(size, style.width - 2 * (style.margin + style.index_w) + 12))
+    if style.one_big_pip:
+        return style.suit(suit, *middle, min(40.0, style.width * 0.8 - 2 * style.index_w + 10))
+    (left, right), (top, bottom) = style.field_x, style.field_y
+    out = []
+    for across, down in _ROWS[rank]:
+        turned = down > 0.5 and not style.upright_pips
+        size = min(style.pip_h, (right - left) * 0.5 + 4) if rank in "9T78" else style.pip_h
+        out.append(style.suit(suit, left + across * (right - left), top + down * (bottom - top), size, turned))
+    return "".join(out)
+
+
+def _face(style: _Style, rank: str, suit: str) -> str:
+    w = style.width
+    parts = [f'<rect width="{w:.2f}" height="{HEIGHT}" fill="{style.paper}"/>']
+    if style.frame != "none":
+        inset = {"line": 3.0, "double": 2.2, "tint": 1.6}[style.frame]
+        rim = 0.4 if style.frame == "line" else 0.7
+        for extra in (0.0, 1.4) if style.frame == "double" else (0.0,):
+            i = inset + extra
+            parts.append(
+                f'<rect x="{i}" y="{i}" width="{w - 2 * i:.2f}" height="{HEIGHT - 2 * i:.2f}" rx="2" fill="none" '
+                f'stroke="{style.line}" stroke-width="{rim}"/>'
+            )
+    if rank in "JQK":
+        left = min(style.margin + style.index_w + 1.2, w * 0.36)
+        box = (left, 5.0, w - 2 * left, HEIGHT - 10.0)
+        parts.append(invented_courts.court(style.rng, box, style.paper, style.court_frame))
+        size = min(style.pip_h, box[2] * 0.42)
+        if style.rng.random() < 0.7:
+            x, y = left + size * 0.55, 5 + size * 0.6
+            parts.append(style.suit(suit, x, y, size) + style.suit(suit, w - x, HEIGHT - y, size, turned=True))
+    else:
+        parts.append(_pips(style, rank, suit))
+        if style.brand and rank == "A":
+            word = "".join(style.rng.choice(list("ABCDEFGHIKLMNOPRSTUVZ"), 8))
+            parts.append(
+                f'<text x="{w / 2:.1f}" y="{style.rng.uniform(70, 80):.1f}" font-size="{style.rng.uniform(2, 5):.1f}" '
+                f'text-anchor="middle" fill="{style.ink[suit]}">{word}</text>'
+            )
+    parts.append(_indices(style, rank, suit))
+    return "".join(parts)
+
+
+def _aged(rng: np.random.Generator, sheet: np.ndarray) -> np.ndarray:
+    """Years of play: paper yellows and stains, ink fades, in broad uneven patches."""
+    strength = float(rng.uniform(0.05, 0.35))
+    tint = np.array([1.0, rng.uniform(0.9, 0.99), rng.uniform(0.7, 0.93)], np.float32)
+    h, w = sheet.shape[:2]
+    patches = rng.random((max(2, h // 60), max(2, w // 60))).astype(np.float32)
+    patches = cv2.resize(patches, (w, h), interpolation=cv2.INTER_CUBIC)[..., None] * strength
+    colour = sheet[..., :3].astype(np.float32)
+    faded = colour + (225 - colour) * float(rng.uniform(0, 0.25))
+    aged = faded * (1 - patches + patches * tint) * (1 - 0.3 * patches)
+    return np.dstack([np.clip(aged, 0, 255).astype(np.uint8), sheet[..., 3]])
+
+
+def _borrow_courts(rng: np.random.Generator, faces: dict[str, np.ndarray], style: _Style, donor: Deck) -> None:
+    """Put the donor's court pictures into the court frames; rank and suit stay, so whatever they show is true."""
+    turn, fade = int(rng.integers(0, 180)) if rng.random() < 0.4 else 0, float(rng.uniform(0.4, 1.0))
+    for name, face in faces.items():
+        picture = donor.faces.get(name)
+        if name[0] not in "JQK" or picture is None:
+            continue
+        h, w = picture.shape[:2]
+        cut = picture[round(h * 0.05) : round(h * 0.95), round(w * 0.21) : round(w * 0.79), :3]
+        left = min(style.margin + style.index_w + 1.2, style.width * 0.36) / HEIGHT * face.shape[0]
+        x0, x1, y0, y1 = (
+            round(left),
+            round(face.shape[1] - left),
+            round(face.shape[0] * 0.05),
+            round(face.shape[0] * 0.95),
+        )
+        cut = cv2.resize(cut, (x1 - x0, y1 - y0), interpolation=cv2.INTER_AREA)
+        hsv = cv2.cvtColor(cut, cv2.COLOR_RGB2HSV)
+        # A turned hue may make a heart in the picture green, as on a four-colour deck, but never black.
+        hsv[..., 0] = (hsv[..., 0].astype(int) + turn) % 180
+        hsv[..., 1] = (hsv[..., 1] * fade).astype(np.uint8)
+        face[y0:y1, x0:x1, :3] = cv2.cvtColor(hsv, cv2.COLOR_HSV2RGB)
+
+
+def invent_deck(seed: int, height_px: int = 360, donors: Sequence[Deck] = ()) -> Deck:
+    """
+    Make up the deck of this seed: 52 faces and a back.
+
+    ``donors``: decks whose court pictures may be borrowed (recoloured, behind this deck's own indices). The same seed,
+    donors and set of fonts on the machine give the same deck.
+    """
+    rng = np.random.default_rng([seed, 0xDEC])
+    style = _Style(rng)
+    w_px = round(style.width / HEIGHT * height_px)
+    columns = [(rank, suit) for suit in SUIT_ROWS for rank in RANK_COLUMNS]
+    step = w_px * HEIGHT / height_px
+    cells = [
+        f'<svg x="{(place % 13) * step:.4f}" y="{(place // 13) * HEIGHT}" width="{step:.4f}" height="{HEIGHT}" '
+        f'viewBox="0 0 {style.width:.4f} {HEIGHT}" preserveAspectRatio="none">{_face(style, rank, suit)}</svg>'
+        for place, (rank, suit) in enumerate(columns)
+    ]
+    back = invented_courts.back(rng, style.width, HEIGHT, style.paper)
+    cells.append(
+        f'<svg x="{13 * step:.4f}" y="0" width="{step:.4f}" height="{HEIGHT}" '
+        f'viewBox="0 0 {style.width:.4f} {HEIGHT}" preserveAspectRatio="none">{back}</svg>'
+    )
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{14 * w_px}" height="{4 * height_px}" '
+        f'viewBox="0 0 {14 * step:.4f} {4 * HEIGHT}">{"".join(cells)}</svg>'
+    )
+    sheet = draw_text(svg)
+    if rng.random() < 0.35:
+        sheet = _aged(rng, sheet)
+    faces = {}
+    share = style.radius / style.width
+    for place, (rank, suit) in enumerate(columns):
+        y, x = (place // 13) * height_px, (place % 13) * w_px
+        faces[rank + suit] = sheet[y : y + height_px, x : x + w_px].copy()
+    donor = donors[int(rng.integers(len(donors)))] if donors and rng.random() < 0.6 else None
+    if donor is not None:
+        _borrow_courts(rng, faces, style, donor)
+    rounding = round_corners(np.full((height_px, w_px, 4), 255, np.uint8), share)[..., 3]
+    for face in faces.values():
+        face[..., 3] = rounding
+    back_face = sheet[:height_px, 13 * w_px : 14 * w_px].copy()
+    back_face[..., 3] = rounding
+    name = f"invented-{seed}"
+    return Deck(name, "invented", style.indices, faces, back_face, name, style.four_corners, style.four_colours)
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Command line: look at some invented decks."""
+    parser = argparse.ArgumentParser(prog="python -m datasets.invented", description="decks made up by lot")
+    parser.add_argument("--seed", type=int, default=0, help="first seed")
+    parser.add_argument("--count", type=int, default=6, help="how many decks")
+    parser.add_argument("--sheet", type=Path, required=True, metavar="OUT.png", help="picture of all their cards")
+    args = parser.parse_args(argv)
+    sheets = [contact_sheet(invent_deck(args.seed + i, 220)) for i in range(args.count)]
+    width = max(sheet.shape[1] for sheet in sheets)
+    args.sheet.parent.mkdir(parents=True, exist_ok=True)
+    cv2.imwrite(str(args.sheet), np.vstack([np.pad(s, ((0, 0), (0, width - s.shape[1]), (0, 0))) for s in sheets]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
