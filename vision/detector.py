@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from vision.geometry import iou
 from vision.weights import Network
 
 STRIDE = 32
@@ -47,19 +48,13 @@ def fit_input(image_bgr: np.ndarray, longest_px: int) -> tuple[np.ndarray, float
     return np.ascontiguousarray(batch), scale
 
 
-def overlap_share(a: np.ndarray, b: np.ndarray) -> float:
-    """Intersection over union of two convex quads (4, 2)."""
-    area, _ = cv2.intersectConvexConvex(a, b)
-    return float(area / max(cv2.contourArea(a) + cv2.contourArea(b) - area, 1e-6))
-
-
 def strike_doubles(corners: np.ndarray, confidence: np.ndarray, overlap: float) -> np.ndarray:
     """Indices of the claims to keep, most confident first; a claim over a kept one is a double of it."""
     kept: list[int] = []
     low, high = corners.min(axis=1), corners.max(axis=1)
     for index in np.argsort(-confidence):
         near = [k for k in kept if (low[index] < high[k]).all() and (low[k] < high[index]).all()]
-        if all(overlap_share(corners[index], corners[k]) < overlap for k in near):
+        if all(iou(corners[index], corners[k]) < overlap for k in near):
             kept.append(int(index))
     return np.array(kept, int)
 

@@ -53,9 +53,11 @@ def load_sight(weights: Path | None = None) -> NetworkSight:
         manifest = read_manifest(weights or find_manifest())
         finder_file, reader_file = manifest.file(manifest.detector), manifest.file(manifest.reader)
     else:
-        manifest = read_manifest(find_manifest())
         finder_file, reader_file = weights, weights.with_name("reader" + weights.suffix)
-        if weights.is_file() and not reader_file.is_file():
+        if not weights.is_file():
+            raise WeightsError(f"expected weights at {weights}, found none; check the path given with --weights")
+        manifest = read_manifest(find_manifest())
+        if not reader_file.is_file():
             raise WeightsError(f"expected the reader's weights beside {weights.name} as {reader_file.name}, found none")
     settings = FinderSettings(
         input_px=int(manifest.detector.get("input_px", FinderSettings().input_px)),

@@ -1,0 +1,71 @@
+"""The finder's plain parts: fitting the input, shapes, doubles; the network itself is replaced."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.detector import CardFinder, FinderSettings, fit_input, is_card_shaped, strike_doubles
+
+CARD = np.array([[100, 100], [160, 100], [160, 190], [100, 190]], np.float32)
+
+
+class Claims:
+    """A network that claims what it was told, whatever it sees; remembers the input's shape."""
+
+    def __init__(self, quads: list[np.ndarray], confidence: list[float]) -> None:
+        self.output = np.zeros((1, 13, len(quads)), np.float32)
+        self.output[0, 4] = confidence
+        self.output[0, 5:13] = np.array(quads, np.float32).reshape(-1, 8).T
+        self.shapes: list[tuple[int, ...]] = []
+
+    def run(self, batch: np.ndarray) -> np.ndarray:
+        self.shapes.append(batch.shape)
+        return self.output
+
+
+@pytest.mark.parametrize(("height", "width"), [(720, 1280), (1280, 720), (240, 320), (33, 4000), (3456, 4608)])
+def test_any_picture_is_fitted_to_whole_strides(height: int, width: int) -> None:
+    batch, scale = fit_input(np.zeros((height, width, 3), np.uint8), 640)
+    assert batch.shape[0:2] == (1, 3)
+    assert batch.shape[2] % 32 == 0
+    assert batch.shape[3] % 32 == 0
+    assert max(batch.shape[2:]) == 640
+    assert scale == pytest.approx(640 / max(height, width))
+
+
+def test_colours_arrive_as_rgb_between_0_and_1() -> None:
+    blue = np.zeros((64, 64, 3), np.uint8)
+    blue[..., 0] = 255
+    batch, _ = fit_input(blue, 64)
+    assert batch[0, :, 5, 5].tolist() == [0.0, 0.0, 1.0]
+
+
+def test_a_double_is_struck_out_and_a_crossing_card_stays() -> None:
+    centre = CARD.mean(axis=0)
+    turn = np.array([[0, 1], [-1, 0]], np.float32)
+    crossing = (CARD - centre) @ turn + centre
+    quads = np.stack([CARD, CARD + 3, crossing]).astype(np.float32)
+    kept = strike_doubles(quads, np.array([0.8, 0.9, 0.7]), 0.6)
+    assert sorted(kept.tolist()) == [1, 2]
+
+
+def test_folded_and_splintered_claims_are_no_cards() -> None:
+    folded = CARD[[0, 2, 1, 3]]
+    splinter = CARD * np.array([0.05, 1], np.float32)
+    mirrored = CARD[::-1]
+    assert is_card_shaped(np.stack([CARD, folded, splinter, mirrored])).tolist() == [True, False, False, False]
+
+
+def test_corners_come_back_in_pixels_of_the_picture() -> None:
+    finder = CardFinder(Claims([CARD, CARD + 200], [0.9, 0.1]), FinderSettings(input_px=640, confidence=0.3))
+    found = finder.find(np.zeros((720, 1280, 3), np.uint8))
+    assert found.corners_px.shape == (1, 4, 2)
+    np.testing.assert_allclose(found.corners_px[0], CARD * 2)
+
+
+def test_an_empty_table_gives_empty_arrays() -> None:
+    finder = CardFinder(Claims([CARD], [0.0]))
+    found = finder.find(np.zeros((100, 100, 3), np.uint8))
+    assert found.corners_px.shape == (0, 4, 2)
+    assert found.confidence.shape == (0,)

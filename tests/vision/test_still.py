@@ -1,0 +1,145 @@
+"""Still pictures: each card once, pairs by who lies on whom, and one sentence for what can't be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.detections import BACK, CLASS_NAMES, Detections
+from vision.stacking import stacking, upper_of
+from vision.still import PictureError, StillSettings, open_picture, read_file, read_still
+
+UPRIGHT = np.array([[100, 100], [190, 100], [190, 225], [100, 225]], np.float32)
+
+
+def laid(*cards: tuple[np.ndarray, int]) -> np.ndarray:
+    """A green table with plain cards, the first lowest; the number is the card's grey."""
+    image = np.full((480, 640, 3), (60, 110, 60), np.uint8)
+    for quad, level in cards:
+        cv2.fillConvexPoly(image, np.round(quad).astype(np.int32), (level, level, level), cv2.LINE_AA)
+        cv2.polylines(image, [np.round(quad).astype(np.int32)], True, (90, 90, 90), 1, cv2.LINE_AA)
+    return image
+
+
+class Scripted:
+    """A sight that sees what it was told: (corners, name, share) each."""
+
+    def __init__(self, *seen: tuple[np.ndarray, str, float]) -> None:
+        self.seen = seen
+
+    def look(self, image_bgr: np.ndarray) -> Detections:
+        probabilities = np.zeros((len(self.seen), len(CLASS_NAMES)), np.float32)
+        for row, (_, name, share) in zip(probabilities, self.seen, strict=True):
+            row[:] = (1 - share) / (len(CLASS_NAMES) - 1)
+            row[CLASS_NAMES.index(name)] = share
+        corners = np.array([quad for quad, _, _ in self.seen], np.float32).reshape(-1, 4, 2)
+        return Detections(corners, np.full(len(self.seen), 0.9, np.float32), probabilities)
+
+
+def turned(quad: np.ndarray, degrees: float, shift: tuple[float, float]) -> np.ndarray:
+    angle = np.radians(degrees)
+    matrix = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    centre = quad.mean(axis=0)
+    return ((quad - centre) @ matrix + centre + shift).astype(np.float32)
+
+
+@pytest.mark.parametrize("degrees", [0, 20, 65, 90])
+def test_the_card_whose_edges_show_lies_on_top(degrees: float) -> None:
+    over = turned(UPRIGHT, degrees, (30, 40))
+    grey = cv2.cvtColor(laid((UPRIGHT, 250), (over, 240)), cv2.COLOR_BGR2GRAY).astype(np.float32)
+    assert upper_of(grey, over, UPRIGHT) > 0.6
+    assert upper_of(grey, UPRIGHT, over) < 0.4
+
+
+def test_hidden_shares_are_areas() -> None:
+    over = UPRIGHT + np.array([45, 0], np.float32)
+    found = stacking(laid((UPRIGHT, 250), (over, 235)), np.stack([UPRIGHT, over]))
+    assert found.covered[0] == pytest.approx(0.5, abs=0.05)
+    assert found.covered[1] == 0.0
+
+
+def test_a_bout_is_told_as_pairs() -> None:
+    over = turned(UPRIGHT, 15, (25, 40))
+    alone = UPRIGHT + np.array([250, 0], np.float32)
+    image = laid((UPRIGHT, 250), (over, 240), (alone, 250))
+    sight = Scripted((over, "Ts", 0.99), (UPRIGHT, "7s", 0.98), (alone, "9d", 0.97))
+    reading = read_still(sight, image)
+    assert reading.pairs == (("7s", "Ts"), ("9d", None))
+    covered = {card.card: card.covered for card in reading.cards}
+    assert covered["7s"] > 0.2
+    assert covered["Ts"] == covered["9d"] == 0.0
+
+
+def test_a_card_is_told_once_and_a_guess_not_at_all() -> None:
+    far = UPRIGHT + np.array([250, 100], np.float32)
+    third = UPRIGHT + np.array([400, 200], np.float32)
+    sight = Scripted((UPRIGHT, "7s", 0.8), (far, "7s", 0.95), (third, "Kd", 0.2))
+    cards = read_still(sight, laid()).cards
+    assert [(card.card, round(card.confidence, 2)) for card in cards] == [("7s", 0.95)]
+    np.testing.assert_allclose(cards[0].corners_px, far)
+
+
+def test_backs_are_all_told_and_pair_with_nothing() -> None:
+    over = turned(UPRIGHT, 90, (0, 30))
+    sight = Scripted((UPRIGHT, "9h", 0.99), (over, BACK, 0.99), (over + 200, BACK, 0.99))
+    reading = read_still(sight, laid((UPRIGHT, 250), (over, 120)))
+    assert [card.card for card in reading.cards].count(BACK) == 2
+    assert reading.pairs == (), "the turn-up under the talon is no attack"
+
+
+def test_cards_outside_the_pack_are_marked() -> None:
+    sight = Scripted((UPRIGHT, "3d", 0.99))
+    assert not read_still(sight, laid()).cards[0].in_pack
+    assert read_still(sight, laid(), StillSettings(pack_size=52)).cards[0].in_pack
+
+
+def test_a_line_has_the_keys_of_the_contract(tmp_path: Path) -> None:
+    path = tmp_path / "a.png"
+    cv2.imwrite(str(path), laid())
+    line = read_file(Scripted((UPRIGHT, "7s", 0.9)), path)
+    assert list(line) == ["picture", "width", "height", "cards", "pairs", "took_ms"]
+    assert list(line["cards"][0]) == ["card", "confidence", "alternatives", "in_pack", "corners", "covered"]
+    assert (line["width"], line["height"]) == (640, 480)
+
+
+def test_what_is_no_picture_gets_one_sentence(tmp_path: Path) -> None:
+    whole = cv2.imencode(".jpg", laid())[1].tobytes()
+    bad = {
+        "missing.jpg": None,
+        "empty.jpg": b"",
+        "text.png": b"no picture at all",
+        "cut.jpg": whole[: len(whole) // 2],
+    }
+    for name, data in bad.items():
+        path = tmp_path / name
+        if data is not None:
+            path.write_bytes(data)
+        line = read_file(Scripted(), path)
+        assert list(line) == ["picture", "error"]
+        assert "expected" in line["error"]
+        assert "\n" not in line["error"]
+    with pytest.raises(PictureError, match="folder"):
+        open_picture(tmp_path)
+
+
+@pytest.mark.parametrize("flag", [cv2.IMREAD_GRAYSCALE, None])
+def test_grey_16_bit_and_transparent_pictures_are_read(tmp_path: Path, flag: int | None) -> None:
+    image = laid()
+    if flag is None:
+        image = np.dstack([image, np.full(image.shape[:2], 128, np.uint8)])
+    else:
+        image = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY).astype(np.uint16) * 257
+    path = tmp_path / "a.png"
+    cv2.imwrite(str(path), image)
+    opened = open_picture(path)
+    assert opened.shape == (480, 640, 3)
+    assert opened.dtype == np.uint8
+
+
+def test_a_huge_picture_keeps_its_own_pixels() -> None:
+    huge = np.zeros((4000, 8000, 3), np.uint8)
+    reading = read_still(Scripted((UPRIGHT, "7s", 0.9)), huge)
+    np.testing.assert_allclose(reading.cards[0].corners_px, UPRIGHT * 8000 / 4096, rtol=1e-3)

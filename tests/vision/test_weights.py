@@ -1,0 +1,62 @@
+"""Weights that are missing, damaged or of another kind get one sentence; nothing is run unproven."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+
+from vision.detections import CLASS_NAMES
+from vision.sight import load_sight
+from vision.weights import WeightsError, open_network, read_manifest
+
+
+def write(folder: Path, content: bytes, classes: tuple[str, ...] = CLASS_NAMES, checksum: str | None = None) -> Path:
+    (folder / "net.onnx").write_bytes(content)
+    checksum = checksum or hashlib.sha256(content).hexdigest()
+    entry = f'file = "net.onnx"\nsha256 = "{checksum}"\n'
+    path = folder / "manifest.toml"
+    path.write_text(f"[detector]\n{entry}\n[reader]\n{entry}classes = {json.dumps(list(classes))}\n", "utf-8")
+    return path
+
+
+def test_a_damaged_file_is_refused_by_its_checksum(tmp_path: Path) -> None:
+    manifest = write(tmp_path, b"network")
+    read_manifest(manifest).file(read_manifest(manifest).detector)
+    (tmp_path / "net.onnx").write_bytes(b"netw0rk")
+    with pytest.raises(WeightsError, match=r"checksum .* got .*: the file is damaged"):
+        load_sight(manifest)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    manifest = write(tmp_path, b"network")
+    (tmp_path / "net.onnx").unlink()
+    with pytest.raises(WeightsError, match=r"expected the weights net\.onnx"):
+        load_sight(manifest)
+
+
+def test_another_class_list_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(WeightsError, match="another list of classes"):
+        read_manifest(write(tmp_path, b"network", CLASS_NAMES[::-1]))
+
+
+@pytest.mark.parametrize("text", ["", "[detector]\n", "not toml", "[detector]\nfile=1\n[reader]\n"])
+def test_a_manifest_with_holes_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "manifest.toml"
+    path.write_text(text, "utf-8")
+    with pytest.raises(WeightsError, match="expected a manifest"):
+        read_manifest(path)
+
+
+def test_what_is_no_network_is_told_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "junk.onnx"
+    path.write_bytes(b"junk")
+    with pytest.raises(WeightsError, match="expected an ONNX network") as caught:
+        open_network(path)
+    assert "\n" not in str(caught.value)
+    with pytest.raises(WeightsError, match=r"end in \.onnx or \.pt"):
+        open_network(Path(__file__))
+    with pytest.raises(WeightsError, match="found none; check the path"):
+        load_sight(tmp_path / "absent.onnx")
