@@ -124,7 +124,8 @@ class HandVisit:
     """
     One visit of a hand: from coming into the picture until leaving it.
 
-    ``seat``: None where the direction fits two seats about equally. ``share``: how sure the seat is, 0..1. ``left_at``:
+    ``seat``: None where the direction fits two seats about equally; ``likely``: the seat it fits best all the same.
+    ``share``: how sure the seat is, 0..1. ``left_at``:
     None while the hand is still in. ``tip``: where the finger tips are now (or were last). ``heap_at``: when the hand
     was last at the heap, None if never. ``talon_calls``: each time it reached for the talon and came away.
     """
@@ -134,6 +135,7 @@ class HandVisit:
     share: float
     came_at: float
     left_at: float | None = None
+    likely: str | None = None
     tip: Pose = Pose(0.0, 0.0)
     heap_at: float | None = None
     talon_calls: tuple[TalonCall, ...] = ()

@@ -97,39 +97,3 @@ def fill(shape: tuple[int, int], quad: Array, scale: float) -> Mask:
     mask = np.zeros(shape, np.uint8)
     cv2.fillConvexPoly(mask, np.round(quad * scale).astype(np.int32), 255)
     return mask
-
-
-def edge_strength(grey: Mask, quad: Array, within: Array) -> float:
-    """
-    How clearly the outline of ``quad`` is drawn where it runs inside ``within``: mean contrast across it, in levels.
-
-    Of two overlapping cards the upper one's outline shows there, the lower one's does not.
-    """
-    samples = np.concatenate(
-        [quad[i] + (quad[(i + 1) % 4] - quad[i]) * np.linspace(0.04, 0.96, 40)[:, None] for i in range(4)]
-    )
-    sides = np.repeat(np.arange(4), 40)
-    middle = centre(within)
-    shrunk = middle + (within - middle) * 0.94
-    inside = np.array(
-        [cv2.pointPolygonTest(shrunk.astype(np.float32), (float(x), float(y)), False) > 0 for x, y in samples]
-    )
-    if inside.sum() < 4:
-        return 0.0
-    edges = np.roll(quad, -1, axis=0) - quad
-    normals = np.stack([-edges[:, 1], edges[:, 0]], axis=1)
-    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-6)
-    reach = max(1.5, 0.025 * size(quad))
-    points, across = samples[inside], normals[sides[inside]] * reach
-    strongest = np.zeros(len(points))
-    for shift in (-0.7, 0.0, 0.7):  # corners are found to a pixel or two, not exactly
-        one = _sample(grey, points + across * (1 + shift))
-        other = _sample(grey, points + across * (shift - 1))
-        strongest = np.maximum(strongest, np.abs(one - other))
-    return float(np.median(strongest))
-
-
-def _sample(grey: Mask, points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    rows = np.clip(np.round(points[:, 1]).astype(int), 0, grey.shape[0] - 1)
-    columns = np.clip(np.round(points[:, 0]).astype(int), 0, grey.shape[1] - 1)
-    return np.asarray(grey[rows, columns], np.float64)

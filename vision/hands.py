@@ -1,0 +1,236 @@
+"""
+Hands over time: which visit an arm belongs to, whose it is, what it was over, and when it was at the talon.
+
+The gate finds arms frame by frame; here they become *visits*, from coming into the picture until leaving it. Each visit
+keeps when it was last over every spot of the reduced picture, so that a card's place can be asked who was there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.table import HandVisit, Pose, TalonCall, Touch
+from vision.geometry import Array, Mask, centre, fill
+from vision.layout import TableLayout
+from vision.motion import Arm, GateReport, Point
+
+NEVER = -1e9
+
+
+@dataclass(frozen=True, slots=True)
+class HandSettings:
+    """Limits for telling visits and what they were about."""
+
+    leave_s: float = 0.2
+    """An arm not seen for so long has left; shorter gaps are lost frames."""
+    sure_share: float = 0.75
+    """A seat is named from this share on: below, two seats are about equally likely."""
+    jump_share: float = 0.2
+    """An arm's contact moves less than this share of the picture's width from frame to frame."""
+    talon_cover: float = 0.06
+    """A hand that hides this share of the talon is at it."""
+    talon_reach_mm: float = 75.0
+    """A hand is for the talon if its tips end within this of the talon's middle: a card's length and some fingers."""
+    heap_cover: float = 0.15
+    """A hand that hides this share of the heap is at it."""
+    remember_s: float = 12.0
+    """Visits are kept so long after they ended, for cards that are understood late."""
+
+
+@dataclass(slots=True)
+class _Visit:
+    number: int
+    came_at: float
+    last_over: npt.NDArray[np.float32]
+    mask: Mask
+    contact: Point
+    seen_at: float
+    left_at: float | None = None
+    weights: dict[str, float] = field(default_factory=dict)
+    tips: list[tuple[float, float, float]] = field(default_factory=list)
+    heap_at: float | None = None
+    calls: list[TalonCall] = field(default_factory=list)
+    at_talon_since: float | None = None
+    off_talon_at: float = 0.0
+
+
+class Hands:
+    """Feed it every gate report; ask it for visits and touches."""
+
+    def __init__(self, settings: HandSettings = HandSettings()) -> None:
+        self.settings = settings
+        self._visits: list[_Visit] = []
+        self._count = 0
+        self._any_over: npt.NDArray[np.float32] | None = None
+        self._scale = 1.0
+
+    @property
+    def busy(self) -> bool:
+        """Is a hand in the picture?"""
+        return any(visit.left_at is None for visit in self._visits)
+
+    def feed(self, report: GateReport, layout: TableLayout) -> None:
+        """Follow the arms of one frame."""
+        shape = report.arm_labels.shape
+        self._scale = report.scale
+        if self._any_over is None or self._any_over.shape != shape:
+            self._any_over = np.full(shape, NEVER, np.float32)
+            self._visits.clear()
+        self._any_over[report.arm_labels > 0] = report.at
+        for visit in self._visits:
+            visit.mask[:] = 0
+        for arm in sorted(report.arms, key=lambda arm: arm.contact is None):
+            self._join(arm, report, layout)
+        for visit in self._visits:
+            if visit.left_at is None:
+                self._watch_piles(visit, report, layout)
+            if visit.left_at is None and report.at - visit.seen_at > self.settings.leave_s and not report.blind:
+                visit.left_at = visit.seen_at
+        self._visits = [
+            v for v in self._visits if v.left_at is None or report.at - v.left_at < self.settings.remember_s
+        ]
+
+    def visits(self, layout: TableLayout) -> tuple[HandVisit, ...]:
+        """All visits still remembered, in the order they came."""
+        return tuple(self._told(visit, layout) for visit in self._visits)
+
+    def touches(self, quad_px: Array, since: float, until: float, layout: TableLayout) -> tuple[Touch, ...]:
+        """The hands that were over a place in a span of time."""
+        if self._any_over is None:
+            return ()
+        place = fill(self._any_over.shape, quad_px, 1 / self._scale) > 0
+        pixels = max(1, int(place.sum()))
+        middle = centre(layout.mm(quad_px))
+        found = []
+        for visit in self._visits:
+            over = visit.last_over[place]
+            within = (over >= since) & (over <= until)
+            tips = [(x, y) for at, x, y in visit.tips if since - 0.1 <= at <= until]
+            if within.any() and tips:
+                near = float(np.linalg.norm(layout.mm(tips) - middle, axis=1).min())
+                found.append(
+                    Touch(
+                        visit.number, round(float(within.sum()) / pixels, 3), round(near, 1), float(over[within].max())
+                    )
+                )
+        return tuple(found)
+
+    def clear_at(self, quad_px: Array, until: float) -> float:
+        """When an arm was last over a place, at ``until`` the latest; ``until`` itself if none ever was."""
+        if self._any_over is None:
+            return until
+        over = self._any_over[fill(self._any_over.shape, quad_px, 1 / self._scale) > 0]
+        over = over[(over > NEVER / 2) & (over <= until)]
+        return float(np.percentile(over, 98)) if len(over) else until
+
+    def _join(self, arm: Arm, report: GateReport, layout: TableLayout) -> None:
+        mask = (report.arm_labels == arm.label).astype(np.uint8)
+        visit = self._visit_of(arm, mask, report)
+        if visit is None:
+            self._count += 1
+            visit = _Visit(
+                self._count,
+                report.at,
+                np.full(mask.shape, NEVER, np.float32),
+                np.zeros(mask.shape, np.uint8),
+                arm.contact or arm.tip,
+                report.at,
+            )
+            self._visits.append(visit)
+        visit.seen_at = report.at
+        visit.mask |= mask
+        visit.last_over[mask > 0] = report.at
+        if arm.contact is not None:
+            visit.contact = arm.contact
+            for seat, share in layout.seat_shares(_shoulder(arm, layout.picture[0])).items():
+                visit.weights[seat] = visit.weights.get(seat, 0.0) + share * arm.share
+        if not visit.tips or visit.tips[-1][0] < report.at:
+            visit.tips.append((report.at, *arm.tip))
+        elif _far(arm.tip, visit.contact) > _far((visit.tips[-1][1], visit.tips[-1][2]), visit.contact):
+            visit.tips[-1] = (report.at, *arm.tip)
+
+    def _visit_of(self, arm: Arm, mask: Mask, report: GateReport) -> _Visit | None:
+        width = mask.shape[1] * report.scale
+        best: tuple[float, _Visit] | None = None
+        for visit in self._visits:
+            if visit.left_at is not None:
+                continue
+            if arm.contact is not None:
+                if visit.mask.any():  # already an arm of this frame: a second contact is a second arm
+                    continue
+                gap = _far(arm.contact, visit.contact)
+            else:
+                gap = min((_far(arm.tip, (x, y)) for at, x, y in visit.tips[-3:]), default=width)
+            if gap < self.settings.jump_share * width and (best is None or gap < best[0]):
+                best = (gap, visit)
+        return None if best is None else best[1]
+
+    def _watch_piles(self, visit: _Visit, report: GateReport, layout: TableLayout) -> None:
+        shape = visit.mask.shape
+        if layout.heap_px is not None:
+            heap = fill(shape, layout.heap_px, 1 / report.scale) > 0
+            if heap.any() and float((visit.mask[heap] > 0).mean()) > self.settings.heap_cover:
+                visit.heap_at = report.at
+        if layout.talon_px is None:
+            return
+        talon = fill(shape, layout.talon_px, 1 / report.scale) > 0
+        near = cv2.dilate(visit.mask, np.ones((3, 3), np.uint8))
+        at_it = bool(talon.any()) and float((near[talon] > 0).mean()) > self.settings.talon_cover
+        if at_it:
+            if visit.at_talon_since is None:
+                visit.at_talon_since = report.at
+            visit.off_talon_at = report.at
+        elif visit.at_talon_since is not None:
+            self._end_call(visit, layout)
+
+    def _end_call(self, visit: _Visit, layout: TableLayout) -> None:
+        """The hand is clear of the talon: was it there for a card, or only passing over it?"""
+        since, until = visit.at_talon_since, visit.off_talon_at
+        visit.at_talon_since = None
+        assert since is not None
+        assert layout.talon_px is not None
+        tips = [(x, y) for at, x, y in visit.tips if since <= at <= until]
+        if not tips:
+            return
+        deepest = max(tips, key=lambda tip: _far(tip, visit.contact))
+        gap = float(np.linalg.norm(layout.mm(deepest) - centre(layout.mm(layout.talon_px))))
+        if gap <= self.settings.talon_reach_mm:
+            visit.calls.append(TalonCall(until, round(gap, 1)))
+
+    def _told(self, visit: _Visit, layout: TableLayout) -> HandVisit:
+        total = sum(visit.weights.values())
+        seat, share = None, 0.0
+        if total > 0:
+            seat, weight = max(visit.weights.items(), key=lambda item: item[1])
+            share = weight / total
+        tip = layout.mm(visit.tips[-1][1:]) if visit.tips else np.zeros(2, np.float32)
+        return HandVisit(
+            visit.number,
+            seat if share >= self.settings.sure_share else None,
+            round(share, 3),
+            visit.came_at,
+            visit.left_at,
+            seat,
+            Pose(round(float(tip[0]), 1), round(float(tip[1]), 1)),
+            visit.heap_at,
+            tuple(visit.calls),
+        )
+
+
+def _far(one: Point, other: Point) -> float:
+    return float(np.hypot(one[0] - other[0], one[1] - other[1]))
+
+
+def _shoulder(arm: Arm, width: int) -> Point:
+    """Where the arm comes from, beyond the edge: the line from its tip through its contact, carried on."""
+    assert arm.contact is not None
+    x, y = arm.contact[0] - arm.tip[0], arm.contact[1] - arm.tip[1]
+    length = float(np.hypot(x, y))
+    if length < 0.06 * width:
+        return arm.contact
+    on = 0.3 * width / length
+    return arm.contact[0] + x * on, arm.contact[1] + y * on

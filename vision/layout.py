@@ -1,0 +1,109 @@
+"""TableLayout: the table in millimetres, who sits where, and the zones found on it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from referee.table import Pose
+from vision.calibration import CARD_HEIGHT_MM, CARD_WIDTH_MM, TableFit, fit_table
+from vision.geometry import Array, centre, turn_deg, warp
+
+SEAT_SPREAD_DEG = 22.0
+"""How far from the seat's direction an arm typically comes in: people lean, and tables are not round in the picture."""
+
+GUESSED_WIDTH_MM = 900.0
+"""Width of table a picture is taken to show before any card is seen: two people's reach."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableLayout:
+    """
+    Where things are on this table.
+
+    ``picture``: (width, height) in pixels. ``to_mm``: 3x3 homography, picture to table. ``seats``: clockwise as seen by
+    the camera, the first at the bottom edge. ``talon_px``, ``heap_px``: corners of those piles, None where none is
+    known.
+    """
+
+    picture: tuple[int, int]
+    to_mm: npt.NDArray[np.float64]
+    seats: tuple[str, ...]
+    cards_measured: int = 0
+    talon_px: Array | None = None
+    heap_px: Array | None = None
+
+    @classmethod
+    def guessed(cls, picture: tuple[int, int], seats: tuple[str, ...]) -> TableLayout:
+        """Before any card was seen: a camera straight above, at the usual height."""
+        scale = GUESSED_WIDTH_MM / picture[0]
+        to_mm = np.array([[scale, 0, -scale * picture[0] / 2], [0, scale, -scale * picture[1] / 2], [0, 0, 1.0]])
+        return cls(picture, to_mm, seats)
+
+    def measured(self, quads_px: Array) -> TableLayout:
+        """The same table, its plane fitted to these cards (n, 4, 2)."""
+        fit: TableFit = fit_table(quads_px, self.picture)
+        return replace(self, to_mm=fit.to_mm, cards_measured=fit.cards)
+
+    def with_piles(self, talon_px: Array | None, heap_px: Array | None) -> TableLayout:
+        """The same table with its piles where they lie now."""
+        return replace(self, talon_px=talon_px, heap_px=heap_px)
+
+    def mm(self, points_px: npt.ArrayLike) -> Array:
+        """Pixels (..., 2) to millimetres."""
+        return warp(self.to_mm, points_px)
+
+    def px(self, points_mm: npt.ArrayLike) -> Array:
+        """Millimetres (..., 2) to pixels."""
+        return warp(np.asarray(np.linalg.inv(self.to_mm), np.float64), points_mm)
+
+    def pose(self, quad_px: Array) -> Pose:
+        """Where a card lies."""
+        quad = self.mm(quad_px)
+        middle = centre(quad)
+        return Pose(round(float(middle[0]), 1), round(float(middle[1]), 1), round(turn_deg(quad), 1) % 180.0)
+
+    def card_px(self, at: Pose) -> Array:
+        """Corners in pixels of a card that lies there."""
+        turn = math.radians(at.turn_deg - 90)
+        corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (CARD_WIDTH_MM / 2, CARD_HEIGHT_MM / 2)
+        spin = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
+        return self.px(corners @ spin.T + (at.x_mm, at.y_mm))
+
+    def seat_direction(self, seat: str) -> tuple[float, float]:
+        """Unit vector in the picture from its middle towards a seat (y down)."""
+        angle = math.radians(seat_angle(self.seats.index(seat), len(self.seats)))
+        return math.cos(angle), math.sin(angle)
+
+    def seat_shares(self, towards_px: tuple[float, float]) -> dict[str, float]:
+        """How likely each seat is for an arm that comes from that point of the picture (or beyond its edge)."""
+        x, y = towards_px[0] - self.picture[0] / 2, towards_px[1] - self.picture[1] / 2
+        return seat_shares(math.degrees(math.atan2(y, x)), self.seats)
+
+
+def seat_angle(place: int, seats: int) -> float:
+    """
+    Direction of a seat in the picture in degrees, y down: 90 is the bottom edge, 180 left, 270 the far side.
+
+    >>> [seat_angle(k, 4) for k in range(4)]
+    [90.0, 180.0, 270.0, 0.0]
+    """
+    return (90.0 + 360.0 * place / seats) % 360.0
+
+
+def seat_shares(angle_deg: float, seats: tuple[str, ...]) -> dict[str, float]:
+    """
+    How likely each seat is for something that comes from a direction.
+
+    >>> {seat: round(share, 2) for seat, share in seat_shares(150.0, ("A", "B", "C")).items()}
+    {'A': 0.5, 'B': 0.5, 'C': 0.0}
+    """
+    weights = {}
+    for place, seat in enumerate(seats):
+        off = (angle_deg - seat_angle(place, len(seats)) + 180.0) % 360.0 - 180.0
+        weights[seat] = math.exp(-((off / SEAT_SPREAD_DEG) ** 2) / 2) + 1e-9
+    total = sum(weights.values())
+    return {seat: weight / total for seat, weight in weights.items()}

@@ -1,0 +1,355 @@
+"""
+The steps in a row: feed it frames, take events.
+
+Every frame passes the gate (a millisecond or two). A look, which is dear, is taken only when something has changed and
+come to rest where no hand is over it; then a second one to confirm, a few more while a reading is in doubt or a change
+is unexplained, and none at all while the table lies still.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import cv2
+import numpy as np
+
+from referee.cards import Card
+from referee.events import Blocked, TableEvent
+from referee.table import HandVisit, Observation
+from vision.changes import Changes, ChangeSettings
+from vision.detections import Detections
+from vision.geometry import Array
+from vision.hands import Hands, HandSettings
+from vision.layout import TableLayout
+from vision.motion import Flags, Gate, GateReport, GateSettings
+from vision.settling import Settler, SettleSettings
+from vision.sight import Sight
+from vision.sources import Frame
+from vision.tracking import Tracker, TrackSettings
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineStart:
+    """
+    What is known of the table before the first frame.
+
+    ``turnup``: the card under the talon. ``talon``: cards in it, the turn-up with them. ``bout``: cards that lie there
+    already. ``dealt``: False where the match begins before the deal.
+    """
+
+    turnup: Card | None = None
+    talon: int | None = None
+    bout: tuple[Card, ...] = ()
+    dealt: bool = False
+
+    @classmethod
+    def of(cls, start: Mapping[str, object] | None) -> PipelineStart:
+        """
+        From the ``start`` of a record's header (contract, section 4); None: before the deal.
+
+        >>> PipelineStart.of({"turnup": "9h", "talon": 18}).turnup
+        Card(9h)
+        """
+        if start is None:
+            return cls()
+        turnup, talon = start.get("turnup"), start.get("talon")
+        return cls(
+            None if turnup is None else Card.parse(turnup), talon if isinstance(talon, int) else None, dealt=True
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LookSettings:
+    """When to look."""
+
+    gap_s: float = 0.12
+    """Between two looks at least so long: three frames at 25 a second, so that they are not one blur seen twice."""
+    least_px: int = 10
+    """Fewer changed pixels of the reduced picture are no reason to look: a card has a hundred at least."""
+    idle_s: float = 1.5
+    """So long after the last look the table is looked at once more, for what two quick looks missed."""
+    doubt_looks: int = 6
+    """At most so many looks in a row for one doubt."""
+    doubt_gap_s: float = 0.3
+    """Looks for a doubt that has outlived three quick ones come this far apart."""
+    blocked_s: float = 3.0
+    """A table not seen for so long is reported."""
+    measure_cards: int = 24
+    """Cards after which the table's plane is known well enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineSettings:
+    """The settings of all stages."""
+
+    gate: GateSettings = field(default_factory=GateSettings)
+    hands: HandSettings = field(default_factory=HandSettings)
+    tracks: TrackSettings = field(default_factory=TrackSettings)
+    settle: SettleSettings = field(default_factory=SettleSettings)
+    changes: ChangeSettings = field(default_factory=ChangeSettings)
+    looks: LookSettings = field(default_factory=LookSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class SeenCard:
+    """
+    One card for people to see: ``corners_px`` clockwise, ``card`` None for a back, ``zone`` ``bout``, ``talon``,
+    ``turnup`` or ``heap``, ``on`` the card it lies across. ``settled``: it counts; else it was only glimpsed.
+    """
+
+    key: int
+    corners_px: tuple[tuple[float, float], ...]
+    card: Card | None
+    confidence: float
+    zone: str
+    on: Card | None
+    settled: bool
+    on_key: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeenHand:
+    """A hand in the picture: whose it seems to be, and where it ends."""
+
+    seat: str | None
+    contact_px: tuple[float, float] | None
+    tip_px: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PipelineView:
+    """What the eye sees now, for overlay and dashboard."""
+
+    number: int
+    at: float
+    cards: tuple[SeenCard, ...]
+    hands: tuple[SeenHand, ...]
+    layout: TableLayout
+    blind: bool = False
+
+
+@dataclass(slots=True)
+class StageTime:
+    """How long a stage took so far."""
+
+    calls: int = 0
+    total_ms: float = 0.0
+
+    @property
+    def mean_ms(self) -> float:
+        """Milliseconds a call."""
+        return self.total_ms / self.calls if self.calls else 0.0
+
+
+class Pipeline:
+    """
+    Frames in, events out.
+
+    ``sight`` looks at pictures. ``seats``: clockwise as seen by the camera, the first at the bottom edge. ``clock``:
+    lent by the caller to time the stages; without one nothing is timed.
+    """
+
+    def __init__(
+        self,
+        sight: Sight,
+        seats: tuple[str, ...],
+        start: PipelineStart | None = None,
+        settings: PipelineSettings | None = None,
+        clock: Callable[[], float] | None = None,
+    ) -> None:
+        self._sight, self._seats = sight, seats
+        self._start = start or PipelineStart()
+        self.settings = settings or PipelineSettings()
+        self._clock = clock
+        self.timings: dict[str, StageTime] = {name: StageTime() for name in ("gate", "hands", "look", "track", "tell")}
+        self._blocked_told = False
+        self._number = 0
+        self._at = 0.0
+        self._layout: TableLayout | None = None
+        self._report: GateReport | None = None
+        self._blind_since: float | None = None
+        self._fresh(None)
+
+    @property
+    def observation(self) -> Observation | None:
+        """The table as it last stood at rest; None until it has been seen."""
+        return self._seen
+
+    @property
+    def hands(self) -> tuple[HandVisit, ...]:
+        """The hands of the last seconds."""
+        return () if self._layout is None else self._hands.visits(self._layout)
+
+    @property
+    def looks(self) -> int:
+        """How often the dear look was taken."""
+        return self.timings["look"].calls
+
+    def feed(self, frame: Frame) -> tuple[TableEvent, ...]:
+        """Take one frame; the events that became certain with it."""
+        self._number, self._at = frame.number, frame.at
+        size = (frame.image_bgr.shape[1], frame.image_bgr.shape[0])
+        if frame.cut or (self._layout is not None and self._layout.picture != size):
+            self._fresh(size)
+        if self._layout is None:
+            self._layout = TableLayout.guessed(size, self._seats)
+        if frame.lost is not None:
+            return self._block(frame.at, frame.lost)
+        report = self._timed("gate", lambda: self._gate.feed(frame.image_bgr, frame.at))
+        self._report = report
+        if report.blind:
+            self._blind_since = frame.at if self._blind_since is None else self._blind_since
+            if frame.at - self._blind_since >= self.settings.looks.blocked_s:
+                return self._block(frame.at, "something hides the table")
+            return ()
+        self._blind_since, self._blocked_told = None, False
+        layout = self._layout
+        self._timed("hands", lambda: self._hands.feed(report, layout))
+        self._note(report)
+        if self._look_is_due(report):
+            self._look(frame, report)
+        if self._seen is None:
+            return ()
+        seen = self._seen
+        return self._timed("tell", lambda: self._changes.feed(seen, self.hands, frame.at))
+
+    def finish(self) -> tuple[TableEvent, ...]:
+        """The frames have ended: the events still open."""
+        return self._changes.finish(self.hands, self._at)
+
+    @property
+    def view(self) -> PipelineView:
+        """What is seen now."""
+        layout = self._layout or TableLayout.guessed((1280, 720), self._seats)
+        names = {track.key: track for track in self._tracker.tracks}
+        cards = []
+        for track in self._tracker.tracks:
+            card, share, _ = track.reading()
+            on = self._settler.on(track.key)
+            under = names.get(on) if on is not None else None
+            cards.append(
+                SeenCard(
+                    track.key,
+                    tuple((float(x), float(y)) for x, y in track.corners_px),
+                    None if track.is_back else card,
+                    round(share if not track.is_back else float(track.shares.max()), 3),
+                    self._settler.zone(track.key),
+                    None if under is None else under.reading()[0],
+                    track.looks >= self.settings.settle.looks,
+                    on if under is not None else None,
+                )
+            )
+        arms = () if self._report is None else self._report.arms
+        hands = []
+        for arm in arms:
+            shares = layout.seat_shares(arm.contact or arm.tip)
+            seat = max(shares, key=lambda name: shares[name]) if shares else None
+            hands.append(SeenHand(seat, arm.contact, arm.tip))
+        return PipelineView(
+            self._number, self._at, tuple(cards), tuple(hands), layout, self._report is not None and self._report.blind
+        )
+
+    def _fresh(self, size: tuple[int, int] | None) -> None:
+        """Forget the table: before the first frame, after a cut, when the picture's size changes."""
+        s = self.settings
+        self._gate = Gate(s.gate)
+        self._hands = Hands(s.hands)
+        self._tracker = Tracker(s.tracks)
+        self._settler = Settler(self._start.turnup, s.settle)
+        self._changes = Changes(self._start.bout, self._start.talon, self._start.dealt, s.changes)
+        self._layout = None if size is None else TableLayout.guessed(size, self._seats)
+        self._seen: Observation | None = None
+        self._report = None
+        self._due: Flags | None = None
+        self._measured: dict[int, Array] = {}
+        self._last_look_at = -1e9
+        self._doubt = 0
+        self._idle_looked = False
+        self._blind_since = None
+
+    def _block(self, at: float, reason: str) -> tuple[TableEvent, ...]:
+        if self._blocked_told:
+            return ()
+        self._blocked_told = True
+        return (Blocked(at=round(at, 2), reason=reason),)
+
+    def _note(self, report: GateReport) -> None:
+        """Remember what changed since the last look."""
+        if self._due is None or self._due.shape != report.changed.shape:
+            self._due = np.zeros(report.changed.shape, bool)
+        if report.changed.any():
+            self._due |= report.changed
+            self._tracker.stir(report.changed)
+            self._settler.stir(report.changed, report.scale, report.at)
+            self._doubt = 0
+            self._idle_looked = False
+
+    def _look_is_due(self, report: GateReport) -> bool:
+        s = self.settings.looks
+        since = report.at - self._last_look_at
+        if since < s.gap_s:
+            return False
+        assert self._due is not None
+        if int((self._due & ~_grown(report)).sum()) >= s.least_px:
+            return True
+        if 0 < self._doubt <= s.doubt_looks:
+            return since >= (s.gap_s if self._doubt <= 3 else s.doubt_gap_s)
+        if not self._idle_looked and since >= s.idle_s and not report.arms:
+            self._idle_looked = True
+            return True
+        return False
+
+    def _look(self, frame: Frame, report: GateReport) -> None:
+        assert self._layout is not None
+        assert self._due is not None
+        arms = _grown(report)
+        found: Detections = self._timed("look", lambda: self._sight.look(frame.image_bgr))
+        grey = np.asarray(cv2.cvtColor(frame.image_bgr, cv2.COLOR_BGR2GRAY), np.uint8)
+        change = self._timed(
+            "track",
+            lambda: self._tracker.look(found, grey, arms, report.scale, frame.at, max(self._last_look_at, 0.0)),
+        )
+        self._last_look_at = frame.at
+        self._due &= arms
+        self._measure()
+        first = self._seen is None
+        seen = self._settler.observe(
+            self._tracker, change.gone, self._hands, self._layout, arms, report.scale, frame.at
+        )
+        unsure = any(self._settler.is_unsure(track) for track in self._tracker.tracks if track.still)
+        in_doubt = change.doubtful or unsure
+        self._doubt = self._doubt + 1 if in_doubt else 0
+        self._layout = self._layout.with_piles(*self._settler.piles_px)
+        if first and in_doubt and self._doubt < self.settings.looks.doubt_looks:
+            return  # the first observation must be whole: what lies there at the start is no event
+        self._seen = seen
+
+    def _measure(self) -> None:
+        """Fit the table's plane to the cards seen so far, each new resting place counting once."""
+        assert self._layout is not None
+        if len(self._measured) >= self.settings.looks.measure_cards:
+            return
+        fresh = [t for t in self._tracker.tracks if t.still >= 2 and t.key not in self._measured]
+        if fresh:
+            self._measured.update({t.key: t.corners_px.copy() for t in fresh})
+            self._layout = self._layout.measured(np.stack(list(self._measured.values())))
+
+    def _timed(self, stage: str, work: Callable[[], T]) -> T:
+        if self._clock is None:
+            self.timings[stage].calls += 1
+            return work()
+        began = self._clock()
+        result = work()
+        self.timings[stage].calls += 1
+        self.timings[stage].total_ms += (self._clock() - began) * 1e3
+        return result
+
+
+def _grown(report: GateReport) -> Flags:
+    """What arms hide, with a rim for shadows and blur."""
+    mask = (report.arm_labels > 0).astype(np.uint8)
+    return np.asarray(cv2.dilate(mask, np.ones((5, 5), np.uint8)) > 0)

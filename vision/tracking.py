@@ -1,0 +1,303 @@
+"""
+Tracks: which card is which, look after look.
+
+Theory of operation. A look gives detections; each is matched with a known card (by place and by name together) or
+begins a new track. A track sums what all looks say about its name as log-probabilities, weighted by how much of the
+card was in view. It ends only when looks at its place no longer find it *and* the picture has changed there: a
+detector that misses a card does not make it vanish. What lies under another card or a hand is taken to lie on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.cards import Card
+from vision.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, FACES, NOTHING_INDEX, Detections
+from vision.geometry import Array, Mask, align, area, centre, fill, intersection_area, iou, size
+from vision.motion import Flags
+from vision.stacking import upper_of
+
+
+@dataclass(frozen=True, slots=True)
+class TrackSettings:
+    """Limits for matching and for trusting."""
+
+    least_confidence: float = 0.35
+    """Weaker detections are not used at all."""
+    arm_cover: float = 0.08
+    """A detection hidden by arms by more than this is in a hand, or not to be read now."""
+    same_place: float = 0.3
+    """Centres this close (in card diagonals) may be the same card lying still or knocked."""
+    duplicate_iou: float = 0.7
+    """Two detections that share this much, with one name, are one card."""
+    name_floor: float = 0.003
+    """No look may exclude a name more strongly than this: readers err."""
+    later_weight: float = 0.5
+    """Weight of a further look from the same angle: its errors are those of the first."""
+    most_weight: float = 4.0
+    """Older looks fade beyond this weight, so that a name once wrong can still be put right."""
+    visible_share: float = 0.25
+    """With less of a card in view, not finding it means nothing."""
+    changed_share: float = 0.2
+    """So much of a card's visible place must have changed before it can be gone."""
+    looks_to_go: int = 2
+    """Looks in a row that must miss a card before it is gone."""
+
+
+@dataclass(slots=True, eq=False)
+class Track:
+    """
+    One card on the table, as long as it lies there.
+
+    ``evidence``: (54,) summed log-probabilities. ``looks``: how often it was found. ``weight``: how much evidence.
+    ``missed``: looks in a row that should have found it. ``empty_at``: last look
+    before it was found. ``laid_at``: when it came to lie where it lies.
+    ``still``: looks in a row that found it at the same place. ``stirred``: its place has changed since it was last
+    found.
+    """
+
+    key: int
+    corners_px: Array
+    first_at: float
+    empty_at: float
+    laid_at: float = 0.0
+    seen_at: float = 0.0
+    evidence: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(len(CLASS_NAMES)))
+    weight: float = 0.0
+    looks: int = 0
+    still: int = 0
+    missed: int = 0
+    confidence: float = 0.0
+    stirred: Flags | None = None
+    gone_at: float | None = None
+
+    @property
+    def shares(self) -> npt.NDArray[np.float64]:
+        """(54,) how likely each name is, all looks together."""
+        raised = np.exp(self.evidence - self.evidence.max())
+        total: npt.NDArray[np.float64] = raised / raised.sum()
+        return total
+
+    @property
+    def is_back(self) -> bool:
+        """Does it lie face down?"""
+        return int(np.argmax(self.evidence)) == BACK_INDEX
+
+    @property
+    def is_nothing(self) -> bool:
+        """Is it no card at all, as the reader has it?"""
+        return int(np.argmax(self.evidence)) == NOTHING_INDEX
+
+    def reading(self) -> tuple[Card, float, tuple[tuple[Card, float], ...]]:
+        """The likeliest face, its share among faces, and the others worth naming (2 % and more)."""
+        faces = self.shares[:FACE_COUNT]
+        faces = faces / max(float(faces.sum()), 1e-12)
+        order = np.argsort(faces)[::-1]
+        best = int(order[0])
+        others = tuple((FACES[int(k)], round(float(faces[k]), 3)) for k in order[1:5] if faces[k] >= 0.02)
+        return FACES[best], float(faces[best]), others
+
+
+@dataclass(frozen=True, slots=True)
+class TrackChange:
+    """What one look did: tracks begun, tracks found gone, and whether anything is still in doubt."""
+
+    begun: tuple[Track, ...]
+    gone: tuple[Track, ...]
+    doubtful: bool
+
+
+class Tracker:
+    """The cards on the table, oldest first: of two that overlap the later one lies on top."""
+
+    def __init__(self, settings: TrackSettings = TrackSettings()) -> None:
+        self.settings = settings
+        self.tracks: list[Track] = []
+        self._count = 0
+
+    def stir(self, changed: Flags) -> None:
+        """Note that the picture changed here (a mask of the reduced picture)."""
+        for track in self.tracks:
+            track.stirred = changed.copy() if track.stirred is None else track.stirred | changed
+
+    def look(
+        self, found: Detections, grey: Mask, arms: Flags, scale: float, at: float, last_look_at: float
+    ) -> TrackChange:
+        """
+        Take in one look. ``arms``: what arms hide, reduced by ``scale``; ``grey``: the full-size picture, for telling
+        which of two new cards lies on top.
+        """
+        usable = self._usable(found, arms, scale)
+        matched, fresh = self._match(found, usable, scale)
+        for track, k in matched:
+            self._found(track, found, k, arms, scale, at)
+        # A card laid anew elsewhere lies on top there.
+        self.tracks.sort(key=lambda track: track.laid_at)
+        gone = self._missing([t for t in self.tracks if all(t is not m for m, _ in matched)], arms, scale, at)
+        begun = self._begin(found, fresh, grey, arms, scale, at, last_look_at)
+        doubtful = any(
+            t.missed > 0 or (t.still < 2 and self.visible_share(t, arms, scale) > self.settings.visible_share)
+            for t in self.tracks
+        )
+        return TrackChange(begun, tuple(gone), doubtful)
+
+    def visible_share(self, track: Track, arms: Flags, scale: float) -> float:
+        """How much of a card neither arms nor later cards hide, 0..1."""
+        place = fill(_shape(arms), track.corners_px, 1 / scale)
+        whole = int((place > 0).sum())
+        if whole == 0:
+            return 0.0
+        place[arms] = 0
+        for later in self.tracks[self.tracks.index(track) + 1 :]:
+            cv2.fillConvexPoly(place, np.round(later.corners_px / scale).astype(np.int32), 0)
+        return float((place > 0).sum()) / whole
+
+    def _usable(self, found: Detections, arms: Flags, scale: float) -> list[int]:
+        """Detections worth using: confident, cards at all, not under an arm, and not doubles of a better one."""
+        s = self.settings
+        kept: list[int] = []
+        for k in np.argsort(-found.confidence):
+            quad = found.corners_px[k]
+            if found.confidence[k] < s.least_confidence or found.probabilities[k, NOTHING_INDEX] > 0.5:
+                continue
+            place = fill(_shape(arms), quad, 1 / scale) > 0
+            if not place.any() or float(arms[place].mean()) > s.arm_cover:
+                continue
+            names = found.probabilities[k]
+            if any(
+                iou(quad, found.corners_px[j]) > s.duplicate_iou and float(names @ found.probabilities[j]) > 0.3
+                for j in kept
+            ):
+                continue
+            kept.append(int(k))
+        return kept
+
+    def _match(self, found: Detections, usable: list[int], scale: float) -> tuple[list[tuple[Track, int]], list[int]]:
+        """Pair tracks with detections, best score first; what is left of the detections is new."""
+        scored = []
+        for track in self.tracks:
+            for k in usable:
+                score = self._score(track, found.corners_px[k], found.probabilities[k])
+                if score > _NO_MATCH:
+                    scored.append((score, track, k))
+        scored.sort(key=lambda item: -item[0])
+        matched: list[tuple[Track, int]] = []
+        taken: set[int] = set()
+        keys: set[int] = set()
+        for _, track, k in scored:
+            if track.key not in keys and k not in taken:
+                matched.append((track, k))
+                taken.add(k)
+                keys.add(track.key)
+        return matched, [k for k in usable if k not in taken]
+
+    def _score(self, track: Track, quad: Array, names: npt.NDArray[np.float32]) -> float:
+        """How well a detection continues a track: name agreement (log) less the distance in card diagonals, squared."""
+        agreement = float(np.log(max(float(track.shares @ names), 1e-4)))
+        gap = float(np.linalg.norm(centre(quad) - centre(track.corners_px))) / max(size(track.corners_px), 1.0)
+        untouched = track.stirred is None
+        if gap < 0.12 and untouched:
+            # Nothing moved here since: it is the same card whatever the reader says now.
+            return max(agreement, -2.0) - 10 * gap**2
+        if gap < self.settings.same_place:
+            return agreement - 10 * gap**2
+        # Elsewhere only a face can be known again, and only if its old place was disturbed.
+        if untouched or track.is_back or int(np.argmax(names)) == BACK_INDEX:
+            return _NO_MATCH
+        return agreement - 1.5 - min(gap, 3.0) * 0.3
+
+    def _found(self, track: Track, found: Detections, k: int, arms: Flags, scale: float, at: float) -> None:
+        s = self.settings
+        quad = align(found.corners_px[k], track.corners_px)
+        steady = float(np.abs(quad - track.corners_px).max()) < 0.1 * size(track.corners_px)
+        visible = self.visible_share(track, arms, scale)
+        weight = max(0.1, visible) * (1.0 if track.looks == 0 or track.stirred is not None else s.later_weight)
+        track.evidence += weight * np.log(np.maximum(found.probabilities[k].astype(np.float64), s.name_floor))
+        track.evidence -= track.evidence.max()
+        track.weight += weight
+        if track.weight > s.most_weight:
+            track.evidence *= s.most_weight / track.weight
+            track.weight = s.most_weight
+        if float(np.linalg.norm(centre(quad) - centre(track.corners_px))) > s.same_place * size(quad):
+            track.laid_at = at
+        # A still card's corners are averaged; one that moved is taken as it lies now.
+        track.corners_px = track.corners_px * 0.6 + quad * 0.4 if steady else quad
+        track.still = track.still + 1 if steady else 1
+        track.looks += 1
+        track.missed = 0
+        track.stirred = None
+        track.seen_at = at
+        track.confidence = float(found.confidence[k])
+
+    def _missing(self, lost: list[Track], arms: Flags, scale: float, at: float) -> list[Track]:
+        """Of the tracks not found: which are gone for good? Those are taken off the list."""
+        s = self.settings
+        gone = []
+        for track in lost:
+            place = fill(_shape(arms), track.corners_px, 1 / scale)
+            whole = int((place > 0).sum())
+            place[arms] = 0
+            for later in self.tracks[self.tracks.index(track) + 1 :]:
+                if all(later is not other for other in lost):
+                    cv2.fillConvexPoly(place, np.round(later.corners_px / scale).astype(np.int32), 0)
+            view = place > 0
+            if whole and view.sum() / whole < s.visible_share:
+                continue
+            touched = whole == 0 or (track.stirred is not None and float(track.stirred[view].mean()) >= s.changed_share)
+            tentative = track.looks < 2
+            if not touched and not tentative:
+                continue
+            track.missed += 1
+            track.gone_at = at if track.missed == 1 else track.gone_at
+            if track.missed >= s.looks_to_go:
+                gone.append(track)
+        self.tracks = [t for t in self.tracks if all(t is not g for g in gone)]
+        return gone
+
+    def _begin(
+        self, found: Detections, fresh: list[int], grey: Mask, arms: Flags, scale: float, at: float, last_look_at: float
+    ) -> tuple[Track, ...]:
+        """New tracks, lower cards first."""
+        begun: list[tuple[Track, int]] = []
+        for k in fresh:
+            self._count += 1
+            track = Track(self._count, found.corners_px[k].astype(np.float32), at, last_look_at, laid_at=at)
+            begun.append((track, k))
+        ordered = _bottom_first([track for track, _ in begun], grey)
+        self.tracks.extend(ordered)
+        for track, k in begun:
+            self._found(track, found, k, arms, scale, at)
+        return tuple(ordered)
+
+
+_NO_MATCH = -5.0
+"""Scores below this are no match: names agree by less than 1 %."""
+
+
+def _shape(mask: Flags) -> tuple[int, int]:
+    return mask.shape[0], mask.shape[1]
+
+
+def _bottom_first(tracks: list[Track], grey: Mask) -> list[Track]:
+    """Order cards first seen together so that whichever lies on top of another comes after it."""
+    ordered: list[Track] = []
+    for track in tracks:
+        place = len(ordered)
+        for k, other in enumerate(ordered):
+            if lies_on_top(other.corners_px, track.corners_px, grey):
+                place = k
+                break
+        ordered.insert(place, track)
+    return ordered
+
+
+def lies_on_top(one: Array, other: Array, grey: Mask) -> bool:
+    """Does ``one`` lie on ``other``, judged by whose outline is drawn where they overlap?"""
+    shared = intersection_area(one, other)
+    if shared < 0.04 * min(area(one), area(other)):
+        return False
+    return upper_of(grey.astype(np.float32), one, other) > 0.5
