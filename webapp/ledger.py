@@ -72,3 +72,15 @@ class RecordFile:
             self.close()
         except OutputLostError:
             return
+
+
+def print_line(values: Mapping[str, Any]) -> None:
+    """One JSON object on standard output, at once; ``OutputLostError`` where it cannot be written."""
+    try:
+        print(as_line(values), flush=True)
+    except BrokenPipeError:  # whoever read it has gone; the command knows what to do
+        raise
+    except OSError as error:
+        raise OutputLostError(
+            f"expected room to write on standard output, got {error.strerror!r}; make room and run it again"
+        ) from None

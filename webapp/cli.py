@@ -1,0 +1,266 @@
+"""
+The `kozyr` command: reads the command line, calls what does the work, and turns whatever happens into a sentence and
+an exit status: 0 done, 1 something in the input could not be used, 2 wrong call, 130 stopped by the user.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import NoReturn, TypeVar
+
+from webapp.errors import KozyrError, WrongCallError, one_line
+from webapp.seating import Wishes, option, seat_names
+
+STOPPED = 130
+TRACEBACK_VARIABLE = "KOZYR_TRACEBACK"
+"""Set it to see where in the program a fault of ours lies."""
+
+
+T = TypeVar("T")
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong with a call in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise WrongCallError(f"{message}; '{self.prog} --help' shows how it is called")
+
+
+def checked(read: Callable[[str], T]) -> Callable[[str], T]:
+    """A reader of an argument whose own sentence reaches the user."""
+
+    def convert(text: str) -> T:
+        try:
+            return read(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return convert
+
+
+def port_number(text: str) -> int:
+    """
+    A port from 0 (any free one) to 65535.
+
+    >>> port_number("8036")
+    8036
+    >>> port_number("80360")
+    Traceback (most recent call last):
+        ...
+    ValueError: expected a port from 0 to 65535, got '80360'
+    """
+    if not (text.isascii() and text.isdigit() and int(text) < 65536):
+        raise ValueError(f"expected a port from 0 to 65535, got {text!r}")
+    return int(text)
+
+
+def parser() -> Parser:
+    """The whole command line."""
+    top = Parser(prog="kozyr", description="Referees Durak played with real cards.", allow_abbrev=False)
+    top.add_argument("--version", action="version", version=f"kozyr {version('kozyr')}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    def command(name: str, what: str) -> Parser:
+        return commands.add_parser(name, help=what, description=what, allow_abbrev=False)
+
+    demo = command("demo", "Play the recording that ships with the program, with the dashboard.")
+    _match_options(demo)
+    _page_options(demo)
+    demo.set_defaults(run=_demo)
+
+    watch = command("watch", "Referee a table live, with the dashboard.")
+    watch.add_argument("source", metavar="SOURCE", help="camera number, device, stream URL, video, folder of pictures")
+    _match_options(watch)
+    _page_options(watch)
+    watch.set_defaults(run=_watch)
+
+    read = command("read", "Say what lies on still pictures.")
+    read.add_argument("pictures", metavar="PICTURE", nargs="+", help="a picture (JPEG, PNG, ...)")
+    _match_options(read)
+    read.set_defaults(run=_read)
+
+    review = command("review", "Referee a recorded game as fast as the machine allows.")
+    review.add_argument("clip", metavar="CLIP", help="a video, or a folder of pictures")
+    _match_options(review)
+    review.add_argument("--record", type=Path, metavar="FILE", help="write the record (JSONL) there as well")
+    review.set_defaults(run=_review)
+
+    referee = command("referee", "Judge a match record.")
+    referee.add_argument("record", metavar="RECORD", help="a record (JSONL); - is standard input")
+    referee.add_argument("--json", action="store_true", help="one JSON object per line")
+    referee.add_argument("--states", action="store_true", help="the position after each event as well")
+    referee.set_defaults(run=_referee)
+
+    rules = command("rules", "List the rule sets, their options and values.")
+    rules.add_argument("name", metavar="NAME", nargs="?", help="one rule set only")
+    rules.add_argument("--json", action="store_true", help="one JSON object per line")
+    rules.set_defaults(run=_rules)
+
+    doctor = command("doctor", "Say what this machine has, what is missing, and how to mend it.")
+    doctor.add_argument("--weights", type=Path, metavar="FILE", help="look at other weights than the ones shipped")
+    doctor.add_argument("--json", action="store_true", help="one JSON object per line")
+    doctor.set_defaults(run=_doctor)
+    return top
+
+
+def _match_options(command: Parser) -> None:
+    command.add_argument("--rules", metavar="NAME", help="rule set; 'kozyr rules' lists them")
+    command.add_argument(
+        "--set",
+        dest="options",
+        action="append",
+        default=[],
+        type=checked(option),
+        metavar="OPTION=VALUE",
+        help="one option of the rule set; may be repeated",
+    )
+    command.add_argument(
+        "--seats", type=checked(seat_names), default=(), metavar="A,B,C", help="clockwise, the first at the bottom edge"
+    )
+    command.add_argument("--start", type=Path, metavar="HEADER.json", help="begin from this position")
+    command.add_argument("--pack", type=int, choices=(24, 36, 52), help="cards in play")
+    command.add_argument("--weights", type=Path, metavar="FILE", help="other weights than the ones shipped")
+    command.add_argument("--json", action="store_true", help="one JSON object per line on standard output")
+
+
+def _page_options(command: Parser) -> None:
+    from webapp.serving import PORT
+
+    command.add_argument("--exit", action="store_true", help="end when the source ends")
+    command.add_argument("--no-browser", action="store_true", help="do not open the page")
+    command.add_argument("--host", default="127.0.0.1", help="address to serve the page at (default: %(default)s)")
+    command.add_argument("--port", type=checked(port_number), help=f"port to serve the page at (default: {PORT})")
+    command.add_argument("--record", type=Path, metavar="FILE", help="write the record (JSONL) there as well")
+
+
+def wishes(arguments: argparse.Namespace) -> Wishes:
+    """The options about the match."""
+    return Wishes(
+        rules=arguments.rules,
+        options=tuple(arguments.options),
+        seats=arguments.seats,
+        start=arguments.start,
+        pack=arguments.pack,
+    )
+
+
+# Each command imports what it needs when it runs: `kozyr rules` needs no camera, and starts in a tenth of the time.
+
+
+def _demo(arguments: argparse.Namespace) -> int:
+    from webapp import table_commands
+
+    return table_commands.demo(arguments, wishes(arguments))
+
+
+def _watch(arguments: argparse.Namespace) -> int:
+    from webapp import table_commands
+
+    return table_commands.watch(arguments, wishes(arguments))
+
+
+def _review(arguments: argparse.Namespace) -> int:
+    from webapp import table_commands
+
+    return table_commands.review(arguments, wishes(arguments))
+
+
+def _read(arguments: argparse.Namespace) -> int:
+    from vision.still import run_read
+
+    return int(run_read(arguments))
+
+
+def _referee(arguments: argparse.Namespace) -> int:
+    from webapp.record_commands import run_referee
+
+    return int(run_referee(arguments))
+
+
+def _rules(arguments: argparse.Namespace) -> int:
+    from webapp.record_commands import run_rules
+
+    return int(run_rules(arguments))
+
+
+def _doctor(arguments: argparse.Namespace) -> int:
+    from webapp.doctor import run_doctor
+
+    return run_doctor(arguments)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; the exit status."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # JSON is UTF-8 wherever we run; odd file names become \\udcXX in it
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    try:
+        try:
+            called = parser().parse_args(arguments)
+            status: int = called.run(called)
+        finally:
+            sys.stdout.flush()
+        return status
+    except KeyboardInterrupt:
+        return _say("stopped", STOPPED)
+    except BrokenPipeError:
+        return _hang_up()
+    except SystemExit as end:  # --help and --version
+        return end.code if isinstance(end.code, int) else 0
+    except Exception as error:
+        return _explain(error)
+
+
+def _explain(error: Exception) -> int:
+    """The sentence and the status for an error."""
+    from referee.errors import RecordError, RulebookError
+    from vision.sources import SourceError
+    from vision.weights import WeightsError
+
+    if isinstance(error, KozyrError):
+        return _say(one_line(error), error.status)
+    if isinstance(error, RecordError | RulebookError | SourceError | WeightsError):
+        return _say(one_line(error), 1)
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        return _say(f"{place}expected the system to do its part, got {error.strerror or error!r}; mend that", 1)
+    if os.environ.get(TRACEBACK_VARIABLE):
+        raise error
+    return _say(
+        f"expected no fault of our own, got {type(error).__name__}: {one_line(error)}; please report it with what "
+        f"{TRACEBACK_VARIABLE}=1 prints",
+        1,
+    )
+
+
+def _say(sentence: str, status: int) -> int:
+    """One line on standard error."""
+    _let_go_of_output()
+    try:
+        print(f"kozyr: {sentence}", file=sys.stderr, flush=True)
+    except OSError:
+        return status  # nobody reads it; the status still tells
+    return status
+
+
+def _hang_up() -> int:
+    """Whoever read our output has gone (``| head``): end quietly, as if stopped."""
+    _let_go_of_output()
+    return STOPPED
+
+
+def _let_go_of_output() -> None:
+    """Make sure that the interpreter does not trip over a closed or full output when it ends."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

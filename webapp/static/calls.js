@@ -1,0 +1,76 @@
+// What the referee says: the newest call in large type, the ones before it as a list.
+
+import { cardFace } from "./cards.js";
+import { element, show } from "./elements.js";
+import { word } from "./words.js";
+
+// Of what one event brought, the most important is said in large type.
+const WEIGHT = ["result", "illegal", "impossible", "unclear", "withdrawn", "doubt", "lead", "draw", "out", "turn"];
+const OTHERS = ["trump", "turnup", "deal", "score", "legal", "limit", "talon"];
+
+function kind(call) {
+  return call.ruling ?? call.announce;
+}
+
+function weight(call) {
+  const place = [...WEIGHT, ...OTHERS].indexOf(kind(call));
+  return place < 0 ? WEIGHT.length + OTHERS.length : place;
+}
+
+function byEvent(calls) {
+  const groups = [];
+  for (const call of calls) {
+    const last = groups.at(-1);
+    if (last && last[0].line === call.line) last.push(call);
+    else groups.push([call]);
+  }
+  return groups;
+}
+
+export function tone(call) {
+  if (call.ruling) return call.ruling;
+  return call.announce === "result" ? "result" : "announcement";
+}
+
+function clock(at) {
+  if (at === undefined) return "";
+  return `${Math.floor(at / 60)}:${String(Math.floor(at % 60)).padStart(2, "0")}`;
+}
+
+export function renderCall(place, { calls }) {
+  const group = byEvent(calls).at(-1);
+  if (!group) return;
+  const [main, ...rest] = [...group].sort((one, other) => weight(one) - weight(other));
+  const more = rest.filter((call) => kind(call) !== "legal" || main.announce === undefined);
+  place.dataset.tone = tone(main);
+  show(
+    place,
+    element(
+      "div",
+      { class: "said" },
+      element("p", { class: "tone" }, word(tone(main))),
+      element("p", { class: "words" }, main.text),
+      element("p", { class: "more" }, more.map((call) => call.text).join(" ")),
+    ),
+    element("div", { class: "shown", "aria-hidden": "true" }, ...(main.cards ?? []).slice(0, 3).map((card) => cardFace(card))),
+  );
+}
+
+export function renderCalls(place, { calls }) {
+  const earlier = byEvent(calls).slice(0, -1).reverse();
+  if (earlier.length === 0) {
+    show(place, element("li", { class: "none" }, word("nothing_earlier")));
+    return;
+  }
+  show(
+    place,
+    ...earlier.map((group) =>
+      element(
+        "li",
+        { "data-tone": tone([...group].sort((one, other) => weight(one) - weight(other))[0]) },
+        element("time", {}, clock(group[0].at)),
+        element("span", {}, group.map((call) => call.text).join(" ")),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,29 @@
+// Cards drawn as cards. A face that cannot be loaded falls back to its index in text.
+
+import { element } from "./elements.js";
+import { cardName } from "./words.js";
+
+const SYMBOLS = { s: "♠", h: "♥", d: "♦", c: "♣" };
+
+export function symbol(suit) {
+  return SYMBOLS[suit];
+}
+
+export function isRed(suit) {
+  return suit === "h" || suit === "d";
+}
+
+export function cardFace(card, mark = "") {
+  const name = cardName(card);
+  const face = element("img", { src: `/static/cards/${card}.svg`, alt: name, draggable: "false" });
+  const made = element("span", { class: `card ${mark}`.trim(), "data-card": card }, face);
+  face.addEventListener("error", () => made.replaceChildren(plainFace(card, name)), { once: true });
+  return made;
+}
+
+function plainFace(card, name) {
+  if (card === "back") return element("span", { class: "plain back", role: "img", "aria-label": name });
+  const rank = card[0] === "T" ? "10" : card[0];
+  const colour = isRed(card[1]) ? "red" : "black";
+  return element("span", { class: `plain ${colour}`, role: "img", "aria-label": name }, `${rank}${symbol(card[1])}`);
+}

@@ -1,0 +1,194 @@
+// The felt: players round the table, the bout between them, and the rail with whose turn it is, talon and trump.
+
+import { cardFace, isRed, symbol } from "./cards.js";
+import { button, element, show } from "./elements.js";
+import { cardsCounted, listed, word } from "./words.js";
+
+const BACKS_SHOWN = 6; // a hand of the usual size; more would only say what the number says
+
+export function renderFelt(felt, { seats, state }) {
+  renderSeats(felt.querySelector(".seats"), seats, state);
+  renderBout(felt.querySelector(".bout"), state);
+  renderEnding(felt.querySelector(".ending"), state.result);
+  renderArrow(felt, seats, state);
+}
+
+// Seats sit as the camera sees them: the first at the bottom edge, the others clockwise, evenly by angle.
+function direction(index, count) {
+  const angle = Math.PI / 2 + (index * 2 * Math.PI) / count;
+  return { x: Math.cos(angle), y: Math.sin(angle) };
+}
+
+function role(seat, state) {
+  const { result, phase, attacker, defender, entitled, due, out } = state;
+  if (result) {
+    if (!result.seats.includes(seat)) return { text: "", kind: "rests" };
+    const lost = result.kind.endsWith("fool");
+    return { text: word(lost ? "fool_badge" : "winner_badge"), kind: lost ? "fool" : "wins" };
+  }
+  if (out.includes(seat)) return { text: word("out_badge"), kind: "out" };
+  const owed = due.find(([name]) => name === seat);
+  if (phase === "draw" && owed) return { text: word("draws", { n: owed[1] }), kind: due[0][0] === seat ? "acts" : "waits" };
+  if (phase === "draw" || phase === "lead") return { text: "", kind: "rests" };
+  if (seat === defender) return { text: word(phase === "take" ? "takes" : "defends"), kind: "defends" };
+  if (seat === attacker) return { text: word("attacks"), kind: "acts" };
+  if (entitled.includes(seat)) return { text: word("may_throw"), kind: "waits" };
+  return { text: "", kind: "rests" };
+}
+
+function renderSeats(place, seats, state) {
+  place.dataset.count = seats.length;
+  show(
+    place,
+    ...seats.map((seat) => {
+      const { text, kind } = role(seat, state);
+      const held = state.hands[seat] ?? null;
+      const hand = element("span", { class: "hand", "aria-hidden": "true" });
+      for (let i = 0; i < Math.min(held ?? 0, BACKS_SHOWN); i += 1) hand.append(element("i"));
+      return element(
+        "li",
+        { class: "seat", "data-role": kind, "data-seat": seat },
+        element("span", { class: "name" }, seat),
+        element(
+          "span",
+          { class: "count", "aria-label": held === null ? null : `${held} ${cardsCounted(held)}` },
+          hand,
+          element("b", {}, held === null ? "?" : String(held)),
+        ),
+        element("span", { class: "role" }, text),
+      );
+    }),
+  );
+  [...place.children].forEach((seat, index) => {
+    const { x, y } = direction(index, seats.length);
+    seat.style.setProperty("--x", x.toFixed(4));
+    seat.style.setProperty("--y", y.toFixed(4));
+  });
+}
+
+function pair(attack, defence, mark = "") {
+  const label = defence === null ? word("unbeaten") : word("beaten_by");
+  return element(
+    "li",
+    { class: `pair ${defence ? "beaten" : "standing"} ${mark}`.trim() },
+    cardFace(attack, "attack"),
+    element("span", { class: "aloud" }, label),
+    defence ? cardFace(defence, "defence") : null,
+  );
+}
+
+function renderBout(place, state) {
+  const pairs = state.table.map(([attack, defence]) => pair(attack, defence));
+  // Cards of open matters lie on the table too, though not in the game: shown, and marked.
+  const laid = new Set(state.table.flat());
+  for (const matter of state.open)
+    for (const card of matter.cards) if (!laid.has(card)) pairs.push(pair(card, null, `open ${matter.ruling}`));
+  place.dataset.count = Math.min(pairs.length, 12);
+  place.classList.toggle("over", state.result !== null);
+  show(place, ...pairs);
+}
+
+function resultLine({ kind, seats }) {
+  if (kind === "draw") return word("draw_result_line");
+  const key = kind.endsWith("fool") ? "fool" : "winner";
+  return word(seats.length > 1 ? `${key}s_line` : `${key}_line`, { who: listed(seats) });
+}
+
+function renderEnding(place, result) {
+  place.hidden = result === null;
+  if (result === null) return show(place);
+  place.dataset.kind = result.kind;
+  const crown = element("span", { class: "emblem", "aria-hidden": "true" });
+  return show(place, crown, element("p", {}, resultLine(result)));
+}
+
+// An arrow across the felt, from whoever attacks to whoever defends.
+function renderArrow(felt, seats, state) {
+  const svg = felt.querySelector(".arrow");
+  const from = seats.indexOf(state.attacker);
+  const to = seats.indexOf(state.defender);
+  const active = (state.phase === "attack" || state.phase === "take") && from >= 0 && to >= 0 && !state.result;
+  svg.replaceChildren();
+  if (!active) return;
+  const { width, height } = felt.getBoundingClientRect();
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  const point = (index, reach) => {
+    const { x, y } = direction(index, seats.length);
+    return [width / 2 + x * (width / 2) * reach, height / 2 + y * (height / 2) * reach];
+  };
+  const [x1, y1] = point(from, 0.6);
+  const [x2, y2] = point(to, 0.6);
+  // Bent towards the middle, so that it runs over the table and not along its edge.
+  const [cx, cy] = [(x1 + x2) / 4 + width / 4, (y1 + y2) / 4 + height / 4];
+  const make = (name, attributes) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    return made;
+  };
+  const angle = (Math.atan2(y2 - cy, x2 - cx) * 180) / Math.PI;
+  svg.append(
+    make("path", { class: "shaft", d: `M${x1} ${y1}Q${cx} ${cy} ${x2} ${y2}` }),
+    make("path", { class: "head", d: "M-22-15 10 0-22 15z", transform: `translate(${x2} ${y2}) rotate(${angle})` }),
+  );
+}
+
+function turnLine({ seats, state }) {
+  const { phase, attacker, defender, due, result } = state;
+  if (result) return resultLine(result);
+  if (phase === "over") return word("over_line");
+  if (phase === "draw" || (due.length && phase !== "take"))
+    return word("draw_line", { who: due.map(([seat, count]) => `${seat} ${count}`).join(", ") });
+  if (phase === "take") return word("take_line", { defender });
+  if (seats.includes(attacker) && seats.includes(defender)) return word("turn_line", { attacker, defender });
+  return word("lead_line");
+}
+
+function talonPile({ talon, turnup }) {
+  const pile = element("span", { class: "pile", "aria-hidden": "true" });
+  if (turnup) pile.append(cardFace(turnup, "turnup"));
+  const hidden = talon - (turnup ? 1 : 0);
+  if (hidden > 0) pile.append(cardFace("back", "top"));
+  return pile;
+}
+
+function stockItem(name, term, ...description) {
+  return element("div", { class: name }, element("dt", {}, term), element("dd", {}, ...description));
+}
+
+export function renderRail({ turn, stock, buttons }, snapshot, press) {
+  const { state } = snapshot;
+  if (turn.textContent !== turnLine(snapshot)) turn.textContent = turnLine(snapshot);
+  const items = [];
+  if (state.trump)
+    items.push(
+      stockItem(
+        "trump",
+        word("trump"),
+        element(
+          "span",
+          { class: isRed(state.trump) ? "suit red" : "suit black", role: "img", "aria-label": word(`suit_${state.trump}`) },
+          symbol(state.trump),
+        ),
+      ),
+    );
+  if (state.talon > 0) items.push(stockItem("talon", word("talon"), talonPile(state), element("b", {}, String(state.talon))));
+  else items.push(stockItem("talon none", word("talon_empty"), element("b", {}, "0")));
+  if (state.room !== null)
+    items.push(stockItem("room", state.room > 0 ? word("room") : word("room_full"), element("b", {}, String(state.room))));
+  items.push(stockItem("heap", word("heap"), element("b", {}, String(state.heap))));
+  show(stock, ...items);
+  show(buttons, ...statements(snapshot, press));
+}
+
+function statements({ state, last_event: last }, press) {
+  const { phase, table, defender } = state;
+  const unbeaten = table.some(([, defence]) => defence === null);
+  const made = [];
+  if (phase === "attack" && unbeaten)
+    made.push(button(word("take_button", { defender }), () => press({ button: "take", by: defender })));
+  if ((phase === "attack" && table.length > 0 && !unbeaten) || phase === "take")
+    made.push(button(word("done_button"), () => press({ button: "done" })));
+  if (last?.event === "pressed" && last.button !== "undo")
+    made.push(button(word("undo_button"), () => press({ button: "undo" }), { class: "quiet" }));
+  return made;
+}

@@ -1,0 +1,43 @@
+// The live stream: tells what is new, notices when nothing comes any more, and finds its way back by itself.
+
+const SILENCE_MS = 8000; // the referee says how the camera is doing every second
+const AGAIN_MS = 2000;
+
+export function follow(url, { onMatch, onCamera, onConnection }) {
+  let source = null;
+  let watchdog = 0;
+
+  function alive() {
+    onConnection(true);
+    clearTimeout(watchdog);
+    watchdog = setTimeout(lost, SILENCE_MS);
+  }
+
+  function lost() {
+    onConnection(false);
+    source.close();
+    clearTimeout(watchdog);
+    watchdog = setTimeout(open, AGAIN_MS);
+  }
+
+  function open() {
+    source = new EventSource(url);
+    source.addEventListener("match", (event) => {
+      alive();
+      onMatch(JSON.parse(event.data));
+    });
+    source.addEventListener("camera", (event) => {
+      alive();
+      onCamera(JSON.parse(event.data));
+    });
+    source.addEventListener("closed", lost);
+    source.addEventListener("error", lost);
+    watchdog = setTimeout(lost, SILENCE_MS);
+  }
+
+  open();
+  addEventListener("pagehide", () => source.close());
+  addEventListener("pageshow", (event) => {
+    if (event.persisted) lost();
+  });
+}

@@ -1,0 +1,71 @@
+// The table page: puts every new snapshot on the page.
+
+import { renderCall, renderCalls } from "./calls.js";
+import { renderMatters } from "./matters.js";
+import { showPictures } from "./picture.js";
+import { follow } from "./stream.js";
+import { renderFelt, renderRail } from "./felt.js";
+import { word } from "./words.js";
+
+const part = (id) => document.getElementById(id);
+let snapshot = null;
+
+function onMatch(next) {
+  snapshot = next;
+  part("rules").textContent = next.rules;
+  renderCall(part("call"), next);
+  renderMatters(part("open"), next, press);
+  renderFelt(document.querySelector(".felt"), next);
+  renderRail({ turn: part("turn"), stock: part("stock"), buttons: part("buttons") }, next, press);
+  renderCalls(part("calls"), next);
+  onCamera(next.camera);
+}
+
+function onCamera(camera) {
+  const badge = part("camera");
+  badge.dataset.condition = camera.condition;
+  badge.querySelector(".text").textContent = word(`camera_${camera.condition}`);
+  badge.title = camera.trouble ?? "";
+  const unwell = camera.condition === "lost" || camera.condition === "stopped";
+  notice("camera", unwell ? [word(`camera_${camera.condition}`), camera.trouble].filter(Boolean).join(": ") : null);
+}
+
+// One line for whatever stands between the players and the referee; the newest trouble wins, the connection above all.
+const troubles = new Map();
+
+function notice(kind, text) {
+  if (text === null) troubles.delete(kind);
+  else troubles.set(kind, text);
+  const line = troubles.get("connection") ?? troubles.get("press") ?? troubles.get("camera") ?? "";
+  const place = part("notice");
+  if (place.textContent !== line) place.textContent = line;
+  place.hidden = line === "";
+}
+
+function onConnection(connected) {
+  document.body.classList.toggle("disconnected", !connected);
+  notice("connection", connected ? null : word("disconnected"));
+}
+
+async function press(statement) {
+  try {
+    const answer = await fetch("/api/press", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(statement),
+    });
+    notice("press", answer.ok ? null : word("press_failed", { why: (await answer.json()).error }));
+  } catch {
+    notice("press", word("disconnected"));
+  }
+  setTimeout(() => notice("press", null), 6000);
+}
+
+const language = document.body.dataset.language;
+follow(`/api/events?language=${language}`, { onMatch, onCamera, onConnection });
+showPictures(part("picture"), () => {
+  part("caption").textContent = word("picture_note");
+});
+addEventListener("resize", () => {
+  if (snapshot) renderFelt(document.querySelector(".felt"), snapshot);
+});

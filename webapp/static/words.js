@@ -1,0 +1,22 @@
+// The page's words in the reader's language, and cards spelt out for people who listen to the page.
+
+const words = JSON.parse(document.getElementById("words").textContent);
+const plurals = new Intl.PluralRules(document.documentElement.lang);
+
+export function word(key, values = {}) {
+  return words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+}
+
+export function cardsCounted(n) {
+  const form = plurals.select(n);
+  return word(form === "one" || form === "few" ? `hand_${form}` : "hand_many");
+}
+
+export function cardName(card) {
+  if (card === "back") return word("face_down");
+  return word("card_name", { rank: word(`rank_${card[0]}`), suit: word(`suit_${card[1]}`) });
+}
+
+export function listed(names) {
+  return new Intl.ListFormat(document.documentElement.lang, { type: "conjunction" }).format(names);
+}

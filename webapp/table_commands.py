@@ -1,0 +1,218 @@
+"""`kozyr demo`, `kozyr watch` and `kozyr review`: builds every part, starts it, and waits for the end."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import socket
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from referee.record import Header
+from vision.pipeline import Pipeline
+from vision.sight import load_sight
+from vision.sources import Source, open_source
+from webapp import create_app
+from webapp.board import Board
+from webapp.errors import UnusableInputError, WrongCallError
+from webapp.house import House
+from webapp.ledger import RecordFile, print_line
+from webapp.match import Match
+from webapp.opening import pipeline_start
+from webapp.review import review as play_through
+from webapp.runtime import Manner, Runtime
+from webapp.seating import Wishes, header_for, read_header
+from webapp.serving import PORT, Service, open_browser
+
+RECORDINGS = Path(__file__).parent / "recordings"
+DEMO_CLIP = RECORDINGS / "demo.mp4"
+DEMO_RECORD = RECORDINGS / "demo.jsonl"
+"""The truth of the shipped recording. Only its first line is used here: where the game begins."""
+GLANCE_S = 0.5
+"""How often the main thread looks up; a blocked wait would not hear ctrl-C on Windows."""
+
+
+def review(arguments: argparse.Namespace, wishes: Wishes) -> int:
+    """A recorded game through the whole pipeline, as fast as it goes."""
+    header = header_for(wishes)
+    with ExitStack() as parts:
+        source = parts.enter_context(open_source(arguments.clip))
+        if source.live:
+            raise WrongCallError(
+                f"expected a recorded clip, got {arguments.clip}, which is live; use 'kozyr watch {arguments.clip}'"
+            )
+        eye = pipeline_for(header, source, arguments.weights)
+        match = Match(header, record_file(parts, arguments, arguments.clip))
+        tell = Teller(arguments.json)
+        for line in play_through(source, eye, match, time.monotonic, frame_s=1 / source.fps):
+            tell(line)
+    return told(source)
+
+
+def demo(arguments: argparse.Namespace, wishes: Wishes) -> int:
+    """The shipped recording, with the dashboard."""
+    if not (DEMO_CLIP.is_file() and DEMO_RECORD.is_file()):
+        raise UnusableInputError(f"expected the recording {DEMO_CLIP}, found none; install kozyr anew")
+    start = None if wishes.start else (str(DEMO_RECORD), read_header(DEMO_RECORD))
+    return table(arguments, header_for(wishes, start), str(DEMO_CLIP), paced=not arguments.exit)
+
+
+def watch(arguments: argparse.Namespace, wishes: Wishes) -> int:
+    """A table, live or from a file, with the dashboard."""
+    return table(arguments, header_for(wishes), arguments.source, paced=True)
+
+
+def table(arguments: argparse.Namespace, header: Header, spec: str, *, paced: bool) -> int:
+    """Referee what ``spec`` shows, and serve the page meanwhile."""
+    with ExitStack() as parts:
+        parts.enter_context(ending_on_terminate())
+        port = PORT if arguments.port is None else arguments.port
+        # A run that ends by itself and names no port only wants the lines: it should not fail over a busy port.
+        service = Service.take(arguments.host, port, or_any=arguments.exit and arguments.port is None)
+        parts.callback(service.stop)
+        source = parts.enter_context(open_source(spec))
+        match = Match(header, record_file(parts, arguments, spec))
+        board = Board()
+        tell = Teller(arguments.json)
+        runtime = Runtime(
+            source,
+            pipeline_for(header, source, arguments.weights),
+            match,
+            board,
+            Manner(live=source.live, paced=paced and not source.live),
+            on_lines=tell.all,
+        )
+        service.start(create_app(House(press=runtime.press, hosts=own_names(arguments.host)), board))
+        began_s = time.monotonic()
+        parts.callback(runtime.stop)
+        runtime.start()
+        note(f"kozyr is at {service.address}")
+        if not arguments.no_browser and not arguments.exit and not open_browser(service.address):
+            note("open that address in a browser")
+        while not runtime.done.wait(GLANCE_S):
+            continue
+        if runtime.failure is not None:
+            raise runtime.failure
+        camera = runtime.camera
+        tell(
+            match.summary(
+                frames=camera.frames,
+                seconds_of_clip=(camera.at_s or 0.0) + 1 / source.fps,
+                seconds_taken=time.monotonic() - began_s,
+            )
+        )
+        if not arguments.exit:
+            note("the source has ended; the page stays until ctrl-C")
+            stay()
+    return told(source)
+
+
+def stay() -> None:
+    """Until ctrl-C."""
+    while True:
+        time.sleep(GLANCE_S)
+
+
+def pipeline_for(header: Header, source: Source, weights: Path | None) -> Pipeline:
+    """The eye for this match."""
+    return Pipeline(load_sight(weights), header.seats, pipeline_start(header, source), None)
+
+
+def record_file(parts: ExitStack, arguments: argparse.Namespace, spec: str) -> RecordFile | None:
+    """The record to write, if one is wanted; never over what is being read."""
+    path: Path | None = arguments.record
+    if path is None:
+        return None
+    for read in (spec, arguments.start):
+        if read is not None and path.exists() and Path(read).exists() and path.samefile(read):
+            raise WrongCallError(f"expected --record to name another file than the one being read, got {path}")
+    return parts.enter_context(RecordFile(path))
+
+
+class Teller:
+    """Says the lines: as JSON on standard output, else the sentences for people."""
+
+    def __init__(self, as_json: bool) -> None:
+        self._as_json = as_json
+
+    def __call__(self, line: Mapping[str, Any]) -> None:
+        """One line."""
+        if self._as_json:
+            print_line(line)
+        elif "text" in line:
+            print(spoken(line), flush=True)
+        elif "summary" in line:
+            print(figures(line["summary"]), flush=True)
+
+    def all(self, lines: tuple[Mapping[str, Any], ...]) -> None:
+        """Several lines."""
+        for line in lines:
+            self(line)
+
+
+def spoken(line: Mapping[str, Any]) -> str:
+    """
+    A ruling or an announcement for people.
+
+    >>> spoken({"line": 4, "at": 75.25, "ruling": "illegal", "text": "No king lies on the table."})
+    ' 1:15  ! No king lies on the table.'
+    """
+    at_s = line.get("at")
+    clock = " " * 5 if at_s is None else f"{int(at_s) // 60:2}:{int(at_s) % 60:02}"
+    mark = {"illegal": "!", "impossible": "?", "unclear": "?"}.get(line.get("ruling", ""), " ")
+    return f"{clock}  {mark} {line['text']}"
+
+
+def figures(summary: Mapping[str, Any]) -> str:
+    """
+    The summary for people.
+
+    >>> figures({"frames": 50, "seconds_of_clip": 2.0, "seconds_taken": 1.0, "rulings": {"legal": 3, "illegal": 0}})
+    '50 frames, 2.0 s of play in 1.0 s; rulings: 3 legal, 0 illegal'
+    """
+    rulings = ", ".join(f"{count} {kind}" for kind, count in summary["rulings"].items())
+    return (
+        f"{summary['frames']} frames, {summary['seconds_of_clip']:.1f} s of play in {summary['seconds_taken']:.1f} s; "
+        f"rulings: {rulings}"
+    )
+
+
+def told(source: Source) -> int:
+    """Say what of the source could not be used; the status that goes with it."""
+    for sentence in source.notes:
+        note(sentence)
+    return 1 if source.notes else 0
+
+
+def note(sentence: str) -> None:
+    """A note for people, apart from the lines."""
+    print(f"kozyr: {sentence}", file=sys.stderr, flush=True)
+
+
+def own_names(host: str) -> tuple[str, ...]:
+    """Names under which this machine may be asked for the page."""
+    name = socket.gethostname().lower()
+    return tuple({host.lower(), name, f"{name.partition('.')[0]}.local"})
+
+
+@contextmanager
+def ending_on_terminate() -> Iterator[None]:
+    """Let a polite kill end the program as ctrl-C does, so that the record and the camera are let go of."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    try:
+        before = signal.signal(signal.SIGTERM, interrupt)
+    except ValueError:  # not the main thread: whoever runs us there ends us otherwise
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
