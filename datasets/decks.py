@@ -123,6 +123,9 @@ DECKS: tuple[DeckEntry, ...] = (
     DeckEntry("own", "own", "russian"),
 )
 RESERVED = frozenset(entry.name for entry in DECKS if entry.reserved)
+UNSEEN = ("paris", "svg-gm-paris", "tango_nuevo", "lattmann", "anglo_poker", "svg-oxygen")
+"""The decks of the unseen-deck check. The other reserved ones only repeat ``svg-oxygen``; of ``paris`` the courts are
+known from its family, so it measures new indices."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

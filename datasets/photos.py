@@ -1,181 +1,103 @@
 """
-Real photographs with labels as training material.
+Labelled photographs: folders of pictures, each with a ``labels.jsonl`` beside them.
 
-Their labels are upright boxes or index boxes; training wants the four corners of whole cards. A finder that has learnt on
-scenes supplies the corners, a reader checks the names, and the label is the judge: a card counts only where finder and
-label agree. ``python -m datasets.photos`` writes the agreed corners of the ``dev`` photos to a file; ``check`` photos are
-never opened here.
+One line per picture: ``{"picture": NAME, "kind": KIND, "cards": [{"card": "7s", "box": [x0, y0, x1, y1]}, ...],
+"split": "dev" | "check"}``. Kinds: ``card-boxes`` mark whole cards, ``index-boxes`` mark their printed indices (one or
+two a card), ``card-boxes-rank-only`` mark whole cards of which only the rank is known (``K?``).
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-import cv2
-import numpy as np
+from referee.cards import RANKS
 
-from datasets.light import develop, expose
-from vision.detections import CLASS_NAMES, FACE_COUNT
-from vision.sight import NetworkSight, load_sight
-
-SETS = ("rf100-open", "edje", "ccml-phone", "ccml-black")
+KINDS = ("card-boxes", "index-boxes", "card-boxes-rank-only")
+Box = tuple[float, float, float, float]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Photo:
-    """One photograph. corners_px (n, 4, 2) float32; names: n card texts; complete: every card in it is among them."""
+class LabelsError(Exception):
+    """Labels are missing or can't be used; the text is one sentence for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledCard:
+    """
+    One card that lies on a picture.
+
+    card: its text, ``K?`` where the suit isn't known, ``back`` or ``joker``. boxes: x0, y0, x1, y1 in px, of the whole
+    card or of each marked index. visible: share of the card in view, where known.
+    """
+
+    card: str
+    boxes: tuple[Box, ...]
+    visible: float | None = None
+
+    @property
+    def is_face(self) -> bool:
+        """Is it one of the 52 faces (with or without its suit)?"""
+        return len(self.card) == 2 and self.card[0] in RANKS and self.card[1] in "shdc?"
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPicture:
+    """One picture and the cards that lie on it."""
 
     path: Path
-    corners_px: np.ndarray
-    names: tuple[str, ...]
-    complete: bool
+    kind: str
+    cards: tuple[LabelledCard, ...]
+    split: str
+    grey: bool = False
+
+    @property
+    def faces(self) -> tuple[LabelledCard, ...]:
+        """The cards that lie face up; jokers aren't ours to name."""
+        return tuple(card for card in self.cards if card.is_face)
 
 
-def read_labels(folder: Path, split: str) -> list[dict]:
-    """The labelled pictures of one set and split."""
-    with (folder / "labels.jsonl").open(encoding="utf-8") as lines:
-        return [row for row in map(json.loads, lines) if row["split"] == split]
-
-
-def _box_share(quad: np.ndarray, box: np.ndarray) -> float:
-    low, high = quad.min(axis=0), quad.max(axis=0)
-    shared = np.clip(np.minimum(high, box[2:]) - np.maximum(low, box[:2]), 0, None).prod()
-    return float(shared / ((high - low).prod() + (box[2:] - box[:2]).prod() - shared))
-
-
-def _agreed(kind: str, label: str, box: np.ndarray, quad: np.ndarray) -> float:
-    """How well a found quad fits a label, 0..1; 0: not at all."""
-    if kind == "index-boxes" and label != "back":
-        centre = (box[:2] + box[2:]) / 2
-        inside = cv2.pointPolygonTest(quad, (float(centre[0]), float(centre[1])), True)
-        return 0.5 if inside > 0 else 0.0
-    share = _box_share(quad, box)
-    return share if share > 0.7 else 0.0
-
-
-def agree(sight: NetworkSight, folder: Path, row: dict) -> Photo | None:
-    """Corners for the labelled cards of a photograph where finder and label agree; None where none do."""
-    image = cv2.imread(str(folder / row["picture"]))
-    if image is None:
-        return None
-    found = sight.finder.find(image)
-    named = sight.reader.read(image, found.corners_px)
-    corners, names, matched = [], [], set()
-    used: set[int] = set()
-    labels = [(card["card"], np.array(card["box"], np.float32)) for card in row["cards"]]
-    for index, (label, box) in enumerate(labels):
-        fits = [
-            (_agreed(row["kind"], label, box, quad) * float(found.confidence[i]), i)
-            for i, quad in enumerate(found.corners_px)
-            if i not in used
-        ]
-        score, best = max(fits, default=(0.0, -1))
-        if score <= 0.1 or label == "joker":
-            continue
-        name = label
-        if label.endswith("?"):  # the rank is known; the suit is taken from the reader where it is sure of it
-            shares = [named[best, i] if text[0] == label[0] else 0 for i, text in enumerate(CLASS_NAMES[:FACE_COUNT])]
-            if max(shares) < 0.8:
-                continue
-            name = CLASS_NAMES[int(np.argmax(shares))]
-        elif row["kind"] == "index-boxes" and label != "back" and named[best, CLASS_NAMES.index(label)] < 0.02:
-            continue  # an index may lie inside a quad that is another card's
-        same = [i for i, (other, _) in enumerate(labels) if other == label and row["kind"] == "index-boxes"]
-        matched |= {index, *same}
-        if row["kind"] == "index-boxes" and name in names:
-            continue
-        used.add(best)
-        corners.append(found.corners_px[best])
-        names.append(name)
-    if not corners:
-        return None
-    complete = len(matched) == len(labels) and row["kind"] != "index-boxes"
-    return Photo(folder / row["picture"], np.stack(corners), tuple(names), complete)
-
-
-def write_photos(path: Path, photos: list[Photo]) -> None:
-    """Store agreed corners, one photograph a line."""
-    with path.open("w", encoding="utf-8") as out:
-        for photo in photos:
-            row = {
-                "path": str(photo.path),
-                "corners": photo.corners_px.round(1).tolist(),
-                "names": photo.names,
-                "complete": photo.complete,
-            }
-            out.write(json.dumps(row) + "\n")
-
-
-def read_photos(path: Path) -> list[Photo]:
-    """What ``write_photos`` stored."""
-    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    return [
-        Photo(Path(row["path"]), np.array(row["corners"], np.float32), tuple(row["names"]), row["complete"])
-        for row in rows
-    ]
-
-
-def varied(
-    rng: np.random.Generator, photo: Photo, size: tuple[int, int], card_px: tuple[float, float]
-) -> tuple[np.ndarray, np.ndarray, tuple[str, ...], np.ndarray]:
+def parse_picture(line: dict[str, Any], folder: Path) -> LabelledPicture:
     """
-    A photograph turned, scaled, shifted and lit anew: (image uint8, corners (n, 4, 2), names, visible share (n,)).
+    One line of labels. Of an index-labelled card the indices are brought together; each card lies there once.
 
-    ``card_px``: from-to height of its cards afterwards.
+    >>> line = {"picture": "a.jpg", "kind": "index-boxes", "split": "dev",
+    ...         "cards": [{"card": "7h", "box": [0, 0, 9, 9]}, {"card": "7h", "box": [50, 70, 59, 79]}]}
+    >>> [(card.card, len(card.boxes)) for card in parse_picture(line, Path(".")).cards]
+    [('7h', 2)]
     """
-    image = cv2.imread(str(photo.path))
-    height, width = image.shape[:2]
-    tall = float(np.median(np.linalg.norm(photo.corners_px[:, 3] - photo.corners_px[:, 0], axis=1)))
-    low, high = np.log(card_px[0]), np.log(card_px[1])
-    scale = float(np.exp(rng.uniform(low, high))) / max(tall, 1.0)
-    scale = float(np.clip(scale, 0.7 * min(size) / max(height, width), 1.6))
-    if scale < 0.6:
-        image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        shrunk = np.array([image.shape[1] / width, image.shape[0] / height], np.float32)
-        corners, scale = photo.corners_px * shrunk, 1.0
-    else:
-        corners = photo.corners_px
-    angle = rng.uniform(0, 360) if rng.random() < 0.7 else rng.normal(0, 8)
-    focus = corners[int(rng.integers(len(corners)))].mean(axis=0) if rng.random() < 0.7 else corners.mean(axis=(0, 1))
-    matrix = cv2.getRotationMatrix2D((float(focus[0]), float(focus[1])), float(angle), scale)
-    matrix[:, 2] += np.array(size) * rng.uniform(0.3, 0.7, 2) - focus
-    ground = tuple(float(v) for v in rng.uniform(0, 255, 3))
-    edge = cv2.BORDER_REFLECT_101 if rng.random() < 0.3 and photo.complete else cv2.BORDER_CONSTANT
-    # A mirrored rim would show unlabelled cards, so the rim is plain wherever cards lie near it.
-    near_rim = (corners.min() < 60) or (corners.max(axis=(0, 1)) > np.array(image.shape[1::-1]) - 60).any()
-    edge = cv2.BORDER_CONSTANT if near_rim else edge
-    out = cv2.warpAffine(image, matrix, size, flags=cv2.INTER_LINEAR, borderMode=edge, borderValue=ground)
-    quads = (corners @ matrix[:, :2].T + matrix[:, 2]).astype(np.float32)
-    frame = np.array([[0, 0], [size[0], 0], [size[0], size[1]], [0, size[1]]], np.float32)
-    visible = np.array(
-        [cv2.intersectConvexConvex(quad, frame)[0] / max(cv2.contourArea(quad), 1.0) for quad in quads], np.float32
-    )
-    lit = expose(rng, out.astype(np.float32)) if rng.random() < 0.6 else out.astype(np.float32)
-    return develop(rng, lit), quads, photo.names, visible
+    kind = line["kind"]
+    if kind not in KINDS:
+        raise ValueError(f"expected a kind of label out of {', '.join(KINDS)}, got {kind!r}")
+    marks: list[tuple[str, tuple[Box, ...]]] = []
+    for mark in line["cards"]:
+        x0, y0, x1, y1 = (float(v) for v in mark["box"])
+        marks.append((str(mark["card"]), ((x0, y0, x1, y1),)))
+    if kind == "index-boxes":
+        together: dict[str, tuple[Box, ...]] = {}
+        for name, boxes in marks:
+            together[name] = together.get(name, ()) + boxes
+        marks = list(together.items())
+    cards = tuple(LabelledCard(name, boxes) for name, boxes in marks)
+    return LabelledPicture(folder / line["picture"], kind, cards, str(line["split"]), bool(line.get("grey", False)))
 
 
-def main() -> None:
-    """Agree on corners for all dev photos."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--photos", type=Path, default=Path("../shared/photos"))
-    parser.add_argument("--weights", type=Path)
-    parser.add_argument("--out", type=Path, default=Path("runs/photos.jsonl"))
-    args = parser.parse_args()
-    sight = load_sight(args.weights)
-    agreed: list[Photo] = []
-    for name in SETS:
-        rows = read_labels(args.photos / name, "dev")
-        photos = [photo for row in rows if (photo := agree(sight, args.photos / name, row)) is not None]
-        agreed += photos
-        cards = sum(len(photo.names) for photo in photos)
-        whole = sum(photo.complete for photo in photos)
-        print(f"{name}: {len(photos)} of {len(rows)} photos, {cards} cards, {whole} complete", file=sys.stderr)
-    write_photos(args.out, agreed)
-
-
-if __name__ == "__main__":
-    main()
+def load_photos(folder: Path, split: str | None = None) -> list[LabelledPicture]:
+    """All labelled pictures of a set, or those of one split, in the order of the labels."""
+    labels = folder / "labels.jsonl"
+    try:
+        lines = labels.read_text("utf-8").splitlines()
+    except OSError:
+        raise LabelsError(f"expected a set of labelled pictures with labels.jsonl in {folder}, found none") from None
+    pictures = []
+    for number, text in enumerate(lines, 1):
+        if not text.strip():
+            continue
+        try:
+            picture = parse_picture(json.loads(text), folder)
+        except (ValueError, KeyError, TypeError) as error:
+            raise LabelsError(f"{labels}:{number}: expected a line of labels, got: {error}") from None
+        if split is None or picture.split == split:
+            pictures.append(picture)
+    return pictures

@@ -1,0 +1,103 @@
+"""Invented decks: every seed another deck, every face where it belongs. Drawing needs rsvg-convert; lots don't."""
+
+from __future__ import annotations
+
+import shutil
+import xml.etree.ElementTree as ElementTree
+
+import cv2
+import numpy as np
+import pytest
+
+from datasets import deck_art, invented, lettering
+from datasets.decks import Deck
+from datasets.lettering import COURT_LETTERS, SKELETONS, SUIT_SHAPES, Hand
+
+draws = pytest.mark.skipif(shutil.which("rsvg-convert") is None, reason="rsvg-convert isn't on this machine")
+DRAWN_HAND = Hand("", 0.12, 1.0, 0.0, round_ends=True, serif=0.15, form=1)
+
+
+def test_every_letter_that_is_printed_can_be_drawn() -> None:
+    letters = {letter for language in COURT_LETTERS.values() for letter in language.values()}
+    for text in {*letters, *"2345678", "9", "10"}:
+        ElementTree.fromstring(DRAWN_HAND.write(text, 10, "#000000"))
+    assert set("012345678") <= set(SKELETONS)
+
+
+def test_ten_runs_wider_than_one_figure() -> None:
+    assert 1.3 < DRAWN_HAND.advance("10") / DRAWN_HAND.advance("9") < 2.5
+
+
+@draws
+def test_suits_are_whole_and_stay_in_their_box() -> None:
+    rng = np.random.default_rng(3)
+    for suit, shape in SUIT_SHAPES.items():
+        for _ in range(5):
+            ink = deck_art.draw_text(
+                '<svg xmlns="http://www.w3.org/2000/svg" width="140" height="140" viewBox="-70 -70 140 140">'
+                f'<path d="{shape(rng)}"/></svg>'
+            )[..., 3]
+            ys, xs = np.nonzero(ink > 128)
+            assert 18 <= xs.min() <= xs.max() <= 122, suit
+            assert 18 <= ys.min() <= ys.max() <= 122, suit
+            # Paper is one piece: no holes where parts of the sign overlap.
+            assert cv2.connectedComponents((ink < 128).astype(np.uint8))[0] == 2, suit
+
+
+def a_blank_sheet(svg: str) -> np.ndarray:
+    root = ElementTree.fromstring(svg)
+    return np.full((int(root.attrib["height"]), int(root.attrib["width"]), 4), 200, np.uint8)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_deck_has_every_face_and_a_back_of_one_size(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    # No fonts and no drawing: the lots and the cutting alone, so this runs anywhere.
+    monkeypatch.setattr(lettering, "fonts", lambda cyrillic: ())
+    monkeypatch.setattr(invented, "draw_text", a_blank_sheet)
+    deck = invented.invent_deck(seed, 120)
+    assert len(deck.faces) == 52
+    assert deck.back is not None
+    assert {face.shape for face in deck.faces.values()} == {deck.back.shape}
+    assert deck.back.shape[0] == 120
+    assert deck.indices in COURT_LETTERS
+    assert deck.faces["As"][0, 0, 3] == 0
+    assert deck.faces["As"][60, 20, 3] == 255
+
+
+@draws
+def test_the_same_seed_gives_the_same_deck_and_another_seed_another() -> None:
+    first, again, other = (invented.invent_deck(seed, 80) for seed in (5, 5, 6))
+    assert all((first.faces[name] == again.faces[name]).all() for name in first.faces)
+    assert any(
+        first.faces[name].shape != other.faces[name].shape or (first.faces[name] != other.faces[name]).any()
+        for name in first.faces
+    )
+
+
+@draws
+def test_ranks_and_suits_look_different() -> None:
+    deck = invented.invent_deck(11, 120)
+    pictures = {name: face.tobytes() for name, face in deck.faces.items()}
+    assert len(set(pictures.values())) == 52
+
+
+@draws
+def test_borrowed_courts_keep_their_rank_and_suit() -> None:
+    size, green = (150, 105), (0, 200, 0, 255)
+    donor = Deck("donor", "own", "english", {"Ks": np.full((*size, 4), green, np.uint8)}, None)
+    for seed in range(20):
+        plain, lent = invented.invent_deck(seed, 150), invented.invent_deck(seed, 150, [donor])
+        changed = {name for name in plain.faces if (plain.faces[name] != lent.faces[name]).any()}
+        assert changed <= {"Ks"}
+        if changed:
+            return
+    raise AssertionError("expected a deck among twenty that borrows courts")
+
+
+@draws
+def test_a_drawing_without_transparency_is_read_too() -> None:
+    drawn = deck_art.draw_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="6"><rect width="8" height="6"/></svg>'
+    )
+    assert drawn.shape == (6, 8, 4)
+    assert (drawn[..., 3] == 255).all()
