@@ -1,0 +1,47 @@
+"""Things worth saying aloud that are no judgement: a key and its facts, never a sentence (contract, section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from referee.rulings import NO_FACTS, plain
+
+KINDS = (
+    "lead",
+    "turn",
+    "draw",
+    "talon",
+    "turnup",
+    "trump",
+    "out",
+    "limit",
+    "result",
+    "deal",
+    "score",
+    "withdrawn",
+    "doubt",
+)
+"""
+The kinds. Beyond the contract's: ``withdrawn`` (``of``: something announced before no longer holds, after an ``undo``
+or a correction) and ``doubt`` (``reason``: an event that fits nothing on the table, such as a lift of a card that lies
+nowhere; it changed nothing).
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """One thing to say: its kind and the facts of it."""
+
+    kind: str
+    facts: Mapping[str, Any] = field(default_factory=lambda: NO_FACTS)
+
+    @classmethod
+    def of(cls, kind: str, **facts: object) -> Announcement:
+        """An announcement with its facts as keywords."""
+        return cls(kind, facts)
+
+    def as_json(self) -> dict[str, Any]:
+        """The contract's keys, without ``line``, ``at`` and ``text``."""
+        return {"announce": self.kind, **plain(self.facts)}

@@ -1,0 +1,154 @@
+"""
+One bout: the attack cards, what lies across them, and what the players have said since.
+
+A statement is remembered with its *moment*, a counter that grows with every event. ``pass`` and ``allow`` hold until
+the next attack card or ``take`` (RULES 3), so they count only if they are younger than the youngest attack card; when
+that card is lifted again, older statements hold again by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from referee.cards import Card
+from referee.rulings import NO_FACTS
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """
+    An attack card, who laid it and when; ``defence`` and ``beaten_by`` where it has been beaten.
+
+    ``thrown``: in after the opening. ``passed_on``: attacker, defender and limit before it passed the attack on.
+    """
+
+    card: Card
+    by: str
+    moment: int
+    thrown: bool = False
+    defence: Card | None = None
+    beaten_by: str | None = None
+    passed_on: tuple[str, str, int | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stray:
+    """A card that lies in the bout by leave, being neither attack nor defence; not ``sure``: nobody trusts its face."""
+
+    card: Card
+    by: str
+    sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Bout:
+    """
+    The bout as the rules see it.
+
+    ``attacker``: the principal; ``limit``: attack cards allowed (None: no limit); ``began``: hands when it began;
+    ``taking``: the moment of the take, ``last_attacker``: who had laid the last attack card then; ``ended``: "beaten"
+    or "taken" once swept, while draws are still owed.
+    """
+
+    number: int
+    attacker: str
+    defender: str
+    limit: int | None
+    began: Mapping[str, int]
+    attacks: tuple[Attack, ...] = ()
+    strays: tuple[Stray, ...] = ()
+    taking: int | None = None
+    last_attacker: str | None = None
+    passed: Mapping[str, int] = field(default_factory=lambda: NO_FACTS)
+    allowed: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    waiting: frozenset[str] = frozenset()
+    shown: frozenset[Card] = frozenset()
+    ended: str | None = None
+
+    @property
+    def unbeaten(self) -> tuple[Card, ...]:
+        """Attack cards that nothing lies across, oldest first."""
+        return tuple(attack.card for attack in self.attacks if attack.defence is None)
+
+    @property
+    def beaten(self) -> bool:
+        """Does any beaten card lie here?"""
+        return any(attack.defence is not None for attack in self.attacks)
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """All cards that lie here with a trusted face."""
+        cards = [attack.card for attack in self.attacks]
+        cards += [attack.defence for attack in self.attacks if attack.defence is not None]
+        cards += [stray.card for stray in self.strays if stray.sure]
+        return tuple(cards)
+
+    @property
+    def count(self) -> int:
+        """How many cards lie here."""
+        return sum(2 if attack.defence is not None else 1 for attack in self.attacks) + len(self.strays)
+
+    @property
+    def ranks(self) -> frozenset[str]:
+        """Ranks of attack and defence cards."""
+        ranks = {attack.card.rank for attack in self.attacks}
+        ranks.update(attack.defence.rank for attack in self.attacks if attack.defence is not None)
+        return frozenset(ranks)
+
+    @property
+    def room(self) -> int | None:
+        """How many attack cards may still come; None: no limit."""
+        return None if self.limit is None else max(0, self.limit - len(self.attacks))
+
+    @property
+    def statements_since(self) -> int:
+        """Statements count only when younger than this moment."""
+        youngest = max((attack.moment for attack in self.attacks), default=-1)
+        return youngest if self.taking is None else max(youngest, self.taking)
+
+    def has_passed(self, seat: str) -> bool:
+        """Has the seat stopped since the last attack card or take?"""
+        return self.passed.get(seat, -1) > self.statements_since
+
+    def has_allowed(self, seat: str, other: str) -> bool:
+        """Has ``seat`` let ``other`` attack since the last attack card or take?"""
+        return self.allowed.get((seat, other), -1) > self.statements_since
+
+    def find(self, card: Card) -> Attack | None:
+        """The attack with this attack card."""
+        return next((attack for attack in self.attacks if attack.card == card), None)
+
+    def attacked(
+        self,
+        by: str,
+        cards: tuple[Card, ...],
+        moment: int,
+        thrown: bool = False,
+        passed_on: tuple[str, str, int | None] | None = None,
+    ) -> Bout:
+        """More attack cards lie here."""
+        return replace(
+            self,
+            attacks=self.attacks + tuple(Attack(card, by, moment, thrown, passed_on=passed_on) for card in cards),
+            waiting=self.waiting - {by} if self.waiting else self.waiting,
+        )
+
+    def defended(self, over: Card, card: Card, by: str) -> Bout:
+        """``card`` now lies across ``over``."""
+        attacks = tuple(
+            Attack(attack.card, attack.by, attack.moment, attack.thrown, card, by, attack.passed_on)
+            if attack.card == over
+            else attack
+            for attack in self.attacks
+        )
+        return replace(self, attacks=attacks)
+
+    def owner(self, card: Card) -> str | None:
+        """Who laid the card that lies here."""
+        for attack in self.attacks:
+            if attack.card == card:
+                return attack.by
+            if attack.defence == card:
+                return attack.beaten_by
+        return next((stray.by for stray in self.strays if stray.card == card), None)

@@ -1,0 +1,189 @@
+"""Where a match begins: before the deal, from a position in a header, and each new deal (RULES 1 and 2)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.cards import Card
+from referee.errors import RecordError
+from referee.events import Dealt
+from referee.game import GameState, Phase, Refill, Session
+from referee.ledger import NOTHING, Ledger
+from referee.record import Header, Start
+from referee.rulebook import Rulebook, rulebook
+from referee.rules.lead import find_lead, later_leaders, possible_leaders
+from referee.seating import Seating
+from referee.telling import Told
+from referee.turns import begin_bout
+
+
+def open_match(header: Header, told: Told) -> GameState:
+    """
+    The position after the header line.
+
+    ``RulebookError`` where the rules make no sense, ``RecordError`` where the start's counts don't add up.
+    """
+    rules = rulebook(header.rules, header.options)
+    rules.check_seats(len(header.seats))
+    stated = header.start.teams if header.start is not None else ()
+    seating = Seating.of(header.seats, rules.teams, _checked_teams(stated, rules, header.seats))
+    nobody = dict.fromkeys(header.seats, NOTHING)
+    state = GameState(
+        rules=rules,
+        seating=seating,
+        session=Session(1, header.dealer, (header.dealer,), losses=dict.fromkeys(header.seats, 0)),
+        phase=Phase.LEAD,
+        trump=None,
+        ledger=Ledger(dict.fromkeys(header.seats, 0), rules.pack, None, NOTHING, 0, nobody, nobody),
+    )
+    return state if header.start is None else _begin_at(state, header.start, told)
+
+
+def _checked_teams(
+    stated: tuple[tuple[str, ...], ...], rules: Rulebook, seats: tuple[str, ...]
+) -> tuple[tuple[str, ...], ...]:
+    if not stated:
+        return ()
+    if rules.teams == "none":
+        if all(len(team) == 1 for team in stated):
+            return ()
+        raise RecordError('expected "teams" only where the rules are played in teams, got ' + _named(stated))
+    sides = {frozenset(seats[0::2]), frozenset(seats[1::2])}
+    if {frozenset(team) for team in stated} != sides:
+        raise RecordError('expected "teams" to be every other seat, got ' + _named(stated))
+    return tuple(tuple(seat for seat in seats if seat in team) for team in stated)
+
+
+def _named(teams: tuple[tuple[str, ...], ...]) -> str:
+    return " and ".join("+".join(team) for team in teams)
+
+
+def _begin_at(state: GameState, start: Start, told: Told) -> GameState:
+    """The position that the header's ``start`` describes."""
+    ledger = _ledger_at(start, state.rules, state.seating.seats)
+    out = start.out
+    if not ledger.talon:
+        # At the beginning of a bout an empty hand is out, said or not.
+        out = (*out, *(seat for seat in state.seating.seats if not ledger.hands[seat] and seat not in out))
+    for seat in out:
+        if ledger.hands[seat]:
+            raise RecordError(f'expected no cards in the hand of {seat}, who is "out", got {ledger.hands[seat]}')
+    session = replace(state.session, deal=start.hand, fool=start.fool, winner=start.winner)
+    state = replace(
+        state,
+        session=session,
+        trump=start.trump,
+        ledger=ledger,
+        out=out,
+        emptied=out,
+        beaten_off=start.beaten_off or 0,
+        dealt=True,
+    )
+    if start.attacker is None:
+        if len(state.living) < 2:
+            raise RecordError('expected at least two seats with cards in "hands"')
+        return look_for_lead(state, told)
+    attacker = start.attacker
+    defender = start.defender or state.seating.next_living(attacker, out)
+    for seat, role in ((attacker, "attacker"), (defender, "defender")):
+        if seat in out:
+            raise RecordError(f'expected the "{role}" to hold cards, got {seat} with none')
+    if attacker == defender or state.seating.are_partners(attacker, defender):
+        raise RecordError(f'expected an "attacker" and a "defender" who play against each other, got {attacker}')
+    number = start.bout or 1
+    state = begin_bout(state, attacker, defender, number, told)
+    assert state.bout is not None
+    return state
+
+
+def _ledger_at(start: Start, rules: Rulebook, seats: tuple[str, ...]) -> Ledger:
+    pack = rules.cards()
+    held = start.talon + sum(start.hands.values())
+    heap_count = start.heap_count if start.heap_count is not None else rules.pack - held
+    if held + heap_count != rules.pack or heap_count < len(start.heap):
+        raise RecordError(
+            f'expected "talon", "hands" and the heap to add up to the {rules.pack} cards of the pack, '
+            f"got {held + heap_count if start.heap_count is not None else held}"
+        )
+    if start.turnup is not None and not start.talon:
+        raise RecordError(f'expected "turnup" to be null with an empty "talon", got {start.turnup}')
+    placed: set[Card] = set()
+    places = [*start.known.values(), start.heap, (start.turnup,) if start.turnup is not None else ()]
+    for cards in places:
+        for card in cards:
+            if card not in pack:
+                raise RecordError(f"expected cards of the pack of {rules.pack}, got {card}")
+            if card in placed:
+                raise RecordError(f"expected each card in one place, got {card} in two")
+            placed.add(card)
+    for seat, cards in start.known.items():
+        if len(cards) > start.hands[seat]:
+            raise RecordError(
+                f'expected at most {start.hands[seat]} "known" cards in the hand of {seat}, got {len(cards)}'
+            )
+    return Ledger(
+        hands=dict(start.hands),
+        talon=start.talon,
+        turnup=start.turnup,
+        heap=frozenset(start.heap),
+        heap_count=heap_count,
+        known={seat: frozenset(start.known.get(seat, ())) for seat in seats},
+        picked={seat: frozenset(start.picked.get(seat, ())) for seat in seats},
+    )
+
+
+def deal(state: GameState, event: Dealt, told: Told) -> GameState:
+    """The cards are dealt: the first deal, the next one of the session, or the same one again."""
+    session = state.session
+    if state.result is not None:
+        session = replace(session, deal=session.deal + 1)
+    seats, rules = state.seating.seats, state.rules
+    talon = rules.talon_after_deal(len(seats))
+    hands = dict.fromkeys(seats, rules.hand_size)
+    known = dict.fromkeys(seats, NOTHING)
+    turnup = event.turnup
+    if turnup is not None and turnup not in rules.cards():
+        told.say("doubt", reason="turnup-not-in-pack", card=turnup)
+        turnup = None
+    under = turnup
+    where = rules.turn_up if talon else rules.turn_up_no_talon
+    if where != "under_talon":
+        under = None
+        if where == "dealers_last_card" and turnup is not None and session.dealer is not None:
+            known[session.dealer] = frozenset({turnup})
+    told.say("talon", count=talon)
+    fresh = GameState(
+        rules=rules,
+        seating=state.seating,
+        session=session,
+        phase=Phase.LEAD,
+        trump=turnup.suit if turnup is not None else None,
+        ledger=Ledger(hands, talon, under, NOTHING, 0, known, dict.fromkeys(seats, NOTHING)),
+        moment=state.moment,
+        dealt=True,
+    )
+    return look_for_lead(fresh, told)
+
+
+def look_for_lead(state: GameState, told: Told) -> GameState:
+    """Who leads, if that is known by now; else the phase is ``lead`` and whoever may still lead is remembered."""
+    later = later_leaders(state)
+    if later is not None:
+        leaders, reason = later
+        if len(leaders) == 1:
+            return take_lead(state, leaders[0], reason, told)
+        return replace(state, leaders=leaders)
+    lead = find_lead(state)
+    if lead is None:
+        return replace(state, leaders=possible_leaders(state))
+    if lead.seat is None:
+        told.say("lead", seat=None, reason=lead.reason)
+        return replace(state, leaders=())
+    return take_lead(state, lead.seat, lead.reason, told)
+
+
+def take_lead(state: GameState, seat: str, reason: str, told: Told) -> GameState:
+    """This seat leads the first bout of the deal."""
+    seat = seat if seat not in state.out else state.seating.next_living(seat, state.out)
+    told.say("lead", seat=seat, reason=reason)
+    return begin_bout(replace(state, refill=Refill()), seat, state.seating.next_living(seat, state.out), 1, told)

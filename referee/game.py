@@ -1,0 +1,260 @@
+"""
+What stands now: the position a spectator could know, in two truths.
+
+The *game* is what the rules let stand: the bout, the ledger, whose turn it is. The *table* is what lies there; it
+follows the eye, whatever people do. The difference between the two is the list of open matters: every card on the table
+is in the game or in that list.
+
+Phases::
+
+    lead --(claims, first card)--> attack --(take)--> take
+                                     |                  |
+                                     +----(sweep)-------+--> draw --(last draw)--> attack
+                                                         \\-> attack (nothing due)
+    any of them --(the deal is decided)--> over --(dealt)--> lead or attack
+
+Before the deal the phase is ``lead`` too, with nothing in anybody's hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from referee.announcements import Announcement
+from referee.bout import Bout
+from referee.cards import Card, Suit
+from referee.ledger import Ledger
+from referee.plays import Play
+from referee.rulebook import Rulebook
+from referee.rulings import NO_FACTS, Fault, Verdict
+from referee.seating import Seating
+
+
+class Phase(Enum):
+    """Where the deal stands (contract, section 5)."""
+
+    LEAD = "lead"
+    ATTACK = "attack"
+    TAKE = "take"
+    DRAW = "draw"
+    OVER = "over"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """
+    A play that doesn't count: a fault nobody has put right, or a doubt that can't be counted as made.
+
+    ``cards``: its cards that still lie on the table, laid across ``on``. ``away``: for a sweep, cards of the game that
+    were swept and not put back. ``sure``: the faces are trusted (they are not where the fault is ``impossible``).
+    ``opened``: the moment.
+    """
+
+    play: Play
+    fault: Fault
+    verdict: Verdict
+    opened: int
+    cards: tuple[Card, ...] = ()
+    on: Card | None = None
+    away: frozenset[Card] = frozenset()
+
+    @property
+    def sure(self) -> bool:
+        """Are its cards what they were read as?"""
+        return self.verdict is not Verdict.IMPOSSIBLE
+
+    def as_json(self) -> dict[str, Any]:
+        """What the state's ``open`` holds for it."""
+        return {
+            "fault": str(self.fault.id),
+            "ruling": str(self.verdict),
+            "play": self.play.name,
+            "cards": [str(card) for card in self.cards],
+            "by": getattr(self.play, "by", None),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Laying:
+    """
+    Cards that one seat is laying at the same ``at``: one play.
+
+    ``base``: the state before its first card; ``said``: what has been announced since, so as not to say it again.
+    """
+
+    by: str | None
+    at: float
+    cards: tuple[Card, ...]
+    base: GameState
+    said: tuple[Announcement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a seat said about its trumps: the lowest (None: it has none), and its highest rank where asked."""
+
+    lowest: Card | None
+    highest: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How the deal ended: ``kind`` as the contract has it, and the seats it names."""
+
+    kind: str
+    seats: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The state's ``result``."""
+        return {"kind": self.kind, "seats": list(self.seats)}
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """
+    What outlives a deal.
+
+    ``deal``: which deal it is, from 1. ``dealer``: None where the losers choose among ``dealers``. ``fool``: who lost
+    the last deal that had a loser, ``winner``: who won the last one that had a winner. ``losses``: by seat.
+    """
+
+    deal: int
+    dealer: str | None
+    dealers: tuple[str, ...]
+    fool: tuple[str, ...] = ()
+    winner: tuple[str, ...] = ()
+    losses: Mapping[str, int] = field(default_factory=lambda: NO_FACTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Refill:
+    """
+    The draws after a bout, kept until the next bout's first card (the grace of RULES 8).
+
+    ``drew``: who drew in it; ``turnup``: the turn-up if it was drawn in it, ``holder``: by whom; ``partly``: the seat
+    whose turn it is has drawn some of its due.
+    """
+
+    drew: frozenset[str] = frozenset()
+    turnup: Card | None = None
+    holder: str | None = None
+    partly: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GameState:
+    """The whole position. Frozen: judging an event gives a new one."""
+
+    rules: Rulebook
+    seating: Seating
+    session: Session
+    phase: Phase
+    trump: Suit | None
+    ledger: Ledger
+    out: tuple[str, ...] = ()
+    bout: Bout | None = None
+    beaten_off: int = 0
+    due: tuple[tuple[str, int], ...] = ()
+    refill: Refill = Refill()
+    matters: tuple[Matter, ...] = ()
+    claims: Mapping[str, Claim] = field(default_factory=lambda: NO_FACTS)
+    leaders: tuple[str, ...] = ()
+    drawn_since_deal: frozenset[str] = frozenset()
+    last_card_by: str | None = None
+    emptied: tuple[str, ...] = ()
+    result: Result | None = None
+    laying: Laying | None = None
+    moment: int = 0
+    blind: bool = False
+    dealt: bool = False
+    session_before: Session | None = None
+    read_as: Mapping[Card, Card] = field(default_factory=dict)
+
+    @property
+    def living(self) -> tuple[str, ...]:
+        """Seats still in the deal, clockwise."""
+        return tuple(seat for seat in self.seating.seats if seat not in self.out)
+
+    def attackers(self) -> tuple[str, ...]:
+        """
+        Who may attack in this bout, clockwise from the principal, empty hands included (RULES 3).
+
+        Neighbours of the defender are the nearest seats still in play.
+        """
+        bout = self.bout
+        if bout is None:
+            return ()
+        principal, defender = bout.attacker, bout.defender
+        side = self.seating.team(defender)
+        if self.rules.throwers == "principal":
+            return (principal,)
+        wanted: tuple[str, ...] = self.seating.seats
+        if self.rules.throwers == "neighbours":
+            wanted = (
+                principal,
+                self.seating.next_living(defender, self.out),
+                self.seating.previous_living(defender, self.out),
+            )
+        return tuple(
+            seat
+            for seat in self.seating.clockwise_from(principal)
+            if seat in wanted and seat not in side and seat not in self.out
+        )
+
+    def entitled(self) -> tuple[str, ...]:
+        """Seats that may attack now by right: this bout's attackers who hold cards (priority aside)."""
+        bout = self.bout
+        if bout is None or self.phase not in (Phase.ATTACK, Phase.TAKE):
+            return ()
+        seats = tuple(seat for seat in self.attackers() if self.ledger.hands[seat])
+        if self.phase is Phase.TAKE and self.rules.give_on != "as_throw_in":
+            first_phase = not bout.beaten and not any(attack.thrown for attack in bout.attacks)
+            if self.rules.give_on == "off" or not first_phase:
+                return ()
+            return tuple(seat for seat in seats if seat == bout.attacker)
+        return seats
+
+    def physical(self, seat: str) -> int:
+        """Cards really in the hand: those that lie open on the table have left it."""
+        count = self.ledger.hands[seat]
+        for matter in self.matters:
+            if matter.cards and getattr(matter.play, "by", None) == seat:
+                count -= len(matter.cards)
+        return count
+
+    def as_json(self) -> dict[str, Any]:
+        """The contract's ``state``."""
+        bout, ledger = self.bout, self.ledger
+        playing = bout if self.phase in (Phase.ATTACK, Phase.TAKE) else None
+        known = {seat: set(cards) for seat, cards in ledger.known.items()}
+        deduced = ledger.deduced(self.rules.cards(), bout.cards if bout else ()) if self.dealt else None
+        if deduced is not None:
+            known[deduced[0]] |= deduced[1]
+        return {
+            "phase": str(self.phase),
+            "trump": str(self.trump) if self.trump else None,
+            "turnup": str(ledger.turnup) if ledger.turnup else None,
+            "talon": ledger.talon,
+            "heap": ledger.heap_count,
+            "attacker": bout.attacker if bout else None,
+            "defender": bout.defender if bout else None,
+            "entitled": list(self.entitled()),
+            "hands": dict(ledger.hands),
+            "known": {seat: sorted(str(card) for card in cards) for seat, cards in known.items() if cards},
+            "table": [[str(attack.card), str(attack.defence) if attack.defence else None] for attack in bout.attacks]
+            if bout
+            else [],
+            "limit": playing.limit if playing else None,
+            "room": playing.room if playing else None,
+            "ranks": sorted(bout.ranks, key="23456789TJQKA".index) if bout else [],
+            "due": [[seat, count] for seat, count in self.due],
+            "out": list(self.out),
+            "result": self.result.as_json() if self.result else None,
+            "open": [matter.as_json() for matter in self.matters],
+        }

@@ -1,0 +1,122 @@
+"""
+Which rules ask about which play, in the order in which a player would understand them.
+
+What the cards can't be comes first, then who may, then what, then how much; what rests on a statement or on leave last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from referee.game import GameState
+from referee.plays import Beat, Give, Laid, Lead, Swap, ThrowIn, Transfer
+from referee.rules import attack, defence, drawing, lead, swap, transfer, which_card
+from referee.rulings import Fault
+
+LaidRule = Callable[[Laid, GameState], Fault | None]
+
+WHICH_CARD: tuple[LaidRule, ...] = (
+    which_card.check_player_out,
+    which_card.check_duplicate,
+    which_card.check_heap,
+    which_card.check_talon,
+    which_card.check_other_hand,
+    which_card.check_hand_count,
+    which_card.check_known_hand,
+)
+"""Can the card be where it was seen?"""
+
+_ANY_CARD: tuple[LaidRule, ...] = (
+    which_card.check_pack,
+    attack.check_game_over,
+    *WHICH_CARD,
+    drawing.check_draws_done,
+)
+
+RULES_OF: dict[type[Laid], tuple[LaidRule, ...]] = {
+    Lead: (
+        *_ANY_CARD,
+        attack.check_principal,
+        attack.check_opening_shape,
+        attack.check_limit,
+        lead.check_claim_kept,
+    ),
+    ThrowIn: (
+        *_ANY_CARD,
+        attack.check_entitled,
+        attack.check_timing,
+        attack.check_rank,
+        attack.check_limit,
+        lead.check_claim_kept,
+        attack.check_order,
+    ),
+    Give: (
+        *_ANY_CARD,
+        attack.check_give_allowed,
+        attack.check_entitled,
+        attack.check_rank,
+        attack.check_limit,
+        lead.check_claim_kept,
+        attack.check_give_order,
+    ),
+    Transfer: (
+        *_ANY_CARD,
+        defence.check_take_is_final,
+        transfer.check_transfer_allowed,
+        transfer.check_show_allowed,
+        transfer.check_something_unbeaten,
+        transfer.check_before_beating,
+        transfer.check_single_rank,
+        transfer.check_transfer_rank,
+        transfer.check_shown_trump,
+        transfer.check_shown_once,
+        transfer.check_target,
+        attack.check_limit,
+        lead.check_claim_kept,
+    ),
+    Beat: (
+        *_ANY_CARD,
+        defence.check_defender,
+        defence.check_take_is_final,
+        defence.check_attack_exists,
+        defence.check_unbeaten,
+        defence.check_beats,
+        lead.check_claim_kept,
+    ),
+}
+"""The rules of each play of cards; the first that finds a fault names it."""
+
+_SWAP_RULES = (
+    swap.check_swap_allowed,
+    which_card.check_pack,
+    which_card.check_player_out,
+    swap.check_swap_card,
+    swap.check_swap_ace,
+    swap.check_swap_original,
+    swap.check_swap_in_time,
+    which_card.check_duplicate,
+    which_card.check_heap,
+    which_card.check_talon,
+    which_card.check_other_hand,
+    which_card.check_hand_count,
+    which_card.check_known_hand,
+    lead.check_claim_kept,
+)
+
+
+def fault_of(play: Laid, state: GameState) -> Fault | None:
+    """The first rule that this play of cards breaks; None: it is legal."""
+    for rule in RULES_OF[type(play)]:
+        fault = rule(play, state)
+        if fault is not None:
+            return fault
+    return None
+
+
+def fault_of_swap(play: Swap, state: GameState) -> Fault | None:
+    """The first rule that this exchange breaks; None: it is legal."""
+    for rule in _SWAP_RULES:
+        fault = rule(play, state)
+        if fault is not None:
+            return fault
+    return None

@@ -1,0 +1,272 @@
+"""
+A card was laid: which play is it, is it allowed, and what stands after it.
+
+Cards that one seat lays at the same ``at`` are one play: each further card is judged together with those before it,
+from the position before the first. A reading that is not certain (who laid it, which card it is) is judged in every way
+that is still plausible: all legal, legal; all faults, a fault; else unclear, with the question that settles it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from referee.announcements import Announcement
+from referee.bout import Stray
+from referee.cards import Card
+from referee.events import Placed
+from referee.game import GameState, Laying, Matter, Phase, Refill
+from referee.judging import fault_of
+from referee.plays import Beat, Laid, Lead, Sweep, ThrowIn, Transfer, read_laid
+from referee.rules.attack import bout_limit
+from referee.rules.transfer import transfer_target
+from referee.rulings import Fault, Verdict
+from referee.talon import absorb_open_draws
+from referee.telling import Told
+from referee.turns import at_once, begin_bout, next_bout
+
+
+@dataclass(frozen=True, slots=True)
+class Doubts:
+    """When is a reading doubtful? Shares of 1, as the camera reports them."""
+
+    sure: float = 0.7
+    """Below this confidence a reading accuses nobody: two in three is a guess."""
+    plausible: float = 0.1
+    """An alternative of at least this confidence is judged as well; the four most likely at most."""
+    most: int = 4
+
+
+DOUBTS = Doubts()
+
+
+def lay(state: GameState, event: Placed, told: Told) -> GameState:
+    """Judge a card laid on the table."""
+    back = _put_back(state, event)
+    if back is not None:
+        return back
+    if state.phase is Phase.DRAW:
+        state = absorb_open_draws(state, None, told)
+    base = state
+    before: tuple[Card, ...] = ()
+    said: tuple[Announcement, ...] = ()
+    laying = state.laying
+    if laying is not None and event.on is None and laying.by == event.by and laying.at == event.at:
+        base, before, said = replace(laying.base, moment=state.moment), laying.cards, laying.said
+    cards = (*before, event.card)
+    if (
+        event.by is not None
+        and not event.alternatives
+        and (event.confidence is None or event.confidence >= DOUBTS.sure)
+    ):
+        play = read_laid(cards, event.by, event.on, base)
+        fault = fault_of(play, base)
+        if fault is not None and base.blind and fault.verdict is Verdict.ILLEGAL:
+            fault = replace(fault, verdict=Verdict.UNCLEAR)
+        after = rule_on(play, fault, base, told, by=event.by)
+    else:
+        after = _lay_in_doubt(base, before, event, told)
+    if said:
+        told.announcements = [each for each in told.announcements if each not in said]
+    if event.on is None:
+        said = (*said, *told.announcements)
+        after = replace(after, laying=Laying(event.by, event.at, cards, replace(base, laying=None), said))
+    elif after.laying is not None:
+        after = replace(after, laying=None)
+    return after
+
+
+def rule_on(
+    play: Laid,
+    fault: Fault | None,
+    state: GameState,
+    told: Told,
+    by: str | None,
+    question: Mapping[str, Any] | None = None,
+) -> GameState:
+    """Say the ruling; make the play if it is legal or only unclear, else keep it as an open matter."""
+    if fault is None:
+        told.legal(play, by)
+        return made(play, state, told)
+    if fault.verdict is Verdict.UNCLEAR and question is None:
+        question = _question(fault, play)
+    told.fault(fault, play.name, by, play.cards, question)
+    if fault.verdict is Verdict.UNCLEAR and can_be_made(play, state):
+        return made(play, state, told)
+    on = play.over if isinstance(play, Beat) else None
+    matter = Matter(play, fault, fault.verdict, state.moment, play.cards, on)
+    return replace(state, matters=(*state.matters, matter))
+
+
+def _question(fault: Fault, play: Laid) -> Mapping[str, Any]:
+    before = fault.facts.get("before")
+    return {"ask": "leave", "seat": before} if before is not None else {"ask": "card", "card": play.cards[-1]}
+
+
+def can_be_made(play: Laid, state: GameState) -> bool:
+    """Is there a place in the game for this play, if the table lets it stand?"""
+    bout = state.bout
+    if state.phase is Phase.OVER or not state.dealt or len(play.cards) > state.ledger.hands[play.by]:
+        return False
+    if bout is None or bout.ended is not None:
+        return isinstance(play, Lead)
+    if isinstance(play, Beat):
+        attack = bout.find(play.over)
+        return attack is not None and attack.defence is None
+    if isinstance(play, Transfer):
+        return play.by == bout.defender and bool(bout.unbeaten)
+    return True
+
+
+def made(play: Laid, state: GameState, told: Told) -> GameState:
+    """The position after this play of cards."""
+    if isinstance(play, Lead):
+        state = _bout_to_lead(play, state, told)
+    bout = state.bout
+    assert bout is not None
+    if isinstance(play, Beat):
+        bout = bout.defended(play.over, play.card, play.by)
+        phase = Phase.ATTACK
+    elif isinstance(play, Transfer):
+        phase = Phase.ATTACK
+        target = transfer_target(state)
+        before = (bout.attacker, bout.defender, bout.limit)
+        if play.shown:
+            bout = replace(bout, shown=bout.shown | {play.cards[0]})
+        else:
+            bout = bout.attacked(play.by, play.cards, state.moment, passed_on=before)
+        limit = bout_limit(state.rules, bout.number, state.beaten_off, state.ledger.hands[target])
+        if limit != bout.limit:
+            told.say("limit", count=limit)
+        bout = replace(
+            bout,
+            attacker=play.by,
+            defender=target,
+            limit=limit,
+            passed={},
+            allowed={},
+            waiting=frozenset(),
+            taking=None,
+        )
+        told.say("turn", attacker=play.by, defender=target)
+    else:
+        bout = bout.attacked(play.by, play.cards, state.moment, thrown=isinstance(play, ThrowIn))
+        phase = state.phase
+    ledger, emptied = state.ledger, state.emptied
+    if isinstance(play, Transfer) and play.shown:
+        ledger = ledger.knowing(play.by, play.cards[0])
+    else:
+        ledger = ledger.without(play.by, play.cards)
+        if not ledger.hands[play.by] and play.by not in emptied:
+            emptied = (*emptied, play.by)
+    state = replace(state, bout=bout, ledger=ledger, emptied=emptied, phase=phase, refill=_NO_REFILL)
+    return at_once(state, told) if state.rules.end_check == "immediate" else state
+
+
+_NO_REFILL = Refill()
+
+
+def _bout_to_lead(play: Lead, state: GameState, told: Told) -> GameState:
+    """The bout that this card opens: a lead nobody had settled is settled by it."""
+    if state.phase is Phase.LEAD:
+        told.say("lead", seat=play.by, reason="laid-first")
+        return begin_bout(state, play.by, state.seating.next_living(play.by, state.out), 1, told)
+    if state.phase is Phase.DRAW:
+        # Let stand although draws were owed: they are forgone.
+        return next_bout(replace(state, due=()), told)
+    return state
+
+
+def stray(play: Laid, state: GameState, sure: bool) -> GameState:
+    """Let a card stand that has no place in the game: it lies in the bout and goes with it."""
+    bout = state.bout
+    count = min(len(play.cards), state.ledger.hands[play.by])
+    if bout is None or bout.ended is not None or not count:
+        return state
+    cards = play.cards[:count]
+    ledger = state.ledger
+    if sure:
+        ledger = ledger.without(play.by, cards)
+    else:
+        hands = {**ledger.hands, play.by: ledger.hands[play.by] - count}
+        known = ledger.known
+        if len(known[play.by]) > hands[play.by]:
+            known = {**known, play.by: frozenset()}
+        ledger = replace(ledger, hands=hands, known=known)
+    strays = (*bout.strays, *(Stray(card, play.by, sure) for card in cards))
+    return replace(state, ledger=ledger, bout=replace(bout, strays=strays))
+
+
+def _put_back(state: GameState, event: Placed) -> GameState | None:
+    """A card of the game that was swept away by mistake lies on the table again: no play."""
+    for place, matter in enumerate(state.matters):
+        if isinstance(matter.play, Sweep) and event.card in matter.away:
+            away = matter.away - {event.card}
+            rest = (replace(matter, away=away),) if away else ()
+            return replace(state, matters=(*state.matters[:place], *rest, *state.matters[place + 1 :]), laying=None)
+    return None
+
+
+def _lay_in_doubt(base: GameState, before: tuple[Card, ...], event: Placed, told: Told) -> GameState:
+    """Judge every reading that is still plausible, the likeliest first."""
+    doubtful = event.confidence is not None and event.confidence < DOUBTS.sure
+    others = sorted(event.alternatives, key=lambda pair: -pair[1])[: DOUBTS.most]
+    cards = [event.card, *(card for card, share in others if share >= DOUBTS.plausible and card != event.card)]
+    seats = plausible_seats(base, event.card, event.on) if event.by is None else (event.by,)
+    readings = []
+    for card in cards:
+        for seat in seats:
+            play = read_laid((*before, card), seat, event.on, base)
+            fault = fault_of(play, base)
+            if fault is not None and fault.verdict is Verdict.ILLEGAL and (base.blind or doubtful):
+                fault = replace(fault, verdict=Verdict.UNCLEAR)
+            readings.append((play, fault))
+    legal = [play for play, fault in readings if fault is None]
+    by = seats[0] if len(seats) == 1 else None
+    play, fault = readings[0]
+    if len(legal) == len(readings):
+        return rule_on(play, None, base, told, by)
+    if not legal:
+        assert fault is not None
+        return rule_on(play, fault, base, told, by)
+    fault = next(fault for _, fault in readings if fault is not None)
+    fault = replace(fault, verdict=Verdict.UNCLEAR)
+    settled = {play.cards[-1] for play in legal}
+    if len(seats) > 1 and event.card in settled:
+        question: Mapping[str, Any] = {"ask": "who", "card": event.card, "seats": seats}
+    else:
+        question = {"ask": "card", "cards": tuple(cards)}
+    chosen = legal[0]
+    told.fault(fault, chosen.name, by, (*before, event.card), question)
+    state = made(chosen, base, told)
+    if chosen.cards[-1] != event.card:
+        # Until somebody looks again, what is called by the likelier name is the card that could be played.
+        state = replace(state, read_as={**state.read_as, event.card: chosen.cards[-1]})
+    return state
+
+
+def plausible_seats(state: GameState, card: Card, on: Card | None) -> tuple[str, ...]:
+    """
+    Who may have laid a card if nobody saw it: the defender across an attack card, else whoever may attack now.
+
+    A hand in which the card is known to be settles it. Where the attack may be passed on, the defender is one of them.
+    """
+    holder = state.ledger.holder(card)
+    if holder is not None:
+        return (holder,)
+    bout = state.bout
+    if bout is None:
+        return state.leaders or state.living
+    if bout.ended is not None:
+        return (bout.defender,) if bout.ended == "beaten" else state.living
+    if on is not None and bout.taking is None:
+        return (bout.defender,)
+    if not bout.attacks:
+        return (bout.attacker,)
+    seats = state.entitled() or state.attackers()
+    if state.rules.transfer and bout.unbeaten and bout.taking is None:
+        transfer = Transfer(bout.defender, (card,))
+        if fault_of(transfer, state) is None:
+            seats = (*seats, bout.defender)
+    return seats

@@ -1,0 +1,101 @@
+"""
+Where every card is, as far as a witness can know.
+
+Hands and talon are hidden, so they are counts plus what is known: cards picked up, shown, lifted back or drawn in the
+open. A card is in exactly one place; the cards of the running bout are kept in :mod:`referee.bout`.
+
+    pack = talon (turn-up counted) + heap + hands + table
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from referee.cards import Card
+
+NOTHING: frozenset[Card] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """
+    The books outside the bout.
+
+    ``heap``: cards known to lie there, ``heap_count`` of them in all. ``known``: cards known to be in a hand.
+    ``picked``: cards that ever came to a seat from the table in this deal, wherever they are now (RULES 8).
+    """
+
+    hands: Mapping[str, int]
+    talon: int
+    turnup: Card | None
+    heap: frozenset[Card]
+    heap_count: int
+    known: Mapping[str, frozenset[Card]]
+    picked: Mapping[str, frozenset[Card]]
+
+    @property
+    def count(self) -> int:
+        """Cards in all places but the table."""
+        return self.talon + self.heap_count + sum(self.hands.values())
+
+    def holder(self, card: Card) -> str | None:
+        """The seat in whose hand the card is known to be."""
+        return next((seat for seat, cards in self.known.items() if card in cards), None)
+
+    def without(self, seat: str, cards: tuple[Card, ...]) -> Ledger:
+        """The cards left this hand."""
+        hands = {**self.hands, seat: self.hands[seat] - len(cards)}
+        known = self.known
+        if known[seat]:
+            rest = known[seat].difference(cards)
+            # More cards known than held: what we knew was wrong, so we no longer know it.
+            known = {**known, seat: rest if len(rest) <= hands[seat] else NOTHING}
+        return Ledger(hands, self.talon, self.turnup, self.heap, self.heap_count, known, self.picked)
+
+    def into_hand(self, seat: str, cards: Iterable[Card], unseen: int = 0, from_table: Iterable[Card] = ()) -> Ledger:
+        """Cards came to this hand in the open, ``unseen`` more with them; ``from_table``: those laid by others."""
+        cards = frozenset(cards)
+        hands = {**self.hands, seat: self.hands[seat] + len(cards) + unseen}
+        known = {**self.known, seat: self.known[seat] | cards} if cards else self.known
+        picked = {**self.picked, seat: self.picked[seat].union(from_table)} if from_table else self.picked
+        return Ledger(hands, self.talon, self.turnup, self.heap, self.heap_count, known, picked)
+
+    def to_heap(self, cards: Iterable[Card], unseen: int = 0) -> Ledger:
+        """Cards went out of play, ``unseen`` more with them whose faces nobody trusts."""
+        cards = frozenset(cards)
+        return replace(self, heap=self.heap | cards, heap_count=self.heap_count + len(cards) + unseen)
+
+    def knowing(self, seat: str, card: Card) -> Ledger:
+        """The card was seen in this hand."""
+        if card in self.known[seat] or len(self.known[seat]) >= self.hands[seat]:
+            return self
+        return replace(self, known={**self.known, seat: self.known[seat] | {card}})
+
+    def drawn(self, seat: str, count: int, seen: Iterable[Card], turnup: Card | None) -> Ledger:
+        """``count`` cards went from the talon to this hand, ``seen`` among them; ``turnup``: what now lies under it."""
+        known = frozenset(seen)
+        return replace(
+            self,
+            hands={**self.hands, seat: self.hands[seat] + count},
+            talon=self.talon - count,
+            turnup=turnup,
+            known={**self.known, seat: self.known[seat] | known} if known else self.known,
+        )
+
+    def deduced(self, pack: frozenset[Card], table: Iterable[Card]) -> tuple[str, frozenset[Card]] | None:
+        """
+        The one hand that must hold everything not seen elsewhere, and those cards (RULES 15, *By deduction*).
+
+        None unless every other place is known in full.
+        """
+        if self.talon > (self.turnup is not None) or self.heap_count != len(self.heap):
+            return None
+        open_hands = [seat for seat, count in self.hands.items() if count > len(self.known[seat])]
+        if len(open_hands) != 1:
+            return None
+        seat = open_hands[0]
+        rest = pack.difference(self.heap, table, *self.known.values())
+        if self.turnup is not None:
+            rest -= {self.turnup}
+        return (seat, rest) if len(rest) == self.hands[seat] - len(self.known[seat]) else None

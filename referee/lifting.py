@@ -1,0 +1,146 @@
+"""
+A card left the bout: taken back, or put right.
+
+People lift the wrong card too. So the open card of that name goes first, then the game's own; whatever lay across a
+lifted attack card becomes an open matter, without a word against whoever laid it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.bout import Attack, Bout
+from referee.cards import Card
+from referee.events import HEAP, Lifted
+from referee.game import GameState, Matter, Phase
+from referee.judging import fault_of
+from referee.laying import rule_on
+from referee.plays import Beat, Laid, Lead, Sweep, read_laid
+from referee.rules.attack import has_opening_shape
+from referee.rulings import Fault, FaultId, Verdict
+from referee.sweeping import swept
+from referee.telling import Told
+
+
+def lift(state: GameState, event: Lifted, told: Told) -> GameState:
+    """Judge a card lifted from the table. A lifted card is known in the hand of whoever had laid it."""
+    state = replace(state, laying=None)
+    matter = next((each for each in reversed(state.matters) if event.card in each.cards), None)
+    if matter is not None and isinstance(matter.play, Laid):
+        return _lift_open(state, matter, matter.play, event.card, told)
+    state, completed = _lift_what_was_left(state, event, told)
+    if completed:
+        return state
+    bout = state.bout
+    if bout is not None:
+        for attack in bout.attacks:
+            if attack.card == event.card:
+                return _lift_attack(state, bout, attack)
+            if attack.defence == event.card:
+                return _lift_defence(state, bout, attack, event.card)
+        for stray in bout.strays:
+            if stray.card == event.card:
+                rest = tuple(each for each in bout.strays if each is not stray)
+                state = replace(state, bout=replace(bout, strays=rest))
+                return _back_in_hand(state, stray.by, event.card, sure=stray.sure)
+    told.say("doubt", reason="card-not-on-table", card=event.card)
+    return state
+
+
+def _lift_open(state: GameState, matter: Matter, play: Laid, card: Card, told: Told) -> GameState:
+    """The matter is closed, or what is left of it is judged anew."""
+    others = tuple(each for each in state.matters if each is not matter)
+    if matter.sure:
+        state = replace(state, ledger=state.ledger.knowing(play.by, card))
+    state = replace(state, matters=others)
+    rest = list(matter.cards)
+    rest.remove(card)
+    if not rest:
+        return state
+    left = read_laid(tuple(rest), play.by, matter.on, state)
+    return rule_on(left, fault_of(left, state), state, told, play.by)
+
+
+def _lift_what_was_left(state: GameState, event: Lifted, told: Told) -> tuple[GameState, bool]:
+    """Who took too little takes the rest: with the last card the take is whole."""
+    for place, matter in enumerate(state.matters):
+        play = matter.play
+        if not isinstance(play, Sweep) or play.to == HEAP or event.card not in play.left:
+            continue
+        if event.by not in (None, play.to):
+            continue
+        left = tuple(card for card in play.left if card != event.card)
+        if not left:
+            return swept(state, Sweep(play.to), told), True
+        matter = replace(matter, play=Sweep(play.to, left), away=matter.away | {event.card})
+        return replace(state, matters=(*state.matters[:place], matter, *state.matters[place + 1 :])), True
+    return state, False
+
+
+def _lift_attack(state: GameState, bout: Bout, attack: Attack) -> GameState:
+    attacks = tuple(each for each in bout.attacks if each is not attack)
+    changed = replace(bout, attacks=attacks)
+    if attack.passed_on is not None and not any(each.moment >= attack.moment for each in attacks):
+        attacker, defender, limit = attack.passed_on
+        changed = replace(changed, attacker=attacker, defender=defender, limit=limit)
+    state = replace(state, bout=changed)
+    if attack.defence is not None and attack.beaten_by is not None:
+        # The beating card now lies on nothing. That is no fault of whoever laid it.
+        fault = Fault.of(FaultId.NO_SUCH_ATTACK, Verdict.UNCLEAR, over=attack.card)
+        play = Beat(attack.beaten_by, (attack.defence,), attack.card)
+        orphan = Matter(play, fault, Verdict.UNCLEAR, state.moment, (attack.defence,), attack.card)
+        state = _count_back(replace(state, matters=(*state.matters, orphan)), attack.beaten_by)
+    state = _back_in_hand(state, attack.by, attack.card)
+    if state.phase is Phase.TAKE and state.bout is not None and not state.bout.attacks:
+        state = replace(state, phase=Phase.ATTACK, bout=replace(state.bout, taking=None))
+    return _judge_rest_of_opening(state, attack)
+
+
+def _judge_rest_of_opening(state: GameState, lifted: Attack) -> GameState:
+    """What is left of an opening must still have the shape of one."""
+    bout = state.bout
+    assert bout is not None
+    if not bout.attacks or any(each.moment != lifted.moment or each.defence is not None for each in bout.attacks):
+        return state
+    cards = tuple(each.card for each in bout.attacks)
+    if has_opening_shape(cards, state.rules.opening):
+        return state
+    play = Lead(lifted.by, cards)
+    fault = Fault.of(FaultId.OPENING_SHAPE, opening=state.rules.opening)
+    ledger = state.ledger
+    for card in cards:
+        ledger = ledger.into_hand(lifted.by, (card,))
+    matter = Matter(play, fault, fault.verdict, state.moment, cards)
+    return replace(state, bout=replace(bout, attacks=()), ledger=ledger, matters=(*state.matters, matter))
+
+
+def _lift_defence(state: GameState, bout: Bout, attack: Attack, card: Card) -> GameState:
+    bare = replace(attack, defence=None, beaten_by=None)
+    attacks = tuple(bare if each is attack else each for each in bout.attacks)
+    state = replace(state, bout=replace(bout, attacks=attacks))
+    return _back_in_hand(state, attack.beaten_by or bout.defender, card)
+
+
+def _count_back(state: GameState, seat: str) -> GameState:
+    """A card that doesn't count as played is counted in the hand again."""
+    ledger = state.ledger
+    hands = {**ledger.hands, seat: ledger.hands[seat] + 1}
+    emptied = tuple(each for each in state.emptied if each != seat)
+    return replace(state, ledger=replace(ledger, hands=hands), emptied=emptied)
+
+
+def _back_in_hand(state: GameState, seat: str, card: Card, sure: bool = True) -> GameState:
+    """The card is in the hand it came from, and known there. A deal that its going had decided is open again."""
+    state = _count_back(state, seat)
+    if sure:
+        state = replace(state, ledger=state.ledger.knowing(seat, card))
+    bout = state.bout
+    if state.phase is Phase.OVER and bout is not None and bout.ended is None and seat in state.out:
+        state = replace(
+            state,
+            phase=Phase.TAKE if bout.taking is not None else Phase.ATTACK,
+            result=None,
+            out=tuple(each for each in state.out if each != seat),
+            session=state.session_before or state.session,
+        )
+    return state

@@ -1,0 +1,87 @@
+"""
+Open matters that the table lets stand (``forgive``).
+
+What is forgiven counts as made from then on. Matters opened after it were judged as if it had not been made, so they
+are judged anew; what has become legal by it is made as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.cards import Card
+from referee.game import GameState, Matter, Phase
+from referee.judging import fault_of, fault_of_swap
+from referee.laying import can_be_made, made, stray
+from referee.plays import Beat, Draw, Laid, Swap, Sweep, read_laid
+from referee.rules.bout_end import check_sweep
+from referee.rules.drawing import check_draw
+from referee.sweeping import swept
+from referee.talon import drawn, swapped
+from referee.telling import Told
+
+
+def forgive(state: GameState, card: Card | None, told: Told) -> GameState:
+    """Let the newest open matter stand, or the one with this card; what it lies on is forgiven with it."""
+    chosen = [matter for matter in state.matters if card is None or card in matter.cards]
+    if not chosen:
+        told.say("doubt", reason="nothing-to-forgive")
+        return state
+    matter = chosen[-1]
+    under = next((other for other in state.matters if matter.on is not None and matter.on in other.cards), None)
+    if under is not None:
+        state = _let_stand(state, under, told)
+    if matter in state.matters:
+        state = _let_stand(state, matter, told)
+    return judge_later(state, (under or matter).opened, told)
+
+
+def _let_stand(state: GameState, matter: Matter, told: Told) -> GameState:
+    """The matter is closed and its play counts, as far as it has a place in the game."""
+    state = replace(state, matters=tuple(each for each in state.matters if each is not matter))
+    play = matter.play
+    if isinstance(play, Sweep):
+        playing = state.bout is not None and state.bout.ended is None and state.bout.attacks
+        return swept(state, replace(play, left=()), told) if playing else state
+    if isinstance(play, Draw):
+        count = min(play.count, state.ledger.talon)
+        return drawn(state, replace(play, count=count), None, told) if count else state
+    if isinstance(play, Swap):
+        return swapped(state, play, told)
+    play = read_laid(matter.cards, play.by, matter.on, state) if matter.cards != play.cards else play
+    if matter.sure and can_be_made(play, state) and _fits(play, state):
+        if state.phase is Phase.TAKE and isinstance(play, Beat) and state.bout is not None:
+            # He may beat after all: the take is taken back.
+            state = replace(state, phase=Phase.ATTACK, bout=replace(state.bout, taking=None))
+        return made(play, state, told)
+    return stray(play, state, matter.sure)
+
+
+def _fits(play: Laid, state: GameState) -> bool:
+    """Would the cards be in one place only if the play were made?"""
+    lying = state.bout.cards if state.bout is not None else ()
+    return not any(card in lying for card in play.cards)
+
+
+def judge_later(state: GameState, since: int, told: Told) -> GameState:
+    """Judge the matters anew that were opened after this moment; those now legal are made."""
+    for matter in state.matters:
+        if matter.opened <= since or matter not in state.matters:
+            continue
+        play = matter.play
+        without = replace(state, matters=tuple(each for each in state.matters if each is not matter))
+        if isinstance(play, Laid):
+            play = read_laid(matter.cards, play.by, matter.on, without)
+            if fault_of(play, without) is None:
+                told.legal(play, play.by)
+                state = made(play, without, told)
+        elif isinstance(play, Draw):
+            if check_draw(play, without) is None:
+                state = drawn(without, play, None, told)
+        elif isinstance(play, Swap):
+            if fault_of_swap(play, without) is None:
+                told.legal(play, play.by)
+                state = swapped(without, play, told)
+        elif without.bout is not None and without.bout.attacks and check_sweep(play, without) is None:
+            state = swept(without, play, told)
+    return state

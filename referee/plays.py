@@ -1,0 +1,114 @@
+"""
+What an event means in Durak: the plays, and how a laid card is read as one of them.
+
+A card laid across another is an attempt to beat. A card laid beside the others opens the bout, is thrown in, is given
+on, or, from the defender's hand, tries to pass the attack on (contract, *How judging goes on*).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from referee.cards import Card
+
+if TYPE_CHECKING:
+    from referee.game import GameState
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """Any play of cards onto the table: who laid what."""
+
+    name: ClassVar[str] = "lay"
+    by: str
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lead(Laid):
+    """The opening of a bout."""
+
+    name: ClassVar[str] = "lead"
+
+
+@dataclass(frozen=True, slots=True)
+class ThrowIn(Laid):
+    """A further attack card."""
+
+    name: ClassVar[str] = "throw-in"
+
+
+@dataclass(frozen=True, slots=True)
+class Give(Laid):
+    """Cards added after the defender said that he takes."""
+
+    name: ClassVar[str] = "give"
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer(Laid):
+    """The defender passes the attack on, by laying a card or (``shown``) by showing the trump of the rank."""
+
+    name: ClassVar[str] = "transfer"
+    shown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Beat(Laid):
+    """A card laid across ``over``."""
+
+    name: ClassVar[str] = "beat"
+    over: Card
+
+    @property
+    def card(self) -> Card:
+        """The one card laid."""
+        return self.cards[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """The bout is cleared to the heap or to a seat, but for the cards ``left``."""
+
+    name: ClassVar[str] = "sweep"
+    to: str
+    left: tuple[Card, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Cards drawn from the talon."""
+
+    name: ClassVar[str] = "draw"
+    by: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """The lowest trump exchanged for the turn-up."""
+
+    name: ClassVar[str] = "swap"
+    by: str
+    card: Card
+
+
+Play = Laid | Sweep | Draw | Swap
+
+
+def read_laid(cards: tuple[Card, ...], by: str, on: Card | None, state: GameState) -> Laid:
+    """Which play is it when ``by`` lays these cards across ``on``, or beside the others?"""
+    bout = state.bout
+    if bout is None or bout.ended is not None:
+        return Lead(by, cards) if on is None else Beat(by, cards, on)
+    taking = bout.taking is not None
+    if on is not None and not (taking and by != bout.defender):
+        return Beat(by, cards, on)
+    if not bout.attacks:
+        return Lead(by, cards)
+    if by == bout.defender:
+        if bout.unbeaten or state.rules.transfer:
+            return Transfer(by, cards)
+        return ThrowIn(by, cards)
+    return Give(by, cards) if taking else ThrowIn(by, cards)

@@ -1,0 +1,218 @@
+"""Attacking: who may, in which order, with what, and how much (RULES 3)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from referee.bout import Bout
+from referee.cards import Card
+from referee.game import GameState, Phase
+from referee.plays import Give, Laid, Lead, ThrowIn, Transfer
+from referee.rulebook import Rulebook
+from referee.rulings import Fault, FaultId, Verdict
+
+
+def check_game_over(play: Laid, state: GameState) -> Fault | None:
+    """No card is laid after the end of the deal (game-over; RULES 10)."""
+    return Fault.of(FaultId.GAME_OVER) if state.phase is Phase.OVER else None
+
+
+def check_principal(play: Laid, state: GameState) -> Fault | None:
+    """The principal lays a bout's first card (not-principal). While the lead is open: whoever may still have it."""
+    if not isinstance(play, Lead):
+        return None
+    if state.phase is Phase.LEAD:
+        if play.by in state.leaders:
+            return None
+        return Fault.of(FaultId.NOT_PRINCIPAL, principal=None)
+    bout = state.bout
+    if bout is None or bout.attacker == play.by:
+        return None
+    return Fault.of(FaultId.NOT_PRINCIPAL, principal=bout.attacker)
+
+
+def check_opening_shape(play: Laid, state: GameState) -> Fault | None:
+    """One card, or several of one rank, or pairs and one extra, as the house opens (opening-shape)."""
+    if not isinstance(play, Lead) or has_opening_shape(play.cards, state.rules.opening):
+        return None
+    return Fault.of(FaultId.OPENING_SHAPE, opening=state.rules.opening)
+
+
+def has_opening_shape(cards: tuple[Card, ...], opening: str) -> bool:
+    """
+    Do these cards make an opening?
+
+    ``pairs_plus_one`` (Durek): an even number must be all pairs, an odd number pairs and one extra card, which may make
+    a trio; a single card is no pair and one extra.
+
+    >>> has_opening_shape(tuple(map(Card.parse, ("6h", "6d", "9s"))), "pairs_plus_one")
+    True
+    >>> has_opening_shape(tuple(map(Card.parse, ("6h", "9s"))), "pairs_plus_one")
+    False
+    """
+    if len(cards) == 1:
+        return True
+    if opening == "single":
+        return False
+    ranks = Counter(card.rank for card in cards)
+    if opening == "same_rank":
+        return len(ranks) == 1
+    odd = sum(count % 2 for count in ranks.values())
+    return odd == len(cards) % 2
+
+
+def check_entitled(play: Laid, state: GameState) -> Fault | None:
+    """Only this bout's attackers throw in or give on (not-entitled)."""
+    bout = state.bout
+    if bout is None or not isinstance(play, ThrowIn | Give):
+        return None
+    attackers = state.attackers()
+    if isinstance(play, Give) and state.rules.give_on == "opening_rank_first_phase":
+        attackers = (bout.attacker,)
+    if play.by in attackers:
+        return None
+    return Fault.of(FaultId.NOT_ENTITLED, seat=play.by, attackers=attackers)
+
+
+def check_timing(play: Laid, state: GameState) -> Fault | None:
+    """Where cards are thrown in only when all is answered, nothing may lie unbeaten (too-early; 000, 001, 004)."""
+    if isinstance(play, ThrowIn) and state.rules.throw_timing == "after_beaten" and state.bout is not None:
+        unbeaten = state.bout.unbeaten
+        if unbeaten:
+            return Fault.of(FaultId.TOO_EARLY, unbeaten=unbeaten)
+    return None
+
+
+def check_rank(play: Laid, state: GameState) -> Fault | None:
+    """A further attack card has a rank that lies on the table (rank-not-on-table: all sources)."""
+    bout = state.bout
+    if bout is None or not isinstance(play, ThrowIn | Give):
+        return None
+    ranks = bout.ranks
+    if isinstance(play, Give) and state.rules.give_on == "opening_rank_first_phase" and bout.attacks:
+        ranks = frozenset(bout.attacks[0].card.rank)
+    for card in play.cards:
+        if card.rank not in ranks:
+            return Fault.of(FaultId.RANK_NOT_ON_TABLE, card=card, ranks=ranks)
+    return None
+
+
+def check_limit(play: Laid, state: GameState) -> Fault | None:
+    """No more attack cards than the bout allows, all of them together (limit-exceeded)."""
+    bout = state.bout
+    if bout is None or not isinstance(play, Lead | ThrowIn | Give | Transfer):
+        return None
+    limit = bout.limit
+    if isinstance(play, Transfer):
+        # The next hand is transfer_target's business; the six counts all attack cards (RULES 5).
+        limit = house_limit(state.rules, bout.number, state.beaten_off)
+        if play.shown:
+            return None
+    if limit is not None and len(bout.attacks) + len(play.cards) > limit:
+        return Fault.of(FaultId.LIMIT_EXCEEDED, limit=limit, lying=len(bout.attacks))
+    return None
+
+
+def house_limit(rules: Rulebook, number: int, beaten_off: int) -> int | None:
+    """
+    Attack cards that the house allows in a bout whatever the defender holds; None: no limit.
+
+    ``number``: which bout of the deal it is, ``beaten_off``: how many went to the heap before it.
+    """
+    limits = [rules.attack_limit] if rules.attack_limit is not None else []
+    early = {"first_bout": number == 1, "first_discard": beaten_off == 0}
+    if rules.low_limit is not None and early[rules.low_limit_until or "first_bout"]:
+        limits.append(rules.low_limit)
+    return min(limits, default=None)
+
+
+def bout_limit(rules: Rulebook, number: int, beaten_off: int, held: int) -> int | None:
+    """Attack cards allowed in a bout whose defender began it with ``held`` cards (RULES 3, *How many*)."""
+    limit = house_limit(rules, number, beaten_off)
+    if not rules.limit_by_hand:
+        return limit
+    return held if limit is None else min(limit, held)
+
+
+def check_order(play: Laid, state: GameState) -> Fault | None:
+    """
+    Who attacks before whom (priority, lost-right).
+
+    ``priority`` rests on leave, which is spoken, so it is always unclear. Under hand-over (000) who declined may not
+    change his mind: ``lost-right``, and there the statement was pressed.
+    """
+    bout = state.bout
+    if bout is None or not isinstance(play, ThrowIn):
+        return None
+    if state.rules.throw_order == "priority":
+        return _priority(play, bout, state)
+    if state.rules.throw_order == "handoff":
+        return _handoff(play, bout, state)
+    return None
+
+
+def _priority(play: Laid, bout: Bout, state: GameState) -> Fault | None:
+    """Everybody before you, clockwise from the principal, has stopped or let you."""
+    for seat in state.attackers():
+        if seat == play.by:
+            return None
+        if state.ledger.hands[seat] and not bout.has_passed(seat) and not bout.has_allowed(seat, play.by):
+            return Fault.of(FaultId.PRIORITY, before=seat)
+    return None
+
+
+def _handoff(play: Laid, bout: Bout, state: GameState) -> Fault | None:
+    """
+    One at a time: who laid the last attack card goes on until he stops, then the others are asked in turn.
+
+    Passing binds here. While somebody is still to be asked it is his turn; when all have declined the attack is over.
+    """
+    attackers = [seat for seat in state.attackers() if state.ledger.hands[seat] or seat == play.by]
+    last = bout.attacks[-1].by if bout.attacks else bout.attacker
+    order = [seat for seat in state.seating.clockwise_from(last) if seat in attackers]
+    turn = next((seat for seat in order if not bout.has_passed(seat)), None)
+    if turn == play.by:
+        return None
+    if turn is None:
+        return Fault.of(FaultId.LOST_RIGHT, seat=play.by)
+    if bout.has_allowed(turn, play.by):
+        return None
+    return Fault.of(FaultId.PRIORITY, before=turn)
+
+
+def check_give_allowed(play: Laid, state: GameState) -> Fault | None:
+    """Cards after the take: not at all (004), or only if the first play succeeded alone (001): give-off."""
+    bout = state.bout
+    if bout is None or not isinstance(play, Give):
+        return None
+    if state.rules.give_on == "off":
+        return Fault.of(FaultId.GIVE_OFF, reason="house")
+    if state.rules.give_on == "opening_rank_first_phase" and (
+        bout.beaten or any(attack.thrown for attack in bout.attacks)
+    ):
+        return Fault.of(FaultId.GIVE_OFF, reason="first-phase")
+    return None
+
+
+def check_give_order(play: Laid, state: GameState) -> Fault | None:
+    """
+    Who gives on before whom: the principal first (priority), or whoever attacked last (give-order; 000).
+
+    ``give-order`` rests on a silence, so it is unclear unless the one before had pressed ``wait``.
+    """
+    bout = state.bout
+    if bout is None or not isinstance(play, Give):
+        return None
+    if state.rules.give_order == "priority":
+        return _priority(play, bout, state)
+    if state.rules.give_order == "last_attacker_first" and bout.last_attacker is not None:
+        attackers = state.attackers()
+        for seat in state.seating.clockwise_from(bout.last_attacker):
+            if seat == play.by:
+                return None
+            if seat not in attackers or not state.ledger.hands[seat]:
+                continue
+            if not bout.has_passed(seat) and not bout.has_allowed(seat, play.by):
+                verdict = Verdict.ILLEGAL if seat in bout.waiting else Verdict.UNCLEAR
+                return Fault.of(FaultId.GIVE_ORDER, verdict, before=seat)
+    return None

@@ -1,0 +1,95 @@
+"""The end of a bout: when it may be swept, and whose turn comes next (RULES 7 and 9)."""
+
+from __future__ import annotations
+
+from referee.bout import Bout
+from referee.game import GameState, Phase
+from referee.plays import Sweep
+from referee.rulings import Fault, FaultId, Verdict
+
+
+def check_sweep(play: Sweep, state: GameState) -> Fault | None:
+    """All cards go to the heap once beaten, or to the defender who takes them."""
+    bout = state.bout
+    assert bout is not None
+    for check in (check_sweeper, check_taken_whole, check_all_beaten, check_attack_closed):
+        fault = check(play, bout, state)
+        if fault is not None:
+            return fault
+    return None
+
+
+def check_sweeper(play: Sweep, bout: Bout, state: GameState) -> Fault | None:
+    """Nobody but the defender takes (not-defender), and only while a card lies unbeaten (nothing-to-take)."""
+    if play.to not in state.seating.seats:
+        return None
+    if play.to != bout.defender:
+        return Fault.of(FaultId.NOT_DEFENDER, defender=bout.defender)
+    if state.phase is Phase.ATTACK and not bout.unbeaten:
+        return Fault.of(FaultId.NOTHING_TO_TAKE)
+    return None
+
+
+def check_taken_whole(play: Sweep, bout: Bout, state: GameState) -> Fault | None:
+    """Who takes takes everything, the beaten cards too; nothing is left lying (take-incomplete; RULES 4)."""
+    left = tuple(card for card in play.left if card in bout.cards)
+    to_heap = play.to not in state.seating.seats
+    if left or (to_heap and state.phase is Phase.TAKE):
+        return Fault.of(FaultId.TAKE_INCOMPLETE, left=left, to_heap=to_heap)
+    return None
+
+
+def check_all_beaten(play: Sweep, bout: Bout, state: GameState) -> Fault | None:
+    """Only a bout that is beaten goes to the heap (unbeaten-cards)."""
+    unbeaten = bout.unbeaten
+    if play.to not in state.seating.seats and unbeaten:
+        return Fault.of(FaultId.UNBEATEN_CARDS, unbeaten=unbeaten)
+    return None
+
+
+def check_attack_closed(play: Sweep, bout: Bout, state: GameState) -> Fault | None:
+    """
+    Every attacker has stopped, or can't go on (attack-not-closed).
+
+    At a real table people sweep in silence: unclear, unless an attacker had pressed ``wait``.
+    """
+    if play.to in state.seating.seats:
+        return None
+    going_on = still_attacking(state)
+    if not going_on:
+        return None
+    verdict = Verdict.ILLEGAL if bout.waiting.intersection(going_on) else Verdict.UNCLEAR
+    return Fault.of(FaultId.ATTACK_NOT_CLOSED, verdict, seats=going_on)
+
+
+def still_attacking(state: GameState) -> tuple[str, ...]:
+    """Attackers who could go on and haven't said that they stop; nobody at the limit or against an empty hand."""
+    bout = state.bout
+    if bout is None or bout.room == 0 or not state.ledger.hands[bout.defender]:
+        return ()
+    return tuple(seat for seat in state.attackers() if state.ledger.hands[seat] and not bout.has_passed(seat))
+
+
+def next_turn(state: GameState, ended: Bout, out: tuple[str, ...]) -> tuple[str, str]:
+    """
+    Who attacks whom after ``ended`` (RULES 7 and 9). ``out``: who is out by now; at least two seats are not.
+
+    Alone: after a beaten bout the defender, after a taken one the next after the taker. In teams the sides alternate.
+    """
+    table, attacker, defender = state.seating, ended.attacker, ended.defender
+    beaten = ended.ended == "beaten"
+    if beaten and defender in out and state.rules.defender_out_next == "same_attacker":
+        if table.teams:
+            return (
+                attacker if attacker not in out else table.next_of_side(attacker, out),
+                table.next_of_side(defender, out),
+            )
+        again = attacker if attacker not in out else table.next_living(attacker, out)
+        return again, table.next_living(again, out)
+    if table.teams:
+        if beaten:
+            leads = defender if defender not in out else table.next_of_side(defender, out)
+            return leads, table.next_of_side(attacker, out)
+        return table.next_of_side(attacker, out), table.next_of_side(defender, out)
+    leads = defender if beaten and defender not in out else table.next_living(defender, out)
+    return leads, table.next_living(leads, out)

@@ -1,0 +1,75 @@
+"""Drawing up: who owes himself how many cards, in which order (RULES 7)."""
+
+from __future__ import annotations
+
+from referee.bout import Bout
+from referee.game import GameState, Phase
+from referee.plays import Draw, Laid
+from referee.rulings import Fault, FaultId
+
+
+def draws_due(state: GameState, ended: Bout) -> tuple[tuple[str, int], ...]:
+    """
+    Draws after this bout, in order; a short talon is drawn in the same order until it is empty.
+
+    After a transfer the last one to transfer counts as the attacker.
+    """
+    talon = state.ledger.talon
+    if not talon:
+        return ()
+    order = state.seating.clockwise_from(ended.attacker)
+    if state.rules.draw_order == "attackers_then_defender":
+        order = (*(seat for seat in order if seat != ended.defender), ended.defender)
+    due = []
+    for seat in order:
+        full = ended.began[seat] if state.rules.draw_to == "start_of_bout" else state.rules.hand_size
+        count = min(full - state.ledger.hands[seat], talon)
+        if count > 0 and seat not in state.out:
+            due.append((seat, count))
+            talon -= count
+    return tuple(due)
+
+
+def check_draw(play: Draw, state: GameState) -> Fault | None:
+    """Is this draw the one that is due?"""
+    for check in (check_talon_left, check_draw_due, check_draw_turn, check_draw_count):
+        fault = check(play, state)
+        if fault is not None:
+            return fault
+    return None
+
+
+def check_talon_left(play: Draw, state: GameState) -> Fault | None:
+    """Nothing is drawn from an empty talon (draw-empty)."""
+    return None if state.ledger.talon else Fault.of(FaultId.DRAW_EMPTY)
+
+
+def check_draw_due(play: Draw, state: GameState) -> Fault | None:
+    """Only draws that are owed are made (draw-not-due)."""
+    return None if state.due else Fault.of(FaultId.DRAW_NOT_DUE)
+
+
+def check_draw_turn(play: Draw, state: GameState) -> Fault | None:
+    """One after the other (draw-out-of-turn), each all of his due before the next (draw-too-few)."""
+    head, count = state.due[0]
+    if play.by == head:
+        return None
+    if state.refill.partly:
+        return Fault.of(FaultId.DRAW_TOO_FEW, seat=head, short=count)
+    return Fault.of(FaultId.DRAW_OUT_OF_TURN, turn=head)
+
+
+def check_draw_count(play: Draw, state: GameState) -> Fault | None:
+    """Nobody draws more than he needs (draw-too-many)."""
+    count = state.due[0][1]
+    return Fault.of(FaultId.DRAW_TOO_MANY, due=count) if play.count > count else None
+
+
+def check_draws_done(play: Laid, state: GameState) -> Fault | None:
+    """Nobody attacks while draws are owed (draw-pending; draw-too-few where a seat has begun and not finished)."""
+    if state.phase is not Phase.DRAW:
+        return None
+    seat, count = state.due[0]
+    if state.refill.partly:
+        return Fault.of(FaultId.DRAW_TOO_FEW, seat=seat, short=count)
+    return Fault.of(FaultId.DRAW_PENDING, due=state.due)

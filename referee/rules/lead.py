@@ -1,0 +1,163 @@
+"""Who leads the first bout, and what was claimed for it (RULES 2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.cards import RANKS
+from referee.game import GameState
+from referee.plays import Laid, Swap
+from referee.rulings import Fault, FaultId
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """Who leads and why. ``seat`` None: nobody yet, and the reason says what to do."""
+
+    seat: str | None
+    reason: str
+
+
+def find_lead(state: GameState) -> Lead | None:
+    """
+    Who leads as far as the claims tell; None while claims are missing.
+
+    The lowest trump that anybody can hold settles it at once, where its holder leads.
+    """
+    rules, claims = state.rules, state.claims
+    if first_lead_by_dealer(state):
+        return left_of_dealer(state)
+    trumps = {seat: claim.lowest for seat, claim in claims.items() if claim.lowest is not None}
+    if rules.one_without_trump == "trump_holder" and state.trump is not None:
+        lowest = next(
+            card
+            for card in sorted(rules.cards(), key=lambda card: card.height)
+            if card.suit is state.trump and card != state.ledger.turnup
+        )
+        for seat, card in trumps.items():
+            if card == lowest:
+                return Lead(seat, "lowest-trump")
+    if any(seat not in claims for seat in state.living):
+        return None
+    if not trumps:
+        return _nobody_has_a_trump(state)
+    without = [seat for seat in _from_dealers_left(state) if seat in claims and seat not in trumps]
+    if without and rules.one_without_trump == "no_trump_holder":
+        return Lead(without[0], "no-trump")
+    return Lead(min(trumps, key=lambda seat: trumps[seat].height), "lowest-trump")
+
+
+def first_lead_by_dealer(state: GameState) -> bool:
+    """Is the first lead the dealer's left, whatever anybody holds?"""
+    return state.rules.first_lead == "left_of_dealer"
+
+
+def left_of_dealer(state: GameState) -> Lead | None:
+    """The dealer's left neighbour leads; None where nobody knows who dealt."""
+    return Lead(_from_dealers_left(state)[0], "left-of-dealer") if state.session.dealer is not None else None
+
+
+def _from_dealers_left(state: GameState) -> tuple[str, ...]:
+    dealer = state.session.dealer
+    if dealer is None:
+        return state.living
+    return (*state.seating.from_left_of(dealer), dealer)
+
+
+def _nobody_has_a_trump(state: GameState) -> Lead | None:
+    rules, claims = state.rules, state.claims
+    if rules.no_trump == "redeal":
+        return Lead(None, "redeal")
+    if rules.no_trump == "left_of_dealer":
+        return left_of_dealer(state)
+    ranks = {seat: RANKS.index(claim.highest) for seat, claim in claims.items() if claim.highest is not None}
+    if len(ranks) < len(state.living):
+        return Lead(None, "highest-rank-wanted")
+    lowest = [seat for seat, rank in ranks.items() if rank == min(ranks.values())]
+    return Lead(lowest[0], "lowest-high-card") if len(lowest) == 1 else Lead(None, "equal-highest-ranks")
+
+
+def later_leaders(state: GameState) -> tuple[tuple[str, ...], str] | None:
+    """
+    Who may lead a later deal, and why; None where it is found as in the first deal (RULES 2, *Later deals*).
+
+    Several seats where it hangs on which of the losers deals.
+    """
+    rule, session, table = state.rules.later_lead, state.session, state.seating
+    if session.deal == 1 or rule == "same_as_first":
+        return None
+    if rule == "winner":
+        return (session.winner[:1], "winner") if session.winner else None
+    fools = tuple(seat for seat in session.fool if session.dealer in (None, seat)) or session.fool
+    if not fools:
+        return None
+    if rule == "left_of_fool":
+        return tuple(table.next_living(fool, state.out) for fool in fools), "left-of-fool"
+    return tuple(table.previous_living(fool, state.out) for fool in fools), "right-of-fool"
+
+
+def possible_leaders(state: GameState) -> tuple[str, ...]:
+    """Seats that may still turn out to lead, as far as the claims go. A card laid by one of them settles it."""
+    later = later_leaders(state)
+    if later is not None:
+        return later[0]
+    if first_lead_by_dealer(state):
+        lead = left_of_dealer(state)
+        return (lead.seat,) if lead is not None and lead.seat is not None else state.living
+    lead = find_lead(state)
+    if lead is not None:
+        return (lead.seat,) if lead.seat is not None else ()
+    if state.rules.one_without_trump == "no_trump_holder":
+        return state.living
+    claimed = [claim.lowest for claim in state.claims.values() if claim.lowest is not None]
+    if not claimed:
+        return state.living
+    best = min(card.height for card in claimed)
+    return tuple(
+        seat
+        for seat in state.living
+        if seat not in state.claims
+        or any(card is not None and card.height == best for card in (state.claims[seat].lowest,))
+    )
+
+
+def check_claim_kept(play: Laid | Swap, state: GameState) -> Fault | None:
+    """
+    Who claimed a lowest trump can't play a lower one that he was dealt (false-lead-claim; RULES 15).
+
+    It follows only while he has drawn nothing since the deal and the card didn't come to him from the table.
+    """
+    claim = state.claims.get(play.by)
+    if claim is None or play.by in state.drawn_since_deal:
+        return None
+    for card in play.cards if isinstance(play, Laid) else (play.card,):
+        if state.trump is None or not card.is_trump(state.trump) or card in state.ledger.picked[play.by]:
+            continue
+        if claim.lowest is None or card.height < claim.lowest.height:
+            return Fault.of(FaultId.FALSE_LEAD_CLAIM, card=card, claimed=claim.lowest)
+    return None
+
+
+def check_touch(by: str | None, state: GameState) -> Fault | None:
+    """Until the deal is over only the dealer touches the pack (touched-pack; 002)."""
+    if state.rules.touch_pack != "becomes_fool" or by is None:
+        return None
+    if state.dealt and state.result is None:
+        return None
+    dealers = (state.session.dealer,) if state.session.dealer is not None else state.session.dealers
+    return None if by in dealers else Fault.of(FaultId.TOUCHED_PACK, seat=by, dealer=state.session.dealer)
+
+
+def check_heap_alone(state: GameState) -> Fault | None:
+    """Cards on the heap are not looked at again (heap-touched; 002, 003)."""
+    if state.result is not None or not state.ledger.heap_count:
+        return None
+    return Fault.of(FaultId.HEAP_TOUCHED)
+
+
+def check_principal_opens(state: GameState) -> Fault | None:
+    """The principal must open, he can't pass (pass-opening; RULES 3)."""
+    bout = state.bout
+    if bout is None or bout.ended is not None or bout.attacks:
+        return None
+    return Fault.of(FaultId.PASS_OPENING, principal=bout.attacker)

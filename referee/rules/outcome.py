@@ -1,0 +1,52 @@
+"""Dropping out, and how a deal ends (RULES 9 and 10)."""
+
+from __future__ import annotations
+
+from referee.game import GameState, Result
+
+
+def empty_hands(state: GameState) -> tuple[str, ...]:
+    """Seats that drop out now, in the order in which they ran out: an empty hand and an empty talon."""
+    if state.ledger.talon:
+        return ()
+    empty = [seat for seat in state.living if not state.ledger.hands[seat]]
+    return tuple(sorted(empty, key=lambda seat: state.emptied.index(seat) if seat in state.emptied else 99))
+
+
+def deal_result(state: GameState, defender: str) -> Result | None:
+    """
+    Is the deal decided, ``state.out`` being who is out by now? ``defender``: of the bout that has just ended.
+
+    Both words for the same cards: the first out wins (000, 001), or the last with cards loses (002, 003, 004).
+    """
+    rules, table = state.rules, state.seating
+    if not state.out:
+        return None
+    if rules.result == "first_out_wins":
+        first = state.out[0]
+        if not table.teams:
+            return Result("winner", (first,))
+        if rules.team_end == "first_player_out":
+            return Result("team-winner", table.team(first))
+        winners = next((team for team in table.teams if set(team) <= set(state.out)), None)
+        return Result("team-winner", winners) if winners else None
+    living = state.living
+    sides = {table.team(seat) for seat in living}
+    if len(sides) > 1:
+        return None
+    if sides:
+        (losers,) = sides
+    elif rules.all_out == "draw":
+        return Result("draw", ())
+    else:
+        losers = table.team(defender)
+    return Result("team-fool" if table.teams else "fool", losers)
+
+
+def losers_of(result: Result, state: GameState) -> tuple[str, ...]:
+    """Who lost, by seat; nobody in a draw. Where somebody has won, all who are not of his side."""
+    if result.kind in ("fool", "team-fool"):
+        return result.seats
+    if result.kind == "draw":
+        return ()
+    return tuple(seat for seat in state.seating.seats if seat not in result.seats)

@@ -1,0 +1,54 @@
+"""The lowest trump for the turn-up (RULES 8)."""
+
+from __future__ import annotations
+
+from referee.game import GameState
+from referee.plays import Swap
+from referee.rulings import Fault, FaultId
+
+
+def check_swap_allowed(play: Swap, state: GameState) -> Fault | None:
+    """A house may not know the exchange (swap-off; 000, 001, 004 are silent)."""
+    return Fault.of(FaultId.SWAP_OFF) if state.rules.trump_swap == "off" else None
+
+
+def check_swap_card(play: Swap, state: GameState) -> Fault | None:
+    """Only the lowest trump is exchanged: nine, six or two (swap-wrong-card)."""
+    if state.trump is None:
+        return None
+    lowest = state.rules.lowest_trump(state.trump)
+    return None if play.card == lowest else Fault.of(FaultId.SWAP_WRONG_CARD, card=play.card, lowest=lowest)
+
+
+def check_swap_in_time(play: Swap, state: GameState) -> Fault | None:
+    """
+    Before the talon is exhausted (swap-too-late).
+
+    Who drew it in the refill that emptied the talon may still demand the turn-up from whoever drew that, until the next
+    bout begins.
+    """
+    refill = state.refill
+    if state.ledger.turnup is not None:
+        return None
+    if refill.turnup is None and state.ledger.talon > (state.rules.second_trump != "none"):
+        # It lies there; nobody has seen its face.
+        return None
+    begun = state.bout is not None and state.bout.attacks
+    if not begun and refill.turnup is not None and refill.holder != play.by and play.by in refill.drew:
+        return None
+    return Fault.of(FaultId.SWAP_TOO_LATE)
+
+
+def check_swap_original(play: Swap, state: GameState) -> Fault | None:
+    """Not if the card came to him from the table (swap-not-original): it must have been dealt or drawn."""
+    if play.card in state.ledger.picked[play.by]:
+        return Fault.of(FaultId.SWAP_NOT_ORIGINAL, card=play.card)
+    return None
+
+
+def check_swap_ace(play: Swap, state: GameState) -> Fault | None:
+    """Where only an ace is worth it, the turn-up must be one (swap-only-for-ace; 002's variation, 003)."""
+    turnup = state.ledger.turnup or state.refill.turnup
+    if state.rules.trump_swap == "ace_only" and turnup is not None and turnup.rank != "A":
+        return Fault.of(FaultId.SWAP_ONLY_FOR_ACE, turnup=turnup)
+    return None

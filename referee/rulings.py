@@ -1,0 +1,160 @@
+"""
+Judgements: the four verdicts, the fault ids (stable for ever) and the ruling that says both about one play.
+
+A :class:`Fault` is what a rule returns; a :class:`Ruling` is what the referee says about a play. Both are plain values:
+ids and facts, never sentences (those are made in ``webapp/present``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from types import MappingProxyType
+from typing import Any
+
+from referee.cards import Card
+
+NO_FACTS: Mapping[str, Any] = MappingProxyType({})
+
+
+class Verdict(Enum):
+    """RULES 15, *Four words for a judgement*."""
+
+    LEGAL = "legal"
+    ILLEGAL = "illegal"
+    IMPOSSIBLE = "impossible"
+    UNCLEAR = "unclear"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+class FaultId(Enum):
+    """Every way to go wrong (contract, section 5)."""
+
+    NOT_IN_PACK = "not-in-pack"
+    DEAD_CARD = "dead-card"
+    DUPLICATE_CARD = "duplicate-card"
+    CARD_IN_TALON = "card-in-talon"
+    CARD_HELD_BY_OTHER = "card-held-by-other"
+    NOT_IN_HAND = "not-in-hand"
+    HAND_LEDGER = "hand-ledger"
+    NOT_PRINCIPAL = "not-principal"
+    NOT_DEFENDER = "not-defender"
+    NOT_ENTITLED = "not-entitled"
+    PLAYER_OUT = "player-out"
+    PRIORITY = "priority"
+    LOST_RIGHT = "lost-right"
+    GIVE_ORDER = "give-order"
+    OPENING_SHAPE = "opening-shape"
+    PASS_OPENING = "pass-opening"
+    TOO_EARLY = "too-early"
+    RANK_NOT_ON_TABLE = "rank-not-on-table"
+    LIMIT_EXCEEDED = "limit-exceeded"
+    DOES_NOT_BEAT = "does-not-beat"
+    NO_SUCH_ATTACK = "no-such-attack"
+    ALREADY_BEATEN = "already-beaten"
+    TAKE_IS_FINAL = "take-is-final"
+    NOTHING_TO_TAKE = "nothing-to-take"
+    TRANSFER_OFF = "transfer-off"
+    TRANSFER_RANK = "transfer-rank"
+    TRANSFER_AFTER_BEAT = "transfer-after-beat"
+    TRANSFER_MIXED_RANKS = "transfer-mixed-ranks"
+    TRANSFER_TARGET_SHORT = "transfer-target-short"
+    NOTHING_TO_TRANSFER = "nothing-to-transfer"
+    SHOW_OFF = "show-off"
+    SHOW_NOT_TRUMP = "show-not-trump"
+    SHOW_REPEATED = "show-repeated"
+    GIVE_OFF = "give-off"
+    UNBEATEN_CARDS = "unbeaten-cards"
+    ATTACK_NOT_CLOSED = "attack-not-closed"
+    TAKE_INCOMPLETE = "take-incomplete"
+    HEAP_TOUCHED = "heap-touched"
+    DRAW_NOT_DUE = "draw-not-due"
+    DRAW_OUT_OF_TURN = "draw-out-of-turn"
+    DRAW_TOO_MANY = "draw-too-many"
+    DRAW_TOO_FEW = "draw-too-few"
+    DRAW_PENDING = "draw-pending"
+    DRAW_EMPTY = "draw-empty"
+    SWAP_OFF = "swap-off"
+    SWAP_WRONG_CARD = "swap-wrong-card"
+    SWAP_TOO_LATE = "swap-too-late"
+    SWAP_NOT_ORIGINAL = "swap-not-original"
+    SWAP_ONLY_FOR_ACE = "swap-only-for-ace"
+    TOUCHED_PACK = "touched-pack"
+    FALSE_LEAD_CLAIM = "false-lead-claim"
+    GAME_OVER = "game-over"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+_GRADES = {
+    FaultId.NOT_IN_PACK: Verdict.IMPOSSIBLE,
+    FaultId.DEAD_CARD: Verdict.IMPOSSIBLE,
+    FaultId.DUPLICATE_CARD: Verdict.IMPOSSIBLE,
+    FaultId.CARD_IN_TALON: Verdict.IMPOSSIBLE,
+    FaultId.CARD_HELD_BY_OTHER: Verdict.IMPOSSIBLE,
+    FaultId.NOT_IN_HAND: Verdict.IMPOSSIBLE,
+    FaultId.HAND_LEDGER: Verdict.IMPOSSIBLE,
+    FaultId.PLAYER_OUT: Verdict.IMPOSSIBLE,
+    FaultId.PRIORITY: Verdict.UNCLEAR,
+}
+"""What is not here is ``illegal``, unless the rule that found it says otherwise (RULES 15)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One rule broken: which, how sure, and the facts that a sentence about it needs."""
+
+    id: FaultId
+    verdict: Verdict
+    facts: Mapping[str, Any] = field(default_factory=lambda: NO_FACTS)
+
+    @classmethod
+    def of(cls, fault: FaultId, verdict: Verdict | None = None, **facts: object) -> Fault:
+        """A fault with its usual grade, or the one given."""
+        return cls(fault, verdict or _GRADES.get(fault, Verdict.ILLEGAL), facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """
+    The judgement on one play.
+
+    ``question``: for ``unclear``, what would settle it: ``{"ask": "who" | "card" | "leave", ...}``.
+    """
+
+    verdict: Verdict
+    play: str
+    cards: tuple[Card, ...] = ()
+    by: str | None = None
+    fault: FaultId | None = None
+    facts: Mapping[str, Any] = field(default_factory=lambda: NO_FACTS)
+    question: Mapping[str, Any] | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The contract's keys, without ``line``, ``at`` and ``text``."""
+        data: dict[str, Any] = {"ruling": str(self.verdict)}
+        if self.fault is not None:
+            data["fault"] = str(self.fault)
+        data["play"] = self.play
+        data["cards"] = [str(card) for card in self.cards]
+        data["by"] = self.by
+        if self.facts:
+            data["facts"] = plain(self.facts)
+        if self.question is not None:
+            data["question"] = plain(self.question)
+        return data
+
+
+def plain(value: Any) -> Any:
+    """Facts as JSON can hold them: cards and enums as text, tuples and sets as lists."""
+    if isinstance(value, Mapping):
+        return {key: plain(each) for key, each in value.items()}
+    if isinstance(value, frozenset):
+        return sorted(plain(each) for each in value)
+    if isinstance(value, tuple | list):
+        return [plain(each) for each in value]
+    return str(value) if isinstance(value, Card | Enum) else value

@@ -1,0 +1,214 @@
+"""What players say and show: statements pressed as buttons, and cards shown and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from referee.dealing import look_for_lead
+from referee.events import HEAP, Pressed, Shown
+from referee.game import Claim, GameState, Phase
+from referee.judging import WHICH_CARD, fault_of
+from referee.laying import made
+from referee.matters import forgive
+from referee.plays import Laid, Transfer
+from referee.rules.bout_end import still_attacking
+from referee.rules.defence import check_take
+from referee.rules.lead import check_heap_alone, check_principal_opens, check_touch
+from referee.rules.which_card import check_heap, check_other_hand, check_pack, check_talon
+from referee.rulings import Fault, FaultId, Verdict
+from referee.talon import new_trump
+from referee.telling import Told
+from referee.turns import next_deal
+
+
+def press(state: GameState, event: Pressed, told: Told) -> GameState:
+    """Judge a statement. A refused one leaves nothing open."""
+    return _BUTTONS[event.button](replace(state, laying=None), event, told)
+
+
+def _take(state: GameState, event: Pressed, told: Told) -> GameState:
+    bout = state.bout
+    by = event.by or (bout.defender if bout is not None else None)
+    if by is None:
+        told.fault(Fault.of(FaultId.NOTHING_TO_TAKE), "take", None)
+        return state
+    fault = check_take(by, state)
+    if fault is not None:
+        told.fault(fault, "take", by)
+        return state
+    assert bout is not None
+    if state.phase is Phase.TAKE:
+        return state
+    last = bout.attacks[-1].by
+    return replace(
+        state,
+        phase=Phase.TAKE,
+        bout=replace(bout, taking=state.moment, last_attacker=last, waiting=frozenset()),
+    )
+
+
+def _pass(state: GameState, event: Pressed, told: Told) -> GameState:
+    bout = state.bout
+    if bout is None or state.phase not in (Phase.ATTACK, Phase.TAKE):
+        return state
+    by = event.by
+    if by is None:
+        waited_for = still_attacking(state)
+        if len(waited_for) != 1:
+            told.say("doubt", reason="who-passed", seats=waited_for)
+            return state
+        by = waited_for[0]
+    fault = check_principal_opens(state)
+    if fault is not None:
+        if by == bout.attacker:
+            told.fault(fault, "pass", by)
+        return state
+    passed = {**bout.passed, by: state.moment}
+    return replace(state, bout=replace(bout, passed=passed, waiting=bout.waiting - {by}))
+
+
+def _done(state: GameState, event: Pressed, told: Told) -> GameState:
+    bout = state.bout
+    if bout is None or state.phase not in (Phase.ATTACK, Phase.TAKE):
+        return state
+    fault = check_principal_opens(state)
+    if fault is not None:
+        told.fault(fault, "done", event.by)
+        return state
+    passed = {**bout.passed, **dict.fromkeys(state.attackers(), state.moment)}
+    return replace(state, bout=replace(bout, passed=passed, waiting=frozenset()))
+
+
+def _allow(state: GameState, event: Pressed, told: Told) -> GameState:
+    bout = state.bout
+    if bout is None or event.by is None or event.allowed is None:
+        return state
+    allowed = {**bout.allowed, (event.by, event.allowed): state.moment}
+    return replace(state, bout=replace(bout, allowed=allowed))
+
+
+def _wait(state: GameState, event: Pressed, told: Told) -> GameState:
+    bout = state.bout
+    if bout is None or event.by is None or event.by not in state.attackers():
+        return state
+    passed = {seat: moment for seat, moment in bout.passed.items() if seat != event.by}
+    return replace(state, bout=replace(bout, passed=passed, waiting=bout.waiting | {event.by}))
+
+
+def _claim(state: GameState, event: Pressed, told: Told) -> GameState:
+    bout = state.bout
+    late = bout is not None and (bout.number > 1 or bool(bout.attacks) or bout.ended is not None)
+    if not state.dealt or late or event.by is None or state.phase is Phase.OVER:
+        return state
+    if event.card is not None:
+        claimed = Laid(event.by, (event.card,))
+        for check in (check_pack, check_heap, check_talon, check_other_hand):
+            fault = check(claimed, state)
+            if fault is not None:
+                told.fault(fault, "claim", event.by, (event.card,))
+                return state
+        others = {claim.lowest for seat, claim in state.claims.items() if seat != event.by}
+        not_a_trump = state.trump is not None and not event.card.is_trump(state.trump)
+        if event.card in others or not_a_trump:
+            fault = Fault.of(FaultId.FALSE_LEAD_CLAIM, Verdict.UNCLEAR, card=event.card, claimed=event.card)
+            told.fault(fault, "claim", event.by, (event.card,), {"ask": "card", "card": event.card})
+            return state
+    state = replace(state, claims={**state.claims, event.by: Claim(event.card, event.highest)})
+    return look_for_lead(state, told) if state.phase is Phase.LEAD else state
+
+
+def _touched(state: GameState, event: Pressed, told: Told) -> GameState:
+    if event.what == HEAP:
+        fault = check_heap_alone(state)
+        if fault is not None:
+            told.fault(fault, "touch", event.by)
+        return state
+    fault = check_touch(event.by, state)
+    if fault is None or event.by is None:
+        return state
+    told.fault(fault, "touch", event.by)
+    session = replace(state.session, dealer=event.by, dealers=(event.by,), fool=(event.by,))
+    state = replace(state, session=session)
+    told.say("deal", **next_deal(state if state.result is not None else _before_deal(state)))
+    return state
+
+
+def _before_deal(state: GameState) -> GameState:
+    """The deal that is being prepared is the one to name, not the one after it."""
+    return replace(state, session=replace(state.session, deal=state.session.deal - 1))
+
+
+def _forgive(state: GameState, event: Pressed, told: Told) -> GameState:
+    return forgive(state, event.card, told)
+
+
+_BUTTONS: dict[str, Callable[[GameState, Pressed, Told], GameState]] = {
+    "take": _take,
+    "pass": _pass,
+    "done": _done,
+    "allow": _allow,
+    "wait": _wait,
+    "claim": _claim,
+    "touched": _touched,
+    "forgive": _forgive,
+}
+"""``undo`` and ``assign`` change what was, so the referee itself answers them."""
+
+
+def show(state: GameState, event: Shown, told: Told) -> GameState:
+    """A card was shown and kept: proof of the lead, Severnyi's last card, or a try to pass the attack on."""
+    state = replace(state, laying=None)
+    bout = state.bout
+    by = event.by or state.ledger.holder(event.card)
+    if not state.dealt or state.phase is Phase.OVER:
+        return state
+    if state.last_card_by is not None and by in (None, state.last_card_by):
+        return _show_last_card(state, event, state.last_card_by, told)
+    if state.phase is Phase.LEAD and by is not None:
+        claim = Pressed(at=event.at, button="claim", by=by, card=event.card, has_card=True)
+        after = _claim(state, claim, told)
+        return replace(after, ledger=after.ledger.knowing(by, event.card)) if by in after.claims else after
+    if bout is None or not bout.attacks or bout.ended is not None:
+        return state if by is None else _seen(state, by, event, told)
+    if by is None and state.rules.transfer_show != "off":
+        by = bout.defender
+    if by is None:
+        return state
+    if by != bout.defender:
+        return _seen(state, by, event, told)
+    play = Transfer(by, (event.card,), shown=True)
+    fault = fault_of(play, state)
+    if fault is None:
+        told.legal(play, by)
+        return made(play, state, told)
+    if fault.verdict is Verdict.ILLEGAL and (state.blind or event.by is None):
+        fault = replace(fault, verdict=Verdict.UNCLEAR)
+    told.fault(fault, play.name, by, (event.card,))
+    return state
+
+
+def _show_last_card(state: GameState, event: Shown, seat: str, told: Told) -> GameState:
+    fault = _impossible(state, seat, event)
+    if fault is not None:
+        told.fault(fault, "show", seat, (event.card,))
+        return state
+    return new_trump(state, seat, event.card, told)
+
+
+def _seen(state: GameState, seat: str, event: Shown, told: Told) -> GameState:
+    """A card shown for no reason the rules know: it is known in that hand, if it can be there."""
+    fault = _impossible(state, seat, event)
+    if fault is not None:
+        told.fault(fault, "show", seat, (event.card,))
+        return state
+    return replace(state, ledger=state.ledger.knowing(seat, event.card))
+
+
+def _impossible(state: GameState, seat: str, event: Shown) -> Fault | None:
+    play = Transfer(seat, (event.card,), shown=True)
+    for check in (check_pack, *WHICH_CARD):
+        fault = check(play, state)
+        if fault is not None:
+            return fault
+    return None

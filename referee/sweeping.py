@@ -1,0 +1,107 @@
+"""The bout is cleared: to the heap, or into the taker's hand (RULES 7)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.cards import Card
+from referee.events import HEAP, Swept
+from referee.game import GameState, Matter, Phase
+from referee.ledger import Ledger
+from referee.plays import Laid, Sweep
+from referee.rules.bout_end import check_sweep
+from referee.rulings import FaultId, Verdict
+from referee.telling import Told
+from referee.turns import end_bout
+
+
+def sweep(state: GameState, event: Swept, told: Told) -> GameState:
+    """Judge a sweep. What is not allowed stays an open matter: the game's cards still lie there."""
+    play = Sweep(event.to, event.left)
+    bout = state.bout
+    if state.phase is Phase.OVER:
+        return state
+    if bout is None or not bout.attacks:
+        return _clear_open_cards(state, play, told)
+    fault = check_sweep(play, state)
+    if fault is not None and fault.verdict is not Verdict.UNCLEAR and state.blind:
+        fault = replace(fault, verdict=Verdict.UNCLEAR)
+    if fault is None or (fault.verdict is Verdict.UNCLEAR and fault.id is FaultId.ATTACK_NOT_CLOSED):
+        if fault is not None:
+            told.fault(fault, play.name, None, question={"ask": "leave", "seats": fault.facts["seats"]})
+        return swept(state, play, told)
+    told.fault(fault, play.name, None, bout.cards)
+    away = frozenset(bout.cards).difference(play.left)
+    matter = Matter(play, fault, fault.verdict, state.moment, away=away)
+    return replace(state, matters=(*_without_sweeps(state), matter), laying=None)
+
+
+def swept(state: GameState, play: Sweep, told: Told) -> GameState:
+    """The sweep counts: enter its cards in the ledger, open ones among them, and end the bout."""
+    bout = state.bout
+    assert bout is not None
+    to_heap = play.to == HEAP
+    state = replace(state, matters=_without_sweeps(state))
+    state = _sweep_open_cards(state, play)
+    faceless = sum(1 for stray in bout.strays if not stray.sure)
+    if to_heap:
+        ledger = state.ledger.to_heap(bout.cards, faceless)
+    else:
+        others = [card for card in bout.cards if bout.owner(card) != play.to]
+        ledger = state.ledger.into_hand(play.to, bout.cards, faceless, others)
+    taken = not to_heap or state.phase is Phase.TAKE
+    state = replace(state, ledger=ledger, emptied=tuple(seat for seat in state.emptied if seat != play.to))
+    return end_bout(state, "taken" if taken else "beaten", told)
+
+
+def _without_sweeps(state: GameState) -> tuple[Matter, ...]:
+    return tuple(matter for matter in state.matters if not isinstance(matter.play, Sweep))
+
+
+def _sweep_open_cards(state: GameState, play: Sweep) -> GameState:
+    """Cards of open matters go along with the sweep, but for those left; they have left the hand that laid them."""
+    ledger = state.ledger
+    matters: list[Matter] = []
+    for matter in state.matters:
+        gone: tuple[Card, ...] = tuple(card for card in matter.cards if card not in play.left)
+        if not gone or not isinstance(matter.play, Laid):
+            matters.append(matter)
+            continue
+        seen: tuple[Card, ...] = gone if matter.sure else ()
+        by = matter.play.by
+        lost = min(len(gone), ledger.hands[by])
+        ledger = ledger.without(by, seen[:lost]) if matter.sure else _one_less(ledger, by, lost)
+        if play.to == HEAP:
+            ledger = ledger.to_heap(seen[:lost], lost - len(seen[:lost]))
+        else:
+            others = seen[:lost] if by != play.to else ()
+            ledger = ledger.into_hand(play.to, seen[:lost], lost - len(seen[:lost]), others)
+        rest = tuple(card for card in matter.cards if card in play.left)
+        if rest:
+            matters.append(replace(matter, cards=rest))
+    return replace(state, ledger=ledger, matters=tuple(matters))
+
+
+def _one_less(ledger: Ledger, seat: str, count: int) -> Ledger:
+    hands = {**ledger.hands, seat: ledger.hands[seat] - count}
+    known = ledger.known
+    if len(known[seat]) > hands[seat]:
+        known = {**known, seat: frozenset()}
+    return replace(ledger, hands=hands, known=known)
+
+
+def _clear_open_cards(state: GameState, play: Sweep, told: Told) -> GameState:
+    """Nothing of the game lies there. Open cards swept to where they came from are lifted; others are gone."""
+    if not any(matter.cards for matter in state.matters):
+        told.say("doubt", reason="nothing-to-sweep", to=play.to)
+        return state
+    kept = []
+    for matter in state.matters:
+        if matter.cards and getattr(matter.play, "by", None) == play.to:
+            ledger = state.ledger
+            for card in matter.cards if matter.sure else ():
+                ledger = ledger.knowing(play.to, card)
+            state = replace(state, ledger=ledger)
+        else:
+            kept.append(matter)
+    return replace(_sweep_open_cards(replace(state, matters=tuple(kept)), play), laying=None)

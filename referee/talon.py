@@ -1,0 +1,146 @@
+"""The talon: drawing up, and the lowest trump exchanged for the turn-up (RULES 7 and 8)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.cards import Card
+from referee.events import Drawn, Swapped
+from referee.game import GameState, Matter, Phase
+from referee.judging import fault_of_swap
+from referee.plays import Draw, Swap
+from referee.rules.drawing import check_draw
+from referee.rulings import Verdict
+from referee.telling import Told
+from referee.turns import at_once, next_bout
+
+
+def draw(state: GameState, event: Drawn, told: Told) -> GameState:
+    """Judge cards drawn from the talon."""
+    if not state.dealt or state.phase is Phase.OVER:
+        return state
+    by = event.by or (state.due[0][0] if state.due else None)
+    if by is None:
+        by = state.bout.attacker if state.bout is not None else state.living[0]
+    if state.due and by != state.due[0][0]:
+        state = absorb_open_draws(state, by, told)
+    play = Draw(by, event.count)
+    fault = check_draw(play, state)
+    state = replace(state, laying=None)
+    if fault is None:
+        state = replace(state, matters=_without_draws_of(state, by))
+        return drawn(state, play, event.card, told)
+    if fault.verdict is Verdict.ILLEGAL and (state.blind or event.by is None):
+        fault = replace(fault, verdict=Verdict.UNCLEAR)
+    told.fault(fault, play.name, event.by)
+    return replace(state, matters=(*state.matters, Matter(play, fault, fault.verdict, state.moment)))
+
+
+def drawn(state: GameState, play: Draw, seen: Card | None, told: Told) -> GameState:
+    """The draw counts: talon and hand, the turn-up if it went, and the next bout with the last draw."""
+    ledger, refill = state.ledger, state.refill
+    talon = ledger.talon - play.count
+    cards = [seen] if seen is not None else []
+    turnup = ledger.turnup
+    lies_last = 1 if state.rules.second_trump != "none" else 0
+    if turnup is not None and talon <= lies_last:
+        cards.append(turnup)
+        refill = replace(refill, turnup=turnup, holder=play.by)
+        told.say("turnup", seat=play.by, card=turnup)
+        turnup = None
+    ledger = ledger.drawn(play.by, play.count, cards, turnup)
+    told.say("talon", count=talon)
+    due = tuple((seat, count) for seat, count in state.due if seat != play.by)
+    left = next((count for seat, count in state.due if seat == play.by), 0) - play.count
+    if left > 0:
+        due = ((play.by, left), *due)
+    refill = replace(refill, drew=refill.drew | {play.by}, partly=left > 0)
+    last = play.by if not talon and lies_last else state.last_card_by
+    state = replace(
+        state,
+        ledger=ledger,
+        due=due,
+        refill=refill,
+        last_card_by=last,
+        drawn_since_deal=state.drawn_since_deal | {play.by},
+        emptied=tuple(seat for seat in state.emptied if seat != play.by),
+    )
+    if last is not None and seen is not None and seen != refill.turnup and not talon:
+        state = new_trump(state, last, seen, told)
+    if due:
+        return state
+    if state.phase is Phase.DRAW:
+        return next_bout(state, told)
+    return at_once(state, told)
+
+
+def new_trump(state: GameState, seat: str, card: Card, told: Told) -> GameState:
+    """Severnyi (002): the last card of the talon was shown, and its suit is trump for the rest of the deal."""
+    told.say("trump", trump=card.suit, card=card, seat=seat)
+    # What was claimed about the old trump says nothing about the new one.
+    return replace(state, trump=card.suit, ledger=state.ledger.knowing(seat, card), last_card_by=None, claims={})
+
+
+def _without_draws_of(state: GameState, seat: str) -> tuple[Matter, ...]:
+    """Who draws what is due has put an earlier wrong draw right."""
+    return tuple(matter for matter in state.matters if not (isinstance(matter.play, Draw) and matter.play.by == seat))
+
+
+def absorb_open_draws(state: GameState, by: str | None, told: Told) -> GameState:
+    """
+    Let draws stand that were made too early or too large, once their turn has come and the table has gone on.
+
+    Nobody is accused of owing cards that he has already drawn.
+    """
+    while state.due and state.due[0][0] != by:
+        seat, count = state.due[0]
+        made = sum(
+            matter.play.count for matter in state.matters if isinstance(matter.play, Draw) and matter.play.by == seat
+        )
+        if made < count:
+            return state
+        state = replace(state, matters=_without_draws_of(state, seat))
+        state = drawn(state, Draw(seat, count), None, told)
+    return state
+
+
+def swap(state: GameState, event: Swapped, told: Told) -> GameState:
+    """Judge the lowest trump exchanged for the turn-up."""
+    if not state.dealt or state.phase is Phase.OVER:
+        return state
+    by = event.by or state.ledger.holder(event.card)
+    for matter in state.matters:
+        # The wrong exchange is made good: the turn-up is back, and so is the card.
+        if isinstance(matter.play, Swap) and by in (None, matter.play.by) and event.card == state.ledger.turnup:
+            return replace(state, matters=tuple(other for other in state.matters if other is not matter))
+    play = Swap(by or state.living[0], event.card)
+    fault = fault_of_swap(play, state)
+    state = replace(state, laying=None)
+    if fault is None:
+        told.legal(play, by)
+        return swapped(state, play, told, attributed=by is not None)
+    if fault.verdict is Verdict.ILLEGAL and (state.blind or by is None):
+        fault = replace(fault, verdict=Verdict.UNCLEAR)
+    told.fault(fault, play.name, by, (event.card,))
+    return replace(state, matters=(*state.matters, Matter(play, fault, fault.verdict, state.moment)))
+
+
+def swapped(state: GameState, play: Swap, told: Told, attributed: bool = True) -> GameState:
+    """The exchange counts. Hand sizes and the talon's count don't change."""
+    ledger, refill, turnup = state.ledger, state.refill, state.ledger.turnup
+    if turnup is not None:
+        ledger = replace(ledger, turnup=play.card)
+        if attributed:
+            rest = ledger.known[play.by] - {play.card}
+            ledger = replace(ledger, known={**ledger.known, play.by: rest}).knowing(play.by, turnup)
+    elif refill.turnup is not None and refill.holder is not None and refill.holder != play.by:
+        # The grace of the refill that emptied the talon: the holder of the turn-up hands it over.
+        gives, gets = refill.holder, play.by
+        known = {
+            **ledger.known,
+            gives: ledger.known[gives] - {refill.turnup},
+            gets: ledger.known[gets] - {play.card},
+        }
+        ledger = replace(ledger, known=known).knowing(gives, play.card).knowing(gets, refill.turnup)
+        state = replace(state, refill=replace(refill, holder=gets))
+    return replace(state, ledger=ledger)

@@ -1,0 +1,123 @@
+"""
+How the deal moves on: a bout begins, ends, is drawn up after; seats drop out; the deal is decided (RULES 7, 9, 10).
+
+A bout that has been swept stays in the state with ``ended`` set while draws are owed. With the last draw, or at once
+where none is due, empty hands drop out, the deal may be over, and the next bout begins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.bout import Bout
+from referee.game import GameState, Phase, Refill, Result
+from referee.rules.attack import bout_limit
+from referee.rules.bout_end import next_turn
+from referee.rules.drawing import draws_due
+from referee.rules.lead import later_leaders
+from referee.rules.outcome import deal_result, empty_hands, losers_of
+from referee.telling import Told
+
+
+def begin_bout(state: GameState, attacker: str, defender: str, number: int, told: Told) -> GameState:
+    """A new bout; its limit is counted on the defender's hand as it is now."""
+    held = state.ledger.hands[defender]
+    limit = bout_limit(state.rules, number, state.beaten_off, held)
+    if state.bout is not None and state.bout.limit != limit:
+        told.say("limit", count=limit)
+    told.say("turn", attacker=attacker, defender=defender)
+    bout = Bout(number, attacker, defender, limit, state.ledger.hands)
+    return replace(state, phase=Phase.ATTACK, bout=bout, due=(), blind=False, laying=None, leaders=())
+
+
+def end_bout(state: GameState, how: str, told: Told) -> GameState:
+    """The bout is cleared, its cards already entered in the ledger. ``how``: "beaten" or "taken"."""
+    bout = state.bout
+    assert bout is not None
+    ended = replace(bout, attacks=(), strays=(), ended=how)
+    state = replace(
+        state,
+        bout=ended,
+        beaten_off=state.beaten_off + (how == "beaten"),
+        refill=Refill(),
+        laying=None,
+        read_as={},
+    )
+    due = draws_due(state, ended)
+    if due:
+        told.say("draw", due=due, talon=state.ledger.talon)
+        return replace(state, phase=Phase.DRAW, due=due)
+    return next_bout(state, told)
+
+
+def next_bout(state: GameState, told: Told) -> GameState:
+    """Nothing is owed any more: who is out, is the deal decided, and whose turn is it?"""
+    ended = state.bout
+    assert ended is not None
+    state = drop_out(replace(state, due=()), ended.defender, told)
+    if state.result is not None:
+        return state
+    attacker, defender = next_turn(state, ended, state.out)
+    return begin_bout(state, attacker, defender, ended.number + 1, told)
+
+
+def drop_out(state: GameState, defender: str, told: Told) -> GameState:
+    """Empty hands drop out, and the deal may be decided by it."""
+    gone = empty_hands(state)
+    if not gone:
+        return state
+    for seat in gone:
+        told.say("out", seat=seat)
+    state = replace(state, out=(*state.out, *gone))
+    result = deal_result(state, defender)
+    return state if result is None else decide(state, result, told)
+
+
+def at_once(state: GameState, told: Told) -> GameState:
+    """Where an empty hand counts at once, see whether somebody has just run out (000, 001)."""
+    bout = state.bout
+    if state.rules.end_check != "immediate" or state.ledger.talon or bout is None or state.result is not None:
+        return state
+    return drop_out(state, bout.defender, told)
+
+
+def decide(state: GameState, result: Result, told: Told) -> GameState:
+    """The deal is over: count the losses, and say who deals and leads next."""
+    before = state.session
+    losers = losers_of(result, state)
+    losses = {seat: before.losses.get(seat, 0) + (seat in losers) for seat in state.seating.seats}
+    fool = losers if result.kind in ("fool", "team-fool") or (losers and len(state.seating.seats) == 2) else before.fool
+    winner = (state.out[0],) if result.kind in ("winner", "team-winner") and state.out else before.winner
+    # The losers deal; after a draw the fool before does, or else whoever dealt (RULES 1).
+    dealers = losers or before.fool or before.dealers
+    session = replace(
+        before,
+        dealer=dealers[0] if len(dealers) == 1 else None,
+        dealers=dealers,
+        fool=fool,
+        winner=winner,
+        losses=losses,
+    )
+    told.say("result", kind=result.kind, seats=result.seats)
+    told.say("score", losses=_score(losses, state))
+    state = replace(state, phase=Phase.OVER, result=result, session=session, session_before=before, due=())
+    told.say("deal", **next_deal(state))
+    return state
+
+
+def next_deal(state: GameState) -> dict[str, object]:
+    """The facts of a ``deal`` announcement: who deals next and who leads then (None: not known yet)."""
+    session = replace(state.session, deal=state.session.deal + 1)
+    leaders = later_leaders(replace(state, session=session, out=()))
+    return {
+        "dealer": session.dealer,
+        "leads": leaders[0][0] if leaders is not None and len(leaders[0]) == 1 else None,
+        **({} if session.dealer is not None else {"dealers": session.dealers}),
+    }
+
+
+def _score(losses: dict[str, int], state: GameState) -> dict[str, int]:
+    """Losses by player, or by team where there are any (RULES 10, *Session*)."""
+    if not state.seating.teams:
+        return losses
+    return {"+".join(team): losses[team[0]] for team in state.seating.teams}
