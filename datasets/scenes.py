@@ -17,6 +17,7 @@ import numpy as np
 from datasets.camera import CARD_MM, Camera, look_at_table
 from datasets.clutter import hand_over, load_hands, thing
 from datasets.decks import Deck, load_decks
+from datasets.invented import invent_deck
 from datasets.layouts import Pose, any_layout
 from datasets.light import develop, expose, light_scene, smear
 from datasets.surfaces import any_colour, lay_surface, load_tiles
@@ -277,10 +278,22 @@ def make_scene(
     )
 
 
-def standard_art(decks_cache: Path, art: Path | None, *, reserved: bool = False) -> Art:
-    """The art used for training (or, ``reserved``, the decks kept for checking)."""
-    decks = load_decks(height_px=320, cache=decks_cache, art=art, reserved=reserved)
-    return load_art(decks, art / "textures" if art else None, art / "hands" if art else None)
+INVENTED_SHARE = 0.45
+"""Share of the scenes dealt from invented decks, when there are some."""
+OFTEN = {"own": 2.0, "Атласные": 2.0, "slavic_costumes": 1.5}
+"""Decks dealt more often than their family's share: those with Cyrillic indices are few, and ours is in the demo."""
+
+
+def standard_art(decks_cache: Path, art: Path | None, *, invented: int = 0) -> Art:
+    """The art used for training: all decks that are not reserved, each family alike, and so many invented ones."""
+    decks = load_decks(height_px=320, cache=decks_cache, art=art)
+    families = [deck.family for deck in decks]
+    weights = {deck.name: OFTEN.get(deck.name, 1 / families.count(deck.family) ** 0.5) for deck in decks}
+    new = [invent_deck(seed, 320, donors=decks) for seed in range(1, invented + 1)]
+    if new:
+        each = sum(weights.values()) * INVENTED_SHARE / (1 - INVENTED_SHARE) / len(new)
+        weights |= {deck.name: each for deck in new}
+    return load_art([*decks, *new], art / "textures" if art else None, art / "hands" if art else None, weights)
 
 
 def main() -> None:

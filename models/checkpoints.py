@@ -13,6 +13,14 @@ from ultralytics.nn.tasks import PoseModel
 from models.corners import CornerModel
 
 
+def start_from(model: nn.Module, weights: Path | None) -> nn.Module:
+    """Put a checkpoint's numbers into ``model`` (in place, and returned); without ``weights`` it stays as it is."""
+    if weights is not None:
+        saved = torch.load(weights, map_location="cpu", weights_only=False)["model"]
+        model.load_state_dict(saved.state_dict())
+    return model
+
+
 def save_pt(model: nn.Module, path: Path) -> None:
     """Write ``path`` (.pt) so that ``YOLO(path)`` takes it; our own training class is put off first."""
     plain = deepcopy(model).cpu().float().eval()

@@ -3,8 +3,8 @@ Turn trained networks into what the program ships: ONNX files beside a manifest 
 
     python -m models.export --detector runs/detector/step-12000.pt --reader runs/reader/step-20000.pt
 
-Writes ``detector.onnx`` and ``reader.onnx`` into ``models/`` and brings ``manifest.toml`` up to date. Weights are stored
-with 16 bits and widened to 32 when they are loaded: half the size, the same speed. Needs the extra ``train``.
+Writes ``detector.onnx`` and ``reader.onnx`` into ``models/`` and brings ``manifest.toml`` up to date. Weights are
+stored with 16 bits and widened to 32 when they are loaded: half the size, the same speed. Needs the extra ``train``.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import cv2
@@ -11,16 +12,30 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 from ultralytics.utils.ops import xyxyxyxy2xywhr
 
+from datasets.photo_corners import Photo, varied
 from datasets.scenes import Art, Scene, make_scene
 
 CANVAS_PX = 416
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PhotoShare:
+    """Real photographs among the scenes: which, and how many of a hundred pictures."""
+
+    photos: tuple[Photo, ...]
+    share: float
+
+
 class SceneFeed(IterableDataset):
     """Yields one scene's tensors after another; seeds count on from ``first_seed``, interleaved among the workers."""
 
-    def __init__(self, art: Art, first_seed: int, card_px: tuple[float, float] = (22, 330)) -> None:
+    def __init__(
+        self, art: Art, first_seed: int, photos: PhotoShare | None = None, card_px: tuple[float, float] = (22, 330)
+    ) -> None:
         self.art = art
+        # A card without a label would teach the finder to overlook cards.
+        self.photos = tuple(photo for photo in photos.photos if photo.complete) if photos else ()
+        self.share = photos.share if photos else 0.0
         self.first_seed = first_seed
         self.card_px = card_px
 
@@ -30,8 +45,23 @@ class SceneFeed(IterableDataset):
         step, offset = (worker.num_workers, worker.id) if worker else (1, 0)
         seed = self.first_seed + offset
         while True:
-            yield tensors(make_scene(self.art, seed, (CANVAS_PX, CANVAS_PX), self.card_px))
+            rng = np.random.default_rng((seed, 1))
+            if self.photos and rng.random() < self.share:
+                yield tensors(photo_scene(rng, self.photos, (CANVAS_PX, CANVAS_PX), (40, 330)))
+            else:
+                yield tensors(make_scene(self.art, seed, (CANVAS_PX, CANVAS_PX), self.card_px))
             seed += step
+
+
+def photo_scene(
+    rng: np.random.Generator, photos: tuple[Photo, ...], size: tuple[int, int], card_px: tuple[float, float]
+) -> Scene:
+    """A real photograph, varied, in the shape of a scene."""
+    photo = photos[int(rng.integers(len(photos)))]
+    image, quads, names, visible = varied(rng, photo, size, card_px)
+    keep = visible >= 0.12
+    kept = tuple(name for name, stays in zip(names, keep, strict=True) if stays)
+    return Scene(image, quads[keep], kept, visible[keep], "photo")
 
 
 def tensors(scene: Scene) -> dict[str, Any]:
@@ -62,9 +92,11 @@ def collate(items: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def scene_batches(art: Art, first_seed: int, batch: int, workers: int) -> Iterator[dict[str, Any]]:
+def scene_batches(
+    art: Art, first_seed: int, batch: int, workers: int, photos: PhotoShare | None = None
+) -> Iterator[dict[str, Any]]:
     """Batches for ever."""
-    feed = SceneFeed(art, first_seed)
+    feed = SceneFeed(art, first_seed, photos)
     return iter(
         DataLoader(
             feed, batch_size=batch, num_workers=workers, collate_fn=collate, prefetch_factor=4 if workers else None

@@ -12,6 +12,7 @@ from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 from ultralytics.nn.tasks import ClassificationModel
 
 from datasets.scenes import Art, Scene, make_scene
+from models.feeds import PhotoShare, photo_scene
 from vision.detections import BACK, CLASS_NAMES, NOTHING_INDEX
 from vision.reader import rectify
 
@@ -84,8 +85,10 @@ def crops_of(rng: np.random.Generator, scene: Scene) -> tuple[np.ndarray, np.nda
 class CropFeed(IterableDataset):
     """Crops one by one, from small scenes; a pool mixes them, so that a batch holds many tables."""
 
-    def __init__(self, art: Art, first_seed: int, pool: int = 256) -> None:
+    def __init__(self, art: Art, first_seed: int, photos: PhotoShare | None = None, pool: int = 256) -> None:
         self.art = art
+        self.photos = photos.photos if photos else ()
+        self.share = photos.share if photos else 0.0
         self.first_seed = first_seed
         self.pool = pool
 
@@ -97,7 +100,10 @@ class CropFeed(IterableDataset):
         pool: list[tuple[np.ndarray, int]] = []
         while True:
             side = int(rng.choice([256, 320, 384]))
-            scene = make_scene(self.art, seed, (side, side), (45, 260))
+            if self.photos and rng.random() < self.share:
+                scene = photo_scene(rng, self.photos, (side, side), (60, 260))
+            else:
+                scene = make_scene(self.art, seed, (side, side), (45, 260))
             seed += step
             pool.extend(zip(*crops_of(rng, scene), strict=True))
             while len(pool) > self.pool:
@@ -107,6 +113,8 @@ class CropFeed(IterableDataset):
                 yield torch.from_numpy(np.ascontiguousarray(crop[..., ::-1].transpose(2, 0, 1))), int(name)
 
 
-def crop_batches(art: Art, first_seed: int, batch: int, workers: int) -> Iterator[list[torch.Tensor]]:
+def crop_batches(
+    art: Art, first_seed: int, batch: int, workers: int, photos: PhotoShare | None = None
+) -> Iterator[list[torch.Tensor]]:
     """Batches for ever: pictures (n, 3, h, w) uint8 RGB, classes (n,)."""
-    return iter(DataLoader(CropFeed(art, first_seed), batch_size=batch, num_workers=workers, prefetch_factor=4))
+    return iter(DataLoader(CropFeed(art, first_seed, photos), batch_size=batch, num_workers=workers, prefetch_factor=4))

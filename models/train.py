@@ -15,14 +15,19 @@ from pathlib import Path
 
 import torch
 
+from datasets.photo_corners import read_photos
 from datasets.scenes import Art, standard_art
-from models.checkpoints import save_pt
+from models.checkpoints import save_pt, start_from
 from models.corners import new_box_model, new_corner_model
-from models.feeds import scene_batches
+from models.feeds import PhotoShare, scene_batches
 from models.reader import crop_batches, new_reader
 from models.training import Schedule, train
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def _photos(args: argparse.Namespace) -> PhotoShare | None:
+    return PhotoShare(tuple(read_photos(args.photos)), args.photo_share) if args.photos else None
 
 
 def _scene_loss(shape: str):
@@ -45,7 +50,7 @@ def _scene_loss(shape: str):
 def train_detector(args: argparse.Namespace, art: Art) -> None:
     """The card finder: four corners, or oriented boxes for comparison."""
     model = (new_corner_model() if args.shape == "corners" else new_box_model()).to(DEVICE)
-    model = model.to(memory_format=torch.channels_last)
+    model = start_from(model.to(memory_format=torch.channels_last), args.start)
     schedule = Schedule(args.steps, args.batch, args.lr)
 
     def save(averaged: torch.nn.Module, step: int) -> None:
@@ -53,7 +58,7 @@ def train_detector(args: argparse.Namespace, art: Art) -> None:
 
     train(
         model,
-        scene_batches(art, args.seed * 10_000_000, args.batch, args.workers),
+        scene_batches(art, args.seed * 10_000_000, args.batch, args.workers, _photos(args)),
         _scene_loss(args.shape),
         schedule,
         args.out,
@@ -71,13 +76,13 @@ def _crop_loss(model: torch.nn.Module, batch: list[torch.Tensor]) -> torch.Tenso
 
 def train_reader(args: argparse.Namespace, art: Art) -> None:
     """The network that names a rectified card."""
-    model = new_reader().to(DEVICE).to(memory_format=torch.channels_last)
+    model = start_from(new_reader().to(DEVICE).to(memory_format=torch.channels_last), args.start)
     schedule = Schedule(args.steps, args.batch, args.lr)
 
     def save(averaged: torch.nn.Module, step: int) -> None:
         save_pt(averaged, args.out / f"step-{step}.pt")
 
-    batches = crop_batches(art, args.seed * 10_000_000, args.batch, args.workers)
+    batches = crop_batches(art, args.seed * 10_000_000, args.batch, args.workers, _photos(args))
     train(model, batches, _crop_loss, schedule, args.out, on_checkpoint=save)
 
 
@@ -93,10 +98,16 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--art", type=Path, default=Path("../shared/art"))
+    parser.add_argument("--invented", type=int, default=60, help="invented decks beside the real ones")
+    parser.add_argument(
+        "--photos", type=Path, help="corners agreed on by datasets.photos, to train on real pictures too"
+    )
+    parser.add_argument("--photo-share", type=float, default=0.25)
+    parser.add_argument("--start", type=Path, help="weights (.pt) to start from instead of chance")
     parser.add_argument("--cache", type=Path, default=Path("runs/decks"))
     args = parser.parse_args()
     torch.manual_seed(args.seed)
-    art = standard_art(args.cache, args.art if args.art.is_dir() else None)
+    art = standard_art(args.cache, args.art if args.art.is_dir() else None, invented=args.invented)
     (train_detector if args.network == "detector" else train_reader)(args, art)
 
 

@@ -1,0 +1,171 @@
+"""
+The corners of cards on real photographs, so that these can be trained on.
+
+Labels are upright boxes or index boxes; training wants the four corners of whole cards. A finder that has learnt on
+scenes supplies the corners, a reader checks the names, and the label is the judge: a card counts only where finder and
+label agree. ``python -m datasets.photo_corners`` writes the agreed corners of the ``dev`` photos to a file; ``check``
+photos are never opened here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from datasets.light import develop, expose
+from datasets.photos import Box, LabelledCard, LabelledPicture, load_photos
+from vision.detections import CLASS_NAMES, FACE_COUNT
+from vision.sight import NetworkSight, load_sight
+
+SETS = ("rf100-open", "edje", "ccml-phone", "ccml-black")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Photo:
+    """One photograph. corners_px (n, 4, 2) float32; names: n card texts; complete: every card in it is among them."""
+
+    path: Path
+    corners_px: np.ndarray
+    names: tuple[str, ...]
+    complete: bool
+
+
+def _box_share(quad: np.ndarray, box: Box) -> float:
+    low, high = quad.min(axis=0), quad.max(axis=0)
+    start, end = np.array(box[:2]), np.array(box[2:])
+    shared = np.clip(np.minimum(high, end) - np.maximum(low, start), 0, None).prod()
+    return float(shared / ((high - low).prod() + (end - start).prod() - shared))
+
+
+def _agreed(kind: str, card: LabelledCard, quad: np.ndarray) -> float:
+    """How well a found quad fits a label, 0..1; 0: not at all."""
+    if kind == "index-boxes" and card.card != "back":
+        centres = [((x0 + x1) / 2, (y0 + y1) / 2) for x0, y0, x1, y1 in card.boxes]
+        return 1.0 if all(cv2.pointPolygonTest(quad, centre, False) > 0 for centre in centres) else 0.0
+    share = _box_share(quad, card.boxes[0])
+    return share if share > 0.7 else 0.0
+
+
+def agree(sight: NetworkSight, picture: LabelledPicture) -> Photo | None:
+    """Corners for the labelled cards of a photograph where finder and label agree; None where none do."""
+    image = cv2.imread(str(picture.path))
+    if image is None:
+        return None
+    found = sight.finder.find(image)
+    named = sight.reader.read(image, found.corners_px)
+    corners, names = [], []
+    used: set[int] = set()
+    for card in picture.cards:
+        fits = [
+            (_agreed(picture.kind, card, quad) * float(found.confidence[i]), i)
+            for i, quad in enumerate(found.corners_px)
+            if i not in used
+        ]
+        score, best = max(fits, default=(0.0, -1))
+        if score <= 0.1 or card.card == "joker":
+            continue
+        name = card.card
+        if name.endswith("?"):  # the rank is known; the suit is taken from the reader where it is sure of it
+            shares = [named[best, i] * (text[0] == name[0]) for i, text in enumerate(CLASS_NAMES[:FACE_COUNT])]
+            if max(shares) < 0.8:
+                continue
+            name = CLASS_NAMES[int(np.argmax(shares))]
+        elif picture.kind == "index-boxes" and name != "back" and named[best, CLASS_NAMES.index(name)] < 0.02:
+            continue  # the index may lie inside a quad that is another card's
+        used.add(best)
+        corners.append(found.corners_px[best])
+        names.append(name)
+    if not corners:
+        return None
+    complete = len(names) == len(picture.cards) and picture.kind != "index-boxes"
+    return Photo(picture.path, np.stack(corners), tuple(names), complete)
+
+
+def write_photos(path: Path, photos: list[Photo]) -> None:
+    """Store agreed corners, one photograph a line."""
+    with path.open("w", encoding="utf-8") as out:
+        for photo in photos:
+            row = {
+                "path": str(photo.path),
+                "corners": photo.corners_px.round(1).tolist(),
+                "names": photo.names,
+                "complete": photo.complete,
+            }
+            out.write(json.dumps(row) + "\n")
+
+
+def read_photos(path: Path) -> list[Photo]:
+    """What ``write_photos`` stored."""
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    return [
+        Photo(Path(row["path"]), np.array(row["corners"], np.float32), tuple(row["names"]), row["complete"])
+        for row in rows
+    ]
+
+
+def varied(
+    rng: np.random.Generator, photo: Photo, size: tuple[int, int], card_px: tuple[float, float]
+) -> tuple[np.ndarray, np.ndarray, tuple[str, ...], np.ndarray]:
+    """
+    A photograph turned, scaled, shifted and lit anew: (image uint8, corners (n, 4, 2), names, visible share (n,)).
+
+    ``card_px``: from-to height of its cards afterwards.
+    """
+    image = cv2.imread(str(photo.path))
+    height, width = image.shape[:2]
+    tall = float(np.median(np.linalg.norm(photo.corners_px[:, 3] - photo.corners_px[:, 0], axis=1)))
+    low, high = np.log(card_px[0]), np.log(card_px[1])
+    scale = float(np.exp(rng.uniform(low, high))) / max(tall, 1.0)
+    scale = float(np.clip(scale, 0.7 * min(size) / max(height, width), 1.6))
+    if scale < 0.6:
+        image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        shrunk = np.array([image.shape[1] / width, image.shape[0] / height], np.float32)
+        corners, scale = photo.corners_px * shrunk, 1.0
+    else:
+        corners = photo.corners_px
+    angle = rng.uniform(0, 360) if rng.random() < 0.7 else rng.normal(0, 8)
+    focus = corners[int(rng.integers(len(corners)))].mean(axis=0) if rng.random() < 0.7 else corners.mean(axis=(0, 1))
+    matrix = cv2.getRotationMatrix2D((float(focus[0]), float(focus[1])), float(angle), scale)
+    matrix[:, 2] += np.array(size) * rng.uniform(0.3, 0.7, 2) - focus
+    ground = tuple(float(v) for v in rng.uniform(0, 255, 3))
+    edge = cv2.BORDER_REFLECT_101 if rng.random() < 0.3 and photo.complete else cv2.BORDER_CONSTANT
+    # A mirrored rim would show unlabelled cards, so the rim is plain wherever cards lie near it.
+    near_rim = (corners.min() < 60) or (corners.max(axis=(0, 1)) > np.array(image.shape[1::-1]) - 60).any()
+    edge = cv2.BORDER_CONSTANT if near_rim else edge
+    out = cv2.warpAffine(image, matrix, size, flags=cv2.INTER_LINEAR, borderMode=edge, borderValue=ground)
+    quads = (corners @ matrix[:, :2].T + matrix[:, 2]).astype(np.float32)
+    frame = np.array([[0, 0], [size[0], 0], [size[0], size[1]], [0, size[1]]], np.float32)
+    visible = np.array(
+        [cv2.intersectConvexConvex(quad, frame)[0] / max(cv2.contourArea(quad), 1.0) for quad in quads], np.float32
+    )
+    lit = expose(rng, out.astype(np.float32)) if rng.random() < 0.6 else out.astype(np.float32)
+    return develop(rng, lit), quads, photo.names, visible
+
+
+def main() -> None:
+    """Agree on corners for all dev photos."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--photos", type=Path, default=Path("../shared/photos"))
+    parser.add_argument("--weights", type=Path)
+    parser.add_argument("--out", type=Path, default=Path("runs/photos.jsonl"))
+    args = parser.parse_args()
+    sight = load_sight(args.weights)
+    agreed: list[Photo] = []
+    for name in SETS:
+        rows = load_photos(args.photos / name, "dev")
+        photos = [photo for row in rows if (photo := agree(sight, row)) is not None]
+        agreed += photos
+        cards = sum(len(photo.names) for photo in photos)
+        whole = sum(photo.complete for photo in photos)
+        print(f"{name}: {len(photos)} of {len(rows)} photos, {cards} cards, {whole} complete", file=sys.stderr)
+    write_photos(args.out, agreed)
+
+
+if __name__ == "__main__":
+    main()
