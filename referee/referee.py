@@ -46,6 +46,8 @@ from referee.sweeping import sweep
 from referee.talon import draw, swap
 from referee.telling import Step, Told
 
+__all__ = ["Referee", "Step", "judge"]
+
 NOTHING_SAID = Step()
 
 

@@ -1,0 +1,181 @@
+"""
+The referee's ids and facts as sentences for people, per language.
+
+``phrases/en.toml`` and ``phrases/ru.toml`` hold the sentences, keyed by the referee's own ids. Whatever a sentence
+names is put into words here: cards with their suit's sign, seats, ranks, counts. A page shows the ids as labels and
+these sentences as the reason.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from referee.announcements import Announcement
+from referee.cards import RANKS, Card, Suit
+from referee.rulebook import OPTIONS, Rulebook
+from referee.rulings import Ruling
+
+LANGUAGES = ("en", "ru")
+"""Languages there are phrases for; the first is the default."""
+
+_SIGNS = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"}
+
+
+@cache
+def phrases(language: str) -> Mapping[str, Any]:
+    """All phrases of a language; ``ValueError`` where there are none."""
+    if language not in LANGUAGES:
+        raise ValueError(f"expected a language out of {', '.join(LANGUAGES)}, got {language!r}")
+    return tomllib.loads((Path(__file__).parent / "phrases" / f"{language}.toml").read_text(encoding="utf-8"))
+
+
+def say(what: Ruling | Announcement | str, language: str = "en", **facts: object) -> str:
+    """
+    The sentence for a ruling, an announcement, or a phrase's key with its facts.
+
+    >>> say(Announcement.of("turn", attacker="Anna", defender="Boris"))
+    'Anna attacks, Boris defends.'
+    >>> say("result.fool", seats=("Vera",))
+    'Vera is the fool.'
+    """
+    table = phrases(language)
+    if isinstance(what, Ruling):
+        return _ruling(what, table)
+    if isinstance(what, Announcement):
+        return _announcement(what, table)
+    phrase: Any = table
+    for part in what.split("."):
+        phrase = phrase[part]
+    return _fill(phrase, facts, table)
+
+
+def card_name(card: Card, language: str = "en") -> str:
+    """
+    A card as people write it.
+
+    >>> card_name(Card.parse("Th")), card_name(Card.parse("Js"), "ru")
+    ('10♥', 'В♠')
+    """
+    return _rank(card.rank, phrases(language)) + _SIGNS[card.suit]
+
+
+def explain(rules: Rulebook, language: str = "en") -> list[str]:
+    """
+    A rule set in plain words, one sentence an option, made from the options themselves.
+
+    >>> explain(Rulebook())[:2]
+    ['36 cards are in play.', 'Everybody gets 6 cards and draws up to as many.']
+    """
+    table = phrases(language)["option"]
+    sentences = []
+    for name in OPTIONS:
+        value = getattr(rules, name)
+        phrase = table[f"{name}_none"] if value is None else table[name]
+        if isinstance(phrase, Mapping):
+            phrase = phrase[str(value).lower()]
+        if phrase and not _is_idle(name, rules):
+            sentences.append(phrase.format(value=value))
+    return sentences
+
+
+def _is_idle(option: str, rules: Rulebook) -> bool:
+    """Does the option decide nothing under these rules?"""
+    return (
+        (option.startswith("transfer_") and not rules.transfer)
+        or (option == "give_order" and rules.give_on == "off")
+        or (option == "team_end" and rules.teams == "none")
+        or (option == "all_out" and rules.result == "first_out_wins")
+    )
+
+
+def _ruling(ruling: Ruling, table: Mapping[str, Any]) -> str:
+    facts = {"by": ruling.by, "cards": ruling.cards, "seat": ruling.by, **ruling.facts}
+    if ruling.fault is None:
+        return _fill(table["legal"][ruling.play], facts, table)
+    sentence = _fill(table["fault"][str(ruling.fault)], facts, table)
+    question = ruling.question
+    if question is None or question["ask"] == "leave":
+        return sentence
+    asked = {"cards": question.get("cards") or question.get("card"), **question}
+    return f"{sentence} {_fill(table['question'][question['ask']], asked, table)}"
+
+
+def _announcement(said: Announcement, table: Mapping[str, Any]) -> str:
+    facts = said.facts
+    if said.kind == "lead":
+        return _fill(table["lead"][facts["reason"]], facts, table)
+    if said.kind == "result":
+        return _fill(table["result"][facts["kind"]], facts, table)
+    if said.kind == "withdrawn":
+        return _fill(table["announce"]["withdrawn"], {"of": table["withdrawn"][facts["of"]]}, table)
+    if said.kind == "trump":
+        facts = {**facts, "suit": table["word"][str(facts["trump"])]}
+    if said.kind == "deal" and facts["dealer"] is None:
+        facts = {**facts, "dealer": _join(facts.get("dealers", ()), table, "or")}
+    return _fill(table["announce"][said.kind], facts, table)
+
+
+class _Facts(dict[str, str]):
+    """Facts in words; what nobody knows is somebody."""
+
+    def __init__(self, facts: Mapping[str, object], table: Mapping[str, Any]) -> None:
+        super().__init__({name: _words(name, value, table) for name, value in facts.items()})
+        self.table = table
+
+    def __missing__(self, key: str) -> str:
+        return str(self.table["word"]["somebody"])
+
+
+def _fill(phrase: str, facts: Mapping[str, object], table: Mapping[str, Any]) -> str:
+    return phrase.format_map(_Facts(facts, table))
+
+
+def _words(name: str, value: object, table: Mapping[str, Any]) -> str:
+    word = table["word"]
+    if value is None:
+        return str({"claimed": word["nothing"], "count": word["no_limit"]}.get(name, word["somebody"]))
+    if isinstance(value, Card):
+        return _rank(value.rank, table) + _SIGNS[value.suit]
+    if isinstance(value, Suit):
+        return str(word[value.value])
+    if name == "ranks" and isinstance(value, Iterable):
+        return ", ".join(_rank(rank, table) for rank in sorted(value, key=RANKS.index))
+    if name == "opening":
+        return str(table["opening"][value])
+    if name in ("held", "would_lie", "short") and isinstance(value, int):
+        return counted(value, table)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {count}" for key, count in value.items())
+    if isinstance(value, tuple | list | frozenset):
+        return _join(value, table)
+    return str(value)
+
+
+def _join(values: Iterable[object], table: Mapping[str, Any], last: str = "and") -> str:
+    words = [
+        f"{each[0]} {each[1]}" if isinstance(each, tuple) and len(each) == 2 else _words("", each, table)
+        for each in values
+    ]
+    if len(words) < 2 or last == "and":
+        return ", ".join(words) or str(table["word"]["nobody"])
+    return f"{', '.join(words[:-1])} {table['word'][last]} {words[-1]}"
+
+
+def counted(count: int, table: Mapping[str, Any]) -> str:
+    """A number of cards, in the form the language asks for: one, few (2 to 4, 22 to 24, ...), many."""
+    tens, ones = count % 100, count % 10
+    if ones == 1 and tens != 11:
+        form = "card_one"
+    elif 2 <= ones <= 4 and not 12 <= tens <= 14:
+        form = "card_few"
+    else:
+        form = "card_many"
+    return str(table["word"][form].format(count=count))
+
+
+def _rank(rank: str, table: Mapping[str, Any]) -> str:
+    return "10" if rank == "T" else str(table["word"].get(rank, rank))
