@@ -16,6 +16,7 @@ from typing import NoReturn, TypeVar
 
 from webapp.errors import KozyrError, WrongCallError, one_line
 from webapp.seating import Wishes, option, seat_names
+from webapp.voice import note
 
 STOPPED = 130
 TRACEBACK_VARIABLE = "KOZYR_TRACEBACK"
@@ -172,9 +173,9 @@ def _review(arguments: argparse.Namespace) -> int:
 
 
 def _read(arguments: argparse.Namespace) -> int:
-    from vision.still import run_read
+    from webapp.read_command import run_read
 
-    return int(run_read(arguments))
+    return run_read(arguments, wishes(arguments))
 
 
 def _referee(arguments: argparse.Namespace) -> int:
@@ -241,10 +242,7 @@ def _explain(error: Exception) -> int:
 def _say(sentence: str, status: int) -> int:
     """One line on standard error."""
     _let_go_of_output()
-    try:
-        print(f"kozyr: {sentence}", file=sys.stderr, flush=True)
-    except OSError:
-        return status  # nobody reads it; the status still tells
+    note(sentence)
     return status
 
 

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
 from webapp.errors import OutputLostError
-
-
-def as_line(values: Mapping[str, Any]) -> str:
-    """
-    One JSON object as one line of text, without the line's end.
-
-    >>> as_line({"event": "placed", "card": "9h"})
-    '{"event": "placed", "card": "9h"}'
-    """
-    return json.dumps(values, ensure_ascii=False, allow_nan=False)
+from webapp.voice import as_line
 
 
 class RecordFile:
@@ -72,15 +62,3 @@ class RecordFile:
             self.close()
         except OutputLostError:
             return
-
-
-def print_line(values: Mapping[str, Any]) -> None:
-    """One JSON object on standard output, at once; ``OutputLostError`` where it cannot be written."""
-    try:
-        print(as_line(values), flush=True)
-    except BrokenPipeError:  # whoever read it has gone; the command knows what to do
-        raise
-    except OSError as error:
-        raise OutputLostError(
-            f"expected room to write on standard output, got {error.strerror!r}; make room and run it again"
-        ) from None

@@ -10,10 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
-from referee.referee import Referee, Step
-
 from referee.events import TableEvent
 from referee.record import Header, event_to_json
+from referee.referee import Referee, Step
 from webapp.board import CALLS_KEPT, Call
 from webapp.present import LANGUAGES, say
 

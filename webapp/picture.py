@@ -28,10 +28,10 @@ def as_jpeg(picture: Picture) -> bytes:
 
 def outlined(picture: Picture) -> np.ndarray:
     """The frame with what the eye made of it drawn over it; (h, w, 3) uint8, a new array."""
-    from vision.overlay import draw
-
     if picture.view is None:
         return np.array(picture.image_bgr, copy=True)
+    from vision.overlay import draw
+
     drawn: np.ndarray = draw(picture.image_bgr, picture.view)
     return drawn
 

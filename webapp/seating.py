@@ -99,7 +99,7 @@ def header_for(wishes: Wishes, start: tuple[str, Mapping[str, Any]] | None = Non
 
 
 def read_header(path: Path) -> Mapping[str, Any]:
-    """The first line of a record (or a file holding only the header) as JSON; ``UnusableInputError`` where it is none."""
+    """The first line of a record, or a file holding only the header, as JSON; else ``UnusableInputError``."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:

@@ -25,7 +25,7 @@ THREADS = 48
 
 class Service:
     """
-    A running web server. ``Service.take`` takes the port or raises ``UnusableInputError``; then ``start``, later ``stop``.
+    A web server. ``Service.take`` takes the port or raises ``UnusableInputError``; then ``start``, later ``stop``.
     """
 
     def __init__(self, listener: socket.socket) -> None:

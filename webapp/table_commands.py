@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import signal
 import socket
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -14,20 +13,20 @@ from types import FrameType
 from typing import Any
 
 from referee.record import Header
-from vision.pipeline import Pipeline
+from vision.pipeline import Pipeline, PipelineStart
 from vision.sight import load_sight
 from vision.sources import Source, open_source
 from webapp import create_app
 from webapp.board import Board
 from webapp.errors import UnusableInputError, WrongCallError
 from webapp.house import House
-from webapp.ledger import RecordFile, print_line
+from webapp.ledger import RecordFile
 from webapp.match import Match
-from webapp.opening import pipeline_start
 from webapp.review import review as play_through
 from webapp.runtime import Manner, Runtime
 from webapp.seating import Wishes, header_for, read_header
 from webapp.serving import PORT, Service, open_browser
+from webapp.voice import note, say_json, say_text
 
 RECORDINGS = Path(__file__).parent / "recordings"
 DEMO_CLIP = RECORDINGS / "demo.mp4"
@@ -46,7 +45,7 @@ def review(arguments: argparse.Namespace, wishes: Wishes) -> int:
             raise WrongCallError(
                 f"expected a recorded clip, got {arguments.clip}, which is live; use 'kozyr watch {arguments.clip}'"
             )
-        eye = pipeline_for(header, source, arguments.weights)
+        eye = pipeline_for(header, arguments.weights)
         match = Match(header, record_file(parts, arguments, arguments.clip))
         tell = Teller(arguments.json)
         for line in play_through(source, eye, match, time.monotonic, frame_s=1 / source.fps):
@@ -81,7 +80,7 @@ def table(arguments: argparse.Namespace, header: Header, spec: str, *, paced: bo
         tell = Teller(arguments.json)
         runtime = Runtime(
             source,
-            pipeline_for(header, source, arguments.weights),
+            pipeline_for(header, arguments.weights),
             match,
             board,
             Manner(live=source.live, paced=paced and not source.live),
@@ -108,19 +107,21 @@ def table(arguments: argparse.Namespace, header: Header, spec: str, *, paced: bo
         )
         if not arguments.exit:
             note("the source has ended; the page stays until ctrl-C")
-            stay()
+            stay(runtime)
     return told(source)
 
 
-def stay() -> None:
-    """Until ctrl-C."""
-    while True:
+def stay(runtime: Runtime) -> None:
+    """Until ctrl-C, or until the referee has to stop."""
+    while runtime.failure is None:
         time.sleep(GLANCE_S)
+    raise runtime.failure
 
 
-def pipeline_for(header: Header, source: Source, weights: Path | None) -> Pipeline:
+def pipeline_for(header: Header, weights: Path | None) -> Pipeline:
     """The eye for this match."""
-    return Pipeline(load_sight(weights), header.seats, pipeline_start(header, source), None)
+    start = None if header.start is None else header.start.as_json()
+    return Pipeline(load_sight(weights), header.seats, PipelineStart.of(start))
 
 
 def record_file(parts: ExitStack, arguments: argparse.Namespace, spec: str) -> RecordFile | None:
@@ -143,11 +144,11 @@ class Teller:
     def __call__(self, line: Mapping[str, Any]) -> None:
         """One line."""
         if self._as_json:
-            print_line(line)
+            say_json(line)
         elif "text" in line:
-            print(spoken(line), flush=True)
+            say_text(spoken(line))
         elif "summary" in line:
-            print(figures(line["summary"]), flush=True)
+            say_text(figures(line["summary"]))
 
     def all(self, lines: tuple[Mapping[str, Any], ...]) -> None:
         """Several lines."""
@@ -187,11 +188,6 @@ def told(source: Source) -> int:
     for sentence in source.notes:
         note(sentence)
     return 1 if source.notes else 0
-
-
-def note(sentence: str) -> None:
-    """A note for people, apart from the lines."""
-    print(f"kozyr: {sentence}", file=sys.stderr, flush=True)
 
 
 def own_names(host: str) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import { cardFace } from "./cards.js";
 import { element, show } from "./elements.js";
+import { remedy } from "./matters.js";
 import { word } from "./words.js";
 
 // Of what one event brought, the most important is said in large type.
@@ -37,12 +38,15 @@ function clock(at) {
   return `${Math.floor(at / 60)}:${String(Math.floor(at % 60)).padStart(2, "0")}`;
 }
 
-export function renderCall(place, { calls }) {
-  const group = byEvent(calls).at(-1);
-  if (!group) return;
+// Shows the newest call; gives back the open matter it speaks of, if it speaks of one.
+export function renderCall(place, snapshot, press) {
+  const group = byEvent(snapshot.calls).at(-1);
+  if (!group) return null;
   const [main, ...rest] = [...group].sort((one, other) => weight(one) - weight(other));
   const more = rest.filter((call) => kind(call) !== "legal" || main.announce === undefined);
+  const help = remedy(snapshot, main, press, () => renderCall(place, snapshot, press));
   place.dataset.tone = tone(main);
+  const shown = (main.cards ?? []).slice(0, 3).map((card) => cardFace(card));
   show(
     place,
     element(
@@ -51,9 +55,13 @@ export function renderCall(place, { calls }) {
       element("p", { class: "tone" }, word(tone(main))),
       element("p", { class: "words" }, main.text),
       element("p", { class: "more" }, more.map((call) => call.text).join(" ")),
+      help
+        ? element("div", { class: "remedy" }, element("p", {}, help.hint), element("span", { class: "answers" }, ...help.answers))
+        : null,
     ),
-    element("div", { class: "shown", "aria-hidden": "true" }, ...(main.cards ?? []).slice(0, 3).map((card) => cardFace(card))),
+    element("div", { class: "shown", "aria-hidden": "true" }, ...shown),
   );
+  return help?.matter ?? null;
 }
 
 export function renderCalls(place, { calls }) {

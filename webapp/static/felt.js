@@ -2,21 +2,26 @@
 
 import { cardFace, isRed, symbol } from "./cards.js";
 import { button, element, show } from "./elements.js";
+import { roomForBout } from "./room.js";
 import { cardsCounted, listed, word } from "./words.js";
 
 const BACKS_SHOWN = 6; // a hand of the usual size; more would only say what the number says
+const WIDEST_CARD = 112;
 
 export function renderFelt(felt, { seats, state }) {
   renderSeats(felt.querySelector(".seats"), seats, state);
   renderBout(felt.querySelector(".bout"), state);
+  placeBout(felt);
   renderEnding(felt.querySelector(".ending"), state.result);
   renderArrow(felt, seats, state);
 }
 
-// Seats sit as the camera sees them: the first at the bottom edge, the others clockwise, evenly by angle.
+// Seats sit as the camera sees them: the first at the bottom edge, the others clockwise, evenly by angle. The circle is
+// pushed out towards the corners, where a rectangular page has the room.
 function direction(index, count) {
   const angle = Math.PI / 2 + (index * 2 * Math.PI) / count;
-  return { x: Math.cos(angle), y: Math.sin(angle) };
+  const out = (value) => Math.sign(value) * Math.sqrt(Math.abs(Math.round(value * 1e6) / 1e6));
+  return { x: out(Math.cos(angle)), y: out(Math.sin(angle)) };
 }
 
 function role(seat, state) {
@@ -43,27 +48,36 @@ function renderSeats(place, seats, state) {
     ...seats.map((seat) => {
       const { text, kind } = role(seat, state);
       const held = state.hands[seat] ?? null;
-      const hand = element("span", { class: "hand", "aria-hidden": "true" });
-      for (let i = 0; i < Math.min(held ?? 0, BACKS_SHOWN); i += 1) hand.append(element("i"));
+      const backs = Array.from({ length: Math.min(held ?? 0, BACKS_SHOWN) }, () => element("i"));
       return element(
         "li",
         { class: "seat", "data-role": kind, "data-seat": seat },
-        element("span", { class: "name" }, seat),
+        element("span", { class: "hand", "aria-hidden": "true" }, ...backs),
         element(
-          "span",
-          { class: "count", "aria-label": held === null ? null : `${held} ${cardsCounted(held)}` },
-          hand,
-          element("b", {}, held === null ? "?" : String(held)),
+          "div",
+          { class: "plate" },
+          element("span", { class: "name" }, seat),
+          element("b", { class: "count" }, held === null ? "?" : String(held)),
+          element("span", { class: "aloud" }, held === null ? "" : cardsCounted(held)),
+          element("span", { class: "role" }, text),
         ),
-        element("span", { class: "role" }, text),
       );
     }),
   );
+  fanHands(place);
   [...place.children].forEach((seat, index) => {
     const { x, y } = direction(index, seats.length);
     seat.style.setProperty("--x", x.toFixed(4));
     seat.style.setProperty("--y", y.toFixed(4));
   });
+}
+
+// Backs fan out above each name like a hand of cards.
+function fanHands(place) {
+  for (const hand of place.querySelectorAll(".hand")) {
+    const middle = (hand.children.length - 1) / 2;
+    [...hand.children].forEach((back, index) => back.style.setProperty("--turn", String(index - middle)));
+  }
 }
 
 function pair(attack, defence, mark = "") {
@@ -83,9 +97,24 @@ function renderBout(place, state) {
   const laid = new Set(state.table.flat());
   for (const matter of state.open)
     for (const card of matter.cards) if (!laid.has(card)) pairs.push(pair(card, null, `open ${matter.ruling}`));
-  place.dataset.count = Math.min(pairs.length, 12);
   place.classList.toggle("over", state.result !== null);
   show(place, ...pairs);
+}
+
+function placeBout(felt) {
+  const bout = felt.querySelector(".bout");
+  const around = felt.getBoundingClientRect();
+  const seats = [...felt.querySelectorAll(".seat")].map((seat) => {
+    const { left, top, right, bottom } = seat.getBoundingClientRect();
+    return { left: left - around.left, top: top - around.top, right: right - around.left, bottom: bottom - around.top };
+  });
+  const room = roomForBout(around, seats, bout.children.length, WIDEST_CARD);
+  bout.style.setProperty("left", `${room.left}px`);
+  bout.style.setProperty("top", `${room.top}px`);
+  bout.style.setProperty("width", `${room.right - room.left}px`);
+  bout.style.setProperty("height", `${room.bottom - room.top}px`);
+  bout.style.setProperty("--card-w", `${Math.floor(room.card)}px`);
+  bout.style.setProperty("--across", String(room.across));
 }
 
 function resultLine({ kind, seats }) {
@@ -134,8 +163,7 @@ function renderArrow(felt, seats, state) {
 
 function turnLine({ seats, state }) {
   const { phase, attacker, defender, due, result } = state;
-  if (result) return resultLine(result);
-  if (phase === "over") return word("over_line");
+  if (result || phase === "over") return word("over_line");
   if (phase === "draw" || (due.length && phase !== "take"))
     return word("draw_line", { who: due.map(([seat, count]) => `${seat} ${count}`).join(", ") });
   if (phase === "take") return word("take_line", { defender });
@@ -172,9 +200,9 @@ export function renderRail({ turn, stock, buttons }, snapshot, press) {
       ),
     );
   if (state.talon > 0) items.push(stockItem("talon", word("talon"), talonPile(state), element("b", {}, String(state.talon))));
-  else items.push(stockItem("talon none", word("talon_empty"), element("b", {}, "0")));
+  else items.push(stockItem("talon none", word("talon"), element("b", {}, "0")));
   if (state.room !== null)
-    items.push(stockItem("room", state.room > 0 ? word("room") : word("room_full"), element("b", {}, String(state.room))));
+    items.push(stockItem("room", word("room"), element("b", {}, String(state.room))));
   items.push(stockItem("heap", word("heap"), element("b", {}, String(state.heap))));
   show(stock, ...items);
   show(buttons, ...statements(snapshot, press));

@@ -8,15 +8,16 @@ import { renderFelt, renderRail } from "./felt.js";
 import { word } from "./words.js";
 
 const part = (id) => document.getElementById(id);
+const felt = document.querySelector(".felt");
 let snapshot = null;
 
 function onMatch(next) {
   snapshot = next;
   part("rules").textContent = next.rules;
-  renderCall(part("call"), next);
-  renderMatters(part("open"), next, press);
-  renderFelt(document.querySelector(".felt"), next);
+  const said = renderCall(part("call"), next, press);
+  renderMatters(part("open"), next, press, said);
   renderRail({ turn: part("turn"), stock: part("stock"), buttons: part("buttons") }, next, press);
+  renderFelt(felt, next);
   renderCalls(part("calls"), next);
   onCamera(next.camera);
 }
@@ -66,6 +67,6 @@ follow(`/api/events?language=${language}`, { onMatch, onCamera, onConnection });
 showPictures(part("picture"), () => {
   part("caption").textContent = word("picture_note");
 });
-addEventListener("resize", () => {
-  if (snapshot) renderFelt(document.querySelector(".felt"), snapshot);
-});
+new ResizeObserver(() => {
+  if (snapshot) renderFelt(felt, snapshot);
+}).observe(felt);

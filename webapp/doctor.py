@@ -1,0 +1,189 @@
+"""`kozyr doctor`: what this machine has, what is missing, and how to mend it. One finding a line."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from webapp.errors import one_line
+from webapp.serving import PORT, listen
+from webapp.voice import say_json, say_text
+
+PACKAGES = ("numpy", "opencv-python-headless", "onnxruntime", "flask", "waitress")
+CAMERA_PATIENCE_S = 6.0
+"""Some drivers hang for ever on a camera that is not there; a real one has answered by then."""
+SLOWEST_LOOK_MS = 700.0
+"""A card is looked at twice before it counts: slower looks are longer than a hand rests."""
+LEAST_DISK_MB = 200
+LOOKS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """
+    One thing looked at. ``ok``: it is as it should be. ``needed``: without it nothing works, else only something.
+    ``mend``: what to do about it.
+    """
+
+    name: str
+    ok: bool
+    found: str
+    mend: str = ""
+    needed: bool = True
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as a line of ``--json``."""
+        return {"check": self.name, "ok": self.ok, "found": self.found, "mend": self.mend, "needed": self.needed}
+
+    def as_text(self) -> str:
+        """
+        The finding for people.
+
+        >>> Finding("disk", True, "12 GB free").as_text()
+        'ok       disk: 12 GB free'
+        >>> Finding("camera", False, "none", "plug one in", needed=False).as_text()
+        'missing  camera: none; plug one in'
+        """
+        return f"{'ok' if self.ok else 'missing':8} {self.name}: {self.found}{'; ' + self.mend if self.mend else ''}"
+
+
+def run_doctor(arguments: argparse.Namespace) -> int:
+    """Look at everything; 1 where something needed is missing."""
+    status = 0
+    for finding in findings(arguments.weights):
+        if finding.needed and not finding.ok:
+            status = 1
+        if arguments.json:
+            say_json(finding.as_json())
+        else:
+            say_text(finding.as_text())
+    return status
+
+
+def findings(weights: Path | None = None) -> Iterator[Finding]:
+    """Everything, in the order in which one would mend it."""
+    yield python()
+    for name in PACKAGES:
+        yield package(name)
+    yield from sight(weights)
+    yield recording()
+    yield camera(lambda: camera_size(0))
+    yield disk(Path())
+    yield port("127.0.0.1", PORT)
+
+
+def python() -> Finding:
+    """Is this Python new enough?"""
+    found = ".".join(str(part) for part in sys.version_info[:3])
+    return Finding("python", sys.version_info >= (3, 11), found, "" if sys.version_info >= (3, 11) else "install 3.11")
+
+
+def package(name: str) -> Finding:
+    """Is a library there?"""
+    try:
+        return Finding(name, True, version(name))
+    except PackageNotFoundError:
+        if name == "opencv-python-headless":  # the same library under another distribution's name serves as well
+            for other in ("opencv-python", "opencv-contrib-python-headless", "opencv-contrib-python"):
+                try:
+                    return Finding(name, True, f"{other} {version(other)}")
+                except PackageNotFoundError:
+                    continue
+        return Finding(name, False, "not installed", f"run: {sys.executable} -m pip install {name}")
+
+
+def sight(weights: Path | None) -> Iterator[Finding]:
+    """Are the weights whole, and how long does one look take?"""
+    from vision.sight import load_sight
+    from vision.weights import WeightsError
+
+    try:
+        eye = load_sight(weights)
+    except WeightsError as error:
+        yield Finding("weights", False, one_line(error), "install kozyr anew or name others with --weights")
+        return
+    yield Finding("weights", True, str(weights) if weights else "as the manifest promises (checksums compared)")
+    picture = synthetic_picture()
+    took_ms = []
+    for _ in range(LOOKS):
+        began_s = time.perf_counter()
+        eye.look(picture)
+        took_ms.append((time.perf_counter() - began_s) * 1e3)
+    best = min(took_ms)
+    is_quick = best <= SLOWEST_LOOK_MS
+    mend = "" if is_quick else "close other programs, or play more slowly: quick plays may be missed"
+    yield Finding("speed", is_quick, f"{best:.0f} ms for a look at a table of 1280 x 720", mend, needed=False)
+
+
+def synthetic_picture() -> np.ndarray:
+    """A table of 1280 x 720 with six white cards; (720, 1280, 3) uint8. Good for timing, not for reading."""
+    picture = np.full((720, 1280, 3), (52, 90, 40), np.uint8)
+    for column in range(6):
+        left = 150 + column * 170
+        picture[300:420, left : left + 86] = (240, 245, 245)
+        picture[310:330, left + 8 : left + 20] = (30, 30, 180)
+    return picture
+
+
+def recording() -> Finding:
+    """Is the recording for the demo there?"""
+    clip = Path(__file__).parent / "recordings" / "demo.mp4"
+    if clip.is_file():
+        return Finding("recording", True, f"{clip.stat().st_size / 1e6:.1f} MB", needed=False)
+    return Finding("recording", False, "none", "install kozyr anew to play the demo", needed=False)
+
+
+def camera_size(number: int) -> tuple[int, int]:
+    """(width, height) of a camera's first picture; ``SourceError`` where there is none."""
+    from vision.sources import open_source
+
+    with open_source(str(number)) as source:
+        return source.size
+
+
+def camera(look: Callable[[], tuple[int, int]], patience_s: float = CAMERA_PATIENCE_S) -> Finding:
+    """Does camera 0 give a picture? Asked on a thread of its own, which is left behind if it hangs."""
+    answer: list[tuple[int, int] | str] = []
+
+    def ask() -> None:
+        try:
+            answer.append(look())
+        except Exception as error:  # whatever a driver throws is what there is to tell
+            answer.append(one_line(error))
+
+    asker = threading.Thread(target=ask, name="camera", daemon=True)
+    asker.start()
+    asker.join(patience_s)
+    found = answer[0] if answer else f"no answer within {patience_s:.0f} s"
+    if isinstance(found, tuple):
+        return Finding("camera", True, f"camera 0 gives {found[0]} x {found[1]}", needed=False)
+    mend = "plug in a webcam; 'kozyr watch' takes a stream or a file as well"
+    return Finding("camera", False, "none at number 0" if answer else found, mend, needed=False)
+
+
+def disk(folder: Path) -> Finding:
+    """Is there room for records?"""
+    free_mb = shutil.disk_usage(folder).free / 1e6
+    mend = "" if free_mb >= LEAST_DISK_MB else "make room for the records of matches"
+    return Finding("disk", free_mb >= LEAST_DISK_MB, f"{free_mb / 1e3:.1f} GB free here", mend, needed=False)
+
+
+def port(host: str, number: int) -> Finding:
+    """Is the page's port free?"""
+    try:
+        taken: socket.socket = listen(host, number)
+    except OSError:
+        return Finding("port", False, f"{number} is in use", f"choose another with --port {number + 1}", needed=False)
+    taken.close()
+    return Finding("port", True, f"{number} is free", needed=False)

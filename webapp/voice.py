@@ -1,0 +1,45 @@
+"""The program's voice: lines on standard output, notes for people on standard error, apart from each other."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from webapp.errors import OutputLostError
+
+
+def as_line(values: Mapping[str, Any]) -> str:
+    """
+    One JSON object as one line of text, without the line's end.
+
+    >>> as_line({"event": "placed", "card": "9h"})
+    '{"event": "placed", "card": "9h"}'
+    """
+    return json.dumps(values, ensure_ascii=False, allow_nan=False)
+
+
+def say_text(text: str) -> None:
+    """One line on standard output, at once; ``OutputLostError`` where it cannot be written."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:  # whoever read it has gone; the command knows what to do
+        raise
+    except OSError as error:
+        raise OutputLostError(
+            f"expected room to write on standard output, got {error.strerror!r}; make room and run it again"
+        ) from None
+
+
+def say_json(values: Mapping[str, Any]) -> None:
+    """One JSON object on standard output, at once."""
+    say_text(as_line(values))
+
+
+def note(sentence: str) -> None:
+    """A note for people on standard error; nobody listening there is no reason to stop."""
+    try:
+        print(f"kozyr: {sentence}", file=sys.stderr, flush=True)
+    except OSError:
+        return
