@@ -93,6 +93,7 @@ class Changes:
         self._calls: dict[tuple[int, int], float] = {}
         self._sweepers: dict[int, float] = {}
         self._pile_gone_at: float | None = None
+        self._heap_began_at = -1e9
         self._last_at = 0.0
 
     @property
@@ -100,13 +101,22 @@ class Changes:
         """Is something still open that time alone will decide?"""
         return self._departure is not None
 
-    def feed(self, seen: Observation, hands: tuple[HandVisit, ...], at: float) -> tuple[TableEvent, ...]:
-        """Name what changed. ``at``: the time of the newest frame; ``seen`` may be the same observation as before."""
+    def feed(
+        self, seen: Observation, hands: tuple[HandVisit, ...], at: float, in_doubt: bool = False
+    ) -> tuple[TableEvent, ...]:
+        """
+        Name what changed.
+
+        ``at``: the time of the newest frame; ``seen`` may be the same observation as before. ``in_doubt``: more has
+        changed than is understood yet, so what rests on nothing else having happened must wait.
+        """
         events: list[TableEvent] = []
         before, self._seen = self._seen, seen
         if before is None:
             events += self._begin(seen)
         elif seen is not before:
+            if before.heap is None and seen.heap is not None:
+                self._heap_began_at = at
             if before.talon is not None and seen.talon is None:
                 self._pile_gone_at = at
             self._note_gone(seen, at)
@@ -117,7 +127,7 @@ class Changes:
             events += self._rereads(seen)
             events += self._turnup(before, seen, hands, at)
         events += self._end_departure(seen, hands, at, forced=False)
-        events += self._draws(seen, hands, at)
+        events += self._draws(seen, hands, at, in_doubt)
         return self._in_order(events)
 
     def finish(self, hands: tuple[HandVisit, ...], at: float) -> tuple[TableEvent, ...]:
@@ -125,7 +135,7 @@ class Changes:
         if self._seen is None:
             return ()
         events = self._end_departure(self._seen, hands, at, forced=True)
-        events += self._draws(self._seen, hands, at + self.settings.last_draw_wait_s)
+        events += self._draws(self._seen, hands, at + self.settings.last_draw_wait_s, False)
         return self._in_order(events)
 
     def _in_order(self, events: list[TableEvent]) -> tuple[TableEvent, ...]:
@@ -225,6 +235,7 @@ class Changes:
             if new.key == old.key:
                 return []  # the same card, read better now
             visit = self._taker(new.touched, hands)
+            self._spend_calls(visit, at)
             return [Swapped(at=new.clear_at, card=new.card, by=None if visit is None else visit.seat)]
         gone = next((g for g in seen.gone if g.key == old.key), None)
         visit = None if gone is None else self._taker(gone.touched, hands)
@@ -232,9 +243,7 @@ class Changes:
         if before.talon is not None and self._talon is not None:
             # Talon and turn-up went together: all that was left was drawn at once.
             count = max(1, self._talon)
-        if visit is not None:
-            for k in range(len(visit.talon_calls)):
-                self._calls[(visit.number, k)] = at
+        self._spend_calls(visit, at)
         self._talon = 0
         return [
             Drawn(
@@ -244,6 +253,12 @@ class Changes:
                 card=old.card,
             )
         ]
+
+    def _spend_calls(self, visit: HandVisit | None, at: float) -> None:
+        """What a hand did at the talon is told; its being there is no draw beside that."""
+        if visit is not None:
+            for k in range(len(visit.talon_calls)):
+                self._calls[(visit.number, k)] = at
 
     def _taker(self, touched: Sequence[Touch], hands: tuple[HandVisit, ...]) -> HandVisit | None:
         visits = {visit.number: visit for visit in hands}
@@ -326,9 +341,10 @@ class Changes:
 
     def _went_to_heap(self, departure: _Departure, seen: Observation, visit: HandVisit | None) -> bool:
         """Has the heap come to be or changed since the cards began to leave?"""
-        if seen.heap is None or seen.heap.changed_at is None:
+        if seen.heap is None or seen.heap.changed_at is None or seen.heap.changed_at < departure.began_at - 0.5:
             return False
-        return seen.heap.changed_at >= departure.began_at - 0.5
+        # A heap that lay there before changes only by a hand that was at it.
+        return visit is None or self._heap_began_at >= departure.began_at - 0.5 or visit.heap_at is not None
 
     def _sweeper(self, departure: _Departure, hands: tuple[HandVisit, ...]) -> HandVisit | None:
         """The hand that took the cards: nearest to most of them."""
@@ -339,7 +355,7 @@ class Changes:
                 votes[touch.visit] = votes.get(touch.visit, 0.0) + 1 / (30 + touch.tip_mm)
         return visits[max(votes, key=lambda number: votes[number])] if votes else None
 
-    def _draws(self, seen: Observation, hands: tuple[HandVisit, ...], at: float) -> list[TableEvent]:
+    def _draws(self, seen: Observation, hands: tuple[HandVisit, ...], at: float, in_doubt: bool) -> list[TableEvent]:
         """Hands that were at the talon and came away: each has a card."""
         s = self.settings
         events: list[TableEvent] = []
@@ -349,7 +365,8 @@ class Changes:
                     continue
                 bare = seen.talon is None and (self._pile_gone_at is None or call.at > self._pile_gone_at)
                 only_turnup = bare and seen.turnup is not None
-                if at - call.at < (s.last_draw_wait_s if only_turnup else s.draw_wait_s) or self._departure is not None:
+                wait = s.last_draw_wait_s if only_turnup or in_doubt else s.draw_wait_s
+                if at - call.at < wait or self._departure is not None:
                     continue
                 self._calls[(visit.number, k)] = at
                 swept_at = self._sweepers.get(visit.number)

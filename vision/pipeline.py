@@ -68,6 +68,8 @@ class LookSettings:
 
     gap_s: float = 0.12
     """Between two looks at least so long: three frames at 25 a second, so that they are not one blur seen twice."""
+    patience_s: float = 0.2
+    """So long a change waits for others still under way, to be looked at together with them."""
     least_px: int = 10
     """Fewer changed pixels of the reduced picture are no reason to look: a card has a hundred at least."""
     idle_s: float = 1.5
@@ -215,7 +217,8 @@ class Pipeline:
         if self._seen is None:
             return ()
         seen = self._seen
-        return self._timed("tell", lambda: self._changes.feed(seen, self.hands, frame.at))
+        doubt = 0 < self._doubt <= self.settings.looks.doubt_looks or bool(self._due is not None and self._due.any())
+        return self._timed("tell", lambda: self._changes.feed(seen, self.hands, frame.at, doubt))
 
     def finish(self) -> tuple[TableEvent, ...]:
         """The frames have ended: the events still open."""
@@ -265,6 +268,7 @@ class Pipeline:
         self._seen: Observation | None = None
         self._report = None
         self._due: Flags | None = None
+        self._due_since: float | None = None
         self._measured: dict[int, Array] = {}
         self._last_look_at = -1e9
         self._doubt = 0
@@ -283,7 +287,7 @@ class Pipeline:
             self._due = np.zeros(report.changed.shape, bool)
         if report.changed.any():
             self._due |= report.changed
-            self._tracker.stir(report.changed)
+            self._tracker.stir(report.changed, report.scale)
             self._settler.stir(report.changed, report.scale, report.at)
             self._doubt = 0
             self._idle_looked = False
@@ -295,7 +299,8 @@ class Pipeline:
             return False
         assert self._due is not None
         if int((self._due & ~_grown(report)).sum()) >= s.least_px:
-            return True
+            self._due_since = report.at if self._due_since is None else self._due_since
+            return not report.restless.any() or report.at - self._due_since >= s.patience_s
         if 0 < self._doubt <= s.doubt_looks:
             return since >= (s.gap_s if self._doubt <= 3 else s.doubt_gap_s)
         if not self._idle_looked and since >= s.idle_s and not report.arms:
@@ -313,12 +318,12 @@ class Pipeline:
             "track",
             lambda: self._tracker.look(found, grey, arms, report.scale, frame.at, max(self._last_look_at, 0.0)),
         )
-        self._last_look_at = frame.at
+        self._last_look_at, self._due_since = frame.at, None
         self._due &= arms
         self._measure()
         first = self._seen is None
         seen = self._settler.observe(
-            self._tracker, change.gone, self._hands, self._layout, arms, report.scale, frame.at
+            self._tracker, change.gone, self._hands, self._layout, arms, report.scale, frame.at, not first
         )
         unsure = any(self._settler.is_unsure(track) for track in self._tracker.tracks if track.still)
         in_doubt = change.doubtful or unsure

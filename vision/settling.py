@@ -16,7 +16,7 @@ import numpy as np
 
 from referee.cards import Card
 from referee.table import Gone, LyingCard, Observation, Pile, Pose
-from vision.geometry import Array, centre, fill, overlap, size
+from vision.geometry import Array, centre, fill, iou, overlap, size
 from vision.hands import Hands
 from vision.layout import TableLayout
 from vision.motion import Flags
@@ -41,8 +41,10 @@ class SettleSettings:
     """A back this near (in card diagonals) to a pile's old place is that pile."""
     under_talon: float = 0.1
     """A face-up card shares so much with the talon that lies across it."""
-    pile_change: float = 0.06
-    """So much of a pile's place must change for it to look different: a card's edge shifted by a few millimetres."""
+    same_spot: float = 0.6
+    """A card that shares so much (of both together) with where the turn-up lay has taken its place."""
+    pile_change: float = 0.02
+    """So much of a pile's place must change for it to look different: a card's edge shifted by a millimetre or two."""
 
 
 class Settler:
@@ -98,18 +100,20 @@ class Settler:
         arms: Flags,
         scale: float,
         at: float,
+        begun: bool,
     ) -> Observation:
-        """The table as it stands after a look."""
+        """The table as it stands after a look. ``begun``: what lay there at the start has been told."""
+        self._begun = begun
         s = self.settings
         settled = [t for t in tracker.tracks if t.looks >= s.looks and t.still >= s.looks and not t.is_nothing]
         hidden = {t.key for t in tracker.tracks if tracker.visible_share(t, arms, scale) < 0.5}
-        self._place_piles(settled, {t.key for t in gone}, at)
         departed = tuple(self._leave(t, hands, layout, at) for t in gone if t.key in self._lying)
+        self._exchange_turnup(settled, tracker)
+        self._place_piles(settled, {t.key for t in gone}, at)
         for track in settled:
             if track.is_back or track.key in self._heap_keys or track.key in self._talon_keys:
                 continue
             self._lay(track, tracker, hands, layout, at, track.key in hidden)
-        self._begun = True
         turnup = self._lying.get(self._turnup_key) if self._turnup_key is not None else None
         order = [t.key for t in tracker.tracks]
         bout = tuple(
@@ -188,6 +192,22 @@ class Settler:
             return None, 0.0
         other = next(t for t in below if t.key == best[1])
         return best[1], overlap(track.corners_px, other.corners_px)
+
+    def _exchange_turnup(self, settled: list[Track], tracker: Tracker) -> None:
+        """Another face where the turn-up lay, and the turn-up no longer seen: it was exchanged, not covered."""
+        old = next((t for t in tracker.tracks if t.key == self._turnup_key), None)
+        if old is None:
+            return
+        for new in settled:
+            if new.key != old.key and not new.is_back and old.seen_at < new.first_at:
+                if iou(new.corners_px, old.corners_px) < self.settings.same_spot:
+                    continue
+                tracker.drop(old)
+                if old in settled:
+                    settled.remove(old)
+                self._lying.pop(old.key, None)
+                self._turnup_key = new.key
+                return
 
     def _place_piles(self, settled: list[Track], gone: set[int], at: float) -> None:
         """Tell talon, turn-up and heap from what lies where."""

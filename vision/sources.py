@@ -221,8 +221,8 @@ class VideoSource(Source):
             self._capture.release()
             kind = "a video" if path.suffix.lower() in VIDEO_SUFFIXES else "a video or a picture"
             raise SourceError(
-                f"{name}: expected {kind} that can be played, got {path.stat().st_size} bytes without a readable frame: "
-                "is it whole? Convert it to MP4 (H.264)"
+                f"{name}: expected {kind} that can be played, got {path.stat().st_size} bytes without a readable "
+                "frame: is it whole? Convert it to MP4 (H.264)"
             )
         fps = float(self._capture.get(cv2.CAP_PROP_FPS))
         count = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))

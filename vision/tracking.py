@@ -42,6 +42,8 @@ class TrackSettings:
     """Older looks fade beyond this weight, so that a name once wrong can still be put right."""
     visible_share: float = 0.25
     """With less of a card in view, not finding it means nothing."""
+    stirred_share: float = 0.05
+    """A card whose place changed less than this was not touched: a shadow's rim, a neighbour's edge."""
     changed_share: float = 0.2
     """So much of a card's visible place must have changed before it can be gone."""
     looks_to_go: int = 2
@@ -119,10 +121,13 @@ class Tracker:
         self.tracks: list[Track] = []
         self._count = 0
 
-    def stir(self, changed: Flags) -> None:
-        """Note that the picture changed here (a mask of the reduced picture)."""
+    def stir(self, changed: Flags, scale: float) -> None:
+        """Note where the picture changed (a mask of the reduced picture): only cards lying there are concerned."""
         for track in self.tracks:
-            track.stirred = changed.copy() if track.stirred is None else track.stirred | changed
+            place = fill(_shape(changed), track.corners_px, 1 / scale) > 0
+            if not place.any() or float(changed[place].mean()) < self.settings.stirred_share:
+                continue
+            track.stirred = changed & place if track.stirred is None else track.stirred | (changed & place)
 
     def look(
         self, found: Detections, grey: Mask, arms: Flags, scale: float, at: float, last_look_at: float
@@ -137,13 +142,18 @@ class Tracker:
             self._found(track, found, k, arms, scale, at)
         # A card laid anew elsewhere lies on top there.
         self.tracks.sort(key=lambda track: track.laid_at)
-        gone = self._missing([t for t in self.tracks if all(t is not m for m, _ in matched)], arms, scale, at)
+        lost = [t for t in self.tracks if all(t is not m for m, _ in matched)]
         begun = self._begin(found, fresh, grey, arms, scale, at, last_look_at)
+        gone = self._missing(lost, arms, scale, at)
         doubtful = any(
             t.missed > 0 or (t.still < 2 and self.visible_share(t, arms, scale) > self.settings.visible_share)
             for t in self.tracks
         )
         return TrackChange(begun, tuple(gone), doubtful)
+
+    def drop(self, track: Track) -> None:
+        """Forget a card that is known by other means to be there no more."""
+        self.tracks = [other for other in self.tracks if other is not track]
 
     def visible_share(self, track: Track, arms: Flags, scale: float) -> float:
         """How much of a card neither arms nor later cards hide, 0..1."""
@@ -240,11 +250,12 @@ class Tracker:
         for track in lost:
             place = fill(_shape(arms), track.corners_px, 1 / scale)
             whole = int((place > 0).sum())
-            place[arms] = 0
+            lids = np.zeros_like(place)
             for later in self.tracks[self.tracks.index(track) + 1 :]:
                 if all(later is not other for other in lost):
-                    cv2.fillConvexPoly(place, np.round(later.corners_px / scale).astype(np.int32), 0)
-            view = place > 0
+                    cv2.fillConvexPoly(lids, np.round(later.corners_px / scale).astype(np.int32), 255)
+            # Changes spill over the rim of what changed: next to a card just laid they say nothing.
+            view = (place > 0) & ~arms & (cv2.dilate(lids, _RIM) == 0)
             if whole and view.sum() / whole < s.visible_share:
                 continue
             touched = whole == 0 or (track.stirred is not None and float(track.stirred[view].mean()) >= s.changed_share)
@@ -273,6 +284,8 @@ class Tracker:
             self._found(track, found, k, arms, scale, at)
         return tuple(ordered)
 
+
+_RIM = np.ones((7, 7), np.uint8)
 
 _NO_MATCH = -5.0
 """Scores below this are no match: names agree by less than 1 %."""

@@ -1,0 +1,225 @@
+"""
+How well whole clips are seen: events of the pipeline against the clip's truth.
+
+    python benchmarks/score_clip.py CLIP.mp4 ... [--tracks] [--verbose]
+
+Beside ``NAME.mp4`` its truth stands as ``NAME.jsonl``. With ``--tracks`` the networks are replaced by the true cards of
+``NAME.tracks.jsonl`` (written when a clip is made), so that everything after the look is scored by itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from referee.referee import Referee
+
+from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent
+from referee.record import Header, event_from_json, event_to_json
+from vision.detections import CLASS_NAMES, Detections
+from vision.pipeline import Pipeline, PipelineStart
+from vision.sight import Sight, load_sight
+from vision.sources import open_source
+
+TOLERANCE_S = 1.5
+"""An event seen this much earlier or later than it happened is still that event."""
+
+SEEN_LEAST = 0.15
+"""The oracle shows a card with at least this share in view: a good detector finds those."""
+
+
+class TrueSight:
+    """Looks up the truth: tells a clip's own cards for the frame that is being shown, with a little noise."""
+
+    def __init__(self, tracks: Path, jitter_px: float = 1.0) -> None:
+        self._frames = [json.loads(line) for line in tracks.read_text().splitlines()]
+        self._chance = np.random.default_rng(7)
+        self._jitter_px = jitter_px
+        self.number = 0
+
+    def look(self, image_bgr: np.ndarray) -> Detections:
+        """Cards at least partly in view, whatever moves too."""
+        cards = [c for c in self._frames[self.number]["cards"] if 1 - c["covered"] >= SEEN_LEAST]
+        if not cards:
+            return Detections.none()
+        corners = np.array([c["corners_px"] for c in cards], np.float32)
+        corners += self._chance.normal(0, self._jitter_px, corners.shape).astype(np.float32)
+        probabilities = np.full((len(cards), len(CLASS_NAMES)), 0.02 / (len(CLASS_NAMES) - 1), np.float32)
+        probabilities[np.arange(len(cards)), [CLASS_NAMES.index(c["card"]) for c in cards]] = 0.98
+        return Detections(corners, np.full(len(cards), 0.95, np.float32), probabilities)
+
+
+@dataclass
+class Score:
+    """Counts over events, summable."""
+
+    true: int = 0
+    seen: int = 0
+    right: int = 0
+    seats_seen: int = 0
+    seats_right: int = 0
+    seats_wrong: int = 0
+    false_accusations: int = 0
+    faults: int = 0
+    faults_called: int = 0
+    delays_s: list[float] = field(default_factory=list)
+
+    def add(self, other: Score) -> None:
+        """Sum up."""
+        for name in self.__dataclass_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    @property
+    def line(self) -> str:
+        """One line for people."""
+        precision = self.right / self.seen if self.seen else 0.0
+        recall = self.right / self.true if self.true else 0.0
+        f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+        delay = f"{np.percentile(self.delays_s, 95):.2f}" if self.delays_s else "-"
+        return (
+            f"events {self.true} seen {self.seen} right {self.right}  precision {precision:.4f} recall {recall:.4f} "
+            f"F1 {f1:.4f}  seats right {self.seats_right}/{self.seats_seen} wrong {self.seats_wrong}  "
+            f"faults called {self.faults_called}/{self.faults} false accusations {self.false_accusations}  "
+            f"told after p95 {delay} s"
+        )
+
+
+def what(event: TableEvent) -> tuple[str, ...]:
+    """Kind, card and place of an event, without its seat and time."""
+    match event:
+        case Placed():
+            return ("placed", str(event.card), str(event.on))
+        case Lifted():
+            return ("lifted", str(event.card))
+        case Swept():
+            return ("swept", event.to, " ".join(sorted(str(card) for card in event.left)))
+        case Drawn():
+            return ("drawn", str(event.count), str(event.card))
+        case Swapped():
+            return ("swapped", str(event.card))
+        case Reread():
+            return ("reread", str(event.was), str(event.card))
+        case Blocked():
+            return ("blocked",)
+    return (type(event).__name__.lower(),)
+
+
+def single_draws(events: list[TableEvent]) -> list[TableEvent]:
+    """Draws one by one: a seat's draws may be one event or several."""
+    singles: list[TableEvent] = []
+    for event in events:
+        if isinstance(event, Drawn) and event.count > 1:
+            singles += [Drawn(at=event.at, by=event.by, count=1)] * (event.count - 1)
+            event = Drawn(at=event.at, by=event.by, count=1, card=event.card)
+        singles.append(event)
+    return singles
+
+
+def compare(true: list[TableEvent], seen: list[TableEvent], verbose: bool) -> tuple[Score, list[str]]:
+    """Match events in order of time; each true one takes the nearest seen one that says the same."""
+    score = Score(true=len(true), seen=len(seen))
+    free = list(range(len(seen)))
+    notes = []
+    for event in true:
+        near = [k for k in free if what(seen[k]) == what(event) and abs(seen[k].at - event.at) <= TOLERANCE_S]
+        if not near:
+            notes.append(f"  missed  {json.dumps(event_to_json(event), ensure_ascii=False)}")
+            continue
+        best = min(
+            near, key=lambda k: (getattr(seen[k], "by", None) != getattr(event, "by", None), abs(seen[k].at - event.at))
+        )
+        free.remove(best)
+        score.right += 1
+        by = getattr(event, "by", None)
+        if by is not None:
+            score.seats_seen += 1
+            told = getattr(seen[best], "by", None)
+            score.seats_right += told == by
+            if told is not None and told != by:
+                score.seats_wrong += 1
+            if told != by:
+                notes.append(f"  seat    {event_to_json(event)} seen as {told}")
+    notes += [f"  extra   {json.dumps(event_to_json(seen[k]), ensure_ascii=False)}" for k in free]
+    return score, notes if verbose else []
+
+
+def accusations(header: Header, events: list[TableEvent]) -> list[tuple[str, ...]]:
+    """The referee's harsh rulings on a record: fault and cards of every ``illegal`` or ``impossible``."""
+    referee = Referee(header)
+    called = []
+    for event in events:
+        for ruling in referee.feed(event).rulings:
+            told = ruling.as_json()
+            if told["ruling"] in ("illegal", "impossible"):
+                called.append((told["fault"], *told.get("cards", ())))
+    return called
+
+
+def score_clip(clip: Path, tracks: bool, weights: Path | None, verbose: bool) -> Score:
+    """Play one clip through the pipeline and compare."""
+    lines = [json.loads(line) for line in clip.with_suffix(".jsonl").read_text().splitlines() if line.strip()]
+    header = Header.parse(lines[0])
+    true = [event_from_json(line) for line in lines[1:]]
+    sight: Sight = TrueSight(clip.with_suffix(".tracks.jsonl")) if tracks else load_sight(weights)
+    pipeline = Pipeline(
+        sight, tuple(lines[0]["seats"]), PipelineStart.of(lines[0].get("start")), clock=time.perf_counter
+    )
+    began = time.perf_counter()
+    seen: list[TableEvent] = []
+    delays = []
+    frames, at = 0, 0.0
+    with open_source(str(clip)) as source:
+        for frame in source:
+            if isinstance(sight, TrueSight):
+                sight.number = frame.number
+            for event in pipeline.feed(frame):
+                seen.append(event)
+                delays.append(frame.at - event.at)
+                if verbose:
+                    print(f"  {frame.at:7.2f} {json.dumps(event_to_json(event), ensure_ascii=False)}")
+            frames, at = frames + 1, frame.at
+    seen += pipeline.finish()
+    took = time.perf_counter() - began
+    score, notes = compare(single_draws(true), single_draws(seen), verbose)
+    score.delays_s = delays
+    rightly, called = accusations(header, true), accusations(header, seen)
+    score.faults = len(rightly)
+    for accusation in called:
+        if accusation in rightly:
+            rightly.remove(accusation)
+            score.faults_called += 1
+        else:
+            score.false_accusations += 1
+            notes.append(f"  accused {' '.join(accusation)}")
+    print(f"{clip.name}: {score.line}")
+    stages = "  ".join(
+        f"{name} {stage.mean_ms:.1f} ms x {stage.calls}" for name, stage in pipeline.timings.items() if stage.calls
+    )
+    print(f"  {frames} frames, {at:.1f} s of clip in {took:.1f} s ({at / took:.1f} times its own speed)  {stages}")
+    for note in notes:
+        print(note)
+    return score
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("clips", nargs="+", type=Path, metavar="CLIP")
+    parser.add_argument("--tracks", action="store_true", help="use the true cards instead of the networks")
+    parser.add_argument("--weights", type=Path, help="other weights than those that ship")
+    parser.add_argument("--verbose", action="store_true", help="print every event and every difference")
+    arguments = parser.parse_args()
+    total = Score()
+    for clip in arguments.clips:
+        total.add(score_clip(clip, arguments.tracks, arguments.weights, arguments.verbose))
+    if len(arguments.clips) > 1:
+        print(f"all: {total.line}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,251 @@
+"""
+A small drawn table for tests: cards are rectangles, arms are bars, and the sight knows the truth.
+
+Lengths in mm from the middle of the picture, x to the right, y towards the first seat. Actions are generators of
+frames, so that ``look`` (asked while a frame is being fed) tells of just that frame.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import cv2
+import numpy as np
+
+from referee.events import TableEvent
+from vision.detections import CLASS_NAMES, Detections
+from vision.layout import seat_angle
+from vision.pipeline import Pipeline
+from vision.sources import Frame
+
+FPS = 25
+SIZE = (640, 360)
+TILT_DEG = 62.0
+
+
+@dataclass(frozen=True)
+class Lying:
+    """A card on the table; ``card`` may be ``back``."""
+
+    card: str
+    x: float
+    y: float
+    turn: float = 0.0
+
+
+@dataclass
+class Hand:
+    """An arm from its seat to ``tip``, holding cards there (drawn, but nobody can read them)."""
+
+    seat: int
+    tip: tuple[float, float]
+    holds: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Tabletop:
+    """What lies there, who reaches in, and the pictures of it."""
+
+    seats: tuple[str, ...] = ("A", "B", "C")
+    lying: list[Lying] = field(default_factory=list)
+    hands: list[Hand] = field(default_factory=list)
+    light: float = 1.0
+    objects: list[tuple[float, float, float]] = field(default_factory=list)
+    misreads: dict[str, str] = field(default_factory=dict)
+    overlooks: set[str] = field(default_factory=set)
+    number: int = 0
+    looks: int = 0
+
+    def __post_init__(self) -> None:
+        self._chance = np.random.default_rng(3)
+        grain = self._chance.normal(0, 5, (SIZE[1] // 4, SIZE[0] // 4)).astype(np.float32)
+        grain = cv2.resize(grain, SIZE, interpolation=cv2.INTER_CUBIC)
+        self._wood = np.clip(np.array([70, 105, 140]) + grain[..., None], 0, 255).astype(np.uint8)
+
+    # --- geometry
+
+    def px(self, points: object) -> np.ndarray:
+        """Millimetres to pixels: a camera tilted by ``TILT_DEG`` above the table."""
+        points = np.asarray(points, np.float64)
+        tilt, focal, distance = math.radians(TILT_DEG), 560.0, 950.0
+        depth = distance - points[..., 1] * math.cos(tilt)
+        return np.stack(
+            [
+                SIZE[0] / 2 + focal * points[..., 0] / depth,
+                SIZE[1] / 2 + focal * points[..., 1] * math.sin(tilt) / depth,
+            ],
+            axis=-1,
+        ).astype(np.float32)
+
+    def quad(self, card: Lying) -> np.ndarray:
+        """Corners in pixels."""
+        turn = math.radians(card.turn)
+        spin = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
+        corners = np.array([[-31.5, -44], [31.5, -44], [31.5, 44], [-31.5, 44]]) @ spin.T
+        return self.px(corners + np.array([card.x, card.y]))
+
+    def home(self, seat: int) -> tuple[float, float]:
+        """Where a seat's arm comes from, well outside the picture."""
+        angle = math.radians(seat_angle(seat, len(self.seats)))
+        return 800 * math.cos(angle), 560 * math.sin(angle)
+
+    # --- pictures
+
+    def picture(self) -> np.ndarray:
+        """The table as the camera sees it now."""
+        image = self._wood.copy()
+        for card in self.lying:
+            self._draw_card(image, self.quad(card), card.card)
+        for x, y, radius in self.objects:
+            centre = self.px((x, y))
+            cv2.circle(image, (int(centre[0]), int(centre[1])), int(radius * 0.6), (60, 90, 40), -1, cv2.LINE_AA)
+        for hand in self.hands:
+            for k, card in enumerate(hand.holds):
+                self._draw_card(image, self.quad(Lying(card, hand.tip[0] + 6 * k, hand.tip[1] + 4 * k, 8.0 * k)), card)
+            self._draw_arm(image, hand)
+        noisy = image.astype(np.float32) * self.light + self._chance.normal(0, 2.0, image.shape)
+        return np.clip(noisy, 0, 255).astype(np.uint8)
+
+    def _draw_card(self, image: np.ndarray, quad: np.ndarray, name: str) -> None:
+        middle = quad.mean(axis=0)
+        cv2.fillConvexPoly(image, quad.astype(np.int32), (235, 238, 240), cv2.LINE_AA)
+        cv2.polylines(image, [quad.astype(np.int32)], True, (120, 120, 120), 1, cv2.LINE_AA)
+        if name == "back":
+            colour = (150, 70, 40)
+        else:
+            index = CLASS_NAMES.index(name)
+            colour = (40 + 37 * index % 160, 30 + 71 * index % 160, 40 + 113 * index % 160)
+        inner = middle + (quad - middle) * 0.62
+        cv2.fillConvexPoly(image, inner.astype(np.int32), colour, cv2.LINE_AA)
+
+    def _draw_arm(self, image: np.ndarray, hand: Hand) -> None:
+        start, tip = np.array(self.home(hand.seat)), np.array(hand.tip)
+        wrist = tip + (start - tip) / max(np.linalg.norm(start - tip), 1) * 120
+        a, b, c = (tuple(int(v) for v in self.px(point)) for point in (start, wrist, tip))
+        cv2.line(image, a, b, (110, 50, 40), 40, cv2.LINE_AA)
+        cv2.line(image, b, c, (120, 150, 205), 30, cv2.LINE_AA)
+
+    # --- what the sight would say
+
+    def look(self, image_bgr: np.ndarray) -> Detections:
+        """Every card with a fifth in view; cards in hands too, as a real detector might."""
+        self.looks += 1
+        labels = np.zeros((SIZE[1], SIZE[0]), np.int32)
+        for k, card in enumerate(self.lying):
+            cv2.fillConvexPoly(labels, self.quad(card).astype(np.int32), k + 1)
+        for hand in self.hands:
+            arm = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
+            self._draw_arm(arm, hand)
+            labels[arm.max(axis=2) > 0] = 0
+        found = []
+        for k, card in enumerate(self.lying):
+            whole = cv2.fillConvexPoly(np.zeros_like(labels, np.uint8), self.quad(card).astype(np.int32), 1).sum()
+            if card.card not in self.overlooks and (labels == k + 1).sum() >= 0.2 * max(whole, 1):
+                found.append((self.quad(card), self.misreads.get(card.card, card.card)))
+        if not found:
+            return Detections.none()
+        corners = np.array([quad for quad, _ in found], np.float32)
+        corners += self._chance.normal(0, 0.5, corners.shape).astype(np.float32)
+        names = np.full((len(found), len(CLASS_NAMES)), 0.03 / (len(CLASS_NAMES) - 1), np.float32)
+        names[np.arange(len(found)), [CLASS_NAMES.index(name) for _, name in found]] = 0.97
+        return Detections(corners, np.full(len(found), 0.9, np.float32), names)
+
+    # --- what people do
+
+    def frame(self) -> Frame:
+        """The next picture of the film."""
+        self.number += 1
+        return Frame(self.picture(), self.number - 1, (self.number - 1) / FPS)
+
+    def rest(self, seconds: float) -> Iterator[Frame]:
+        """Nothing happens."""
+        for _ in range(round(seconds * FPS)):
+            yield self.frame()
+
+    def move(self, hand: Hand, to: tuple[float, float], seconds: float = 0.4) -> Iterator[Frame]:
+        """An arm moves its tip."""
+        start, steps = hand.tip, max(1, round(seconds * FPS))
+        for k in range(1, steps + 1):
+            share = (1 - math.cos(math.pi * k / steps)) / 2
+            hand.tip = (start[0] + (to[0] - start[0]) * share, start[1] + (to[1] - start[1]) * share)
+            yield self.frame()
+
+    def reach(self, seat: str, to: tuple[float, float], holds: list[str] | None = None) -> Iterator[Frame]:
+        """An arm comes in."""
+        place = self.seats.index(seat)
+        x, y = self.home(place)
+        hand = Hand(place, (x * 0.8, y * 0.8), holds or [])
+        self.hands.append(hand)
+        yield from self.move(hand, to)
+
+    def leave(self, seat: str) -> Iterator[Frame]:
+        """A seat's arm goes out."""
+        place = self.seats.index(seat)
+        hand = next(hand for hand in self.hands if hand.seat == place)
+        x, y = self.home(place)
+        yield from self.move(hand, (x * 0.8, y * 0.8))
+        self.hands.remove(hand)
+
+    def lay(self, seat: str, *cards: Lying) -> Iterator[Frame]:
+        """A hand brings cards, lays them down and leaves."""
+        yield from self.reach(seat, (cards[-1].x, cards[-1].y), [card.card for card in cards])
+        self.hands[-1].holds = []
+        self.lying += cards
+        yield from self.rest(0.1)
+        yield from self.leave(seat)
+
+    def pick(self, seat: str, *names: str, to: str | tuple[float, float]) -> Iterator[Frame]:
+        """A hand takes cards and carries them to its seat (``to="hand"``) or, face down, to a heap at a place."""
+        cards = [card for card in self.lying if card.card in names]
+        yield from self.reach(seat, (cards[0].x, cards[0].y))
+        hand = self.hands[-1]
+        for card in cards:
+            yield from self.move(hand, (card.x, card.y), 0.2)
+            self.lying.remove(card)
+            hand.holds.append("back")
+        if not isinstance(to, str):
+            yield from self.move(hand, to, 0.5)
+            turn = float(self._chance.uniform(0, 90))
+            self.lying += [Lying("back", to[0], to[1], turn + 9 * k) for k in range(len(hand.holds))]
+            hand.holds = []
+        yield from self.leave(seat)
+
+    def draw(self, seat: str) -> Iterator[Frame]:
+        """A hand draws the top card of the talon (the last card named ``back`` left of the middle)."""
+        top = next(card for card in reversed(self.lying) if card.x < -150)
+        yield from self.reach(seat, (top.x, top.y))
+        yield from self.rest(0.12)
+        self.lying.remove(top)
+        self.hands[-1].holds = ["back"]
+        yield from self.leave(seat)
+
+    def knock(self, name: str, dx: float, dy: float, turn: float = 0.0) -> None:
+        """A card is moved a little."""
+        k = next(k for k, card in enumerate(self.lying) if card.card == name)
+        card = self.lying[k]
+        self.lying[k] = replace(card, x=card.x + dx, y=card.y + dy, turn=card.turn + turn)
+
+
+TALON = (-260.0, 60.0)
+HEAP = (260.0, 60.0)
+
+
+def with_talon(cards: int = 4, turnup: str | None = "9h", heap: int = 0) -> Tabletop:
+    """A table with a talon at the left (the turn-up crosswise under it) and perhaps a heap at the right."""
+    table = Tabletop()
+    if turnup is not None:
+        table.lying.append(Lying(turnup, TALON[0] + 38, TALON[1], 90))
+    table.lying += [Lying("back", *TALON, k * 0.5) for k in range(cards)]
+    table.lying += [Lying("back", *HEAP, 17.0 * k) for k in range(heap)]
+    return table
+
+
+def play(pipeline: Pipeline, *acts: Iterator[Frame]) -> list[TableEvent]:
+    """Feed all acts; the events they gave."""
+    events: list[TableEvent] = []
+    for act in acts:
+        for frame in act:
+            events += pipeline.feed(frame)
+    return events
