@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from referee.referee import Referee
 
 from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent
 from referee.record import Header, event_from_json, event_to_json
+from referee.referee import Referee
 from vision.detections import CLASS_NAMES, Detections
 from vision.pipeline import Pipeline, PipelineStart
 from vision.sight import Sight, load_sight
