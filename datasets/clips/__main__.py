@@ -15,12 +15,13 @@ import cv2
 import numpy as np
 
 from datasets.clips import surfaces
-from datasets.clips.arms import Look
+from datasets.clips.arms import Arm, Look
 from datasets.clips.choreography import FPS, Choreographer, Performance
 from datasets.clips.film import shoot
 from datasets.clips.painter import Light, Painter, face_height_px, model_arms
 from datasets.clips.players import Wish, find_story
 from datasets.clips.stage import Camera, Stage
+from datasets.clips.things import set_table
 from datasets.clips.truth import World, record, set_times
 from datasets.decks import load_decks
 
@@ -43,7 +44,7 @@ class Recipe:
     crf: int = 24
 
 
-DEMO = Recipe(Wish(seats=NAMES[:3]), seed=1)
+DEMO = Recipe(Wish(seats=NAMES[:3], widest=4, given_on=2), seed=7)
 
 
 def looks(recipe: Recipe) -> dict[str, Look]:
@@ -57,20 +58,28 @@ def looks(recipe: Recipe) -> dict[str, Look]:
     }
 
 
-def prepare(recipe: Recipe) -> tuple[Performance, Painter]:
-    """Deal, play, choreograph, build hands and table."""
+def rehearse(recipe: Recipe) -> tuple[Performance, dict[tuple[str, str], Arm]]:
+    """Deal, play, choreograph, build the hands, and find out when a camera could be certain of each step."""
     stage = Stage(recipe.wish.seats, recipe.camera)
     story = find_story(recipe.wish, recipe.seed)
     performance = Choreographer(stage, np.random.default_rng((recipe.seed, 2))).perform(story)
     arms = model_arms(stage, looks(recipe), recipe.light)
     set_times(performance, arms)
+    return performance, arms
+
+
+def set_up(recipe: Recipe, stage: Stage, arms: dict[tuple[str, str], Arm]) -> Painter:
+    """Lay the table and hand the painter everything that he paints."""
     (deck,) = load_decks([recipe.deck], height_px=face_height_px(recipe.camera))
     if deck.back is None:
         raise SystemExit(f"expected a deck with a back, got {recipe.deck}; choose another with --deck")
-    surface = surfaces.lay(recipe.surface, recipe.camera, np.random.default_rng((recipe.seed, 3)))
+
+    def dress(canvas: np.ndarray, scale: float) -> None:
+        set_table(canvas, stage, scale, recipe.light.lamp, recipe.seed)
+
+    surface = surfaces.lay(recipe.surface, recipe.camera, np.random.default_rng((recipe.seed, 3)), dress)
     faces = {**deck.faces, "back": deck.back}
-    painter = Painter(recipe.camera, faces, arms, surface, recipe.light, np.random.default_rng((recipe.seed, 4)))
-    return performance, painter
+    return Painter(recipe.camera, faces, arms, surface, recipe.light, np.random.default_rng((recipe.seed, 4)))
 
 
 def main() -> None:
@@ -94,16 +103,17 @@ def main() -> None:
     args = parser.parse_args()
     recipe = DEMO
     if args.command == "film":
-        wish = replace(DEMO.wish, seats=NAMES[: args.seats], faults=args.faults)
+        wish = Wish(seats=NAMES[: args.seats], faults=args.faults)
         if args.seats > 3:
-            wish = replace(wish, talon=(2, 6), steps=(24, 56))
+            wish = replace(wish, talon=(2, 6), steps=(24, 60))
         camera = Camera(elevation_deg=args.elevation)
         recipe = Recipe(wish, args.seed, camera, args.surface, deck=args.deck)
-    performance, painter = prepare(recipe)
+    performance, arms = rehearse(recipe)
     if args.story:
         for line in record(performance):
             print(json.dumps(line))
         return
+    painter = set_up(recipe, performance.stage, arms)
     if args.stills is not None:
         args.out.parent.mkdir(parents=True, exist_ok=True)
         world = World(performance)
@@ -113,7 +123,7 @@ def main() -> None:
             cv2.imwrite(str(name), painter.paint(world.at(second)))
             print(name)
         return
-    shoot(performance, painter, painter.arms, args.out, crf=recipe.crf, tracks=args.tracks)
+    shoot(performance, painter, arms, args.out, crf=recipe.crf, tracks=args.tracks)
 
 
 if __name__ == "__main__":

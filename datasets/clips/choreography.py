@@ -201,10 +201,10 @@ class Performance:
 class Tempo:
     """How long things take (s), each a range."""
 
-    reach: tuple[float, float] = (0.55, 0.72)
+    reach: tuple[float, float] = (0.48, 0.62)
     press: tuple[float, float] = (0.12, 0.22)
-    leave: tuple[float, float] = (0.50, 0.66)
-    pause: tuple[float, float] = (0.50, 0.80)
+    leave: tuple[float, float] = (0.44, 0.58)
+    pause: tuple[float, float] = (0.50, 0.70)
     gather: tuple[float, float] = (0.24, 0.32)
     haul: tuple[float, float] = (0.70, 0.85)
     opening: float = 1.6

@@ -15,6 +15,9 @@ from datasets.clips.choreography import FPS, Performance
 from datasets.clips.painter import Painter
 from datasets.clips.truth import Witness, World, as_line, record
 
+SMPTE_170M = 6
+"""The colour matrix (BT.601) in which PyAV turns BGR into YUV."""
+
 
 def moments(performance: Performance) -> Iterator[tuple[int, World]]:
     """Frame numbers and the world, to be asked for the moment of that frame."""
@@ -62,6 +65,9 @@ def shoot(
             stream.width, stream.height = painter.size
             stream.pix_fmt = "yuv420p"
             stream.time_base = Fraction(1, FPS)
+            # Said aloud, because players guess BT.709 for pictures of this size and show other colours.
+            stream.codec_context.colorspace = stream.codec_context.color_primaries = SMPTE_170M
+            stream.codec_context.color_trc = SMPTE_170M
             stream.options = {"crf": str(crf), "preset": "medium", "g": str(FPS * 4), "threads": "2"}
             for number, world in moments(performance):
                 moment = world.at(number / FPS)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from datasets.clips.story import Draw, Lay, Lift, Position, Step, Story, Sweep
-from referee.cards import Card, Suit, pack
+from referee.cards import Card, pack
 from referee.events import HEAP
 
 HAND_SIZE = 6
@@ -93,7 +93,7 @@ class _Bout:
         seat = self.foremost()
         if seat is None or self.room <= 0:
             return None
-        ceiling = 9 if self.position.talon else 40
+        ceiling = 11 if self.position.talon else 40
         spare = [card for card in self.hands[seat] if card.rank in self.ranks and self.cost(card) <= ceiling]
         if not spare or self.rng.random() > eager:
             return None
@@ -208,59 +208,73 @@ def play_deal(
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a story must have in it to be filmed."""
+    """
+    What a story must have in it to be filmed.
+
+    ``talon``: cards left when it begins. ``takes``: bouts taken; ``given_on``: cards added in one of them after the
+    defender had given up. ``widest``: attack cards in one bout. ``faults``: throw-ins of a wrong rank, put right.
+    """
 
     seats: tuple[str, ...] = ("Anya", "Boris", "Vera")
     talon: tuple[int, int] = (4, 6)
-    steps: tuple[int, int] = (32, 44)
+    steps: tuple[int, int] = (32, 46)
     takes: int = 1
     given_on: int = 1
+    widest: int = 3
     faults: int = 1
-    fool: bool = True
+
+    def is_met_by(self, story: Story) -> bool:
+        """Does the story have it all, and a fool at its end?"""
+        laid = [step for step in story.steps if isinstance(step, Lay)]
+        takes = [bout for bout in bouts_of(story.steps) if isinstance(bout[-1], Sweep) and bout[-1].is_take]
+        widest = max(sum(isinstance(s, Lay) and not s.on and not s.fault for s in b) for b in bouts_of(story.steps))
+        return (
+            self.steps[0] <= len(story.steps) <= self.steps[1]
+            and len(takes) >= self.takes
+            and max((_given_on(bout) for bout in takes), default=0) >= self.given_on
+            and widest >= self.widest
+            and sum(lay.fault is not None for lay in laid) == self.faults
+            and story.fool is not None
+        )
 
 
-def given_on(steps: tuple[Step, ...]) -> int:
-    """Cards added after the defender's last answer in a bout that was taken."""
-    count = 0
-    laid: list[Lay] = []
+def bouts_of(steps: tuple[Step, ...]) -> list[tuple[Step, ...]]:
+    """The steps of each bout, from its opening to its sweep; draws are left out."""
+    bouts: list[tuple[Step, ...]] = []
+    current: list[Step] = []
     for step in steps:
+        if not isinstance(step, Draw):
+            current.append(step)
+        if isinstance(step, Sweep):
+            bouts.append(tuple(current))
+            current = []
+    return bouts
+
+
+def _given_on(bout: tuple[Step, ...]) -> int:
+    """Attack cards laid after the last answer of a bout that was taken, beyond the one that could not be beaten."""
+    count = 0
+    for step in bout:
         if isinstance(step, Lay):
-            laid.append(step)
-        elif isinstance(step, Sweep):
-            answers = [i for i, lay in enumerate(laid) if lay.on]
-            if step.is_take and laid:
-                opened = max(answers[-1] + 1 if answers else 0, 1)
-                count += max(0, len(laid) - opened - (1 if answers else 0))
-            laid = []
-    return count
+            count = 0 if step.on else count + 1
+    return max(count - 1, 0)
 
 
 def find_story(wish: Wish, seed: int, tries: int = 20_000) -> Story:
-    """The first deal from ``seed`` on that has what is wished for."""
+    """The first deal from ``seed`` on, cut short at its head, that has what is wished for."""
     for attempt in range(tries):
         rng = np.random.default_rng((seed, attempt))
         position = deal(wish.seats, rng)
         turnup: Card | None = position.talon[-1] if position.talon else None
-        trump: Suit = position.trump
-        bouts = list(play_deal(position, rng))
-        cut = next((i for i, (before, _, _) in enumerate(bouts) if len(before.talon) <= wish.talon[1]), None)
-        if cut is None or not wish.talon[0] <= len(bouts[cut][0].talon):
+        starts = [before for before, _, _ in play_deal(position, rng)]
+        start = next((s for s in starts if len(s.talon) <= wish.talon[1]), None)
+        if start is None or len(start.talon) < wish.talon[0]:
             continue
-        start = bouts[cut][0]
         mischief_in = start.bout + 1 if wish.faults else None
         played = list(play_deal(start, np.random.default_rng((seed, attempt, 1)), mischief_in))
         steps = tuple(step for _, some, _ in played for step in some)
-        end = played[-1][2]
-        fool = end.living[0] if end.living else None
-        takes = sum(isinstance(step, Sweep) and step.is_take for step in steps)
-        faults = sum(isinstance(step, Lay) and step.fault is not None for step in steps)
-        assert start.trump is trump
-        if (
-            wish.steps[0] <= len(steps) <= wish.steps[1]
-            and takes >= wish.takes
-            and given_on(steps) >= wish.given_on
-            and faults == wish.faults
-            and (fool is not None) == wish.fool
-        ):
-            return Story(start, steps, fool, turnup)
+        living = played[-1][2].living
+        story = Story(start, steps, living[0] if living else None, turnup)
+        if wish.is_met_by(story):
+            return story
     raise ValueError(f"no deal of {tries} from seed {seed} has {wish}; wish for less")

@@ -66,7 +66,7 @@ class Camera:
 
     size: tuple[int, int] = (1280, 720)
     elevation_deg: float = 64.0
-    px_per_mm: float = 1.3
+    px_per_mm: float = 1.5
     view_deg: float = 58.0
     roll_deg: float = 0.0
     matrix: np.ndarray = field(init=False, repr=False, compare=False)
@@ -114,9 +114,9 @@ class Stage:
 
     seats: tuple[str, ...]
     camera: Camera = field(default_factory=Camera)
-    talon_mm: tuple[float, float] = (-330.0, 105.0)
-    heap_mm: tuple[float, float] = (330.0, 95.0)
-    bout_mm: tuple[float, float] = (0.0, -6.0)
+    talon_mm: tuple[float, float] = (-292.0, 92.0)
+    heap_mm: tuple[float, float] = (296.0, 84.0)
+    bout_mm: tuple[float, float] = (0.0, 16.0)
     columns: int = 3
     pitch_mm: tuple[float, float] = (122.0, 150.0)
 
@@ -139,9 +139,12 @@ class Stage:
         out = edge / np.linalg.norm(edge)
         return np.array([*(edge + out * 190.0), 0.0])
 
-    def slot(self, index: int, count: int = 6) -> tuple[float, float]:
+    def slot(self, index: int) -> tuple[float, float]:
         """Middle (mm) of the place for the ``index``-th attack card."""
-        row, column = divmod(index, self.columns)
+        row, order = divmod(index, self.columns)
+        middle = (self.columns - 1) // 2
+        # From the middle outwards, to the right first: 1 2 0.
+        column = middle + (order + 1) // 2 * (1 if order % 2 else -1)
         x = self.bout_mm[0] + (column - (self.columns - 1) / 2) * self.pitch_mm[0] - 8
         y = self.bout_mm[1] + (row - 0.5) * self.pitch_mm[1] - 12
         return x, y

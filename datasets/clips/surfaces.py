@@ -78,14 +78,22 @@ SURFACES: dict[str, Callable[[np.random.Generator], np.ndarray]] = {
 }
 
 
-def lay(name: str, camera: Camera, rng: np.random.Generator) -> np.ndarray:
-    """The table top as the camera sees it, (h, w, 3) uint8 BGR."""
+def lay(
+    name: str, camera: Camera, rng: np.random.Generator, dress: Callable[[np.ndarray, float], None] | None = None
+) -> np.ndarray:
+    """
+    The table top as the camera sees it, (h, w, 3) uint8 BGR.
+
+    ``dress(canvas, scale)`` may put things on it while it is still ``scale`` times as large.
+    """
     texture = np.clip(SURFACES[name](rng), 0, 255).astype(np.uint8)
     to_mm = np.array([[1 / PX_PER_MM, 0, -HALF_MM[0]], [0, 1 / PX_PER_MM, -HALF_MM[1]], [0, 0, 1.0]])
-    matrix = camera.table @ to_mm
-    double = np.diag([2.0, 2.0, 1.0]) @ matrix
+    scale = 2.0
+    double = np.diag([scale, scale, 1.0]) @ camera.table @ to_mm
     width, height = camera.size
     large = cv2.warpPerspective(
         texture, double, (2 * width, 2 * height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
     )
+    if dress:
+        dress(large, scale)
     return np.asarray(cv2.resize(large, (width, height), interpolation=cv2.INTER_AREA))

@@ -82,7 +82,7 @@ def set_times(performance: Performance, arms: dict[tuple[str, str], Arm]) -> Non
         drawn = arms[action.seat, action.hand]
         world.at(action.begins)
         talon = [card_px(camera, world.lying[card]) for card in performance.story.start.talon if card in world.lying]
-        after = max(carry.take if carry.end is None else carry.drop for carry in action.carries)
+        after = max(c.drop if isinstance(action.step, Lay) else c.take for c in action.carries)
 
         def certain(
             t: float,
