@@ -71,7 +71,7 @@ def run_referee(arguments: argparse.Namespace) -> int:
             judge_record(lines, name, writer, asked)
         except RecordError as error:
             sys.stdout.flush()
-            print(error, file=sys.stderr)
+            sys.stderr.write(f"{error}\n")
             return 1
     return 0
 

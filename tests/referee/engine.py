@@ -1,0 +1,404 @@
+"""
+A second Durak, to hold the referee to: it deals the cards, so it knows every hand.
+
+Written from the rules alone and in the plainest way, with mutable lists; it shares no code with the referee, so their
+mistakes are not the same. It offers what is legal now and carries it out; :mod:`random_play` chooses.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import combinations
+from typing import Any
+
+ORDER = "23456789TJQKA"
+LOWEST = {24: "9", 36: "6", 52: "2"}
+
+
+def height(card: str) -> int:
+    return ORDER.index(card[0])
+
+
+class Deal:
+    """One deal, from the shuffled pack to its result. Cards are text, seats are names in clockwise order."""
+
+    def __init__(self, house: dict[str, Any], seats: list[str], dealer: str, rng: random.Random) -> None:
+        self.house, self.seats, self.dealer = house, seats, dealer
+        pack = [rank + suit for suit in "shdc" for rank in ORDER[ORDER.index(LOWEST[house["pack"]]) :]]
+        rng.shuffle(pack)
+        size = house["hand_size"]
+        self.pack = frozenset(pack)
+        self.hands = {seat: pack[place * size : place * size + size] for place, seat in enumerate(seats)}
+        self.talon = pack[len(seats) * size :]
+        self.shown = self._turn_up()
+        self.trump = self.shown[1]
+        self.lies_under = house["turn_up"] == "under_talon" and bool(self.talon)
+        self.heap: list[str] = []
+        self.out: list[str] = []
+        self.beaten_off = 0
+        self.bout = 0
+        self.result: tuple[str, list[str]] | None = None
+        self.attacker = self.defender = seats[0]
+        self.pairs: list[list[str | None]] = []
+        self.from_table: dict[str, set[str]] = {seat: set() for seat in seats}
+        self.closed = True
+
+    def _turn_up(self) -> str:
+        """The card that names the trump, wherever the house has it lie."""
+        if self.house["turn_up"] == "under_talon" and self.talon:
+            # Severnyi: one more card lies face down below it.
+            return self.talon[-2] if self.house["second_trump"] != "none" else self.talon[-1]
+        if not self.talon and self.house["turn_up_no_talon"] == "shown_before_deal":
+            return self.hands[self.seats[0]][0]
+        return self.hands[self.dealer][-1]
+
+    # who is where
+
+    def after(self, seat: str) -> list[str]:
+        place = self.seats.index(seat)
+        return self.seats[place + 1 :] + self.seats[:place]
+
+    def side(self, seat: str) -> list[str]:
+        if self.house["teams"] == "none":
+            return [seat]
+        return self.seats[self.seats.index(seat) % 2 :: 2]
+
+    def next_in(self, seat: str) -> str:
+        return next(other for other in [*self.after(seat), seat] if other not in self.out)
+
+    def next_of_side(self, seat: str) -> str:
+        return next(other for other in [*self.after(seat), seat] if other in self.side(seat) and other not in self.out)
+
+    # the lead
+
+    def lowest_trump_of(self, seat: str) -> str | None:
+        return min((card for card in self.hands[seat] if card[1] == self.trump), key=height, default=None)
+
+    def highest_rank_of(self, seat: str) -> str:
+        return max(self.hands[seat], key=height)[0]
+
+    def first_leader(self) -> str | None:
+        """Who leads by his trumps; None: deal again (or, with equal ranks, ask: this engine deals again as well)."""
+        trumps = {seat: self.lowest_trump_of(seat) for seat in self.seats}
+        holders = [seat for seat in self.seats if trumps[seat]]
+        if not holders:
+            if self.house["no_trump"] == "left_of_dealer":
+                return self.after(self.dealer)[0]
+            if self.house["no_trump"] == "redeal":
+                return None
+            ranks = {seat: ORDER.index(self.highest_rank_of(seat)) for seat in self.seats}
+            lowest = [seat for seat in self.seats if ranks[seat] == min(ranks.values())]
+            return lowest[0] if len(lowest) == 1 else None
+        if len(holders) < len(self.seats) and self.house["one_without_trump"] == "no_trump_holder":
+            return next(seat for seat in self.after(self.dealer) + [self.dealer] if not trumps[seat])
+        return min(holders, key=lambda seat: height(trumps[seat] or ""))
+
+    def begin(self, attacker: str, defender: str | None = None) -> None:
+        self.bout += 1
+        self.attacker = attacker
+        self.defender = defender or self.next_in(attacker)
+        self.at_start = {seat: len(hand) for seat, hand in self.hands.items()}
+        self.limit = self.limit_against(self.defender)
+        self.pairs = []
+        self.laid_by: dict[str, str] = {}
+        self.passed: set[str] = set()
+        self.taking = False
+        self.shown_cards: set[str] = set()
+        self.thrown = False
+        self.holder = attacker
+        self.holder_laid = True
+        self.closed = False
+        self.last_attacker = attacker
+
+    def limit_against(self, defender: str) -> int | None:
+        limits = [self.house["attack_limit"]] if self.house["attack_limit"] else []
+        until = self.house["low_limit_until"]
+        if (until == "first_bout" and self.bout == 1) or (until == "first_discard" and self.beaten_off == 0):
+            limits.append(self.house["low_limit"])
+        if self.house["limit_by_hand"]:
+            limits.append(len(self.hands[defender]))
+        return min(limits, default=None)
+
+    # what lies there
+
+    @property
+    def cards(self) -> list[str]:
+        return [card for pair in self.pairs for card in pair if card]
+
+    @property
+    def ranks(self) -> set[str]:
+        return {card[0] for card in self.cards}
+
+    @property
+    def unbeaten(self) -> list[str]:
+        return [str(pair[0]) for pair in self.pairs if pair[1] is None]
+
+    @property
+    def room(self) -> int:
+        return 99 if self.limit is None else self.limit - len(self.pairs)
+
+    def attackers(self) -> list[str]:
+        """Who may attack in this bout and holds cards, clockwise from the principal."""
+        everybody = [self.attacker, *self.after(self.attacker)]
+        if self.house["throwers"] == "neighbours":
+            right = next(seat for seat in reversed(self.after(self.defender)) if seat not in self.out)
+            wanted = {self.attacker, self.next_in(self.defender), right}
+            everybody = [seat for seat in everybody if seat in wanted]
+        return [seat for seat in everybody if self.hands[seat] and seat not in self.side(self.defender)]
+
+    # what is legal now
+
+    def openings(self) -> list[tuple[str, ...]]:
+        hand = self.hands[self.attacker]
+        found = [(card,) for card in hand]
+        most = min(self.room, len(hand), 5)
+        for size in range(2, most + 1 if self.house["opening"] != "single" else 2):
+            for cards in combinations(hand, size):
+                counts = Counter(card[0] for card in cards)
+                same = len(counts) == 1
+                singles = sum(count % 2 for count in counts.values())
+                pairs = singles == size % 2
+                if same if self.house["opening"] == "same_rank" else pairs:
+                    found.append(cards)
+        return found
+
+    def may_attack_now(self, seat: str) -> bool:
+        """Is it this attacker's turn, whatever he holds?"""
+        if self.taking:
+            order = self.house["give_order"]
+            if order == "last_attacker_first":
+                first = self.last_attacker
+                return seat == first or first in self.passed or first not in self.attackers()
+        else:
+            order = self.house["throw_order"]
+            if order == "handoff":
+                return seat == self.holder
+        if order == "priority":
+            before = self.attackers()[: self.attackers().index(seat)]
+            return all(other in self.passed for other in before)
+        return True
+
+    def throw_ins(self, seat: str) -> list[str]:
+        """Cards this attacker may throw in or give on now."""
+        if self.closed or seat not in self.attackers() or not self.pairs or not self.may_attack_now(seat):
+            return []
+        if self.room <= 0:
+            return []
+        ranks = self.ranks
+        if self.taking:
+            if self.house["give_on"] == "off":
+                return []
+            if self.house["give_on"] == "opening_rank_first_phase":
+                if seat != self.attacker or self.thrown or len(self.unbeaten) < len(self.pairs):
+                    return []
+                ranks = {str(self.pairs[0][0])[0]}
+        elif self.house["throw_timing"] == "after_beaten" and self.unbeaten:
+            return []
+        return [card for card in self.hands[seat] if card[0] in ranks]
+
+    def beats(self, card: str, other: str) -> bool:
+        if card[1] == other[1]:
+            return height(card) > height(other)
+        return card[1] == self.trump
+
+    def defences(self) -> list[tuple[str, str]]:
+        if self.taking:
+            return []
+        return [(card, over) for over in self.unbeaten for card in self.hands[self.defender] if self.beats(card, over)]
+
+    def transfers(self) -> list[tuple[str, bool]]:
+        """Cards that pass the attack on; True: by showing only."""
+        if not self.house["transfer"] or self.taking or not self.unbeaten:
+            return []
+        if self.house["transfer_when"] == "no_beaten_card":
+            if len(self.unbeaten) < len(self.pairs):
+                return []
+        elif len(self.ranks) > 1:
+            return []
+        target = self.next_in(self.defender)
+        rank = self.unbeaten[0][0]
+        found = []
+        for card in self.hands[self.defender]:
+            if card[0] != rank:
+                continue
+            for show in (False, True):
+                lies = len(self.unbeaten) + (not show)
+                if self.house["transfer_target"] == "hand_covers" and lies > len(self.hands[target]):
+                    continue
+                if show and (self.house["transfer_show"] == "off" or card[1] != self.trump):
+                    continue
+                if show and self.house["transfer_show"] == "per_bout" and card in self.shown_cards:
+                    continue
+                cap = self.house["attack_limit"]
+                if self.house["low_limit"] and self.limit_is_low():
+                    cap = min(cap or 99, self.house["low_limit"])
+                if not show and cap and len(self.pairs) + 1 > cap:
+                    continue
+                found.append((card, show))
+        return found
+
+    def limit_is_low(self) -> bool:
+        return self.bout == 1 if self.house["low_limit_until"] == "first_bout" else self.beaten_off == 0
+
+    # what is done
+
+    def attack(self, seat: str, cards: tuple[str, ...]) -> None:
+        self.thrown = self.thrown or (bool(self.pairs) and not self.taking)
+        for card in cards:
+            self.hands[seat].remove(card)
+            self.pairs.append([card, None])
+            self.laid_by[card] = seat
+        self.passed = set()
+        self.holder_laid = True
+        if not self.taking:
+            self.last_attacker = seat
+        self._next_holder_if_empty()
+        self.look_for_end()
+
+    def _next_holder_if_empty(self) -> None:
+        """Hand-over: who has no cards left is not waited for."""
+        if self.house["throw_order"] == "handoff" and not self.taking and not self.hands[self.holder]:
+            others = [seat for seat in self.attackers() if seat != self.holder]
+            if others:
+                self.holder, self.holder_laid = others[0], False
+
+    def beat(self, card: str, over: str) -> None:
+        self.hands[self.defender].remove(card)
+        next(pair for pair in self.pairs if pair[0] == over)[1] = card
+        self.laid_by[card] = self.defender
+        self.look_for_end()
+
+    def pass_on(self, card: str, show: bool) -> None:
+        if show:
+            self.shown_cards.add(card)
+        else:
+            self.hands[self.defender].remove(card)
+            self.pairs.append([card, None])
+            self.laid_by[card] = self.defender
+        self.attacker, self.defender = self.defender, self.next_in(self.defender)
+        self.limit = self.limit_against(self.defender)
+        self.passed = set()
+        self.holder, self.holder_laid = self.attacker, True
+        self.last_attacker = self.attacker
+        self.look_for_end()
+
+    def stop(self, seat: str) -> None:
+        """An attacker passes."""
+        self.passed.add(seat)
+        if self.house["throw_order"] == "handoff" and not self.taking and seat == self.holder:
+            others = [other for other in self.attackers() if other != seat]
+            if self.holder_laid and others:
+                self.holder, self.holder_laid = others[0], False
+            else:
+                self.closed = True
+
+    def take(self) -> None:
+        self.taking = True
+        self.passed = set()
+
+    def is_closed(self) -> bool:
+        """May the beaten bout be swept?"""
+        if self.unbeaten or self.taking:
+            return False
+        if self.closed or self.room <= 0 or not self.hands[self.defender]:
+            return True
+        return all(seat in self.passed for seat in self.attackers())
+
+    def sweep(self) -> list[tuple[str, int]]:
+        """Clear the bout; the draws that are due."""
+        self.was_taken = bool(self.unbeaten)
+        if self.was_taken:
+            for card in self.cards:
+                if self.laid_by[card] != self.defender:
+                    self.from_table[self.defender].add(card)
+            self.hands[self.defender] += self.cards
+        else:
+            self.heap += self.cards
+            self.beaten_off += 1
+        self.pairs = []
+        self.closed = True
+        everybody = [seat for seat in [self.attacker, *self.after(self.attacker)] if seat not in self.out]
+        if self.house["draw_order"] == "attackers_then_defender":
+            everybody = [seat for seat in everybody if seat != self.defender] + [self.defender]
+        due, left = [], len(self.talon)
+        for seat in everybody:
+            full = self.at_start[seat] if self.house["draw_to"] == "start_of_bout" else self.house["hand_size"]
+            count = min(left, full - len(self.hands[seat]))
+            if count > 0:
+                due.append((seat, count))
+                left -= count
+        return due
+
+    def draw(self, seat: str, count: int) -> None:
+        self.hands[seat] += self.talon[:count]
+        del self.talon[:count]
+        if self.lies_under and self.shown not in self.talon:
+            self.lies_under = False
+
+    def swap(self, seat: str, card: str) -> None:
+        place = self.talon.index(self.shown)
+        self.talon[place] = card
+        self.hands[seat].remove(card)
+        self.hands[seat].append(self.shown)
+        self.shown = card
+
+    # how it ends
+
+    def look_for_end(self) -> None:
+        if self.house["end_check"] == "immediate" and not self.talon:
+            self.drop_out()
+
+    def drop_out(self) -> None:
+        """Empty hands go out, and the deal may be decided."""
+        if self.talon:
+            return
+        order = [self.attacker, *self.after(self.attacker)]
+        self.out += [seat for seat in order if not self.hands[seat] and seat not in self.out]
+        if not self.out:
+            return
+        if self.house["result"] == "first_out_wins":
+            self._first_out_wins()
+            return
+        sides = {tuple(self.side(seat)) for seat in self.seats if seat not in self.out}
+        kind = "fool" if self.house["teams"] == "none" else "team-fool"
+        if len(sides) == 1:
+            self.result = (kind, list(sides.pop()))
+        elif not sides:
+            lost = self.house["all_out"] == "defender_loses"
+            self.result = (kind, self.side(self.defender)) if lost else ("draw", [])
+
+    def _first_out_wins(self) -> None:
+        first = self.out[0]
+        if self.house["teams"] == "none":
+            self.result = ("winner", [first])
+        elif self.house["team_end"] == "first_player_out":
+            self.result = ("team-winner", self.side(first))
+        else:
+            team = next((self.side(s) for s in self.seats[:2] if all(p in self.out for p in self.side(s))), None)
+            self.result = ("team-winner", team) if team else None
+
+    def go_on(self) -> None:
+        """After the last draw: who is out, and the next bout."""
+        self.drop_out()
+        if self.result:
+            return
+        attacker, defender = self.attacker, self.defender
+        teams = self.house["teams"] != "none"
+        if self.was_taken:
+            if teams:
+                self.begin(self.next_of_side(attacker), self.next_of_side(defender))
+            else:
+                self.begin(self.next_in(defender))
+            return
+        if defender in self.out and self.house["defender_out_next"] == "same_attacker":
+            if teams:
+                again = attacker if attacker not in self.out else self.next_of_side(attacker)
+                self.begin(again, self.next_of_side(defender))
+            else:
+                self.begin(attacker if attacker not in self.out else self.next_in(attacker))
+            return
+        leads = defender
+        if defender in self.out:
+            leads = self.next_of_side(defender) if teams else self.next_in(defender)
+        self.begin(leads, self.next_of_side(attacker) if teams else None)

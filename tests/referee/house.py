@@ -1,0 +1,122 @@
+"""
+The rules of RULES 11 and 12 as the independent engine knows them: its own transcription, not the referee's.
+
+Keys and values are those of a record's ``options``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+PODKIDNOY: dict[str, Any] = {
+    "pack": 36,
+    "hand_size": 6,
+    "turn_up": "under_talon",
+    "turn_up_no_talon": "dealers_last_card",
+    "second_trump": "none",
+    "first_lead": "lowest_trump",
+    "no_trump": "left_of_dealer",
+    "one_without_trump": "trump_holder",
+    "later_lead": "left_of_fool",
+    "opening": "same_rank",
+    "throw_timing": "any_time",
+    "throwers": "all_opponents",
+    "throw_order": "priority",
+    "attack_limit": 6,
+    "limit_by_hand": True,
+    "low_limit": None,
+    "low_limit_until": None,
+    "transfer": False,
+    "transfer_when": "no_beaten_card",
+    "transfer_show": "off",
+    "transfer_target": "hand_covers",
+    "give_on": "as_throw_in",
+    "give_order": "priority",
+    "draw_order": "attackers_then_defender",
+    "draw_to": "hand_size",
+    "trump_swap": "any",
+    "teams": "none",
+    "defender_out_next": "pass_turn",
+    "end_check": "end_of_bout",
+    "result": "last_with_cards_loses",
+    "all_out": "draw",
+    "team_end": "team_out",
+}
+
+FRENCH = PODKIDNOY | {
+    "no_trump": "redeal",
+    "later_lead": "winner",
+    "opening": "single",
+    "throw_timing": "after_beaten",
+    "throw_order": "handoff",
+    "give_order": "last_attacker_first",
+    "trump_swap": "off",
+    "end_check": "immediate",
+    "result": "first_out_wins",
+}
+
+HEBREW = PODKIDNOY | {
+    "turn_up_no_talon": "shown_before_deal",
+    "later_lead": "right_of_fool",
+    "throw_order": "free",
+    "give_order": "free",
+    "trump_swap": "off",
+    "all_out": "defender_loses",
+}
+
+SPANISH = PODKIDNOY | {
+    "turn_up": "dealers_last_card",
+    "opening": "single",
+    "throw_timing": "after_beaten",
+    "throw_order": "free",
+    "attack_limit": None,
+    "give_on": "off",
+    "draw_order": "clockwise_from_attacker",
+    "trump_swap": "off",
+    "defender_out_next": "same_attacker",
+}
+
+HOUSES: dict[str, tuple[dict[str, Any], tuple[int, ...]]] = {
+    "podkidnoy-36": (PODKIDNOY, (2, 3, 4, 5, 6)),
+    "podkidnoy-teams-4": (PODKIDNOY | {"teams": "2x2"}, (4,)),
+    "podkidnoy-teams-6": (PODKIDNOY | {"teams": "3x3"}, (6,)),
+    "podkidnoy-neighbours": (PODKIDNOY | {"throwers": "neighbours"}, (5, 6)),
+    "podkidnoy-first5": (PODKIDNOY | {"low_limit": 5, "low_limit_until": "first_bout"}, (4, 5, 6)),
+    "podkidnoy-24": (PODKIDNOY | {"pack": 24}, (2,)),
+    "podkidnoy-52": (PODKIDNOY | {"pack": 52}, (5, 6)),
+    "severnyi": (PODKIDNOY | {"second_trump": "last_talon_card"}, (2, 3, 4, 5)),
+    "perevodnoy": (PODKIDNOY | {"transfer": True}, (2, 3, 4, 5, 6)),
+    "french-2": (FRENCH, (2,)),
+    "french-3": (FRENCH, (3,)),
+    "french-4-teams": (FRENCH | {"teams": "2x2", "team_end": "first_player_out"}, (4,)),
+    "french-house-2": (
+        PODKIDNOY
+        | {
+            "no_trump": "lowest_high_card",
+            "one_without_trump": "no_trump_holder",
+            "later_lead": "same_as_first",
+            "throw_timing": "after_beaten",
+            "attack_limit": None,
+            "limit_by_hand": False,
+            "transfer": True,
+            "transfer_when": "single_rank",
+            "transfer_target": "unlimited",
+            "give_on": "opening_rank_first_phase",
+            "trump_swap": "off",
+            "end_check": "immediate",
+            "result": "first_out_wins",
+        },
+        (2,),
+    ),
+    "hebrew": (HEBREW, (2, 3, 4, 5, 6)),
+    "hebrew-first5": (HEBREW | {"low_limit": 5, "low_limit_until": "first_discard"}, (2, 3, 4, 5, 6)),
+    "hebrew-transfer": (
+        HEBREW | {"transfer": True, "transfer_show": "per_bout", "transfer_target": "unlimited"},
+        (2, 3, 4, 5, 6),
+    ),
+    "hebrew-in-turn": (HEBREW | {"throw_order": "priority"}, (2, 3, 4, 5, 6)),
+    "spanish": (SPANISH, (2, 3, 4, 5, 6)),
+    "spanish-pairs": (SPANISH | {"teams": "2x2"}, (4,)),
+    "durek-platkowy": (SPANISH | {"pack": 52, "hand_size": 5, "opening": "pairs_plus_one"}, (2, 3, 4, 5, 6)),
+}
+"""Preset -> its options and the numbers of players it is for."""
