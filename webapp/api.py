@@ -14,7 +14,7 @@ from flask import Blueprint, Response, jsonify, request
 from werkzeug.exceptions import HTTPException
 
 from referee.events import Pressed
-from referee.record import event_from_json
+from referee.record import check_seats, event_from_json
 from webapp.board import Board, Condition, Snapshot
 from webapp.errors import one_line
 from webapp.house import House
@@ -110,9 +110,7 @@ def read_press(body: bytes, newest: Snapshot) -> Pressed:
     event = event_from_json({**values, "event": "pressed", "at": newest.camera.at_s or 0.0})
     if not isinstance(event, Pressed):
         raise ValueError(f"expected a 'pressed' event, got {type(event).__name__}")
-    for seat in (event.by, event.allowed):
-        if seat is not None and seat not in newest.seats:
-            raise ValueError(f"expected one of the seats {', '.join(newest.seats)}, got {seat!r:.60}")
+    check_seats(event, newest.seats)
     return event
 
 

@@ -15,6 +15,9 @@ from pathlib import Path
 from typing import NoReturn, TypeVar
 
 from webapp.errors import KozyrError, WrongCallError, one_line
+from webapp.port import PORT
+from webapp.present import LANGUAGES
+from webapp.record_commands import add_referee_parser, add_rules_parser, run_referee, run_rules
 from webapp.seating import Wishes, option, seat_names
 from webapp.voice import note
 
@@ -92,16 +95,8 @@ def parser() -> Parser:
     review.add_argument("--record", type=Path, metavar="FILE", help="write the record (JSONL) there as well")
     review.set_defaults(run=_review)
 
-    referee = command("referee", "Judge a match record.")
-    referee.add_argument("record", metavar="RECORD", help="a record (JSONL); - is standard input")
-    referee.add_argument("--json", action="store_true", help="one JSON object per line")
-    referee.add_argument("--states", action="store_true", help="the position after each event as well")
-    referee.set_defaults(run=_referee)
-
-    rules = command("rules", "List the rule sets, their options and values.")
-    rules.add_argument("name", metavar="NAME", nargs="?", help="one rule set only")
-    rules.add_argument("--json", action="store_true", help="one JSON object per line")
-    rules.set_defaults(run=_rules)
+    add_referee_parser(commands).set_defaults(run=run_referee)
+    add_rules_parser(commands).set_defaults(run=run_rules)
 
     doctor = command("doctor", "Say what this machine has, what is missing, and how to mend it.")
     doctor.add_argument("--weights", type=Path, metavar="FILE", help="look at other weights than the ones shipped")
@@ -127,12 +122,11 @@ def _match_options(command: Parser) -> None:
     command.add_argument("--start", type=Path, metavar="HEADER.json", help="begin from this position")
     command.add_argument("--pack", type=int, choices=(24, 36, 52), help="cards in play")
     command.add_argument("--weights", type=Path, metavar="FILE", help="other weights than the ones shipped")
+    command.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="language of the sentences")
     command.add_argument("--json", action="store_true", help="one JSON object per line on standard output")
 
 
 def _page_options(command: Parser) -> None:
-    from webapp.serving import PORT
-
     command.add_argument("--exit", action="store_true", help="end when the source ends")
     command.add_argument("--no-browser", action="store_true", help="do not open the page")
     command.add_argument("--host", default="127.0.0.1", help="address to serve the page at (default: %(default)s)")
@@ -178,18 +172,6 @@ def _read(arguments: argparse.Namespace) -> int:
     return run_read(arguments, wishes(arguments))
 
 
-def _referee(arguments: argparse.Namespace) -> int:
-    from webapp.record_commands import run_referee
-
-    return int(run_referee(arguments))
-
-
-def _rules(arguments: argparse.Namespace) -> int:
-    from webapp.record_commands import run_rules
-
-    return int(run_rules(arguments))
-
-
 def _doctor(arguments: argparse.Namespace) -> int:
     from webapp.doctor import run_doctor
 
@@ -219,14 +201,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _explain(error: Exception) -> int:
     """The sentence and the status for an error."""
-    from referee.errors import RecordError, RulebookError
-    from vision.sources import SourceError
-    from vision.weights import WeightsError
-
     if isinstance(error, KozyrError):
         return _say(one_line(error), error.status)
-    if isinstance(error, RecordError | RulebookError | SourceError | WeightsError):
+    if isinstance(error, _told_errors()):
         return _say(one_line(error), 1)
+    if isinstance(error, ImportError):
+        return _say(f"expected the library {error.name} to be installed, got none; 'kozyr doctor' says what to do", 1)
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
         return _say(f"{place}expected the system to do its part, got {error.strerror or error!r}; mend that", 1)
@@ -237,6 +217,16 @@ def _explain(error: Exception) -> int:
         f"{TRACEBACK_VARIABLE}=1 prints",
         1,
     )
+
+
+def _told_errors() -> tuple[type[Exception], ...]:
+    """Errors of the other packages that already are a sentence. Only what is loaded can have been raised."""
+    named = (
+        ("referee.errors", "RefereeError"),
+        ("vision.sources", "SourceError"),
+        ("vision.weights", "WeightsError"),
+    )
+    return tuple(getattr(sys.modules[module], name) for module, name in named if module in sys.modules)
 
 
 def _say(sentence: str, status: int) -> int:

@@ -14,10 +14,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from webapp.errors import one_line
-from webapp.serving import PORT, listen
+from webapp.port import PORT, listen
 from webapp.voice import say_json, say_text
 
 PACKAGES = ("numpy", "opencv-python-headless", "onnxruntime", "flask", "waitress")
@@ -105,13 +103,16 @@ def package(name: str) -> Finding:
 
 def sight(weights: Path | None) -> Iterator[Finding]:
     """Are the weights whole, and how long does one look take?"""
-    from vision.sight import load_sight
-    from vision.weights import WeightsError
-
+    try:
+        from vision.sight import load_sight
+        from vision.weights import WeightsError
+    except ImportError as error:
+        yield Finding("weights", False, f"not looked at: {one_line(error)}", "install that library first")
+        return
     try:
         eye = load_sight(weights)
     except WeightsError as error:
-        yield Finding("weights", False, one_line(error), "install kozyr anew or name others with --weights")
+        yield Finding("weights", False, one_line(error))
         return
     yield Finding("weights", True, str(weights) if weights else "as the manifest promises (checksums compared)")
     picture = synthetic_picture()
@@ -126,8 +127,10 @@ def sight(weights: Path | None) -> Iterator[Finding]:
     yield Finding("speed", is_quick, f"{best:.0f} ms for a look at a table of 1280 x 720", mend, needed=False)
 
 
-def synthetic_picture() -> np.ndarray:
+def synthetic_picture() -> Any:
     """A table of 1280 x 720 with six white cards; (720, 1280, 3) uint8. Good for timing, not for reading."""
+    import numpy as np
+
     picture = np.full((720, 1280, 3), (52, 90, 40), np.uint8)
     for column in range(6):
         left = 150 + column * 170

@@ -7,18 +7,31 @@ What an offline review and a live table have in common. It owns no thread and re
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from itertools import zip_longest
 from typing import Any, Protocol
 
-from referee.events import TableEvent
+from referee.announcements import Announcement
+from referee.events import Placed, TableEvent
 from referee.record import Header, event_to_json
-from referee.referee import Referee, Step
+from referee.referee import Referee
+from referee.rulings import Ruling
+from referee.telling import Step
 from webapp.board import CALLS_KEPT, Call
 from webapp.present import LANGUAGES, say
 
 RULING_KINDS = ("legal", "illegal", "impossible", "unclear")
 DOUBTFUL = ("impossible", "unclear")
 """Rulings that ask people to look again."""
+
+
+def is_same_play(event: TableEvent, following: TableEvent | None) -> bool:
+    """Are these two cards laid by one seat at one moment?"""
+    return (
+        isinstance(event, Placed)
+        and isinstance(following, Placed)
+        and (event.at, event.by) == (following.at, following.by)
+    )
 
 
 class Ledger(Protocol):
@@ -34,9 +47,10 @@ class Match:
 
     ``open`` gives the lines of the header, ``judge`` those of an event: first the record's own line, then the
     rulings and announcements it brought (contract, section 6). With ``ledger`` the record is written there as it grows.
+    ``language``: of the lines' sentences; the calls kept for the page know them all.
     """
 
-    def __init__(self, header: Header, ledger: Ledger | None = None) -> None:
+    def __init__(self, header: Header, ledger: Ledger | None = None, language: str = LANGUAGES[0]) -> None:
         self.header = header
         self.referee = Referee(header)
         self.line = 0
@@ -45,22 +59,30 @@ class Match:
         self.result: Mapping[str, Any] | None = None
         self.last_event: Mapping[str, Any] | None = None
         self._ledger = ledger
+        self._language = language
 
     def open(self) -> tuple[Mapping[str, Any], ...]:
         """The header's line and what the position calls for before anything happened."""
         header = self.header.as_json()
         return (header, *self._follow(header, self.referee.opening, None))
 
-    def judge(self, event: TableEvent) -> tuple[Mapping[str, Any], ...]:
-        """The event's line and what the referee says to it."""
-        line = event_to_json(event)
-        step = self.referee.feed(event)
-        self.last_event = line
-        return (line, *self._follow(line, step, event.at))
+    def judge(self, *events: TableEvent) -> tuple[Mapping[str, Any], ...]:
+        """
+        The lines of events that became known together: each event's own, then what the referee says to it.
 
-    def judge_all(self, events: Iterable[TableEvent]) -> tuple[Mapping[str, Any], ...]:
-        """``judge`` for several events in a row."""
-        return tuple(line for event in events for line in self.judge(event))
+        Cards laid together are one play: its ruling waits for the last of them. Nothing of a play comes later than
+        its other cards, since what lies at rest at one moment is seen at one moment.
+        """
+        lines: list[Mapping[str, Any]] = []
+        for event, following in zip_longest(events, events[1:]):
+            line = event_to_json(event)
+            step = self.referee.feed(event)
+            if self.referee.is_withholding and not is_same_play(event, following):
+                settled = self.referee.settle()
+                step = Step((*step.rulings, *settled.rulings), (*step.announcements, *settled.announcements))
+            self.last_event = line
+            lines += (line, *self._follow(line, step, event.at))
+        return tuple(lines)
 
     @property
     def state(self) -> Mapping[str, Any]:
@@ -95,11 +117,12 @@ class Match:
         if self._ledger is not None:
             self._ledger.write(line)
         calls = []
-        for said in (*step.rulings, *step.announcements):
+        told: tuple[Ruling | Announcement, ...] = (*step.rulings, *step.announcements)
+        for said in told:
             words = said.as_json()
             calls.append(Call(self.line, at_s, words, {language: say(said, language) for language in LANGUAGES}))
             if "ruling" in words:
                 self.rulings[words["ruling"]] += 1
         self.result = self.state["result"]
         self.calls = (*self.calls, *calls)[-CALLS_KEPT:]
-        return tuple(call.as_json() for call in calls)
+        return tuple(call.as_json(self._language) for call in calls)

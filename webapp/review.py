@@ -61,8 +61,6 @@ def review(
     count, at_s = 0, 0.0
     for frame in frames:
         count, at_s = count + 1, frame.at + frame_s
-        for event in eye.feed(frame):
-            yield from match.judge(event)
-    for event in eye.finish():
-        yield from match.judge(event)
+        yield from match.judge(*eye.feed(frame))
+    yield from match.judge(*eye.finish())
     yield match.summary(frames=count, seconds_of_clip=at_s, seconds_taken=clock() - began)

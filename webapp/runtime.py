@@ -203,9 +203,9 @@ class Runtime:
             self._health(now, frame.lost)
         self._judge_events(events)
 
-    def _judge_events(self, events: Iterable[TableEvent]) -> None:
-        for event in events:
-            self._tell(self._match.judge(event))
+    def _judge_events(self, events: tuple[TableEvent, ...]) -> None:
+        if events:
+            self._tell(self._match.judge(*events))
 
     def _is_silent(self, now_s: float) -> bool:
         return (

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.record import Header
+from referee.referee import Referee
 from webapp.errors import UnusableInputError, WrongCallError, one_line
 
 RULES = "podkidnoy-36"
@@ -73,12 +74,12 @@ def header_for(wishes: Wishes, start: tuple[str, Mapping[str, Any]] | None = Non
     if wishes.start is not None:
         start = (str(wishes.start), read_header(wishes.start))
     if start is None:
-        values: dict[str, Any] = {"kozyr": 1, "rules": RULES, "seats": list(SEATS)}
+        values: dict[str, Any] = {"kozyr": 1, "rules": RULES, "seats": list(SEATS), "dealer": SEATS[-1]}
     else:
         place, given = start
         values = dict(given)
         try:
-            header = Header.parse(values)
+            header = checked(values)
         except ValueError as error:
             raise UnusableInputError(
                 f"{place}:1: {one_line(error)}; mend the first line or leave --start away"
@@ -89,13 +90,22 @@ def header_for(wishes: Wishes, start: tuple[str, Mapping[str, Any]] | None = Non
         values["rules"] = wishes.rules
     if wishes.seats:
         values["seats"] = list(wishes.seats)
+        if values.get("dealer") not in wishes.seats:
+            values["dealer"] = wishes.seats[-1]  # the first seat is left of the dealer
     changed = dict(wishes.options) | ({} if wishes.pack is None else {"pack": wishes.pack})
     if changed:
         values["options"] = {**values.get("options", {}), **changed}
     try:
-        return Header.parse(values)
+        return checked(values)
     except ValueError as error:
         raise WrongCallError(f"{one_line(error)}; 'kozyr rules' lists the rule sets and their options") from None
+
+
+def checked(values: Mapping[str, Any]) -> Header:
+    """A header that a match can be played by; ``ValueError`` says what is wrong with it."""
+    header = Header.parse(values)
+    Referee(header)  # the rules, the number of seats and the start's counts are checked where a match opens
+    return header
 
 
 def read_header(path: Path) -> Mapping[str, Any]:

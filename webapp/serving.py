@@ -16,9 +16,8 @@ from flask import Flask
 from waitress.server import create_server
 
 from webapp.errors import UnusableInputError
+from webapp.port import listen, sentence
 
-PORT = 8036
-"""Thirty-six cards."""
 THREADS = 48
 """Each open page holds one thread for its live stream; waitress's own default of 4 starves at once."""
 
@@ -67,38 +66,6 @@ class Service:
                 self._server.task_dispatcher.shutdown(cancel_pending=True, timeout=1)
                 self._server.close()
         self._listener.close()
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; ``OSError`` where that cannot be."""
-    family, kind, protocol, _, address = socket.getaddrinfo(
-        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )[0]
-    listener = socket.socket(family, kind, protocol)
-    try:
-        if os.name == "posix":  # elsewhere this would let two programs share the port
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(128)
-    except OSError:
-        listener.close()
-        raise
-    return listener
-
-
-def sentence(error: OSError, host: str, port: int) -> str:
-    """Why the port could not be taken, and what to do."""
-    if error.errno == errno.EADDRINUSE:
-        return (
-            f"expected port {port} of {host} to be free, but another program uses it; choose one with --port {port + 1}"
-        )
-    if error.errno in (errno.EACCES, errno.EPERM):
-        return (
-            f"expected a port that may be used, got {port}, which needs special rights; choose one with --port {PORT}"
-        )
-    return (
-        f"expected --host to be an address of this machine, got {host!r} ({error.strerror}); use 127.0.0.1 or 0.0.0.0"
-    )
 
 
 def open_browser(address: str) -> bool:

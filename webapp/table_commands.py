@@ -22,10 +22,11 @@ from webapp.errors import UnusableInputError, WrongCallError
 from webapp.house import House
 from webapp.ledger import RecordFile
 from webapp.match import Match
+from webapp.port import PORT
 from webapp.review import review as play_through
 from webapp.runtime import Manner, Runtime
 from webapp.seating import Wishes, header_for, read_header
-from webapp.serving import PORT, Service, open_browser
+from webapp.serving import Service, open_browser
 from webapp.voice import note, say_json, say_text
 
 RECORDINGS = Path(__file__).parent / "recordings"
@@ -46,7 +47,7 @@ def review(arguments: argparse.Namespace, wishes: Wishes) -> int:
                 f"expected a recorded clip, got {arguments.clip}, which is live; use 'kozyr watch {arguments.clip}'"
             )
         eye = pipeline_for(header, arguments.weights)
-        match = Match(header, record_file(parts, arguments, arguments.clip))
+        match = Match(header, record_file(parts, arguments, arguments.clip), arguments.language)
         tell = Teller(arguments.json)
         for line in play_through(source, eye, match, time.monotonic, frame_s=1 / source.fps):
             tell(line)
@@ -75,7 +76,7 @@ def table(arguments: argparse.Namespace, header: Header, spec: str, *, paced: bo
         service = Service.take(arguments.host, port, or_any=arguments.exit and arguments.port is None)
         parts.callback(service.stop)
         source = parts.enter_context(open_source(spec))
-        match = Match(header, record_file(parts, arguments, spec))
+        match = Match(header, record_file(parts, arguments, spec), arguments.language)
         board = Board()
         tell = Teller(arguments.json)
         runtime = Runtime(

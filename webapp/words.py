@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from webapp.present import LANGUAGES
+
 FOLDER = Path(__file__).parent / "page_words"
-LANGUAGES = ("en", "ru")
-"""The first one is the one for people who ask for none of them."""
 
 
 @cache

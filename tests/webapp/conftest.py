@@ -1,0 +1,114 @@
+"""A table without a camera: frames, an eye and a clock that do as the test says; the referee is the real one."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+
+from referee.cards import Card
+from referee.events import Placed, TableEvent
+from referee.record import Header
+from webapp.board import Board
+from webapp.match import Match
+
+
+@dataclass(frozen=True)
+class FakeFrame:
+    """A black frame."""
+
+    number: int
+    at: float
+    lost: str | None = None
+    image_bgr: Any = field(default_factory=lambda: np.zeros((36, 64, 3), np.uint8))
+
+
+@dataclass
+class FakeEye:
+    """Tells the events it was given, at the frames it was given them for."""
+
+    events: dict[int, tuple[TableEvent, ...]]
+    last: tuple[TableEvent, ...] = ()
+    seen: list[int] = field(default_factory=list)
+    view: Any = None
+
+    def feed(self, frame: FakeFrame) -> tuple[TableEvent, ...]:
+        self.seen.append(frame.number)
+        return self.events.get(frame.number, ())
+
+    def finish(self) -> tuple[TableEvent, ...]:
+        return self.last
+
+
+class FakeClock:
+    """Time passes only when somebody waits for it."""
+
+    def __init__(self) -> None:
+        self.time_s = 100.0
+        self.waits: list[float] = []
+
+    def now_s(self) -> float:
+        return self.time_s
+
+    def wait(self, stop: threading.Event, seconds: float) -> bool:
+        self.waits.append(round(seconds, 6))
+        self.time_s += max(seconds, 0.0)
+        return stop.is_set()
+
+
+def frames(count: int, fps: float = 10.0) -> Iterator[FakeFrame]:
+    """So many frames."""
+    return (FakeFrame(number, number / fps) for number in range(count))
+
+
+HEADER = {
+    "kozyr": 1,
+    "rules": "podkidnoy-36",
+    "seats": ["A", "B", "C"],
+    "dealer": "C",
+    "start": {"trump": "h", "turnup": "9h", "talon": 18, "hands": {"A": 6, "B": 6, "C": 6}, "attacker": "A"},
+}
+
+
+@pytest.fixture
+def header() -> Header:
+    """Three players, the deal just over, A leads."""
+    return Header.parse(HEADER)
+
+
+@pytest.fixture
+def match(header: Header) -> Match:
+    """A match about to begin."""
+    return Match(header)
+
+
+@pytest.fixture
+def board() -> Board:
+    """An empty board."""
+    return Board()
+
+
+def placed(at: float, card: str, by: str, on: str | None = None) -> Placed:
+    """A card was laid."""
+    return Placed(at=at, card=Card.parse(card), by=by, on=None if on is None else Card.parse(on))
+
+
+@pytest.fixture
+def table() -> Iterable[type]:
+    """The fakes, for tests that put a table together themselves."""
+    return Fakes
+
+
+class Fakes:
+    """What a table is put together from."""
+
+    Frame = FakeFrame
+    Eye = FakeEye
+    Clock = FakeClock
+    frames = staticmethod(frames)
+    placed = staticmethod(placed)
+    header = HEADER

@@ -1,0 +1,221 @@
+"""State, live stream, picture, health, figures and presses."""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from flask.testing import FlaskClient
+
+from referee.events import Pressed
+from webapp import create_app
+from webapp.board import Board, Camera, Condition, Picture
+from webapp.house import House
+from webapp.match import Match
+
+
+@pytest.fixture
+def presses() -> list[Pressed]:
+    """What was pressed."""
+    return []
+
+
+@pytest.fixture
+def client(board: Board, presses: list[Pressed]) -> FlaskClient:
+    """A browser at a table that takes presses."""
+    return create_app(House(press=lambda press: presses.append(press) is None, streams=2), board).test_client()
+
+
+@pytest.fixture
+def playing(match: Match, board: Board, table: Any) -> Board:
+    """A board after a lead and a card that does not beat it."""
+    match.open()
+    match.judge(table.placed(1.0, "9s", "A"))
+    match.judge(table.placed(2.0, "7s", "B", "9s"))
+    board.publish(
+        moves=3,
+        rules=match.header.rules,
+        seats=tuple(match.header.seats),
+        state=match.state,
+        calls=match.calls,
+        rulings=match.ruling_counts,
+        last_event=match.last_event,
+        camera=Camera(Condition.WATCHING, None, 60, 4, 24.9, 2.4),
+    )
+    return board
+
+
+def test_the_state_is_the_contracts(client: FlaskClient, playing: Board) -> None:
+    values = client.get("/api/state").get_json()
+    assert values["state"]["attacker"] == "A"
+    assert values["state"]["table"] == [["9s", None]]
+    assert [matter["fault"] for matter in values["state"]["open"]] == ["does-not-beat"]
+    assert values["calls"][-1]["ruling"] == "illegal"
+    assert values["camera"]["dropped"] == 4
+
+
+def test_the_state_before_the_first_frame_is_empty_and_well(client: FlaskClient) -> None:
+    values = client.get("/api/state").get_json()
+    assert values["calls"] == []
+    assert values["camera"]["condition"] == "starting"
+
+
+def test_the_calls_come_in_the_language_asked_for(client: FlaskClient, playing: Board) -> None:
+    english, russian = (
+        client.get(f"/api/state?language={each}").get_json()["calls"][-1]["text"] for each in ("en", "ru")
+    )
+    assert english != russian
+    assert any("а" <= letter.lower() <= "я" for letter in russian)
+
+
+def read_stream(client: FlaskClient, count: int) -> tuple[list[tuple[str, Any]], Any]:
+    """The first messages of the stream, and the answer to be closed."""
+    answer = client.get("/api/events", buffered=False)
+    found = []
+    for chunk in islice(answer.response, count):
+        text = chunk.decode() if isinstance(chunk, bytes) else chunk
+        fields = dict(line.split(": ", 1) for line in text.strip().splitlines() if not line.startswith(":"))
+        found.append((fields.get("event", ""), json.loads(fields.get("data", "null"))))
+    return found, answer
+
+
+def test_a_stream_begins_with_the_newest_snapshot(client: FlaskClient, playing: Board) -> None:
+    (first, second), answer = read_stream(client, 2)
+    assert first == ("", None)  # how soon to come back after a loss
+    assert second[0] == "match"
+    assert second[1]["state"]["defender"] == "B"
+    answer.close()
+
+
+def test_a_stream_tells_health_alone_when_no_move_was_made(client: FlaskClient, playing: Board) -> None:
+    answer = client.get("/api/events", buffered=False)
+    stream = iter(answer.response)
+    next(stream), next(stream)
+    playing.publish(camera=Camera(Condition.LOST, "no picture", 61))
+    text = next(stream)
+    assert (text.decode() if isinstance(text, bytes) else text).startswith("event: camera\n")
+    answer.close()
+
+
+def test_a_stream_ends_when_the_board_closes(client: FlaskClient, playing: Board) -> None:
+    answer = client.get("/api/events", buffered=False)
+    stream = iter(answer.response)
+    next(stream), next(stream)
+    playing.close()
+    assert len(list(stream)) == 1
+    answer.close()
+
+
+def test_too_many_open_pages_are_sent_away_and_places_come_free(client: FlaskClient, playing: Board) -> None:
+    one, two = client.get("/api/events", buffered=False), client.get("/api/events", buffered=False)
+    refused = client.get("/api/events")
+    assert refused.status_code == 503
+    assert "at most 2 open pages" in refused.get_json()["error"]
+    assert refused.headers["Retry-After"]
+    one.close()
+    again = client.get("/api/events", buffered=False)
+    assert again.status_code == 200
+    again.close()
+    two.close()
+
+
+def test_there_is_no_picture_before_the_first_frame(client: FlaskClient) -> None:
+    assert client.get("/api/picture.jpg").status_code == 204
+
+
+def test_the_picture_is_the_newest_frame_and_comes_once(client: FlaskClient, board: Board) -> None:
+    board.show(Picture(7, np.full((720, 1280, 3), 90, np.uint8), None))
+    answer = client.get("/api/picture.jpg?after=6")
+    image = cv2.imdecode(np.frombuffer(answer.data, np.uint8), cv2.IMREAD_COLOR)
+    assert image is not None
+    assert image.shape == (540, 960, 3)
+    assert answer.headers["X-Frame-Number"] == "7"
+    assert client.get("/api/picture.jpg?after=7").status_code == 204
+
+
+def test_a_press_reaches_the_referee(client: FlaskClient, playing: Board, presses: list[Pressed]) -> None:
+    answer = client.post("/api/press", json={"button": "take", "by": "B"})
+    assert answer.status_code == 202
+    assert presses == [Pressed(at=2.4, button="take", by="B")]
+
+
+@pytest.mark.parametrize(
+    ("body", "wants"),
+    [
+        (b"", "as JSON"),
+        (b"take", "as JSON"),
+        (b"[" * 4000, "as JSON"),
+        (b"[]", "as JSON"),
+        (b'{"button": "shout"}', '"button" to be one of'),
+        (b'{"button": "take", "by": "Z"}', "one of the seats A, B, C"),
+        (b'{"button": "take", "by": 5}', '"by"'),
+        (b'{"button": "assign", "card": "9x", "to": "A"}', "card"),
+        (b'{"event": "placed", "card": "9h"}', "'pressed' event"),
+        (b'{"button": "take", "by": "\xff"}', "as JSON"),
+    ],
+)
+def test_a_bad_press_is_one_sentence(
+    client: FlaskClient, playing: Board, presses: list[Pressed], body: bytes, wants: str
+) -> None:
+    answer = client.post("/api/press", data=body, content_type="application/json")
+    assert answer.status_code == 400
+    assert wants in answer.get_json()["error"]
+    assert answer.get_json()["error"].count("\n") == 0
+    assert presses == []
+
+
+def test_a_press_longer_than_a_few_words_is_not_read(client: FlaskClient, playing: Board) -> None:
+    assert client.post("/api/press", data=b" " * 100_000, content_type="application/json").status_code == 413
+
+
+def test_a_press_from_a_strangers_page_is_refused(client: FlaskClient, playing: Board, presses: list[Pressed]) -> None:
+    answer = client.post("/api/press", json={"button": "take", "by": "B"}, headers={"Origin": "http://evil.example"})
+    assert answer.status_code == 403
+    assert presses == []
+
+
+def test_a_press_from_our_own_page_is_taken(client: FlaskClient, playing: Board) -> None:
+    answer = client.post("/api/press", json={"button": "done"}, headers={"Origin": "http://localhost"})
+    assert answer.status_code == 202
+
+
+def test_a_press_is_only_ever_posted(client: FlaskClient) -> None:
+    assert client.get("/api/press").status_code == 405
+
+
+def test_a_press_without_a_match_says_so(board: Board) -> None:
+    answer = create_app(House(), board).test_client().post("/api/press", json={"button": "done"})
+    assert answer.status_code == 503
+
+
+def test_health_says_how_the_table_is_watched(client: FlaskClient, playing: Board) -> None:
+    values = client.get("/health").get_json()
+    assert (values["ok"], values["camera"], values["frames_per_second"], values["frames_dropped"]) == (
+        True,
+        "watching",
+        24.9,
+        4,
+    )
+    assert values["last_event"]["event"] == "placed"
+    assert values["disk_free_bytes"] > 0
+    assert {"kozyr", "python", "onnxruntime"} <= set(values["versions"])
+
+
+@pytest.mark.parametrize("condition", [Condition.LOST, Condition.STOPPED])
+def test_health_is_bad_when_the_table_is_not_seen(client: FlaskClient, board: Board, condition: Condition) -> None:
+    board.publish(camera=Camera(condition, "no picture"))
+    answer = client.get("/health")
+    assert answer.status_code == 503
+    assert answer.get_json()["trouble"] == "no picture"
+
+
+def test_figures_are_what_prometheus_reads(client: FlaskClient, playing: Board) -> None:
+    lines = client.get("/metrics").text.splitlines()
+    assert 'kozyr_rulings_total{ruling="illegal"} 1' in lines
+    assert "kozyr_frames_dropped_total 4" in lines
+    for line in lines:
+        assert line.startswith("# TYPE ") or len(line.rsplit(" ", 1)) == 2

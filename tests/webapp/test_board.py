@@ -1,0 +1,47 @@
+"""The board: one publishes, any number read and wait."""
+
+from __future__ import annotations
+
+import threading
+
+from webapp.board import Board, Call, Camera, Condition
+
+
+def test_every_snapshot_is_newer_than_the_one_before(board: Board) -> None:
+    first = board.publish(rules="podkidnoy-36")
+    second = board.publish(camera=Camera(Condition.WATCHING))
+    assert (first.version, second.version) == (1, 2)
+    assert second.rules == "podkidnoy-36"
+    assert board.newest is second
+
+
+def test_a_reader_waits_for_the_next_snapshot(board: Board) -> None:
+    got: list[int] = []
+    reader = threading.Thread(target=lambda: got.append(board.wait_beyond(0, 10.0).version))  # type: ignore[union-attr]
+    reader.start()
+    board.publish(rules="x")
+    reader.join(10)
+    assert got == [1]
+
+
+def test_a_wait_without_news_ends_with_nothing(board: Board) -> None:
+    assert board.wait_beyond(0, 0.0) is None
+
+
+def test_closing_sends_waiting_readers_home(board: Board) -> None:
+    got: list[object] = []
+    reader = threading.Thread(target=lambda: got.append(board.wait_beyond(0, 60.0)))
+    reader.start()
+    board.close()
+    reader.join(10)
+    assert got == [None]
+    assert board.closed
+
+
+def test_a_call_speaks_the_language_asked_for() -> None:
+    call = Call(4, 12.9, {"ruling": "legal", "play": "beat"}, {"en": "Fine.", "ru": "Верно."})
+    assert call.as_json("ru") == {"line": 4, "at": 12.9, "ruling": "legal", "play": "beat", "text": "Верно."}
+
+
+def test_a_call_of_the_header_has_no_time() -> None:
+    assert "at" not in Call(1, None, {"announce": "turn"}, {"en": "Go."}).as_json()

@@ -1,0 +1,58 @@
+"""The mailbox: newest frame wins live, nothing is lost from files, presses are never dropped."""
+
+from __future__ import annotations
+
+import threading
+
+from webapp.mailbox import Mailbox
+
+
+def test_live_the_newest_frame_wins_and_the_drop_is_counted() -> None:
+    box = Mailbox()
+    for frame in ("one", "two", "three"):
+        box.leave(frame, replace=True)
+    assert box.collect(0).frame == "three"
+    assert box.dropped == 2
+
+
+def test_from_a_file_no_frame_is_dropped() -> None:
+    box = Mailbox()
+    left = threading.Thread(target=lambda: [box.leave(n, replace=False) for n in range(20)] and None)
+    left.start()
+    collected = [box.collect(10).frame for _ in range(20)]
+    left.join(10)
+    assert collected == list(range(20))
+    assert box.dropped == 0
+
+
+def test_presses_keep_their_order_beside_the_frame() -> None:
+    box = Mailbox()
+    box.press("take")
+    box.leave("frame", replace=True)
+    box.press("done")
+    mail = box.collect(0)
+    assert mail.frame == "frame"
+    assert mail.presses == ("take", "done")
+
+
+def test_the_end_is_told_once_and_after_the_last_frame() -> None:
+    box = Mailbox()
+    box.leave("last", replace=False)
+    box.end()
+    assert (box.collect(0).frame, box.collect(0).ended, box.collect(0).ended) == ("last", True, False)
+
+
+def test_an_empty_wait_gives_empty_mail() -> None:
+    assert Mailbox().collect(0).is_empty
+
+
+def test_a_closed_box_takes_nothing_and_lets_everybody_go() -> None:
+    box = Mailbox()
+    box.leave("first", replace=False)
+    answers: list[bool] = []
+    waiting = threading.Thread(target=lambda: answers.append(box.leave("second", replace=False)))
+    waiting.start()
+    box.close()
+    waiting.join(10)
+    assert answers == [False]
+    assert not box.press("take")

@@ -1,0 +1,131 @@
+"""The page and what it is allowed to do."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+import webapp
+from webapp import create_app
+from webapp.board import Board
+from webapp.house import House
+from webapp.present import LANGUAGES
+from webapp.words import page_words
+
+STATIC = Path(webapp.__file__).parent / "static"
+
+
+@pytest.fixture
+def client(board: Board) -> FlaskClient:
+    """A browser at an empty table."""
+    return create_app(House(), board).test_client()
+
+
+def test_the_table_is_there_before_the_first_frame(client: FlaskClient) -> None:
+    answer = client.get("/")
+    assert answer.status_code == 200
+    assert "The referee is watching." in answer.text
+
+
+def is_served(client: FlaskClient, address: str) -> bool:
+    """Is there a file with something in it at this address?"""
+    with client.get(address) as answer:
+        return answer.status_code == 200 and len(answer.data) > 0
+
+
+def test_nothing_is_loaded_from_outside_the_machine(client: FlaskClient) -> None:
+    page = client.get("/").text
+    files = [page, *(path.read_text(encoding="utf-8") for path in STATIC.glob("*.*") if path.suffix != ".svg")]
+    for text in files:
+        outside = [url for url in re.findall(r"https?://[^\s\"')]+", text) if "www.w3.org" not in url]
+        assert outside == []
+
+
+def test_the_page_forbids_the_browser_anything_foreign(client: FlaskClient) -> None:
+    policy = client.get("/").headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "http" not in policy
+
+
+def test_the_page_needs_nothing_that_its_own_policy_forbids(client: FlaskClient) -> None:
+    page = client.get("/").text
+    assert re.search(r"\sstyle=|\son\w+=", page) is None
+    assert re.findall(r"<script(?![^>]*(?:src=|application/json))", page) == []
+
+
+def test_every_file_that_the_page_names_is_served(client: FlaskClient) -> None:
+    named = set(re.findall(r'(?:src|href)="(/static/[^"]+)"', client.get("/").text))
+    for script in STATIC.glob("*.js"):
+        named |= {f"/static/{name}" for name in re.findall(r'from "\./([^"]+)"', script.read_text(encoding="utf-8"))}
+    named |= {
+        f"/static/{name}"
+        for name in re.findall(r'url\("([^"]+)"\)', (STATIC / "table.css").read_text(encoding="utf-8"))
+    }
+    assert len(named) > 10
+    for address in named:
+        assert is_served(client, address), address
+
+
+def test_every_card_has_a_face(client: FlaskClient) -> None:
+    from vision.detections import BACK, FACES
+
+    for name in (*map(str, FACES), BACK):
+        assert is_served(client, f"/static/cards/{name}.svg"), name
+
+
+@pytest.mark.parametrize(
+    ("wish", "language"), [("ru", "ru"), ("en-GB,en;q=0.9,ru;q=0.5", "en"), ("de", "en"), ("", "en")]
+)
+def test_the_page_speaks_the_browsers_language(client: FlaskClient, wish: str, language: str) -> None:
+    page = client.get("/", headers={"Accept-Language": wish}).text
+    assert f'<html lang="{language}"' in page
+
+
+def test_a_chosen_language_is_remembered(client: FlaskClient) -> None:
+    assert "Сказано раньше" in client.get("/?language=ru").text
+    assert "Сказано раньше" in client.get("/", headers={"Accept-Language": "en"}).text
+
+
+def test_an_unknown_language_changes_nothing(client: FlaskClient) -> None:
+    answer = client.get("/?language=../../etc/passwd")
+    assert "Earlier calls" in answer.text
+    assert "Set-Cookie" not in answer.headers
+
+
+def test_all_languages_have_the_same_words() -> None:
+    keys = [set(page_words(language)) for language in LANGUAGES]
+    assert all(each == keys[0] for each in keys)
+
+
+def test_the_scripts_use_only_words_that_exist_and_all_of_them() -> None:
+    words = set(page_words("en"))
+    scripts = "".join(path.read_text(encoding="utf-8") for path in STATIC.glob("*.js"))
+    template = (STATIC.parent / "templates" / "table.html").read_text(encoding="utf-8")
+    named = set(re.findall(r'word\(\s*"(\w+)"', scripts)) | set(re.findall(r"words\.(\w+)", template))
+    assert named - words == set()
+    made = ("camera_", "suit_", "rank_", "hand_", "fool", "winner", "illegal", "impossible", "unclear", "legal")
+    chosen = set(re.findall(r'"(\w+)"', scripts))  # words picked by a condition, or by a ruling's own name
+    unused = {key for key in words - named - chosen if not key.startswith(made)}
+    assert unused - {"language", "announcement", "result"} == set()
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8036", "localhost.evil.example", "a b"])
+def test_a_stranger_s_name_for_this_machine_is_refused(client: FlaskClient, host: str) -> None:
+    answer = client.get("/api/state", headers={"Host": host})
+    assert answer.status_code in (400, 403)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8036", "localhost:8036", "192.168.1.5:8036", "[::1]:8036", "table.local"])
+def test_this_machine_s_own_names_are_served(board: Board, host: str) -> None:
+    client = create_app(House(hosts=("table.local",)), board).test_client()
+    assert client.get("/api/state", headers={"Host": host}).status_code == 200
+
+
+def test_a_page_that_is_not_there_is_said_in_one_sentence(client: FlaskClient) -> None:
+    answer = client.get("/matches/../../secrets")
+    assert answer.status_code == 404
+    assert set(answer.get_json()) == {"error"}

@@ -1,0 +1,82 @@
+"""The offline loop: header, events with what the referee says between them, the summary last."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from webapp.errors import OutputLostError
+from webapp.ledger import RecordFile
+from webapp.match import Match
+from webapp.review import review
+
+
+def lines_of(match: Match, table: Any) -> list[Any]:
+    """A review of two cards: a lead, and a card that does not beat it."""
+    eye = table.Eye({2: (table.placed(0.2, "9s", "A"),)}, last=(table.placed(0.9, "7s", "B", "9s"),))
+    ticks = iter((50.0, 50.5))
+    return list(review(table.frames(10), eye, match, lambda: next(ticks), frame_s=0.1))
+
+
+def test_the_lines_come_in_the_order_of_the_contract(match: Match, table: Any) -> None:
+    lines = lines_of(match, table)
+    assert lines[0]["kozyr"] == 1
+    told = [line.get("event") or line.get("ruling") or "said" for line in lines[1:-1] if "announce" not in line]
+    assert told == ["placed", "legal", "placed", "illegal"]
+    assert list(lines[-1]) == ["summary"]
+
+
+def test_a_ruling_names_the_line_of_the_record_that_caused_it(match: Match, table: Any) -> None:
+    rulings = [line for line in lines_of(match, table) if "ruling" in line]
+    assert [(ruling["line"], ruling["at"]) for ruling in rulings] == [(2, 0.2), (3, 0.9)]
+    assert rulings[1]["fault"] == "does-not-beat"
+    assert rulings[1]["text"].strip()
+
+
+def test_the_summary_counts(match: Match, table: Any) -> None:
+    summary = lines_of(match, table)[-1]["summary"]
+    assert summary == {
+        "frames": 10,
+        "seconds_of_clip": 1.0,
+        "seconds_taken": 0.5,
+        "rulings": {"legal": 1, "illegal": 1, "impossible": 0, "unclear": 0},
+        "result": None,
+        "doubts": 0,
+    }
+
+
+def test_the_record_alone_is_what_the_referee_takes(tmp_path: Path, table: Any, header: Any) -> None:
+    from referee.record import read_record
+
+    path = tmp_path / "game.jsonl"
+    with RecordFile(path) as record:
+        lines = lines_of(Match(header, record), table)
+    written = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert written == [line for line in lines if "kozyr" in line or "event" in line]
+    assert len(list(read_record(path.read_text(encoding="utf-8").splitlines(), "game.jsonl"))) == 3
+
+
+def test_a_record_that_was_there_is_kept_beside(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_text("an older game\n")
+    with RecordFile(path) as record:
+        record.write({"kozyr": 1})
+    assert path.read_text() == '{"kozyr": 1}\n'
+    assert (tmp_path / "game.jsonl~").read_text() == "an older game\n"
+
+
+def test_an_unwritable_record_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(OutputLostError, match="expected a place where the record can be written, got"):
+        RecordFile(tmp_path / "no" / "such" / "folder.jsonl")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+def test_a_full_disk_is_one_sentence() -> None:
+    record = RecordFile(Path("/dev/full"))
+    with pytest.raises(OutputLostError, match="expected room for the record"):
+        record.write({"kozyr": 1})
+    with pytest.raises(OutputLostError):
+        record.close()

@@ -1,0 +1,157 @@
+"""The two threads, with a source, an eye and a clock that do as told."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from referee.events import Pressed
+from referee.record import event_to_json
+from webapp.board import Board, Condition
+from webapp.match import Match
+from webapp.runtime import Manner, Patience, Runtime
+
+FAST = Manner(live=False, paced=False)
+QUICK = Patience(silence_s=2.0, health_s=0.005)
+
+
+class Lines(list[Mapping[str, Any]]):
+    """Collects what is said."""
+
+    def take(self, lines: tuple[Mapping[str, Any], ...]) -> None:
+        self.extend(lines)
+
+    def kinds(self, key: str) -> list[Any]:
+        return [line[key] for line in self if key in line]
+
+
+def until(board: Board, holds: Any) -> Any:
+    """The first snapshot of which ``holds`` is true."""
+    snapshot = board.newest
+    while not holds(snapshot):
+        newer = board.wait_beyond(snapshot.version, 10)
+        assert newer is not None, f"nothing more came after {snapshot}"
+        snapshot = newer
+    return snapshot
+
+
+def test_a_file_is_judged_frame_by_frame_to_its_end(match: Match, board: Board, table: Any) -> None:
+    eye = table.Eye({3: (table.placed(0.3, "7s", "A"),)}, last=(table.placed(1.9, "Ts", "B", "7s"),))
+    lines = Lines()
+    runtime = Runtime(table.frames(20), eye, match, board, FAST, on_lines=lines.take, clock=table.Clock())
+    runtime.start()
+    assert runtime.done.wait(10)
+    runtime.stop()
+    assert eye.seen == list(range(20))
+    assert lines.kinds("event") == ["placed", "placed"]
+    assert lines.kinds("play") == ["lead", "beat"]
+    assert board.newest.state["table"] == [["7s", "Ts"]]
+    assert board.newest.camera.condition is Condition.ENDED
+    assert (board.newest.camera.frames, board.newest.camera.dropped) == (20, 0)
+    assert runtime.failure is None
+
+
+def test_a_paced_file_keeps_the_clips_own_time(match: Match, board: Board, table: Any) -> None:
+    clock = table.Clock()
+    runtime = Runtime(table.frames(4), table.Eye({}), match, board, Manner(live=False, paced=True), clock=clock)
+    runtime.start()
+    assert runtime.done.wait(10)
+    runtime.stop()
+    assert clock.waits == [0.0, 0.1, 0.1, 0.1]
+
+
+def test_a_press_is_judged_at_the_time_of_the_newest_picture(match: Match, board: Board, table: Any) -> None:
+    eye = table.Eye({5: (table.placed(0.5, "7s", "A"),)})
+    runtime = Runtime(table.frames(10), eye, match, board, FAST, clock=table.Clock(), patience=QUICK)
+    runtime.start()
+    assert runtime.done.wait(10)
+    assert runtime.press(Pressed(at=0.0, button="take", by="B"))
+    snapshot = until(board, lambda s: s.state["phase"] == "take")
+    runtime.stop()
+    assert snapshot.last_event == event_to_json(Pressed(at=0.9, button="take", by="B"))
+
+
+def test_after_stop_nobody_takes_presses(match: Match, board: Board, table: Any) -> None:
+    runtime = Runtime(table.frames(1), table.Eye({}), match, board, FAST, clock=table.Clock())
+    runtime.start()
+    runtime.stop()
+    assert not runtime.press(Pressed(at=0.0, button="take", by="B"))
+    assert board.closed
+
+
+def test_a_camera_that_falls_silent_is_lost_and_found_again(match: Match, board: Board, table: Any) -> None:
+    clock = table.Clock()
+    silent, again, over = threading.Event(), threading.Event(), threading.Event()
+
+    def camera() -> Iterator[Any]:
+        yield table.Frame(0, 0.0)
+        silent.wait(10)
+        clock.time_s += 3.0
+        again.wait(10)
+        yield table.Frame(1, 3.1)
+        over.wait(10)
+
+    lines = Lines()
+    manner = Manner(live=True, paced=False)
+    runtime = Runtime(camera(), table.Eye({}), match, board, manner, on_lines=lines.take, clock=clock, patience=QUICK)
+    runtime.start()
+    until(board, lambda s: s.camera.condition is Condition.WATCHING)
+    silent.set()
+    lost = until(board, lambda s: s.camera.condition is Condition.LOST)
+    assert "no picture from the camera for 3 s" in lost.camera.trouble
+    again.set()
+    until(board, lambda s: s.camera.condition is Condition.WATCHING)
+    over.set()
+    runtime.stop()
+    assert lines.kinds("event") == ["blocked"]
+
+
+def test_a_frame_marked_lost_is_said_on_the_page(match: Match, board: Board, table: Any) -> None:
+    source = (table.Frame(0, 0.0), table.Frame(1, 0.1, lost="the camera repeats one picture"))
+    runtime = Runtime(source, table.Eye({}), match, board, FAST, clock=table.Clock())
+    seen = []
+    publish = board.publish
+    board.publish = lambda **changes: seen.append(changes.get("camera")) or publish(**changes)  # type: ignore[method-assign]
+    runtime.start()
+    assert runtime.done.wait(10)
+    runtime.stop()
+    assert (Condition.LOST, "the camera repeats one picture") in [(c.condition, c.trouble) for c in seen if c]
+
+
+def test_a_source_that_breaks_is_reported_and_blocks_the_table(match: Match, board: Board, table: Any) -> None:
+    def breaking() -> Iterator[Any]:
+        yield table.Frame(0, 0.0)
+        raise RuntimeError("expected pictures, got a pulled cable")
+
+    lines = Lines()
+    runtime = Runtime(breaking(), table.Eye({}), match, board, FAST, on_lines=lines.take, clock=table.Clock())
+    runtime.start()
+    assert runtime.done.wait(10)
+    runtime.stop()
+    assert "pulled cable" in str(runtime.failure)
+    assert lines.kinds("event") == ["blocked"]
+    assert board.newest.camera.condition is Condition.LOST
+
+
+def test_a_fault_of_our_own_stops_the_referee_and_says_so(match: Match, board: Board, table: Any) -> None:
+    class BrokenEye(table.Eye):  # type: ignore[misc, name-defined]
+        def feed(self, frame: Any) -> tuple[()]:
+            raise AssertionError("a card in two places")
+
+    runtime = Runtime(table.frames(5), BrokenEye({}), match, board, FAST, clock=table.Clock())
+    runtime.start()
+    assert runtime.done.wait(10)
+    runtime.stop()
+    assert isinstance(runtime.failure, AssertionError)
+    assert board.newest.camera.condition is Condition.STOPPED
+    assert "a card in two places" in str(board.newest.camera.trouble)
+
+
+def test_the_newest_picture_hangs_on_the_board(match: Match, board: Board, table: Any) -> None:
+    runtime = Runtime(table.frames(7), table.Eye({}), match, board, FAST, clock=table.Clock())
+    runtime.start()
+    assert runtime.done.wait(10)
+    runtime.stop()
+    assert board.picture is not None
+    assert board.picture.number == 6

@@ -1,0 +1,102 @@
+"""From the command line's options to the header of a match."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from webapp.errors import UnusableInputError, WrongCallError
+from webapp.seating import Wishes, header_for
+
+
+def test_without_wishes_two_play_podkidnoy() -> None:
+    header = header_for(Wishes())
+    assert (header.rules, header.seats, header.dealer, header.start) == ("podkidnoy-36", ("A", "B"), "B", None)
+
+
+def test_the_first_seat_is_the_one_at_the_bottom_and_the_last_deals() -> None:
+    header = header_for(Wishes(seats=("Anna", "Boris", "Cyril")))
+    assert (header.seats, header.dealer) == (("Anna", "Boris", "Cyril"), "Cyril")
+
+
+def test_options_and_pack_override_the_rule_set() -> None:
+    header = header_for(Wishes(options=(("attack_limit", 5),), pack=52, seats=("A", "B", "C", "D", "E")))
+    assert dict(header.options) == {"attack_limit": 5, "pack": 52}
+
+
+def test_a_start_gives_the_whole_header(tmp_path: Path, table: Any) -> None:
+    path = tmp_path / "header.json"
+    path.write_text(json.dumps(table.header, indent=2))
+    header = header_for(Wishes(start=path))
+    assert header.start is not None
+    assert header.start.talon == 18
+
+
+def test_a_records_first_line_is_a_start(tmp_path: Path, table: Any) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_text(json.dumps(table.header) + '\n{"at": 1, "event": "tick"}\n')
+    assert header_for(Wishes(start=path)).seats == ("A", "B", "C")
+
+
+def test_options_override_a_start(tmp_path: Path, table: Any) -> None:
+    path = tmp_path / "header.json"
+    path.write_text(json.dumps(table.header))
+    header = header_for(Wishes(start=path, options=(("attack_limit", None),)))
+    assert dict(header.options) == {"attack_limit": None}
+    assert header.start is not None
+
+
+@pytest.mark.parametrize(
+    ("wishes", "says"),
+    [
+        (Wishes(rules="poker"), "poker"),
+        (Wishes(options=(("colour", "blue"),)), "colour"),
+        (Wishes(options=(("attack_limit", "many"),)), "attack_limit"),
+        (Wishes(options=(("pack", 30),)), "pack"),
+        (Wishes(rules="french-3"), "3"),
+        (Wishes(seats=("A", "B", "C", "D", "E", "F"), pack=24), "24"),
+        (Wishes(seats=("A", "heap")), "heap"),
+    ],
+)
+def test_what_cannot_be_meant_is_a_wrong_call(wishes: Wishes, says: str) -> None:
+    with pytest.raises(WrongCallError) as told:
+        header_for(wishes)
+    assert says in str(told.value)
+    assert "expected" in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"nonsense",
+        b"[1, 2]",
+        b"{}",
+        b'{"kozyr": 2}',
+        b"\xff\xfe\x00",
+        b"[" * 100_000,
+        b'{"kozyr": 1, "rules": "poker"}',
+    ],
+)
+def test_a_start_that_cannot_be_used_says_where(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "header.json"
+    path.write_bytes(content)
+    with pytest.raises(UnusableInputError) as told:
+        header_for(Wishes(start=path))
+    assert str(told.value).startswith(str(path))
+    assert "expected" in str(told.value)
+
+
+def test_a_start_with_an_unknown_rule_set_is_bad_input_not_a_wrong_call(tmp_path: Path, table: Any) -> None:
+    path = tmp_path / "header.json"
+    path.write_text(json.dumps({**table.header, "rules": "poker"}))
+    with pytest.raises(UnusableInputError, match="poker"):
+        header_for(Wishes(start=path))
+
+
+def test_a_start_that_is_not_there_says_so(tmp_path: Path) -> None:
+    with pytest.raises(UnusableInputError, match="got 'No such file or directory'"):
+        header_for(Wishes(start=tmp_path / "none.json"))
