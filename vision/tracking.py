@@ -257,6 +257,7 @@ class Tracker:
             # Changes spill over the rim of what changed: next to a card just laid they say nothing.
             view = (place > 0) & ~arms & (cv2.dilate(lids, _RIM) == 0)
             if whole and view.sum() / whole < s.visible_share:
+                track.missed = 0
                 continue
             touched = whole == 0 or (track.stirred is not None and float(track.stirred[view].mean()) >= s.changed_share)
             tentative = track.looks < 2
