@@ -38,7 +38,7 @@ class Announcement:
     facts: Mapping[str, Any] = field(default_factory=lambda: NO_FACTS)
 
     @classmethod
-    def of(cls, kind: str, **facts: object) -> Announcement:
+    def of(cls, kind: str, /, **facts: object) -> Announcement:
         """An announcement with its facts as keywords."""
         return cls(kind, facts)
 

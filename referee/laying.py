@@ -43,7 +43,7 @@ DOUBTS = Doubts()
 
 def lay(state: GameState, event: Placed, told: Told) -> GameState:
     """Judge a card laid on the table."""
-    back = _put_back(state, event)
+    back = _put_back(state, event, told)
     if back is not None:
         return back
     if state.phase is Phase.DRAW:
@@ -71,7 +71,8 @@ def lay(state: GameState, event: Placed, told: Told) -> GameState:
         told.announcements = [each for each in told.announcements if each not in said]
     if event.on is None:
         said = (*said, *told.announcements)
-        after = replace(after, laying=Laying(event.by, event.at, cards, replace(base, laying=None), said))
+        bare = base if base.laying is None else replace(base, laying=None)
+        after = replace(after, laying=Laying(event.by, event.at, cards, bare, said))
     elif after.laying is not None:
         after = replace(after, laying=None)
     return after
@@ -198,10 +199,14 @@ def stray(play: Laid, state: GameState, sure: bool) -> GameState:
     return replace(state, ledger=ledger, bout=replace(bout, strays=strays))
 
 
-def _put_back(state: GameState, event: Placed) -> GameState | None:
-    """A card of the game that was swept away by mistake lies on the table again: no play."""
+def _put_back(state: GameState, event: Placed, told: Told) -> GameState | None:
+    """A card of the game that was swept away by mistake lies on the table again: where it was, and as it was."""
+    bout = state.bout
     for place, matter in enumerate(state.matters):
-        if isinstance(matter.play, Sweep) and event.card in matter.away:
+        if bout is not None and isinstance(matter.play, Sweep) and event.card in matter.away:
+            owner = bout.owner(event.card) or bout.attacker
+            over = next((attack.card for attack in bout.attacks if attack.defence == event.card), None)
+            told.legal(ThrowIn(owner, (event.card,)) if over is None else Beat(owner, (event.card,), over), owner)
             away = matter.away - {event.card}
             rest = (replace(matter, away=away),) if away else ()
             return replace(state, matters=(*state.matters[:place], *rest, *state.matters[place + 1 :]), laying=None)

@@ -24,7 +24,6 @@ from referee.telling import Told
 
 def lift(state: GameState, event: Lifted, told: Told) -> GameState:
     """Judge a card lifted from the table. A lifted card is known in the hand of whoever had laid it."""
-    state = replace(state, laying=None)
     matter = next((each for each in reversed(state.matters) if event.card in each.cards), None)
     if matter is not None and isinstance(matter.play, Laid):
         return _lift_open(state, matter, matter.play, event.card, told)

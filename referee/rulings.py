@@ -113,7 +113,7 @@ class Fault:
     facts: Mapping[str, Any] = field(default_factory=lambda: NO_FACTS)
 
     @classmethod
-    def of(cls, fault: FaultId, verdict: Verdict | None = None, **facts: object) -> Fault:
+    def of(cls, fault: FaultId, verdict: Verdict | None = None, /, **facts: object) -> Fault:
         """A fault with its usual grade, or the one given."""
         return cls(fault, verdict or _GRADES.get(fault, Verdict.ILLEGAL), facts)
 

@@ -24,7 +24,7 @@ from referee.turns import next_deal
 
 def press(state: GameState, event: Pressed, told: Told) -> GameState:
     """Judge a statement. A refused one leaves nothing open."""
-    return _BUTTONS[event.button](replace(state, laying=None), event, told)
+    return _BUTTONS[event.button](state, event, told)
 
 
 def _take(state: GameState, event: Pressed, told: Told) -> GameState:
@@ -158,7 +158,6 @@ _BUTTONS: dict[str, Callable[[GameState, Pressed, Told], GameState]] = {
 
 def show(state: GameState, event: Shown, told: Told) -> GameState:
     """A card was shown and kept: proof of the lead, Severnyi's last card, or a try to pass the attack on."""
-    state = replace(state, laying=None)
     bout = state.bout
     by = event.by or state.ledger.holder(event.card)
     if not state.dealt or state.phase is Phase.OVER:

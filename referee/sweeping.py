@@ -33,7 +33,7 @@ def sweep(state: GameState, event: Swept, told: Told) -> GameState:
     told.fault(fault, play.name, None, bout.cards)
     away = frozenset(bout.cards).difference(play.left)
     matter = Matter(play, fault, fault.verdict, state.moment, away=away)
-    return replace(state, matters=(*_without_sweeps(state), matter), laying=None)
+    return replace(state, matters=(*_without_sweeps(state), matter))
 
 
 def swept(state: GameState, play: Sweep, told: Told) -> GameState:
@@ -104,4 +104,4 @@ def _clear_open_cards(state: GameState, play: Sweep, told: Told) -> GameState:
             state = replace(state, ledger=ledger)
         else:
             kept.append(matter)
-    return replace(_sweep_open_cards(replace(state, matters=tuple(kept)), play), laying=None)
+    return replace(_sweep_open_cards(replace(state, matters=tuple(kept)), play))

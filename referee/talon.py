@@ -26,7 +26,6 @@ def draw(state: GameState, event: Drawn, told: Told) -> GameState:
         state = absorb_open_draws(state, by, told)
     play = Draw(by, event.count)
     fault = check_draw(play, state)
-    state = replace(state, laying=None)
     if fault is None:
         state = replace(state, matters=_without_draws_of(state, by))
         return drawn(state, play, event.card, told)
@@ -115,7 +114,6 @@ def swap(state: GameState, event: Swapped, told: Told) -> GameState:
             return replace(state, matters=tuple(other for other in state.matters if other is not matter))
     play = Swap(by or state.living[0], event.card)
     fault = fault_of_swap(play, state)
-    state = replace(state, laying=None)
     if fault is None:
         told.legal(play, by)
         return swapped(state, play, told, attributed=by is not None)

@@ -40,7 +40,6 @@ def end_bout(state: GameState, how: str, told: Told) -> GameState:
         bout=ended,
         beaten_off=state.beaten_off + (how == "beaten"),
         refill=Refill(),
-        laying=None,
         read_as={},
     )
     due = draws_due(state, ended)

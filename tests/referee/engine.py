@@ -91,7 +91,7 @@ class Deal:
             lowest = [seat for seat in self.seats if ranks[seat] == min(ranks.values())]
             return lowest[0] if len(lowest) == 1 else None
         if len(holders) < len(self.seats) and self.house["one_without_trump"] == "no_trump_holder":
-            return next(seat for seat in self.after(self.dealer) + [self.dealer] if not trumps[seat])
+            return next(seat for seat in [*self.after(self.dealer), self.dealer] if not trumps[seat])
         return min(holders, key=lambda seat: height(trumps[seat] or ""))
 
     def begin(self, attacker: str, defender: str | None = None) -> None:

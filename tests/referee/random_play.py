@@ -52,8 +52,7 @@ class RandomSession:
         data = {"at": self.at, "event": event, **facts}
         self.record.append(data)
         self.events += 1
-        step = self.referee.feed(event_from_json(data))
-        return step
+        return self.referee.feed(event_from_json(data))
 
     def legal(self, step: Step, plays_cards: bool = True) -> None:
         """No fault; a play of cards is called legal."""
