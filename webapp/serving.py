@@ -61,10 +61,15 @@ class Service:
 
     def stop(self) -> None:
         """Stop listening and let go of the port. Close the board first: that ends the live streams."""
+        # Closing alone would keep the port taken while the server's thread still waits on it.
+        with contextlib.suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
         if self._server is not None:
             with contextlib.suppress(OSError):
                 self._server.task_dispatcher.shutdown(cancel_pending=True, timeout=1)
                 self._server.close()
+        if self._thread is not None:
+            self._thread.join(2)
         self._listener.close()
 
 

@@ -91,7 +91,7 @@ def table(arguments: argparse.Namespace, header: Header, spec: str, *, paced: bo
         began_s = time.monotonic()
         parts.callback(runtime.stop)
         runtime.start()
-        note(f"kozyr is at {service.address}")
+        note(f"the table is at {service.address}")
         if not arguments.no_browser and not arguments.exit and not open_browser(service.address):
             note("open that address in a browser")
         while not runtime.done.wait(GLANCE_S):

@@ -9,13 +9,16 @@ import { word } from "./words.js";
 const WEIGHT = ["result", "illegal", "impossible", "unclear", "withdrawn", "doubt", "lead", "draw", "out", "turn"];
 const OTHERS = ["trump", "turnup", "deal", "score", "legal", "limit", "talon"];
 
+// At a real table people sweep in silence: asking about it every time in large type would only teach them to look away.
+const QUIET = new Set(["attack-not-closed"]);
+
 function kind(call) {
   return call.ruling ?? call.announce;
 }
 
 function weight(call) {
   const place = [...WEIGHT, ...OTHERS].indexOf(kind(call));
-  return place < 0 ? WEIGHT.length + OTHERS.length : place;
+  return place < 0 || QUIET.has(call.fault) ? WEIGHT.length + OTHERS.length : place;
 }
 
 function byEvent(calls) {

@@ -1,0 +1,199 @@
+"""The command line: exit statuses, and one sentence for whatever goes wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from webapp import cli
+from webapp.errors import OutputLostError, UnusableInputError, WrongCallError
+
+Said = tuple[int, str, str]
+
+
+@pytest.fixture
+def kozyr(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
+    """Call the command in this process: status, standard output, standard error."""
+
+    def call(*arguments: str) -> Said:
+        status = cli.main(arguments)
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return call
+
+
+def assert_one_sentence(text: str) -> None:
+    """One line that says what was expected; never a traceback."""
+    assert text.count("\n") == 1, text
+    assert "Traceback" not in text
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        ((), "COMMAND"),
+        (("shuffle",), "shuffle"),
+        (("watch",), "SOURCE"),
+        (("read",), "PICTURE"),
+        (("review", "a.mp4", "--seats", "A"), "two to six different names"),
+        (("review", "a.mp4", "--seats", "A,A"), "two to six different names"),
+        (("review", "a.mp4", "--set", "transfer"), "OPTION=VALUE"),
+        (("review", "a.mp4", "--pack", "40"), "40"),
+        (("review", "a.mp4", "--rules", "poker"), "poker"),
+        (("review", "a.mp4", "--set", "colour=blue"), "colour"),
+        (("review", "a.mp4", "--set", "attack_limit=lots"), "attack_limit"),
+        (("demo", "--port", "eighty"), "a port from 0 to 65535"),
+        (("demo", "--port", "70000"), "a port from 0 to 65535"),
+        (("demo", "--speed", "2"), "--speed"),
+        (("rules", "poker"), "poker"),
+    ],
+)
+def test_a_wrong_call_is_one_sentence_and_status_2(
+    kozyr: Callable[..., Said], call: tuple[str, ...], says: str
+) -> None:
+    status, out, err = kozyr(*call)
+    assert status == 2
+    assert out == ""
+    assert says in err
+    assert_one_sentence(err)
+
+
+@pytest.mark.parametrize("call", [("--help",), ("demo", "--help"), ("--version",)])
+def test_help_and_version_are_status_0(kozyr: Callable[..., Said], call: tuple[str, ...]) -> None:
+    status, out, _ = kozyr(*call)
+    assert status == 0
+    assert "kozyr" in out
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (WrongCallError("expected a, got b"), 2),
+        (UnusableInputError("expected a, got b"), 1),
+        (OutputLostError("expected a, got b"), 1),
+        (OSError(28, "No space left on device"), 1),
+        (ImportError("No module named 'cv2'", name="cv2"), 1),
+        (AssertionError("a card in two places,\nas\nit seems"), 1),
+        (RecursionError("too deep"), 1),
+        (MemoryError(), 1),
+    ],
+)
+def test_whatever_is_raised_becomes_one_sentence(
+    kozyr: Callable[..., Said], monkeypatch: pytest.MonkeyPatch, error: Exception, status: int
+) -> None:
+    def fail(arguments: object) -> int:
+        raise error
+
+    monkeypatch.setattr(cli, "_doctor", fail)
+    came, _, err = kozyr("doctor")
+    assert came == status
+    assert "expected" in err
+    assert_one_sentence(err)
+
+
+def test_ctrl_c_is_status_130(kozyr: Callable[..., Said], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(arguments: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "_doctor", interrupted)
+    status, _, err = kozyr("doctor")
+    assert status == 130
+    assert_one_sentence(err)
+
+
+def test_the_errors_of_the_other_packages_are_passed_on_as_they_are(
+    kozyr: Callable[..., Said], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from vision.sources import SourceError
+    from vision.weights import WeightsError
+
+    for error in (SourceError("expected a camera, got none"), WeightsError("expected weights, got none")):
+
+        def fail(arguments: object, error: Exception = error) -> int:
+            raise error
+
+        monkeypatch.setattr(cli, "_doctor", fail)
+        assert kozyr("doctor") == (1, "", f"kozyr: {error}\n")
+
+
+def test_a_fault_of_ours_can_be_traced(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(arguments: object) -> int:
+        raise AssertionError("a card in two places")
+
+    monkeypatch.setattr(cli, "_doctor", fail)
+    monkeypatch.setenv(cli.TRACEBACK_VARIABLE, "1")
+    with pytest.raises(AssertionError, match="two places"):
+        cli.main(["doctor"])
+
+
+def test_rules_are_listed_as_json_lines(kozyr: Callable[..., Said]) -> None:
+    status, out, err = kozyr("rules", "--json")
+    assert (status, err) == (0, "")
+    names = [json.loads(line).get("rules") for line in out.splitlines()]
+    assert "podkidnoy-36" in names
+
+
+def run(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    """Call the command as a program of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "webapp.cli", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=Path(__file__).parents[2],
+        check=False,
+        **more,
+    )
+
+
+def test_a_record_goes_in_and_rulings_come_out_of_a_program_of_its_own(table: Any) -> None:
+    events = [
+        {"at": 1, "event": "placed", "card": "9s", "by": "A"},
+        {"at": 2, "event": "placed", "card": "7s", "by": "B", "on": "9s"},
+    ]
+    record = "\n".join(json.dumps(line) for line in (table.header, *events))
+    done = run("referee", "-", "--json", input=record)
+    rulings = [json.loads(line) for line in done.stdout.splitlines() if "ruling" in line]
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [ruling["ruling"] for ruling in rulings] == ["legal", "illegal"]
+
+
+def test_a_reader_that_goes_away_leaves_no_traceback() -> None:
+    program = subprocess.Popen(
+        [sys.executable, "-m", "webapp.cli", "rules", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[2],
+    )
+    assert program.stdout is not None
+    assert program.stderr is not None
+    program.stdout.close()
+    err = program.stderr.read()
+    program.stderr.close()
+    assert program.wait(120) in (0, 130)
+    assert "Traceback" not in err
+    assert "Exception ignored" not in err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+def test_a_full_disk_under_standard_output_is_one_sentence() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "webapp.cli", "rules", "--json"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=120,
+            cwd=Path(__file__).parents[2],
+            check=False,
+        )
+    assert done.returncode == 1
+    assert_one_sentence(done.stderr)

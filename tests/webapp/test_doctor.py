@@ -1,0 +1,86 @@
+"""The doctor: says what is there and how to mend what is not, and never hangs."""
+
+from __future__ import annotations
+
+import hashlib
+import socket
+import threading
+from pathlib import Path
+
+import pytest
+
+from vision.sources import SourceError
+from webapp import doctor
+
+
+def test_a_library_that_is_missing_says_how_to_get_it() -> None:
+    finding = doctor.package("no-such-library")
+    assert (finding.ok, finding.needed) == (False, True)
+    assert "pip install no-such-library" in finding.mend
+
+
+def test_what_is_installed_is_ok() -> None:
+    assert all(doctor.package(name).ok for name in doctor.PACKAGES)
+    assert doctor.python().ok
+
+
+def test_a_camera_that_answers_is_ok() -> None:
+    assert doctor.camera(lambda: (1280, 720)).found == "camera 0 gives 1280 x 720"
+
+
+def test_a_camera_that_is_not_there_is_missing_but_not_needed() -> None:
+    def look() -> tuple[int, int]:
+        raise SourceError("expected pictures, got none")
+
+    finding = doctor.camera(look)
+    assert (finding.ok, finding.needed) == (False, False)
+    assert "plug in a webcam" in finding.mend
+
+
+def test_a_camera_that_hangs_is_left_behind() -> None:
+    released = threading.Event()
+
+    def look() -> tuple[int, int]:
+        released.wait(30)
+        return (1, 1)
+
+    finding = doctor.camera(look, patience_s=0.01)
+    released.set()
+    assert not finding.ok
+    assert "no answer" in finding.found
+
+
+def test_a_port_in_use_names_another() -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        number = other.getsockname()[1]
+        finding = doctor.port("127.0.0.1", number)
+    assert not finding.ok
+    assert f"--port {number + 1}" in finding.mend
+
+
+def test_damaged_weights_are_found_by_their_checksum(tmp_path: Path) -> None:
+    from vision.detections import CLASS_NAMES
+
+    for name in ("detector.onnx", "reader.onnx"):
+        (tmp_path / name).write_bytes(b"not what the manifest promises")
+    checksum = hashlib.sha256(b"something else").hexdigest()
+    (tmp_path / "manifest.toml").write_text(
+        f'[detector]\nfile = "detector.onnx"\nsha256 = "{checksum}"\n'
+        f'[reader]\nfile = "reader.onnx"\nsha256 = "{checksum}"\nclasses = {list(CLASS_NAMES)}\n'
+    )
+    (finding,) = doctor.sight(tmp_path / "manifest.toml")
+    assert (finding.name, finding.ok, finding.needed) == ("weights", False, True)
+    assert "checksum" in finding.found
+
+
+def test_the_synthetic_picture_is_a_table_of_720p() -> None:
+    assert doctor.synthetic_picture().shape == (720, 1280, 3)
+
+
+@pytest.mark.parametrize("ok", [True, False])
+def test_a_finding_reads_the_same_as_text_and_json(ok: bool) -> None:
+    finding = doctor.Finding("disk", ok, "1 GB", "" if ok else "make room")
+    assert finding.as_json()["ok"] is ok
+    assert finding.as_text().startswith("ok " if ok else "missing ")

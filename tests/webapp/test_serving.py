@@ -1,0 +1,81 @@
+"""The real server on a real port: taken, served, given back."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+from typing import Any
+
+import pytest
+
+from webapp import create_app
+from webapp.board import Board
+from webapp.errors import UnusableInputError
+from webapp.house import House
+from webapp.serving import Service
+
+
+def test_an_occupied_port_is_one_sentence_that_names_it_and_the_option() -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        with pytest.raises(UnusableInputError, match=f"expected port {port} .* --port {port + 1}"):
+            Service.take("127.0.0.1", port)
+
+
+def test_another_port_is_taken_where_any_will_do() -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        service = Service.take("127.0.0.1", port, or_any=True)
+        assert f":{port}/" not in service.address
+        service.stop()
+
+
+def test_an_address_of_another_machine_is_one_sentence() -> None:
+    with pytest.raises(UnusableInputError, match="expected --host to be an address of this machine"):
+        Service.take("192.0.2.1", 0)
+
+
+def test_a_page_is_served_and_live_while_streams_are_open() -> None:
+    board = Board()
+    service = Service.take("127.0.0.1", 0)
+    service.start(create_app(House(streams=4), board))
+    host = service.address.removeprefix("http://").rstrip("/")
+    try:
+        streams = [http.client.HTTPConnection(host, timeout=20) for _ in range(4)]
+        answers: list[Any] = []
+        for stream in streams:
+            stream.request("GET", "/api/events?language=en")
+            answers.append(stream.getresponse())
+        board.publish(moves=1, seats=("A", "B"))
+        for answer in answers:
+            lines = [answer.readline() for _ in range(12)]
+            data = [line for line in lines if line.startswith(b"data: ") and b'"moves": 1' in line]
+            assert json.loads(data[-1][6:])["seats"] == ["A", "B"]
+        page = http.client.HTTPConnection(host, timeout=20)
+        page.request("GET", "/health")
+        assert page.getresponse().status == 200
+        page.close()
+        late = http.client.HTTPConnection(host, timeout=20)
+        late.request("GET", "/api/events")
+        assert late.getresponse().status == 503
+        late.close()
+    finally:
+        board.close()
+        service.stop()
+        for answer, stream in zip(answers, streams, strict=True):
+            answer.close()
+            stream.close()
+
+
+def test_the_port_is_free_again_after_stop() -> None:
+    service = Service.take("127.0.0.1", 0)
+    port = int(service.address.rstrip("/").rpartition(":")[2])
+    service.start(create_app(House(), Board()))
+    service.stop()
+    again = Service.take("127.0.0.1", port)
+    again.stop()
