@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import logging
 import os
@@ -14,6 +13,7 @@ from typing import Any, Self
 
 from flask import Flask
 from waitress.server import create_server
+from waitress.wasyncore import close_all
 
 from webapp.errors import UnusableInputError
 from webapp.port import listen, sentence
@@ -61,15 +61,11 @@ class Service:
 
     def stop(self) -> None:
         """Stop listening and let go of the port. Close the board first: that ends the live streams."""
-        # Closing alone would keep the port taken while the server's thread still waits on it.
-        with contextlib.suppress(OSError):
-            self._listener.shutdown(socket.SHUT_RDWR)
-        if self._server is not None:
-            with contextlib.suppress(OSError):
-                self._server.task_dispatcher.shutdown(cancel_pending=True, timeout=1)
-                self._server.close()
-        if self._thread is not None:
+        if self._server is not None and self._thread is not None:
+            # The server's own thread has to close: it would go on waiting for what was closed under its hands.
+            self._server.trigger.pull_trigger(lambda: close_all(self._server._map, ignore_all=True))
             self._thread.join(2)
+            self._server.task_dispatcher.shutdown(cancel_pending=True, timeout=1)
         self._listener.close()
 
 

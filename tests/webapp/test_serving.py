@@ -53,9 +53,9 @@ def test_a_page_is_served_and_live_while_streams_are_open() -> None:
             answers.append(stream.getresponse())
         board.publish(moves=1, seats=("A", "B"))
         for answer in answers:
-            lines = [answer.readline() for _ in range(12)]
-            data = [line for line in lines if line.startswith(b"data: ") and b'"moves": 1' in line]
-            assert json.loads(data[-1][6:])["seats"] == ["A", "B"]
+            lines = iter(answer.readline, b"")
+            data = next(line for line in lines if line.startswith(b"data: ") and b'"moves": 1' in line)
+            assert json.loads(data[6:])["seats"] == ["A", "B"]
         page = http.client.HTTPConnection(host, timeout=20)
         page.request("GET", "/health")
         assert page.getresponse().status == 200
