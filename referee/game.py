@@ -52,7 +52,7 @@ class Matter:
     A play that doesn't count: a fault nobody has put right, or a doubt that can't be counted as made.
 
     ``cards``: its cards that still lie on the table, laid across ``on``. ``away``: for a sweep, cards of the game that
-    were swept and not put back. ``sure``: the faces are trusted (they are not where the fault is ``impossible``).
+    were swept and not put back. ``sure``: the faces are trusted (not where the fault is ``impossible``).
     ``opened``: the moment.
     """
 
@@ -63,11 +63,7 @@ class Matter:
     cards: tuple[Card, ...] = ()
     on: Card | None = None
     away: frozenset[Card] = frozenset()
-
-    @property
-    def sure(self) -> bool:
-        """Are its cards what they were read as?"""
-        return self.verdict is not Verdict.IMPOSSIBLE
+    sure: bool = True
 
     def as_json(self) -> dict[str, Any]:
         """What the state's ``open`` holds for it."""

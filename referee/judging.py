@@ -104,6 +104,15 @@ _SWAP_RULES = (
 )
 
 
+def cannot_be(play: Laid, state: GameState) -> Fault | None:
+    """Why the cards can't be where they were seen; None: they can."""
+    for rule in (which_card.check_pack, *WHICH_CARD):
+        fault = rule(play, state)
+        if fault is not None:
+            return fault
+    return None
+
+
 def fault_of(play: Laid, state: GameState) -> Fault | None:
     """The first rule that this play of cards breaks; None: it is legal."""
     for rule in RULES_OF[type(play)]:

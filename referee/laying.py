@@ -17,11 +17,11 @@ from referee.bout import Stray
 from referee.cards import Card
 from referee.events import Placed
 from referee.game import GameState, Laying, Matter, Phase, Refill
-from referee.judging import fault_of
+from referee.judging import cannot_be, fault_of
 from referee.plays import Beat, Laid, Lead, Sweep, ThrowIn, Transfer, read_laid
 from referee.rules.attack import bout_limit
 from referee.rules.transfer import transfer_target
-from referee.rulings import Fault, Verdict
+from referee.rulings import Fault, FaultId, Verdict
 from referee.talon import absorb_open_draws
 from referee.telling import Told
 from referee.turns import at_once, begin_bout, next_bout
@@ -96,7 +96,11 @@ def rule_on(
     if fault.verdict is Verdict.UNCLEAR and can_be_made(play, state):
         return made(play, state, told)
     on = play.over if isinstance(play, Beat) else None
-    matter = Matter(play, fault, fault.verdict, state.moment, play.cards, on)
+    sure = fault.verdict is not Verdict.IMPOSSIBLE
+    if fault.id is FaultId.GAME_OVER:
+        # After the end nobody has asked yet whether the cards can be where they were seen.
+        sure = cannot_be(play, state) is None
+    matter = Matter(play, fault, fault.verdict, state.moment, play.cards, on, sure=sure)
     return replace(state, matters=(*state.matters, matter))
 
 
@@ -269,7 +273,7 @@ def plausible_seats(state: GameState, card: Card, on: Card | None) -> tuple[str,
         return (bout.defender,)
     if not bout.attacks:
         return (bout.attacker,)
-    seats = state.entitled() or state.attackers()
+    seats = state.entitled() or state.attackers() or state.living
     if state.rules.transfer and bout.unbeaten and bout.taking is None:
         transfer = Transfer(bout.defender, (card,))
         if fault_of(transfer, state) is None:

@@ -8,14 +8,13 @@ from dataclasses import replace
 from referee.dealing import look_for_lead
 from referee.events import HEAP, Pressed, Shown
 from referee.game import Claim, GameState, Phase
-from referee.judging import WHICH_CARD, fault_of
+from referee.judging import cannot_be, fault_of
 from referee.laying import made
 from referee.matters import forgive
 from referee.plays import Laid, Transfer
 from referee.rules.bout_end import still_attacking
 from referee.rules.defence import check_take
 from referee.rules.lead import check_heap_alone, check_principal_opens, check_touch
-from referee.rules.which_card import check_heap, check_other_hand, check_pack, check_talon
 from referee.rulings import Fault, FaultId, Verdict
 from referee.talon import new_trump
 from referee.telling import Told
@@ -103,11 +102,10 @@ def _claim(state: GameState, event: Pressed, told: Told) -> GameState:
         return state
     if event.card is not None:
         claimed = Laid(event.by, (event.card,))
-        for check in (check_pack, check_heap, check_talon, check_other_hand):
-            fault = check(claimed, state)
-            if fault is not None:
-                told.fault(fault, "claim", event.by, (event.card,))
-                return state
+        fault = cannot_be(claimed, state)
+        if fault is not None:
+            told.fault(fault, "claim", event.by, (event.card,))
+            return state
         others = {claim.lowest for seat, claim in state.claims.items() if seat != event.by}
         not_a_trump = state.trump is not None and not event.card.is_trump(state.trump)
         if event.card in others or not_a_trump:
@@ -188,7 +186,7 @@ def show(state: GameState, event: Shown, told: Told) -> GameState:
 
 
 def _show_last_card(state: GameState, event: Shown, seat: str, told: Told) -> GameState:
-    fault = _impossible(state, seat, event)
+    fault = cannot_be(Transfer(seat, (event.card,), shown=True), state)
     if fault is not None:
         told.fault(fault, "show", seat, (event.card,))
         return state
@@ -197,17 +195,8 @@ def _show_last_card(state: GameState, event: Shown, seat: str, told: Told) -> Ga
 
 def _seen(state: GameState, seat: str, event: Shown, told: Told) -> GameState:
     """A card shown for no reason the rules know: it is known in that hand, if it can be there."""
-    fault = _impossible(state, seat, event)
+    fault = cannot_be(Transfer(seat, (event.card,), shown=True), state)
     if fault is not None:
         told.fault(fault, "show", seat, (event.card,))
         return state
     return replace(state, ledger=state.ledger.knowing(seat, event.card))
-
-
-def _impossible(state: GameState, seat: str, event: Shown) -> Fault | None:
-    play = Transfer(seat, (event.card,), shown=True)
-    for check in (check_pack, *WHICH_CARD):
-        fault = check(play, state)
-        if fault is not None:
-            return fault
-    return None

@@ -10,7 +10,7 @@ from referee.game import GameState, Matter, Phase
 from referee.judging import fault_of_swap
 from referee.plays import Draw, Swap
 from referee.rules.drawing import check_draw
-from referee.rulings import Verdict
+from referee.rulings import Fault, FaultId, Verdict
 from referee.telling import Told
 from referee.turns import at_once, next_bout
 
@@ -28,11 +28,36 @@ def draw(state: GameState, event: Drawn, told: Told) -> GameState:
     fault = check_draw(play, state)
     if fault is None:
         state = replace(state, matters=_without_draws_of(state, by))
-        return drawn(state, play, event.card, told)
+        return drawn(state, play, _face_seen(state, play, event, told), told)
     if fault.verdict is Verdict.ILLEGAL and (state.blind or event.by is None):
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     told.fault(fault, play.name, event.by)
     return replace(state, matters=(*state.matters, Matter(play, fault, fault.verdict, state.moment)))
+
+
+def _face_seen(state: GameState, play: Draw, event: Drawn, told: Told) -> Card | None:
+    """The face of the drawn card, if it can be one of the talon: else it was misread, and the draw counts unseen."""
+    card = event.card
+    if card is None:
+        return None
+    ledger = state.ledger
+    fault: Fault | None = None
+    if card not in state.rules.cards():
+        fault = Fault.of(FaultId.NOT_IN_PACK, card=card, pack=state.rules.pack)
+    elif card in ledger.heap:
+        fault = Fault.of(FaultId.DEAD_CARD, card=card)
+    elif (holder := ledger.holder(card)) is not None:
+        fault = Fault.of(FaultId.CARD_HELD_BY_OTHER, card=card, holder=holder)
+    elif any(card in matter.cards for matter in state.matters if matter.sure):
+        fault = Fault.of(FaultId.DUPLICATE_CARD, card=card)
+    elif card == ledger.turnup and ledger.talon - play.count > (state.rules.second_trump != "none"):
+        fault = Fault.of(FaultId.CARD_IN_TALON, card=card)
+    if fault is not None:
+        told.fault(fault, play.name, play.by, (card,))
+        return None
+    # A single card that is the turn-up can't be another as well: keep what is certain.
+    takes_turnup = ledger.turnup is not None and ledger.talon - play.count <= (state.rules.second_trump != "none")
+    return None if takes_turnup and play.count == 1 else card
 
 
 def drawn(state: GameState, play: Draw, seen: Card | None, told: Told) -> GameState:
