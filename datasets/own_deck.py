@@ -44,7 +44,7 @@ def pip_places(count: int) -> tuple[tuple[float, float], ...]:
     def sides(rows: tuple[float, ...]) -> list[tuple[float, float]]:
         return [(x, y) for y in rows for x in (left, right)]
 
-    places = {
+    places: dict[int, list[tuple[float, float]]] = {
         2: [(middle, y) for y in two],
         3: [(middle, y) for y in three],
         4: sides(two),

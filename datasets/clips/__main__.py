@@ -19,10 +19,11 @@ from datasets.clips.arms import Arm, Look
 from datasets.clips.choreography import FPS, Choreographer, Performance
 from datasets.clips.film import shoot
 from datasets.clips.painter import Light, Painter, face_height_px, model_arms
-from datasets.clips.players import Wish, find_story
+from datasets.clips.players import NoSuchDealError, Wish, find_story
 from datasets.clips.stage import Camera, Stage
 from datasets.clips.things import set_table
 from datasets.clips.truth import World, record, set_times
+from datasets.deck_art import DeckError
 from datasets.decks import load_decks
 
 RECORDINGS = Path(__file__).resolve().parent.parent.parent / "webapp" / "recordings"
@@ -83,24 +84,40 @@ def set_up(recipe: Recipe, stage: Stage, arms: dict[tuple[str, str], Arm]) -> Pa
 
 
 def main() -> None:
-    """Film."""
+    """Film; what can't be done is said in one sentence."""
+    try:
+        film(arguments())
+    except (DeckError, NoSuchDealError, OSError) as error:
+        raise SystemExit(f"datasets.clips: {error}") from None
+    except ModuleNotFoundError as error:
+        raise SystemExit(
+            f"datasets.clips: expected the package {error.name}, found none; pip install -e '.[clips]'"
+        ) from None
+
+
+def arguments() -> argparse.Namespace:
+    """The command line."""
     parser = argparse.ArgumentParser(prog="python -m datasets.clips", description="Films games of Durak.")
     commands = parser.add_subparsers(dest="command", required=True)
     demo = commands.add_parser("demo", help="the recording that ships with the program")
     demo.add_argument("--out", type=Path, default=RECORDINGS / "demo.mp4")
-    film = commands.add_parser("film", help="any deal")
-    film.add_argument("out", type=Path)
-    film.add_argument("--seed", type=int, default=2)
-    film.add_argument("--seats", type=int, choices=range(2, 7), default=3)
-    film.add_argument("--surface", choices=sorted(surfaces.SURFACES), default="felt")
-    film.add_argument("--elevation", type=float, default=64.0, help="degrees; 90 looks straight down")
-    film.add_argument("--faults", type=int, choices=(0, 1), default=1)
-    film.add_argument("--deck", default="own", help="any deck that datasets.decks knows")
-    for command in (demo, film):
+    other = commands.add_parser("film", help="any deal")
+    other.add_argument("out", type=Path)
+    other.add_argument("--seed", type=int, default=2)
+    other.add_argument("--seats", type=int, choices=range(2, 7), default=3)
+    other.add_argument("--surface", choices=sorted(surfaces.SURFACES), default="felt")
+    other.add_argument("--elevation", type=float, default=64.0, help="degrees; 90 looks straight down")
+    other.add_argument("--faults", type=int, choices=(0, 1), default=1)
+    other.add_argument("--deck", default="own", help="any deck that datasets.decks knows")
+    for command in (demo, other):
         command.add_argument("--tracks", action="store_true", help="also write every card's corners in every frame")
         command.add_argument("--stills", type=float, nargs="*", help="only pictures of these seconds, as PNG")
         command.add_argument("--story", action="store_true", help="only print the record")
-    args = parser.parse_args()
+    return parser.parse_args()
+
+
+def film(args: argparse.Namespace) -> None:
+    """One clip, or what was asked of it."""
     recipe = DEMO
     if args.command == "film":
         wish = Wish(seats=NAMES[: args.seats], faults=args.faults)
@@ -120,7 +137,8 @@ def main() -> None:
         for second in sorted(args.stills):
             painter.paint(world.at(second - 1 / FPS))
             name = args.out.with_name(f"{args.out.stem}-{second:06.2f}.png")
-            cv2.imwrite(str(name), painter.paint(world.at(second)))
+            if not cv2.imwrite(str(name), painter.paint(world.at(second))):
+                raise OSError(f"expected a place for a picture, could not write {name}; choose another folder")
             print(name)
         return
     shoot(performance, painter, arms, args.out, crf=recipe.crf, tracks=args.tracks)

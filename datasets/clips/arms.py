@@ -117,7 +117,7 @@ def _light(relief: np.ndarray, lamp: np.ndarray, wrap: float) -> np.ndarray:
     towards = (-gx * lamp[0] - gy * lamp[1] + lamp[2]) / length
     shade = np.clip((towards + wrap) / (1 + wrap), 0, 1)
     hollow = cv2.GaussianBlur(relief, (0, 0), 5 * PX_PER_MM) - relief
-    return shade * np.clip(1.0 - 0.035 * np.maximum(hollow, 0), 0.55, 1)
+    return np.asarray(shade * np.clip(1.0 - 0.035 * np.maximum(hollow, 0), 0.55, 1))
 
 
 def _paint_skin(
@@ -158,7 +158,7 @@ def _paint_skin(
         rim = np.exp(-(((r - 1.0) / 0.22) ** 2)).astype(np.float32)[..., None]
         colour = colour * (1 - 0.85 * nail) + (tint + shine) * 0.85 * nail
         colour *= 1 - 0.16 * rim
-    return colour * (1 - 0.30 * np.exp(-np.maximum(inside, 0) / 0.9))[..., None]
+    return np.asarray(colour * (1 - 0.30 * np.exp(-np.maximum(inside, 0) / 0.9))[..., None])
 
 
 def _sleeve_bones(look: Look) -> tuple[Bone, ...]:
@@ -188,7 +188,7 @@ def _paint_sleeve(relief: np.ndarray, u: np.ndarray, v: np.ndarray, look: Look, 
     surface = cv2.GaussianBlur((relief + folds + hem).astype(np.float32), (0, 0), 0.8 * PX_PER_MM) + weave
     light = _light(surface.astype(np.float32), lamp, 0.25)[..., None]
     base = np.array(look.sleeve, np.float32)
-    return (base * (0.30 + 0.85 * light) + 7 * light).astype(np.float32)
+    return np.asarray(base * (0.30 + 0.85 * light) + 7 * light, np.float32)
 
 
 def model_arm(pose: str, look: Look, lamp: tuple[float, float, float]) -> Arm:
@@ -232,4 +232,4 @@ def _outline(alpha: np.ndarray, to_mm: np.ndarray) -> np.ndarray:
     contours, _ = cv2.findContours((alpha > 0.5).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     border = max(contours, key=len)[:, 0, :].astype(np.float64)
     border = border[:: max(1, len(border) // 400)]
-    return border @ to_mm[:2, :2].T + to_mm[:2, 2]
+    return np.asarray(border @ to_mm[:2, :2].T + to_mm[:2, 2])

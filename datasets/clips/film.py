@@ -49,18 +49,17 @@ def shoot(
 ) -> None:
     """
     Write ``video`` (H.264 in MP4), the record ``.jsonl`` beside it and, with ``tracks``, ``.tracks.jsonl``: one line a
-    frame with all cards and hands.
+    frame with all cards and hands. Nothing stands under these names before all of it is there.
     """
     import av
 
     video.parent.mkdir(parents=True, exist_ok=True)
-    lines = "".join(as_line(line) + "\n" for line in record(performance))
-    video.with_suffix(".jsonl").write_text(lines, encoding="utf-8")
+    part, track_part = video.with_suffix(".part.mp4"), video.with_suffix(".part.jsonl")
     witness = Witness(performance.stage.camera, arms)
     total, since = int(performance.seconds * FPS), time.monotonic()
-    track_file = video.with_suffix(".tracks.jsonl").open("w", encoding="utf-8") if tracks else None
+    track_file = track_part.open("w", encoding="utf-8") if tracks else None
     try:
-        with av.open(str(video), "w", options={"movflags": "faststart"}) as container:
+        with av.open(str(part), "w", options={"movflags": "faststart"}) as container:
             stream = container.add_stream("libx264", rate=FPS)
             stream.width, stream.height = painter.size
             stream.pix_fmt = "yuv420p"
@@ -84,3 +83,8 @@ def shoot(
     finally:
         if track_file:
             track_file.close()
+    part.replace(video)
+    if tracks:
+        track_part.replace(video.with_suffix(".tracks.jsonl"))
+    lines = "".join(as_line(line) + "\n" for line in record(performance))
+    video.with_suffix(".jsonl").write_text(lines, encoding="utf-8")

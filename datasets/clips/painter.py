@@ -139,9 +139,9 @@ class Painter:
         if box is None:
             return
         left, top, right, bottom = box
-        mask = np.zeros((bottom - top, right - left), np.uint8)
-        cv2.fillConvexPoly(mask, np.round((quad - [left, top]) * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
-        mask = cv2.GaussianBlur(mask, (0, 0), sigma)
+        hull = np.zeros((bottom - top, right - left), np.uint8)
+        cv2.fillConvexPoly(hull, np.round((quad - [left, top]) * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
+        mask = cv2.GaussianBlur(hull, (0, 0), sigma)
         self._shade(canvas[top:bottom, left:right], mask, self.light.shade * (1.0 if height.mean() < 3 else 0.85))
 
     def _card_patch(self, card: Card, pose: Pose) -> tuple[Box, np.ndarray] | None:
@@ -218,7 +218,7 @@ class Painter:
     def _smear(self, layer: np.ndarray, way: np.ndarray) -> np.ndarray:
         """Motion blur: the layer averaged over the way it went while the shutter was open."""
         length = float(np.hypot(*way))
-        taps = int(min(9, np.ceil(length / 2.5)))
+        taps = int(min(14, np.ceil(length / 1.6)))
         if taps < 2:
             return layer
         total = np.zeros(layer.shape, np.uint16)
@@ -226,7 +226,7 @@ class Painter:
             dx, dy = (float(v) for v in way * share)
             moved = cv2.warpAffine(layer, np.array([[1, 0, dx], [0, 1, dy]]), (layer.shape[1], layer.shape[0]),
                                    borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
-            total += moved
+            total += np.asarray(moved, np.uint16)
         return (total // taps).astype(np.uint8)
 
     def paint(self, moment: Moment) -> np.ndarray:

@@ -238,6 +238,10 @@ class Wish:
         )
 
 
+class NoSuchDealError(ValueError):
+    """No deal has what was wished for."""
+
+
 def bouts_of(steps: tuple[Step, ...]) -> list[tuple[Step, ...]]:
     """The steps of each bout, from its opening to its sweep; draws are left out."""
     bouts: list[tuple[Step, ...]] = []
@@ -277,4 +281,4 @@ def find_story(wish: Wish, seed: int, tries: int = 20_000) -> Story:
         story = Story(start, steps, living[0] if living else None, turnup)
         if wish.is_met_by(story):
             return story
-    raise ValueError(f"no deal of {tries} from seed {seed} has {wish}; wish for less")
+    raise NoSuchDealError(f"expected a deal with {wish} among {tries} from seed {seed}, found none; wish for less")

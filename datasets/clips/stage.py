@@ -52,7 +52,7 @@ class Pose:
         roll = np.array([[cr, 0, sr], [0, 1, 0], [-sr, 0, cr]])
         pitch = np.array([[1, 0, 0], [0, cp, -sp], [0, sp, cp]])
         yaw = np.array([[cy, -sy, 0], [sy, cy, 0], [0, 0, 1.0]])
-        return flat @ (yaw @ pitch @ roll).T + self.middle
+        return np.asarray(flat @ (yaw @ pitch @ roll).T + self.middle)
 
 
 @dataclass(frozen=True, slots=True)

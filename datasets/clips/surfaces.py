@@ -36,15 +36,14 @@ def wood(rng: np.random.Generator, base: tuple[float, float, float] = (88, 122, 
     joint = np.minimum(ys % plank_px, plank_px - ys % plank_px)
     tone *= 1 - 0.55 * np.exp(-((joint / 1.1) ** 2)) + 0.05 * np.exp(-(((joint - 3) / 1.5) ** 2))
     colour = np.array(base, np.float32) * tone[..., None]
-    return colour * (1 + np.array([-0.05, 0.0, 0.03], np.float32) * rings[..., None])
+    return np.asarray(colour * (1 + np.array([-0.05, 0.0, 0.03], np.float32) * rings[..., None]))
 
 
 def felt(rng: np.random.Generator, base: tuple[float, float, float] = (72, 104, 42)) -> np.ndarray:
     """Billiard felt: fine fuzz and a little wear; (h, w, 3) float32 BGR."""
-    fuzz = rng.normal(0, 1, SHAPE).astype(np.float32)
-    fuzz = cv2.GaussianBlur(fuzz, (0, 0), 0.8) * 1.6 + 0.5 * _noise(rng, 5, 5)
+    fuzz = cv2.GaussianBlur(rng.normal(0, 1, SHAPE), (0, 0), 0.8) * 1.6 + 0.5 * _noise(rng, 5, 5)
     tone = 1 + 0.050 * fuzz + 0.045 * _noise(rng, 160, 160) + 0.03 * _noise(rng, 420, 300)
-    return np.array(base, np.float32) * tone[..., None]
+    return np.asarray(np.array(base, np.float32) * tone[..., None])
 
 
 def linen(
@@ -64,7 +63,7 @@ def linen(
     folds = 0.09 * np.exp(-((np.abs(_noise(rng, 500, 260)) / 0.12) ** 2)) * (0.5 + _noise(rng, 300, 300))
     tone = 1 + weave + folds + 0.03 * _noise(rng, 220, 220)
     colour = np.array(base, np.float32) * (1 - share) + np.array(stripe, np.float32) * share
-    return colour * tone[..., None].astype(np.float32)
+    return np.asarray(colour * tone[..., None].astype(np.float32))
 
 
 SURFACES: dict[str, Callable[[np.random.Generator], np.ndarray]] = {

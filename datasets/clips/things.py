@@ -43,9 +43,9 @@ class Easel:
         ground[:, 1] -= self.lamp[1] / self.lamp[2] * points_mm[:, 2]
         ground[:, 2] = 0
         px = cv2.convexHull((self.camera.project(ground) * self.scale).astype(np.float32))
-        mask = np.zeros(self.canvas.shape[:2], np.float32)
-        cv2.fillConvexPoly(mask, np.round(px).astype(np.int32), 1.0)
-        mask = cv2.GaussianBlur(mask, (0, 0), softness_mm * self.camera.px_per_mm * self.scale)
+        hull = np.zeros(self.canvas.shape[:2], np.float32)
+        cv2.fillConvexPoly(hull, np.round(px).astype(np.int32), 1.0)
+        mask = cv2.GaussianBlur(hull, (0, 0), softness_mm * self.camera.px_per_mm * self.scale)
         self.canvas[:] = (self.canvas * (1 - strength * mask[..., None])).astype(np.uint8)
 
     def lit(self, colour: Sequence[float], normal: np.ndarray, shine: float = 0.0) -> list[float]:
