@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
@@ -29,10 +30,21 @@ TRACEBACK_VARIABLE = "KOZYR_TRACEBACK"
 T = TypeVar("T")
 
 
+ARGPARSE_SAYS = (
+    (r"^argument (.+?): invalid choice: (.+) \(choose from (.+)\)$", r"expected \1 to be one of \3, got \2"),
+    (r"^the following arguments are required: (.+)$", r"expected \1, got nothing"),
+    (r"^unrecognized arguments: (.+)$", r"expected options that this command has, got \1"),
+    (r"^argument (.+?): (expected .+)$", r"\1: \2"),
+)
+"""How argparse puts it, and how we do: what was expected, what came."""
+
+
 class Parser(argparse.ArgumentParser):
     """Says what is wrong with a call in one line."""
 
     def error(self, message: str) -> NoReturn:
+        for pattern, sentence in ARGPARSE_SAYS:
+            message = re.sub(pattern, sentence, message)
         raise WrongCallError(f"{message}; '{self.prog} --help' shows how it is called")
 
 
@@ -61,6 +73,20 @@ def port_number(text: str) -> int:
     """
     if not (text.isascii() and text.isdigit() and int(text) < 65536):
         raise ValueError(f"expected a port from 0 to 65535, got {text!r}")
+    return int(text)
+
+
+def pack_size(text: str) -> int:
+    """
+    A pack that there is.
+
+    >>> pack_size("40")
+    Traceback (most recent call last):
+        ...
+    ValueError: expected a pack of 24, 36 or 52 cards, got '40'
+    """
+    if text not in ("24", "36", "52"):
+        raise ValueError(f"expected a pack of 24, 36 or 52 cards, got {text!r}")
     return int(text)
 
 
@@ -120,7 +146,7 @@ def _match_options(command: Parser) -> None:
         "--seats", type=checked(seat_names), default=(), metavar="A,B,C", help="clockwise, the first at the bottom edge"
     )
     command.add_argument("--start", type=Path, metavar="HEADER.json", help="begin from this position")
-    command.add_argument("--pack", type=int, choices=(24, 36, 52), help="cards in play")
+    command.add_argument("--pack", type=checked(pack_size), metavar="24|36|52", help="cards in play")
     command.add_argument("--weights", type=Path, metavar="FILE", help="other weights than the ones shipped")
     command.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="language of the sentences")
     command.add_argument("--json", action="store_true", help="one JSON object per line on standard output")

@@ -46,8 +46,8 @@ def review(arguments: argparse.Namespace, wishes: Wishes) -> int:
             raise WrongCallError(
                 f"expected a recorded clip, got {arguments.clip}, which is live; use 'kozyr watch {arguments.clip}'"
             )
-        eye = pipeline_for(header, arguments.weights)
         match = Match(header, record_file(parts, arguments, arguments.clip), arguments.language)
+        eye = pipeline_for(header, arguments.weights)
         tell = Teller(arguments.json)
         for line in play_through(source, eye, match, time.monotonic, frame_s=1 / source.fps):
             tell(line)

@@ -62,6 +62,7 @@ def test_a_wrong_call_is_one_sentence_and_status_2(
     assert status == 2
     assert out == ""
     assert says in err
+    assert "expected" in err
     assert_one_sentence(err)
 
 

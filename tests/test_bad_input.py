@@ -1,0 +1,187 @@
+"""
+Bad input for every command: one sentence on standard error, the right status, never a traceback.
+
+What can go wrong with pictures, videos, records, weights, rule sets, ports and cameras is tried here in one place, each
+through the front door.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from webapp import cli
+
+Said = tuple[int, str, str]
+
+
+@pytest.fixture
+def kozyr(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
+    """Call the command in this process: status, standard output, standard error."""
+
+    def call(*arguments: object) -> Said:
+        status = cli.main([str(each) for each in arguments])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return call
+
+
+def assert_told(said: Said, *, status: int = 1, names: object = "") -> None:
+    """One line, which names the thing and says what was expected."""
+    came, out, err = said
+    assert came == status, err
+    assert "expected" in err
+    assert str(names) in err
+    assert "Traceback" not in err
+    assert err.count("\n") == 1, err
+    assert "Traceback" not in out
+
+
+def broken_files(folder: Path) -> dict[str, Path]:
+    """Files that are not what they seem."""
+    contents = {
+        "empty.mp4": b"",
+        "text.mp4": b"this is no video\n" * 50,
+        "cut.mp4": b"\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00mp42isom" + b"\x00" * 200,
+        "noise.avi": bytes(range(256)) * 40,
+    }
+    files = {name: folder / name for name in contents}
+    for name, content in contents.items():
+        files[name].write_bytes(content)
+    return files
+
+
+@pytest.mark.parametrize("name", ["empty.mp4", "text.mp4", "cut.mp4", "noise.avi"])
+@pytest.mark.parametrize("command", ["review", "watch"])
+def test_a_video_that_cannot_be_played(kozyr: Callable[..., Said], tmp_path: Path, command: str, name: str) -> None:
+    path = broken_files(tmp_path)[name]
+    more = ("--exit", "--no-browser", "--port", "0") if command == "watch" else ()
+    assert_told(kozyr(command, path, *more), names=path)
+
+
+@pytest.mark.parametrize("command", ["review", "watch"])
+def test_a_source_that_is_not_there(kozyr: Callable[..., Said], tmp_path: Path, command: str) -> None:
+    more = ("--exit", "--no-browser", "--port", "0") if command == "watch" else ()
+    assert_told(kozyr(command, tmp_path / "none.mp4", *more), names="none.mp4")
+
+
+def test_a_folder_without_pictures(kozyr: Callable[..., Said], tmp_path: Path) -> None:
+    assert_told(kozyr("review", tmp_path), names=tmp_path)
+
+
+def test_a_camera_that_is_not_there(kozyr: Callable[..., Said]) -> None:
+    assert_told(kozyr("watch", "97", "--exit", "--no-browser", "--port", "0"), names="97")
+
+
+def test_a_port_that_is_occupied(kozyr: Callable[..., Said]) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        said = kozyr("demo", "--exit", "--no-browser", "--port", port)
+    assert_told(said, names=port)
+    assert "--port" in said[2]
+
+
+@pytest.mark.parametrize("command", ["demo", "review", "read", "watch"])
+def test_weights_that_are_not_there(kozyr: Callable[..., Said], tmp_path: Path, command: str) -> None:
+    picture = tmp_path / "table.png"
+    write_picture(picture)
+    thing = {"demo": (), "review": (tmp_path,), "read": (picture,), "watch": (tmp_path,)}[command]
+    more = ("--exit", "--no-browser", "--port", "0") if command in ("demo", "watch") else ()
+    assert_told(kozyr(command, *thing, *more, "--weights", tmp_path / "none.onnx"), names="none.onnx")
+
+
+@pytest.mark.parametrize("content", [b"", b"not a network", b"\x08\x07" * 500])
+def test_weights_that_are_no_network(kozyr: Callable[..., Said], tmp_path: Path, content: bytes) -> None:
+    write_picture(tmp_path / "table.png")
+    for name in ("detector.onnx", "reader.onnx"):
+        (tmp_path / name).write_bytes(content)
+    assert_told(kozyr("read", tmp_path / "table.png", "--weights", tmp_path / "detector.onnx"))
+
+
+def write_picture(path: Path) -> None:
+    """A small grey table."""
+    import cv2
+
+    assert cv2.imwrite(str(path), np.full((90, 160, 3), 80, np.uint8))
+
+
+@pytest.mark.parametrize("command", ["demo", "watch", "review", "read"])
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("--rules", "poker"),
+        ("--set", "colour=blue"),
+        ("--set", "attack_limit=lots"),
+        ("--pack", "40"),
+        ("--seats", "A,A"),
+    ],
+)
+def test_options_that_cannot_be_meant(kozyr: Callable[..., Said], command: str, option: str, value: str) -> None:
+    thing = () if command == "demo" else ("table.png",)
+    assert_told(kozyr(command, *thing, option, value), status=2, names=value.partition("=")[0])
+
+
+@pytest.mark.parametrize("content", ["", "nonsense", "[]", '{"kozyr": 9}', '{"kozyr": 1, "rules": "poker"}'])
+def test_a_start_that_cannot_be_used(kozyr: Callable[..., Said], tmp_path: Path, content: str) -> None:
+    path = tmp_path / "header.json"
+    path.write_text(content)
+    assert_told(kozyr("review", "game.mp4", "--start", path), names=path)
+
+
+def test_a_record_that_would_overwrite_what_is_read(kozyr: Callable[..., Said], tmp_path: Path) -> None:
+    clip = tmp_path / "table.png"
+    write_picture(clip)
+    before = clip.read_bytes()
+    assert_told(kozyr("review", clip, "--record", clip), status=2, names=clip)
+    assert clip.read_bytes() == before
+
+
+def test_a_record_that_cannot_be_written(kozyr: Callable[..., Said], tmp_path: Path) -> None:
+    write_picture(tmp_path / "table.png")
+    assert_told(kozyr("review", tmp_path / "table.png", "--record", tmp_path / "no" / "game.jsonl"), names="game.jsonl")
+
+
+HEADER = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "at"),
+    [
+        ([], 1),
+        (["nonsense"], 1),
+        ([{**HEADER, "rules": "poker"}], 1),
+        ([{**HEADER, "options": {"colour": "blue"}}], 1),
+        ([HEADER, {"at": 1, "event": "smashed"}], 2),
+        ([HEADER, {"at": 1, "event": "placed", "card": "10h"}], 2),
+        ([HEADER, {"at": 2, "event": "tick"}, {"at": 1, "event": "tick"}], 3),
+        ([HEADER, {"at": 1, "event": "placed", "card": "9h", "by": "Z"}], 2),
+    ],
+)
+def test_a_record_that_cannot_be_used_names_file_and_line(
+    kozyr: Callable[..., Said], tmp_path: Path, lines: list[object], at: int
+) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_text("".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines))
+    assert_told(kozyr("referee", path, "--json"), names=f"{path}:{at}: expected")
+
+
+def test_a_record_that_is_not_there(kozyr: Callable[..., Said], tmp_path: Path) -> None:
+    assert_told(kozyr("referee", tmp_path / "none.jsonl"), names="none.jsonl")
+
+
+def test_a_record_of_bytes_that_are_no_text(kozyr: Callable[..., Said], tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(b"\xff\xfe\x00\x01")
+    assert_told(kozyr("referee", path, "--json"), names=path)
+
+
+def test_a_rule_set_that_is_not_there(kozyr: Callable[..., Said]) -> None:
+    assert_told(kozyr("rules", "poker"), status=2, names="poker")
