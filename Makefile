@@ -35,6 +35,7 @@ bench: $(VENV)/.runtime ## speed and memory on fixed input
 	@$(BIN)/python benchmarks/bench.py $(ARGS)
 
 wheel: $(VENV)/.test ## build the wheel into dist/
+	rm -rf dist
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 
 clean: ## remove what was made
