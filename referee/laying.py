@@ -265,15 +265,16 @@ def plausible_seats(state: GameState, card: Card, on: Card | None) -> tuple[str,
     if holder is not None:
         return (holder,)
     bout = state.bout
+    everybody = state.living or state.seating.seats
     if bout is None:
-        return state.leaders or state.living
+        return state.leaders or everybody
     if bout.ended is not None:
-        return (bout.defender,) if bout.ended == "beaten" else state.living
+        return (bout.defender,) if bout.ended == "beaten" else everybody
     if on is not None and bout.taking is None:
         return (bout.defender,)
     if not bout.attacks:
         return (bout.attacker,)
-    seats = state.entitled() or state.attackers() or state.living
+    seats = state.entitled() or state.attackers() or everybody
     if state.rules.transfer and bout.unbeaten and bout.taking is None:
         transfer = Transfer(bout.defender, (card,))
         if fault_of(transfer, state) is None:

@@ -67,8 +67,10 @@ class Ledger:
         return replace(self, heap=self.heap | cards, heap_count=self.heap_count + len(cards) + unseen)
 
     def knowing(self, seat: str, card: Card) -> Ledger:
-        """The card was seen in this hand."""
-        if card in self.known[seat] or len(self.known[seat]) >= self.hands[seat]:
+        """The card was seen in this hand; what is known to lie elsewhere can't have been."""
+        if len(self.known[seat]) >= self.hands[seat] or card in self.heap or card == self.turnup:
+            return self
+        if self.holder(card) is not None:
             return self
         return replace(self, known={**self.known, seat: self.known[seat] | {card}})
 

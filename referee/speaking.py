@@ -165,7 +165,8 @@ def show(state: GameState, event: Shown, told: Told) -> GameState:
     if state.phase is Phase.LEAD and by is not None:
         claim = Pressed(at=event.at, button="claim", by=by, card=event.card, has_card=True)
         after = _claim(state, claim, told)
-        return replace(after, ledger=after.ledger.knowing(by, event.card)) if by in after.claims else after
+        accepted = by in after.claims and after.claims[by].lowest == event.card
+        return replace(after, ledger=after.ledger.knowing(by, event.card)) if accepted else after
     if bout is None or not bout.attacks or bout.ended is not None:
         return state if by is None else _seen(state, by, event, told)
     if by is None and state.rules.transfer_show != "off":

@@ -152,7 +152,7 @@ def check_order(play: Laid, state: GameState) -> Fault | None:
 
 
 def _priority(play: Laid, bout: Bout, state: GameState) -> Fault | None:
-    """Everybody before you, clockwise from the principal, has stopped or let you."""
+    """Everybody before you, clockwise from the principal, has stopped or let you (priority)."""
     for seat in state.attackers():
         if seat == play.by:
             return None
@@ -163,7 +163,7 @@ def _priority(play: Laid, bout: Bout, state: GameState) -> Fault | None:
 
 def _handoff(play: Laid, bout: Bout, state: GameState) -> Fault | None:
     """
-    One at a time: who laid the last attack card goes on until he stops, then the others are asked in turn.
+    One at a time: who laid the last attack card goes on until he stops, then the others are asked (lost-right).
 
     Passing binds here. While somebody is still to be asked it is his turn; when all have declined the attack is over.
     """
