@@ -21,6 +21,13 @@ function weight(call) {
   return place < 0 || QUIET.has(call.fault) ? WEIGHT.length + OTHERS.length : place;
 }
 
+// What the rail shows anyway is no call of its own.
+const SHOWN_ANYWAY = new Set(["talon", "limit", "score"]);
+
+function isWorthSaying(group) {
+  return group.some((call) => !SHOWN_ANYWAY.has(call.announce));
+}
+
 function byEvent(calls) {
   const groups = [];
   for (const call of calls) {
@@ -43,10 +50,10 @@ function clock(at) {
 
 // Shows the newest call; gives back the open matter it speaks of, if it speaks of one.
 export function renderCall(place, snapshot, press) {
-  const group = byEvent(snapshot.calls).at(-1);
+  const group = byEvent(snapshot.calls).findLast(isWorthSaying);
   if (!group) return null;
   const [main, ...rest] = [...group].sort((one, other) => weight(one) - weight(other));
-  const more = rest.filter((call) => kind(call) !== "legal" || main.announce === undefined);
+  const more = rest.filter((call) => !SHOWN_ANYWAY.has(call.announce));
   const help = remedy(snapshot, main, press, () => renderCall(place, snapshot, press));
   place.dataset.tone = tone(main);
   const shown = (main.cards ?? []).slice(0, 3).map((card) => cardFace(card));
@@ -68,7 +75,7 @@ export function renderCall(place, snapshot, press) {
 }
 
 export function renderCalls(place, { calls }) {
-  const earlier = byEvent(calls).slice(0, -1).reverse();
+  const earlier = byEvent(calls).filter(isWorthSaying).slice(0, -1).reverse();
   if (earlier.length === 0) {
     show(place, element("li", { class: "none" }, word("nothing_earlier")));
     return;

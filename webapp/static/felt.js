@@ -101,13 +101,20 @@ function renderBout(place, state) {
   show(place, ...pairs);
 }
 
+function box(seat, around, margin) {
+  const { left, top, right, bottom } = seat.getBoundingClientRect();
+  return {
+    left: left - around.left - margin,
+    top: top - around.top - margin,
+    right: right - around.left + margin,
+    bottom: bottom - around.top + margin,
+  };
+}
+
 function placeBout(felt) {
   const bout = felt.querySelector(".bout");
   const around = felt.getBoundingClientRect();
-  const seats = [...felt.querySelectorAll(".seat")].map((seat) => {
-    const { left, top, right, bottom } = seat.getBoundingClientRect();
-    return { left: left - around.left, top: top - around.top, right: right - around.left, bottom: bottom - around.top };
-  });
+  const seats = [...felt.querySelectorAll(".seat")].map((seat) => box(seat, around, 0));
   const room = roomForBout(around, seats, bout.children.length, WIDEST_CARD);
   bout.style.setProperty("left", `${room.left}px`);
   bout.style.setProperty("top", `${room.top}px`);
@@ -131,6 +138,13 @@ function renderEnding(place, result) {
   return show(place, crown, element("p", {}, resultLine(result)));
 }
 
+const STEPS = 60; // of the arrow's curve: fine enough to find where it leaves one seat and meets the other
+const HEAD = 26;
+
+function isInside({ left, top, right, bottom }, [x, y]) {
+  return x > left && x < right && y > top && y < bottom;
+}
+
 // An arrow across the felt, from whoever attacks to whoever defends.
 function renderArrow(felt, seats, state) {
   const svg = felt.querySelector(".arrow");
@@ -139,26 +153,28 @@ function renderArrow(felt, seats, state) {
   const active = (state.phase === "attack" || state.phase === "take") && from >= 0 && to >= 0 && !state.result;
   svg.replaceChildren();
   if (!active) return;
-  const { width, height } = felt.getBoundingClientRect();
-  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  const point = (index, reach) => {
-    const { x, y } = direction(index, seats.length);
-    return [width / 2 + x * (width / 2) * reach, height / 2 + y * (height / 2) * reach];
-  };
-  const [x1, y1] = point(from, 0.6);
-  const [x2, y2] = point(to, 0.6);
+  const around = felt.getBoundingClientRect();
+  const [start, end] = [from, to].map((index) => box(felt.querySelectorAll(".seat")[index], around, 6));
+  const middle = ({ left, top, right, bottom }) => [(left + right) / 2, (top + bottom) / 2];
+  const [[x1, y1], [x2, y2]] = [middle(start), middle(end)];
   // Bent towards the middle, so that it runs over the table and not along its edge.
-  const [cx, cy] = [(x1 + x2) / 4 + width / 4, (y1 + y2) / 4 + height / 4];
+  const [cx, cy] = [(x1 + x2) / 4 + around.width / 4, (y1 + y2) / 4 + around.height / 4];
+  const curve = Array.from({ length: STEPS + 1 }, (_, step) => {
+    const t = step / STEPS;
+    return [x1, y1].map((_, axis) => (1 - t) ** 2 * [x1, y1][axis] + 2 * t * (1 - t) * [cx, cy][axis] + t * t * [x2, y2][axis]);
+  }).filter((point) => !isInside(start, point) && !isInside(end, point));
+  if (curve.length < 2) return;
+  const [tail, tip] = [curve.at(Math.max(0, curve.length - 4)), curve.at(-1)];
+  const angle = (Math.atan2(tip[1] - tail[1], tip[0] - tail[0]) * 180) / Math.PI;
+  const shaft = curve.filter(([x, y]) => Math.hypot(x - tip[0], y - tip[1]) > HEAD * 0.8);
+  svg.setAttribute("viewBox", `0 0 ${around.width} ${around.height}`);
   const make = (name, attributes) => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
     for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
     return made;
   };
-  const angle = (Math.atan2(y2 - cy, x2 - cx) * 180) / Math.PI;
-  svg.append(
-    make("path", { class: "shaft", d: `M${x1} ${y1}Q${cx} ${cy} ${x2} ${y2}` }),
-    make("path", { class: "head", d: "M-22-15 10 0-22 15z", transform: `translate(${x2} ${y2}) rotate(${angle})` }),
-  );
+  if (shaft.length > 1) svg.append(make("polyline", { class: "shaft", points: shaft.map((point) => point.join(",")).join(" ") }));
+  svg.append(make("path", { class: "head", d: `M${-HEAD} -16 L0 0 L${-HEAD} 16 z`, transform: `translate(${tip[0]} ${tip[1]}) rotate(${angle})` }));
 }
 
 function turnLine({ seats, state }) {

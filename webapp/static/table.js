@@ -67,6 +67,10 @@ follow(`/api/events?language=${language}`, { onMatch, onCamera, onConnection });
 showPictures(part("picture"), () => {
   part("caption").textContent = word("picture_note");
 });
+part("enlarge").addEventListener("click", ({ currentTarget }) => {
+  const isLarge = currentTarget.closest("figure").classList.toggle("large");
+  currentTarget.setAttribute("aria-pressed", String(isLarge));
+});
 new ResizeObserver(() => {
   if (snapshot) renderFelt(felt, snapshot);
 }).observe(felt);
