@@ -108,6 +108,7 @@ def arguments() -> argparse.Namespace:
     other.add_argument("--surface", choices=sorted(surfaces.SURFACES), default="felt")
     other.add_argument("--elevation", type=float, default=64.0, help="degrees; 90 looks straight down")
     other.add_argument("--faults", type=int, choices=(0, 1), default=1)
+    other.add_argument("--free", action="store_true", help="every attacker throws in when he likes")
     other.add_argument("--deck", default="own", help="any deck that datasets.decks knows")
     for command in (demo, other):
         command.add_argument("--tracks", action="store_true", help="also write every card's corners in every frame")
@@ -120,7 +121,7 @@ def film(args: argparse.Namespace) -> None:
     """One clip, or what was asked of it."""
     recipe = DEMO
     if args.command == "film":
-        wish = Wish(seats=NAMES[: args.seats], faults=args.faults)
+        wish = Wish(seats=NAMES[: args.seats], faults=args.faults, free=args.free)
         if args.seats > 3:
             wish = replace(wish, talon=(2, 6), steps=(24, 60))
         camera = Camera(elevation_deg=args.elevation)

@@ -222,7 +222,9 @@ class Choreographer:
     talon: list[Card] = field(default_factory=list)
     attacks: list[Card] = field(default_factory=list)
     answers: dict[Card, Card] = field(default_factory=dict)
+    slots: dict[Card, int] = field(default_factory=dict)
     here: set[str] = field(default_factory=set)
+    """Seats that have laid cards in this bout."""
     heap_height: int = 0
 
     def perform(self, story: Story) -> Performance:
@@ -322,9 +324,8 @@ class Choreographer:
         angle = self.stage.seat_angle(step.seat) - np.pi / 2
         skew = float(np.arctan(np.tan(angle))) if abs(np.cos(angle)) > 1e-6 else 0.0
         if step.on is None:
-            used = {self._slot_of[card] for card in self.attacks if card in self._slot_of}
-            slot = next(i for i in range(12) if i not in used)
-            self._slot_of[step.card] = slot
+            slot = next(i for i in range(12) if i not in self.slots.values())
+            self.slots[step.card] = slot
             x, y = self.stage.slot(slot)
             return Pose(x + self._jitter(4), y + self._jitter(4), 0.0, 0.16 * skew + self._jitter(0.07))
         under = self.lying[step.on]
@@ -336,8 +337,6 @@ class Choreographer:
             SHEET_MM,
             under.yaw + 0.24 + 0.08 * skew + self._jitter(0.09),
         )
-
-    _slot_of: dict[Card, int] = field(default_factory=dict)
 
     def _lay(self, step: Lay, now: float) -> Action:
         start, elbow = self._arm(step.seat)
@@ -363,7 +362,7 @@ class Choreographer:
         carry = Carry(step.card, there, path.keys[-1, 0], pose, None, ahead, 0.0, -3.5, turn, 0.0, slide=0.08)
         if step.card in self.attacks:
             self.attacks.remove(step.card)
-            self._slot_of.pop(step.card)
+            self.slots.pop(step.card)
         else:
             self.answers = {a: c for a, c in self.answers.items() if c != step.card}
         return Action(step, step.seat, "pinch", elbow, path, (carry,))
@@ -441,5 +440,5 @@ class Choreographer:
             )  # fmt: skip
             if rest:
                 self.lying[card] = rest
-        self.attacks, self.answers, self.here, self._slot_of = [], {}, set(), {}
+        self.attacks, self.answers, self.here, self.slots = [], {}, set(), {}
         return Action(step, seat, "flat", elbow, Path(np.array(keys), tuple(stops)), tuple(carries))

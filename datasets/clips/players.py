@@ -2,7 +2,8 @@
 Players who know each other's cards: they deal and play Podkidnoy by the rules, a little carelessly.
 
 They are no opponents to be proud of; they make games with everything in them that a table sees. To leave no ruling
-to spoken words, only the foremost attacker who holds cards throws in (RULES 3, `priority`).
+to spoken words, only the foremost attacker who holds cards throws in (RULES 3, `priority`), unless the house plays with
+`throw_order` free.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ class _Bout:
     hands: dict[str, list[Card]]
     rng: np.random.Generator
     mischief: bool
+    free: bool
     principal: str = field(init=False)
     defender: str = field(init=False)
     limit: int = field(init=False)
@@ -89,15 +91,20 @@ class _Bout:
         return next((seat for seat in self.attackers() if self.hands[seat]), None)
 
     def throw_in(self, eager: float) -> Lay | None:
-        """The foremost attacker adds a card of a rank that lies there, if he has one he can spare."""
-        seat = self.foremost()
-        if seat is None or self.room <= 0:
+        """An attacker adds a card of a rank that lies there, if he has one he can spare."""
+        if self.room <= 0:
             return None
         ceiling = 11 if self.position.talon else 40
-        spare = [card for card in self.hands[seat] if card.rank in self.ranks and self.cost(card) <= ceiling]
-        if not spare or self.rng.random() > eager:
-            return None
-        return self.lay(seat, min(spare, key=self.cost))
+        foremost = self.foremost()
+        seats = [foremost] if foremost else []
+        if self.free:
+            everybody = self.attackers()
+            seats = [everybody[i] for i in self.rng.permutation(len(everybody))]
+        for seat in seats:
+            fits = [card for card in self.hands[seat] if card.rank in self.ranks]
+            if spare := [card for card in fits if self.cost(card) <= ceiling]:
+                return self.lay(seat, min(spare, key=self.cost)) if self.rng.random() <= eager else None
+        return None
 
     def open(self) -> Lay:
         hand = self.hands[self.principal]
@@ -159,10 +166,10 @@ class _Bout:
 
 
 def play_bout(
-    position: Position, rng: np.random.Generator, mischief: bool = False
+    position: Position, rng: np.random.Generator, mischief: bool = False, free: bool = False
 ) -> tuple[tuple[Step, ...], Position]:
     """One bout and the draws after it: its steps and the position in which the next one begins."""
-    bout = _Bout(position, {s: list(position.hand(s)) for s in position.seats}, rng, mischief)
+    bout = _Bout(position, {s: list(position.hand(s)) for s in position.seats}, rng, mischief, free)
     steps = list(bout.play())
     last = steps[-1]
     assert isinstance(last, Sweep), f"a bout ends with a sweep, not {last}"
@@ -189,7 +196,7 @@ def play_bout(
 
 
 def play_deal(
-    position: Position, rng: np.random.Generator, mischief_in: int | None = None
+    position: Position, rng: np.random.Generator, mischief_in: int | None = None, free: bool = False
 ) -> Iterator[tuple[Position, tuple[Step, ...], Position]]:
     """
     All bouts to the end of the deal: (before, steps, after).
@@ -199,7 +206,7 @@ def play_deal(
     mischief = False
     while len(position.living) > 1:
         mischief = mischief or position.bout == mischief_in
-        steps, after = play_bout(position, rng, mischief)
+        steps, after = play_bout(position, rng, mischief, free)
         if any(isinstance(step, Lay) and step.fault for step in steps):
             mischief, mischief_in = False, None
         yield position, steps, after
@@ -213,6 +220,7 @@ class Wish:
 
     ``talon``: cards left when it begins. ``takes``: bouts taken; ``given_on``: cards added in one of them after the
     defender had given up. ``widest``: attack cards in one bout. ``faults``: throw-ins of a wrong rank, put right.
+    ``free``: every attacker throws in when he likes.
     """
 
     seats: tuple[str, ...] = ("Anya", "Boris", "Vera")
@@ -222,6 +230,7 @@ class Wish:
     given_on: int = 1
     widest: int = 3
     faults: int = 1
+    free: bool = False
 
     def is_met_by(self, story: Story) -> bool:
         """Does the story have it all, and a fool at its end?"""
@@ -270,15 +279,15 @@ def find_story(wish: Wish, seed: int, tries: int = 20_000) -> Story:
         rng = np.random.default_rng((seed, attempt))
         position = deal(wish.seats, rng)
         turnup: Card | None = position.talon[-1] if position.talon else None
-        starts = [before for before, _, _ in play_deal(position, rng)]
+        starts = [before for before, _, _ in play_deal(position, rng, None, wish.free)]
         start = next((s for s in starts if len(s.talon) <= wish.talon[1]), None)
         if start is None or len(start.talon) < wish.talon[0]:
             continue
         mischief_in = start.bout + 1 if wish.faults else None
-        played = list(play_deal(start, np.random.default_rng((seed, attempt, 1)), mischief_in))
+        played = list(play_deal(start, np.random.default_rng((seed, attempt, 1)), mischief_in, wish.free))
         steps = tuple(step for _, some, _ in played for step in some)
         living = played[-1][2].living
-        story = Story(start, steps, living[0] if living else None, turnup)
+        story = Story(start, steps, living[0] if living else None, turnup, wish.free)
         if wish.is_met_by(story):
             return story
     raise NoSuchDealError(f"expected a deal with {wish} among {tries} from seed {seed}, found none; wish for less")

@@ -93,15 +93,16 @@ class Story:
     steps: tuple[Step, ...]
     fool: str | None
     turnup: Card | None
+    free: bool = False
 
     def header(self, rules: str = "podkidnoy-36") -> dict[str, object]:
-        """The record's first line."""
+        """The record's first line; ``free``: everybody throws in when he likes."""
         start = self.start
         dealer = start.seats[-1]
         return {
             "kozyr": 1,
             "rules": rules,
-            "options": {},
+            "options": {"throw_order": "free"} if self.free else {},
             "seats": list(start.seats),
             "dealer": dealer,
             "start": {

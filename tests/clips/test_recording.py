@@ -129,10 +129,12 @@ def test_no_card_ever_jumps() -> None:
         last = now
 
 
+@pytest.mark.parametrize("free", [False, True])
 @pytest.mark.parametrize(("seats", "seed"), [(2, 7), (3, 1), (3, 4), (4, 5), (5, 2)])
-def test_players_know_the_rules(seats: int, seed: int) -> None:
+def test_players_know_the_rules(seats: int, seed: int, free: bool) -> None:
     names = ("A", "B", "C", "D", "E")[:seats]
-    story: Story = find_story(Wish(names, talon=(1, 6), steps=(10, 90), takes=0, given_on=0, widest=1), seed)
+    wish = Wish(names, talon=(1, 6), steps=(10, 90), takes=0, given_on=0, widest=1, free=free)
+    story: Story = find_story(wish, seed)
     held = (*story.start.talon, *story.start.heap, *(card for hand in story.start.hands for card in hand))
     assert sorted(map(str, held)) == sorted(map(str, pack(36)))
     lines = [story.header(), *({"at": float(i), **plain(step)} for i, step in enumerate(story.steps))]
