@@ -47,7 +47,7 @@ def _let_stand(state: GameState, matter: Matter, told: Told) -> GameState:
         count = min(play.count, state.ledger.talon)
         return drawn(state, replace(play, count=count), None, told) if count else state
     if isinstance(play, Swap):
-        return swapped(state, play, told)
+        return swapped(state, play, told) if matter.sure else state
     play = read_laid(matter.cards, play.by, matter.on, state) if matter.cards != play.cards else play
     if matter.sure and can_be_made(play, state) and _fits(play, state):
         if state.phase is Phase.TAKE and isinstance(play, Beat) and state.bout is not None:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from referee.cards import Card
 from referee.events import Drawn, Swapped
 from referee.game import GameState, Matter, Phase
-from referee.judging import fault_of_swap
-from referee.plays import Draw, Swap
+from referee.judging import cannot_be, fault_of_swap
+from referee.plays import Draw, Laid, Swap
 from referee.rules.drawing import check_draw
 from referee.rulings import Fault, FaultId, Verdict
 from referee.telling import Told
@@ -74,11 +74,10 @@ def drawn(state: GameState, play: Draw, seen: Card | None, told: Told) -> GameSt
         turnup = None
     ledger = ledger.drawn(play.by, play.count, cards, turnup)
     told.say("talon", count=talon)
-    due = tuple((seat, count) for seat, count in state.due if seat != play.by)
-    left = next((count for seat, count in state.due if seat == play.by), 0) - play.count
-    if left > 0:
-        due = ((play.by, left), *due)
-    refill = replace(refill, drew=refill.drew | {play.by}, partly=left > 0)
+    due = _due_after(play, state.due, talon)
+    in_turn = bool(state.due) and state.due[0][0] == play.by
+    partly = bool(due) and due[0][0] == play.by if in_turn else refill.partly
+    refill = replace(refill, drew=refill.drew | {play.by}, partly=partly)
     last = play.by if not talon and lies_last else state.last_card_by
     state = replace(
         state,
@@ -96,6 +95,17 @@ def drawn(state: GameState, play: Draw, seen: Card | None, told: Told) -> GameSt
     if state.phase is Phase.DRAW:
         return next_bout(state, told)
     return at_once(state, told)
+
+
+def _due_after(play: Draw, due: tuple[tuple[str, int], ...], talon: int) -> tuple[tuple[str, int], ...]:
+    """What is still owed, in order, as far as the talon reaches."""
+    owed = []
+    for seat, count in due:
+        left = min(count - play.count if seat == play.by else count, talon)
+        if left > 0:
+            owed.append((seat, left))
+            talon -= left
+    return tuple(owed)
 
 
 def new_trump(state: GameState, seat: str, card: Card, told: Told) -> GameState:
@@ -145,7 +155,8 @@ def swap(state: GameState, event: Swapped, told: Told) -> GameState:
     if fault.verdict is Verdict.ILLEGAL and (state.blind or by is None):
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     told.fault(fault, play.name, by, (event.card,))
-    return replace(state, matters=(*state.matters, Matter(play, fault, fault.verdict, state.moment)))
+    sure = cannot_be(Laid(play.by, (event.card,)), state) is None
+    return replace(state, matters=(*state.matters, Matter(play, fault, fault.verdict, state.moment, sure=sure)))
 
 
 def swapped(state: GameState, play: Swap, told: Told, attributed: bool = True) -> GameState:
