@@ -1,0 +1,33 @@
+"""Puts the weights into the wheel: the manifest and whatever files it names, as ``vision/learnt/``."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+PLACE = "vision/learnt"
+"""Where ``vision.weights`` looks first. A checkout (and an editable install) uses ``models/`` as it stands."""
+
+
+class WeightsHook(BuildHookInterface):  # type: ignore[type-arg]
+    """Called by hatchling for each wheel."""
+
+    PLUGIN_NAME = "weights"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Name the files to add; a file that the manifest promises and that is not there stops the build."""
+        if version == "editable":
+            return
+        models = Path(self.root) / "models"
+        manifest = tomllib.loads((models / "manifest.toml").read_text(encoding="utf-8"))
+        names = [
+            "manifest.toml",
+            *(part["file"] for part in manifest.values() if isinstance(part, dict) and "file" in part),
+        ]
+        for name in names:
+            if not (models / name).is_file():
+                raise FileNotFoundError(f"expected the weights models/{name} that the manifest names, found none")
+            build_data["force_include"][str(models / name)] = f"{PLACE}/{name}"
