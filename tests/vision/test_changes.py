@@ -1,0 +1,244 @@
+"""What is told of two observations, without any picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from referee.cards import Card
+from referee.events import Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent
+from referee.table import Gone, HandVisit, LyingCard, Observation, Pile, Pose, TalonCall, Touch
+from vision.changes import Changes
+
+NOWHERE = Pose(-260, 60)
+TURNUP = LyingCard(1, Card.parse("9h"), 0.99, (), NOWHERE)
+BARE = Observation(0.0, turnup=TURNUP, talon=Pile(NOWHERE))
+
+
+def lying(key: int, card: str, visit: int | None = None, tip_mm: float = 30, **more: object) -> LyingCard:
+    """A card in the bout, brought by a visit of a hand."""
+    touched = () if visit is None else (Touch(visit, 0.9, tip_mm, 1.0),)
+    return LyingCard(key, Card.parse(card), 0.99, (), Pose(0, 0), touched=touched, **more)  # type: ignore[arg-type]
+
+
+def hand(number: int, seat: str | None, left_at: float | None = None, **more: object) -> HandVisit:
+    """A visit of a hand."""
+    return HandVisit(number, seat, 0.95 if seat else 0.5, 0.5, left_at, **more)  # type: ignore[arg-type]
+
+
+def told(changes: Changes, seen: Observation, *hands: HandVisit, at: float | None = None) -> list[TableEvent]:
+    """The events of one observation."""
+    return list(changes.feed(seen, hands, seen.at if at is None else at))
+
+
+def begun(*bout: LyingCard, hands: tuple[HandVisit, ...] = (), talon: int | None = 5) -> tuple[Changes, Observation]:
+    """A match under way with these cards in the bout, already told."""
+    changes = Changes(talon=talon)
+    changes.feed(BARE, (), 0.0)
+    seen = replace(BARE, at=1.0, bout=bout)
+    changes.feed(seen, hands, 1.0)
+    return changes, seen
+
+
+def gone(seen: Observation, *keys: int, visit: int = 9, at: float = 3.0, heap_at: float | None = None) -> Observation:
+    """The same table after some cards have left."""
+    return replace(
+        seen,
+        at=at,
+        bout=tuple(card for card in seen.bout if card.key not in keys),
+        gone=tuple(Gone(key, at - 0.2, (Touch(visit, 0.9, 30, at - 0.2),)) for key in keys),
+        heap=None if heap_at is None else Pile(Pose(260, 60), heap_at),
+    )
+
+
+def test_a_card_is_placed_by_the_hand_that_was_there() -> None:
+    changes = Changes()
+    told(changes, BARE)
+    (event,) = told(changes, replace(BARE, at=1.0, bout=(lying(2, "7s", 1, clear_at=0.8),)), hand(1, "A"))
+    assert event == Placed(at=0.8, card=Card.parse("7s"), by="A", confidence=0.99)
+
+
+def test_a_card_that_no_hand_brought_has_no_seat() -> None:
+    changes = Changes()
+    told(changes, BARE)
+    (event,) = told(changes, replace(BARE, at=1.0, bout=(lying(2, "7s"),)))
+    assert isinstance(event, Placed)
+    assert event.by is None
+
+
+def test_where_two_hands_fit_nobody_is_named_unless_one_is_clearly_nearer() -> None:
+    for other_mm, by in ((50.0, None), (100.0, "A")):
+        changes = Changes()
+        told(changes, BARE)
+        card = lying(2, "7s", 1)
+        card = replace(card, touched=(*card.touched, Touch(2, 0.9, other_mm, 1.0)))
+        (event,) = told(changes, replace(BARE, at=1.0, bout=(card,)), hand(1, "A"), hand(2, "B"))
+        assert isinstance(event, Placed)
+        assert event.by == by
+
+
+def test_a_hand_whose_seat_is_not_clear_names_nobody() -> None:
+    changes = Changes()
+    told(changes, BARE)
+    (event,) = told(changes, replace(BARE, at=1.0, bout=(lying(2, "7s", 1),)), hand(1, None, likely="A"))
+    assert isinstance(event, Placed)
+    assert event.by is None
+
+
+def test_of_two_cards_seen_together_the_lower_is_the_first_hands() -> None:
+    changes = Changes()
+    told(changes, BARE)
+    touched = (Touch(1, 0.9, 30, 1.0), Touch(2, 0.9, 35, 1.3))
+    lower, upper = replace(lying(2, "7s"), touched=touched), replace(lying(3, "Ts", on=2), touched=touched)
+    first, second = hand(1, "A"), replace(hand(2, "B"), came_at=1.1)
+    events = told(changes, replace(BARE, at=2.0, bout=(lower, upper)), first, second)
+    assert [
+        (event.by, str(event.card), event.on and str(event.on)) for event in events if isinstance(event, Placed)
+    ] == [
+        ("A", "7s", None),
+        ("B", "Ts", "7s"),
+    ]
+
+
+def test_a_doubtful_reading_is_told_with_its_alternatives() -> None:
+    changes = Changes()
+    told(changes, BARE)
+    doubtful = replace(lying(2, "6s", 1), confidence=0.6, alternatives=((Card.parse("9s"), 0.38),))
+    (event,) = told(changes, replace(BARE, at=1.0, bout=(doubtful,)), hand(1, "A"))
+    assert (event.confidence, event.alternatives) == (0.6, ((Card.parse("9s"), 0.38),))
+
+
+def test_a_still_table_tells_nothing_however_long() -> None:
+    changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A"),))
+    assert [event for k in range(200) for event in told(changes, seen, at=1 + k)] == []
+
+
+def test_one_of_several_cards_taken_is_lifted_once_the_hand_has_not_come_back() -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "Kd", 1), hands=(hand(1, "A", 1.0),))
+    after = gone(seen, 3)
+    assert told(changes, after, hand(9, "B", 3.1)) == []
+    assert told(changes, after, hand(9, "B", 3.1), at=3.5) == []
+    (event,) = told(changes, after, hand(9, "B", 3.1), at=5.0)
+    assert event == Lifted(at=2.8, card=Card.parse("Kd"), by="B")
+
+
+def test_a_new_card_settles_what_was_lifted_before_it() -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "Kd", 1), hands=(hand(1, "A", 1.0),))
+    after = gone(seen, 3)
+    told(changes, after, hand(9, "A", 3.1))
+    more = replace(after, at=3.6, bout=(*after.bout, lying(4, "7d", 10, clear_at=3.5)), gone=())
+    events = told(changes, more, hand(9, "A", 3.1), hand(10, "A"))
+    assert [type(event) for event in events] == [Lifted, Placed]
+    assert [event.at for event in events] == [2.8, 3.5]
+
+
+@pytest.mark.parametrize(
+    ("seat", "heap_at", "expected"),
+    [
+        ("B", None, Swept(at=2.8, to="B")),
+        ("B", 2.9, Swept(at=2.8, to="heap")),
+        ("A", 2.9, Swept(at=2.8, to="heap")),
+        ("B", 0.4, Swept(at=2.8, to="B")),
+    ],
+)
+def test_a_cleared_bout_goes_to_the_heap_if_that_changed_and_else_with_the_hand(
+    seat: str, heap_at: float | None, expected: Swept
+) -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2, on=2), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    visit = hand(9, seat, 3.2, heap_at=heap_at)
+    after = gone(seen, 2, 3, heap_at=heap_at)
+    assert told(changes, after, visit) + told(changes, after, visit, at=6.0) == [expected]
+
+
+def test_cards_all_taken_back_by_who_laid_them_are_lifted() -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "7d", 1), hands=(hand(1, "A", 1.0),))
+    after = gone(seen, 2, 3)
+    told(changes, after, hand(9, "A", 3.1))
+    events = told(changes, after, hand(9, "A", 3.1), at=6.0)
+    assert [str(event.card) for event in events if isinstance(event, Lifted)] == ["7s", "7d"]
+
+
+def test_cards_gathered_one_by_one_are_one_sweep_with_what_is_left() -> None:
+    bout = (lying(2, "7s", 1), lying(3, "Ts", 2, on=2), lying(4, "Td", 1))
+    changes, seen = begun(*bout, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    first = gone(seen, 4)
+    told(changes, first, hand(9, "B", 3.1))
+    second = gone(first, 3, visit=10, at=4.0)
+    told(changes, second, hand(9, "B", 3.1), hand(10, "B", 4.1))
+    (event,) = told(changes, second, hand(9, "B", 3.1), hand(10, "B", 4.1), at=7.0)
+    assert event == Swept(at=3.8, to="B", left=(Card.parse("7s"),))
+
+
+def test_cards_that_went_with_nobody_are_lifted_not_given_to_anyone() -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2, on=2))
+    after = gone(seen, 2, 3)
+    events = told(changes, after) + told(changes, after, at=8.0)
+    assert [(type(event), getattr(event, "by", "?")) for event in events] == [(Lifted, None), (Lifted, None)]
+
+
+def test_a_hand_at_the_talon_draws_one_card_each_time_it_comes_away() -> None:
+    changes, seen = begun()
+    visit = hand(5, "C", talon_calls=(TalonCall(4.0, 20), TalonCall(5.0, 20)))
+    assert told(changes, seen, visit, at=4.1) == []
+    events = told(changes, seen, visit, at=6.0) + told(changes, seen, visit, at=7.0)
+    assert events == [Drawn(at=4.0, by="C"), Drawn(at=5.0, by="C")]
+
+
+def test_a_hand_that_sweeps_past_the_talon_draws_nothing() -> None:
+    changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A", 1.0),))
+    after = gone(seen, 2)
+    visit = hand(9, "B", 3.1, talon_calls=(TalonCall(3.0, 40),))
+    events = told(changes, after, visit) + told(changes, after, visit, at=6.0)
+    assert [type(event) for event in events] == [Swept]
+
+
+def test_the_turn_up_gone_is_the_last_card_drawn() -> None:
+    changes, seen = begun(talon=2)
+    visit = hand(5, "C", talon_calls=(TalonCall(2.0, 20),))
+    pile_gone = replace(seen, at=2.4, talon=None)
+    assert told(changes, pile_gone, visit) + told(changes, pile_gone, visit, at=2.8) == [Drawn(at=2.0, by="C")]
+    last = hand(6, "A", talon_calls=(TalonCall(4.0, 20),))
+    after = replace(pile_gone, at=4.4, turnup=None, gone=(Gone(1, 4.1, (Touch(6, 0.9, 20, 4.1),)),))
+    assert told(changes, after, last) + told(changes, after, last, at=9.0) == [
+        Drawn(at=4.1, by="A", card=Card.parse("9h"))
+    ]
+
+
+def test_talon_and_turn_up_taken_at_once_are_all_that_was_left() -> None:
+    changes, seen = begun(talon=3)
+    after = replace(seen, at=4.4, talon=None, turnup=None, gone=(Gone(1, 4.1, (Touch(6, 0.9, 20, 4.1),)),))
+    assert told(changes, after, hand(6, "A")) == [Drawn(at=4.1, by="A", count=3, card=Card.parse("9h"))]
+
+
+def test_another_turn_up_is_a_swap() -> None:
+    changes, seen = begun()
+    new = replace(TURNUP, key=7, card=Card.parse("6h"), clear_at=4.0, touched=(Touch(6, 0.9, 20, 4.0),))
+    (event,) = told(changes, replace(seen, at=4.4, turnup=new), hand(6, "A"))
+    assert event == Swapped(at=4.0, card=Card.parse("6h"), by="A")
+
+
+def test_a_name_is_reread_only_when_the_other_is_sure() -> None:
+    changes, seen = begun(lying(2, "6s", 1), hands=(hand(1, "A"),))
+    for confidence, expected in ((0.6, 0), (0.95, 1), (0.99, 0)):
+        seen = replace(seen, at=seen.at + 1, bout=(replace(lying(2, "9s"), confidence=confidence),))
+        events = told(changes, seen)
+        assert len(events) == expected
+    changes, seen = begun(lying(2, "6s", 1), hands=(hand(1, "A"),))
+    (event,) = told(changes, replace(seen, at=2.0, bout=(lying(2, "9s"),)))
+    assert event == Reread(at=2.0, was=Card.parse("6s"), card=Card.parse("9s"), confidence=0.99)
+
+
+def test_time_never_runs_backwards() -> None:
+    changes, seen = begun(lying(2, "7s", 1, clear_at=0.9), hands=(hand(1, "A"),))
+    late = replace(seen, at=5.0, bout=(*seen.bout, lying(3, "8s", 1, clear_at=0.2)))
+    (event,) = told(changes, late, hand(1, "A"))
+    assert event.at == 0.9
+
+
+def test_what_is_still_open_at_the_end_is_told() -> None:
+    changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A", 1.0),))
+    after = gone(seen, 2)
+    visit = hand(9, "B")
+    assert told(changes, after, visit) == []
+    assert list(changes.finish((visit,), 3.1)) == [Swept(at=2.8, to="B")]
