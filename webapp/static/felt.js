@@ -96,7 +96,7 @@ function renderBout(place, state) {
   // Cards of open matters lie on the table too, though not in the game: shown, and marked.
   const laid = new Set(state.table.flat());
   for (const matter of state.open)
-    for (const card of matter.cards) if (!laid.has(card)) pairs.push(pair(card, null, `open ${matter.ruling}`));
+    for (const card of matter.cards) if (!laid.has(card)) pairs.push(pair(card, null, `disputed ${matter.ruling}`));
   place.classList.toggle("over", state.result !== null);
   show(place, ...pairs);
 }
@@ -116,12 +116,11 @@ function placeBout(felt) {
   const around = felt.getBoundingClientRect();
   const seats = [...felt.querySelectorAll(".seat")].map((seat) => box(seat, around, 0));
   const room = roomForBout(around, seats, bout.children.length, WIDEST_CARD);
-  bout.style.setProperty("left", `${room.left}px`);
+  bout.style.setProperty("left", `${room.left + (room.right - room.left - room.width) / 2}px`);
   bout.style.setProperty("top", `${room.top}px`);
-  bout.style.setProperty("width", `${room.right - room.left}px`);
+  bout.style.setProperty("width", `${room.width}px`); // just wide enough for a row, so that rows break where they should
   bout.style.setProperty("height", `${room.bottom - room.top}px`);
   bout.style.setProperty("--card-w", `${Math.floor(room.card)}px`);
-  bout.style.setProperty("--across", String(room.across));
 }
 
 function resultLine({ kind, seats }) {

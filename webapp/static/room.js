@@ -23,7 +23,8 @@ function largestCards(width, height, pairs, widest) {
   return best;
 }
 
-// felt: {width, height}; seats: rectangles {left, top, right, bottom}; gives the same with `card` (its width) and `across`.
+// felt: {width, height}; seats: rectangles {left, top, right, bottom}; gives such a rectangle, the
+// `width` that a row of pairs takes in it, and `card`, how wide a card is.
 export function roomForBout(felt, seats, pairs, widest) {
   const xs = edges([MARGIN, felt.width - MARGIN, ...seats.flatMap((s) => [s.left - MARGIN, s.right + MARGIN])], MARGIN, felt.width - MARGIN);
   const ys = edges([MARGIN, felt.height - MARGIN, ...seats.flatMap((s) => [s.top - MARGIN, s.bottom + MARGIN])], MARGIN, felt.height - MARGIN);
@@ -39,5 +40,5 @@ export function roomForBout(felt, seats, pairs, widest) {
           const worth = fit.card * (1 - OFF_CENTRE * aside * 8);
           if (worth > best.worth) best = { ...place, ...fit, worth };
         }
-  return best;
+  return { ...best, width: Math.ceil(best.card * PAIR_WIDTH * best.across) };
 }
