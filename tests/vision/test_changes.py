@@ -170,6 +170,20 @@ def test_cards_gathered_one_by_one_are_one_sweep_with_what_is_left() -> None:
     assert event == Swept(at=3.8, to="B", left=(Card.parse("7s"),))
 
 
+def test_a_card_put_right_and_then_a_sweep_by_the_same_hand_are_two_things() -> None:
+    bout = (lying(2, "7s", 1), lying(3, "Ts", 2, on=2), lying(4, "Kd", 1))
+    changes, seen = begun(*bout, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    first = gone(seen, 4)
+    told(changes, first, hand(9, "A", 3.1))
+    back = hand(10, "A")
+    assert told(changes, first, hand(9, "A", 3.1), back, at=3.8) == []
+    swept = gone(first, 2, 3, visit=10, at=4.5, heap_at=4.5)
+    back = replace(back, heap_at=4.5, left_at=4.8)
+    events = told(changes, swept, hand(9, "A", 3.1), back)
+    events += told(changes, swept, hand(9, "A", 3.1), back, at=7.0)
+    assert events == [Lifted(at=2.8, card=Card.parse("Kd"), by="A"), Swept(at=4.3, to="heap")]
+
+
 def test_cards_that_went_with_nobody_are_lifted_not_given_to_anyone() -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2, on=2))
     after = gone(seen, 2, 3)

@@ -1,0 +1,178 @@
+"""
+Cards that have gone from the bout: lifted, or swept, and where to?
+
+That shows only when the hand has left, because people gather cards one by one and in one go. What one visit of a hand
+took is a *batch*; batches that went the same way are one sweep. A batch went to the heap if the heap came to be, or to
+look different, while the hand that took it had been there; else it went with the hand:
+
+    every card of it laid by that same seat          -> lifted, card by card (taken back)
+    one card, others still lying                     -> lifted
+    nothing left lying, or several cards             -> swept to that seat
+    no hand seen                                     -> lifted, by nobody known
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from referee.cards import Card
+from referee.events import HEAP, Lifted, Swept, TableEvent
+from referee.table import Gone, HandVisit, Observation, Touch
+
+
+@dataclass(frozen=True, slots=True)
+class DepartureSettings:
+    """How long to wait before a departure is named."""
+
+    least_share: float = 0.2
+    """A hand that took a card hid at least this share of its place."""
+    heap_wait_s: float = 0.7
+    """After the hand has left, so long the heap is given to show its change."""
+    regather_s: float = 1.4
+    """So long a hand that took some of the cards is given to come back for the others."""
+    linger_s: float = 3.0
+    """A hand that stays in the picture so long after the last card went is done with them."""
+    heap_before_s: float = 0.5
+    """The heap's change and the bared place may be noticed in either order, this far apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToldCard:
+    """A card of the bout as it was told: who laid it, and when."""
+
+    card: Card
+    by: str | None
+    at: float
+
+
+@dataclass(slots=True)
+class _Batch:
+    """What one visit of a hand took."""
+
+    visit: int | None
+    began_at: float
+    last_at: float
+    noticed_at: float
+    cards: list[ToldCard] = field(default_factory=list)
+    to_heap: bool = False
+
+
+class Departures:
+    """Note what goes; ask each frame whether it can be named."""
+
+    def __init__(self, settings: DepartureSettings = DepartureSettings()) -> None:
+        self.settings = settings
+        self._batches: list[_Batch] = []
+        self._heap_began_at: float | None = None
+        self._had_heap = False
+        self.sweepers: dict[int, float] = {}
+        """Visit -> when it took its last card, for all that have been named."""
+
+    @property
+    def is_open(self) -> bool:
+        """Has something gone that is not named yet?"""
+        return bool(self._batches)
+
+    def note(self, gone: Sequence[tuple[Gone, ToldCard]], seen: Observation, hands: tuple[HandVisit, ...]) -> None:
+        """Take in an observation: what has gone with it, and what has become of the heap."""
+        if gone:
+            touched = [touch for leaving, _ in gone for touch in leaving.touched]
+            visit = self._taker(touched, hands)
+            first, last = min(leaving.at for leaving, _ in gone), max(leaving.at for leaving, _ in gone)
+            if not self._batches or self._batches[-1].visit != visit:
+                self._batches.append(_Batch(visit, first, last, seen.at))
+            batch = self._batches[-1]
+            batch.began_at, batch.last_at = min(batch.began_at, first), max(batch.last_at, last)
+            batch.noticed_at = seen.at
+            batch.cards += [told for _, told in gone]
+        if seen.heap is not None and not self._had_heap:
+            self._heap_began_at = seen.at
+        self._had_heap = seen.heap is not None
+
+    def name(
+        self, seen: Observation, left: tuple[Card, ...], hands: tuple[HandVisit, ...], at: float, forced: bool
+    ) -> list[TableEvent]:
+        """The events, once it shows where the cards went. ``left``: what still lies there. ``forced``: wait no more."""
+        if not self._batches:
+            return []
+        visits = {visit.number: visit for visit in hands}
+        last = self._batches[-1]
+        visit = visits.get(last.visit) if last.visit is not None else None
+        last.to_heap = last.to_heap or self._is_at_heap(last, seen, visit)
+        if not forced and self._must_wait(last, visit, left, hands, at):
+            return []
+        batches, self._batches = self._batches, []
+        for batch in batches:
+            if batch.visit is not None:
+                self.sweepers[batch.visit] = batch.last_at
+        groups = _grouped(batches, visits)
+        events: list[TableEvent] = []
+        for k, group in enumerate(groups):
+            later = tuple(told.card for other in groups[k + 1 :] for told in other.cards)
+            taker = visits.get(group.visit) if group.visit is not None else None
+            events += _named(group, taker, later + left)
+        return events
+
+    def _must_wait(
+        self, last: _Batch, visit: HandVisit | None, left: tuple[Card, ...], hands: tuple[HandVisit, ...], at: float
+    ) -> bool:
+        s = self.settings
+        if last.to_heap and not left:
+            return False
+        if visit is not None and visit.left_at is None:
+            return at - last.noticed_at < s.linger_s
+        since = last.noticed_at if visit is None or visit.left_at is None else max(visit.left_at, last.began_at)
+        if left and visit is not None:
+            again = any(h.left_at is None and h.seat == visit.seat and h.number != visit.number for h in hands)
+            if again and at - last.noticed_at < 2 * s.linger_s:
+                return True
+        return at - since < (s.regather_s if left else s.heap_wait_s)
+
+    def _is_at_heap(self, batch: _Batch, seen: Observation, visit: HandVisit | None) -> bool:
+        """Has the heap come to be or changed since these cards began to leave?"""
+        since = batch.began_at - self.settings.heap_before_s
+        if seen.heap is None or seen.heap.changed_at is None or seen.heap.changed_at < since:
+            return False
+        # A heap that lay there before changes only by a hand that was at it.
+        began = self._heap_began_at is not None and self._heap_began_at >= since
+        return visit is None or began or (visit.heap_at is not None and visit.heap_at >= since)
+
+    def _taker(self, touched: Sequence[Touch], hands: tuple[HandVisit, ...]) -> int | None:
+        """The hand that took the cards: nearest to most of them."""
+        known = {visit.number for visit in hands}
+        votes: dict[int, float] = {}
+        for touch in touched:
+            if touch.visit in known and touch.share >= self.settings.least_share:
+                votes[touch.visit] = votes.get(touch.visit, 0.0) + 1 / (30 + touch.tip_mm)
+        return max(votes, key=lambda number: votes[number]) if votes else None
+
+
+def _grouped(batches: list[_Batch], visits: dict[int, HandVisit]) -> list[_Batch]:
+    """Batches that went the same way, one after the other, made one."""
+
+    def way(batch: _Batch) -> tuple[bool, str | None]:
+        visit = visits.get(batch.visit) if batch.visit is not None else None
+        return batch.to_heap, None if batch.to_heap or visit is None else visit.likely or visit.seat
+
+    groups: list[_Batch] = []
+    for batch in batches:
+        if groups and way(groups[-1]) == way(batch):
+            groups[-1].cards += batch.cards
+            groups[-1].last_at = max(groups[-1].last_at, batch.last_at)
+        else:
+            groups.append(batch)
+    return groups
+
+
+def _named(batch: _Batch, visit: HandVisit | None, left: tuple[Card, ...]) -> list[TableEvent]:
+    at = batch.last_at
+    if batch.to_heap:
+        return [Swept(at=at, to=HEAP, left=left)]
+    seat = None if visit is None else visit.seat
+    likely = seat or (None if visit is None else visit.likely)
+    taken_back = seat is not None and all(told.by == seat for told in batch.cards)
+    if taken_back or (len(batch.cards) == 1 and left) or likely is None:
+        return [Lifted(at=at, card=told.card, by=seat) for told in batch.cards]
+    share = visit.share if visit is not None and seat is None else None
+    return [Swept(at=at, to=likely, left=left, confidence=share)]
