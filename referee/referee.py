@@ -99,7 +99,7 @@ class Referee:
             step = self._correct(lambda seen: _assigned(seen, event), event.card)
         else:
             step = self._judge(event)
-            if withheld and self._continues_last_play():
+            if isinstance(event, Placed) and self._continues_last_play():
                 withheld = ()
             self._history.append(Entry(event, self._before, step))
         if self._may_still_become_legal(step):

@@ -145,6 +145,8 @@ class Deal:
             right = next(seat for seat in reversed(self.after(self.defender)) if seat not in self.out)
             wanted = {self.attacker, self.next_in(self.defender), right}
             everybody = [seat for seat in everybody if seat in wanted]
+        if self.house["throwers"] == "principal":
+            everybody = [self.attacker]
         return [seat for seat in everybody if self.hands[seat] and seat not in self.side(self.defender)]
 
     # what is legal now

@@ -1,0 +1,263 @@
+"""The record's text: what is read, what is refused with a sentence, and that it comes out as it went in."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.cards import RANKS, Card, Suit
+from referee.errors import RecordError, RulebookError
+from referee.events import BUTTONS, TableEvent
+from referee.record import Header, event_from_json, event_to_json, read_record
+from referee.referee import Referee
+
+HEADER: dict[str, Any] = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B", "C"], "dealer": "C"}
+START: dict[str, Any] = {"trump": "h", "turnup": "9h", "talon": 18, "hands": {"A": 6, "B": 6, "C": 6}, "attacker": "A"}
+
+cards = st.builds(Card, st.sampled_from(RANKS), st.sampled_from(Suit)).map(str)
+seats = st.sampled_from(["A", "B", "C"])
+extras = st.fixed_dictionaries(
+    {"at": st.floats(0, 1000)},
+    optional={
+        "confidence": st.floats(0, 1),
+        "alternatives": st.lists(st.tuples(cards, st.floats(0, 1)).map(list), min_size=1, max_size=3),
+    },
+)
+events = st.one_of(
+    st.fixed_dictionaries({"event": st.just("placed"), "card": cards}, optional={"by": seats, "on": cards}),
+    st.fixed_dictionaries({"event": st.just("lifted"), "card": cards}, optional={"by": seats}),
+    st.fixed_dictionaries({"event": st.just("dealt"), "turnup": st.none() | cards}),
+    st.fixed_dictionaries(
+        {"event": st.just("swept"), "to": seats | st.just("heap")},
+        optional={"left": st.lists(cards, unique=True, min_size=1, max_size=3)},
+    ),
+    st.fixed_dictionaries(
+        {"event": st.just("drawn"), "count": st.integers(1, 40)}, optional={"by": seats, "card": cards}
+    ),
+    st.fixed_dictionaries({"event": st.sampled_from(["swapped", "shown"]), "card": cards}, optional={"by": seats}),
+    st.fixed_dictionaries(
+        {"event": st.just("pressed"), "button": st.sampled_from(sorted(BUTTONS)), "by": seats, "card": cards},
+        optional={"highest": st.sampled_from(RANKS), "what": st.just("heap")},
+    ).map(lambda data: data | {"for": "A", "to": "B"}),
+    st.fixed_dictionaries({"event": st.just("pressed"), "button": st.just("claim"), "by": seats, "card": st.none()}),
+    st.fixed_dictionaries({"event": st.just("reread"), "was": cards, "card": cards}),
+    st.fixed_dictionaries({"event": st.just("blocked"), "reason": st.text(max_size=9)}),
+    st.fixed_dictionaries({"event": st.just("tick")}),
+)
+
+
+@given(events, extras)
+def test_an_event_comes_out_as_it_went_in(event: dict[str, Any], extra: dict[str, Any]) -> None:
+    data = event | extra
+    read = event_from_json(data)
+    assert event_to_json(read) == data
+    assert event_from_json(json.loads(json.dumps(event_to_json(read)))) == read
+
+
+def test_a_header_comes_out_as_it_went_in() -> None:
+    start = START | {
+        "defender": "B",
+        "known": {"A": ["7s"]},
+        "picked": {"B": ["8s"]},
+        "heap_count": 0,
+        "bout": 2,
+        "beaten_off": 1,
+        "hand": 3,
+        "fool": "B",
+        "winner": ["A", "C"],
+    }
+    data = HEADER | {"options": {"attack_limit": 5}, "start": start}
+    header = Header.parse(data)
+    assert header.as_json() == data
+    assert Header.parse(header.as_json()) == header
+
+
+def test_heap_out_and_teams_come_out_too() -> None:
+    start = {"trump": None, "turnup": None, "talon": 0, "hands": dict.fromkeys("WNES", 2), "heap": ["7s"]}
+    start |= {"out": ["W"], "teams": [["W", "E"], ["N", "S"]]}
+    data = {"kozyr": 1, "rules": "podkidnoy-teams-4", "seats": ["W", "N", "E", "S"], "dealer": "S", "start": start}
+    assert Header.parse(data).as_json() == data
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"kozyr": 2}, '"kozyr" to be 1'),
+        ({"kozyr": True}, '"kozyr" to be 1'),
+        ({"rules": 7}, '"rules"'),
+        ({"seats": "ABC"}, '"seats" to be a list'),
+        ({"seats": ["A", ""]}, '"seats" to be a list of names'),
+        ({"seats": ["A", "A"]}, "different names"),
+        ({"seats": ["A", "heap"], "dealer": "A"}, "different names"),
+        ({"seats": ["A"], "dealer": "A"}, "two to six seats"),
+        ({"dealer": "D"}, '"dealer" to be one of the seats A, B, C'),
+        ({"dealer": ["A"]}, '"dealer"'),
+        ({"options": [1]}, '"options" to be an object'),
+        ({"start": []}, '"start" to be an object'),
+        ({"start": START | {"hands": {"A": 6}}}, '"hands" of the start'),
+        ({"start": START | {"hands": {"A": 6, "B": -1, "C": 6}}}, '"hands" of B'),
+        ({"start": START | {"talon": 1.5}}, '"talon"'),
+        ({"start": START | {"trump": "x"}}, '"trump" to be one of'),
+        ({"start": START | {"trump": "s"}}, "the suit of the turn-up"),
+        ({"start": START | {"turnup": "10h"}}, '"turnup" to be a card'),
+        ({"start": START | {"known": {"Z": []}}}, '"known" to list cards by seat'),
+        ({"start": START | {"known": {"A": "7s"}}}, "to be a list of cards"),
+        ({"start": START | {"heap": ["7s", "7s"]}}, "each card once"),
+        ({"start": START | {"heap": ["zz"]}}, "to hold cards"),
+        ({"start": START | {"attacker": "Z"}}, "one of the seats"),
+        ({"start": START | {"attacker": 1}}, "name of a seat"),
+        ({"start": START | {"defender": "A"}}, "that differ"),
+        ({"start": START | {"out": 3}}, '"out"'),
+        ({"start": START | {"teams": "AB"}}, '"teams" to be a list'),
+        ({"start": START | {"teams": [["A"]]}}, '"teams" to hold each seat once'),
+        ({"start": START | {"bout": 0}}, '"bout"'),
+    ],
+)
+def test_a_header_that_cannot_be_used_says_what_was_expected(change: dict[str, Any], expected: str) -> None:
+    with pytest.raises(RecordError, match=r"^m:1: expected .*, got ") as error:
+        list(read_record([json.dumps(HEADER | change)], "m"))
+    assert expected in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("start", "expected"),
+    [
+        ({"talon": 17}, None),
+        ({"talon": 17, "heap_count": 0}, "add up to the 36 cards"),
+        ({"talon": 30}, "add up to the 36 cards"),
+        ({"talon": 17, "heap": ["7s", "8s"]}, "add up"),
+        ({"known": {"A": ["5s"]}}, "cards of the pack of 36, got 5s"),
+        ({"known": {"A": ["7s"], "B": ["7s"]}}, "got 7s in two"),
+        ({"known": {"A": ["9h"]}}, "got 9h in two"),
+        ({"hands": {"A": 1, "B": 6, "C": 6}, "known": {"A": ["7s", "8s"]}}, 'at most 1 "known" cards'),
+        ({"talon": 0}, '"turnup" to be null with an empty "talon"'),
+        ({"out": ["B"]}, 'in the hand of B, who is "out", got 6'),
+        ({"talon": 0, "turnup": None, "hands": {"A": 0, "B": 6, "C": 6}}, 'the "attacker" to hold cards'),
+        ({"talon": 0, "turnup": None, "hands": {"A": 6, "B": 0, "C": 6}, "defender": "B"}, 'the "defender" to hold'),
+        ({"talon": 0, "turnup": None, "hands": {"A": 6, "B": 0, "C": 0}}, "who play against each other"),
+        (
+            {"talon": 0, "turnup": None, "hands": {"A": 6, "B": 0, "C": 0}, "attacker": None},
+            "at least two seats with cards",
+        ),
+        ({"teams": [["A", "B"], ["C"]]}, "only where the rules are played in teams"),
+        ({"teams": [["A"], ["B"], ["C"]]}, None),
+    ],
+)
+def test_a_start_that_cannot_be_is_refused(start: dict[str, Any], expected: str | None) -> None:
+    header = Header.parse(HEADER | {"start": START | start})
+    if expected is None:
+        assert Referee(header).state.phase.value == "attack"
+        return
+    with pytest.raises(RecordError) as error:
+        Referee(header)
+    assert expected in str(error.value)
+
+
+def test_teams_must_be_every_other_seat() -> None:
+    start = {"trump": "h", "talon": 12, "hands": dict.fromkeys("WNES", 6), "attacker": "W"}
+    data = {"kozyr": 1, "rules": "podkidnoy-teams-4", "seats": ["W", "N", "E", "S"], "dealer": "S"}
+    with pytest.raises(RecordError, match=r"every other seat, got W\+N and E\+S"):
+        Referee(Header.parse(data | {"start": start | {"teams": [["W", "N"], ["E", "S"]]}}))
+    with pytest.raises(RecordError, match="against each other"):
+        Referee(Header.parse(data | {"start": start | {"defender": "E"}}))
+    teams = {"teams": [["S", "N"], ["E", "W"]]}
+    assert Referee(Header.parse(data | {"start": start | teams})).state.seating.teams == (("N", "S"), ("W", "E"))
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("", None),
+        ("{", "one JSON object"),
+        ("[" * 100_000, "one JSON object"),
+        ('"x"', "an event such as"),
+        ('{"event": "danced"}', '"event" to be one of'),
+        ('{"event": ["tick"]}', '"event" to be one of'),
+        ('{"event": "tick", "at": "now"}', '"at" to be a number'),
+        ('{"event": "tick", "at": true}', '"at" to be a number'),
+        ('{"event": "tick", "at": NaN}', '"at" to be a number'),
+        ('{"event": "tick", "at": 1}', '"at" of at least 2'),
+        ('{"event": "tick", "confidence": 2}', '"confidence" from 0 to 1'),
+        ('{"event": "tick", "alternatives": 5}', '"alternatives" to be a list'),
+        ('{"event": "tick", "alternatives": [5]}', '"alternatives" to be a list'),
+        ('{"event": "tick", "alternatives": [["7s", "x"]]}', '"alternatives" to be a number'),
+        ('{"event": "placed"}', '"card" with a card'),
+        ('{"event": "placed", "card": 7}', '"card" to be a card'),
+        ('{"event": "placed", "card": "7s", "by": "Z"}', "one of the seats A, B, C"),
+        ('{"event": "placed", "card": "7s", "by": ["A"]}', '"by" to be the name of a seat'),
+        ('{"event": "swept"}', '"to" to be "heap" or a seat'),
+        ('{"event": "swept", "to": "floor"}', "one of the seats"),
+        ('{"event": "swept", "to": "A", "left": "7s"}', '"left" to be a list'),
+        ('{"event": "drawn", "count": 0}', '"count" to be a whole number of at least 1'),
+        ('{"event": "pressed", "button": "bell"}', '"button" to be one of'),
+        ('{"event": "pressed", "button": "claim", "card": null}', '"by" with the button'),
+        ('{"event": "pressed", "button": "allow", "by": "A"}', '"for" with the button'),
+        ('{"event": "pressed", "button": "assign", "to": "A"}', '"card" with the button'),
+        ('{"event": "pressed", "button": "claim", "by": "A", "card": null, "highest": "10"}', '"highest"'),
+        ('{"event": "pressed", "button": "touched", "what": "nose"}', '"what"'),
+        ('{"event": "blocked", "reason": 1}', '"reason" to be text'),
+    ],
+)
+def test_a_line_that_cannot_be_used_says_where_and_why(line: str, expected: str | None) -> None:
+    lines = [json.dumps(HEADER), '{"event": "tick", "at": 2}', line, '{"event": "tick"}']
+    if expected is None:
+        assert [number for number, _ in read_record(lines, "m")] == [1, 2, 4]
+        return
+    with pytest.raises(RecordError, match=r"^m:3: expected .*got ") as error:
+        list(read_record(lines, "m"))
+    assert expected in str(error.value)
+
+
+def test_bytes_that_are_no_text() -> None:
+    with pytest.raises(RecordError, match=r"^m:1: expected text in UTF-8, got byte 0xff"):
+        list(read_record([b"\xff\xfe"], "m"))
+
+
+def test_a_record_begins_with_a_header() -> None:
+    with pytest.raises(RecordError, match=r"^m:1: expected a header as the first line, got \{"):
+        list(read_record(['{"event": "tick"}'], "m"))
+    with pytest.raises(RecordError, match=r"^m:1: expected a header as the first line, got an empty record"):
+        list(read_record([], "m"))
+
+
+def test_a_line_without_at_takes_the_one_before_and_a_header_starts_anew() -> None:
+    lines = [HEADER, {"event": "tick", "at": 5}, {"event": "tick"}, HEADER, {"event": "tick"}]
+    read = [entry for _, entry in read_record([json.dumps(line) for line in lines])]
+    assert [entry.at for entry in read if isinstance(entry, TableEvent)] == [5.0, 5.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("header", "reason"),
+    [
+        ({"rules": "nosuch"}, "expected a rule set"),
+        ({"options": {"nosuch": 1}}, "expected an option"),
+        ({"options": {"pack": 32}}, "expected option pack to be one of 36, 24, 52, got 32"),
+        ({"options": {"transfer": 1}}, "expected option transfer to be one of false, true"),
+        ({"options": {"attack_limit": 0}}, "a whole number from 1 to 52"),
+        ({"options": {"attack_limit": True}}, "a whole number from 1 to 52"),
+        ({"options": {"teams": "2x2"}}, "expected 4 seats for teams 2x2, got 3"),
+        ({"options": {"teams": "3x3", "transfer": True}}, "transfer is played alone"),
+        ({"options": {"transfer_show": "free"}}, "expected transfer true"),
+        ({"options": {"low_limit": 5}}, "belong together"),
+        ({"options": {"result": "first_out_wins", "all_out": "defender_loses"}}, 'expected all_out "draw"'),
+        ({"options": {"team_end": "first_player_out"}}, "only a team"),
+        ({"rules": "podkidnoy-24"}, "expected 2 seats for podkidnoy-24, got 3"),
+        ({"rules": "podkidnoy-52"}, "expected 5 to 6 seats"),
+        ({"options": {"hand_size": 13}}, "expected a pack of at least 39 cards"),
+        ({"options": {"hand_size": 12, "second_trump": "last_talon_card"}}, "expected a talon for the second trump"),
+    ],
+)
+def test_house_rules_that_make_no_sense_are_refused_with_the_reason(header: dict[str, Any], reason: str) -> None:
+    with pytest.raises(RulebookError) as error:
+        Referee(Header.parse(HEADER | header))
+    assert reason in str(error.value)
+
+
+def test_the_first_player_out_needs_a_winner() -> None:
+    data = HEADER | {"seats": ["A", "B", "C", "D"], "options": {"teams": "2x2", "team_end": "first_player_out"}}
+    with pytest.raises(RulebookError, match='expected result "first_out_wins"'):
+        Referee(Header.parse(data))

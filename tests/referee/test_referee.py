@@ -1,0 +1,202 @@
+"""The front door: whole-match behaviour, corrections, withheld rulings, broken books, and whatever people feed it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import FrozenInstanceError, replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.errors import InvariantError, RecordError
+from referee.record import Header, event_from_json
+from referee.referee import Referee, check_books
+from referee.telling import Step
+from tests.referee.random_play import RandomSession
+from tests.referee.test_record import HEADER, START, events, extras
+from webapp.present import LANGUAGES, say
+
+DUREK: dict[str, Any] = {"kozyr": 1, "rules": "durek-platkowy", "seats": ["A", "B"], "dealer": "B"}
+DUREK["start"] = {"trump": "c", "talon": 30, "hands": {"A": 5, "B": 5}, "attacker": "A"}
+
+
+def referee_of(**start: Any) -> Referee:
+    return Referee(Header.parse(HEADER | {"start": START | start}))
+
+
+def feed(referee: Referee, *events: dict[str, Any]) -> list[Step]:
+    return [referee.feed(event_from_json(event | {"at": event.get("at", float(n))})) for n, event in enumerate(events)]
+
+
+def placed(card: str, by: str | None = None, on: str | None = None, **more: Any) -> dict[str, Any]:
+    return {"event": "placed", "card": card, "by": by, "on": on, **more}
+
+
+def faults(step: Step) -> list[str]:
+    return [str(ruling.fault) for ruling in step.rulings if ruling.fault is not None]
+
+
+def test_the_header_brings_the_first_turn() -> None:
+    opening = referee_of().opening
+    assert [each.as_json() for each in opening.announcements] == [
+        {"announce": "turn", "attacker": "A", "defender": "B"}
+    ]
+
+
+def test_an_unknown_seat_is_refused_not_judged() -> None:
+    with pytest.raises(RecordError, match="one of the seats A, B, C, got 'Z'"):
+        feed(referee_of(), placed("7s", "Z"))
+
+
+def test_the_state_is_frozen() -> None:
+    referee = referee_of()
+    with pytest.raises(FrozenInstanceError):
+        referee.state.moment = 3  # type: ignore[misc]
+
+
+def test_a_ruling_is_withheld_while_more_cards_may_mend_it() -> None:
+    referee = Referee(Header.parse(DUREK))
+    first, second = feed(referee, placed("6h", "A", at=1.0), placed("9s", "A", at=1.0))
+    assert (faults(first), faults(second), referee.is_withholding) == ([], [], True)
+    assert faults(referee.settle()) == ["opening-shape"]
+    assert not referee.is_withholding
+    assert referee.settle() == Step()
+
+
+def test_a_withheld_ruling_comes_with_the_next_event_at_the_latest() -> None:
+    referee = Referee(Header.parse(DUREK))
+    feed(referee, placed("6h", "A", at=1.0), placed("9s", "A", at=1.0))
+    assert faults(referee.feed(event_from_json({"event": "tick", "at": 2.0}))) == ["opening-shape"]
+
+
+def test_a_withheld_ruling_is_dropped_with_the_third_card() -> None:
+    referee = Referee(Header.parse(DUREK))
+    steps = feed(referee, placed("6h", "A", at=1.0), placed("9s", "A", at=1.0), placed("6d", "A", at=1.0))
+    assert [faults(step) for step in steps] == [[], [], []]
+    assert not referee.is_withholding
+
+
+def test_undo_drops_what_was_withheld() -> None:
+    referee = Referee(Header.parse(DUREK))
+    undo = {"event": "pressed", "button": "undo", "at": 2.0}
+    steps = feed(referee, placed("6h", "A", at=1.0), placed("9s", "A", at=1.0), undo)
+    assert faults(steps[2]) == []
+    assert referee.state.as_json()["table"] == [["6h", None]]
+
+
+def test_a_reread_announces_only_what_changed() -> None:
+    referee = referee_of()
+    steps = feed(
+        referee,
+        placed("8s", "A"),
+        placed("Ts", "B", "8s"),
+        placed("Td", "A"),
+        placed("Jd", "B", "Td"),
+        {"event": "reread", "was": "Td", "card": "9d"},
+    )
+    assert [faults(step) for step in steps[:4]] == [[], [], [], []]
+    # The nine matches no rank on the table, and then the jack lies on no attack card.
+    assert faults(steps[4]) == ["rank-not-on-table", "no-such-attack"]
+    assert [matter.as_json()["cards"] for matter in referee.state.matters] == [["9d"], ["Jd"]]
+
+
+def test_corrections_that_end_in_the_same_truth_end_in_the_same_state() -> None:
+    plain, corrected = referee_of(), referee_of()
+    feed(plain, placed("8s", "A"), placed("9s", "B", "8s"), placed("9d", "A"))
+    feed(
+        corrected,
+        placed("8s", "A"),
+        placed("6s", "B", "8s"),
+        placed("9d", "A"),
+        {"event": "reread", "was": "6s", "card": "9s"},
+    )
+    assert corrected.state.as_json() == plain.state.as_json()
+
+
+def test_a_reread_turn_up_changes_the_trump_from_then_on() -> None:
+    referee = Referee(Header.parse(HEADER))
+    claim = {"event": "pressed", "button": "claim", "by": "A", "card": "6h"}
+    feed(referee, {"event": "dealt", "turnup": "9h"}, claim, placed("8s", "A"), placed("6d", "B", "8s"))
+    assert referee.state.as_json()["open"][0]["fault"] == "does-not-beat"
+    step = feed(referee, {"event": "reread", "was": "9h", "card": "9d", "at": 9.0})[0]
+    assert referee.state.as_json()["trump"] == "d"
+    assert "false-lead-claim" in faults(step)
+
+
+def test_a_shown_card_may_have_been_misread_too() -> None:
+    referee = referee_of()
+    feed(referee, {"event": "shown", "card": "7s", "by": "C"}, {"event": "reread", "was": "7s", "card": "7c"})
+    assert referee.state.as_json()["known"] == {"C": ["7c"]}
+
+
+def test_a_swept_card_may_have_been_misread_too() -> None:
+    referee = referee_of()
+    feed(
+        referee,
+        placed("8s", "A"),
+        placed("9s", "B", "8s"),
+        {"event": "swept", "to": "heap", "left": []},
+        {"event": "reread", "was": "9s", "card": "Ts"},
+        {"event": "drawn", "by": "A"},
+        {"event": "drawn", "by": "B"},
+        placed("9s", "B"),
+    )
+    assert referee.state.as_json()["table"] == [["9s", None]]
+
+
+def test_left_and_lifted_follow_a_new_name() -> None:
+    referee = referee_of()
+    feed(
+        referee,
+        placed("8s", "A"),
+        {"event": "swept", "to": "B", "left": ["8s"]},
+        {"event": "lifted", "card": "8s", "by": "B"},
+        {"event": "reread", "was": "8s", "card": "8c"},
+    )
+    assert referee.state.as_json()["known"] == {"B": ["8c"]}
+
+
+def test_books_that_do_not_add_up_stop_the_referee() -> None:
+    state = referee_of().state
+    with pytest.raises(InvariantError, match="expected 36 cards in all, got 37"):
+        check_books(replace(state, ledger=replace(state.ledger, talon=19)))
+    known = {**state.ledger.known, "A": state.rules.cards()}
+    with pytest.raises(InvariantError, match="at most 6 known cards in the hand of A"):
+        check_books(replace(state, ledger=replace(state.ledger, known=known)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(events, extras), max_size=25), st.booleans())
+def test_whatever_happens_brings_a_ruling_or_nothing_and_books_that_add_up(
+    happenings: list[tuple[dict[str, Any], dict[str, Any]]], from_start: bool
+) -> None:
+    referee = referee_of() if from_start else Referee(Header.parse(HEADER))
+    for event, extra in happenings:
+        step = referee.feed(event_from_json(event | extra))
+        for said in (*step.rulings, *step.announcements):
+            json.dumps(said.as_json())
+            assert all(say(said, language) for language in LANGUAGES)
+        state = referee.state
+        json.dumps(state.as_json())
+        places = [*state.ledger.heap, *(card for cards in state.ledger.known.values() for card in cards)]
+        places += state.bout.cards if state.bout is not None else ()
+        places += [state.ledger.turnup] if state.ledger.turnup is not None else []
+        assert len(places) == len(set(places))
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from(["podkidnoy-36", "hebrew-transfer", "durek-platkowy"]))
+def test_a_game_can_be_undone_to_its_beginning(seed: int, preset: str) -> None:
+    session = RandomSession(preset, 2, seed)
+    session.rng.seed(seed)
+    referee = Referee(session.referee.header)
+    session.play(1)
+    before = referee.state
+    told = session.record[1:60]
+    for data in told:
+        referee.feed(event_from_json(data))
+    for _ in told:
+        referee.feed(event_from_json({"event": "pressed", "button": "undo", "at": 1e6}))
+    assert referee.state == before
