@@ -137,7 +137,9 @@ def _fill(phrase: str, facts: Mapping[str, object], table: Mapping[str, Any]) ->
 def _words(name: str, value: object, table: Mapping[str, Any]) -> str:
     word = table["word"]
     if value is None:
-        return str({"claimed": word["nothing"], "count": word["no_limit"]}.get(name, word["somebody"]))
+        return str(
+            {"claimed": word["nothing"], "count": word["no_limit"], "leads": word["open"]}.get(name, word["somebody"])
+        )
     if isinstance(value, Card):
         return _rank(value.rank, table) + _SIGNS[value.suit]
     if isinstance(value, Suit):

@@ -1,0 +1,125 @@
+"""The referee's words: every fault and announcement as a sentence, in every language."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.announcements import Announcement
+from referee.cards import Card, Suit
+from referee.rulebook import PRESETS, rulebook
+from referee.rulings import Fault, FaultId, Ruling, Verdict
+from webapp.present import LANGUAGES, card_name, counted, explain, phrases, say
+
+NINE = Card.parse("9h")
+
+
+def ruling(fault: Fault, by: str | None = "Anna", question: dict[str, object] | None = None) -> Ruling:
+    return Ruling(fault.verdict, "throw-in", (NINE,), by, fault.id, fault.facts, question)
+
+
+def test_a_fault_gives_its_reason() -> None:
+    fault = Fault.of(FaultId.RANK_NOT_ON_TABLE, card=NINE, ranks=frozenset("7TJ"))
+    assert say(ruling(fault)) == "Anna can't add 9♥: only the ranks 7, 10, J may be added now."
+    assert say(ruling(fault), "ru") == "Anna: 9♥ подкинуть нельзя. На столе достоинства 7, 10, В."
+
+
+def test_a_question_follows_the_reason() -> None:
+    fault = Fault.of(FaultId.PRIORITY, before="Vera")
+    who = {"ask": "who", "card": NINE, "seats": ("Anna", "Vera")}
+    assert say(ruling(fault, None, who)) == ("Vera comes before Somebody here. Was it agreed? Who laid 9♥: Anna, Vera?")
+    cards = {"ask": "card", "cards": (NINE, Card.parse("6h"))}
+    assert say(ruling(fault, question=cards)).endswith("Please look again at 9♥, 6♥.")
+    assert say(ruling(fault, question={"ask": "card", "card": NINE})).endswith("Please look again at 9♥.")
+    assert say(ruling(fault, question={"ask": "leave", "seat": "Vera"})).endswith("Was it agreed?")
+
+
+def test_a_legal_play_is_told_as_well() -> None:
+    play = Ruling(Verdict.LEGAL, "beat", (NINE,), "Anna", None, {"over": Card.parse("8h")})
+    assert say(play) == "Anna beats 8♥ with 9♥."
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("fault", FaultId)
+def test_no_sentence_breaks_on_missing_facts(fault: FaultId, language: str) -> None:
+    assert say(ruling(Fault.of(fault)), language)
+
+
+@pytest.mark.parametrize(
+    ("said", "english", "russian"),
+    [
+        (
+            Announcement.of("draw", due=(("A", 2), ("B", 1))),
+            "To draw, in this order: A 2, B 1.",
+            "Добирают по порядку: A 2, B 1.",
+        ),
+        (Announcement.of("trump", trump=Suit.CLUBS), "The trump is now clubs.", "Теперь козыри трефы."),
+        (
+            Announcement.of("limit", count=None),
+            "Attack cards allowed in this bout: no limit.",
+            "Карт в этом заходе: без предела.",
+        ),
+        (
+            Announcement.of("result", kind="draw", seats=()),
+            "A draw: nobody has cards left.",
+            "Ничья: карт ни у кого нет.",
+        ),
+        (Announcement.of("result", kind="team-fool", seats=("N", "S")), "N, S are the fools.", "Дураки: N, S."),
+        (
+            Announcement.of("lead", seat="A", reason="lowest-trump"),
+            "A leads with the lowest trump.",
+            "Ходит A: младший козырь.",
+        ),
+        (
+            Announcement.of("deal", dealer=None, leads=None, dealers=("N", "S")),
+            "Next to deal: N or S. Next to lead: still open.",
+            "Сдаёт N или S. Ходит пока неизвестно кто.",
+        ),
+        (Announcement.of("score", losses={"A": 1, "B": 0}), "Losses so far: A 1, B 0.", "Проигрыши: A 1, B 0."),
+        (Announcement.of("withdrawn", of="result"), "Taken back: the result.", "Отменено: итог."),
+    ],
+)
+def test_announcements_in_two_languages(said: Announcement, english: str, russian: str) -> None:
+    assert (say(said), say(said, "ru")) == (english, russian)
+
+
+def test_cards_are_named_as_they_are_printed() -> None:
+    assert [card_name(Card.parse(card), "ru") for card in ("Js", "Qh", "Kd", "Ac", "Ts", "6s")] == [
+        "В♠",
+        "Д♥",
+        "К♦",
+        "Т♣",
+        "10♠",
+        "6♠",
+    ]
+
+
+def test_russian_counts_decline() -> None:
+    table = phrases("ru")
+    assert [counted(count, table) for count in (1, 2, 5, 11, 12, 21, 22)] == [
+        "1 карта",
+        "2 карты",
+        "5 карт",
+        "11 карт",
+        "12 карт",
+        "21 карта",
+        "22 карты",
+    ]
+
+
+def test_a_fault_that_counts_cards() -> None:
+    fault = Fault.of(FaultId.HAND_LEDGER, seat="Anna", held=1)
+    assert "only 1 card left" in say(ruling(fault))
+    assert "claimed: lowest trump nothing" in say(ruling(Fault.of(FaultId.FALSE_LEAD_CLAIM, card=NINE, claimed=None)))
+
+
+def test_a_language_there_are_no_phrases_for() -> None:
+    with pytest.raises(ValueError, match="expected a language out of en, ru, got 'tlh'"):
+        phrases("tlh")
+
+
+def test_rule_sets_differ_in_words_where_they_differ_in_options() -> None:
+    told = {name: tuple(explain(rulebook(name))) for name in PRESETS}
+    assert len({*told.values()}) == len({rulebook(name).as_json().__repr__() for name in PRESETS})
+    assert "The attack can't be passed on." in told["podkidnoy-36"]
+    assert "No fixed number of attack cards in a bout." in explain(rulebook("spanish"))
+    assert "Early in the deal at most 5 attack cards." in explain(rulebook("hebrew-first5"))

@@ -1,0 +1,189 @@
+"""`kozyr referee` and `kozyr rules`: lines out, one sentence where the record can't be used, the exit status."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from webapp.errors import UnusableInputError, WrongCallError
+from webapp.record_commands import run_referee, run_rules
+
+HEADER: dict[str, Any] = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B"}
+START = {"trump": "h", "turnup": "9h", "talon": 24, "hands": {"A": 6, "B": 6}, "attacker": "A"}
+PLACED: dict[str, Any] = {"at": 1.5, "event": "placed", "card": "7s", "by": "A"}
+
+Written = Callable[..., Namespace]
+
+
+@pytest.fixture
+def call(tmp_path: Path) -> Written:
+    """Arguments for a record of these lines."""
+
+    def write(*lines: Any, **more: Any) -> Namespace:
+        path = tmp_path / "m.jsonl"
+        path.write_text("".join((each if isinstance(each, str) else json.dumps(each)) + "\n" for each in lines))
+        return Namespace(**({"record": str(path), "json": True, "states": False} | more))
+
+    return write
+
+
+def lines_of(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_rulings_and_announcements_with_line_time_and_text(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_referee(call(HEADER | {"start": START}, PLACED)) == 0
+    assert lines_of(capsys) == [
+        {"line": 1, "announce": "turn", "attacker": "A", "defender": "B", "text": "A attacks, B defends."},
+        {"line": 2, "at": 1.5, "ruling": "legal", "play": "lead", "cards": ["7s"], "by": "A", "text": "A leads 7♠."},
+    ]
+
+
+def test_states_follow_every_event_and_only_events(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_referee(call(HEADER | {"start": START}, PLACED, {"event": "tick"}, states=True)) == 0
+    states = [line for line in lines_of(capsys) if "state" in line]
+    assert [line["line"] for line in states] == [2, 3]
+    assert states[0]["state"] == states[1]["state"]
+
+
+def test_several_matches_in_one_stream(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
+    header = HEADER | {"start": START}
+    assert run_referee(call(header, PLACED, header, PLACED)) == 0
+    assert [line["line"] for line in lines_of(capsys)] == [1, 2, 3, 4]
+
+
+def test_the_rulings_up_to_the_line_that_cannot_be_used(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = call(HEADER | {"start": START}, PLACED, "nonsense", PLACED)
+    assert run_referee(arguments) == 1
+    out, error = capsys.readouterr()
+    assert [json.loads(line)["line"] for line in out.splitlines()] == [1, 2]
+    assert error == f"{arguments.record}:3: expected one JSON object on the line, got expecting value\n"
+
+
+@pytest.mark.parametrize(
+    ("header", "reason"),
+    [
+        ({"rules": "nosuch"}, ":1: expected a rule set"),
+        ({"options": {"pack": 1}}, ":1: expected option pack"),
+        ({"start": START | {"heap_count": 3}}, ":1: expected "),
+    ],
+)
+def test_unusable_rules_in_a_record(
+    call: Written, capsys: pytest.CaptureFixture[str], header: dict[str, Any], reason: str
+) -> None:
+    arguments = call(HEADER | header, PLACED)
+    assert run_referee(arguments) == 1
+    assert f"{arguments.record}{reason}" in capsys.readouterr().err
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    text = json.dumps(HEADER) + "\n" + json.dumps({"event": "dealt", "turnup": "9h"}) + "\n\xff"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode("latin-1")), encoding="utf-8"))
+    assert run_referee(Namespace(record="-", json=True, states=False)) == 1
+    out, error = capsys.readouterr()
+    assert json.loads(out)["announce"] == "talon"
+    assert error.startswith("-:3: expected text in UTF-8")
+
+
+def test_a_file_that_is_not_there() -> None:
+    with pytest.raises(UnusableInputError, match="expected a record that can be read, got nowhere"):
+        run_referee(Namespace(record="nowhere", json=True, states=False))
+
+
+def test_readable_lines(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = PLACED | {"card": "8s", "by": "B"}
+    arguments = call(HEADER | {"start": START}, wrong, json=False, states=True, language="ru")
+    assert run_referee(arguments) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[0] == "    1  Ходит A, отбивается B."
+    assert out[1] == "    2       1.5 s  [illegal] B: не ваш ход. Ходит A."
+    assert json.loads(out[2].split(maxsplit=1)[1])["phase"] == "attack"
+
+
+def test_other_rules_than_the_records(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
+    header = HEADER | {"start": START, "options": {"attack_limit": 1}}
+    pair = [PLACED, PLACED | {"card": "7d"}]
+    assert run_referee(call(header, *pair)) == 0
+    assert lines_of(capsys)[-1]["fault"] == "limit-exceeded"
+    assert run_referee(call(header, *pair, rules="podkidnoy-36")) == 0
+    assert "fault" not in lines_of(capsys)[-1]
+    assert run_referee(call(header, *pair, options=["attack_limit=2"])) == 0
+    assert "fault" not in lines_of(capsys)[-1]
+    assert run_referee(call(header, *pair, options=[("opening", "single"), ("attack_limit", 3)])) == 0
+    assert lines_of(capsys)[-1]["fault"] == "opening-shape"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"rules": "nosuch"},
+        {"options": ["nosuch=1"]},
+        {"options": ["pack=32"]},
+        {"options": ["pack"]},
+        {"options": ["opening=[[["]},
+    ],
+)
+def test_a_wrong_call(call: Written, wrong: dict[str, Any]) -> None:
+    with pytest.raises(WrongCallError, match=r"^expected "):
+        run_referee(call(HEADER, **wrong))
+
+
+def test_a_play_of_several_cards_is_ruled_on_its_last_line(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
+    start = {"trump": "c", "talon": 40, "hands": {"A": 5, "B": 5}, "heap_count": 2, "attacker": "A"}
+    header = HEADER | {"rules": "durek-platkowy", "start": start}
+    pair = [PLACED, PLACED | {"card": "9d"}]
+    assert run_referee(call(header, *pair, PLACED | {"card": "7d"})) == 0
+    assert [(line["line"], line.get("fault")) for line in lines_of(capsys)[1:]] == [(2, None), (4, None)]
+    assert run_referee(call(header, *pair, PLACED | {"card": "8d", "by": "B"})) == 0
+    assert [(line["line"], line.get("fault")) for line in lines_of(capsys)[1:]][1] == (3, "opening-shape")
+    assert run_referee(call(header, *pair)) == 0
+    assert lines_of(capsys)[-1]["fault"] == "opening-shape"
+    assert run_referee(call(header, *pair, "nonsense")) == 1
+    assert lines_of(capsys)[-1]["fault"] == "opening-shape"
+
+
+def test_rules_lists_presets_and_options(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_rules(Namespace(name=None, json=True)) == 0
+    lines = lines_of(capsys)
+    presets = {line["rules"]: line for line in lines if "rules" in line}
+    assert presets["podkidnoy-24"]["differs"] == {"pack": 24}
+    assert presets["podkidnoy-24"]["players"] == [2]
+    options = {line["option"]: line for line in lines if "option" in line}
+    assert options["attack_limit"]["values"] == [6, None]
+    assert options["attack_limit"]["any_count"] is True
+    assert options["transfer"]["default"] is False
+    assert set(presets["spanish"]["options"]) == set(options)
+
+
+def test_rules_in_readable_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_rules(Namespace(name=None, json=False)) == 0
+    out = capsys.readouterr().out
+    assert "podkidnoy-24 (2 players)" in out
+    assert "transfer: one of false, true; may the attack be passed on" in out
+
+
+def test_one_rule_set(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_rules(Namespace(name="perevodnoy", json=True, options=["attack_limit=5"])) == 0
+    (line,) = lines_of(capsys)
+    assert line["differs"] == {"transfer": True, "attack_limit": 5}
+    assert "At most 5 attack cards in a bout." in line["text"]
+    assert run_rules(Namespace(name="perevodnoy", json=False)) == 0
+    assert "  The attack may be passed on with a card of the same rank.\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["nosuch", ""])
+def test_an_unknown_rule_set_is_a_wrong_call(name: str) -> None:
+    with pytest.raises(WrongCallError, match="expected a rule set such as"):
+        run_rules(Namespace(name=name, json=True))
+
+
+def test_options_that_contradict_the_rule_set() -> None:
+    with pytest.raises(WrongCallError, match="transfer is played alone"):
+        run_rules(Namespace(name="perevodnoy", json=True, options=["teams=2x2"]))
