@@ -62,6 +62,7 @@ class Tabletop:
         self._chance = np.random.default_rng(3)
         grain = self._chance.normal(0, 5, (SIZE[1] // 4, SIZE[0] // 4)).astype(np.float32)
         grain = cv2.resize(grain, SIZE, interpolation=cv2.INTER_CUBIC)
+        self._noise = [self._chance.normal(0, 2.0, (SIZE[1], SIZE[0], 3)).astype(np.int16) for _ in range(7)]
         self._wood = np.clip(np.array([70, 105, 140]) + grain[..., None], 0, 255).astype(np.uint8)
 
     # --- geometry
@@ -105,8 +106,8 @@ class Tabletop:
             for k, card in enumerate(hand.holds):
                 self._draw_card(image, self.quad(Lying(card, hand.tip[0] + 6 * k, hand.tip[1] + 4 * k, 8.0 * k)), card)
             self._draw_arm(image, hand)
-        noisy = image.astype(np.float32) * self.light + self._chance.normal(0, 2.0, image.shape)
-        return np.clip(noisy, 0, 255).astype(np.uint8)
+        lit = image if self.light == 1.0 else cv2.convertScaleAbs(image, alpha=self.light)
+        return np.asarray(cv2.add(lit, self._noise[self.number % len(self._noise)], dtype=cv2.CV_8U), np.uint8)
 
     def _draw_card(self, image: np.ndarray, quad: np.ndarray, name: str) -> None:
         middle = quad.mean(axis=0)
