@@ -139,7 +139,7 @@ class Stream:
 
     @staticmethod
     def _follow(board: Board, language: str) -> Iterator[str]:
-        snapshot, moves = board.newest, None
+        snapshot, moves = board.newest, 0  # before the first move there is nothing to draw
         yield f"retry: {RECONNECT_MS}\n\n"
         while True:
             if snapshot.moves != moves:

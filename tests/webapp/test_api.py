@@ -91,6 +91,12 @@ def test_a_stream_begins_with_the_newest_snapshot(client: FlaskClient, playing: 
     answer.close()
 
 
+def test_a_stream_before_the_match_begins_tells_health_alone(client: FlaskClient) -> None:
+    (_, second), answer = read_stream(client, 2)
+    assert second[0] == "camera"
+    answer.close()
+
+
 def test_a_stream_tells_health_alone_when_no_move_was_made(client: FlaskClient, playing: Board) -> None:
     answer = client.get("/api/events", buffered=False)
     stream = iter(answer.response)
