@@ -21,6 +21,9 @@ from webapp.port import listen, sentence
 THREADS = 48
 """Each open page holds one thread for its live stream; waitress's own default of 4 starves at once."""
 
+STREAMS_END_S = 3
+"""A stream ends at once when the board closes; who has not ended by then is left behind."""
+
 
 class Service:
     """
@@ -62,10 +65,10 @@ class Service:
     def stop(self) -> None:
         """Stop listening and let go of the port. Close the board first: that ends the live streams."""
         if self._server is not None and self._thread is not None:
+            self._server.task_dispatcher.shutdown(cancel_pending=True, timeout=STREAMS_END_S)
             # The server's own thread has to close: it would go on waiting for what was closed under its hands.
             self._server.trigger.pull_trigger(lambda: close_all(self._server._map, ignore_all=True))
-            self._thread.join(2)
-            self._server.task_dispatcher.shutdown(cancel_pending=True, timeout=1)
+            self._thread.join(STREAMS_END_S)
         self._listener.close()
 
 
