@@ -110,9 +110,12 @@ def _due_after(play: Draw, due: tuple[tuple[str, int], ...], talon: int) -> tupl
 
 def new_trump(state: GameState, seat: str, card: Card, told: Told) -> GameState:
     """Severnyi (002): the last card of the talon was shown, and its suit is trump for the rest of the deal."""
+    state = replace(state, ledger=state.ledger.knowing(seat, card), last_card_by=None)
+    if card.suit is state.trump:
+        return state
     told.say("trump", trump=card.suit, card=card, seat=seat)
     # What was claimed about the old trump says nothing about the new one.
-    return replace(state, trump=card.suit, ledger=state.ledger.knowing(seat, card), last_card_by=None, claims={})
+    return replace(state, trump=card.suit, claims={})
 
 
 def _without_draws_of(state: GameState, seat: str) -> tuple[Matter, ...]:

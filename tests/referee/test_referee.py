@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.errors import InvariantError, RecordError
+from referee.judge import check_books
 from referee.record import Header, event_from_json
-from referee.referee import Referee, check_books
+from referee.referee import Referee
 from referee.telling import Step
 from tests.referee.random_play import RandomSession
 from tests.referee.test_record import HEADER, START, events, extras
@@ -156,6 +157,53 @@ def test_left_and_lifted_follow_a_new_name() -> None:
         {"event": "reread", "was": "8s", "card": "8c"},
     )
     assert referee.state.as_json()["known"] == {"B": ["8c"]}
+
+
+def test_a_correction_is_taken_back_like_any_event() -> None:
+    referee = referee_of()
+    feed(referee, placed("8s", "A"), placed("6s", "B", "8s"))
+    before = referee.state
+    undo = {"event": "pressed", "button": "undo", "at": 9.0}
+    feed(referee, {"event": "reread", "was": "6s", "card": "9s", "at": 8.0})
+    assert referee.state.as_json()["open"] == []
+    feed(referee, undo)
+    assert referee.state == before
+    feed(referee, {"event": "reread", "was": "Kd", "card": "9s", "at": 9.0}, undo, undo)
+    assert referee.state.as_json()["table"] == [["8s", None]]
+
+
+def test_the_draws_tell_who_had_laid_the_card() -> None:
+    referee = referee_of()
+    steps = feed(
+        referee,
+        placed("8s", "A"),
+        placed("9s", "B", "8s"),
+        placed("9d"),
+        placed("Td", "B", "9d"),
+        {"event": "pressed", "button": "done"},
+        {"event": "swept", "to": "heap"},
+        {"event": "drawn", "by": "A", "count": 1},
+        {"event": "drawn", "by": "C", "count": 1},
+        {"event": "drawn", "by": "B", "count": 2},
+    )
+    assert [ruling.question for ruling in steps[2].rulings] == [
+        {"ask": "who", "card": event_from_json(placed("9d", at=0.0)).card, "seats": ("A", "C")}  # type: ignore[attr-defined]
+    ]
+    assert [faults(step) for step in steps[6:]] == [[], ["priority"], []]
+    assert [each.as_json() for each in steps[7].announcements if each.kind == "draw"] == [
+        {"announce": "draw", "due": [["A", 1], ["C", 1], ["B", 2]], "talon": 18}
+    ]
+    state = referee.state.as_json()
+    assert (state["hands"], state["attacker"]) == ({"A": 6, "B": 6, "C": 6}, "B")
+    feed(referee, *[{"event": "pressed", "button": "undo", "at": 20.0}] * 2)
+    assert referee.state.as_json()["due"] == [["A", 1], ["B", 2]]
+
+
+def test_a_hand_that_has_run_out_tells_who_had_laid_the_card() -> None:
+    referee = referee_of(talon=0, turnup=None, hands={"A": 2, "B": 5, "C": 4}, heap_count=25)
+    steps = feed(referee, placed("8s", "A"), placed("9s", "B", "8s"), placed("9d"), placed("9c", "A"))
+    assert [faults(step) for step in steps] == [[], [], ["priority"], ["priority"]]
+    assert referee.state.as_json()["hands"] == {"A": 0, "B": 4, "C": 3}
 
 
 def test_books_that_do_not_add_up_stop_the_referee() -> None:

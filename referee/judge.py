@@ -1,0 +1,104 @@
+"""
+One event, one judgement: what stands after it and what it brought.
+
+Pure: the same state and event always give the same answer. The history of a match, and corrections to it, are kept by
+:mod:`referee.referee`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from referee.cards import Card
+from referee.dealing import deal
+from referee.errors import InvariantError
+from referee.events import (
+    Blocked,
+    Dealt,
+    Drawn,
+    Lifted,
+    Placed,
+    Pressed,
+    Shown,
+    Swapped,
+    Swept,
+    TableEvent,
+    Tick,
+)
+from referee.game import GameState
+from referee.laying import lay
+from referee.lifting import lift
+from referee.speaking import press, show
+from referee.sweeping import sweep
+from referee.talon import draw, swap
+from referee.telling import Step, Told
+
+NOTHING_SAID = Step()
+
+_JUDGES: dict[type[TableEvent], Callable[[GameState, Any, Told], GameState]] = {
+    Placed: lay,
+    Lifted: lift,
+    Swept: sweep,
+    Drawn: draw,
+    Swapped: swap,
+    Shown: show,
+    Pressed: press,
+    Dealt: deal,
+}
+
+
+def judge(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
+    """What stands after an event, and what it brought. Pure: the same state and event give the same answer."""
+    if isinstance(event, Tick):
+        return state, NOTHING_SAID
+    if isinstance(event, Blocked):
+        return replace(state, blind=True), NOTHING_SAID
+    told = Told()
+    if isinstance(event, Placed):
+        state = replace(state, moment=state.moment + 1)
+    else:
+        # Whatever else happens, the cards laid so far are a play of their own.
+        state = replace(state, moment=state.moment + 1, laying=None)
+    if state.read_as:
+        event = _as_taken(event, state)
+    state = _JUDGES[type(event)](state, event, told)
+    check_books(state)
+    return state, told.step()
+
+
+def _as_taken(event: TableEvent, state: GameState) -> TableEvent:
+    """A doubtful card is called by the name it was seen under, and taken for the one it could be."""
+    for seen, taken in state.read_as.items():
+        event = renamed(event, seen, taken)
+    return event
+
+
+def check_books(state: GameState) -> None:
+    """Every card of the pack is in exactly one place, or the referee stops and says so."""
+    ledger, bout = state.ledger, state.bout
+    count = ledger.count + (bout.count if bout is not None else 0)
+    if count != state.rules.pack or ledger.talon < 0 or ledger.heap_count < len(ledger.heap):
+        raise InvariantError(
+            f"expected {state.rules.pack} cards in all, got {count}: talon {ledger.talon}, heap {ledger.heap_count}, "
+            f"hands {dict(ledger.hands)}, table {[str(card) for card in bout.cards] if bout else []}; "
+            "keep the record, replaying it shows the mistake again"
+        )
+    for seat, held in ledger.hands.items():
+        if held < len(ledger.known[seat]):
+            raise InvariantError(
+                f"expected at most {held} known cards in the hand of {seat}, got "
+                f"{sorted(str(card) for card in ledger.known[seat])}; keep the record"
+            )
+
+
+def renamed(event: TableEvent, was: Card, card: Card) -> TableEvent:
+    """Later events that name the card by its wrong name mean the same card."""
+    if isinstance(event, Lifted) and event.card == was:
+        return replace(event, card=card)
+    if isinstance(event, Placed) and event.on == was:
+        return replace(event, on=card)
+    if isinstance(event, Swept) and was in event.left:
+        return replace(event, left=tuple(card if each == was else each for each in event.left))
+    return event
