@@ -69,8 +69,7 @@ def _begin_at(state: GameState, start: Start, told: Told) -> GameState:
         if ledger.hands[seat]:
             raise RecordError(f'expected no cards in the hand of {seat}, who is "out", got {ledger.hands[seat]}')
     session = replace(state.session, deal=start.hand, fool=start.fool, winner=start.winner)
-    state = replace(
-        state,
+    state = state.but(
         session=session,
         trump=start.trump,
         ledger=ledger,
@@ -172,13 +171,13 @@ def look_for_lead(state: GameState, told: Told) -> GameState:
         leaders, reason = later
         if len(leaders) == 1:
             return take_lead(state, leaders[0], reason, told)
-        return replace(state, leaders=leaders)
+        return state.but(leaders=leaders)
     lead = find_lead(state)
     if lead is None:
-        return replace(state, leaders=possible_leaders(state))
+        return state.but(leaders=possible_leaders(state))
     if lead.seat is None:
         told.say("lead", seat=None, reason=lead.reason)
-        return replace(state, leaders=())
+        return state.but(leaders=())
     return take_lead(state, lead.seat, lead.reason, told)
 
 
@@ -186,4 +185,4 @@ def take_lead(state: GameState, seat: str, reason: str, told: Told) -> GameState
     """This seat leads the first bout of the deal."""
     seat = seat if seat not in state.out else state.seating.next_living(seat, state.out)
     told.say("lead", seat=seat, reason=reason)
-    return begin_bout(replace(state, refill=Refill()), seat, state.seating.next_living(seat, state.out), 1, told)
+    return begin_bout(state.but(refill=Refill()), seat, state.seating.next_living(seat, state.out), 1, told)

@@ -19,7 +19,7 @@ Before the deal the phase is ``lead`` too, with nothing in anybody's hand.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from typing import Any
 
@@ -172,6 +172,15 @@ class GameState:
     session_before: Session | None = None
     read_as: Mapping[Card, Card] = field(default_factory=dict)
 
+    def but(self, **changes: Any) -> GameState:
+        """The same position but for these fields. A position changes several times an event; this is the quick way."""
+        changed = object.__new__(GameState)
+        for name, get, put in _FIELDS:
+            put(changed, changes.pop(name) if name in changes else get(self))
+        if changes:
+            raise TypeError(f"expected fields of the state, got {', '.join(changes)}")
+        return changed
+
     @property
     def living(self) -> tuple[str, ...]:
         """Seats still in the deal, clockwise."""
@@ -254,3 +263,10 @@ class GameState:
             "result": self.result.as_json() if self.result else None,
             "open": [matter.as_json() for matter in self.matters],
         }
+
+
+_FIELDS = tuple(
+    (each.name, getattr(GameState, each.name).__get__, getattr(GameState, each.name).__set__)
+    for each in fields(GameState)
+)
+"""Each field's name, how to read it and how to set it in a state being made."""

@@ -54,13 +54,13 @@ def judge(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
     if isinstance(event, Tick):
         return state, NOTHING_SAID
     if isinstance(event, Blocked):
-        return replace(state, blind=True), NOTHING_SAID
+        return state.but(blind=True), NOTHING_SAID
     told = Told()
     if isinstance(event, Placed):
-        state = replace(state, moment=state.moment + 1)
+        state = state.but(moment=state.moment + 1)
     else:
         # Whatever else happens, the cards laid so far are a play of their own.
-        state = replace(state, moment=state.moment + 1, laying=None)
+        state = state.but(moment=state.moment + 1, laying=None)
     if state.read_as:
         event = _as_taken(event, state)
     state = _JUDGES[type(event)](state, event, told)

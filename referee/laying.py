@@ -71,7 +71,7 @@ def lay(state: GameState, event: Placed, told: Told) -> GameState:
         told.announcements = [each for each in told.announcements if each not in said]
     if event.on is None:
         said = (*said, *told.announcements)
-        bare = base if base.laying is None else replace(base, laying=None)
+        bare = base if base.laying is None else base.but(laying=None)
         after = replace(after, laying=Laying(event.by, event.at, cards, bare, said))
     elif after.laying is not None:
         after = replace(after, laying=None)
@@ -101,7 +101,7 @@ def rule_on(
         # After the end nobody has asked yet whether the cards can be where they were seen.
         sure = cannot_be(play, state) is None
     matter = Matter(play, fault, fault.verdict, state.moment, play.cards, on, sure=sure)
-    return replace(state, matters=(*state.matters, matter))
+    return state.but(matters=(*state.matters, matter))
 
 
 def _question(fault: Fault, play: Laid) -> Mapping[str, Any]:
@@ -165,7 +165,7 @@ def made(play: Laid, state: GameState, told: Told) -> GameState:
         ledger = ledger.without(play.by, play.cards)
         if not ledger.hands[play.by] and play.by not in emptied:
             emptied = (*emptied, play.by)
-    state = replace(state, bout=bout, ledger=ledger, emptied=emptied, phase=phase, refill=_NO_REFILL)
+    state = state.but(bout=bout, ledger=ledger, emptied=emptied, phase=phase, refill=_NO_REFILL)
     return at_once(state, told) if state.rules.end_check == "immediate" else state
 
 
@@ -179,7 +179,7 @@ def _bout_to_lead(play: Lead, state: GameState, told: Told) -> GameState:
         return begin_bout(state, play.by, state.seating.next_living(play.by, state.out), 1, told)
     if state.phase is Phase.DRAW:
         # Let stand although draws were owed: they are forgone.
-        return next_bout(replace(state, due=()), told)
+        return next_bout(state.but(due=()), told)
     return state
 
 
@@ -200,7 +200,7 @@ def stray(play: Laid, state: GameState, sure: bool) -> GameState:
             known = {**known, play.by: frozenset()}
         ledger = replace(ledger, hands=hands, known=known)
     strays = (*bout.strays, *(Stray(card, play.by, sure) for card in cards))
-    return replace(state, ledger=ledger, bout=replace(bout, strays=strays))
+    return state.but(ledger=ledger, bout=replace(bout, strays=strays))
 
 
 def _put_back(state: GameState, event: Placed, told: Told) -> GameState | None:
@@ -213,7 +213,7 @@ def _put_back(state: GameState, event: Placed, told: Told) -> GameState | None:
             told.legal(ThrowIn(owner, (event.card,)) if over is None else Beat(owner, (event.card,), over), owner)
             away = matter.away - {event.card}
             rest = (replace(matter, away=away),) if away else ()
-            return replace(state, matters=(*state.matters[:place], *rest, *state.matters[place + 1 :]), laying=None)
+            return state.but(matters=(*state.matters[:place], *rest, *state.matters[place + 1 :]), laying=None)
     return None
 
 
@@ -251,7 +251,7 @@ def _lay_in_doubt(base: GameState, before: tuple[Card, ...], event: Placed, told
     state = made(chosen, base, told)
     if chosen.cards[-1] != event.card:
         # Until somebody looks again, what is called by the likelier name is the card that could be played.
-        state = replace(state, read_as={**state.read_as, event.card: chosen.cards[-1]})
+        state = state.but(read_as={**state.read_as, event.card: chosen.cards[-1]})
     return state
 
 

@@ -40,7 +40,7 @@ def lift(state: GameState, event: Lifted, told: Told) -> GameState:
         for stray in bout.strays:
             if stray.card == event.card:
                 rest = tuple(each for each in bout.strays if each is not stray)
-                state = replace(state, bout=replace(bout, strays=rest))
+                state = state.but(bout=replace(bout, strays=rest))
                 return _back_in_hand(state, stray.by, event.card, sure=stray.sure)
     told.say("doubt", reason="card-not-on-table", card=event.card)
     return state
@@ -50,8 +50,8 @@ def _lift_open(state: GameState, matter: Matter, play: Laid, card: Card, told: T
     """The matter is closed, or what is left of it is judged anew."""
     others = tuple(each for each in state.matters if each is not matter)
     if matter.sure:
-        state = replace(state, ledger=state.ledger.knowing(play.by, card))
-    state = replace(state, matters=others)
+        state = state.but(ledger=state.ledger.knowing(play.by, card))
+    state = state.but(matters=others)
     rest = list(matter.cards)
     rest.remove(card)
     if not rest:
@@ -72,7 +72,7 @@ def _lift_what_was_left(state: GameState, event: Lifted, told: Told) -> tuple[Ga
         if not left:
             return swept(state, Sweep(play.to), told), True
         matter = replace(matter, play=Sweep(play.to, left), away=matter.away | {event.card})
-        return replace(state, matters=(*state.matters[:place], matter, *state.matters[place + 1 :])), True
+        return state.but(matters=(*state.matters[:place], matter, *state.matters[place + 1 :])), True
     return state, False
 
 
@@ -82,16 +82,16 @@ def _lift_attack(state: GameState, bout: Bout, attack: Attack) -> GameState:
     if attack.passed_on is not None and not any(each.moment >= attack.moment for each in attacks):
         attacker, defender, limit = attack.passed_on
         changed = replace(changed, attacker=attacker, defender=defender, limit=limit)
-    state = replace(state, bout=changed)
+    state = state.but(bout=changed)
     if attack.defence is not None and attack.beaten_by is not None:
         # The beating card now lies on nothing. That is no fault of whoever laid it.
         fault = Fault.of(FaultId.NO_SUCH_ATTACK, Verdict.UNCLEAR, over=attack.card)
         play = Beat(attack.beaten_by, (attack.defence,), attack.card)
         orphan = Matter(play, fault, Verdict.UNCLEAR, state.moment, (attack.defence,), attack.card)
-        state = _count_back(replace(state, matters=(*state.matters, orphan)), attack.beaten_by)
+        state = _count_back(state.but(matters=(*state.matters, orphan)), attack.beaten_by)
     state = _back_in_hand(state, attack.by, attack.card)
     if state.phase is Phase.TAKE and state.bout is not None and not state.bout.attacks:
-        state = replace(state, phase=Phase.ATTACK, bout=replace(state.bout, taking=None))
+        state = state.but(phase=Phase.ATTACK, bout=replace(state.bout, taking=None))
     return _judge_rest_of_opening(state, attack)
 
 
@@ -110,13 +110,13 @@ def _judge_rest_of_opening(state: GameState, lifted: Attack) -> GameState:
     for card in cards:
         ledger = ledger.into_hand(lifted.by, (card,))
     matter = Matter(play, fault, fault.verdict, state.moment, cards)
-    return replace(state, bout=replace(bout, attacks=()), ledger=ledger, matters=(*state.matters, matter))
+    return state.but(bout=replace(bout, attacks=()), ledger=ledger, matters=(*state.matters, matter))
 
 
 def _lift_defence(state: GameState, bout: Bout, attack: Attack, card: Card) -> GameState:
     bare = replace(attack, defence=None, beaten_by=None)
     attacks = tuple(bare if each is attack else each for each in bout.attacks)
-    state = replace(state, bout=replace(bout, attacks=attacks))
+    state = state.but(bout=replace(bout, attacks=attacks))
     return _back_in_hand(state, attack.beaten_by or bout.defender, card)
 
 
@@ -125,18 +125,17 @@ def _count_back(state: GameState, seat: str) -> GameState:
     ledger = state.ledger
     hands = {**ledger.hands, seat: ledger.hands[seat] + 1}
     emptied = tuple(each for each in state.emptied if each != seat)
-    return replace(state, ledger=replace(ledger, hands=hands), emptied=emptied)
+    return state.but(ledger=replace(ledger, hands=hands), emptied=emptied)
 
 
 def _back_in_hand(state: GameState, seat: str, card: Card, sure: bool = True) -> GameState:
     """The card is in the hand it came from, and known there. A deal that its going had decided is open again."""
     state = _count_back(state, seat)
     if sure:
-        state = replace(state, ledger=state.ledger.knowing(seat, card))
+        state = state.but(ledger=state.ledger.knowing(seat, card))
     bout = state.bout
     if state.phase is Phase.OVER and bout is not None and bout.ended is None and seat in state.out:
-        state = replace(
-            state,
+        state = state.but(
             phase=Phase.TAKE if bout.taking is not None else Phase.ATTACK,
             result=None,
             out=tuple(each for each in state.out if each != seat),

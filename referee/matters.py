@@ -38,7 +38,7 @@ def forgive(state: GameState, card: Card | None, told: Told) -> GameState:
 
 def _let_stand(state: GameState, matter: Matter, told: Told) -> GameState:
     """The matter is closed and its play counts, as far as it has a place in the game."""
-    state = replace(state, matters=tuple(each for each in state.matters if each is not matter))
+    state = state.but(matters=tuple(each for each in state.matters if each is not matter))
     play = matter.play
     if isinstance(play, Sweep):
         playing = state.bout is not None and state.bout.ended is None and state.bout.attacks
@@ -52,7 +52,7 @@ def _let_stand(state: GameState, matter: Matter, told: Told) -> GameState:
     if matter.sure and can_be_made(play, state) and _fits(play, state):
         if state.phase is Phase.TAKE and isinstance(play, Beat) and state.bout is not None:
             # He may beat after all: the take is taken back.
-            state = replace(state, phase=Phase.ATTACK, bout=replace(state.bout, taking=None))
+            state = state.but(phase=Phase.ATTACK, bout=replace(state.bout, taking=None))
         return made(play, state, told)
     return stray(play, state, matter.sure)
 
@@ -69,7 +69,7 @@ def judge_later(state: GameState, since: int, told: Told) -> GameState:
         if matter.opened <= since or matter not in state.matters:
             continue
         play = matter.play
-        without = replace(state, matters=tuple(each for each in state.matters if each is not matter))
+        without = state.but(matters=tuple(each for each in state.matters if each is not matter))
         if isinstance(play, Laid):
             play = read_laid(matter.cards, play.by, matter.on, without)
             if fault_of(play, without) is None:

@@ -40,8 +40,7 @@ def _take(state: GameState, event: Pressed, told: Told) -> GameState:
     if state.phase is Phase.TAKE:
         return state
     last = bout.attacks[-1].by
-    return replace(
-        state,
+    return state.but(
         phase=Phase.TAKE,
         bout=replace(bout, taking=state.moment, last_attacker=last, waiting=frozenset()),
     )
@@ -64,7 +63,7 @@ def _pass(state: GameState, event: Pressed, told: Told) -> GameState:
             told.fault(fault, "pass", by)
         return state
     passed = {**bout.passed, by: state.moment}
-    return replace(state, bout=replace(bout, passed=passed, waiting=bout.waiting - {by}))
+    return state.but(bout=replace(bout, passed=passed, waiting=bout.waiting - {by}))
 
 
 def _done(state: GameState, event: Pressed, told: Told) -> GameState:
@@ -76,7 +75,7 @@ def _done(state: GameState, event: Pressed, told: Told) -> GameState:
         told.fault(fault, "done", event.by)
         return state
     passed = {**bout.passed, **dict.fromkeys(state.attackers(), state.moment)}
-    return replace(state, bout=replace(bout, passed=passed, waiting=frozenset()))
+    return state.but(bout=replace(bout, passed=passed, waiting=frozenset()))
 
 
 def _allow(state: GameState, event: Pressed, told: Told) -> GameState:
@@ -84,7 +83,7 @@ def _allow(state: GameState, event: Pressed, told: Told) -> GameState:
     if bout is None or event.by is None or event.allowed is None:
         return state
     allowed = {**bout.allowed, (event.by, event.allowed): state.moment}
-    return replace(state, bout=replace(bout, allowed=allowed))
+    return state.but(bout=replace(bout, allowed=allowed))
 
 
 def _wait(state: GameState, event: Pressed, told: Told) -> GameState:
@@ -92,7 +91,7 @@ def _wait(state: GameState, event: Pressed, told: Told) -> GameState:
     if bout is None or event.by is None or event.by not in state.attackers():
         return state
     passed = {seat: moment for seat, moment in bout.passed.items() if seat != event.by}
-    return replace(state, bout=replace(bout, passed=passed, waiting=bout.waiting | {event.by}))
+    return state.but(bout=replace(bout, passed=passed, waiting=bout.waiting | {event.by}))
 
 
 def _claim(state: GameState, event: Pressed, told: Told) -> GameState:
@@ -112,7 +111,7 @@ def _claim(state: GameState, event: Pressed, told: Told) -> GameState:
             fault = Fault.of(FaultId.FALSE_LEAD_CLAIM, Verdict.UNCLEAR, card=event.card, claimed=event.card)
             told.fault(fault, "claim", event.by, (event.card,), {"ask": "card", "card": event.card})
             return state
-    state = replace(state, claims={**state.claims, event.by: Claim(event.card, event.highest)})
+    state = state.but(claims={**state.claims, event.by: Claim(event.card, event.highest)})
     return look_for_lead(state, told) if state.phase is Phase.LEAD else state
 
 
@@ -127,14 +126,14 @@ def _touched(state: GameState, event: Pressed, told: Told) -> GameState:
         return state
     told.fault(fault, "touch", event.by)
     session = replace(state.session, dealer=event.by, dealers=(event.by,), fool=(event.by,))
-    state = replace(state, session=session)
+    state = state.but(session=session)
     told.say("deal", **next_deal(state if state.result is not None else _before_deal(state)))
     return state
 
 
 def _before_deal(state: GameState) -> GameState:
     """The deal that is being prepared is the one to name, not the one after it."""
-    return replace(state, session=replace(state.session, deal=state.session.deal - 1))
+    return state.but(session=replace(state.session, deal=state.session.deal - 1))
 
 
 def _forgive(state: GameState, event: Pressed, told: Told) -> GameState:
@@ -200,4 +199,4 @@ def _seen(state: GameState, seat: str, event: Shown, told: Told) -> GameState:
     if fault is not None:
         told.fault(fault, "show", seat, (event.card,))
         return state
-    return replace(state, ledger=state.ledger.knowing(seat, event.card))
+    return state.but(ledger=state.ledger.knowing(seat, event.card))

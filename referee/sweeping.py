@@ -33,7 +33,7 @@ def sweep(state: GameState, event: Swept, told: Told) -> GameState:
     told.fault(fault, play.name, None, bout.cards)
     away = frozenset(bout.cards).difference(play.left)
     matter = Matter(play, fault, fault.verdict, state.moment, away=away)
-    return replace(state, matters=(*_without_sweeps(state), matter))
+    return state.but(matters=(*_without_sweeps(state), matter))
 
 
 def swept(state: GameState, play: Sweep, told: Told) -> GameState:
@@ -41,7 +41,7 @@ def swept(state: GameState, play: Sweep, told: Told) -> GameState:
     bout = state.bout
     assert bout is not None
     to_heap = play.to == HEAP
-    state = replace(state, matters=_without_sweeps(state))
+    state = state.but(matters=_without_sweeps(state))
     state = _sweep_open_cards(state, play)
     faceless = sum(1 for stray in bout.strays if not stray.sure)
     if to_heap:
@@ -50,7 +50,7 @@ def swept(state: GameState, play: Sweep, told: Told) -> GameState:
         others = [card for card in bout.cards if bout.owner(card) != play.to]
         ledger = state.ledger.into_hand(play.to, bout.cards, faceless, others)
     taken = not to_heap or state.phase is Phase.TAKE
-    state = replace(state, ledger=ledger, emptied=tuple(seat for seat in state.emptied if seat != play.to))
+    state = state.but(ledger=ledger, emptied=tuple(seat for seat in state.emptied if seat != play.to))
     return end_bout(state, "taken" if taken else "beaten", told)
 
 
@@ -79,7 +79,7 @@ def _sweep_open_cards(state: GameState, play: Sweep) -> GameState:
         rest = tuple(card for card in matter.cards if card in play.left)
         if rest:
             matters.append(replace(matter, cards=rest))
-    return replace(state, ledger=ledger, matters=tuple(matters))
+    return state.but(ledger=ledger, matters=tuple(matters))
 
 
 def _one_less(ledger: Ledger, seat: str, count: int) -> Ledger:
@@ -101,7 +101,7 @@ def _clear_open_cards(state: GameState, play: Sweep, told: Told) -> GameState:
             ledger = state.ledger
             for card in matter.cards if matter.sure else ():
                 ledger = ledger.knowing(play.to, card)
-            state = replace(state, ledger=ledger)
+            state = state.but(ledger=ledger)
         else:
             kept.append(matter)
-    return replace(_sweep_open_cards(replace(state, matters=tuple(kept)), play))
+    return replace(_sweep_open_cards(state.but(matters=tuple(kept)), play))

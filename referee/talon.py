@@ -27,12 +27,12 @@ def draw(state: GameState, event: Drawn, told: Told) -> GameState:
     play = Draw(by, event.count)
     fault = check_draw(play, state)
     if fault is None:
-        state = replace(state, matters=_without_draws_of(state, by))
+        state = state.but(matters=_without_draws_of(state, by))
         return drawn(state, play, _face_seen(state, play, event, told), told)
     if fault.verdict is Verdict.ILLEGAL and (state.blind or event.by is None):
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     told.fault(fault, play.name, event.by)
-    return replace(state, matters=(*state.matters, Matter(play, fault, fault.verdict, state.moment)))
+    return state.but(matters=(*state.matters, Matter(play, fault, fault.verdict, state.moment)))
 
 
 def _face_seen(state: GameState, play: Draw, event: Drawn, told: Told) -> Card | None:
@@ -79,8 +79,7 @@ def drawn(state: GameState, play: Draw, seen: Card | None, told: Told) -> GameSt
     partly = bool(due) and due[0][0] == play.by if in_turn else refill.partly
     refill = replace(refill, drew=refill.drew | {play.by}, partly=partly)
     last = play.by if not talon and lies_last else state.last_card_by
-    state = replace(
-        state,
+    state = state.but(
         ledger=ledger,
         due=due,
         refill=refill,
@@ -110,12 +109,12 @@ def _due_after(play: Draw, due: tuple[tuple[str, int], ...], talon: int) -> tupl
 
 def new_trump(state: GameState, seat: str, card: Card, told: Told) -> GameState:
     """Severnyi (002): the last card of the talon was shown, and its suit is trump for the rest of the deal."""
-    state = replace(state, ledger=state.ledger.knowing(seat, card), last_card_by=None)
+    state = state.but(ledger=state.ledger.knowing(seat, card), last_card_by=None)
     if card.suit is state.trump:
         return state
     told.say("trump", trump=card.suit, card=card, seat=seat)
     # What was claimed about the old trump says nothing about the new one.
-    return replace(state, trump=card.suit, claims={})
+    return state.but(trump=card.suit, claims={})
 
 
 def _without_draws_of(state: GameState, seat: str) -> tuple[Matter, ...]:
@@ -136,7 +135,7 @@ def absorb_open_draws(state: GameState, by: str | None, told: Told) -> GameState
         )
         if made < count:
             return state
-        state = replace(state, matters=_without_draws_of(state, seat))
+        state = state.but(matters=_without_draws_of(state, seat))
         state = drawn(state, Draw(seat, count), None, told)
     return state
 
@@ -149,7 +148,7 @@ def swap(state: GameState, event: Swapped, told: Told) -> GameState:
     for matter in state.matters:
         # The wrong exchange is made good: the turn-up is back, and so is the card.
         if isinstance(matter.play, Swap) and by in (None, matter.play.by) and event.card == state.ledger.turnup:
-            return replace(state, matters=tuple(other for other in state.matters if other is not matter))
+            return state.but(matters=tuple(other for other in state.matters if other is not matter))
     play = Swap(by or state.living[0], event.card)
     fault = fault_of_swap(play, state)
     if fault is None:
@@ -159,7 +158,7 @@ def swap(state: GameState, event: Swapped, told: Told) -> GameState:
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     told.fault(fault, play.name, by, (event.card,))
     sure = cannot_be(Laid(play.by, (event.card,)), state) is None
-    return replace(state, matters=(*state.matters, Matter(play, fault, fault.verdict, state.moment, sure=sure)))
+    return state.but(matters=(*state.matters, Matter(play, fault, fault.verdict, state.moment, sure=sure)))
 
 
 def swapped(state: GameState, play: Swap, told: Told, attributed: bool = True) -> GameState:
@@ -179,5 +178,5 @@ def swapped(state: GameState, play: Swap, told: Told, attributed: bool = True) -
             gets: ledger.known[gets] - {play.card},
         }
         ledger = replace(ledger, known=known).knowing(gives, play.card).knowing(gets, refill.turnup)
-        state = replace(state, refill=replace(refill, holder=gets))
-    return replace(state, ledger=ledger)
+        state = state.but(refill=replace(refill, holder=gets))
+    return state.but(ledger=ledger)

@@ -27,7 +27,7 @@ def begin_bout(state: GameState, attacker: str, defender: str, number: int, told
         told.say("limit", count=limit)
     told.say("turn", attacker=attacker, defender=defender)
     bout = Bout(number, attacker, defender, limit, state.ledger.hands)
-    return replace(state, phase=Phase.ATTACK, bout=bout, due=(), blind=False, laying=None, leaders=())
+    return state.but(phase=Phase.ATTACK, bout=bout, due=(), blind=False, laying=None, leaders=())
 
 
 def end_bout(state: GameState, how: str, told: Told) -> GameState:
@@ -35,8 +35,7 @@ def end_bout(state: GameState, how: str, told: Told) -> GameState:
     bout = state.bout
     assert bout is not None
     ended = replace(bout, attacks=(), strays=(), ended=how)
-    state = replace(
-        state,
+    state = state.but(
         bout=ended,
         beaten_off=state.beaten_off + (how == "beaten"),
         refill=Refill(),
@@ -45,7 +44,7 @@ def end_bout(state: GameState, how: str, told: Told) -> GameState:
     due = draws_due(state, ended)
     if due:
         told.say("draw", due=due, talon=state.ledger.talon)
-        return replace(state, phase=Phase.DRAW, due=due)
+        return state.but(phase=Phase.DRAW, due=due)
     return next_bout(state, told)
 
 
@@ -53,7 +52,7 @@ def next_bout(state: GameState, told: Told) -> GameState:
     """Nothing is owed any more: who is out, is the deal decided, and whose turn is it?"""
     ended = state.bout
     assert ended is not None
-    state = drop_out(replace(state, due=()), ended.defender, told)
+    state = drop_out(state.but(due=()), ended.defender, told)
     if state.result is not None:
         return state
     attacker, defender = next_turn(state, ended, state.out)
@@ -67,7 +66,7 @@ def drop_out(state: GameState, defender: str, told: Told) -> GameState:
         return state
     for seat in gone:
         told.say("out", seat=seat)
-    state = replace(state, out=(*state.out, *gone))
+    state = state.but(out=(*state.out, *gone))
     result = deal_result(state, defender)
     return state if result is None else decide(state, result, told)
 
@@ -99,7 +98,7 @@ def decide(state: GameState, result: Result, told: Told) -> GameState:
     )
     told.say("result", kind=result.kind, seats=result.seats)
     told.say("score", losses=_score(losses, state))
-    state = replace(state, phase=Phase.OVER, result=result, session=session, session_before=before, due=())
+    state = state.but(phase=Phase.OVER, result=result, session=session, session_before=before, due=())
     told.say("deal", **next_deal(state))
     return state
 
@@ -107,7 +106,7 @@ def decide(state: GameState, result: Result, told: Told) -> GameState:
 def next_deal(state: GameState) -> dict[str, object]:
     """The facts of a ``deal`` announcement: who deals next and who leads then (None: not known yet)."""
     session = replace(state.session, deal=state.session.deal + 1)
-    leaders = later_leaders(replace(state, session=session, out=()))
+    leaders = later_leaders(state.but(session=session, out=()))
     return {
         "dealer": session.dealer,
         "leads": leaders[0][0] if leaders is not None and len(leaders[0]) == 1 else None,
