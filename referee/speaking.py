@@ -161,7 +161,8 @@ def show(state: GameState, event: Shown, told: Told) -> GameState:
         return state
     if state.last_card_by is not None and by in (None, state.last_card_by):
         return _show_last_card(state, event, state.last_card_by, told)
-    if state.phase is Phase.LEAD and by is not None:
+    proves = state.trump is None or event.card.is_trump(state.trump)
+    if state.phase is Phase.LEAD and by is not None and proves:
         claim = Pressed(at=event.at, button="claim", by=by, card=event.card, has_card=True)
         after = _claim(state, claim, told)
         accepted = by in after.claims and after.claims[by].lowest == event.card

@@ -1,0 +1,56 @@
+"""
+Whole games with every ruling and announcement on file, reviewed as a diff.
+
+``tests/matches/NAME.jsonl`` is the record, ``NAME.rulings.jsonl`` what ``kozyr referee NAME.jsonl --json`` prints,
+without the texts. To write them anew after a wanted change: ``python tests/referee/test_matches.py``.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from referee.record import Header, read_record
+from referee.referee import Referee
+
+FOLDER = Path(__file__).parents[1] / "matches"
+MATCHES = sorted(path for path in FOLDER.glob("*.jsonl") if not path.name.endswith(".rulings.jsonl"))
+
+
+def rulings_of(path: Path) -> list[str]:
+    """The lines of section 5 for a record, without text."""
+    lines = []
+    referee: Referee | None = None
+    with path.open("rb") as record:
+        for number, entry in read_record(record, path.name):
+            if isinstance(entry, Header):
+                referee = Referee(entry)
+                step = referee.opening
+            else:
+                assert referee is not None
+                step = referee.feed(entry)
+            lines += [json.dumps({"line": number, **said.as_json()}) for said in (*step.rulings, *step.announcements)]
+    return lines
+
+
+def filed(path: Path) -> Path:
+    """Where a record's rulings are on file."""
+    return path.with_suffix(".rulings.jsonl")
+
+
+@pytest.mark.parametrize("path", MATCHES, ids=[path.stem for path in MATCHES])
+def test_every_ruling_of_a_match_is_the_one_on_file(path: Path) -> None:
+    assert rulings_of(path) == filed(path).read_text(encoding="utf-8").splitlines()
+
+
+def test_matches_end_with_a_result() -> None:
+    assert len(MATCHES) >= 6
+    for path in MATCHES:
+        assert '"announce": "result"' in filed(path).read_text(encoding="utf-8")
+
+
+if __name__ == "__main__":
+    for match in MATCHES:
+        filed(match).write_text("\n".join(rulings_of(match)) + "\n", encoding="utf-8")
