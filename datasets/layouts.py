@@ -146,16 +146,16 @@ def table(rng: np.random.Generator) -> Layout:
 
 
 LAYOUTS: tuple[tuple[Callable[[np.random.Generator], Layout], float], ...] = (
-    (single, 0.12),
-    (scattered, 0.22),
-    (bout, 0.2),
-    (fan, 0.1),
+    (single, 0.1),
+    (scattered, 0.17),
+    (bout, 0.25),
+    (fan, 0.07),
     (row, 0.1),
-    (column, 0.03),
-    (grid, 0.05),
-    (talon, 0.04),
+    (column, 0.02),
+    (grid, 0.04),
+    (talon, 0.06),
     (heap, 0.03),
-    (table, 0.11),
+    (table, 0.16),
 )
 """Arrangements and how often each is drawn."""
 

@@ -23,6 +23,8 @@ from datasets.photos import Box, LabelledCard, LabelledPicture, load_photos
 from vision.detections import CLASS_NAMES, FACE_COUNT
 from vision.sight import NetworkSight, load_sight
 
+UNNAMED = "?"
+"""A card whose place is sure and whose name is not: for the finder, not for the reader."""
 SETS = ("rf100-open", "edje", "ccml-phone", "ccml-black")
 
 
@@ -73,9 +75,7 @@ def agree(sight: NetworkSight, picture: LabelledPicture) -> Photo | None:
         name = card.card
         if name.endswith("?"):  # the rank is known; the suit is taken from the reader where it is sure of it
             shares = [named[best, i] * (text[0] == name[0]) for i, text in enumerate(CLASS_NAMES[:FACE_COUNT])]
-            if max(shares) < 0.8:
-                continue
-            name = CLASS_NAMES[int(np.argmax(shares))]
+            name = CLASS_NAMES[int(np.argmax(shares))] if max(shares) > 0.8 else UNNAMED
         elif picture.kind == "index-boxes" and name != "back" and named[best, CLASS_NAMES.index(name)] < 0.02:
             continue  # the index may lie inside a quad that is another card's
         used.add(best)
@@ -92,7 +92,7 @@ def write_photos(path: Path, photos: list[Photo]) -> None:
     with path.open("w", encoding="utf-8") as out:
         for photo in photos:
             row = {
-                "path": str(photo.path),
+                "path": str(photo.path.resolve()),
                 "corners": photo.corners_px.round(1).tolist(),
                 "names": photo.names,
                 "complete": photo.complete,
@@ -154,10 +154,11 @@ def main() -> None:
     parser.add_argument("--photos", type=Path, default=Path("../shared/photos"))
     parser.add_argument("--weights", type=Path)
     parser.add_argument("--out", type=Path, default=Path("runs/photos.jsonl"))
+    parser.add_argument("--sets", nargs="+", default=SETS)
     args = parser.parse_args()
     sight = load_sight(args.weights)
     agreed: list[Photo] = []
-    for name in SETS:
+    for name in args.sets:
         rows = load_photos(args.photos / name, "dev")
         photos = [photo for row in rows if (photo := agree(sight, row)) is not None]
         agreed += photos

@@ -16,6 +16,8 @@ from datasets.photo_corners import Photo, varied
 from datasets.scenes import Art, Scene, make_scene
 
 CANVAS_PX = 416
+SMALLEST_CARD, LARGEST_CARD = 0.055, 0.8
+"""Heights of cards in a scene, as shares of the canvas."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,15 +31,14 @@ class PhotoShare:
 class SceneFeed(IterableDataset):
     """Yields one scene's tensors after another; seeds count on from ``first_seed``, interleaved among the workers."""
 
-    def __init__(
-        self, art: Art, first_seed: int, photos: PhotoShare | None = None, card_px: tuple[float, float] = (22, 330)
-    ) -> None:
+    def __init__(self, art: Art, first_seed: int, photos: PhotoShare | None = None, canvas_px: int = CANVAS_PX) -> None:
         self.art = art
         # A card without a label would teach the finder to overlook cards.
         self.photos = tuple(photo for photo in photos.photos if photo.complete) if photos else ()
         self.share = photos.share if photos else 0.0
         self.first_seed = first_seed
-        self.card_px = card_px
+        self.canvas = (canvas_px, canvas_px)
+        self.card_px = (SMALLEST_CARD * canvas_px, LARGEST_CARD * canvas_px)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         cv2.setNumThreads(1)
@@ -47,9 +48,9 @@ class SceneFeed(IterableDataset):
         while True:
             rng = np.random.default_rng((seed, 1))
             if self.photos and rng.random() < self.share:
-                yield tensors(photo_scene(rng, self.photos, (CANVAS_PX, CANVAS_PX), (40, 330)))
+                yield tensors(photo_scene(rng, self.photos, self.canvas, (0.1 * self.canvas[0], self.card_px[1])))
             else:
-                yield tensors(make_scene(self.art, seed, (CANVAS_PX, CANVAS_PX), self.card_px))
+                yield tensors(make_scene(self.art, seed, self.canvas, self.card_px))
             seed += step
 
 
@@ -93,10 +94,10 @@ def collate(items: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def scene_batches(
-    art: Art, first_seed: int, batch: int, workers: int, photos: PhotoShare | None = None
+    art: Art, first_seed: int, batch: int, workers: int, photos: PhotoShare | None = None, canvas_px: int = CANVAS_PX
 ) -> Iterator[dict[str, Any]]:
     """Batches for ever."""
-    feed = SceneFeed(art, first_seed, photos)
+    feed = SceneFeed(art, first_seed, photos, canvas_px)
     return iter(
         DataLoader(
             feed, batch_size=batch, num_workers=workers, collate_fn=collate, prefetch_factor=4 if workers else None

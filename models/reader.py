@@ -11,6 +11,7 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 from ultralytics.nn.tasks import ClassificationModel
 
+from datasets.photo_corners import UNNAMED
 from datasets.scenes import Art, Scene, make_scene
 from models.feeds import PhotoShare, photo_scene
 from vision.detections import BACK, CLASS_NAMES, NOTHING_INDEX
@@ -44,7 +45,7 @@ def new_reader() -> ClassificationModel:
 def jitter(rng: np.random.Generator, quad: np.ndarray) -> np.ndarray:
     """The corners as a finder would miss them: shifted, scaled, each a little off; upside down half of the time."""
     size = np.sqrt(cv2.contourArea(quad)) + 1e-3
-    careless = rng.choice([0.008, 0.02, 0.04], p=[0.4, 0.4, 0.2])
+    careless = rng.choice([0.01, 0.025, 0.05], p=[0.4, 0.4, 0.2])
     centre = quad.mean(axis=0)
     out = centre + (quad - centre) * (1 + rng.normal(0, careless, 2)) + rng.normal(0, careless, 2) * size
     out += rng.normal(0, careless, (4, 2)) * size
@@ -68,7 +69,7 @@ def crops_of(rng: np.random.Generator, scene: Scene) -> tuple[np.ndarray, np.nda
     """((n, h, w, 3) uint8 crops, (n,) class indices) of a scene: its cards, few of its backs, now and then nothing."""
     quads, classes = [], []
     for quad, name in zip(scene.corners_px, scene.names, strict=True):
-        if name == BACK and rng.random() < 0.75:
+        if name == UNNAMED or (name == BACK and rng.random() < 0.75):
             continue
         quads.append(jitter(rng, quad))
         classes.append(CLASS_NAMES.index(name))

@@ -19,7 +19,7 @@ from datasets.photo_corners import read_photos
 from datasets.scenes import Art, standard_art
 from models.checkpoints import save_pt, start_from
 from models.corners import new_box_model, new_corner_model
-from models.feeds import PhotoShare, scene_batches
+from models.feeds import CANVAS_PX, PhotoShare, scene_batches
 from models.reader import crop_batches, new_reader
 from models.training import Schedule, train
 
@@ -27,7 +27,11 @@ DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def _photos(args: argparse.Namespace) -> PhotoShare | None:
-    return PhotoShare(tuple(read_photos(args.photos)), args.photo_share) if args.photos else None
+    return (
+        PhotoShare(tuple(p for path in args.photos for p in read_photos(path)), args.photo_share)
+        if args.photos
+        else None
+    )
 
 
 def _scene_loss(shape: str):
@@ -51,14 +55,14 @@ def train_detector(args: argparse.Namespace, art: Art) -> None:
     """The card finder: four corners, or oriented boxes for comparison."""
     model = (new_corner_model() if args.shape == "corners" else new_box_model()).to(DEVICE)
     model = start_from(model.to(memory_format=torch.channels_last), args.start)
-    schedule = Schedule(args.steps, args.batch, args.lr)
+    schedule = Schedule(args.steps, args.batch, args.lr, args.warmup)
 
     def save(averaged: torch.nn.Module, step: int) -> None:
         save_pt(averaged, args.out / f"step-{step}.pt")
 
     train(
         model,
-        scene_batches(art, args.seed * 10_000_000, args.batch, args.workers, _photos(args)),
+        scene_batches(art, args.seed * 10_000_000, args.batch, args.workers, _photos(args), args.canvas),
         _scene_loss(args.shape),
         schedule,
         args.out,
@@ -77,7 +81,7 @@ def _crop_loss(model: torch.nn.Module, batch: list[torch.Tensor]) -> torch.Tenso
 def train_reader(args: argparse.Namespace, art: Art) -> None:
     """The network that names a rectified card."""
     model = start_from(new_reader().to(DEVICE).to(memory_format=torch.channels_last), args.start)
-    schedule = Schedule(args.steps, args.batch, args.lr)
+    schedule = Schedule(args.steps, args.batch, args.lr, args.warmup)
 
     def save(averaged: torch.nn.Module, step: int) -> None:
         save_pt(averaged, args.out / f"step-{step}.pt")
@@ -94,13 +98,15 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=12000)
     parser.add_argument("--batch", type=int, default=16)
     parser.add_argument("--lr", type=float, default=2e-3)
+    parser.add_argument("--warmup", type=int, default=200)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--art", type=Path, default=Path("../shared/art"))
     parser.add_argument("--invented", type=int, default=60, help="invented decks beside the real ones")
+    parser.add_argument("--canvas", type=int, default=CANVAS_PX, help="side of the finder's scenes in px")
     parser.add_argument(
-        "--photos", type=Path, help="corners agreed on by datasets.photos, to train on real pictures too"
+        "--photos", type=Path, nargs="+", help="corners by datasets.photo_corners or clip_frames, to train on these too"
     )
     parser.add_argument("--photo-share", type=float, default=0.25)
     parser.add_argument("--start", type=Path, help="weights (.pt) to start from instead of chance")

@@ -24,7 +24,7 @@ class Schedule:
     peak_lr: float = 2e-3
     warmup: int = 200
     weight_decay: float = 5e-4
-    checkpoint_every: int = 500
+    checkpoint_every: int = 250
 
     def lr(self, step: int) -> float:
         """Learning rate of a step."""
