@@ -38,10 +38,11 @@ function hintFor(cards) {
 }
 
 function matterAnswers(open, matter, press) {
-  // `forgive` lets the newest open matter stand, so only that one offers it.
-  if (matter !== open.at(-1)) return [];
+  // `forgive` takes the matter with the card named, or the newest one: a matter without cards has to wait its turn.
+  if (matter.cards.length === 0 && matter !== open.at(-1)) return [];
   const label = word(matter.ruling === "illegal" ? "forgive" : "right_as_is");
-  return [button(label, () => press({ button: "forgive" }))];
+  const which = matter.cards.length ? { card: matter.cards[0] } : {};
+  return [button(label, () => press({ button: "forgive", ...which }))];
 }
 
 // The matters that the call in large type does not speak of itself.
