@@ -209,7 +209,12 @@ def _what_changed(old: tuple[Entry, ...], new: tuple[Entry, ...], was: GameState
     announcements: list[Announcement] = []
     withdrawn: list[Announcement] = []
     for before, after in zip(old, new, strict=True):
-        rulings += [ruling for ruling in after.step.rulings if ruling not in before.step.rulings]
+        called = [(ruling.verdict, ruling.fault, ruling.cards) for ruling in before.step.rulings if ruling.fault]
+        rulings += [
+            ruling
+            for ruling in after.step.rulings
+            if ruling not in before.step.rulings and (ruling.verdict, ruling.fault, ruling.cards) not in called
+        ]
         announcements += [each for each in after.step.announcements if each not in before.step.announcements]
         withdrawn += [each for each in before.step.announcements if each not in after.step.announcements]
     gone = tuple(each for each in withdrawn if each not in announcements)

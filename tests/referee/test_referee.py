@@ -189,7 +189,7 @@ def test_the_draws_tell_who_had_laid_the_card() -> None:
     assert [ruling.question for ruling in steps[2].rulings] == [
         {"ask": "who", "card": event_from_json(placed("9d", at=0.0)).card, "seats": ("A", "C")}  # type: ignore[attr-defined]
     ]
-    assert [faults(step) for step in steps[6:]] == [[], ["priority"], []]
+    assert [faults(step) for step in steps[6:]] == [[], [], []]
     assert [each.as_json() for each in steps[7].announcements if each.kind == "draw"] == [
         {"announce": "draw", "due": [["A", 1], ["C", 1], ["B", 2]], "talon": 18}
     ]
@@ -202,7 +202,7 @@ def test_the_draws_tell_who_had_laid_the_card() -> None:
 def test_a_hand_that_has_run_out_tells_who_had_laid_the_card() -> None:
     referee = referee_of(talon=0, turnup=None, hands={"A": 2, "B": 5, "C": 4}, heap_count=25)
     steps = feed(referee, placed("8s", "A"), placed("9s", "B", "8s"), placed("9d"), placed("9c", "A"))
-    assert [faults(step) for step in steps] == [[], [], ["priority"], ["priority"]]
+    assert [faults(step) for step in steps] == [[], [], ["priority"], []]
     assert referee.state.as_json()["hands"] == {"A": 0, "B": 4, "C": 3}
 
 
