@@ -23,8 +23,8 @@ from webapp.views import language_of_request
 
 LONGEST_PRESS_BYTES = 4096
 """A press is a few words; nothing longer is read."""
-KEEP_ALIVE_S = 10.0
-"""A stream says something at least this often, so that a page that has gone away is noticed and its place freed."""
+KEEP_ALIVE_S = 3.0
+"""A stream says something at least this often: the page knows that we live, and one that has gone away is noticed."""
 RECONNECT_MS = 1500
 UNWELL = (Condition.LOST, Condition.STOPPED)
 
@@ -151,7 +151,7 @@ class Stream:
                 if board.closed:
                     yield message("closed", {}, snapshot.version)
                     return
-                yield ": still here\n\n"
+                yield message("camera", snapshot.camera.as_json(), snapshot.version)
             snapshot = newer
 
 

@@ -107,6 +107,15 @@ def test_a_stream_tells_health_alone_when_no_move_was_made(client: FlaskClient, 
     answer.close()
 
 
+def test_a_stream_without_news_still_says_that_it_lives(
+    client: FlaskClient, playing: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("webapp.api.KEEP_ALIVE_S", 0.0)
+    found, answer = read_stream(client, 4)
+    assert [kind for kind, _ in found] == ["", "match", "camera", "camera"]
+    answer.close()
+
+
 def test_a_stream_ends_when_the_board_closes(client: FlaskClient, playing: Board) -> None:
     answer = client.get("/api/events", buffered=False)
     stream = iter(answer.response)
