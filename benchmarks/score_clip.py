@@ -21,6 +21,7 @@ import numpy as np
 from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent
 from referee.record import Header, event_from_json, event_to_json
 from referee.referee import Referee
+from referee.rulebook import rulebook
 from vision.detections import CLASS_NAMES, Detections
 from vision.pipeline import Pipeline, PipelineStart
 from vision.sight import Sight, load_sight
@@ -167,7 +168,10 @@ def score_clip(clip: Path, tracks: bool, weights: Path | None, verbose: bool) ->
     true = [event_from_json(line) for line in lines[1:]]
     sight: Sight = TrueSight(clip.with_suffix(".tracks.jsonl")) if tracks else load_sight(weights)
     pipeline = Pipeline(
-        sight, tuple(lines[0]["seats"]), PipelineStart.of(lines[0].get("start")), clock=time.perf_counter
+        sight,
+        tuple(lines[0]["seats"]),
+        PipelineStart.of(lines[0].get("start"), rulebook(header.rules, header.options).pack),
+        clock=time.perf_counter,
     )
     began = time.perf_counter()
     seen: list[TableEvent] = []

@@ -245,6 +245,12 @@ class Changes:
     def _left(self, seen: Observation) -> tuple[Card, ...]:
         return tuple(self._told[card.key].card for card in seen.bout if card.key in self._told)
 
+    def _is_known_bare(self, at: float) -> bool:
+        """Does nothing but (perhaps) the turn-up lie at the talon's place? A pile not made out may lie there."""
+        if self._pile_gone_at is not None:
+            return at > self._pile_gone_at
+        return self._talon is None or self._talon <= 1
+
     def _draws(self, seen: Observation, hands: tuple[HandVisit, ...], at: float, in_doubt: bool) -> list[TableEvent]:
         """Hands that were at the talon and came away: each has a card."""
         s = self.settings
@@ -253,7 +259,7 @@ class Changes:
             for k, call in enumerate(visit.talon_calls):
                 if (visit.number, k) in self._calls:
                     continue
-                bare = seen.talon is None and (self._pile_gone_at is None or call.at > self._pile_gone_at)
+                bare = seen.talon is None and self._is_known_bare(call.at)
                 only_turnup = bare and seen.turnup is not None
                 wait = s.last_draw_wait_s if only_turnup or in_doubt else s.draw_wait_s
                 if at - call.at < wait or self._departures.is_open:

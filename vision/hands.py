@@ -171,8 +171,8 @@ class Hands:
 
     def _watch_piles(self, visit: _Visit, report: GateReport, layout: TableLayout) -> None:
         shape = visit.mask.shape
-        if layout.heap_px is not None:
-            heap = fill(shape, layout.heap_px, 1 / report.scale) > 0
+        for outline in layout.heaps_px:
+            heap = fill(shape, outline, 1 / report.scale) > 0
             if heap.any() and float((visit.mask[heap] > 0).mean()) > self.settings.heap_cover:
                 visit.heap_at = report.at
         if layout.talon_px is None:

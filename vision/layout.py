@@ -34,7 +34,7 @@ class TableLayout:
     seats: tuple[str, ...]
     cards_measured: int = 0
     talon_px: Array | None = None
-    heap_px: Array | None = None
+    heaps_px: tuple[Array, ...] = ()
 
     @classmethod
     def guessed(cls, picture: tuple[int, int], seats: tuple[str, ...]) -> TableLayout:
@@ -48,9 +48,14 @@ class TableLayout:
         fit: TableFit = fit_table(quads_px, self.picture)
         return replace(self, to_mm=fit.to_mm, cards_measured=fit.cards)
 
-    def with_piles(self, talon_px: Array | None, heap_px: Array | None) -> TableLayout:
+    @property
+    def heap_px(self) -> Array | None:
+        """The likeliest heap."""
+        return self.heaps_px[0] if self.heaps_px else None
+
+    def with_piles(self, talon_px: Array | None, heaps_px: tuple[Array, ...]) -> TableLayout:
         """The same table with its piles where they lie now."""
-        return replace(self, talon_px=talon_px, heap_px=heap_px)
+        return replace(self, talon_px=talon_px, heaps_px=heaps_px)
 
     def mm(self, points_px: npt.ArrayLike) -> Array:
         """Pixels (..., 2) to millimetres."""

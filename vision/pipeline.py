@@ -38,16 +38,18 @@ class PipelineStart:
     What is known of the table before the first frame.
 
     ``turnup``: the card under the talon. ``talon``: cards in it, the turn-up with them. ``bout``: cards that lie there
-    already. ``dealt``: False where the match begins before the deal.
+    already. ``dealt``: False where the match begins before the deal. ``pack``: how many cards
+    the pack has, None where nobody said.
     """
 
     turnup: Card | None = None
     talon: int | None = None
     bout: tuple[Card, ...] = ()
     dealt: bool = False
+    pack: int | None = None
 
     @classmethod
-    def of(cls, start: Mapping[str, object] | None) -> PipelineStart:
+    def of(cls, start: Mapping[str, object] | None, pack: int | None = None) -> PipelineStart:
         """
         From the ``start`` of a record's header (contract, section 4); None: before the deal.
 
@@ -55,10 +57,13 @@ class PipelineStart:
         Card(9h)
         """
         if start is None:
-            return cls()
+            return cls(pack=pack)
         turnup, talon = start.get("turnup"), start.get("talon")
         return cls(
-            None if turnup is None else Card.parse(turnup), talon if isinstance(talon, int) else None, dealt=True
+            None if turnup is None else Card.parse(turnup),
+            talon if isinstance(talon, int) else None,
+            dealt=True,
+            pack=pack,
         )
 
 
@@ -240,7 +245,7 @@ class Pipeline:
                     tuple((float(x), float(y)) for x, y in track.corners_px),
                     None if track.is_back else card,
                     round(share if not track.is_back else float(track.shares.max()), 3),
-                    self._settler.zone(track.key),
+                    self._settler.piles.zone(track.key),
                     None if under is None else under.reading()[0],
                     track.looks >= self.settings.settle.looks,
                     on if under is not None else None,
@@ -261,7 +266,7 @@ class Pipeline:
         s = self.settings
         self._gate = Gate(s.gate)
         self._hands = Hands(s.hands)
-        self._tracker = Tracker(s.tracks)
+        self._tracker = Tracker(s.tracks, self._start.pack)
         self._settler = Settler(self._start.turnup, s.settle)
         self._changes = Changes(self._start.bout, self._start.talon, self._start.dealt, s.changes)
         self._layout = None if size is None else TableLayout.guessed(size, self._seats)
@@ -287,8 +292,8 @@ class Pipeline:
             self._due = np.zeros(report.changed.shape, bool)
         if report.changed.any():
             self._due |= report.changed
-            self._tracker.stir(report.changed, report.scale)
-            self._settler.stir(report.changed, report.scale, report.at)
+            self._tracker.stir(report.changed, report.scale, explain=not report.relearned or self._seen is None)
+            self._settler.piles.stir(report.changed, report.scale, report.at)
             self._doubt = 0
             self._idle_looked = False
 
@@ -328,9 +333,12 @@ class Pipeline:
         unsure = any(self._settler.is_unsure(track) for track in self._tracker.tracks if track.still)
         in_doubt = change.doubtful or unsure
         self._doubt = self._doubt + 1 if in_doubt else 0
-        self._layout = self._layout.with_piles(*self._settler.piles_px)
+        piles = self._settler.piles
+        self._layout = self._layout.with_piles(piles.talon_place_px, piles.heaps_px)
         if first and in_doubt and self._doubt < self.settings.looks.doubt_looks:
             return  # the first observation must be whole: what lies there at the start is no event
+        if first:
+            self._tracker.accept_all()
         self._seen = seen
 
     def _measure(self) -> None:

@@ -11,15 +11,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import cv2
-import numpy as np
-
 from referee.cards import Card
 from referee.table import Gone, LyingCard, Observation, Pile, Pose
-from vision.geometry import Array, centre, fill, iou, overlap, size
+from vision.geometry import Array, overlap
 from vision.hands import Hands
 from vision.layout import TableLayout
 from vision.motion import Flags
+from vision.piles import Piles
 from vision.tracking import Track, Tracker
 
 
@@ -37,14 +35,8 @@ class SettleSettings:
     """A card shares so much of its area with the one it lies across; neighbours that touch share less."""
     across_covered: float = 0.4
     """On a card that is covered already it must lie more squarely to be meant for that one."""
-    pile_reach: float = 0.75
-    """A back this near (in card diagonals) to a pile's old place is that pile."""
-    under_talon: float = 0.1
-    """A face-up card shares so much with the talon that lies across it."""
-    same_spot: float = 0.6
-    """A card that shares so much (of both together) with where the turn-up lay has taken its place."""
-    pile_change: float = 0.02
-    """So much of a pile's place must change for it to look different: a card's edge shifted by a millimetre or two."""
+    least: float = 0.12
+    """A card read less surely than this has no name at all: something lies there, but it may be no card."""
 
 
 class Settler:
@@ -52,44 +44,13 @@ class Settler:
 
     def __init__(self, turnup: Card | None, settings: SettleSettings = SettleSettings()) -> None:
         self.settings = settings
-        self._expected_turnup = turnup
+        self.piles = Piles(turnup)
         self._lying: dict[int, LyingCard] = {}
-        self._turnup_key: int | None = None
-        self._turnup_px: Array | None = None
-        self._talon_keys: set[int] = set()
-        self._talon_px: Array | None = None
-        self._talon_gone = False
-        self._heap_keys: set[int] = set()
-        self._heap_px: Array | None = None
-        self._heap_changed_at: float | None = None
-        self._begun = False
-
-    @property
-    def piles_px(self) -> tuple[Array | None, Array | None]:
-        """Outlines of talon (with the turn-up, once it lies alone) and heap."""
-        return (self._talon_px if self._talon_px is not None else self._turnup_px), self._heap_px
-
-    def zone(self, key: int) -> str:
-        """Where a track lies: ``talon``, ``turnup``, ``heap`` or ``bout``."""
-        if key == self._turnup_key:
-            return "turnup"
-        if key in self._talon_keys:
-            return "talon"
-        return "heap" if key in self._heap_keys else "bout"
 
     def on(self, key: int) -> int | None:
         """The card that a settled card lies across."""
         lying = self._lying.get(key)
         return None if lying is None else lying.on
-
-    def stir(self, changed: Flags, scale: float, at: float) -> None:
-        """Note where the picture changed: the heap looks different after a card has come to it."""
-        if self._heap_px is None:
-            return
-        heap = fill((changed.shape[0], changed.shape[1]), self._heap_px, 1 / scale)
-        place = cv2.dilate(heap, np.ones((5, 5), np.uint8)) > 0
-        if place.any() and float(changed[place].mean()) >= self.settings.pile_change:
-            self._heap_changed_at = at
 
     def observe(
         self,
@@ -103,28 +64,36 @@ class Settler:
         begun: bool,
     ) -> Observation:
         """The table as it stands after a look. ``begun``: what lay there at the start has been told."""
-        self._begun = begun
         s = self.settings
-        settled = [t for t in tracker.tracks if t.looks >= s.looks and t.still >= s.looks and not t.is_nothing]
+        settled = [
+            t
+            for t in tracker.tracks
+            if t.looks >= s.looks and t.still >= s.looks and (t.confirmed or not begun) and not t.is_nothing
+        ]
         hidden = {t.key for t in tracker.tracks if tracker.visible_share(t, arms, scale) < 0.5}
         departed = tuple(self._leave(t, hands, layout, at) for t in gone if t.key in self._lying)
-        self._exchange_turnup(settled, tracker)
-        self._place_piles(settled, {t.key for t in gone}, at)
+        old = self.piles.exchanged(settled, tracker.tracks)
+        if old is not None:
+            tracker.drop(old)
+            self._lying.pop(old.key, None)
+            settled = [track for track in settled if track is not old]
+        self.piles.place(settled, {t.key for t in gone}, at, begun)
+        turnup_key, talon_px, heaps = self.piles.turnup_key, self.piles.talon_px, self.piles.heaps_px
         for track in settled:
-            if track.is_back or track.key in self._heap_keys or track.key in self._talon_keys:
+            if track.is_back or (track.key not in self._lying and self.piles.zone(track.key) in ("talon", "heap")):
                 continue
             self._lay(track, tracker, hands, layout, at, track.key in hidden)
-        turnup = self._lying.get(self._turnup_key) if self._turnup_key is not None else None
+        turnup = self._lying.get(turnup_key) if turnup_key is not None else None
         order = [t.key for t in tracker.tracks]
         bout = tuple(
-            self._lying[key] for key in sorted(self._lying, key=order.index) if key != self._turnup_key and key in order
+            self._lying[key] for key in sorted(self._lying, key=order.index) if key != turnup_key and key in order
         )
         return Observation(
             at,
             bout,
             turnup,
-            None if self._talon_px is None else Pile(layout.pose(self._talon_px)),
-            None if self._heap_px is None else Pile(_middle(self._heap_px, layout), self._heap_changed_at),
+            None if talon_px is None else Pile(layout.pose(talon_px)),
+            Pile(_middle(heaps[0], layout), self.piles.heap_changed_at) if heaps else None,
             departed,
             frozenset(hidden & set(self._lying)),
         )
@@ -145,9 +114,9 @@ class Settler:
             on, lap = self._across(track, tracker) if moved else (old.on, old.overlap)
             self._lying[track.key] = LyingCard(old.key, card, share, others, pose, on, lap, old.clear_at, old.touched)
             return
-        if self.is_unsure(track):
+        if self.is_unsure(track) or share < self.settings.least:
             return
-        if track.key != self._turnup_key and is_hidden and hands.busy and self._under_arm(track, hands, at):
+        if track.key != self.piles.turnup_key and is_hidden and hands.busy and self._under_arm(track, hands, at):
             return
         on, lap = self._across(track, tracker)
         self._lying[track.key] = LyingCard(
@@ -168,8 +137,6 @@ class Settler:
 
     def _leave(self, track: Track, hands: Hands, layout: TableLayout, at: float) -> Gone:
         del self._lying[track.key]
-        if track.key == self._turnup_key:
-            self._turnup_key, self._turnup_px = None, None
         clear = hands.clear_at(track.corners_px, at)
         since = track.seen_at
         return Gone(track.key, clear if clear > since else at, hands.touches(track.corners_px, since, at, layout))
@@ -180,7 +147,7 @@ class Settler:
         covered = {card.on for card in self._lying.values() if card.key != track.key}
         best: tuple[float, int] | None = None
         for other in below:
-            if other.key not in self._lying or other.key == self._turnup_key:
+            if other.key not in self._lying or other.key == self.piles.turnup_key:
                 continue
             lap = overlap(track.corners_px, other.corners_px)
             least = self.settings.across_covered if other.key in covered else self.settings.across
@@ -192,80 +159,6 @@ class Settler:
             return None, 0.0
         other = next(t for t in below if t.key == best[1])
         return best[1], overlap(track.corners_px, other.corners_px)
-
-    def _exchange_turnup(self, settled: list[Track], tracker: Tracker) -> None:
-        """Another face where the turn-up lay, and the turn-up no longer seen: it was exchanged, not covered."""
-        old = next((t for t in tracker.tracks if t.key == self._turnup_key), None)
-        if old is None:
-            return
-        for new in settled:
-            if new.key != old.key and not new.is_back and old.seen_at < new.first_at:
-                if iou(new.corners_px, old.corners_px) < self.settings.same_spot:
-                    continue
-                tracker.drop(old)
-                if old in settled:
-                    settled.remove(old)
-                self._lying.pop(old.key, None)
-                self._turnup_key = new.key
-                return
-
-    def _place_piles(self, settled: list[Track], gone: set[int], at: float) -> None:
-        """Tell talon, turn-up and heap from what lies where."""
-        backs = [t for t in settled if t.is_back]
-        faces = [t for t in settled if not t.is_back]
-        self._talon_keys -= gone
-        self._heap_keys -= gone
-        if self._turnup_key is None and not self._talon_gone:
-            self._find_turnup(faces, backs)
-        for back in backs:
-            if back.key in self._talon_keys or back.key in self._heap_keys:
-                continue
-            if self._is_talon(back, faces):
-                self._talon_keys.add(back.key)
-            else:
-                self._heap_keys.add(back.key)
-                if self._begun:
-                    self._heap_changed_at = at
-        talon = [t for t in settled if t.key in self._talon_keys]
-        if talon:
-            self._talon_px = talon[-1].corners_px
-        elif self._talon_px is not None and not self._talon_keys:
-            self._talon_px, self._talon_gone = None, True
-        turnup = next((t for t in settled if t.key == self._turnup_key), None)
-        if turnup is not None:
-            self._turnup_px = turnup.corners_px
-        heap = [t for t in settled if t.key in self._heap_keys]
-        if heap:
-            hull = cv2.convexHull(np.concatenate([t.corners_px for t in heap]).astype(np.float32))
-            self._heap_px = np.asarray(hull[:, 0], np.float32)
-        elif not self._heap_keys:
-            self._heap_px = None
-
-    def _find_turnup(self, faces: list[Track], backs: list[Track]) -> None:
-        for face in faces:
-            if face.key in self._lying and self._expected_turnup is not None and self._begun:
-                continue
-            if any(overlap(face.corners_px, back.corners_px) >= self.settings.under_talon for back in backs) and (
-                self._expected_turnup is None
-                or face.reading()[0] == self._expected_turnup
-                or self._talon_px is not None
-            ):
-                self._turnup_key = face.key
-                return
-        if not backs and self._expected_turnup is not None and not self._begun:
-            # The turn-up as the last card of the talon.
-            self._turnup_key = next((f.key for f in faces if f.reading()[0] == self._expected_turnup), None)
-
-    def _is_talon(self, back: Track, faces: list[Track]) -> bool:
-        if self._talon_gone:
-            return False
-        if self._talon_px is not None:
-            gap = float(np.linalg.norm(centre(back.corners_px) - centre(self._talon_px)))
-            return gap < self.settings.pile_reach * size(self._talon_px)
-        turnup = next((t for t in faces if t.key == self._turnup_key), None)
-        if turnup is not None:
-            return overlap(back.corners_px, turnup.corners_px) >= self.settings.under_talon
-        return not self._begun and self._expected_turnup is None
 
 
 def _middle(outline_px: Array, layout: TableLayout) -> Pose:

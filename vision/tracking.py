@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.cards import Card
+from referee.cards import Card, pack
 from vision.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, FACES, NOTHING_INDEX, Detections
 from vision.geometry import Array, Mask, align, area, centre, fill, intersection_area, iou, size
 from vision.motion import Flags
@@ -36,6 +36,8 @@ class TrackSettings:
     """Two detections that share this much, with one name, are one card."""
     name_floor: float = 0.003
     """No look may exclude a name more strongly than this: readers err."""
+    stranger: float = 0.02
+    """How likely a card from outside the pack is, beside one of it: a clear reading, confirmed, still prevails."""
     later_weight: float = 0.5
     """Weight of a further look from the same angle: its errors are those of the first."""
     most_weight: float = 4.0
@@ -46,6 +48,10 @@ class TrackSettings:
     """A card whose place changed less than this was not touched: a shadow's rim, a neighbour's edge."""
     changed_share: float = 0.2
     """So much of a card's visible place must have changed before it can be gone."""
+    fresh_share: float = 0.35
+    """So much of a new card's own place must have changed: on a white cloth only its print and rim do."""
+    own_share: float = 0.15
+    """A new card must have so much of its place to itself, beside other new ones."""
     looks_to_go: int = 2
     """Looks in a row that must miss a card before it is gone."""
 
@@ -76,6 +82,7 @@ class Track:
     confidence: float = 0.0
     stirred: Flags | None = None
     gone_at: float | None = None
+    confirmed: bool = False
 
     @property
     def shares(self) -> npt.NDArray[np.float64]:
@@ -116,18 +123,35 @@ class TrackChange:
 class Tracker:
     """The cards on the table, oldest first: of two that overlap the later one lies on top."""
 
-    def __init__(self, settings: TrackSettings = TrackSettings()) -> None:
+    def __init__(self, settings: TrackSettings = TrackSettings(), pack_size: int | None = None) -> None:
         self.settings = settings
+        self._expected = expectation(pack_size, settings.stranger)
         self.tracks: list[Track] = []
         self._count = 0
+        self._fresh: Flags | None = None
 
-    def stir(self, changed: Flags, scale: float) -> None:
-        """Note where the picture changed (a mask of the reduced picture): only cards lying there are concerned."""
+    def stir(self, changed: Flags, scale: float, explain: bool = True) -> None:
+        """
+        Note where the picture changed (a mask of the reduced picture).
+
+        ``explain``: a card may have come there. Where nothing changed no card can be new, whatever a detector says.
+        """
+        if self._fresh is None or self._fresh.shape != changed.shape:
+            self._fresh = np.zeros(changed.shape, bool)
+        if explain:
+            self._fresh |= changed
         for track in self.tracks:
             place = fill(_shape(changed), track.corners_px, 1 / scale) > 0
             if not place.any() or float(changed[place].mean()) < self.settings.stirred_share:
                 continue
             track.stirred = changed & place if track.stirred is None else track.stirred | (changed & place)
+
+    def accept_all(self) -> None:
+        """What lies there now is known: from here on a new card needs a change."""
+        if self._fresh is not None:
+            self._fresh[:] = False
+        for track in self.tracks:
+            track.confirmed = True
 
     def look(
         self, found: Detections, grey: Mask, arms: Flags, scale: float, at: float, last_look_at: float
@@ -145,6 +169,10 @@ class Tracker:
         lost = [t for t in self.tracks if all(t is not m for m, _ in matched)]
         begun = self._begin(found, fresh, grey, arms, scale, at, last_look_at)
         gone = self._missing(lost, arms, scale, at)
+        if self._fresh is not None:
+            for track in gone:
+                self._fresh[cv2.dilate(fill(_shape(arms), track.corners_px, 1 / scale), _SPILL) > 0] = False
+            self._confirm(arms, scale, at)
         doubtful = any(
             t.missed > 0 or (t.still < 2 and self.visible_share(t, arms, scale) > self.settings.visible_share)
             for t in self.tracks
@@ -243,6 +271,40 @@ class Tracker:
         track.seen_at = at
         track.confidence = float(found.confidence[k])
 
+    def _is_explained(self, place: Flags, arms: Flags, claimed: Flags, known: Flags) -> bool:
+        """
+        Has the picture changed where a card is said to be new, apart from what better finds claim (``claimed``), and
+        from the ``known`` cards that may lie over it?
+        """
+        if self._fresh is None:
+            return True
+        own = place & ~arms & ~claimed & ~(known & ~self._fresh)
+        if own.sum() < self.settings.own_share * place.sum():
+            return False
+        return float(self._fresh[own].mean()) >= self.settings.fresh_share
+
+    def _known(self, arms: Flags, scale: float, at: float) -> Flags:
+        """Where confirmed cards lie that this look has found again."""
+        mask = np.zeros(_shape(arms), np.uint8)
+        for track in self.tracks:
+            if track.confirmed and track.seen_at == at:
+                cv2.fillConvexPoly(mask, np.round(track.corners_px / scale).astype(np.int32), 1)
+        return mask > 0
+
+    def _confirm(self, arms: Flags, scale: float, at: float) -> None:
+        """Cards found twice at one place account for the change there; glimpses left without any are dropped."""
+        assert self._fresh is not None
+        known = self._known(arms, scale, at)
+        for track in sorted(self.tracks, key=lambda track: -track.confidence):
+            if track.confirmed or track.still < 2:
+                continue
+            place = fill(_shape(arms), track.corners_px, 1 / scale)
+            if self._is_explained(place > 0, arms, np.zeros_like(arms), known):
+                track.confirmed = True
+                self._fresh[cv2.dilate(place, _SPILL) > 0] = False
+            elif self.visible_share(track, arms, scale) > 0.6:
+                self.drop(track)
+
     def _missing(self, lost: list[Track], arms: Flags, scale: float, at: float) -> list[Track]:
         """Of the tracks not found: which are gone for good? Those are taken off the list."""
         s = self.settings
@@ -275,9 +337,16 @@ class Tracker:
     ) -> tuple[Track, ...]:
         """New tracks, lower cards first."""
         begun: list[tuple[Track, int]] = []
-        for k in fresh:
+        claimed = np.zeros_like(arms)
+        known = self._known(arms, scale, at)
+        for k in sorted(fresh, key=lambda k: -float(found.confidence[k] * found.probabilities[k].max())):
+            place = fill(_shape(arms), found.corners_px[k], 1 / scale) > 0
+            if not self._is_explained(place, arms, claimed, known):
+                continue
+            claimed |= place
             self._count += 1
             track = Track(self._count, found.corners_px[k].astype(np.float32), at, last_look_at, laid_at=at)
+            track.evidence = self._expected.copy()
             begun.append((track, k))
         ordered = _bottom_first([track for track, _ in begun], grey)
         self.tracks.extend(ordered)
@@ -286,6 +355,22 @@ class Tracker:
         return tuple(ordered)
 
 
+def expectation(pack_size: int | None, stranger: float) -> npt.NDArray[np.float64]:
+    """
+    (54,) log-probabilities of names before any look; ``pack_size`` None: every card alike.
+
+    >>> expected = expectation(36, 0.02)
+    >>> round(float(np.exp(expected[CLASS_NAMES.index("3d")])), 3), float(expected[CLASS_NAMES.index("6d")])
+    (0.02, 0.0)
+    """
+    expected = np.zeros(len(CLASS_NAMES))
+    if pack_size is not None:
+        inside = set(pack(pack_size))
+        expected[:FACE_COUNT] = [0.0 if card in inside else np.log(stranger) for card in FACES]
+    return expected
+
+
+_SPILL = np.ones((5, 5), np.uint8)
 _RIM = np.ones((7, 7), np.uint8)
 
 _NO_MATCH = -5.0

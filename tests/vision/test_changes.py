@@ -199,6 +199,14 @@ def test_a_hand_at_the_talon_draws_one_card_each_time_it_comes_away() -> None:
     assert events == [Drawn(at=4.0, by="C"), Drawn(at=5.0, by="C")]
 
 
+def test_from_a_talon_that_is_known_but_was_never_made_out_cards_are_drawn_too() -> None:
+    changes = Changes(talon=3)
+    seen = replace(BARE, talon=None)
+    changes.feed(seen, (), 0.0)
+    visit = hand(5, "C", talon_calls=(TalonCall(4.0, 20),))
+    assert told(changes, seen, visit, at=6.0) == [Drawn(at=4.0, by="C")]
+
+
 def test_a_hand_that_sweeps_past_the_talon_draws_nothing() -> None:
     changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A", 1.0),))
     after = gone(seen, 2)

@@ -23,7 +23,7 @@ def view(*cards: SeenCard, blind: bool = False, hands: tuple[SeenHand, ...] = ()
     """What the pipeline shows."""
     layout = TableLayout.guessed((1280, 720), ("A", "B"))
     talon = next((np.array(c.corners_px, np.float32) for c in cards if c.zone == "talon"), None)
-    return PipelineView(0, 0.0, cards, hands, layout.with_piles(talon, None), blind)
+    return PipelineView(0, 0.0, cards, hands, layout.with_piles(talon, ()), blind)
 
 
 def test_nothing_seen_changes_nothing_and_the_frame_is_left_alone() -> None:

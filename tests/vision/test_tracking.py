@@ -1,0 +1,117 @@
+"""Tracks: one card keeps one name, by all that was seen of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from referee.cards import Card
+from vision.detections import CLASS_NAMES, Detections
+from vision.tracking import Tracker
+
+SHAPE = (90, 160)
+GREY = np.zeros((360, 640), np.uint8)
+CARD = np.array([[100, 100], [140, 100], [140, 156], [100, 156]], np.float32)
+NO_ARMS = np.zeros(SHAPE, bool)
+ALL = np.ones(SHAPE, bool)
+
+
+def seen(*cards: tuple[np.ndarray, dict[str, float]]) -> Detections:
+    """Detections from corners and a few names with their shares; the rest is spread evenly."""
+    rows = []
+    for _, names in cards:
+        row = np.full(len(CLASS_NAMES), (1 - sum(names.values())) / len(CLASS_NAMES), np.float32)
+        for name, share in names.items():
+            row[CLASS_NAMES.index(name)] += share
+        rows.append(row)
+    if not cards:
+        return Detections.none()
+    return Detections(
+        np.array([quad for quad, _ in cards], np.float32),
+        np.full(len(cards), 0.9, np.float32),
+        np.array(rows, np.float32),
+    )
+
+
+def look(tracker: Tracker, detections: Detections, at: float, arms: np.ndarray = NO_ARMS) -> list[str]:
+    """Look, and tell what lies there now."""
+    tracker.look(detections, GREY, arms, 4.0, at, at - 0.1)
+    return [str(track.reading()[0]) for track in tracker.tracks]
+
+
+def begun(*cards: tuple[np.ndarray, dict[str, float]], pack_size: int | None = None) -> Tracker:
+    """A tracker that has seen these twice and takes them as known."""
+    tracker = Tracker(pack_size=pack_size)
+    tracker.stir(ALL, 4.0)
+    look(tracker, seen(*cards), 0.0)
+    look(tracker, seen(*cards), 0.2)
+    tracker.accept_all()
+    return tracker
+
+
+def test_evidence_adds_up_over_looks() -> None:
+    tracker = begun((CARD, {"6s": 0.5, "9s": 0.4}))
+    (track,) = tracker.tracks
+    before = track.reading()[1]
+    look(tracker, seen((CARD, {"6s": 0.6, "9s": 0.3})), 0.4)
+    card, share, others = track.reading()
+    assert card == Card.parse("6s")
+    assert share > before
+    assert others[0][0] == Card.parse("9s")
+
+
+def test_one_wrong_look_at_a_card_nobody_touched_changes_no_name() -> None:
+    tracker = begun((CARD, {"6s": 0.95}))
+    look(tracker, seen((CARD, {"6s": 0.95})), 0.3)
+    assert look(tracker, seen((CARD, {"9s": 0.9})), 0.4) == ["6s"]
+
+
+def test_a_card_overlooked_where_nothing_changed_lies_on() -> None:
+    tracker = begun((CARD, {"6s": 0.95}))
+    for k in range(6):
+        assert look(tracker, seen(), 1 + k) == ["6s"]
+
+
+def test_a_card_whose_place_changed_and_that_is_missed_twice_is_gone() -> None:
+    tracker = begun((CARD, {"6s": 0.95}))
+    tracker.stir(ALL, 4.0)
+    assert look(tracker, seen(), 1.0) == ["6s"]
+    assert look(tracker, seen(), 1.2) == []
+
+
+def test_a_card_under_an_arm_lies_on_even_if_its_place_changed() -> None:
+    tracker = begun((CARD, {"6s": 0.95}))
+    tracker.stir(ALL, 4.0)
+    for k in range(4):
+        assert look(tracker, seen(), 1.0 + k, ALL) == ["6s"]
+
+
+def test_where_nothing_changed_no_card_can_be_new() -> None:
+    tracker = begun((CARD, {"6s": 0.95}))
+    ghost = (CARD + np.float32([200, 50]), {"Kc": 0.9})
+    assert look(tracker, seen((CARD, {"6s": 0.95}), ghost), 1.0) == ["6s"]
+    tracker.stir(ALL, 4.0)
+    assert look(tracker, seen((CARD, {"6s": 0.95}), ghost), 1.2) == ["6s", "Kc"]
+
+
+def test_of_two_finds_for_one_change_the_better_counts() -> None:
+    tracker = begun()
+    changed = np.zeros(SHAPE, bool)
+    changed[25:39, 25:35] = True
+    tracker.stir(changed, 4.0)
+    slipped = (CARD + np.float32([22, 14]), {"Kc": 0.3})
+    assert look(tracker, seen((CARD, {"6s": 0.95}), slipped), 1.0) == ["6s"]
+
+
+def test_a_known_card_is_known_again_elsewhere_once_its_place_was_disturbed() -> None:
+    tracker = begun((CARD, {"6s": 0.95}))
+    key = tracker.tracks[0].key
+    tracker.stir(ALL, 4.0)
+    look(tracker, seen((CARD + np.float32([70, 20]), {"6s": 0.95})), 1.0)
+    assert [track.key for track in tracker.tracks] == [key]
+
+
+@pytest.mark.parametrize(("share", "name"), [(0.45, "9d"), (0.98, "3d")])
+def test_a_card_from_outside_the_pack_must_be_read_clearly(share: float, name: str) -> None:
+    tracker = begun((CARD, {"3d": share, "9d": min(0.35, 1 - share)}), pack_size=36)
+    assert [str(track.reading()[0]) for track in tracker.tracks] == [name]

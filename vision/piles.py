@@ -1,0 +1,172 @@
+"""
+The piles: talon, turn-up and heap, told from which backs and faces lie where.
+
+The talon is the face-down pile with a face-up card under it. Every other group of backs may be the heap; which one it
+is shows when a hand brings cards there: the group that last changed, or, before any did, the largest. (A printed paper
+may look like the back of a card, but nobody sweeps a bout onto it.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from referee.cards import Card
+from vision.geometry import Array, centre, fill, iou, overlap, size
+from vision.motion import Flags
+from vision.tracking import Track
+
+
+@dataclass(frozen=True, slots=True)
+class PileSettings:
+    """Limits by which piles are known again."""
+
+    reach: float = 0.75
+    """A back this near (in card diagonals) to the talon's old place is the talon."""
+    gather: float = 0.9
+    """Backs this near to each other (in card diagonals) are one heap."""
+    under_talon: float = 0.1
+    """A face-up card shares so much with the talon that lies across it."""
+    same_spot: float = 0.6
+    """A card that shares so much (of both together) with where the turn-up lay has taken its place."""
+    change: float = 0.02
+    """So much of a pile's place must change for it to look different: a card's edge shifted by a millimetre or two."""
+
+
+class Piles:
+    """Which tracks are talon, turn-up, heap; kept from look to look. ``turnup``: the card said to lie there at
+    first."""
+
+    def __init__(self, turnup: Card | None, settings: PileSettings = PileSettings()) -> None:
+        self.settings = settings
+        self._expected = turnup
+        self.turnup_key: int | None = None
+        self.talon_keys: set[int] = set()
+        self.talon_px: Array | None = None
+        self._turnup_px: Array | None = None
+        self._talon_gone = False
+        self._backs: dict[int, Array] = {}
+        self._changed_at: dict[int, float] = {}
+
+    def zone(self, key: int) -> str:
+        """Where a track lies: ``talon``, ``turnup``, ``heap`` or ``bout``."""
+        if key == self.turnup_key:
+            return "turnup"
+        if key in self.talon_keys:
+            return "talon"
+        return "heap" if key in self._backs else "bout"
+
+    @property
+    def talon_place_px(self) -> Array | None:
+        """Where hands go to draw: the talon, or the turn-up once (or as long as) only that is seen."""
+        return self.talon_px if self.talon_px is not None else self._turnup_px
+
+    @property
+    def heaps_px(self) -> tuple[Array, ...]:
+        """Outlines of all groups of backs that may be the heap, the likeliest first."""
+        groups = sorted(self._groups(), key=lambda keys: (self._changed(keys), len(keys)), reverse=True)
+        return tuple(self._outline(keys) for keys in groups)
+
+    @property
+    def heap_changed_at(self) -> float | None:
+        """When the likeliest heap was last seen to change, None if never."""
+        at = max((self._changed(keys) for keys in self._groups()), default=-1.0)
+        return at if at >= 0 else None
+
+    def stir(self, changed: Flags, scale: float, at: float) -> None:
+        """Note where the picture changed: a heap looks different after a card has come to it."""
+        for keys in self._groups():
+            heap = fill((changed.shape[0], changed.shape[1]), self._outline(keys), 1 / scale)
+            place = cv2.dilate(heap, np.ones((5, 5), np.uint8)) > 0
+            if place.any() and float(changed[place].mean()) >= self.settings.change:
+                self._changed_at.update(dict.fromkeys(keys, at))
+
+    def place(self, settled: list[Track], gone: set[int], at: float, begun: bool) -> None:
+        """Take in what has settled. ``begun``: what lay there at the start has been told."""
+        backs = [t for t in settled if t.is_back]
+        faces = [t for t in settled if not t.is_back]
+        self.talon_keys -= gone
+        for key in gone:
+            self._backs.pop(key, None)
+            self._changed_at.pop(key, None)
+        if self.turnup_key in gone:
+            self.turnup_key, self._turnup_px = None, None
+        if self.turnup_key is None and not self._talon_gone:
+            self._find_turnup(faces, backs, begun)
+        for back in backs:
+            if back.key in self.talon_keys:
+                continue
+            if self._is_talon(back, faces, begun):
+                self.talon_keys.add(back.key)
+                self._backs.pop(back.key, None)
+                continue
+            if back.key not in self._backs and begun:
+                self._changed_at[back.key] = at
+            self._backs[back.key] = back.corners_px
+        talon = [t for t in settled if t.key in self.talon_keys]
+        if talon:
+            self.talon_px = talon[-1].corners_px
+        elif self.talon_px is not None and not self.talon_keys:
+            self.talon_px, self._talon_gone = None, True
+        turnup = next((t for t in settled if t.key == self.turnup_key), None)
+        if turnup is not None:
+            self._turnup_px = turnup.corners_px
+
+    def exchanged(self, settled: list[Track], tracks: list[Track]) -> Track | None:
+        """
+        The track of the turn-up that was exchanged, if one was; the new one takes its place here.
+
+        Another face where it lay, and it no longer seen: nobody covers a turn-up.
+        """
+        old = next((t for t in tracks if t.key == self.turnup_key), None)
+        if old is None:
+            return None
+        for new in settled:
+            elsewhere = new.key == old.key or new.is_back or old.seen_at >= new.first_at
+            if not elsewhere and iou(new.corners_px, old.corners_px) >= self.settings.same_spot:
+                self.turnup_key = new.key
+                return old
+        return None
+
+    def _find_turnup(self, faces: list[Track], backs: list[Track], begun: bool) -> None:
+        for face in faces:
+            is_it = face.reading()[0] == self._expected if self._expected is not None else not begun
+            under = any(overlap(face.corners_px, b.corners_px) >= self.settings.under_talon for b in backs)
+            if under and (is_it or self.talon_px is not None):
+                self.turnup_key = face.key
+                return
+        if not backs and self._expected is not None and not begun:
+            # The turn-up as the last card of the talon.
+            self.turnup_key = next((f.key for f in faces if f.reading()[0] == self._expected), None)
+
+    def _is_talon(self, back: Track, faces: list[Track], begun: bool) -> bool:
+        if self._talon_gone:
+            return False
+        if self.talon_px is not None:
+            gap = float(np.linalg.norm(centre(back.corners_px) - centre(self.talon_px)))
+            return gap < self.settings.reach * size(self.talon_px)
+        turnup = next((t for t in faces if t.key == self.turnup_key), None)
+        if turnup is not None:
+            return overlap(back.corners_px, turnup.corners_px) >= self.settings.under_talon
+        return not begun and self._expected is None
+
+    def _groups(self) -> list[list[int]]:
+        """Backs lying together."""
+        groups: list[list[int]] = []
+        for key, quad in self._backs.items():
+            near = [group for group in groups if any(self._together(quad, self._backs[other]) for other in group)]
+            groups = [group for group in groups if group not in near]
+            groups.append([key, *(other for group in near for other in group)])
+        return groups
+
+    def _together(self, one: Array, other: Array) -> bool:
+        return float(np.linalg.norm(centre(one) - centre(other))) < self.settings.gather * size(one)
+
+    def _changed(self, keys: list[int]) -> float:
+        return max((self._changed_at.get(key, -1.0) for key in keys), default=-1.0)
+
+    def _outline(self, keys: list[int]) -> Array:
+        hull = cv2.convexHull(np.concatenate([self._backs[key] for key in keys]).astype(np.float32))
+        return np.asarray(hull[:, 0], np.float32)
