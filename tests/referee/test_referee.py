@@ -57,6 +57,14 @@ def test_the_state_is_frozen() -> None:
         referee.state.moment = 3  # type: ignore[misc]
 
 
+def test_a_changed_position_has_the_same_fields() -> None:
+    state = referee_of().state
+    assert state.but() == state
+    assert state.but(beaten_off=2) == replace(state, beaten_off=2)
+    with pytest.raises(TypeError, match="expected fields of the state, got beaten"):
+        state.but(beaten=2)
+
+
 def test_a_ruling_is_withheld_while_more_cards_may_mend_it() -> None:
     referee = Referee(Header.parse(DUREK))
     first, second = feed(referee, placed("6h", "A", at=1.0), placed("9s", "A", at=1.0))
