@@ -60,13 +60,14 @@ def agree(sight: NetworkSight, picture: LabelledPicture) -> Photo | None:
     if image is None:
         return None
     found = sight.finder.find(image)
-    named = sight.reader.read(image, found.corners_px)
+    quads = sight.refiner.refine(image, found.corners_px)
+    named = sight.reader.read(image, quads)
     corners, names = [], []
     used: set[int] = set()
     for card in picture.cards:
         fits = [
             (_agreed(picture.kind, card, quad) * float(found.confidence[i]), i)
-            for i, quad in enumerate(found.corners_px)
+            for i, quad in enumerate(quads)
             if i not in used
         ]
         score, best = max(fits, default=(0.0, -1))
@@ -79,7 +80,7 @@ def agree(sight: NetworkSight, picture: LabelledPicture) -> Photo | None:
         elif picture.kind == "index-boxes" and name != "back" and named[best, CLASS_NAMES.index(name)] < 0.02:
             continue  # the index may lie inside a quad that is another card's
         used.add(best)
-        corners.append(found.corners_px[best])
+        corners.append(quads[best])
         names.append(name)
     if not corners:
         return None

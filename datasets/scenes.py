@@ -262,7 +262,7 @@ def make_scene(
         hand_over(rng, image, cover, art.hands, goal, max(tall, 25))
     owner[cover] = 0
     shown = np.bincount(owner.ravel(), minlength=len(quads) + 1)[1 : len(quads) + 1]
-    visible = shown / np.maximum(_area(quads), 1.0) if len(quads) else np.zeros(0)
+    visible = np.minimum(shown / np.maximum(_area(quads), 1.0), 1.0) if len(quads) else np.zeros(0)
     image = light_scene(rng, camera.bend_picture(image))
     quads = camera.distort(quads.reshape(-1, 2)).reshape(quads.shape).astype(np.float32)
     scale = width / 416

@@ -1,10 +1,12 @@
 """
 Turn trained networks into what the program ships: ONNX files beside a manifest with their checksums.
 
-    python -m models.export --detector runs/detector/step-12000.pt --reader runs/reader/step-20000.pt
+    python -m models.export --detector runs/detector/step-9.pt --refiner runs/refiner/step-9.pt \\
+        --reader runs/reader/step-9.pt
 
-Writes ``detector.onnx`` and ``reader.onnx`` into ``models/`` and brings ``manifest.toml`` up to date. Weights are
-stored with 16 bits and widened to 32 when they are loaded: half the size, the same speed. Needs the extra ``train``.
+Writes ``detector.onnx``, ``refiner.onnx`` and ``reader.onnx`` into ``models/`` and brings ``manifest.toml`` up to date.
+Weights are stored with 16 bits and widened to 32 when they are loaded: half the size, the same speed. Needs the extra
+``train``.
 """
 
 from __future__ import annotations
@@ -16,11 +18,13 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+import torch
 from onnx import TensorProto, helper, numpy_helper
 from ultralytics import YOLO
 
 from vision.detections import CLASS_NAMES
 from vision.reader import CROP_PX
+from vision.refiner import REFINE_PX
 
 HERE = Path(__file__).parent
 
@@ -55,12 +59,22 @@ def _section(name: str, values: dict[str, object]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_manifest(folder: Path, detector: dict[str, object], reader: dict[str, object]) -> None:
+def refiner_to_onnx(source: Path, target: Path) -> None:
+    """Export the refiner, a plain module that Ultralytics' exporter doesn't know; any batch is taken."""
+    net = torch.load(source, map_location="cpu", weights_only=False)["model"].float().eval()
+    picture = torch.zeros(2, 3, REFINE_PX[1], REFINE_PX[0])
+    names = {"input_names": ["images"], "output_names": ["moves"]}
+    axes = {"images": {0: "batch"}, "moves": {0: "batch"}}
+    torch.onnx.export(net, (picture,), str(target), dynamo=False, opset_version=17, dynamic_axes=axes, **names)
+    onnx.save(halve(onnx.load(target)), target)
+
+
+def write_manifest(folder: Path, sections: dict[str, dict[str, object]]) -> None:
     """The weights' table of contents, with the checksums of the files as they lie there."""
-    for section in (detector, reader):
+    for section in sections.values():
         section["sha256"] = hashlib.sha256((folder / str(section["file"])).read_bytes()).hexdigest()
     text = "# What was learnt. Written by models/export.py; the pages beside this file tell how.\n\n"
-    text += _section("detector", detector) + "\n" + _section("reader", reader)
+    text += "\n".join(_section(name, values) for name, values in sections.items())
     (folder / "manifest.toml").write_text(text, "utf-8")
 
 
@@ -68,6 +82,7 @@ def main() -> None:
     """Export both networks."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--detector", type=Path, required=True)
+    parser.add_argument("--refiner", type=Path, required=True)
     parser.add_argument("--reader", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=HERE)
     parser.add_argument("--input-px", type=int, default=640)
@@ -76,10 +91,11 @@ def main() -> None:
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     to_onnx(args.detector, args.out / "detector.onnx", "pose", (640, 640))
+    refiner_to_onnx(args.refiner, args.out / "refiner.onnx")
     to_onnx(args.reader, args.out / "reader.onnx", "classify", (CROP_PX[1], CROP_PX[0]))
     detector = {"file": "detector.onnx", "input_px": args.input_px, "confidence": args.confidence}
     reader = {"file": "reader.onnx", "temperature": args.temperature, "classes": list(CLASS_NAMES)}
-    write_manifest(args.out, detector, reader)
+    write_manifest(args.out, {"detector": detector, "refiner": {"file": "refiner.onnx"}, "reader": reader})
 
 
 if __name__ == "__main__":

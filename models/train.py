@@ -2,6 +2,7 @@
 Train kozyr's networks from scratch on synthesized scenes.
 
     python -m models.train detector --steps 12000 --out runs/detector
+    python -m models.train refiner --steps 2000 --batch 128 --out runs/refiner
     python -m models.train reader --steps 20000 --out runs/reader
 
 Needs the extra ``train`` (PyTorch, Ultralytics) and the Debian packages of decks; runs on two CPU cores, and on a GPU
@@ -21,6 +22,7 @@ from models.checkpoints import save_pt, start_from
 from models.corners import new_box_model, new_corner_model
 from models.feeds import CANVAS_PX, PhotoShare, scene_batches
 from models.reader import crop_batches, new_reader
+from models.refiner import claim_batches, new_refiner, refine_loss
 from models.training import Schedule, train
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -90,10 +92,33 @@ def train_reader(args: argparse.Namespace, art: Art) -> None:
     train(model, batches, _crop_loss, schedule, args.out, on_checkpoint=save)
 
 
+def _claim_loss(model: torch.nn.Module, batch: list[torch.Tensor]) -> torch.Tensor:
+    pictures, moves = batch
+    pictures = pictures.to(DEVICE).float().div_(255).to(memory_format=torch.channels_last)
+    with torch.autocast(DEVICE.type, dtype=torch.bfloat16):
+        guess = model(pictures)
+    return refine_loss(guess.float(), moves.to(DEVICE))
+
+
+def train_refiner(args: argparse.Namespace, art: Art) -> None:
+    """The network that puts claimed corners right."""
+    model = start_from(new_refiner().to(DEVICE).to(memory_format=torch.channels_last), args.start)
+    schedule = Schedule(args.steps, args.batch, args.lr, args.warmup)
+
+    def save(averaged: torch.nn.Module, step: int) -> None:
+        save_pt(averaged, args.out / f"step-{step}.pt")
+
+    batches = claim_batches(art, args.seed * 10_000_000, args.batch, args.workers, _photos(args))
+    train(model, batches, _claim_loss, schedule, args.out, on_checkpoint=save)
+
+
+TRAINERS = {"detector": train_detector, "refiner": train_refiner, "reader": train_reader}
+
+
 def main() -> None:
     """Parse the command line and train."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("network", choices=("detector", "reader"))
+    parser.add_argument("network", choices=tuple(TRAINERS))
     parser.add_argument("--shape", choices=("corners", "obb"), default="corners")
     parser.add_argument("--steps", type=int, default=12000)
     parser.add_argument("--batch", type=int, default=16)
@@ -114,7 +139,7 @@ def main() -> None:
     args = parser.parse_args()
     torch.manual_seed(args.seed)
     art = standard_art(args.cache, args.art if args.art.is_dir() else None, invented=args.invented)
-    (train_detector if args.network == "detector" else train_reader)(args, art)
+    TRAINERS[args.network](args, art)
 
 
 if __name__ == "__main__":

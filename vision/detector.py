@@ -19,6 +19,8 @@ class FinderSettings:
 
     input_px: int = 640
     """Longer side of the picture that the network sees: cards of 5 % of the height are then about 18 px tall."""
+    far_px: int = 256
+    """Longer side of a second look at the whole, for cards that fill half of the picture; 0: no such look."""
     confidence: float = 0.3
     """Below this a claim is dropped; the reader can still refuse what is left as no card."""
     overlap: float = 0.6
@@ -79,13 +81,19 @@ class CardFinder:
 
     def find(self, image_bgr: np.ndarray) -> Found:
         """Cards on a (h, w, 3) uint8 picture."""
-        batch, scale = fit_input(image_bgr, self.settings.input_px)
+        looks = [self._claims(image_bgr, px) for px in (self.settings.input_px, self.settings.far_px) if px]
+        corners = np.concatenate([look.corners_px for look in looks])
+        confidence = np.concatenate([look.confidence for look in looks])
+        kept = strike_doubles(corners, confidence, self.settings.overlap)
+        return Found(corners[kept], confidence[kept])
+
+    def _claims(self, image_bgr: np.ndarray, longest_px: int) -> Found:
+        """What the network claims of the picture at one size, doubles included."""
+        batch, scale = fit_input(image_bgr, longest_px)
         claims = self._network.run(batch)[0]
         confidence = claims[4]
         likely = np.flatnonzero(confidence > self.settings.confidence)
         likely = likely[np.argsort(-confidence[likely])][: self.settings.most]
         corners = claims[5:13, likely].T.reshape(-1, 4, 2).astype(np.float32)
         shaped = is_card_shaped(corners)
-        corners, confidence = corners[shaped], confidence[likely][shaped].astype(np.float32)
-        kept = strike_doubles(corners, confidence, self.settings.overlap)
-        return Found(corners[kept] / np.float32(scale), confidence[kept])
+        return Found(corners[shaped] / np.float32(scale), confidence[likely][shaped].astype(np.float32))

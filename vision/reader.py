@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 
+from vision.rectify import crops_at
 from vision.weights import Network
 
 CROP_PX = (96, 132)
@@ -23,27 +23,8 @@ def crop_frame() -> np.ndarray:
 
 
 def rectify(image_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
-    """
-    Crops of the cards at ``corners_px`` (n, 4, 2): (n, h, w, 3) uint8.
-
-    Large cards are taken from a reduced picture, so that fine print doesn't turn into noise.
-    """
-    width, height = CROP_PX
-    crops = np.zeros((len(corners_px), height, width, 3), np.uint8)
-    levels = [image_bgr]
-    frame = crop_frame()
-    for index, corners in enumerate(corners_px):
-        edges = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
-        shrink = min(float(edges[1] + edges[3]) / 2 / height, float(edges[0] + edges[2]) / 2 / width)
-        level = int(max(0.0, np.floor(np.log2(max(shrink, 1e-3) * 1.2))))
-        while len(levels) <= level:
-            h, w = levels[-1].shape[:2]
-            levels.append(cv2.resize(levels[-1], (max(1, w // 2), max(1, h // 2)), interpolation=cv2.INTER_AREA))
-        matrix = cv2.getPerspectiveTransform(corners.astype(np.float32) / 2**level, frame)
-        crops[index] = cv2.warpPerspective(
-            levels[level], matrix, CROP_PX, flags=cv2.INTER_LINEAR, borderValue=(114,) * 3
-        )
-    return crops
+    """Crops of the cards at ``corners_px`` (n, 4, 2): (n, h, w, 3) uint8."""
+    return crops_at(image_bgr, corners_px, crop_frame(), CROP_PX)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,10 +32,11 @@ class Network(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The weights' table of contents. ``folder`` holds the files; ``detector`` and ``reader`` are its sections."""
+    """The weights' table of contents. ``folder`` holds the files; each network is a section."""
 
     folder: Path
     detector: dict[str, Any]
+    refiner: dict[str, Any]
     reader: dict[str, Any]
 
     def file(self, section: dict[str, Any]) -> Path:
@@ -64,17 +65,19 @@ def read_manifest(path: Path) -> Manifest:
     """Read and check a manifest; ``WeightsError`` says in one sentence what is wrong with it."""
     try:
         content = tomllib.loads(path.read_text("utf-8"))
-        detector, reader = content["detector"], content["reader"]
-        for section in (detector, reader):
+        detector, refiner, reader = content["detector"], content["refiner"], content["reader"]
+        for section in (detector, refiner, reader):
             for key in ("file", "sha256"):
                 section[key]
     except FileNotFoundError:
         raise WeightsError(f"expected weights at {path}, found none; check the path given with --weights") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
-        raise WeightsError(f"expected a manifest with sections detector and reader in {path}, got: {error}") from None
+        raise WeightsError(
+            f"expected a manifest with sections detector, refiner and reader in {path}, got: {error}"
+        ) from None
     if tuple(reader.get("classes", ())) != CLASS_NAMES:
         raise WeightsError(f"expected a reader of {len(CLASS_NAMES)} classes in {path}, got another list of classes")
-    return Manifest(path.parent, detector, reader)
+    return Manifest(path.parent, detector, refiner, reader)
 
 
 class OnnxNetwork:
@@ -107,7 +110,7 @@ class UltralyticsNetwork:
     def __init__(self, path: Path) -> None:
         try:
             import torch
-            from ultralytics import YOLO
+            import ultralytics  # noqa: F401  (the saved networks are made of its modules)
         except ImportError:
             raise WeightsError(
                 f"expected Ultralytics to run {path.name}, found none; install it with pip install 'kozyr[train]', "
@@ -115,7 +118,8 @@ class UltralyticsNetwork:
             ) from None
         self._torch = torch
         try:
-            self._net = YOLO(str(path)).model.float().eval()
+            saved = torch.load(path, map_location="cpu", weights_only=False)
+            self._net = (saved.get("ema") or saved["model"]).float().eval()
         except Exception as error:
             raise WeightsError(
                 f"expected an Ultralytics network in {path}, got: {str(error).splitlines()[0]}"

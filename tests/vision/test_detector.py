@@ -58,10 +58,17 @@ def test_folded_and_splintered_claims_are_no_cards() -> None:
 
 
 def test_corners_come_back_in_pixels_of_the_picture() -> None:
-    finder = CardFinder(Claims([CARD, CARD + 200], [0.9, 0.1]), FinderSettings(input_px=640, confidence=0.3))
+    finder = CardFinder(Claims([CARD, CARD + 200], [0.9, 0.1]), FinderSettings(input_px=640, far_px=0, confidence=0.3))
     found = finder.find(np.zeros((720, 1280, 3), np.uint8))
     assert found.corners_px.shape == (1, 4, 2)
     np.testing.assert_allclose(found.corners_px[0], CARD * 2)
+
+
+def test_the_picture_is_looked_at_from_near_and_from_far() -> None:
+    network = Claims([CARD], [0.9])
+    found = CardFinder(network, FinderSettings(input_px=640, far_px=256)).find(np.zeros((720, 1280, 3), np.uint8))
+    assert [shape[3] for shape in network.shapes] == [640, 256]
+    assert found.corners_px.shape == (2, 4, 2), "claims in another place at another size are other cards"
 
 
 def test_an_empty_table_gives_empty_arrays() -> None:

@@ -18,7 +18,9 @@ def write(folder: Path, content: bytes, classes: tuple[str, ...] = CLASS_NAMES, 
     checksum = checksum or hashlib.sha256(content).hexdigest()
     entry = f'file = "net.onnx"\nsha256 = "{checksum}"\n'
     path = folder / "manifest.toml"
-    path.write_text(f"[detector]\n{entry}\n[reader]\n{entry}classes = {json.dumps(list(classes))}\n", "utf-8")
+    path.write_text(
+        f"[detector]\n{entry}\n[refiner]\n{entry}\n[reader]\n{entry}classes = {json.dumps(list(classes))}\n", "utf-8"
+    )
     return path
 
 
@@ -42,7 +44,7 @@ def test_another_class_list_is_refused(tmp_path: Path) -> None:
         read_manifest(write(tmp_path, b"network", CLASS_NAMES[::-1]))
 
 
-@pytest.mark.parametrize("text", ["", "[detector]\n", "not toml", "[detector]\nfile=1\n[reader]\n"])
+@pytest.mark.parametrize("text", ["", "[detector]\n", "not toml", "[detector]\nfile=1\n[refiner]\n[reader]\n"])
 def test_a_manifest_with_holes_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "manifest.toml"
     path.write_text(text, "utf-8")

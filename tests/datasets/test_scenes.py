@@ -1,0 +1,81 @@
+"""Scenes: made of a seed alone, labels that fit the picture. The faces here are plain colours, so no deck is needed."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from datasets.camera import Camera, look_at_table
+from datasets.decks import Deck
+from datasets.layouts import LAYOUTS, Pose
+from datasets.scenes import Art, load_art, make_scene
+from referee.cards import pack
+from vision.detector import is_card_shaped
+
+
+@pytest.fixture(scope="module")
+def art() -> Art:
+    face = np.full((120, 84, 4), 255, np.uint8)
+    faces = {str(card): face for card in pack(36)}
+    back = face.copy()
+    back[..., :2] = 40
+    return load_art([Deck("plain", "own", "english", faces, back)], None, None)
+
+
+def test_a_seed_is_a_scene(art: Art) -> None:
+    one, again, other = make_scene(art, 7), make_scene(art, 7), make_scene(art, 8)
+    assert (one.image == again.image).all()
+    assert (one.corners_px == again.corners_px).all()
+    assert one.names == again.names
+    assert one.image.shape == (416, 416, 3)
+    assert (one.image != other.image).any()
+
+
+def test_labels_are_whole_cards_enough_in_view(art: Art) -> None:
+    for seed in range(40):
+        scene = make_scene(art, seed, min_visible=0.2)
+        assert len(scene.names) == len(scene.corners_px) == len(scene.visible)
+        assert (scene.visible >= 0.2).all()
+        assert (scene.visible <= 1.0).all()
+        assert is_card_shaped(scene.corners_px).all()
+
+
+def test_the_label_lies_where_the_card_lies(art: Art) -> None:
+    lone = [Pose(0, 0, 0.3)]
+    inside, outside = [], []
+    for seed in range(12):
+        scene = make_scene(art, seed, (320, 320), (90, 120), poses=lone)
+        if len(scene.names) != 1 or scene.visible[0] < 0.95:
+            continue
+        mask = np.zeros(scene.image.shape[:2], np.uint8)
+        cv2.fillConvexPoly(mask, np.round(scene.corners_px[0]).astype(np.int32), 1)
+        core = cv2.erode(mask, np.ones((9, 9))) > 0
+        rim = (cv2.dilate(mask, np.ones((25, 25))) > 0) & (cv2.dilate(mask, np.ones((9, 9))) == 0)
+        inside.append(scene.image[core].std(axis=0).mean())
+        outside.append(np.abs(scene.image[core].mean(axis=0) - scene.image[rim].mean(axis=0)).max())
+    assert len(inside) >= 5
+    assert np.median(outside) > 20, "the card differs from what surrounds its label"
+
+
+@pytest.mark.parametrize("maker", [maker for maker, _ in LAYOUTS])
+def test_every_arrangement_lays_cards(maker) -> None:
+    for seed in range(10):
+        assert maker(np.random.default_rng(seed))
+
+
+def test_a_bent_lens_moves_corner_and_picture_alike() -> None:
+    camera = Camera(np.eye(3), (200, 200), bend=0.06)
+    image = np.zeros((200, 200, 3), np.uint8)
+    cv2.circle(image, (160, 150), 3, (255, 255, 255), -1)
+    ys, xs = np.nonzero(camera.bend_picture(image)[..., 0] > 120)
+    np.testing.assert_allclose([xs.mean(), ys.mean()], camera.distort(np.array([[160.0, 150.0]]))[0], atol=0.7)
+
+
+@pytest.mark.parametrize("elevation", [30, 60, 90])
+def test_a_card_at_the_origin_is_as_tall_as_asked(elevation: float) -> None:
+    camera = look_at_table(np.random.default_rng(3), (640, 480), 100, elevation)
+    ring = np.array([[44 * np.cos(a), 44 * np.sin(a)] for a in np.linspace(0, 2 * np.pi, 90)])
+    seen = camera.to_px(ring)
+    widths = np.linalg.norm(seen - seen.mean(axis=0), axis=1)
+    assert widths.max() * 2 == pytest.approx(100, rel=0.15)

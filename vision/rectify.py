@@ -1,0 +1,33 @@
+"""Crops of cards: a quad of the picture laid into an upright frame, fine print kept from turning into noise."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+OUTSIDE = (114, 114, 114)
+"""What a crop shows beyond the picture's edge; training crops show the same."""
+
+
+def crops_at(image_bgr: np.ndarray, corners_px: np.ndarray, frame: np.ndarray, size: tuple[int, int]) -> np.ndarray:
+    """
+    Cut (n, 4, 2) quads so that their corners come to lie at ``frame`` (4, 2): (n, h, w, 3) uint8, ``size`` (w, h).
+
+    Large cards are taken from a reduced picture.
+    """
+    crops = np.zeros((len(corners_px), size[1], size[0], 3), np.uint8)
+    levels = [image_bgr]
+    framed = np.linalg.norm(np.roll(frame, -1, axis=0) - frame, axis=1)
+    for index, corners in enumerate(corners_px):
+        edges = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
+        shrink = min(
+            float(edges[1] + edges[3]) / float(framed[1] + framed[3]),
+            float(edges[0] + edges[2]) / float(framed[0] + framed[2]),
+        )
+        level = int(max(0.0, np.floor(np.log2(max(shrink, 1e-3)))))
+        while len(levels) <= level:
+            h, w = levels[-1].shape[:2]
+            levels.append(cv2.resize(levels[-1], (max(1, w // 2), max(1, h // 2)), interpolation=cv2.INTER_AREA))
+        matrix = cv2.getPerspectiveTransform(corners.astype(np.float32) / 2**level, frame)
+        crops[index] = cv2.warpPerspective(levels[level], matrix, size, flags=cv2.INTER_LINEAR, borderValue=OUTSIDE)
+    return crops
