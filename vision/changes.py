@@ -208,9 +208,9 @@ class Changes:
         gone = next((g for g in seen.gone if g.key == old.key), None)
         visit = None if gone is None else self._taker(gone.touched, hands)
         count = 1
-        if before.talon is not None and self._talon is not None:
-            # Talon and turn-up went together: all that was left was drawn at once.
-            count = max(1, self._talon)
+        if before.talon is not None and self._talon == 2:
+            # The last two went together. More at once is likelier to mean that draws were missed: not guessed at.
+            count = 2
         self._spend_calls(visit, at)
         self._talon = 0
         return [

@@ -227,10 +227,11 @@ def test_the_turn_up_gone_is_the_last_card_drawn() -> None:
     ]
 
 
-def test_talon_and_turn_up_taken_at_once_are_all_that_was_left() -> None:
-    changes, seen = begun(talon=3)
+@pytest.mark.parametrize(("talon", "count"), [(2, 2), (6, 1), (None, 1)])
+def test_the_last_two_may_be_taken_at_once_but_more_are_not_guessed_at(talon: int | None, count: int) -> None:
+    changes, seen = begun(talon=talon)
     after = replace(seen, at=4.4, talon=None, turnup=None, gone=(Gone(1, 4.1, (Touch(6, 0.9, 20, 4.1),)),))
-    assert told(changes, after, hand(6, "A")) == [Drawn(at=4.1, by="A", count=3, card=Card.parse("9h"))]
+    assert told(changes, after, hand(6, "A")) == [Drawn(at=4.1, by="A", count=count, card=Card.parse("9h"))]
 
 
 def test_another_turn_up_is_a_swap() -> None:
