@@ -8,6 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
+from vision.crosswise import CrosswiseSettings, believed, candidates, places
 from vision.detections import NOTHING_INDEX, Detections
 from vision.detector import CardFinder, FinderSettings, strike_doubles
 from vision.reader import CardReader, ReaderSettings
@@ -30,6 +31,7 @@ class NetworkSight:
         self.finder = finder
         self.refiner = refiner
         self.reader = reader
+        self.crosswise = CrosswiseSettings()
         self.took_ms: dict[str, float] = {"detect": 0.0, "refine": 0.0, "read": 0.0}
         """Milliseconds of the last look, by stage; for benchmarks."""
 
@@ -44,6 +46,7 @@ class NetworkSight:
         corners, confidence = corners[kept], found.confidence[kept]
         refined = time.perf_counter()
         probabilities = self.reader.read(image_bgr, corners)
+        corners, confidence, probabilities = self._with_turnup(image_bgr, corners, confidence, probabilities)
         self.took_ms = {
             "detect": (claimed - began) * 1e3,
             "refine": (refined - claimed) * 1e3,
@@ -51,6 +54,23 @@ class NetworkSight:
         }
         cards = probabilities[:, NOTHING_INDEX] < 0.5
         return Detections(corners[cards], confidence[cards], probabilities[cards])
+
+    def _with_turnup(
+        self, image_bgr: np.ndarray, corners: np.ndarray, confidence: np.ndarray, probabilities: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The cards found, and those lying crosswise under a back that the finder passed over."""
+        settings = self.crosswise
+        sought = places(corners[candidates(corners, probabilities, settings)], settings)
+        if not len(sought):
+            return corners, confidence, probabilities
+        refined = self.refiner.refine(image_bgr, sought)
+        named = self.reader.read(image_bgr, refined)
+        kept = believed(sought, refined, named, corners, settings)
+        return (
+            np.concatenate([corners, refined[kept]]),
+            np.concatenate([confidence, np.full(len(kept), settings.confidence, np.float32)]),
+            np.concatenate([probabilities, named[kept]]),
+        )
 
 
 def load_sight(weights: Path | None = None) -> NetworkSight:

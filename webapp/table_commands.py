@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Any
 
 from referee.record import Header
+from referee.rulebook import rulebook
 from vision.pipeline import Pipeline, PipelineStart
 from vision.sight import load_sight
 from vision.sources import Source, open_source
@@ -122,7 +123,8 @@ def stay(runtime: Runtime) -> None:
 def pipeline_for(header: Header, weights: Path | None) -> Pipeline:
     """The eye for this match."""
     start = None if header.start is None else header.start.as_json()
-    return Pipeline(load_sight(weights), header.seats, PipelineStart.of(start))
+    pack = rulebook(header.rules, header.options).pack
+    return Pipeline(load_sight(weights), header.seats, PipelineStart.of(start, pack=pack))
 
 
 def record_file(parts: ExitStack, arguments: argparse.Namespace, spec: str) -> RecordFile | None:

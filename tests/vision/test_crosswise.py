@@ -1,0 +1,51 @@
+"""Turn-ups under a stack: sought where they can lie, believed only where a face is read and nothing is known already."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.crosswise import CrosswiseSettings, believed, candidates, places
+from vision.detections import BACK_INDEX, CLASS_NAMES, NOTHING_INDEX
+from vision.detector import is_card_shaped
+from vision.geometry import iou
+
+SETTINGS = CrosswiseSettings()
+STACK = np.array([[100, 100], [163, 100], [163, 188], [100, 188]], np.float32)
+
+
+def read_as(*classes: int) -> np.ndarray:
+    rows = np.full((len(classes), len(CLASS_NAMES)), 0.001, np.float32)
+    rows[np.arange(len(classes)), classes] = 1
+    return rows / rows.sum(axis=1, keepdims=True)
+
+
+def test_a_turnup_is_sought_to_either_side_of_a_stack() -> None:
+    left, right = places(STACK[None], SETTINGS)
+    assert is_card_shaped(np.stack([left, right])).all()
+    for quad in (left, right):
+        size = quad.max(axis=0) - quad.min(axis=0)
+        np.testing.assert_allclose(size, [88, 63], atol=0.01)
+        assert np.linalg.norm(quad[1] - quad[0]) < np.linalg.norm(quad[2] - quad[1]), "0-1 is a short edge"
+    assert left[:, 0].mean() < 131.5 < right[:, 0].mean()
+    assert 0.2 < iou(right, STACK) < 0.6
+
+
+def test_only_sure_backs_are_tried() -> None:
+    probabilities = read_as(3, BACK_INDEX, NOTHING_INDEX, BACK_INDEX)
+    assert sorted(candidates(np.tile(STACK, (4, 1, 1)), probabilities, SETTINGS).tolist()) == [1, 3]
+
+
+def test_a_card_is_believed_where_a_face_is_read_and_none_is_known() -> None:
+    sought = places(STACK[None], SETTINGS)
+    assert believed(sought, sought, read_as(12, NOTHING_INDEX), STACK[None], SETTINGS) == [0]
+    assert believed(sought, sought, read_as(BACK_INDEX, BACK_INDEX), STACK[None], SETTINGS) == []
+    known = np.stack([STACK, sought[0] + 2])
+    assert believed(sought, sought, read_as(12, 12), known, SETTINGS) == [1], "a card found already is not told twice"
+    strayed = sought + np.array([60, 0], np.float32)
+    assert believed(sought, strayed, read_as(12, 12), STACK[None], SETTINGS) == []
+
+
+def test_a_table_without_backs_has_no_turnup() -> None:
+    none = np.zeros((0, 4, 2), np.float32)
+    assert places(none, SETTINGS).shape == (0, 4, 2)
+    assert candidates(none, np.zeros((0, len(CLASS_NAMES)), np.float32), SETTINGS).tolist() == []

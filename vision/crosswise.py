@@ -1,0 +1,77 @@
+"""
+Where a turn-up would lie: crosswise under a face-down stack, a good third of it in view on one side.
+
+So little of it shows that the finder often passes it over. But it can lie in few places only, and the refiner and the
+reader tell whether a card is really there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.detections import BACK_INDEX, FACE_COUNT
+from vision.geometry import iou
+
+CARD_MM = np.array([63.0, 88.0])
+
+
+@dataclass(frozen=True, slots=True)
+class CrosswiseSettings:
+    """When a card under a stack is believed."""
+
+    backs: int = 4
+    """Backs tried: a table has a talon and a heap, of which a few cards show."""
+    back_share: float = 0.8
+    """As sure a back must be read."""
+    shift: float = 0.38
+    """Card lengths from the stack's middle to the turn-up's: people leave the index in view."""
+    agree: float = 0.5
+    """The refined card must share so much (of both together) with where it was looked for."""
+    face_share: float = 0.5
+    """As sure some face must be read there; a table top reads as no card."""
+    confidence: float = 0.5
+    """What such a card is worth beside those the finder claims."""
+
+
+def places(backs_px: np.ndarray, settings: CrosswiseSettings) -> np.ndarray:
+    """(n, 4, 2) quads of backs -> (2n, 4, 2) quads where a turn-up would lie, to either side of each."""
+    width, height = CARD_MM
+    frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    out = []
+    for quad in backs_px:
+        onto = cv2.getPerspectiveTransform(frame, quad.astype(np.float32))
+        for side in (-1, 1):
+            x, y = width / 2 + side * settings.shift * height, height / 2
+            # Its short edges stand where the stack's long edges run.
+            corners = [
+                [x + height / 2, y - width / 2],
+                [x + height / 2, y + width / 2],
+                [x - height / 2, y + width / 2],
+                [x - height / 2, y - width / 2],
+            ]
+            out.append(cv2.perspectiveTransform(np.array([corners], np.float32), onto)[0])
+    return np.array(out, np.float32).reshape(-1, 4, 2)
+
+
+def candidates(corners_px: np.ndarray, probabilities: np.ndarray, settings: CrosswiseSettings) -> np.ndarray:
+    """Indices of the backs worth trying, the surest first."""
+    share = probabilities[:, BACK_INDEX]
+    order = np.argsort(-share)[: settings.backs]
+    return order[share[order] >= settings.back_share]
+
+
+def believed(
+    sought: np.ndarray, refined: np.ndarray, probabilities: np.ndarray, known: np.ndarray, settings: CrosswiseSettings
+) -> list[int]:
+    """Which of the n tried places hold a card: it stayed there, reads as a face, and is none of the ``known`` quads."""
+    kept = []
+    for i, quad in enumerate(refined):
+        if probabilities[i, :FACE_COUNT].sum() < 0.9 or probabilities[i].max() < settings.face_share:
+            continue
+        if iou(quad, sought[i]) < settings.agree or any(iou(quad, other) > settings.agree for other in known):
+            continue
+        kept.append(i)
+    return kept
