@@ -1,4 +1,4 @@
-"""Turn-ups under a stack: sought where they can lie, believed only where a face is read and nothing is known already."""
+"""Turn-ups under a stack: sought where they can lie, believed only where a face is read and none is known."""
 
 from __future__ import annotations
 
