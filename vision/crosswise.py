@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.detections import BACK_INDEX, FACE_COUNT
+from vision.detections import BACK_INDEX, FACE_COUNT, NOTHING_INDEX
 from vision.geometry import iou
 
 CARD_MM = np.array([63.0, 88.0])
@@ -30,8 +30,12 @@ class CrosswiseSettings:
     """Card lengths from the stack's middle to the turn-up's: people leave the index in view."""
     agree: float = 0.5
     """The refined card must share so much (of both together) with where it was looked for."""
-    face_share: float = 0.5
-    """As sure some face must be read there; a table top reads as no card."""
+    face_share: float = 0.6
+    """As sure one face must be read there, the stack's own back left out of account."""
+    faces: float = 0.2
+    """All faces together must be as likely: less is a stack with nothing under it."""
+    nothing: float = 0.15
+    """A table top reads as no card; as much of that is allowed."""
     confidence: float = 0.5
     """What such a card is worth beside those the finder claims."""
 
@@ -63,13 +67,24 @@ def candidates(corners_px: np.ndarray, probabilities: np.ndarray, settings: Cros
     return order[share[order] >= settings.back_share]
 
 
+def without_back(probabilities: np.ndarray) -> np.ndarray:
+    """(n, 54) readings of places that a back is known to cover: the back is no news, what else speaks counts."""
+    rest = probabilities.copy()
+    rest[:, BACK_INDEX] = 0
+    named: np.ndarray = (rest / np.maximum(rest.sum(axis=1, keepdims=True), 1e-6)).astype(np.float32)
+    return named
+
+
 def believed(
     sought: np.ndarray, refined: np.ndarray, probabilities: np.ndarray, known: np.ndarray, settings: CrosswiseSettings
 ) -> list[int]:
     """Which of the n tried places hold a card: it stayed there, reads as a face, and is none of the ``known`` quads."""
     kept = []
+    rest = without_back(probabilities)
     for i, quad in enumerate(refined):
-        if probabilities[i, :FACE_COUNT].sum() < 0.9 or probabilities[i].max() < settings.face_share:
+        if probabilities[i, :FACE_COUNT].sum() < settings.faces or rest[i, :FACE_COUNT].max() < settings.face_share:
+            continue
+        if probabilities[i, NOTHING_INDEX] > settings.nothing:
             continue
         if iou(quad, sought[i]) < settings.agree or any(iou(quad, other) > settings.agree for other in known):
             continue

@@ -8,8 +8,8 @@ from typing import Protocol
 
 import numpy as np
 
-from vision.crosswise import CrosswiseSettings, believed, candidates, places
-from vision.detections import NOTHING_INDEX, Detections
+from vision.crosswise import CrosswiseSettings, believed, candidates, places, without_back
+from vision.detections import FACE_COUNT, NOTHING_INDEX, Detections
 from vision.detector import CardFinder, FinderSettings, strike_doubles
 from vision.reader import CardReader, ReaderSettings
 from vision.refiner import CornerRefiner
@@ -65,11 +65,12 @@ class NetworkSight:
             return corners, confidence, probabilities
         refined = self.refiner.refine(image_bgr, sought)
         named = self.reader.read(image_bgr, refined)
-        kept = believed(sought, refined, named, corners, settings)
+        faces = corners[probabilities[:, :FACE_COUNT].sum(axis=1) > 0.5]
+        kept = believed(sought, refined, named, faces, settings)
         return (
             np.concatenate([corners, refined[kept]]),
             np.concatenate([confidence, np.full(len(kept), settings.confidence, np.float32)]),
-            np.concatenate([probabilities, named[kept]]),
+            np.concatenate([probabilities, without_back(named[kept])]),
         )
 
 

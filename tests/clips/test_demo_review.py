@@ -1,0 +1,84 @@
+"""The whole chain on the shipped recording: what real networks and referee make of it, against its truth."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from webapp.cli import main
+
+RECORDING = Path(__file__).parents[2] / "webapp" / "recordings" / "demo.mp4"
+Lines = list[Mapping[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def truth(tmp_path_factory: pytest.TempPathFactory) -> Lines:
+    """The truth's own events with the referee's words between them."""
+    return judged([json.loads(text) for text in RECORDING.with_suffix(".jsonl").read_text("utf-8").splitlines()])
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory) -> Lines:
+    """The lines of ``kozyr review --json``, begun from the position the truth begins with and nothing else of it."""
+    folder = tmp_path_factory.mktemp("review")
+    start, record = folder / "start.json", folder / "seen.jsonl"
+    start.write_text(RECORDING.with_suffix(".jsonl").read_text("utf-8").splitlines()[0], "utf-8")
+    assert main(["review", str(RECORDING), "--json", "--start", str(start), "--record", str(record)]) == 0
+    return judged([json.loads(text) for text in record.read_text("utf-8").splitlines()])
+
+
+def judged(lines: Lines) -> Lines:
+    """A record's lines, each followed by what the referee says to it."""
+    from referee.record import Header, event_from_json
+    from webapp.match import Match
+
+    match = Match(Header.parse(lines[0]))
+    told = list(match.open())
+    for line in lines[1:]:
+        told += match.judge(event_from_json({key: value for key, value in line.items() if key != "fault"}))
+    return [*told, match.summary(frames=0, seconds_of_clip=0, seconds_taken=0)]
+
+
+def events(lines: Lines, kind: str, *keys: str) -> list[tuple[Any, ...]]:
+    return [tuple(line.get(key) for key in keys) for line in lines if line.get("event") == kind]
+
+
+def test_every_card_is_seen_where_it_was_laid_and_by_whom(seen: Lines, truth: Lines) -> None:
+    keys = ("card", "on", "by")
+    assert events(seen, "placed", *keys) == events(truth, "placed", *keys)
+
+
+def test_what_was_taken_back_is_seen(seen: Lines, truth: Lines) -> None:
+    assert events(seen, "lifted", "card", "by") == events(truth, "lifted", "card", "by")
+
+
+def test_every_bout_goes_where_it_went(seen: Lines, truth: Lines) -> None:
+    assert events(seen, "swept", "to") == events(truth, "swept", "to")
+
+
+def test_every_draw_is_counted(seen: Lines, truth: Lines) -> None:
+    def draws(lines: Lines) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        for seat, count in events(lines, "drawn", "by", "count"):
+            counts[seat] += count
+        return counts
+
+    assert draws(seen) == draws(truth)
+
+
+def test_the_referee_calls_what_the_truth_calls(seen: Lines, truth: Lines) -> None:
+    def calls(lines: Lines) -> list[tuple[Any, ...]]:
+        return [(line["ruling"], line.get("fault")) for line in lines if "ruling" in line]
+
+    assert calls(seen) == calls(truth)
+    assert [call for call in calls(seen) if call[0] == "illegal"] == [("illegal", "rank-not-on-table")]
+
+
+def test_the_fool_is_the_fool(seen: Lines, truth: Lines) -> None:
+    assert seen[-1]["summary"]["result"] == truth[-1]["summary"]["result"]
+    assert seen[-1]["summary"]["result"]["kind"] == "fool"
