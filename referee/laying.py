@@ -231,6 +231,14 @@ def _lay_in_doubt(base: GameState, before: tuple[Card, ...], event: Placed, told
             if fault is not None and fault.verdict is Verdict.ILLEGAL and (base.blind or doubtful):
                 fault = replace(fault, verdict=Verdict.UNCLEAR)
             readings.append((play, fault))
+    if any(fault is None for play, fault in readings if play.cards[-1] == event.card):
+        # A less likely name that lies elsewhere already is no second reading: the eye erred before the cards did.
+        readings = [
+            (play, fault)
+            for play, fault in readings
+            if play.cards[-1] == event.card or fault is None or fault.verdict is not Verdict.IMPOSSIBLE
+        ]
+        cards = [card for card in cards if any(play.cards[-1] == card for play, _ in readings)]
     legal = [play for play, fault in readings if fault is None]
     by = seats[0] if len(seats) == 1 else None
     play, fault = readings[0]
