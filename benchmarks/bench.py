@@ -44,7 +44,7 @@ class TimedSight:
 
     def __init__(self, sight: NetworkSight) -> None:
         self.sight = sight
-        self.took_ms: dict[str, list[float]] = {"detect": [], "read": []}
+        self.took_ms: dict[str, list[float]] = {"detect": [], "refine": [], "read": []}
 
     def look(self, image_bgr: np.ndarray) -> Detections:
         """One look."""
