@@ -22,12 +22,20 @@ class Camera:
     matrix: np.ndarray
     size: tuple[int, int]
     bend: float = 0.0
+    up: np.ndarray | None = None
+    """(3,) what a millimetre above the table adds to the homogeneous pixel; None: heights are not known."""
 
     def to_px(self, points_mm: np.ndarray) -> np.ndarray:
         """(..., 2) table mm -> (..., 2) float32 px of the ideal picture, before the lens bends it."""
         shape = points_mm.shape
         flat = cv2.perspectiveTransform(points_mm.reshape(1, -1, 2).astype(np.float64), self.matrix)[0]
         return flat.reshape(shape).astype(np.float32)
+
+    def lifted_px(self, points_mm: np.ndarray) -> np.ndarray:
+        """(n, 3) table mm, the third upwards from the table -> (n, 2) float32 px of the ideal picture."""
+        flat = np.column_stack([points_mm[:, :2], np.ones(len(points_mm))]) @ self.matrix.T
+        seen = flat if self.up is None else flat + points_mm[:, 2:] * self.up
+        return (seen[:, :2] / seen[:, 2:]).astype(np.float32)
 
     def distort(self, points_px: np.ndarray) -> np.ndarray:
         """(n, 2) px of the ideal picture -> px of the bent one."""
@@ -83,5 +91,7 @@ def look_at_table(
     lens = np.array([[focal, 0, aim[0]], [0, focal, aim[1]], [0, 0, 1.0]])
     # A point of the table plane has z = 0: two columns of the rotation and the shift make the homography.
     matrix = lens @ np.column_stack([rotation[:, 0], rotation[:, 1], [0, 0, distance]])
+    # The camera looks along +z, so what rises from the table comes nearer.
+    up = -(lens @ rotation[:, 2]) / matrix[2, 2]
     bend = float(rng.normal(0, 0.03)) if rng.random() < 0.3 else 0.0
-    return Camera(matrix / matrix[2, 2], size, bend)
+    return Camera(matrix / matrix[2, 2], size, bend, up)

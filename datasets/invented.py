@@ -62,7 +62,7 @@ class _Style:
         self.brand = rng.random() < 0.3
 
     def _choose_colours(self, rng: np.random.Generator) -> None:
-        kind = rng.choice(["two", "four", "dark", "foil"], p=[0.66, 0.18, 0.1, 0.06])
+        kind = rng.choice(["two", "four", "dark", "foil"], p=[0.6, 0.18, 0.12, 0.1])
         red, black = _colour(rng, (0, 8), (0.7, 1), (0.55, 0.95)), _colour(rng, (0, 180), (0, 0.5), (0, 0.22))
         self.four_colours = bool(kind == "four")
         self.paper = _colour(rng, (12, 32), (0, 0.12), (0.9, 1.0))

@@ -74,12 +74,29 @@ def bout(rng: np.random.Generator) -> Layout:
 def fan(rng: np.random.Generator) -> Layout:
     """A hand of cards spread over a corner, each covering most of the one before."""
     count = int(rng.integers(3, 8))
-    step = rng.uniform(0.12, 0.45) * rng.choice([-1, 1])
-    pivot = rng.uniform(40, 140)
+    step = rng.uniform(0.06, 0.5) * rng.choice([-1, 1])
+    pivot = rng.uniform(30, 160)
     return [
         Pose(pivot * np.sin(step * i) + rng.normal(0, 2), -pivot * np.cos(step * i) + rng.normal(0, 2), step * i)
         for i in range(count)
     ]
+
+
+def splay(rng: np.random.Generator) -> Layout:
+    """A few cards pushed apart by a thumb: each covers much of the one before, none quite straight."""
+    count = int(rng.integers(2, 7))
+    heading = rng.uniform(0, 2 * np.pi) if rng.random() < 0.5 else rng.normal(0, 0.3)
+    step = rng.uniform(10, 48)
+    turn = rng.normal(0, 0.1)
+    twist = rng.normal(0, 0.15)
+    at = np.zeros(2)
+    order: Layout = []
+    for _ in range(count):
+        order.append(Pose(float(at[0]), float(at[1]), turn, rng.random() < 0.03))
+        heading += rng.normal(0, 0.15)
+        at = at + step * rng.uniform(0.6, 1.4) * np.array([np.cos(heading), np.sin(heading)])
+        turn += twist + rng.normal(0, 0.1)
+    return order
 
 
 def row(rng: np.random.Generator) -> Layout:
@@ -146,16 +163,17 @@ def table(rng: np.random.Generator) -> Layout:
 
 
 LAYOUTS: tuple[tuple[Callable[[np.random.Generator], Layout], float], ...] = (
-    (single, 0.1),
-    (scattered, 0.17),
-    (bout, 0.25),
-    (fan, 0.07),
-    (row, 0.1),
+    (single, 0.09),
+    (scattered, 0.15),
+    (bout, 0.2),
+    (fan, 0.11),
+    (splay, 0.12),
+    (row, 0.09),
     (column, 0.02),
     (grid, 0.04),
     (talon, 0.06),
     (heap, 0.03),
-    (table, 0.16),
+    (table, 0.13),
 )
 """Arrangements and how often each is drawn."""
 

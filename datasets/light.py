@@ -61,10 +61,12 @@ def expose(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
     kind = rng.random()
     if kind < 0.6:
         stops = rng.normal(0, 0.25)
-    elif kind < 0.85:
+    elif kind < 0.82:
         stops = rng.uniform(-1.9, -0.3)
+    elif kind < 0.86:
+        stops = rng.uniform(-3.0, -1.9)
     else:
-        stops = rng.uniform(0.2, 0.8)
+        stops = rng.uniform(0.2, 1.2)
     image = image * 2.0**stops
     if rng.random() < 0.5:
         image = 255 * np.power(np.clip(image, 0, 255) / 255, rng.uniform(0.7, 1.4))

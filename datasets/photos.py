@@ -29,12 +29,15 @@ class LabelledCard:
     One card that lies on a picture.
 
     card: its text, ``K?`` where the suit isn't known, ``back`` or ``joker``. boxes: x0, y0, x1, y1 in px, of the whole
-    card or of each marked index. visible: share of the card in view, where known.
+    card or of each marked index. visible: share of the card in view, where known. corners_px: the whole card's four
+    corners, clockwise, 0-1 a short edge, where known. asked: must it be read? Else it may be, and counts neither way.
     """
 
     card: str
     boxes: tuple[Box, ...]
     visible: float | None = None
+    corners_px: tuple[tuple[float, float], ...] | None = None
+    asked: bool = True
 
     @property
     def is_face(self) -> bool:
@@ -44,18 +47,30 @@ class LabelledCard:
 
 @dataclass(frozen=True, slots=True)
 class LabelledPicture:
-    """One picture and the cards that lie on it."""
+    """
+    One picture and the cards that lie on it.
+
+    pairs: (attack, defence or None) where known. light, deck: what it was made with, where that is known.
+    """
 
     path: Path
     kind: str
     cards: tuple[LabelledCard, ...]
     split: str
     grey: bool = False
+    pairs: tuple[tuple[str, str | None], ...] | None = None
+    light: str | None = None
+    deck: str | None = None
 
     @property
     def faces(self) -> tuple[LabelledCard, ...]:
-        """The cards that lie face up; jokers aren't ours to name."""
-        return tuple(card for card in self.cards if card.is_face)
+        """The cards that lie face up and are asked for; jokers aren't ours to name."""
+        return tuple(card for card in self.cards if card.is_face and card.asked)
+
+    @property
+    def unasked(self) -> frozenset[str]:
+        """Faces that lie there and need not be read."""
+        return frozenset(card.card for card in self.cards if card.is_face and not card.asked)
 
 
 def parse_picture(line: dict[str, Any], folder: Path) -> LabelledPicture:

@@ -129,33 +129,111 @@ def _printing(rng: np.random.Generator) -> _Print:
 
 
 def _draw_card(
-    image: np.ndarray, quad: np.ndarray, levels: tuple[np.ndarray, ...], ink: _Print, shadow_px: np.ndarray, dark: float
+    image: np.ndarray,
+    strips: list[_Strip],
+    levels: tuple[np.ndarray, ...],
+    ink: _Print,
+    shadow_px: np.ndarray,
+    dark: float,
 ) -> None:
     """One card with its shadow, in place on a float32 picture."""
     height, width = image.shape[:2]
     pad = 3 + np.abs(shadow_px).max() * 2
-    x0, y0 = np.maximum(np.floor(quad.min(axis=0) - pad).astype(int), 0)
-    x1, y1 = np.minimum(np.ceil(quad.max(axis=0) + pad).astype(int), (width, height))
+    outline, quad = _outline(strips), _ends(strips)
+    x0, y0 = np.maximum(np.floor(outline.min(axis=0) - pad).astype(int), 0)
+    x1, y1 = np.minimum(np.ceil(outline.max(axis=0) + pad).astype(int), (width, height))
     if x1 - x0 < 2 or y1 - y0 < 2:
         return
     tall = float(np.linalg.norm(quad[3] - quad[0]) + np.linalg.norm(quad[2] - quad[1])) / 2
     level = next((lv for lv in reversed(levels) if lv.shape[0] >= tall * 0.95), levels[0])
     h, w = level.shape[:2]
-    source = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
-    local = (quad - (x0, y0)).astype(np.float32)
     size = (int(x1 - x0), int(y1 - y0))
     region = image[y0:y1, x0:x1]
+    local = (outline - (x0, y0)).astype(np.float32)
     if dark > 0:
         shade = np.zeros((size[1], size[0]), np.float32)
         cv2.fillPoly(shade, [np.round((local + shadow_px) * 8).astype(np.int32)], 1.0, cv2.LINE_AA, 3)
         sigma = max(0.6, float(np.abs(shadow_px).max()) * 0.7)
         region *= 1 - dark * cv2.GaussianBlur(shade, (0, 0), sigma)[..., None]
-    matrix = cv2.getPerspectiveTransform(source, local)
-    warped = cv2.warpPerspective(level, matrix, size, flags=cv2.INTER_LINEAR).astype(np.float32)
-    alpha = warped[..., 3:] / 255
-    face = (warped[..., :3] * ((255 - ink.lift) / 255) + ink.lift * alpha) * ink.gain * ink.paper
-    region *= 1 - alpha
-    region += face
+    for strip in strips:
+        source = (strip.face * (w, h)).astype(np.float32)
+        matrix = cv2.getPerspectiveTransform(source, (strip.quad - (x0, y0)).astype(np.float32))
+        warped = cv2.warpPerspective(level, matrix, size, flags=cv2.INTER_LINEAR).astype(np.float32)
+        if len(strips) > 1:
+            warped *= _inside(strip.quad - (x0, y0), size)[..., None]
+        alpha = warped[..., 3:] / 255
+        face = (warped[..., :3] * ((255 - ink.lift) / 255) + ink.lift * alpha) * ink.gain * ink.paper * strip.lit
+        region *= 1 - alpha
+        region += face
+
+
+def _inside(quad: np.ndarray, size: tuple[int, int]) -> np.ndarray:
+    """(h, w) float32, 1 within a quad of the region, with a rim wide enough that neighbouring strips leave no gap."""
+    mask = np.zeros((size[1], size[0]), np.uint8)
+    cv2.fillPoly(mask, [np.round(quad * 8).astype(np.int32)], 255, cv2.LINE_8, 3)
+    return mask.astype(np.float32) / 255
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Strip:
+    """A flat part of a card: where on the face (4, 2) in shares of its size, where in the picture, how bright."""
+
+    face: np.ndarray
+    quad: np.ndarray
+    lit: float
+
+
+WHOLE_FACE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+STRIPS = 7
+"""Flat parts that a bent card is drawn of."""
+
+
+def _bent(rng: np.random.Generator, camera: Camera, pose: Pose, card_mm: tuple[float, float]) -> list[_Strip]:
+    """A card that is not flat: arched along or across, or one end curled up."""
+    along = bool(rng.random() < 0.6)
+    height = float(rng.uniform(2, 9)) * (1.0 if along else 0.7)
+    curled = bool(rng.random() < 0.35)
+    marks = np.linspace(0, 1, STRIPS + 1)
+    rise = height * 1.6 * np.clip(marks - 0.45, 0, None) ** 2 / 0.3 if curled else height * 4 * marks * (1 - marks)
+    cos, sin = np.cos(pose.turn), np.sin(pose.turn)
+
+    def place(shares: np.ndarray, up_mm: np.ndarray) -> np.ndarray:
+        flat = (shares - 0.5) * card_mm @ np.array([[cos, sin], [-sin, cos]]) + (pose.x, pose.y)
+        return camera.lifted_px(np.column_stack([flat, up_mm]))
+
+    towards = rng.normal(0, 1)
+    strips = []
+    for start, end, low, high in zip(marks[:-1], marks[1:], rise[:-1], rise[1:], strict=True):
+        if along:
+            face = np.array([[0, start], [1, start], [1, end], [0, end]], np.float32)
+            ups = np.array([low, low, high, high])
+        else:
+            face = np.array([[start, 0], [end, 0], [end, 1], [start, 1]], np.float32)
+            ups = np.array([low, high, high, low])
+        slope = (high - low) / ((end - start) * card_mm[1 if along else 0])
+        strips.append(_Strip(face, place(face, ups), float(np.clip(1 + 0.5 * towards * slope, 0.6, 1.3))))
+    return strips
+
+
+def _outline(strips: list[_Strip]) -> np.ndarray:
+    """The polygon that a card's strips fill together, (n, 2)."""
+    if len(strips) == 1:
+        return strips[0].quad
+    across = strips[0].face[1, 0] < 1  # strips from left to right
+    first, second = ((0, 3), (1, 2)) if across else ((1, 0), (2, 3))
+    one = [strips[0].quad[first[0]], *(strip.quad[second[0]] for strip in strips)]
+    other = [strips[0].quad[first[1]], *(strip.quad[second[1]] for strip in strips)]
+    return np.array([*one, *reversed(other)], np.float32)
+
+
+def _ends(strips: list[_Strip]) -> np.ndarray:
+    """(4, 2) the corners of the card its strips make."""
+    if len(strips) == 1:
+        return strips[0].quad
+    first, last = strips[0].quad, strips[-1].quad
+    if strips[0].face[1, 0] < 1:
+        return np.array([first[0], last[1], last[2], first[3]], np.float32)
+    return np.array([first[0], first[1], last[2], last[3]], np.float32)
 
 
 def _shine(rng: np.random.Generator, image: np.ndarray, quad: np.ndarray) -> None:
@@ -211,11 +289,15 @@ def make_scene(
     width, height = size
     low, high = np.log(card_px[0]), np.log(card_px[1])
     layout = poses if poses is not None else any_layout(rng)
-    tall = float(np.exp(rng.uniform(low, high)))
+    # Skewed a little to the large: from a card of a dozen pixels there is not much to learn.
+    tall = float(np.exp(low + (high - low) * rng.beta(1.4, 1.1)))
+    if poses is None and len(layout) <= 4 and rng.random() < CLOSE_UPS:
+        tall = float(rng.uniform(1.0, 2.4)) * min(size)
     # Few cards fill the picture, many are small: or most of them would lie outside.
     if poses is None and len(layout) > 3:
         tall = min(tall, 1.6 * min(size) / np.sqrt(len(layout)))
-    elevation = float(np.clip(rng.choice([rng.normal(80, 10), rng.uniform(25, 90), rng.uniform(45, 75)]), 25, 90))
+    angles = [rng.normal(80, 10), rng.uniform(25, 90), rng.uniform(45, 75), rng.uniform(16, 45)]
+    elevation = float(np.clip(rng.choice(angles, p=[0.28, 0.28, 0.28, 0.16]), 16, 90))
     aim = (width * rng.uniform(0.25, 0.75), height * rng.uniform(0.25, 0.75)) if rng.random() < 0.8 else None
     camera = look_at_table(rng, size, tall, elevation, aim_px=aim)
     image = lay_surface(rng, camera.matrix, size, art.tiles).astype(np.float32)
@@ -244,13 +326,18 @@ def make_scene(
     card_mm = (CARD_MM[0] * float(rng.uniform(0.88, 1.03)), CARD_MM[1])
     names = [BACK if pose.face_down else shuffled[i % len(shuffled)] for i, pose in enumerate(layout)]
     quads = _quads(camera, layout, card_mm) if layout else np.zeros((0, 4, 2), np.float32)
+    used = bool(poses is None and rng.random() < 0.25)  # an old deck: its cards no longer lie flat
     ink = _printing(rng)
     shadow = rng.normal(0, 0.02, 2) * tall
     dark = float(rng.uniform(0, 0.55)) if rng.random() < 0.8 else 0.0
     owner = np.zeros((height, width), np.int16)
     for i, quad in enumerate(quads):
-        _draw_card(image, quad, faces[names[i]], ink, shadow, dark)
-        cv2.fillConvexPoly(owner, np.round(quad).astype(np.int32), i + 1)
+        strips = [_Strip(WHOLE_FACE, quad, 1.0)]
+        if used and rng.random() < 0.5:
+            strips = _bent(rng, camera, layout[i], card_mm)
+            quad = quads[i] = _ends(strips)
+        _draw_card(image, strips, faces[names[i]], ink, shadow, dark)
+        cv2.fillPoly(owner, [np.round(_outline(strips)).astype(np.int32)], i + 1)
         if rng.random() < 0.12:
             _shine(rng, image, quad)
     cover = np.zeros((height, width), bool)
@@ -278,6 +365,8 @@ def make_scene(
     )
 
 
+CLOSE_UPS = 0.09
+"""Share of the scenes with few cards in which one is larger than the picture: a pip is no card, however big."""
 INVENTED_SHARE = 0.45
 """Share of the scenes dealt from invented decks, when there are some."""
 OFTEN = {"own": 12.0, "Атласные": 2.0, "slavic_costumes": 1.5}

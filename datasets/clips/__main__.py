@@ -16,8 +16,9 @@ import numpy as np
 
 from datasets.clips import surfaces
 from datasets.clips.arms import Arm, Look
-from datasets.clips.choreography import FPS, Choreographer, Performance
+from datasets.clips.choreography import Choreographer
 from datasets.clips.film import shoot
+from datasets.clips.motion import FPS, Performance
 from datasets.clips.painter import Light, Painter, face_height_px, model_arms
 from datasets.clips.players import NoSuchDealError, Wish, find_story
 from datasets.clips.stage import Camera, Stage

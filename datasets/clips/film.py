@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from datasets.clips.arms import Arm
-from datasets.clips.choreography import FPS, Performance
+from datasets.clips.motion import FPS, Performance
 from datasets.clips.painter import Painter
 from datasets.clips.truth import Witness, World, as_line, record
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from datasets.camera import CARD_MM
 from datasets.clips.arms import Arm, Look, model_arm
-from datasets.clips.choreography import ArmPose
+from datasets.clips.motion import ArmPose
 from datasets.clips.rig import arm_to_px, card_px, shadow_to_px, through
 from datasets.clips.stage import Camera, Lying, Pose, Stage
 from datasets.clips.truth import Moment

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from datasets.clips.arms import Arm
-from datasets.clips.choreography import ArmPose
+from datasets.clips.motion import ArmPose
 from datasets.clips.stage import Camera, Pose
 
 ELBOW_HEIGHT_MM = 74.0

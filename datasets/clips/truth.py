@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from datasets.clips.arms import Arm
-from datasets.clips.choreography import FPS, Action, ArmPose, Performance
+from datasets.clips.motion import FPS, Action, ArmPose, Performance
 from datasets.clips.rig import arm_outline_px, card_px
 from datasets.clips.stage import Camera, Lying, Pose
 from datasets.clips.story import Draw, Lay, Lift, Sweep
