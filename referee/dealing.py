@@ -83,7 +83,7 @@ def _begin_at(state: GameState, start: Start, told: Told) -> GameState:
             raise RecordError('expected at least two seats with cards in "hands"')
         return look_for_lead(state, told)
     attacker = start.attacker
-    defender = start.defender or state.seating.next_living(attacker, out)
+    defender = start.defender or state.seating.next_opponent(attacker, out)
     for seat, role in ((attacker, "attacker"), (defender, "defender")):
         if seat in out:
             raise RecordError(f'expected the "{role}" to hold cards, got {seat} with none')

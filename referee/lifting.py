@@ -15,6 +15,7 @@ from referee.events import HEAP, Lifted
 from referee.game import GameState, Matter, Phase
 from referee.judging import fault_of
 from referee.laying import rule_on
+from referee.matters import judge_later
 from referee.plays import Beat, Laid, Lead, Sweep, read_laid
 from referee.rules.attack import has_opening_shape
 from referee.rulings import Fault, FaultId, Verdict
@@ -34,7 +35,9 @@ def lift(state: GameState, event: Lifted, told: Told) -> GameState:
     if bout is not None:
         for attack in bout.attacks:
             if attack.card == event.card:
-                return _lift_attack(state, bout, attack)
+                state = _lift_attack(state, bout, attack)
+                # Of too many cards the defender picks those that go back (002): what lay over the limit may now stay.
+                return judge_later(state, -1, told, FaultId.LIMIT_EXCEEDED)
             if attack.defence == event.card:
                 return _lift_defence(state, bout, attack, event.card)
         for stray in bout.strays:

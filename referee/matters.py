@@ -16,6 +16,7 @@ from referee.laying import can_be_made, made, stray
 from referee.plays import Beat, Draw, Laid, Swap, Sweep, read_laid
 from referee.rules.bout_end import check_sweep
 from referee.rules.drawing import check_draw
+from referee.rulings import FaultId
 from referee.sweeping import swept
 from referee.talon import drawn, swapped
 from referee.telling import Told
@@ -63,10 +64,10 @@ def _fits(play: Laid, state: GameState) -> bool:
     return not any(card in lying for card in play.cards)
 
 
-def judge_later(state: GameState, since: int, told: Told) -> GameState:
-    """Judge the matters anew that were opened after this moment; those now legal are made."""
+def judge_later(state: GameState, since: int, told: Told, only: FaultId | None = None) -> GameState:
+    """Judge the matters anew that were opened after this moment (``only`` of this fault); those now legal are made."""
     for matter in state.matters:
-        if matter.opened <= since or matter not in state.matters:
+        if matter.opened <= since or matter not in state.matters or only not in (None, matter.fault.id):
             continue
         play = matter.play
         without = state.but(matters=tuple(each for each in state.matters if each is not matter))

@@ -40,6 +40,10 @@ class Seating:
         gone = set(out)
         return next((other for other in self.from_left_of(seat) if other not in gone), seat)
 
+    def next_opponent(self, seat: str, out: Iterable[str]) -> str:
+        """The next seat clockwise that is neither out nor on the seat's side; the seat itself where no other is left."""
+        return self.next_living(seat, (*out, *self.team(seat)))
+
     def previous_living(self, seat: str, out: Iterable[str]) -> str:
         """The next seat counter-clockwise that is not out."""
         gone = set(out)

@@ -85,7 +85,7 @@ def decide(state: GameState, result: Result, told: Told) -> GameState:
     losers = losers_of(result, state)
     losses = {seat: before.losses.get(seat, 0) + (seat in losers) for seat in state.seating.seats}
     fool = losers if result.kind in ("fool", "team-fool") or (losers and len(state.seating.seats) == 2) else before.fool
-    winner = (state.out[0],) if result.kind in ("winner", "team-winner") and state.out else before.winner
+    winner = tuple(seat for seat in state.out if losers and seat not in losers)[:1] or before.winner
     # The losers deal; after a draw the fool before does, or else whoever dealt (RULES 1).
     dealers = losers or before.fool or before.dealers
     session = replace(

@@ -8,8 +8,13 @@ from referee.rulings import Fault, FaultId
 
 
 def check_swap_allowed(play: Swap, state: GameState) -> Fault | None:
-    """A house may not know the exchange (swap-off; 000, 001, 004 are silent)."""
-    return Fault.of(FaultId.SWAP_OFF) if state.rules.trump_swap == "off" else None
+    """
+    A house may not know the exchange (swap-off; 000, 001, 004 are silent).
+
+    Where the turn-up is the dealer's own card there is nothing under the talon to exchange for.
+    """
+    nothing_there = state.rules.turn_up == "dealers_last_card" and state.ledger.turnup is None
+    return Fault.of(FaultId.SWAP_OFF) if state.rules.trump_swap == "off" or nothing_there else None
 
 
 def check_swap_card(play: Swap, state: GameState) -> Fault | None:
