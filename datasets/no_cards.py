@@ -1,8 +1,9 @@
 """
 Pictures on which no card lies: whatever is read there was invented.
 
-Bare tables with things and hands, pages of print, screens, people, chips, keyboards, calendars, dominoes, boxes, dark and
-white frames: each drawn from a seed, as large as pictures come. ``python -m datasets.no_cards --sheet OUT.png`` shows some.
+Bare tables with things and hands, pages of print, screens, people, chips, keyboards, calendars, dominoes, boxes, dark
+and white frames: each drawn from a seed, as large as pictures come.
+``python -m datasets.no_cards --sheet OUT.png`` shows some.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """
-How well pictures are read: one table per set, never pooled.
+How well pictures are read: one table per set, never pooled, and the targets with what was measured beside them.
 
-    python -m models.evaluate --photos ../shared/photos --split check
-    python -m models.evaluate --photos ../shared/photos --split dev --set rf100-open --worst 50 --out runs/eval
-    python -m models.evaluate --scenes 200
+    python -m models.evaluate                                # every set, `check`; some ten minutes on two cores
+    python -m models.evaluate --quick 20                     # 20 pictures of each
+    python -m models.evaluate --split dev --set rf100-open "pair tables" --worst 50 --out runs/eval
 
-``--photos`` names a folder of labelled sets (see ``datasets/photos.py``), ``--scenes`` makes that many tables from the
-reserved decks, which no training sees. Pictures are read exactly as ``kozyr read --pack 52`` reads them. Tune on
-``dev``, report ``check``. ``--worst`` writes a page of the worst pictures with the cause of every miss.
+Sets: the folders of labelled photographs under ``--photos`` (see ``datasets/photos.py``) and the synthetic sets of
+``models/check_sets.py``. Pictures are read exactly as ``kozyr read --pack 52`` reads them. Tune on ``dev``, report
+``check``. ``--worst`` writes pages of the worst pictures with the cause of every miss. PyTorch is not needed.
 """
 
 from __future__ import annotations
@@ -16,28 +16,30 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 
-from datasets.decks import UNSEEN, DeckError, default_art, load_decks
-from datasets.photos import LabelledCard, LabelledPicture, LabelsError, load_photos
-from datasets.scenes import load_art, make_scene
-from models.scoring import CardScore, PictureScore, Reading, SetScore, score_picture, score_set
-from models.worst import write_page
+from datasets.decks import DeckError
+from datasets.photos import LabelledPicture, LabelsError, load_photos
+from models.check_sets import CHECK_SETS, NAMES, pictures_of
+from models.conditions import conditions, is_plain_to_see, percent, picture_elevation, share_told
+from models.hard_light import light_of
+from models.scoring import Pair, PictureScore, Reading, SetScore, score_picture, score_set
+from models.targets import TARGETS, Result, against_targets
+from models.worst import Entry, write_overview, write_page
 from vision.changes import ChangeSettings
-from vision.detections import BACK_INDEX, CLASS_NAMES, Detections
+from vision.detections import BACK, BACK_INDEX, CLASS_NAMES, Detections
 from vision.sight import Sight, load_sight
 from vision.still import PictureError, StillSettings, open_picture, read_still
 from vision.weights import WeightsError
 
 SURE = ChangeSettings().sure
 """Confidence from which the program takes a card as certain."""
-HEIGHTS_PX = (0, 70, 110, 160, 220, 10_000)
-COVERED = (0.0, 0.2, 0.4, 0.65, 0.85, 1.01)
+PHOTOS = Path("../shared/photos")
+Made = tuple[LabelledPicture, np.ndarray]
 
 
 class Watched:
@@ -53,12 +55,14 @@ class Watched:
         return self.last
 
 
-def readings_of(watched: Watched, image_bgr: np.ndarray, settings: StillSettings) -> tuple[list[Reading], float]:
-    """Faces told by ``kozyr read``, faces it held back, and the milliseconds it took."""
+def readings_of(
+    watched: Watched, image_bgr: np.ndarray, settings: StillSettings
+) -> tuple[list[Reading], tuple[Pair, ...], float]:
+    """Faces told by ``kozyr read`` and faces it held back, the pairs it told, and the milliseconds it took."""
     began = time.perf_counter()
     still = read_still(watched, image_bgr, settings)
     took_ms = (time.perf_counter() - began) * 1e3
-    told = [Reading(card.card, card.confidence, card.corners_px) for card in still.cards if card.card != "back"]
+    told = [Reading(card.card, card.confidence, card.corners_px) for card in still.cards if card.card != BACK]
     seen = watched.last
     for i, best in enumerate(seen.best):
         name, corners = CLASS_NAMES[best], seen.corners_px[i]
@@ -66,29 +70,10 @@ def readings_of(watched: Watched, image_bgr: np.ndarray, settings: StillSettings
         if best >= BACK_INDEX or any(r.card == name and np.allclose(r.corners_px.mean(axis=0), middle) for r in told):
             continue
         told.append(Reading(name, float(seen.probabilities[i, best]), corners, told=False))
-    return told, took_ms
+    return told, still.pairs, took_ms
 
 
-def scene_pictures(count: int, first_seed: int, size: tuple[int, int]) -> Iterator[tuple[LabelledPicture, np.ndarray]]:
-    """Tables laid with the reserved decks, in one order for ever."""
-    folder = default_art()
-    decks = load_decks(UNSEEN, height_px=320, reserved=True)
-    art = load_art(decks, folder / "textures" if folder else None, folder / "hands" if folder else None)
-    for seed in range(first_seed, first_seed + count):
-        scene = make_scene(art, seed, size, (50, 320))
-        cards = tuple(
-            LabelledCard(name, (_upright(quad),), float(visible))
-            for name, quad, visible in zip(scene.names, scene.corners_px, scene.visible, strict=True)
-        )
-        yield LabelledPicture(Path(f"{scene.deck}-{seed}.png"), "card-boxes", cards, "check"), scene.image
-
-
-def _upright(quad: np.ndarray) -> tuple[float, float, float, float]:
-    (x0, y0), (x1, y1) = quad.min(axis=0), quad.max(axis=0)
-    return float(x0), float(y0), float(x1), float(y1)
-
-
-def photo_pictures(pictures: Sequence[LabelledPicture]) -> Iterator[tuple[LabelledPicture, np.ndarray]]:
+def photo_pictures(pictures: Sequence[LabelledPicture]) -> Iterator[Made]:
     """Open labelled photographs one by one; one that can't be read is named and left out."""
     for picture in pictures:
         try:
@@ -97,155 +82,144 @@ def photo_pictures(pictures: Sequence[LabelledPicture]) -> Iterator[tuple[Labell
             print(error, file=sys.stderr)
 
 
-def read_all(
-    pictures: Iterable[tuple[LabelledPicture, np.ndarray]], watched: Watched, settings: StillSettings, keep_worst: int
-) -> tuple[list[PictureScore], list[tuple[LabelledPicture, np.ndarray, list[Reading], PictureScore]]]:
-    """Read and score a set; the ``keep_worst`` worst pictures come back whole."""
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A set to be read. ``pictures`` come one by one; a set is large."""
+
+    name: str
+    split: str
+    pictures: Iterable[Made]
+
+
+def read_set(job: Job, watched: Watched, settings: StillSettings, keep_worst: int) -> tuple[Result, list[Entry]]:
+    """Read and score a set; its ``keep_worst`` worst pictures come back whole."""
+    pictures: list[LabelledPicture] = []
     scores: list[PictureScore] = []
-    worst: list[tuple[LabelledPicture, np.ndarray, list[Reading], PictureScore]] = []
-    for number, (picture, image) in enumerate(pictures, 1):
-        readings, took_ms = readings_of(watched, image, settings)
-        score = score_picture(picture, readings, took_ms)
+    elevations: list[float | None] = []
+    lights: list[str] = []
+    worst: list[Entry] = []
+    for picture, image in job.pictures:
+        readings, pairs, took_ms = readings_of(watched, image, settings)
+        score = score_picture(picture, readings, took_ms, pairs)
+        pictures.append(picture)
         scores.append(score)
-        if keep_worst and not score.exact:
+        elevations.append(picture_elevation(picture, readings))
+        lights.append(picture.light or light_of(image))
+        if keep_worst and (score.missed or score.invented or (score.pairs and not score.pairs.exact)):
             worst.append((picture, image, readings, score))
             worst.sort(key=lambda entry: -(entry[3].missed + entry[3].invented))
             del worst[keep_worst:]
-        if number % 25 == 0:
-            print(f"{number} pictures read", file=sys.stderr)
-    return scores, worst
+        if len(scores) % 25 == 0:
+            print(f"{job.name}: {len(scores)} pictures read", file=sys.stderr)
+    plain = share_told([card for score in scores for card in score.cards if is_plain_to_see(card)])
+    by = conditions(pictures, scores, elevations, lights) if scores else {}
+    return Result(job.name, job.split, score_set(scores, SURE), plain, by), worst
 
 
-def _percent(value: float | None, digits: int = 1) -> str:
-    return "-" if value is None else f"{100 * value:.{digits}f} %"
-
-
-def _binned(
-    cards: Sequence[CardScore], measure: Callable[[CardScore], float | None], edges: Sequence[float], unit: str
-) -> list[str]:
-    parts = []
-    for low, high in pairwise(edges):
-        inside = [card for card in cards if (value := measure(card)) is not None and low <= value < high]
-        if inside:
-            share = sum(card.named for card in inside) / len(inside)
-            bounds = f"{low:g} to {high:g}" if high < 10_000 else f"over {low:g}"
-            parts.append(f"{bounds}{unit}: {_percent(share)} of {len(inside)}")
-    return parts
-
-
-def card_height_px(card: CardScore) -> float:
-    """The longer side of a labelled whole card's box: about its height."""
-    x0, y0, x1, y1 = card.label.boxes[0]
-    return max(x1 - x0, y1 - y0)
-
-
-def _covered(card: CardScore) -> float | None:
-    return None if card.label.visible is None else 1 - min(1.0, card.label.visible)
-
-
-def conditions(pictures: Sequence[LabelledPicture], scores: Sequence[PictureScore]) -> dict[str, list[str]]:
-    """Share of labelled cards told, by card height, by covered share and by colour, where these are known."""
-    cards = [card for score in scores for card in score.cards]
-    found = {}
-    if pictures and pictures[0].kind != "index-boxes":
-        found["card height"] = _binned(cards, card_height_px, HEIGHTS_PX, " px")
-    covered = _binned(cards, _covered, COVERED, " covered")
-    if covered:
-        found["covered"] = covered
-        large = [card for card in cards if card_height_px(card) >= 70 and (_covered(card) or 0) <= 0.65]
-        if large:
-            share = sum(card.named for card in large) / len(large)
-            found["70 px or more, covered 0.65 or less"] = [f"{_percent(share, 2)} of {len(large)}"]
-        by_deck: dict[str, list[CardScore]] = {}
-        for picture, score in zip(pictures, scores, strict=True):
-            by_deck.setdefault(picture.path.name.rpartition("-")[0], []).extend(score.cards)
-        found["deck"] = [
-            f"{deck}: {_percent(sum(card.named for card in these) / len(these))} of {len(these)}"
-            for deck, these in sorted(by_deck.items())
-            if these
-        ]
-    if any(picture.grey for picture in pictures):
-        for kind, is_grey in (("grey", True), ("coloured", False)):
-            these = [c for p, s in zip(pictures, scores, strict=True) if p.grey is is_grey for c in s.cards]
-            if these:
-                found[f"{kind} pictures"] = [f"{_percent(sum(c.named for c in these) / len(these))} of {len(these)}"]
-    return found
-
-
-def table(name: str, result: SetScore, by: dict[str, list[str]], sure_from: float) -> str:
+def table(result: Result, sure_from: float) -> str:
     """The figures of one set as text for people."""
-    f1, precision, recall = _percent(result.f1), _percent(result.precision), _percent(result.recall)
-    places = f"of these rank {_percent(result.rank)}, suit {_percent(result.suit)}"
-    surely = f"{_percent(result.sure)}, wrong among them {_percent(result.wrong_sure, 2)}"
-    counts = f"{result.right} right, {result.invented} wrong, {result.missed} missed"
-    rows = {
-        "distinct cards": f"F1 {f1}, precision {precision}, recall {recall} ({counts})",
-        "pictures exact": _percent(result.exact),
-        "at their place": f"found {_percent(result.found)}; {places}; rank of all {_percent(result.rank_of_all)}",
-        "confidence": f"calibration error {result.calibration:.3f}; sure (from {sure_from:g}) {surely}",
-        "time": f"median {result.median_ms:.0f} ms, p95 {result.p95_ms:.0f} ms a picture",
-        **{title: ", ".join(parts) for title, parts in by.items()},
-    }
-    if result.causes:
-        rows["causes"] = ", ".join(f"{cause} {count}" for cause, count in result.causes)
-    heading = f"{name}: {result.pictures} pictures, {result.labelled} cards"
+    score = result.score
+    rows: dict[str, str] = {}
+    if score.labelled:
+        counts = f"{score.right} right, {score.invented} wrong, {score.missed} missed"
+        f1, precision, recall = percent(score.f1), percent(score.precision), percent(score.recall)
+        rows["distinct cards"] = f"F1 {f1}, precision {precision}, recall {recall} ({counts})"
+        rows["pictures exact"] = percent(score.exact)
+        of_these = f"of these rank {percent(score.rank)}, suit {percent(score.suit)}"
+        rows["at their place"] = f"found {percent(score.found)}; {of_these}; rank of all {percent(score.rank_of_all)}"
+        if score.pairs is not None:
+            rows["pairs"] = f"{percent(score.pairs)} right; whole tables exact {percent(score.tables)}"
+        surely = f"{percent(score.sure)}, wrong among them {percent(score.wrong_sure, 2)}"
+        rows["confidence"] = f"calibration error {score.calibration:.3f}; sure (from {sure_from:g}) {surely}"
+    else:
+        rows["invented"] = f"{score.invented} cards, on {percent(score.with_invented)} of the pictures"
+        rows["of these sure"] = f"{percent(score.sure)} (from {sure_from:g})"
+    rows["time"] = f"median {score.median_ms:.0f} ms, p95 {score.p95_ms:.0f} ms a picture"
+    rows |= {title: ", ".join(parts) for title, parts in result.conditions.items()}
+    if score.causes:
+        rows["causes"] = ", ".join(f"{cause} {count}" for cause, count in score.causes)
+    heading = f"{result.name}, {result.split}: {score.pictures} pictures, {score.labelled} cards asked for"
     return "\n".join([heading, *(f"  {title:<17} {text}" for title, text in rows.items())])
 
 
-def _as_json(name: str, split: str, result: SetScore, by: dict[str, list[str]]) -> dict[str, object]:
+def as_json(result: Result) -> dict[str, object]:
+    """The figures of one set for programs."""
+    score: SetScore = result.score
     return {
-        "set": name,
-        "split": split,
-        **asdict(result),
-        "precision": result.precision,
-        "recall": result.recall,
-        "f1": result.f1,
-        "causes": dict(result.causes),
-        "conditions": by,
+        "set": result.name,
+        "split": result.split,
+        **asdict(score),
+        "precision": score.precision,
+        "recall": score.recall,
+        "f1": score.f1,
+        "plain": result.plain,
+        "causes": dict(score.causes),
+        "conditions": dict(result.conditions),
     }
 
 
-def _sets(photos: Path, names: Sequence[str] | None) -> list[Path]:
-    if not photos.is_dir():
-        raise LabelsError(f"expected a folder of labelled sets at {photos}, found none; name it with --photos")
-    here = sorted(folder for folder in photos.iterdir() if (folder / "labels.jsonl").is_file())
-    if names:
-        for name in names:
-            if photos / name not in here:
-                raise LabelsError(f"expected one of {', '.join(folder.name for folder in here)}, got {name!r}")
-        here = [photos / name for name in names]
-    return here
+def _photo_sets(folder: Path) -> dict[str, Path]:
+    if not folder.is_dir():
+        return {}
+    return {each.name: each for each in sorted(folder.iterdir()) if (each / "labels.jsonl").is_file()}
 
 
-def evaluate(args: argparse.Namespace) -> None:
-    """Read, score and print every set that was asked for."""
+def jobs_for(args: argparse.Namespace) -> Iterator[Job]:
+    """The sets asked for, photographs first; ``LabelsError`` for a name that there isn't."""
+    photos = _photo_sets(args.photos or PHOTOS)
+    if args.photos is not None and not photos:
+        raise LabelsError(f"expected a folder of labelled sets at {args.photos}, found none; name it with --photos")
+    if not photos and not args.set:
+        print(f"no labelled photographs at {PHOTOS}: those sets are left out; name them with --photos", file=sys.stderr)
+    wanted = args.set or [*photos, *NAMES]
+    for name in wanted:
+        if name not in photos and name not in NAMES:
+            raise LabelsError(f"expected one of {', '.join((*photos, *NAMES))}, got {name!r}")
+    for name in wanted:
+        if name in photos:
+            pictures = load_photos(photos[name], args.split)[:: args.every]
+            if args.quick and len(pictures) > args.quick:
+                pictures = [pictures[i * len(pictures) // args.quick] for i in range(args.quick)]
+            yield Job(name, args.split, photo_pictures(pictures))
+        else:
+            chosen = next(each for each in CHECK_SETS if each.name == name)
+            count = min(chosen.count, args.quick or chosen.count) // args.every
+            yield Job(name, args.split, pictures_of(chosen, max(1, count), args.split))
+
+
+def evaluate(args: argparse.Namespace) -> int:
+    """Read, score and print every set that was asked for; 1 where one of them had to be left out."""
     watched = Watched(load_sight(args.weights))
     settings = StillSettings(pack_size=52) if args.least is None else StillSettings(args.least, pack_size=52)
-    jobs: list[tuple[str, str, Iterable[tuple[LabelledPicture, np.ndarray]], list[LabelledPicture]]] = []
-    if args.scenes:
-        made: list[LabelledPicture] = []
-
-        def scenes() -> Iterator[tuple[LabelledPicture, np.ndarray]]:
-            for picture, image in scene_pictures(args.scenes, args.seed, (1280, 720)):
-                made.append(picture)
-                yield picture, image
-
-        jobs.append(("reserved decks", "synthetic", scenes(), made))
-    else:
-        for folder in _sets(args.photos, args.set):
-            pictures = load_photos(folder, args.split)[:: args.every]
-            jobs.append((folder.name, args.split, photo_pictures(pictures), pictures))
-    for name, split, pictures, labels in jobs:
-        scores, worst = read_all(pictures, watched, settings, args.worst)
-        result = score_set(scores, SURE)
-        by = conditions(labels, scores) if len(labels) == len(scores) else {}
-        if args.json:
-            print(json.dumps(_as_json(name, split, result, by)))
-        else:
-            print(table(f"{name}, {split}", result, by, SURE), end="\n\n")
+    results: list[Result] = []
+    pages: list[tuple[Result, Path, str]] = []
+    status = 0
+    for job in jobs_for(args):
+        try:
+            result, worst = read_set(job, watched, settings, args.worst)
+        except DeckError as error:
+            print(f"{job.name} is left out: {error}", file=sys.stderr)
+            status = 1
+            continue
+        results.append(result)
+        said = table(result, SURE)
+        print(json.dumps(as_json(result)) if args.json else said + "\n", flush=True)
         if args.worst:
-            page = write_page(args.out / f"{name.replace(' ', '-')}-{split}", f"{name}, {split}", worst)
-            print(f"the worst {len(worst)} pictures: {page}", file=sys.stderr)
+            title = f"{job.name}, {job.split}"
+            pages.append(
+                (result, write_page(args.out / title.replace(", ", "-").replace(" ", "-"), title, worst), said)
+            )
+    if pages:
+        print(f"the worst pictures: {write_overview(args.out, pages)}", file=sys.stderr)
+    if args.json:
+        for target in TARGETS:
+            came = next((target.of(result) for result in results if result.name == target.set_name), None)
+            bounds = {"least": target.least, "most": target.most}
+            met = None if came is None else target.is_met(came)
+            print(json.dumps({"target": target.set_name, "measure": target.measure, **bounds, "is": came, "met": met}))
+    elif not args.set:
+        print(against_targets(results))
+    return status
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -253,24 +227,24 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m models.evaluate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--photos", type=Path, default=Path("../shared/photos"), help="folder of labelled sets")
+    parser.add_argument("--photos", type=Path, help=f"folder of labelled sets (default: {PHOTOS})")
     parser.add_argument("--split", choices=["dev", "check"], default="check")
     parser.add_argument("--set", nargs="+", metavar="NAME", help="just these sets")
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="every Nth picture only, for a quick look")
-    parser.add_argument("--scenes", type=int, default=0, metavar="N", help="N tables of the reserved decks instead")
-    parser.add_argument("--seed", type=int, default=900_000_000, help="first seed of the tables")
+    parser.add_argument("--quick", type=int, default=0, metavar="N", help="at most N pictures of each set")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="every Nth picture only")
     parser.add_argument("--weights", type=Path, help="other weights than those that travel with the program")
     parser.add_argument("--least", type=float, help="confidence below which a card is not told")
-    parser.add_argument("--worst", type=int, default=0, metavar="N", help="write a page of the N worst pictures")
-    parser.add_argument("--out", type=Path, default=Path("runs/eval"), help="where the page goes")
-    parser.add_argument("--json", action="store_true", help="one JSON object per set")
+    parser.add_argument(
+        "--worst", type=int, default=0, metavar="N", help="write pages of the N worst pictures of a set"
+    )
+    parser.add_argument("--out", type=Path, default=Path("runs/eval"), help="where the pages go")
+    parser.add_argument("--json", action="store_true", help="one JSON object per set, then one per target")
     args = parser.parse_args(argv)
     try:
-        evaluate(args)
-    except (LabelsError, WeightsError, DeckError) as error:
+        return evaluate(args)
+    except (LabelsError, WeightsError) as error:
         print(error, file=sys.stderr)
         return 1
-    return 0
 
 
 if __name__ == "__main__":

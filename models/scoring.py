@@ -59,6 +59,29 @@ class CardScore:
         return self.read is not None and self.read[1] == self.label.card[1]
 
 
+Pair = tuple[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class PairScore:
+    """Attacks with the card that beats them (or none). exact: all of them told, and no others."""
+
+    right: int
+    labelled: int
+    exact: bool
+
+
+def score_pairs(labelled: Sequence[Pair], told: Sequence[Pair]) -> PairScore:
+    """
+    Compare the pairs told with those that lie there.
+
+    >>> score_pairs([("7s", "Ts"), ("9d", None)], [("7s", "Ts"), ("9d", "Kd")])
+    PairScore(right=1, labelled=2, exact=False)
+    """
+    there, read = set(labelled), set(told)
+    return PairScore(len(there & read), len(there), there == read)
+
+
 @dataclass(frozen=True, slots=True)
 class PictureScore:
     """
@@ -75,6 +98,8 @@ class PictureScore:
     stray: tuple[str, ...]
     """Names told that are wrong and lie where nothing is labelled."""
     took_ms: float = 0.0
+    pairs: PairScore | None = None
+    """``None`` where pairs aren't labelled."""
 
     @property
     def exact(self) -> bool:
@@ -157,10 +182,16 @@ def _cause(label: LabelledCard, at_place: Reading | None, held_back: Reading | N
     return WRONG_RANK if suit else WRONG_BOTH
 
 
-def score_picture(picture: LabelledPicture, readings: Iterable[Reading], took_ms: float = 0.0) -> PictureScore:
-    """Score what was read on one picture; readings that were not told serve only to explain what was missed."""
+def score_picture(
+    picture: LabelledPicture, readings: Iterable[Reading], took_ms: float = 0.0, pairs: Sequence[Pair] = ()
+) -> PictureScore:
+    """
+    Score what was read on one picture; readings that were not told serve only to explain what was missed.
+
+    Names of cards that lie there and were not asked for count neither way. ``pairs``: as told.
+    """
     labels, every = picture.faces, list(readings)
-    told = [reading for reading in every if reading.told]
+    told = [reading for reading in every if reading.told and reading.card not in picture.unasked]
     held_back = [reading for reading in every if not reading.told]
     by_index = picture.kind == "index-boxes"
     rank_only = picture.kind == "card-boxes-rank-only"
@@ -193,6 +224,7 @@ def score_picture(picture: LabelledPicture, readings: Iterable[Reading], took_ms
         claims=tuple((reading.confidence, is_right[j]) for j, reading in enumerate(told)),
         stray=tuple(reading.card for j, reading in enumerate(told) if j not in taken and not is_right[j]),
         took_ms=took_ms,
+        pairs=None if picture.pairs is None else score_pairs(picture.pairs, pairs),
     )
 
 
@@ -246,6 +278,12 @@ class SetScore:
     median_ms: float
     p95_ms: float
     causes: tuple[tuple[str, int], ...]
+    pairs: float | None = None
+    """Labelled pairs told right, open attacks among them."""
+    tables: float | None = None
+    """Pictures whose cards and pairs are all right."""
+    with_invented: float | None = None
+    """Pictures with a card told that doesn't lie there."""
 
     @property
     def precision(self) -> float | None:
@@ -271,6 +309,7 @@ def score_set(scores: Sequence[PictureScore], sure_from: float) -> SetScore:
     claims = [claim for score in scores for claim in score.claims]
     sure = [claim for claim in claims if claim[0] >= sure_from]
     took = [score.took_ms for score in scores] or [0.0]
+    paired = [(score, score.pairs) for score in scores if score.pairs is not None]
     return SetScore(
         pictures=len(scores),
         labelled=len(cards),
@@ -288,4 +327,7 @@ def score_set(scores: Sequence[PictureScore], sure_from: float) -> SetScore:
         median_ms=float(np.median(took)),
         p95_ms=float(np.percentile(took, 95)),
         causes=tuple(Counter(cause for score in scores for cause in score.causes).most_common()),
+        pairs=_share(sum(pairs.right for _, pairs in paired), sum(pairs.labelled for _, pairs in paired)),
+        tables=_share(sum(score.exact and pairs.exact for score, pairs in paired), len(paired)),
+        with_invented=_share(sum(score.invented > 0 for score in scores), len(scores)),
     )

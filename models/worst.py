@@ -12,6 +12,7 @@ import numpy as np
 
 from datasets.photos import LabelledPicture
 from models.scoring import PictureScore, Reading
+from models.targets import Result
 
 THERE, RIGHT, WRONG, HELD_BACK = (60, 200, 60), (230, 160, 40), (40, 40, 235), (160, 160, 160)
 Entry = tuple[LabelledPicture, np.ndarray, list[Reading], PictureScore]
@@ -23,10 +24,15 @@ def annotated(picture: LabelledPicture, image_bgr: np.ndarray, readings: Sequenc
     canvas = cv2.resize(image_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     names = {card.card for card in picture.cards} | {card.card[0] for card in picture.cards if card.card[1:] == "?"}
     for card in picture.cards:
+        ink = THERE if card.asked else HELD_BACK
         for x0, y0, x1, y1 in card.boxes:
             corner, opposite = (round(x0 * scale), round(y0 * scale)), (round(x1 * scale), round(y1 * scale))
-            cv2.rectangle(canvas, corner, opposite, THERE, 1)
-            _write(canvas, card.card, (corner[0], opposite[1] - 4), THERE)
+            if card.corners_px is None:
+                cv2.rectangle(canvas, corner, opposite, ink, 1)
+            else:
+                outline = np.round(np.array(card.corners_px) * scale).astype(np.int32)
+                cv2.polylines(canvas, [outline], True, ink, 1, cv2.LINE_AA)
+            _write(canvas, card.card, (corner[0], opposite[1] - 4), ink)
     for reading in readings:
         is_right = reading.card in names or reading.card[0] in names
         colour = (RIGHT if is_right else WRONG) if reading.told else HELD_BACK
@@ -49,7 +55,7 @@ def write_page(folder: Path, title: str, worst: Sequence[Entry]) -> Path:
     for number, (picture, image, readings, score) in enumerate(worst):
         file = f"{number:03d}-{picture.path.stem}.jpg"
         cv2.imwrite(str(folder / file), annotated(picture, image, readings))
-        causes = ", ".join(f"{cause} {count}" for cause, count in Counter(score.causes).most_common())
+        causes = ", ".join(f"{cause} {count}" for cause, count in Counter(score.causes).most_common()) or "wrong pairs"
         there = " ".join(card.card for card in picture.cards)
         read = " ".join(f"{r.card} ({r.confidence:.2f})" for r in readings if r.told)
         rows.append(
@@ -67,3 +73,21 @@ def write_page(folder: Path, title: str, worst: Sequence[Entry]) -> Path:
         "utf-8",
     )
     return page
+
+
+def write_overview(folder: Path, pages: Sequence[tuple[Result, Path, str]]) -> Path:
+    """Write ``folder/index.html``: each set's figures as the command tells them, with a link to its worst pictures."""
+    folder.mkdir(parents=True, exist_ok=True)
+    parts = [
+        f'<h2><a href="{escape(page.relative_to(folder).as_posix())}">{escape(result.name)}</a></h2>'
+        f"<pre>{escape(said)}</pre>"
+        for result, page, said in pages
+    ]
+    overview = folder / "index.html"
+    overview.write_text(
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>How well pictures are read</title>'
+        "<style>body{font:15px sans-serif;margin:1em;background:#222;color:#eee}a{color:#8cf}"
+        "pre{white-space:pre-wrap}</style><h1>How well pictures are read</h1>" + "".join(parts) + "</html>",
+        "utf-8",
+    )
+    return overview

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from models import evaluate
+from datasets.photos import LabelledCard, LabelledPicture
+from models import check_sets, evaluate
+from models.check_sets import CheckSet, Made
+from models.scoring import score_set
+from models.targets import TARGETS, Result, Target, against_targets
 from vision.detections import CLASS_NAMES, Detections
 
 
@@ -40,8 +46,10 @@ def photos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_set_is_read_scored_and_told_as_json(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert evaluate.main(["--photos", str(photos), "--split", "dev", "--json"]) == 0
-    (line,) = capsys.readouterr().out.splitlines()
+    call = ["--photos", str(photos), "--split", "dev", "--set", "table", "--json"]
+    assert evaluate.main(call) == 0
+    line, *targets = capsys.readouterr().out.splitlines()
+    assert len(targets) == len(TARGETS)
     result = json.loads(line)
     assert (result["set"], result["split"], result["pictures"]) == ("table", "dev", 2)
     assert (result["right"], result["invented"], result["missed"]) == (2, 0, 2)
@@ -51,11 +59,13 @@ def test_a_set_is_read_scored_and_told_as_json(photos: Path, capsys: pytest.Capt
 
 def test_the_worst_pictures_get_a_page(photos: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "pages"
-    assert evaluate.main(["--photos", str(photos), "--split", "dev", "--worst", "1", "--out", str(out)]) == 0
+    call = ["--photos", str(photos), "--split", "dev", "--set", "table", "--worst", "1", "--out", str(out)]
+    assert evaluate.main(call) == 0
     assert "F1 66.7 %" in capsys.readouterr().out
     page = (out / "table-dev" / "index.html").read_text()
     assert page.count("<figure>") == 1
     assert "found, not told 1" in page
+    assert 'href="table-dev/index.html"' in (out / "index.html").read_text()
 
 
 @pytest.mark.parametrize("call", [["--photos", "nowhere"], ["--set", "kitchen"]])
@@ -66,3 +76,36 @@ def test_what_is_missing_is_said_in_one_sentence(
     message = capsys.readouterr().err
     assert message.startswith("expected ")
     assert message.count("\n") == 1
+
+
+def test_quick_takes_few_pictures_of_every_set_and_tells_every_target(
+    photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def two_cards(art: object, seed: int, split: str) -> Made:
+        cards = (LabelledCard("7s", ((20, 20, 80, 110),)), LabelledCard("8d", ((200, 20, 260, 110),), asked=False))
+        picture = LabelledPicture(Path(f"{seed}.png"), "card-boxes", cards, split, pairs=(("7s", None),))
+        return picture, np.full((160, 320, 3), 90, np.uint8)
+
+    made = CheckSet("pair tables", 100, "two cards", two_cards)
+    monkeypatch.setattr(evaluate, "CHECK_SETS", (made,))
+    monkeypatch.setattr(evaluate, "NAMES", ("pair tables",))
+    monkeypatch.setattr(check_sets, "NAMES", ("pair tables",))
+    monkeypatch.setattr(check_sets, "art_for", lambda check_set, split: None)
+    assert evaluate.main(["--photos", str(photos), "--split", "check", "--quick", "3"]) == 0
+    said = capsys.readouterr().out
+    assert "pair tables, check: 3 pictures, 3 cards asked for" in said
+    assert "100.0 % right; whole tables exact 100.0 %" in said, "a card not asked for is not missed"
+    assert "| pair tables | pairs right | >= 99.50 % | 100.00 % | yes |" in said
+    assert "| rf100-open | pictures exact | >= 95.00 % | not measured |  |" in said
+
+
+def test_a_target_that_is_missed_is_said_to_be() -> None:
+    invents = Result("no cards", "check", score_set([], 0.97), None, {})
+    assert "not measured" in against_targets([invents])
+    assert not Target("a", "b", lambda result: 0.5, least=0.9).is_met(0.899)
+    assert Target("a", "b", lambda result: 0.5, most=0.02, unit="").is_met(0.02)
+
+
+def test_evaluation_needs_no_pytorch() -> None:
+    program = "import models.evaluate, sys; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], cwd=Path(__file__).parents[2], check=False).returncode == 0
