@@ -7,7 +7,6 @@ from dataclasses import replace
 from referee.announcements import Announcement
 from referee.events import Dealt, Placed, Pressed, Reread, Shown, TableEvent
 from referee.game import GameState
-from referee.laying import plausible_seats
 
 LASTING = frozenset({"lead", "turn", "draw", "turnup", "trump", "out", "result", "deal", "score"})
 """Announcements of something that stands until it is withdrawn; counts and limits are simply said again."""
@@ -40,11 +39,3 @@ def assigned(seen: TableEvent, event: Pressed) -> TableEvent | None:
     if isinstance(seen, Placed) and seen.card == event.card:
         return replace(seen, by=event.to)
     return None
-
-
-def other_readings(seen: TableEvent, before: GameState) -> tuple[TableEvent, ...]:
-    """A card that nobody saw being laid, as laid by each seat that may have laid it; empty without a doubt."""
-    if not isinstance(seen, Placed) or seen.by is not None:
-        return ()
-    seats = plausible_seats(before, seen.card, seen.on)
-    return tuple(replace(seen, by=seat) for seat in seats) if len(seats) > 1 else ()

@@ -2,8 +2,8 @@
 A card was laid: which play is it, is it allowed, and what stands after it.
 
 Cards that one seat lays at the same ``at`` are one play: each further card is judged together with those before it,
-from the position before the first. A reading that is not certain (who laid it, which card it is) is judged in every way
-that is still plausible: all legal, legal; all faults, a fault; else unclear, with the question that settles it.
+from the position before the first. Which card it was and who laid it is taken as given here; where that is in doubt
+:mod:`referee.readings` asks about each answer.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ DOUBTS = Doubts()
 
 
 def lay(state: GameState, event: Placed, told: Told) -> GameState:
-    """Judge a card laid on the table."""
+    """Judge a card laid on the table, its seat known."""
     back = _put_back(state, event, told)
     if back is not None:
         return back
@@ -55,18 +55,13 @@ def lay(state: GameState, event: Placed, told: Told) -> GameState:
     if laying is not None and event.on is None and laying.by == event.by and laying.at == event.at:
         base, before, said = replace(laying.base, moment=state.moment), laying.cards, laying.said
     cards = (*before, event.card)
-    if (
-        event.by is not None
-        and not event.alternatives
-        and (event.confidence is None or event.confidence >= DOUBTS.sure)
-    ):
-        play = read_laid(cards, event.by, event.on, base)
-        fault = fault_of(play, base)
-        if fault is not None and base.blind and fault.verdict is Verdict.ILLEGAL:
-            fault = replace(fault, verdict=Verdict.UNCLEAR)
-        after = rule_on(play, fault, base, told, by=event.by)
-    else:
-        after = _lay_in_doubt(base, before, event, told)
+    assert event.by is not None, "a reading names the seat (referee.readings)"
+    play = read_laid(cards, event.by, event.on, base)
+    fault = fault_of(play, base)
+    doubtful = base.blind or (event.confidence is not None and event.confidence < DOUBTS.sure)
+    if fault is not None and doubtful and fault.verdict is Verdict.ILLEGAL:
+        fault = replace(fault, verdict=Verdict.UNCLEAR)
+    after = rule_on(play, fault, base, told, by=event.by)
     if said:
         told.announcements = [each for each in told.announcements if each not in said]
     if event.on is None:
@@ -215,76 +210,3 @@ def _put_back(state: GameState, event: Placed, told: Told) -> GameState | None:
             rest = (replace(matter, away=away),) if away else ()
             return state.but(matters=(*state.matters[:place], *rest, *state.matters[place + 1 :]), laying=None)
     return None
-
-
-def _lay_in_doubt(base: GameState, before: tuple[Card, ...], event: Placed, told: Told) -> GameState:
-    """Judge every reading that is still plausible, the likeliest first."""
-    doubtful = event.confidence is not None and event.confidence < DOUBTS.sure
-    others = sorted(event.alternatives, key=lambda pair: -pair[1])[: DOUBTS.most]
-    cards = [event.card, *(card for card, share in others if share >= DOUBTS.plausible and card != event.card)]
-    seats = plausible_seats(base, event.card, event.on) if event.by is None else (event.by,)
-    readings = []
-    for card in cards:
-        for seat in seats:
-            play = read_laid((*before, card), seat, event.on, base)
-            fault = fault_of(play, base)
-            if fault is not None and fault.verdict is Verdict.ILLEGAL and (base.blind or doubtful):
-                fault = replace(fault, verdict=Verdict.UNCLEAR)
-            readings.append((play, fault))
-    if any(fault is None for play, fault in readings if play.cards[-1] == event.card):
-        # A less likely name that lies elsewhere already is no second reading: the eye erred before the cards did.
-        readings = [
-            (play, fault)
-            for play, fault in readings
-            if play.cards[-1] == event.card or fault is None or fault.verdict is not Verdict.IMPOSSIBLE
-        ]
-        cards = [card for card in cards if any(play.cards[-1] == card for play, _ in readings)]
-    legal = [play for play, fault in readings if fault is None]
-    by = seats[0] if len(seats) == 1 else None
-    play, fault = readings[0]
-    if len(legal) == len(readings):
-        return rule_on(play, None, base, told, by)
-    if not legal:
-        assert fault is not None
-        return rule_on(play, fault, base, told, by)
-    fault = next(fault for _, fault in readings if fault is not None)
-    fault = replace(fault, verdict=Verdict.UNCLEAR)
-    settled = {play.cards[-1] for play in legal}
-    if len(seats) > 1 and event.card in settled:
-        question: Mapping[str, Any] = {"ask": "who", "card": event.card, "seats": seats}
-    else:
-        question = {"ask": "card", "cards": tuple(cards)}
-    chosen = legal[0]
-    told.fault(fault, chosen.name, by, (*before, event.card), question)
-    state = made(chosen, base, told)
-    if chosen.cards[-1] != event.card:
-        # Until somebody looks again, what is called by the likelier name is the card that could be played.
-        state = state.but(read_as={**state.read_as, event.card: chosen.cards[-1]})
-    return state
-
-
-def plausible_seats(state: GameState, card: Card, on: Card | None) -> tuple[str, ...]:
-    """
-    Who may have laid a card if nobody saw it: the defender across an attack card, else whoever may attack now.
-
-    A hand in which the card is known to be settles it. Where the attack may be passed on, the defender is one of them.
-    """
-    holder = state.ledger.holder(card)
-    if holder is not None:
-        return (holder,)
-    bout = state.bout
-    everybody = state.living or state.seating.seats
-    if bout is None:
-        return state.leaders or everybody
-    if bout.ended is not None:
-        return (bout.defender,) if bout.ended == "beaten" else everybody
-    if on is not None and bout.taking is None:
-        return (bout.defender,)
-    if not bout.attacks:
-        return (bout.attacker,)
-    seats = state.entitled() or state.attackers() or everybody
-    if state.rules.transfer and bout.unbeaten and bout.taking is None:
-        transfer = Transfer(bout.defender, (card,))
-        if fault_of(transfer, state) is None:
-            seats = (*seats, bout.defender)
-    return seats

@@ -1,10 +1,10 @@
 """
 The front door: a header opens a match, events are fed one by one, each gives a :class:`Step`.
 
-The referee keeps every event with the state before it. So a press of ``undo`` goes back one event, and a correction
-(``reread``, ``assign``) changes what was seen, judges everything since anew and announces only what changed. The same
-way a doubt is settled by what follows: where somebody seems to have broken a rule, and the fault is gone if another
-seat had laid a card that nobody saw being laid, then that seat has laid it.
+The referee keeps every event with the position before it. So a press of ``undo`` goes back one event, and a correction
+(``reread``, ``assign``) changes what was seen, judges everything since anew and announces only what changed. What is in
+doubt is judged in every plausible way side by side (:mod:`referee.worlds`); what follows may settle it, and then too
+only what changed is announced.
 
 >>> from referee.record import Header, event_from_json
 >>> referee = Referee(Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B"}))
@@ -21,38 +21,39 @@ from dataclasses import dataclass, replace
 
 from referee.announcements import Announcement
 from referee.cards import Card
-from referee.corrections import assigned, other_readings, reread, what_no_longer_holds
+from referee.corrections import assigned, reread, what_no_longer_holds
 from referee.dealing import open_match
-from referee.events import Blocked, Dealt, Placed, Pressed, Reread, TableEvent, Tick
+from referee.events import Blocked, Placed, Pressed, Reread, TableEvent, Tick
 from referee.game import GameState
 from referee.judge import judge, renamed
 from referee.record import Header, check_seats
-from referee.rulings import FaultId, Ruling, Verdict
+from referee.rulings import FaultId, Ruling
 from referee.telling import Step, Told
+from referee.worlds import World, Worlds, judge_all
 
 __all__ = ["Referee", "Step", "judge"]
-
-DOUBTS_KEPT = 3
-"""How many cards of unknown hands are thought over when a fault turns up: the newest of the deal. Older ones stand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One event of the history: as it is taken to have been, the state before it, and what it brought."""
+    """One event of the history: as it is taken to have been, the position before it, and what it brought."""
 
     event: TableEvent
-    before: GameState
+    before: Worlds
     step: Step
+
+
+History = tuple[Entry, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one fed event did to the history: from ``place`` on it had been ``entries``, and the state ``before``."""
+    """What one fed event did to the history: from ``place`` on it had been ``entries``, and the position ``before``."""
 
     event: TableEvent
     place: int
-    entries: tuple[Entry, ...]
-    before: GameState
+    entries: History
+    before: Worlds
     step: Step
 
 
@@ -62,7 +63,7 @@ class Referee:
     def __init__(self, header: Header) -> None:
         told = Told()
         self.header = header
-        self._state = open_match(header, told)
+        self._worlds: Worlds = (World(open_match(header, told)),)
         self._history: list[Entry] = []
         self._turns: list[Turn] = []
         self._withheld: tuple[Ruling, ...] = ()
@@ -70,8 +71,13 @@ class Referee:
 
     @property
     def state(self) -> GameState:
-        """The position now."""
-        return self._state
+        """The position now, as the referee believes it to be."""
+        return self._worlds[0].state
+
+    @property
+    def readings(self) -> int:
+        """How many readings of what is in doubt are judged side by side; 1: nothing is in doubt."""
+        return len(self._worlds)
 
     @property
     def is_withholding(self) -> bool:
@@ -90,7 +96,7 @@ class Referee:
         if isinstance(event, Pressed) and event.button == "undo":
             return self._undo()
         if isinstance(event, Reread):
-            step = self._correct(event, lambda seen: reread(seen, event, self._state), event.was)
+            step = self._correct(event, lambda seen: reread(seen, event, self.state), event.was)
         elif isinstance(event, Pressed) and event.button == "assign" and event.card is not None:
             step = self._correct(event, lambda seen: assigned(seen, event), event.card)
         else:
@@ -102,25 +108,33 @@ class Referee:
         return replace(step, rulings=(*withheld, *step.rulings)) if withheld else step
 
     def _happened(self, event: TableEvent) -> Step:
-        place, before = len(self._history), self._state
-        self._state, step = judge(before, event)
+        before = self._worlds
+        self._worlds, step, retold = judge_all(before, event)
         self._history.append(Entry(event, before, step))
-        if any(_accuses(ruling) for ruling in step.rulings):
-            explained = self._explained(event, step)
-            if explained is not None:
-                return explained
-        self._turns.append(Turn(event, place, (), before, step))
-        return step
+        if not retold:
+            self._turns.append(Turn(event, len(self._history) - 1, (), before, step))
+            return step
+        # A doubt is settled against what was believed. What is new about this event is all it brought; about those
+        # before, what has changed.
+        place = len(self._history) - 1 - len(retold)
+        old = tuple(self._history[place:-1])
+        self._history[place:-1] = _retold(old, retold)
+        earlier = _what_changed(old, tuple(self._history[place:-1]), before[0].state, self.state)
+        said = tuple(each for each in earlier.announcements if each not in step.announcements)
+        settled = Step((*earlier.rulings, *step.rulings), (*said, *step.announcements))
+        self._turns.append(Turn(event, place, old, before, settled))
+        return settled
 
     def _continues_last_play(self) -> bool:
-        laying = self._state.laying
+        laying = self.state.laying
         return laying is not None and len(laying.cards) > 1
 
     def _may_still_become_legal(self, step: Step) -> bool:
         """Pairs and one extra card are laid one by one; only the last one tells."""
+        state = self.state
         return (
-            self._state.rules.opening == "pairs_plus_one"
-            and self._state.laying is not None
+            state.rules.opening == "pairs_plus_one"
+            and state.laying is not None
             and len(step.rulings) == 1
             and step.rulings[0].fault is FaultId.OPENING_SHAPE
         )
@@ -129,22 +143,22 @@ class Referee:
         """Take back the newest event; a tick or a blocked view said nothing that could be taken back."""
         while self._turns:
             turn = self._turns.pop()
-            now, self._state = self._state, turn.before
+            now, self._worlds = self.state, turn.before
             self._history[turn.place :] = turn.entries
             if not isinstance(turn.event, Tick | Blocked):
-                return Step((), what_no_longer_holds(turn.step.announcements, now, self._state))
+                return Step((), what_no_longer_holds(turn.step.announcements, now, self.state))
         return Step((), (Announcement.of("doubt", reason="nothing-to-undo"),))
 
     def _correct(self, event: TableEvent, change: Callable[[TableEvent], TableEvent | None], card: Card) -> Step:
         """Change the newest event that ``change`` gives a new reading of, and judge everything since anew."""
-        before = self._state
+        before = self._worlds
         for place in range(len(self._history) - 1, -1, -1):
             changed = change(self._history[place].event)
             if changed is not None:
                 old = tuple(self._history[place:])
-                entries, self._state = _replayed(old, changed, card)
+                entries, self._worlds = _replayed(old, changed, card)
                 self._history[place:] = entries
-                step = _what_changed(old, entries, before, self._state)
+                step = _what_changed(old, entries, before[0].state, self.state)
                 break
         else:
             place, old = len(self._history), ()
@@ -152,58 +166,33 @@ class Referee:
         self._turns.append(Turn(event, place, old, before, step))
         return step
 
-    def _explained(self, event: TableEvent, step: Step) -> Step | None:
-        """Is the fault gone if another seat had laid one of the cards that nobody saw being laid? Then it has."""
-        last = len(self._history) - 1
-        before = self._history[last].before
-        thought_over = 0
-        for place in range(last - 1, -1, -1):
-            entry = self._history[place]
-            if isinstance(entry.event, Dealt) or thought_over == DOUBTS_KEPT:
-                return None
-            readings = other_readings(entry.event, entry.before)
-            thought_over += bool(readings)
-            old = tuple(self._history[place:])
-            for changed in readings:
-                entries, state = _replayed(old, changed, changed.card if isinstance(changed, Placed) else None)
-                if _accusations(entries) < _accusations(old) and not any(map(_accuses, entries[-1].step.rulings)):
-                    self._history[place:] = entries
-                    # What is new about this event is all it brought; about those before, what has changed.
-                    earlier = _what_changed(old[:-1], entries[:-1], before, entries[-1].before)
-                    now = entries[-1].step
-                    explained = Step((*earlier.rulings, *now.rulings), (*earlier.announcements, *now.announcements))
-                    self._turns.append(Turn(event, place, old[:-1], before, explained))
-                    self._state = state
-                    return explained
-        return None
 
-
-def _accuses(ruling: Ruling) -> bool:
-    return ruling.verdict in (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
-
-
-def _accusations(entries: tuple[Entry, ...]) -> int:
-    return sum(_accuses(ruling) for entry in entries for ruling in entry.step.rulings)
-
-
-def _replayed(old: tuple[Entry, ...], changed: TableEvent, card: Card | None) -> tuple[tuple[Entry, ...], GameState]:
+def _replayed(old: History, changed: TableEvent, card: Card) -> tuple[History, Worlds]:
     """The same events with the first one changed; ``card``: the name by which later ones call its card."""
-    state = old[0].before
+    worlds = old[0].before
     new_name = getattr(changed, "card", card)
-    entries = []
+    entries: list[Entry] = []
     for place, entry in enumerate(old):
         event = entry.event
         if place == 0:
             event = changed
-        elif card is not None and new_name is not None and new_name != card:
+        elif new_name is not None and new_name != card:
             event = renamed(event, card, new_name)
-        before = state
-        state, step = judge(before, event)
+        before = worlds
+        worlds, step, retold = judge_all(before, event)
+        if retold:
+            # Doubts from before the change are settled where they arose; here only what came after it can be retold.
+            told = retold[-len(entries) :] if entries else ()
+            entries[len(entries) - len(told) :] = _retold(tuple(entries[len(entries) - len(told) :]), told)
         entries.append(Entry(event, before, step))
-    return tuple(entries), state
+    return tuple(entries), worlds
 
 
-def _what_changed(old: tuple[Entry, ...], new: tuple[Entry, ...], was: GameState, now: GameState) -> Step:
+def _retold(entries: History, told: tuple[Step, ...]) -> History:
+    return tuple(replace(entry, step=step) for entry, step in zip(entries, told, strict=True))
+
+
+def _what_changed(old: History, new: History, was: GameState, now: GameState) -> Step:
     """Rulings and announcements that are new, and announcements that have lost their ground."""
     rulings: list[Ruling] = []
     announcements: list[Announcement] = []

@@ -41,7 +41,7 @@ class Seating:
         return next((other for other in self.from_left_of(seat) if other not in gone), seat)
 
     def next_opponent(self, seat: str, out: Iterable[str]) -> str:
-        """The next seat clockwise that is neither out nor on the seat's side; the seat itself where no other is left."""
+        """The next seat clockwise, not out, that plays against this one; the seat itself where none is left."""
         return self.next_living(seat, (*out, *self.team(seat)))
 
     def previous_living(self, seat: str, out: Iterable[str]) -> str:

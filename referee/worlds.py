@@ -1,0 +1,215 @@
+"""
+Readings kept side by side: the same match, each *world* with its own answer to what is in doubt.
+
+The first world is what the referee believes. Every event is judged in all of them, and where they differ:
+
+- the believed one is contradicted (``impossible``, or draws that are not due) and another is not: that other one is
+  believed from now on, and what changes by it is announced;
+- they differ only in who laid a card, and a fault is gone with another seat: that seat has laid it;
+- they differ in a card, and the play is legal in one only: ``unclear``, and the question is which card it was;
+- another world is contradicted: it is dropped.
+
+Worlds that come to the same position are one. At most ``MOST`` are kept; the least likely are dropped. All but the
+believed one are forgotten with the next deal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from referee.errors import InvariantError
+from referee.events import Dealt, Drawn, Placed, TableEvent
+from referee.game import GameState
+from referee.judge import judge
+from referee.readings import GRAVITY, MOST_READINGS, is_certain, judge_readings
+from referee.rulings import Ruling, Verdict
+from referee.telling import Step
+
+MOST = 16
+"""How many worlds are judged side by side. Three cards of unknown hands at a table of six make thirteen."""
+
+WEIGHT = {Verdict.ILLEGAL: 1, Verdict.IMPOSSIBLE: 10}
+"""What speaks against a world: people break rules now and then, cards never are in two places."""
+
+ACCUSING = GRAVITY[Verdict.ILLEGAL]
+IMPOSSIBLE = GRAVITY[Verdict.IMPOSSIBLE]
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """
+    One way in which everything may have been.
+
+    ``choices``: moment -> how the card laid then is read, ``share``: how likely all of them are together. ``told``:
+    what the events since the oldest doubt brought, ``against``: the weight of the faults among it. ``asked``: the
+    players were asked about its doubt when it arose and go on, so it raises no more questions.
+    """
+
+    state: GameState
+    share: float = 1.0
+    choices: Mapping[int, Placed] = field(default_factory=dict)
+    told: tuple[Step, ...] = ()
+    against: int = 0
+    asked: bool = False
+
+
+Worlds = tuple[World, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """One world after an event: the worlds it has become, the one that counts first, and what is said."""
+
+    before: World
+    worlds: Worlds
+    step: Step
+
+    @property
+    def gravity(self) -> int:
+        return max((GRAVITY[ruling.verdict] for ruling in self.step.rulings), default=0)
+
+    @property
+    def against(self) -> int:
+        return self.worlds[0].against
+
+
+def judge_all(worlds: Worlds, event: TableEvent) -> tuple[Worlds, Step, tuple[Step, ...]]:
+    """
+    The worlds after an event, and what it brought.
+
+    The last of the three is empty but where another world is believed now: what the events before brought in it.
+    """
+    if len(worlds) == 1 and is_certain(event):
+        state, step = judge(worlds[0].state, event)
+        return (World(state),), step, ()
+    if isinstance(event, Dealt):
+        worlds = (World(worlds[0].state),)
+    believed, others = _judged(worlds[0], event, MOST_READINGS), []
+    for world in worlds[1:]:
+        try:
+            others.append(_judged(world, event, MOST_READINGS // 2))
+        except InvariantError:
+            continue  # what leads to books that don't add up was not so
+    if believed.gravity >= ACCUSING:
+        return _accused(believed, others, event)
+    step = believed.step
+    kept = []
+    for other in others:
+        if _is_contradicted(other, believed, event):
+            continue
+        if other.gravity == ACCUSING and not (other.before.against or other.before.asked or believed.gravity):
+            step = _asked(step, believed, other)
+        kept.append(other)
+    return _together(_telling(believed, step), kept), step, ()
+
+
+def _judged(world: World, event: TableEvent, most: int) -> _Judged:
+    if not isinstance(event, Placed) or is_certain(event):
+        state, step = judge(world.state, event)
+        return _Judged(world, (_after(world, state, step),), step)
+    outcomes, step = judge_readings(world.state, event, most)
+    first, *rest = outcomes
+    worlds = [_after(world, first.state, step)]
+    worlds += [_after(world, other.state, other.step) for other in rest]
+    if rest:
+        worlds = [
+            replace(
+                each,
+                share=world.share * outcome.reading.share,
+                choices={**world.choices, outcome.state.moment: outcome.reading.event},
+                asked=world.asked or outcome.gravity > first.gravity,
+            )
+            for each, outcome in zip(worlds, outcomes, strict=True)
+        ]
+    return _Judged(world, tuple(worlds), step)
+
+
+def _after(world: World, state: GameState, step: Step) -> World:
+    against = world.against + sum(WEIGHT.get(ruling.verdict, 0) for ruling in step.rulings)
+    return World(state, world.share, world.choices, (*world.told, step), against, world.asked)
+
+
+def _accused(believed: _Judged, others: list[_Judged], event: TableEvent) -> tuple[Worlds, Step, tuple[Step, ...]]:
+    """The believed world accuses. Does another one explain what happened without?"""
+    better = sorted(
+        (each for each in others if each.gravity < ACCUSING and each.against < believed.against),
+        key=lambda each: (each.against, -each.before.share),
+    )
+    if not better:
+        return _together(believed, others), believed.step, ()
+    other = better[0]
+    if believed.gravity == IMPOSSIBLE or isinstance(event, Drawn) or not _cards_differ(believed, other):
+        rest = [each for each in others if each is not other and each.gravity < IMPOSSIBLE]
+        return _together(other, rest), other.step, other.before.told
+    before = believed.before.state
+    after, step = judge(before.but(blind=True), event)
+    # Not sure, so nobody is accused; the play counts as made until somebody answers.
+    after = after.but(blind=before.blind) if after.blind else after
+    question = _which(believed, other)
+    step = replace(
+        step, rulings=tuple(replace(each, question=question) if each.fault else each for each in step.rulings)
+    )
+    doubted = _Judged(believed.before, (_after(believed.before, after, step),), step)
+    return _together(doubted, others), step, ()
+
+
+def _is_contradicted(other: _Judged, believed: _Judged, event: TableEvent) -> bool:
+    """Does what happened speak against this world, where the believed one has no trouble with it?"""
+    if other.gravity == IMPOSSIBLE:
+        return True
+    return other.gravity == ACCUSING and (isinstance(event, Drawn) or not _cards_differ(believed, other))
+
+
+def _asked(step: Step, believed: _Judged, other: _Judged) -> Step:
+    """A legal play that would be a fault if a card of before was another: the question is which it was."""
+    fault = next(ruling for ruling in other.step.rulings if GRAVITY[ruling.verdict] >= ACCUSING)
+
+    def doubted(ruling: Ruling) -> Ruling:
+        if ruling.fault is not None or ruling.cards != fault.cards:
+            return ruling
+        question = _which(believed, other)
+        return replace(ruling, verdict=Verdict.UNCLEAR, fault=fault.fault, facts=fault.facts, question=question)
+
+    return replace(step, rulings=tuple(doubted(ruling) for ruling in step.rulings))
+
+
+def _telling(judged: _Judged, step: Step) -> _Judged:
+    """The same, but that is what was said."""
+    if step is judged.step:
+        return judged
+    first = judged.worlds[0]
+    return replace(judged, worlds=(replace(first, told=(*first.told[:-1], step)), *judged.worlds[1:]), step=step)
+
+
+def _cards_differ(one: _Judged, other: _Judged) -> bool:
+    return bool(_doubted_cards(one, other))
+
+
+def _doubted_cards(one: _Judged, other: _Judged) -> list[tuple[Placed, Placed]]:
+    """Cards laid before that the two read differently, oldest first."""
+    mine, its = one.before.choices, other.before.choices
+    return [(mine[moment], its[moment]) for moment in mine if moment in its and mine[moment].card != its[moment].card]
+
+
+def _which(believed: _Judged, other: _Judged) -> Mapping[str, Any]:
+    """The question that tells the two apart."""
+    mine, its = _doubted_cards(believed, other)[-1]
+    return {"ask": "card", "card": mine.card, "cards": (mine.card, its.card)}
+
+
+def _together(believed: _Judged, others: list[_Judged]) -> Worlds:
+    """The believed world first, then the likeliest of the others that differ from it and from each other."""
+    first = believed.worlds[0]
+    rest = sorted(
+        (world for judged in (believed, *others) for world in judged.worlds if world is not first),
+        key=lambda world: -world.share,
+    )
+    kept = [first]
+    for world in rest:
+        if len(kept) == MOST:
+            break
+        if all(world.state != other.state for other in kept):
+            kept.append(world)
+    return tuple(kept) if len(kept) > 1 else (World(first.state),)
