@@ -13,10 +13,13 @@ import argparse
 import json
 import sys
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+
+from reel import Reel, RememberedSight
 
 from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent
 from referee.record import Header, event_from_json, event_to_json
@@ -161,25 +164,31 @@ def accusations(header: Header, events: list[TableEvent]) -> list[tuple[str, ...
     return called
 
 
-def score_clip(clip: Path, tracks: bool, weights: Path | None, verbose: bool) -> Score:
+def score_clip(clip: Path, tracks: bool, weights: Path | None, verbose: bool, kept: Path | None = None) -> Score:
     """Play one clip through the pipeline and compare."""
     lines = [json.loads(line) for line in clip.with_suffix(".jsonl").read_text().splitlines() if line.strip()]
     header = Header.parse(lines[0])
     true = [event_from_json(line) for line in lines[1:]]
-    sight: Sight = TrueSight(clip.with_suffix(".tracks.jsonl")) if tracks else load_sight(weights)
+    reel = Reel(clip, kept) if kept else None
+    sight: Sight
+    if tracks:
+        sight = TrueSight(clip.with_suffix(".tracks.jsonl"))
+    else:
+        sight = RememberedSight(reel, weights) if reel else load_sight(weights)
     pipeline = Pipeline(
         sight,
         tuple(lines[0]["seats"]),
         PipelineStart.of(lines[0].get("start"), rulebook(header.rules, header.options).pack),
         clock=time.perf_counter,
+        **({"gate": reel.gate} if reel else {}),
     )
     began = time.perf_counter()
     seen: list[TableEvent] = []
     delays = []
     frames, at = 0, 0.0
-    with open_source(str(clip)) as source:
+    with nullcontext(reel.frames) if reel else open_source(str(clip)) as source:
         for frame in source:
-            if isinstance(sight, TrueSight):
+            if isinstance(sight, TrueSight | RememberedSight):
                 sight.number = frame.number
             for event in pipeline.feed(frame):
                 seen.append(event)
@@ -215,11 +224,12 @@ def main() -> int:
     parser.add_argument("clips", nargs="+", type=Path, metavar="CLIP")
     parser.add_argument("--tracks", action="store_true", help="use the true cards instead of the networks")
     parser.add_argument("--weights", type=Path, help="other weights than those that ship")
+    parser.add_argument("--reel", type=Path, metavar="FOLDER", help="keep there what gate and networks said, and use it")
     parser.add_argument("--verbose", action="store_true", help="print every event and every difference")
     arguments = parser.parse_args()
     total = Score()
     for clip in arguments.clips:
-        total.add(score_clip(clip, arguments.tracks, arguments.weights, arguments.verbose))
+        total.add(score_clip(clip, arguments.tracks, arguments.weights, arguments.verbose, arguments.reel))
     if len(arguments.clips) > 1:
         print(f"all: {total.line}")
     return 0

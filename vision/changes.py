@@ -29,10 +29,12 @@ class ChangeSettings:
     """Of two hands the one nearer by this much is meant."""
     least_share: float = 0.2
     """A hand that laid or took a card hid at least this share of its place."""
-    draw_wait_s: float = 0.5
-    """After a hand was at the talon, so long a sweep by it is given to show."""
+    draw_wait_s: float = 0.12
+    """After a hand was at the talon with nothing in the bout to sweep, so long it is given to come back to the talon."""
+    sweep_wait_s: float = 0.7
+    """With cards in the bout, so long a sweep by that hand is given to show after it has left."""
     last_draw_wait_s: float = 1.6
-    """While only the turn-up is left, so long it is given to be seen gone."""
+    """While only the turn-up is left, or something is not understood yet, so long it is given to be seen gone."""
     sure: float = 0.97
     """Surer readings are told without alternatives."""
     flip: float = 0.9
@@ -64,12 +66,19 @@ class Changes:
         self._departures = Departures(settings.departures)
         self._calls: dict[tuple[int, int], float] = {}
         self._pile_gone_at: float | None = None
+        self._draw_asks_at: float | None = None
         self._last_at = 0.0
 
     @property
     def is_waiting(self) -> bool:
         """Is something still open that time alone will decide?"""
         return self._departures.is_open
+
+    @property
+    def asks_at(self) -> float | None:
+        """A look younger than this would settle what is open; None: nothing that a look could settle."""
+        asked = [at for at in (self._departures.asks_at, self._draw_asks_at) if at is not None]
+        return max(asked, default=None)
 
     def feed(
         self, seen: Observation, hands: tuple[HandVisit, ...], at: float, in_doubt: bool = False
@@ -94,7 +103,8 @@ class Changes:
             events += self._arrivals(arrived, hands)
             events += self._rereads(seen)
             events += self._turnup(before, seen, hands, at)
-        events += self._departures.name(seen, self._left(seen), hands, at, forced=False)
+        events += self._departures.name(seen, self._left(seen), hands, at, forced=False, in_doubt=in_doubt)
+        self._draw_asks_at = None
         events += self._draws(seen, hands, at, in_doubt)
         return self._in_order(events)
 
@@ -260,9 +270,7 @@ class Changes:
                 if (visit.number, k) in self._calls:
                     continue
                 bare = seen.talon is None and self._is_known_bare(call.at)
-                only_turnup = bare and seen.turnup is not None
-                wait = s.last_draw_wait_s if only_turnup or in_doubt else s.draw_wait_s
-                if at - call.at < wait or self._departures.is_open:
+                if self._departures.is_open or self._must_wait(visit, call.at, seen, bare, at, in_doubt):
                     continue
                 self._calls[(visit.number, k)] = at
                 swept_at = self._departures.sweepers.get(visit.number)
@@ -274,3 +282,22 @@ class Changes:
                     self._talon -= 1
                 events.append(Drawn(at=call.at, by=visit.seat, count=1, confidence=None if visit.seat else visit.share))
         return sorted(events, key=lambda event: event.at)
+
+    def _must_wait(
+        self, visit: HandVisit, called_at: float, seen: Observation, bare: bool, at: float, in_doubt: bool
+    ) -> bool:
+        """Can it not be told yet whether the hand that was at the talon drew a card?"""
+        s = self.settings
+        age = at - called_at
+        if bare and seen.turnup is not None:
+            self._draw_asks_at = called_at
+            return (in_doubt or seen.at <= called_at) and age < s.last_draw_wait_s
+        if in_doubt and age < s.last_draw_wait_s:
+            return True
+        if not seen.bout:
+            return age < s.draw_wait_s
+        # It may be sweeping: that shows once it has left.
+        if visit.left_at is None:
+            return age < s.last_draw_wait_s
+        self._draw_asks_at = visit.left_at
+        return seen.at <= visit.left_at and at - visit.left_at < s.sweep_wait_s

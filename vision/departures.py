@@ -9,6 +9,9 @@ look different, while the hand that took it had been there; else it went with th
     one card, others still lying                     -> lifted
     nothing left lying, or several cards             -> swept to that seat
     no hand seen                                     -> lifted, by nobody known
+
+A look taken after the hand has left, with nothing on it unexplained, settles the matter at once; without one it is
+settled by waiting.
 """
 
 from __future__ import annotations
@@ -66,6 +69,8 @@ class Departures:
         self._batches: list[_Batch] = []
         self._heap_began_at: float | None = None
         self._had_heap = False
+        self.asks_at: float | None = None
+        """A look younger than this would settle what is open."""
         self.sweepers: dict[int, float] = {}
         """Visit -> when it took its last card, for all that have been named."""
 
@@ -91,16 +96,27 @@ class Departures:
         self._had_heap = seen.heap is not None
 
     def name(
-        self, seen: Observation, left: tuple[Card, ...], hands: tuple[HandVisit, ...], at: float, forced: bool
+        self,
+        seen: Observation,
+        left: tuple[Card, ...],
+        hands: tuple[HandVisit, ...],
+        at: float,
+        forced: bool,
+        in_doubt: bool = False,
     ) -> list[TableEvent]:
-        """The events, once it shows where the cards went. ``left``: what still lies there. ``forced``: wait no more."""
+        """
+        The events, once it shows where the cards went.
+
+        ``left``: what still lies there. ``forced``: wait no more. ``in_doubt``: not all that changed is understood.
+        """
+        self.asks_at = None
         if not self._batches:
             return []
         visits = {visit.number: visit for visit in hands}
         last = self._batches[-1]
         visit = visits.get(last.visit) if last.visit is not None else None
         last.to_heap = last.to_heap or self._is_at_heap(last, seen, visit)
-        if not forced and self._must_wait(last, visit, left, hands, at):
+        if not forced and self._must_wait(last, visit, left, hands, seen, at, in_doubt):
             return []
         batches, self._batches = self._batches, []
         for batch in batches:
@@ -115,7 +131,14 @@ class Departures:
         return events
 
     def _must_wait(
-        self, last: _Batch, visit: HandVisit | None, left: tuple[Card, ...], hands: tuple[HandVisit, ...], at: float
+        self,
+        last: _Batch,
+        visit: HandVisit | None,
+        left: tuple[Card, ...],
+        hands: tuple[HandVisit, ...],
+        seen: Observation,
+        at: float,
+        in_doubt: bool,
     ) -> bool:
         s = self.settings
         if last.to_heap and not left:
@@ -123,11 +146,18 @@ class Departures:
         if visit is not None and visit.left_at is None:
             return at - last.noticed_at < s.linger_s
         since = last.noticed_at if visit is None or visit.left_at is None else max(visit.left_at, last.began_at)
-        if left and visit is not None:
+        if visit is not None:
+            self.asks_at = since
+        understood = visit is not None and seen.at > since and not in_doubt
+        if not left:
+            return not understood and at - since < s.heap_wait_s
+        if understood and not last.to_heap and _is_taken_back(last, visit):
+            return False
+        if visit is not None:
             again = any(h.left_at is None and h.seat == visit.seat and h.number != visit.number for h in hands)
             if again and at - last.noticed_at < 2 * s.linger_s:
                 return True
-        return at - since < (s.regather_s if left else s.heap_wait_s)
+        return at - since < s.regather_s
 
     def _is_at_heap(self, batch: _Batch, seen: Observation, visit: HandVisit | None) -> bool:
         """Has the heap come to be or changed since these cards began to leave?"""
@@ -167,12 +197,17 @@ def _grouped(batches: list[_Batch], visits: dict[int, HandVisit]) -> list[_Batch
 
 def _named(batch: _Batch, visit: HandVisit | None, left: tuple[Card, ...]) -> list[TableEvent]:
     at = batch.last_at
-    if batch.to_heap:
-        return [Swept(at=at, to=HEAP, left=left)]
     seat = None if visit is None else visit.seat
     likely = seat or (None if visit is None else visit.likely)
-    taken_back = seat is not None and all(told.by == seat for told in batch.cards)
-    if taken_back or (len(batch.cards) == 1 and left) or likely is None:
+    one_of_several = len(batch.cards) == 1 and bool(left)
+    if batch.to_heap and not one_of_several:
+        return [Swept(at=at, to=HEAP, left=left)]
+    if _is_taken_back(batch, visit) or one_of_several or likely is None:
         return [Lifted(at=at, card=told.card, by=seat) for told in batch.cards]
     share = visit.share if visit is not None and seat is None else None
     return [Swept(at=at, to=likely, left=left, confidence=share)]
+
+
+def _is_taken_back(batch: _Batch, visit: HandVisit | None) -> bool:
+    """Has the hand taken nothing but what its own seat had laid?"""
+    return visit is not None and visit.seat is not None and all(told.by == visit.seat for told in batch.cards)

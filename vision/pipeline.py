@@ -20,7 +20,7 @@ from referee.events import Blocked, TableEvent
 from referee.table import HandVisit, Observation
 from vision.changes import Changes, ChangeSettings
 from vision.detections import Detections
-from vision.geometry import Array
+from vision.geometry import Array, Mask
 from vision.hands import Hands, HandSettings
 from vision.layout import TableLayout
 from vision.motion import Flags, Gate, GateReport, GateSettings
@@ -75,6 +75,8 @@ class LookSettings:
     """Between two looks at least so long: three frames at 25 a second, so that they are not one blur seen twice."""
     patience_s: float = 0.2
     """So long a change waits for others still under way, to be looked at together with them."""
+    asked_s: float = 0.2
+    """So long after a hand has left, a look is taken if one would settle where cards went: what it left is still by then."""
     least_px: int = 10
     """Fewer changed pixels of the reduced picture are no reason to look: a card has a hundred at least."""
     idle_s: float = 1.5
@@ -157,7 +159,8 @@ class Pipeline:
     Frames in, events out.
 
     ``sight`` looks at pictures. ``seats``: clockwise as seen by the camera, the first at the bottom edge. ``clock``:
-    lent by the caller to time the stages; without one nothing is timed.
+    lent by the caller to time the stages; without one nothing is timed. ``gate`` makes the gate: another one for playing
+    a clip again.
     """
 
     def __init__(
@@ -167,8 +170,10 @@ class Pipeline:
         start: PipelineStart | None = None,
         settings: PipelineSettings | None = None,
         clock: Callable[[], float] | None = None,
+        gate: Callable[[GateSettings], Gate] = Gate,
     ) -> None:
         self._sight, self._seats = sight, seats
+        self._make_gate = gate
         self._start = start or PipelineStart()
         self.settings = settings or PipelineSettings()
         self._clock = clock
@@ -223,6 +228,7 @@ class Pipeline:
             return ()
         seen = self._seen
         doubt = 0 < self._doubt <= self.settings.looks.doubt_looks or bool(self._due is not None and self._due.any())
+        doubt = doubt or bool(report.restless.any())
         return self._timed("tell", lambda: self._changes.feed(seen, self.hands, frame.at, doubt))
 
     def finish(self) -> tuple[TableEvent, ...]:
@@ -264,7 +270,7 @@ class Pipeline:
     def _fresh(self, size: tuple[int, int] | None) -> None:
         """Forget the table: before the first frame, after a cut, when the picture's size changes."""
         s = self.settings
-        self._gate = Gate(s.gate)
+        self._gate = self._make_gate(s.gate)
         self._hands = Hands(s.hands)
         self._tracker = Tracker(s.tracks, self._start.pack)
         self._settler = Settler(self._start.turnup, s.settle)
@@ -308,6 +314,9 @@ class Pipeline:
             return not report.restless.any() or report.at - self._due_since >= s.patience_s
         if 0 < self._doubt <= s.doubt_looks:
             return since >= (s.gap_s if self._doubt <= 3 else s.doubt_gap_s)
+        asked_at = self._changes.asks_at
+        if asked_at is not None and asked_at > self._last_look_at and report.at - asked_at >= s.asked_s:
+            return not report.restless.any() or report.at - asked_at >= s.asked_s + s.patience_s
         if not self._idle_looked and since >= s.idle_s and not report.arms:
             self._idle_looked = True
             return True
@@ -318,7 +327,10 @@ class Pipeline:
         assert self._due is not None
         arms = _grown(report)
         found: Detections = self._timed("look", lambda: self._sight.look(frame.image_bgr))
-        grey = np.asarray(cv2.cvtColor(frame.image_bgr, cv2.COLOR_BGR2GRAY), np.uint8)
+
+        def grey() -> Mask:
+            return np.asarray(cv2.cvtColor(np.asarray(frame.image_bgr), cv2.COLOR_BGR2GRAY), np.uint8)
+
         change = self._timed(
             "track",
             lambda: self._tracker.look(found, grey, arms, report.scale, frame.at, max(self._last_look_at, 0.0)),

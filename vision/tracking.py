@@ -9,6 +9,7 @@ detector that misses a card does not make it vanish. What lies under another car
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import cv2
@@ -20,6 +21,10 @@ from vision.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, FACES, NOTHIN
 from vision.geometry import Array, Mask, align, area, centre, fill, intersection_area, iou, size
 from vision.motion import Flags
 from vision.stacking import upper_of
+
+
+Grey = Callable[[], Mask]
+"""Gives the full-size picture in grey, made only when somebody asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,8 @@ class TrackSettings:
     """A new card must have so much of its place to itself, beside other new ones."""
     looks_to_go: int = 2
     """Looks in a row that must miss a card before it is gone."""
+    elsewhere_share: float = 0.5
+    """So surely a look must name a card that it knows again at quite another place; less may be anything."""
 
 
 @dataclass(slots=True, eq=False)
@@ -129,6 +136,8 @@ class Tracker:
         self.tracks: list[Track] = []
         self._count = 0
         self._fresh: Flags | None = None
+        self._fresh_after: npt.NDArray[np.float32] | None = None
+        self._looked_at = -1e9
 
     def stir(self, changed: Flags, scale: float, explain: bool = True) -> None:
         """
@@ -138,7 +147,10 @@ class Tracker:
         """
         if self._fresh is None or self._fresh.shape != changed.shape:
             self._fresh = np.zeros(changed.shape, bool)
+            self._fresh_after = np.zeros(changed.shape, np.float32)
+        assert self._fresh_after is not None
         if explain:
+            self._fresh_after[changed & ~self._fresh] = self._looked_at
             self._fresh |= changed
         for track in self.tracks:
             place = fill(_shape(changed), track.corners_px, 1 / scale) > 0
@@ -154,14 +166,14 @@ class Tracker:
             track.confirmed = True
 
     def look(
-        self, found: Detections, grey: Mask, arms: Flags, scale: float, at: float, last_look_at: float
+        self, found: Detections, grey: Grey, arms: Flags, scale: float, at: float, last_look_at: float
     ) -> TrackChange:
         """
-        Take in one look. ``arms``: what arms hide, reduced by ``scale``; ``grey``: the full-size picture, for telling
-        which of two new cards lies on top.
+        Take in one look. ``arms``: what arms hide, reduced by ``scale``; ``grey`` gives the full-size picture, for
+        telling which of two new cards lies on top.
         """
         usable = self._usable(found, arms, scale)
-        matched, fresh = self._match(found, usable, scale)
+        matched, fresh = self._match(found, usable, arms, scale)
         for track, k in matched:
             self._found(track, found, k, arms, scale, at)
         # A card laid anew elsewhere lies on top there.
@@ -173,6 +185,7 @@ class Tracker:
             for track in gone:
                 self._fresh[cv2.dilate(fill(_shape(arms), track.corners_px, 1 / scale), _SPILL) > 0] = False
             self._confirm(arms, scale, at)
+        self._looked_at = at
         doubtful = any(
             t.missed > 0 or (t.still < 2 and self.visible_share(t, arms, scale) > self.settings.visible_share)
             for t in self.tracks
@@ -214,12 +227,16 @@ class Tracker:
             kept.append(int(k))
         return kept
 
-    def _match(self, found: Detections, usable: list[int], scale: float) -> tuple[list[tuple[Track, int]], list[int]]:
+    def _match(
+        self, found: Detections, usable: list[int], arms: Flags, scale: float
+    ) -> tuple[list[tuple[Track, int]], list[int]]:
         """Pair tracks with detections, best score first; what is left of the detections is new."""
         scored = []
-        for track in self.tracks:
-            for k in usable:
-                score = self._score(track, found.corners_px[k], found.probabilities[k])
+        for k in usable:
+            quad = found.corners_px[k]
+            is_new_place = self._has_changed(quad, arms, scale)
+            for track in self.tracks:
+                score = self._score(track, quad, found.probabilities[k], is_new_place)
                 if score > _NO_MATCH:
                     scored.append((score, track, k))
         scored.sort(key=lambda item: -item[0])
@@ -233,7 +250,14 @@ class Tracker:
                 keys.add(track.key)
         return matched, [k for k in usable if k not in taken]
 
-    def _score(self, track: Track, quad: Array, names: npt.NDArray[np.float32]) -> float:
+    def _has_changed(self, quad: Array, arms: Flags, scale: float) -> bool:
+        """Has enough of a place changed for a card to have come there?"""
+        if self._fresh is None:
+            return True
+        place = (fill(_shape(arms), quad, 1 / scale) > 0) & ~arms
+        return bool(place.any()) and float(self._fresh[place].mean()) >= self.settings.fresh_share
+
+    def _score(self, track: Track, quad: Array, names: npt.NDArray[np.float32], is_new_place: bool) -> float:
         """How well a detection continues a track: name agreement (log) less the distance in card diagonals, squared."""
         agreement = float(np.log(max(float(track.shares @ names), 1e-4)))
         gap = float(np.linalg.norm(centre(quad) - centre(track.corners_px))) / max(size(track.corners_px), 1.0)
@@ -244,7 +268,9 @@ class Tracker:
         if gap < self.settings.same_place:
             return agreement - 10 * gap**2
         # Elsewhere only a face can be known again, and only if its old place was disturbed.
-        if untouched or track.is_back or int(np.argmax(names)) == BACK_INDEX:
+        if untouched or track.is_back or not is_new_place:
+            return _NO_MATCH
+        if names[int(np.argmax(track.evidence))] < self.settings.elsewhere_share:
             return _NO_MATCH
         return agreement - 1.5 - min(gap, 3.0) * 0.3
 
@@ -282,6 +308,12 @@ class Tracker:
         if own.sum() < self.settings.own_share * place.sum():
             return False
         return float(self._fresh[own].mean()) >= self.settings.fresh_share
+
+    def _unchanged_at(self, place: Flags) -> float:
+        """The last look before a place began to change."""
+        if self._fresh is None or self._fresh_after is None or not self._fresh[place].any():
+            return self._looked_at
+        return max(0.0, float(np.median(self._fresh_after[place & self._fresh])))
 
     def _known(self, arms: Flags, scale: float, at: float) -> Flags:
         """Where confirmed cards lie that this look has found again."""
@@ -333,7 +365,7 @@ class Tracker:
         return gone
 
     def _begin(
-        self, found: Detections, fresh: list[int], grey: Mask, arms: Flags, scale: float, at: float, last_look_at: float
+        self, found: Detections, fresh: list[int], grey: Grey, arms: Flags, scale: float, at: float, last_look_at: float
     ) -> tuple[Track, ...]:
         """New tracks, lower cards first."""
         begun: list[tuple[Track, int]] = []
@@ -345,7 +377,8 @@ class Tracker:
                 continue
             claimed |= place
             self._count += 1
-            track = Track(self._count, found.corners_px[k].astype(np.float32), at, last_look_at, laid_at=at)
+            empty_at = min(last_look_at, self._unchanged_at(place))
+            track = Track(self._count, found.corners_px[k].astype(np.float32), at, empty_at, laid_at=at)
             track.evidence = self._expected.copy()
             begun.append((track, k))
         ordered = _bottom_first([track for track, _ in begun], grey)
@@ -381,13 +414,17 @@ def _shape(mask: Flags) -> tuple[int, int]:
     return mask.shape[0], mask.shape[1]
 
 
-def _bottom_first(tracks: list[Track], grey: Mask) -> list[Track]:
+def _bottom_first(tracks: list[Track], grey: Grey) -> list[Track]:
     """Order cards first seen together so that whichever lies on top of another comes after it."""
     ordered: list[Track] = []
+    picture: Mask | None = None
     for track in tracks:
         place = len(ordered)
         for k, other in enumerate(ordered):
-            if lies_on_top(other.corners_px, track.corners_px, grey):
+            if not _meet(other.corners_px, track.corners_px):
+                continue
+            picture = grey() if picture is None else picture
+            if lies_on_top(other.corners_px, track.corners_px, picture):
                 place = k
                 break
         ordered.insert(place, track)
@@ -396,7 +433,8 @@ def _bottom_first(tracks: list[Track], grey: Mask) -> list[Track]:
 
 def lies_on_top(one: Array, other: Array, grey: Mask) -> bool:
     """Does ``one`` lie on ``other``, judged by whose outline is drawn where they overlap?"""
-    shared = intersection_area(one, other)
-    if shared < 0.04 * min(area(one), area(other)):
-        return False
-    return upper_of(grey.astype(np.float32), one, other) > 0.5
+    return _meet(one, other) and upper_of(grey.astype(np.float32), one, other) > 0.5
+
+
+def _meet(one: Array, other: Array) -> bool:
+    return intersection_area(one, other) >= 0.04 * min(area(one), area(other))

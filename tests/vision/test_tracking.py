@@ -35,7 +35,7 @@ def seen(*cards: tuple[np.ndarray, dict[str, float]]) -> Detections:
 
 def look(tracker: Tracker, detections: Detections, at: float, arms: np.ndarray = NO_ARMS) -> list[str]:
     """Look, and tell what lies there now."""
-    tracker.look(detections, GREY, arms, 4.0, at, at - 0.1)
+    tracker.look(detections, lambda: GREY, arms, 4.0, at, at - 0.1)
     return [str(track.reading()[0]) for track in tracker.tracks]
 
 

@@ -1,0 +1,184 @@
+"""
+A clip played again without its dear parts: what the gate and the networks said to each frame is kept on disk.
+
+Following, settling and telling can then be worked on at many times the clip's own speed, on any machine. The gate's
+reports are known again by the clip's bytes and the gate's own source; looks by the clip's bytes and the weights'
+checksums; so nothing stale is used. Pictures are decoded only where somebody asks for their pixels.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+import vision.motion
+from vision.detections import Detections
+from vision.motion import Flags, Gate, GateReport, GateSettings
+from vision.sight import Sight, load_sight
+from vision.sources import open_source
+from vision.weights import find_manifest
+
+JPEG_QUALITY = 95
+"""Of pictures kept for telling which card lies on which; the networks always get the clip's own pixels."""
+
+
+class LazyPicture:
+    """A picture that is decoded when its pixels are wanted. ``shape``: (rows, columns, 3)."""
+
+    def __init__(self, reel: Reel, number: int, shape: tuple[int, ...]) -> None:
+        self._reel, self._number, self.shape = reel, number, shape
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return self._reel.kept_picture(self._number)
+
+
+@dataclass(frozen=True)
+class ReelFrame:
+    """Stands for ``vision.sources.Frame``."""
+
+    image_bgr: LazyPicture
+    number: int
+    at: float
+    cut: bool = False
+    lost: str | None = None
+
+
+class Reel:
+    """One clip and what is kept of it in a folder."""
+
+    def __init__(self, clip: Path, folder: Path) -> None:
+        self.clip = clip
+        self._home = folder / f"{clip.stem}-{_digest(clip.read_bytes())}"
+        self._home.mkdir(parents=True, exist_ok=True)
+        self._reader: Iterator[Any] | None = None
+        self._reached = -1
+        gate_file = self._home / f"gate-{_digest(Path(vision.motion.__file__).read_bytes())}.pickle"
+        if not gate_file.is_file():
+            kept = [
+                (frame.number, frame.at, frame.image_bgr.shape, _packed(report))
+                for frame, report in self._through_the_gate()
+            ]
+            gate_file.write_bytes(pickle.dumps(kept))
+        self._kept = pickle.loads(gate_file.read_bytes())
+
+    @property
+    def frames(self) -> Iterator[ReelFrame]:
+        """All frames, their pictures not decoded yet."""
+        for number, at, shape, _ in self._kept:
+            yield ReelFrame(LazyPicture(self, number, shape), number, at)
+
+    def gate(self, settings: GateSettings) -> Gate:
+        """Stands for the gate: says again what it said to this clip."""
+        return _KeptGate(settings, {at: report for _, at, _, report in self._kept})
+
+    def picture(self, number: int) -> np.ndarray:
+        """A frame's own pixels."""
+        if self._reader is None or number <= self._reached:
+            self._reader = iter(open_source(str(self.clip)))
+        for frame in self._reader:
+            self._reached = frame.number
+            if frame.number == number:
+                return frame.image_bgr
+        raise ValueError(f"expected a frame of {self.clip.name}, got number {number}")
+
+    def kept_picture(self, number: int) -> np.ndarray:
+        """A frame's pixels, nearly: as kept, or decoded and kept now."""
+        file = self._home / f"{number:06d}.jpg"
+        if not file.is_file():
+            cv2.imwrite(str(file), self.picture(number), [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+        picture = cv2.imread(str(file))
+        assert picture is not None
+        return picture
+
+    def look(self, number: int, sight: Sight, key: str) -> Detections:
+        """What the networks (``key`` tells which) said to a frame, or say now."""
+        folder = self._home / f"looks-{key}"
+        folder.mkdir(exist_ok=True)
+        file = folder / f"{number:06d}.npz"
+        if file.is_file():
+            with np.load(file) as kept:
+                return Detections(kept["corners"], kept["confidence"], kept["probabilities"])
+        found = sight.look(self.picture(number))
+        partial = file.with_suffix(".part")
+        with partial.open("wb") as out:
+            np.savez(out, corners=found.corners_px, confidence=found.confidence, probabilities=found.probabilities)
+        partial.replace(file)
+        return found
+
+    def _through_the_gate(self) -> Iterator[tuple[Any, GateReport]]:
+        gate = Gate()
+        with open_source(str(self.clip)) as source:
+            for frame in source:
+                yield frame, gate.feed(frame.image_bgr, frame.at)
+
+
+class RememberedSight:
+    """Looks up what was said before; asks the networks (loaded when first needed) what was not."""
+
+    def __init__(self, reel: Reel, weights: Path | None = None) -> None:
+        self._reel, self._weights = reel, weights
+        self._key = _digest((weights or find_manifest()).read_bytes())
+        self._sight: Sight | None = None
+        self.number = 0
+
+    def look(self, image_bgr: np.ndarray) -> Detections:
+        """What lies on frame ``number``."""
+        return self._reel.look(self.number, _Later(self), self._key)
+
+    def ask(self, image_bgr: np.ndarray) -> Detections:
+        """What the networks say now."""
+        if self._sight is None:
+            self._sight = load_sight(self._weights)
+        return self._sight.look(image_bgr)
+
+
+class _Later:
+    def __init__(self, owner: RememberedSight) -> None:
+        self.look = owner.ask
+
+
+class _KeptGate(Gate):
+    """Says again what was said at a time."""
+
+    def __init__(self, settings: GateSettings, said: dict[float, tuple[Any, ...]]) -> None:
+        super().__init__(settings)
+        self._said = said
+
+    def feed(self, image_bgr: np.ndarray, at: float) -> GateReport:
+        return _unpacked(self._said[at])
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:12]
+
+
+def _squeezed(flags: Flags) -> bytes | None:
+    return zlib.compress(np.packbits(flags).tobytes(), 1) if flags.any() else None
+
+
+def _spread(squeezed: bytes | None, shape: tuple[int, int]) -> Flags:
+    if squeezed is None:
+        return np.zeros(shape, bool)
+    bits = np.unpackbits(np.frombuffer(zlib.decompress(squeezed), np.uint8), count=shape[0] * shape[1])
+    return bits.reshape(shape).astype(bool)
+
+
+def _packed(report: GateReport) -> tuple[Any, ...]:
+    labels = zlib.compress(report.arm_labels.tobytes(), 1)
+    rest = (report.moving, report.relearned, report.blind)
+    masks = (_squeezed(report.changed), _squeezed(report.restless))
+    return report.at, report.scale, report.arms, report.arm_labels.shape, labels, masks, rest
+
+
+def _unpacked(kept: tuple[Any, ...]) -> GateReport:
+    at, scale, arms, shape, labels, (changed, restless), rest = kept
+    arm_labels = np.frombuffer(zlib.decompress(labels), np.uint8).reshape(shape)
+    return GateReport(at, scale, arms, arm_labels, _spread(changed, shape), _spread(restless, shape), *rest)
