@@ -30,12 +30,21 @@ SETS = ("rf100-open", "edje", "ccml-phone", "ccml-black")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Photo:
-    """One photograph. corners_px (n, 4, 2) float32; names: n card texts; complete: every card in it is among them."""
+    """
+    One photograph. corners_px (n, 4, 2) float32; names: n card texts; complete: every card in it is among them.
+
+    stretched: the picture was squeezed by somebody to a shape that isn't recorded, so cards may be too wide.
+    """
 
     path: Path
     corners_px: np.ndarray
     names: tuple[str, ...]
     complete: bool
+    stretched: bool = False
+
+
+OTHER_CARD = 0.12
+"""Confidence of a claim without a label above which a picture with index boxes may show a card nobody labelled."""
 
 
 def _box_share(quad: np.ndarray, box: Box) -> float:
@@ -84,8 +93,11 @@ def agree(sight: NetworkSight, picture: LabelledPicture) -> Photo | None:
         names.append(name)
     if not corners:
         return None
-    complete = len(names) == len(picture.cards) and picture.kind != "index-boxes"
-    return Photo(picture.path, np.stack(corners), tuple(names), complete)
+    complete = len(names) == len(picture.cards)
+    indices_only = picture.kind == "index-boxes"
+    if indices_only:
+        complete &= not any(found.confidence[i] > OTHER_CARD for i in range(len(quads)) if i not in used)
+    return Photo(picture.path, np.stack(corners), tuple(names), complete, stretched=indices_only)
 
 
 def write_photos(path: Path, photos: list[Photo]) -> None:
@@ -97,6 +109,7 @@ def write_photos(path: Path, photos: list[Photo]) -> None:
                 "corners": photo.corners_px.round(1).tolist(),
                 "names": photo.names,
                 "complete": photo.complete,
+                "stretched": photo.stretched,
             }
             out.write(json.dumps(row) + "\n")
 
@@ -105,7 +118,13 @@ def read_photos(path: Path) -> list[Photo]:
     """What ``write_photos`` stored."""
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     return [
-        Photo(Path(row["path"]), np.array(row["corners"], np.float32), tuple(row["names"]), row["complete"])
+        Photo(
+            Path(row["path"]),
+            np.array(row["corners"], np.float32),
+            tuple(row["names"]),
+            row["complete"],
+            row.get("stretched", False),
+        )
         for row in rows
     ]
 
@@ -118,18 +137,22 @@ def varied(
 
     ``card_px``: from-to height of its cards afterwards.
     """
-    image = cv2.imread(str(photo.path))
+    image, own_corners = cv2.imread(str(photo.path)), photo.corners_px
+    if photo.stretched and rng.random() < 0.8:
+        unsqueezed = np.array([1.0, rng.uniform(1.0, 1.8)], np.float32)
+        image = cv2.resize(image, None, fx=1.0, fy=float(unsqueezed[1]), interpolation=cv2.INTER_LINEAR)
+        own_corners = own_corners * unsqueezed
     height, width = image.shape[:2]
-    tall = float(np.median(np.linalg.norm(photo.corners_px[:, 3] - photo.corners_px[:, 0], axis=1)))
+    tall = float(np.median(np.linalg.norm(own_corners[:, 3] - own_corners[:, 0], axis=1)))
     low, high = np.log(card_px[0]), np.log(card_px[1])
     scale = float(np.exp(rng.uniform(low, high))) / max(tall, 1.0)
     scale = float(np.clip(scale, 0.7 * min(size) / max(height, width), 1.6))
     if scale < 0.6:
         image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         shrunk = np.array([image.shape[1] / width, image.shape[0] / height], np.float32)
-        corners, scale = photo.corners_px * shrunk, 1.0
+        corners, scale = own_corners * shrunk, 1.0
     else:
-        corners = photo.corners_px
+        corners = own_corners
     angle = rng.uniform(0, 360) if rng.random() < 0.7 else rng.normal(0, 8)
     focus = corners[int(rng.integers(len(corners)))].mean(axis=0) if rng.random() < 0.7 else corners.mean(axis=(0, 1))
     matrix = cv2.getRotationMatrix2D((float(focus[0]), float(focus[1])), float(angle), scale)

@@ -14,6 +14,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from datasets.bending import WHOLE_FACE, Strip, bend, corners_of, outline_of
 from datasets.camera import CARD_MM, Camera, look_at_table
 from datasets.clutter import hand_over, load_hands, thing
 from datasets.decks import Deck, load_decks
@@ -130,7 +131,7 @@ def _printing(rng: np.random.Generator) -> _Print:
 
 def _draw_card(
     image: np.ndarray,
-    strips: list[_Strip],
+    strips: list[Strip],
     levels: tuple[np.ndarray, ...],
     ink: _Print,
     shadow_px: np.ndarray,
@@ -139,7 +140,7 @@ def _draw_card(
     """One card with its shadow, in place on a float32 picture."""
     height, width = image.shape[:2]
     pad = 3 + np.abs(shadow_px).max() * 2
-    outline, quad = _outline(strips), _ends(strips)
+    outline, quad = outline_of(strips), corners_of(strips)
     x0, y0 = np.maximum(np.floor(outline.min(axis=0) - pad).astype(int), 0)
     x1, y1 = np.minimum(np.ceil(outline.max(axis=0) + pad).astype(int), (width, height))
     if x1 - x0 < 2 or y1 - y0 < 2:
@@ -172,68 +173,6 @@ def _inside(quad: np.ndarray, size: tuple[int, int]) -> np.ndarray:
     mask = np.zeros((size[1], size[0]), np.uint8)
     cv2.fillPoly(mask, [np.round(quad * 8).astype(np.int32)], 255, cv2.LINE_8, 3)
     return mask.astype(np.float32) / 255
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Strip:
-    """A flat part of a card: where on the face (4, 2) in shares of its size, where in the picture, how bright."""
-
-    face: np.ndarray
-    quad: np.ndarray
-    lit: float
-
-
-WHOLE_FACE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
-STRIPS = 7
-"""Flat parts that a bent card is drawn of."""
-
-
-def _bent(rng: np.random.Generator, camera: Camera, pose: Pose, card_mm: tuple[float, float]) -> list[_Strip]:
-    """A card that is not flat: arched along or across, or one end curled up."""
-    along = bool(rng.random() < 0.6)
-    height = float(rng.uniform(2, 9)) * (1.0 if along else 0.7)
-    curled = bool(rng.random() < 0.35)
-    marks = np.linspace(0, 1, STRIPS + 1)
-    rise = height * 1.6 * np.clip(marks - 0.45, 0, None) ** 2 / 0.3 if curled else height * 4 * marks * (1 - marks)
-    cos, sin = np.cos(pose.turn), np.sin(pose.turn)
-
-    def place(shares: np.ndarray, up_mm: np.ndarray) -> np.ndarray:
-        flat = (shares - 0.5) * card_mm @ np.array([[cos, sin], [-sin, cos]]) + (pose.x, pose.y)
-        return camera.lifted_px(np.column_stack([flat, up_mm]))
-
-    towards = rng.normal(0, 1)
-    strips = []
-    for start, end, low, high in zip(marks[:-1], marks[1:], rise[:-1], rise[1:], strict=True):
-        if along:
-            face = np.array([[0, start], [1, start], [1, end], [0, end]], np.float32)
-            ups = np.array([low, low, high, high])
-        else:
-            face = np.array([[start, 0], [end, 0], [end, 1], [start, 1]], np.float32)
-            ups = np.array([low, high, high, low])
-        slope = (high - low) / ((end - start) * card_mm[1 if along else 0])
-        strips.append(_Strip(face, place(face, ups), float(np.clip(1 + 0.5 * towards * slope, 0.6, 1.3))))
-    return strips
-
-
-def _outline(strips: list[_Strip]) -> np.ndarray:
-    """The polygon that a card's strips fill together, (n, 2)."""
-    if len(strips) == 1:
-        return strips[0].quad
-    across = strips[0].face[1, 0] < 1  # strips from left to right
-    first, second = ((0, 3), (1, 2)) if across else ((1, 0), (2, 3))
-    one = [strips[0].quad[first[0]], *(strip.quad[second[0]] for strip in strips)]
-    other = [strips[0].quad[first[1]], *(strip.quad[second[1]] for strip in strips)]
-    return np.array([*one, *reversed(other)], np.float32)
-
-
-def _ends(strips: list[_Strip]) -> np.ndarray:
-    """(4, 2) the corners of the card its strips make."""
-    if len(strips) == 1:
-        return strips[0].quad
-    first, last = strips[0].quad, strips[-1].quad
-    if strips[0].face[1, 0] < 1:
-        return np.array([first[0], last[1], last[2], first[3]], np.float32)
-    return np.array([first[0], first[1], last[2], last[3]], np.float32)
 
 
 def _shine(rng: np.random.Generator, image: np.ndarray, quad: np.ndarray) -> None:
@@ -332,12 +271,12 @@ def make_scene(
     dark = float(rng.uniform(0, 0.55)) if rng.random() < 0.8 else 0.0
     owner = np.zeros((height, width), np.int16)
     for i, quad in enumerate(quads):
-        strips = [_Strip(WHOLE_FACE, quad, 1.0)]
+        strips = [Strip(WHOLE_FACE, quad, 1.0)]
         if used and rng.random() < 0.5:
-            strips = _bent(rng, camera, layout[i], card_mm)
-            quad = quads[i] = _ends(strips)
+            strips = bend(rng, camera, layout[i], card_mm)
+            quad = quads[i] = corners_of(strips)
         _draw_card(image, strips, faces[names[i]], ink, shadow, dark)
-        cv2.fillPoly(owner, [np.round(_outline(strips)).astype(np.int32)], i + 1)
+        cv2.fillPoly(owner, [np.round(outline_of(strips)).astype(np.int32)], i + 1)
         if rng.random() < 0.12:
             _shine(rng, image, quad)
     cover = np.zeros((height, width), bool)

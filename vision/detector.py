@@ -68,7 +68,7 @@ def is_card_shaped(corners: np.ndarray) -> np.ndarray:
     turns = edges[..., 0] * following[..., 1] - edges[..., 1] * following[..., 0]
     lengths = np.linalg.norm(edges, axis=2)
     shortest, longest = lengths.min(axis=1), lengths.max(axis=1)
-    shaped: np.ndarray = (turns > 0).all(axis=1) & (shortest > 0.15 * longest) & (shortest > 3)
+    shaped: np.ndarray = (turns > 0).all(axis=1) & (shortest > 0.1 * longest) & (shortest > 3)
     return shaped
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
+from datasets.photo_corners import Photo, read_photos, varied, write_photos
 from datasets.photos import LabelsError, load_photos
 
 
@@ -42,3 +45,30 @@ def test_a_missing_set_is_named(tmp_path: Path) -> None:
 def test_a_broken_line_is_named_by_its_number(tmp_path: Path, line: object) -> None:
     with pytest.raises(LabelsError, match=r"labels\.jsonl:2: expected a line of labels"):
         load_photos(write(tmp_path, LINE, line))
+
+
+def test_a_squeezed_photograph_is_stretched_again_and_its_corners_with_it(tmp_path: Path) -> None:
+    image = np.zeros((200, 200, 3), np.uint8)
+    cv2.imwrite(str(tmp_path / "a.png"), image)
+    corners = np.array([[[80, 80], [120, 80], [120, 136], [80, 136]]], np.float32)
+    shapes = []
+    for stretched in (False, True):
+        photo = Photo(tmp_path / "a.png", corners, ("7s",), complete=True, stretched=stretched)
+        tall = []
+        for seed in range(30):
+            _, quads, names, _ = varied(np.random.default_rng(seed), photo, (200, 200), (40, 120))
+            assert names == ("7s",)
+            sides = np.linalg.norm(quads[0] - np.roll(quads[0], 1, axis=0), axis=1)
+            tall.append((sides[0] + sides[2]) / (sides[1] + sides[3]))
+        shapes.append((min(tall), max(tall)))
+    assert shapes[0] == pytest.approx((1.4, 1.4), abs=0.01)
+    assert shapes[1][0] < 1.5
+    assert 1.8 < shapes[1][1] <= 1.4 * 1.8 + 0.01
+
+
+def test_what_was_agreed_on_is_read_back(tmp_path: Path) -> None:
+    photo = Photo(Path("/a.png"), np.ones((1, 4, 2), np.float32), ("7s",), complete=False, stretched=True)
+    write_photos(tmp_path / "agreed.jsonl", [photo])
+    (back,) = read_photos(tmp_path / "agreed.jsonl")
+    assert (back.names, back.complete, back.stretched) == (("7s",), False, True)
+    assert (back.corners_px == photo.corners_px).all()

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from datasets.bending import bend, corners_of, outline_of
 from datasets.camera import Camera, look_at_table
 from datasets.decks import Deck
 from datasets.layouts import LAYOUTS, Pose
@@ -79,3 +80,27 @@ def test_a_card_at_the_origin_is_as_tall_as_asked(elevation: float) -> None:
     seen = camera.to_px(ring)
     widths = np.linalg.norm(seen - seen.mean(axis=0), axis=1)
     assert widths.max() * 2 == pytest.approx(100, rel=0.15)
+
+
+def test_what_rises_from_the_table_comes_nearer() -> None:
+    camera = look_at_table(np.random.default_rng(3), (800, 600), 150, 90.0)
+    flat = np.array([[-30.0, -40, 0], [30, -40, 0], [30, 40, 0], [-30, 40, 0]])
+    assert camera.lifted_px(flat) == pytest.approx(camera.to_px(flat[:, :2]), abs=0.01)
+    lifted = camera.lifted_px(flat + np.array([0, 0, 40]))
+    assert cv2.contourArea(lifted) > 1.05 * cv2.contourArea(camera.to_px(flat[:, :2]))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_bent_card_keeps_its_corners_and_is_not_torn(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    camera = look_at_table(rng, (600, 600), 200, 50.0)
+    strips = bend(rng, camera, Pose(0, 0, 0.4), (60.0, 88.0))
+    canvas = np.zeros((600, 600), np.uint8)
+    for strip in strips:
+        cv2.fillPoly(canvas, [np.round(strip.quad).astype(np.int32)], 1)
+    whole = np.zeros_like(canvas)
+    cv2.fillPoly(whole, [np.round(outline_of(strips)).astype(np.int32)], 1)
+    assert (canvas != whole).mean() < 0.002
+    ends = corners_of(strips)
+    assert is_card_shaped(ends[None]).all()
+    assert cv2.contourArea(ends) == pytest.approx(float(whole.sum()), rel=0.35)
