@@ -22,9 +22,11 @@ KINDS = (
     "score",
     "withdrawn",
     "doubt",
+    "challenge",
 )
 """
-The kinds. Beyond the contract's: ``withdrawn`` (``of``: something announced before no longer holds, after an ``undo``
+The kinds. Beyond the contract's: ``challenge`` (``count``: how many faults of the last bout the rulings beside it
+name), ``withdrawn`` (``of``: something announced before no longer holds, after an ``undo``
 or a correction) and ``doubt`` (``reason``: an event that fits nothing on the table, such as a lift of a card that lies
 nowhere; it changed nothing).
 """

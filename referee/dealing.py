@@ -31,7 +31,9 @@ def open_match(header: Header, told: Told) -> GameState:
     state = GameState(
         rules=rules,
         seating=seating,
-        session=Session(1, header.dealer, (header.dealer,), losses=dict.fromkeys(header.seats, 0)),
+        session=Session(
+            1, header.dealer, (header.dealer,), losses=dict.fromkeys(header.seats, 0), silent=header.tone == "silent"
+        ),
         phase=Phase.LEAD,
         trump=None,
         ledger=Ledger(dict.fromkeys(header.seats, 0), rules.pack, None, NOTHING, 0, nobody, nobody),

@@ -86,8 +86,10 @@ class Shown(TableEvent):
     by: str | None = None
 
 
-BUTTONS = frozenset({"take", "pass", "done", "allow", "wait", "claim", "touched", "forgive", "assign", "undo"})
-"""Statements that can be pressed (contract, section 4)."""
+BUTTONS = frozenset(
+    {"take", "pass", "done", "allow", "wait", "claim", "touched", "forgive", "assign", "undo", "challenge"}
+)
+"""Statements that can be pressed (contract, section 4; ``challenge`` asks what was wrong in the last bout)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,3 +124,12 @@ class Blocked(TableEvent):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tick(TableEvent):
     """Time passed."""
+
+
+def is_same_play(event: TableEvent, following: TableEvent | None) -> bool:
+    """Are these two cards laid by one seat at one moment?"""
+    return (
+        isinstance(event, Placed)
+        and isinstance(following, Placed)
+        and (event.at, event.by) == (following.at, following.by)
+    )

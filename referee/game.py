@@ -117,7 +117,8 @@ class Session:
     What outlives a deal.
 
     ``deal``: which deal it is, from 1. ``dealer``: None where the losers choose among ``dealers``. ``fool``: who lost
-    the last deal that had a loser, ``winner``: who won the last one that had a winner. ``losses``: by seat.
+    the last deal that had a loser, ``winner``: who won the last one that had a winner. ``losses``: by seat. ``silent``:
+    at this table what breaks a rule stands until it is challenged.
     """
 
     deal: int
@@ -126,6 +127,7 @@ class Session:
     fool: tuple[str, ...] = ()
     winner: tuple[str, ...] = ()
     losses: Mapping[str, int] = field(default_factory=lambda: NO_FACTS)
+    silent: bool = False
 
 
 @dataclass(frozen=True, slots=True)

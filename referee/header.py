@@ -18,6 +18,12 @@ from referee.fields import cards_of, count_of, fail, name_of, optional_card_of
 VERSION = 1
 """The record format's version, the header's ``kozyr``."""
 
+TONES = ("call", "hint", "silent")
+"""
+How a table wants to be told, the default first: at once; by a sound, so that nobody is shown up; not before somebody
+challenges (in the game's own tradition cheating stands unless caught).
+"""
+
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -148,7 +154,7 @@ def _teams(value: object, seats: tuple[str, ...]) -> tuple[tuple[str, ...], ...]
 @dataclass(frozen=True, slots=True)
 class Header:
     """
-    The first line of a match: rule set, who sits where (clockwise), who dealt, and where it begins.
+    The first line of a match: rule set, who sits where (clockwise), who dealt, where it begins, and its tone.
 
     >>> header = Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B"})
     >>> header.seats, header.start
@@ -162,6 +168,7 @@ class Header:
     dealer: str
     options: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
     start: Start | None = None
+    tone: str = TONES[0]
 
     @classmethod
     def parse(cls, data: object) -> Header:
@@ -185,6 +192,9 @@ class Header:
         options = data.get("options") or {}
         if not isinstance(options, dict):
             raise fail('"options" to be an object', options)
+        tone = data.get("tone", TONES[0])
+        if tone not in TONES:
+            raise fail(f'"tone" to be one of {", ".join(TONES)}', tone)
         start = data.get("start")
         return cls(
             rules=data["rules"],
@@ -192,6 +202,7 @@ class Header:
             dealer=dealer,
             options=dict(options),
             start=None if start is None else Start.parse(start, tuple(seats)),
+            tone=tone,
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -200,6 +211,8 @@ class Header:
         if self.options:
             data["options"] = dict(self.options)
         data |= {"seats": list(self.seats), "dealer": self.dealer}
+        if self.tone != TONES[0]:
+            data["tone"] = self.tone
         if self.start is not None:
             data["start"] = self.start.as_json()
         return data

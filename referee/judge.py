@@ -30,6 +30,7 @@ from referee.events import (
 from referee.game import GameState
 from referee.laying import lay
 from referee.lifting import lift
+from referee.matters import let_all_stand
 from referee.speaking import press, show
 from referee.sweeping import sweep
 from referee.talon import draw, swap
@@ -64,6 +65,8 @@ def judge(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
     if state.read_as:
         event = _as_taken(event, state)
     state = _JUDGES[type(event)](state, event, told)
+    if state.matters and state.session.silent:
+        state = let_all_stand(state, told)
     check_books(state)
     return state, told.step()
 

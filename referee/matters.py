@@ -37,6 +37,14 @@ def forgive(state: GameState, card: Card | None, told: Told) -> GameState:
     return judge_later(state, (under or matter).opened, told)
 
 
+def let_all_stand(state: GameState, told: Told) -> GameState:
+    """At a silent table whatever was done counts as made, until somebody challenges it and it is put right by hand."""
+    for matter in state.matters:
+        if matter in state.matters:
+            state = _let_stand(state, matter, told)
+    return state
+
+
 def _let_stand(state: GameState, matter: Matter, told: Told) -> GameState:
     """The matter is closed and its play counts, as far as it has a place in the game."""
     state = state.but(matters=tuple(each for each in state.matters if each is not matter))

@@ -25,25 +25,14 @@ from referee.corrections import assigned, reread, what_no_longer_holds
 from referee.dealing import open_match
 from referee.events import Blocked, Placed, Pressed, Reread, TableEvent, Tick
 from referee.game import GameState
-from referee.judge import judge, renamed
+from referee.history import Entry, History, faults_of_last_bout, replayed, retold_as, what_changed
+from referee.judge import judge
 from referee.record import Header, check_seats
 from referee.rulings import FaultId, Ruling
 from referee.telling import Step, Told
 from referee.worlds import World, Worlds, judge_all
 
 __all__ = ["Referee", "Step", "judge"]
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One event of the history: as it is taken to have been, the position before it, and what it brought."""
-
-    event: TableEvent
-    before: Worlds
-    step: Step
-
-
-History = tuple[Entry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +76,23 @@ class Referee:
     def settle(self) -> Step:
         """No more cards belong to the last play: the ruling that was kept back."""
         rulings, self._withheld = self._withheld, ()
-        return Step(rulings)
+        return Step(() if self.header.tone == "silent" else rulings)
 
     def feed(self, event: TableEvent) -> Step:
         """Judge one event. A ruling kept back from the event before comes first, unless this card makes it void."""
         check_seats(event, self.header.seats)
+        step = self._fed(event)
+        if self.header.tone == "silent" and not (isinstance(event, Pressed) and event.button != "assign"):
+            # Whoever presses a button is answered; what lies on the table is spoken of when somebody challenges it.
+            return replace(step, rulings=())
+        return step
+
+    def _fed(self, event: TableEvent) -> Step:
         withheld, self._withheld = self._withheld, ()
         if isinstance(event, Pressed) and event.button == "undo":
             return self._undo()
+        if isinstance(event, Pressed) and event.button == "challenge":
+            return self._challenged(event)
         if isinstance(event, Reread):
             step = self._correct(event, lambda seen: reread(seen, event, self.state), event.was)
         elif isinstance(event, Pressed) and event.button == "assign" and event.card is not None:
@@ -118,8 +116,8 @@ class Referee:
         # before, what has changed.
         place = len(self._history) - 1 - len(retold)
         old = tuple(self._history[place:-1])
-        self._history[place:-1] = _retold(old, retold)
-        earlier = _what_changed(old, tuple(self._history[place:-1]), before[0].state, self.state)
+        self._history[place:-1] = retold_as(old, retold)
+        earlier = what_changed(old, tuple(self._history[place:-1]), before[0].state, self.state)
         said = tuple(each for each in earlier.announcements if each not in step.announcements)
         settled = Step((*earlier.rulings, *step.rulings), (*said, *step.announcements))
         self._turns.append(Turn(event, place, old, before, settled))
@@ -149,6 +147,13 @@ class Referee:
                 return Step((), what_no_longer_holds(turn.step.announcements, now, self.state))
         return Step((), (Announcement.of("doubt", reason="nothing-to-undo"),))
 
+    def _challenged(self, event: Pressed) -> Step:
+        """What the ledger says of the last bout: of the one that lies there, or else of the one before it."""
+        found = faults_of_last_bout(tuple(self._history), self.state)
+        step = Step(found, (Announcement.of("challenge", count=len(found)),))
+        self._turns.append(Turn(event, len(self._history), (), self._worlds, step))
+        return step
+
     def _correct(self, event: TableEvent, change: Callable[[TableEvent], TableEvent | None], card: Card) -> Step:
         """Change the newest event that ``change`` gives a new reading of, and judge everything since anew."""
         before = self._worlds
@@ -156,55 +161,12 @@ class Referee:
             changed = change(self._history[place].event)
             if changed is not None:
                 old = tuple(self._history[place:])
-                entries, self._worlds = _replayed(old, changed, card)
+                entries, self._worlds = replayed(old, changed, card)
                 self._history[place:] = entries
-                step = _what_changed(old, entries, before[0].state, self.state)
+                step = what_changed(old, entries, before[0].state, self.state)
                 break
         else:
             place, old = len(self._history), ()
             step = Step((), (Announcement.of("doubt", reason="card-not-on-table", card=card),))
         self._turns.append(Turn(event, place, old, before, step))
         return step
-
-
-def _replayed(old: History, changed: TableEvent, card: Card) -> tuple[History, Worlds]:
-    """The same events with the first one changed; ``card``: the name by which later ones call its card."""
-    worlds = old[0].before
-    new_name = getattr(changed, "card", card)
-    entries: list[Entry] = []
-    for place, entry in enumerate(old):
-        event = entry.event
-        if place == 0:
-            event = changed
-        elif new_name is not None and new_name != card:
-            event = renamed(event, card, new_name)
-        before = worlds
-        worlds, step, retold = judge_all(before, event)
-        if retold:
-            # Doubts from before the change are settled where they arose; here only what came after it can be retold.
-            told = retold[-len(entries) :] if entries else ()
-            entries[len(entries) - len(told) :] = _retold(tuple(entries[len(entries) - len(told) :]), told)
-        entries.append(Entry(event, before, step))
-    return tuple(entries), worlds
-
-
-def _retold(entries: History, told: tuple[Step, ...]) -> History:
-    return tuple(replace(entry, step=step) for entry, step in zip(entries, told, strict=True))
-
-
-def _what_changed(old: History, new: History, was: GameState, now: GameState) -> Step:
-    """Rulings and announcements that are new, and announcements that have lost their ground."""
-    rulings: list[Ruling] = []
-    announcements: list[Announcement] = []
-    withdrawn: list[Announcement] = []
-    for before, after in zip(old, new, strict=True):
-        called = [(ruling.verdict, ruling.fault, ruling.cards) for ruling in before.step.rulings if ruling.fault]
-        rulings += [
-            ruling
-            for ruling in after.step.rulings
-            if ruling not in before.step.rulings and (ruling.verdict, ruling.fault, ruling.cards) not in called
-        ]
-        announcements += [each for each in after.step.announcements if each not in before.step.announcements]
-        withdrawn += [each for each in before.step.announcements if each not in after.step.announcements]
-    gone = tuple(each for each in withdrawn if each not in announcements)
-    return Step(tuple(rulings), (*what_no_longer_holds(gone, was, now), *announcements))

@@ -150,7 +150,7 @@ _BUTTONS: dict[str, Callable[[GameState, Pressed, Told], GameState]] = {
     "touched": _touched,
     "forgive": _forgive,
 }
-"""``undo`` and ``assign`` change what was, so the referee itself answers them."""
+"""``undo``, ``assign`` and ``challenge`` are about what was, so the referee itself answers them."""
 
 
 def show(state: GameState, event: Shown, told: Told) -> GameState:

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import Any, Protocol
 
 from referee.announcements import Announcement
-from referee.events import Placed, TableEvent
+from referee.events import TableEvent, is_same_play
 from referee.record import Header, event_to_json
 from referee.referee import Referee
 from referee.rulings import Ruling
@@ -23,15 +23,6 @@ from webapp.present import LANGUAGES, say
 RULING_KINDS = ("legal", "illegal", "impossible", "unclear")
 DOUBTFUL = ("impossible", "unclear")
 """Rulings that ask people to look again."""
-
-
-def is_same_play(event: TableEvent, following: TableEvent | None) -> bool:
-    """Are these two cards laid by one seat at one moment?"""
-    return (
-        isinstance(event, Placed)
-        and isinstance(following, Placed)
-        and (event.at, event.by) == (following.at, following.by)
-    )
 
 
 class Ledger(Protocol):

@@ -112,6 +112,10 @@ def _announcement(said: Announcement, table: Mapping[str, Any]) -> str:
         return _fill(table["result"][facts["kind"]], facts, table)
     if said.kind == "withdrawn":
         return _fill(table["announce"]["withdrawn"], {"of": table["withdrawn"][facts["of"]]}, table)
+    if said.kind == "challenge":
+        count = facts["count"]
+        form = table["challenge"][plural(count) if count else "nothing"]
+        return _fill(table["announce"]["challenge"], {"found": form.format(count=count)}, table)
     if said.kind == "trump":
         facts = {**facts, "suit": table["word"][str(facts["trump"])]}
     if said.kind == "deal" and facts["dealer"] is None:
@@ -167,16 +171,22 @@ def _join(values: Iterable[object], table: Mapping[str, Any], last: str = "and")
     return f"{', '.join(words[:-1])} {table['word'][last]} {words[-1]}"
 
 
-def counted(count: int, table: Mapping[str, Any]) -> str:
-    """A number of cards, in the form the language asks for: one, few (2 to 4, 22 to 24, ...), many."""
+def plural(count: int) -> str:
+    """
+    The form that goes with a number: one, few (2 to 4, 22 to 24, ...), many.
+
+    >>> [plural(count) for count in (1, 2, 5, 11, 12, 21, 104)]
+    ['one', 'few', 'many', 'many', 'many', 'one', 'few']
+    """
     tens, ones = count % 100, count % 10
     if ones == 1 and tens != 11:
-        form = "card_one"
-    elif 2 <= ones <= 4 and not 12 <= tens <= 14:
-        form = "card_few"
-    else:
-        form = "card_many"
-    return str(table["word"][form].format(count=count))
+        return "one"
+    return "few" if 2 <= ones <= 4 and not 12 <= tens <= 14 else "many"
+
+
+def counted(count: int, table: Mapping[str, Any]) -> str:
+    """A number of cards, in the form the language asks for."""
+    return str(table["word"][f"card_{plural(count)}"].format(count=count))
 
 
 def _rank(rank: str, table: Mapping[str, Any]) -> str:

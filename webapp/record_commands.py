@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, TextIO
 
 from referee.announcements import Announcement
 from referee.errors import RecordError, RulebookError
-from referee.events import Placed, TableEvent
+from referee.events import TableEvent, is_same_play
 from referee.record import Header, read_record
 from referee.referee import Referee
 from referee.rulebook import OPTIONS, PRESETS, rulebook
@@ -88,7 +88,7 @@ def judge_record(lines: Iterable[bytes | str], name: str, writer: _Writer, asked
                 continue
             assert referee is not None
             step = referee.feed(event)
-            if referee.is_withholding and not _is_same_play(event, following()):
+            if referee.is_withholding and not is_same_play(event, following()):
                 step = _joined(step, referee.settle())
             writer.step(line, event.at, step)
             writer.state(line, referee)
@@ -99,14 +99,6 @@ def judge_record(lines: Iterable[bytes | str], name: str, writer: _Writer, asked
 
 def _joined(one: Step, other: Step) -> Step:
     return Step((*one.rulings, *other.rulings), (*one.announcements, *other.announcements))
-
-
-def _is_same_play(event: TableEvent, following: Header | TableEvent | None) -> bool:
-    return (
-        isinstance(event, Placed)
-        and isinstance(following, Placed)
-        and (event.at, event.by) == (following.at, following.by)
-    )
 
 
 def _with_next(entries: Iterator[tuple[int, Header | TableEvent]]) -> Iterator[tuple[int, Any, Any]]:

@@ -6,6 +6,7 @@ A case is one YAML document: ``id``, ``preset``, ``record`` (header first) and `
     {"line": 5, "fault": "does-not-beat"}   a ruling with this fault (``or``: others as right, ``ruling``: its grade)
     {"line": 5, "fault": null}              no fault
     {"line": 5, "state": {...}}             the position after that line, as far as given
+    {"line": 5, "silent": true}             no ruling at all
     {"line": 5, "announce": {...}}          an announcement caused by that line (a ``lead``: by that line at the latest)
 
 A line that is not named with a fault must bring none, and every legal play of cards brings a ruling ``legal``. Cards
@@ -76,6 +77,11 @@ def complaints(case: dict[str, Any]) -> list[str]:
         if "fault" in expected and expected["fault"] is not None:
             excused.update(lines_of[line])
             found += _check_fault(expected, [r for each in lines_of[line] for r in brought[each]["rulings"]])
+        if "silent" in expected:
+            excused.add(line)
+            found += (
+                [f"line {line}: expected no word, got {brought[line]['rulings']}"] if brought[line]["rulings"] else []
+            )
         if "state" in expected:
             found += _check_state(line, expected["state"], brought[line]["state"])
         if "announce" in expected:
