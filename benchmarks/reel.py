@@ -98,11 +98,16 @@ class Reel:
         assert picture is not None
         return picture
 
-    def look(self, number: int, sight: Sight, key: str) -> Detections:
-        """What the networks (``key`` tells which) said to a frame, or say now."""
+    def look(self, number: int, sight: Sight, key: str, near: int = 0) -> Detections:
+        """What the networks (``key`` tells which) said to a frame, or to one ``near`` frames off at most, or say now."""
         folder = self._home / f"looks-{key}"
         folder.mkdir(exist_ok=True)
-        file = folder / f"{number:06d}.npz"
+        for other in sorted(range(number - near, number + near + 1), key=lambda k: abs(k - number)):
+            file = folder / f"{other:06d}.npz"
+            if file.is_file():
+                break
+        else:
+            file = folder / f"{number:06d}.npz"
         if file.is_file():
             with np.load(file) as kept:
                 return Detections(kept["corners"], kept["confidence"], kept["probabilities"])
@@ -121,17 +126,21 @@ class Reel:
 
 
 class RememberedSight:
-    """Looks up what was said before; asks the networks (loaded when first needed) what was not."""
+    """
+    Looks up what was said before; asks the networks (loaded when first needed) what was not.
 
-    def __init__(self, reel: Reel, weights: Path | None = None) -> None:
-        self._reel, self._weights = reel, weights
+    ``near``: what was said to a frame so many frames off will do too, for trying things out.
+    """
+
+    def __init__(self, reel: Reel, weights: Path | None = None, near: int = 0) -> None:
+        self._reel, self._weights, self._near = reel, weights, near
         self._key = _digest((weights or find_manifest()).read_bytes())
         self._sight: Sight | None = None
         self.number = 0
 
     def look(self, image_bgr: np.ndarray) -> Detections:
         """What lies on frame ``number``."""
-        return self._reel.look(self.number, _Later(self), self._key)
+        return self._reel.look(self.number, _Later(self), self._key, self._near)
 
     def ask(self, image_bgr: np.ndarray) -> Detections:
         """What the networks say now."""

@@ -164,7 +164,7 @@ def accusations(header: Header, events: list[TableEvent]) -> list[tuple[str, ...
     return called
 
 
-def score_clip(clip: Path, tracks: bool, weights: Path | None, verbose: bool, kept: Path | None = None) -> Score:
+def score_clip(clip: Path, tracks: bool, weights: Path | None, verbose: bool, kept: Path | None = None, near: int = 0) -> Score:
     """Play one clip through the pipeline and compare."""
     lines = [json.loads(line) for line in clip.with_suffix(".jsonl").read_text().splitlines() if line.strip()]
     header = Header.parse(lines[0])
@@ -174,7 +174,7 @@ def score_clip(clip: Path, tracks: bool, weights: Path | None, verbose: bool, ke
     if tracks:
         sight = TrueSight(clip.with_suffix(".tracks.jsonl"))
     else:
-        sight = RememberedSight(reel, weights) if reel else load_sight(weights)
+        sight = RememberedSight(reel, weights, near) if reel else load_sight(weights)
     pipeline = Pipeline(
         sight,
         tuple(lines[0]["seats"]),
@@ -225,11 +225,12 @@ def main() -> int:
     parser.add_argument("--tracks", action="store_true", help="use the true cards instead of the networks")
     parser.add_argument("--weights", type=Path, help="other weights than those that ship")
     parser.add_argument("--reel", type=Path, metavar="FOLDER", help="keep there what gate and networks said, and use it")
+    parser.add_argument("--near", type=int, default=0, help="with --reel: frames that a kept look may be off")
     parser.add_argument("--verbose", action="store_true", help="print every event and every difference")
     arguments = parser.parse_args()
     total = Score()
     for clip in arguments.clips:
-        total.add(score_clip(clip, arguments.tracks, arguments.weights, arguments.verbose, arguments.reel))
+        total.add(score_clip(clip, arguments.tracks, arguments.weights, arguments.verbose, arguments.reel, arguments.near))
     if len(arguments.clips) > 1:
         print(f"all: {total.line}")
     return 0

@@ -280,6 +280,7 @@ class Pipeline:
         self._report = None
         self._due: Flags | None = None
         self._due_since: float | None = None
+        self._calm_at = np.zeros((0, 0), np.float32)
         self._measured: dict[int, Array] = {}
         self._last_look_at = -1e9
         self._doubt = 0
@@ -296,9 +297,12 @@ class Pipeline:
         """Remember what changed since the last look."""
         if self._due is None or self._due.shape != report.changed.shape:
             self._due = np.zeros(report.changed.shape, bool)
+            self._calm_at = np.zeros(report.changed.shape, np.float32)
+        self._calm_at[~(report.changed | report.restless | (report.arm_labels > 0))] = report.at
         if report.changed.any():
             self._due |= report.changed
-            self._tracker.stir(report.changed, report.scale, explain=not report.relearned or self._seen is None)
+            explain = not report.relearned or self._seen is None
+            self._tracker.stir(report.changed, report.scale, explain, self._calm_at)
             self._settler.piles.stir(report.changed, report.scale, report.at)
             self._doubt = 0
             self._idle_looked = False
@@ -317,7 +321,7 @@ class Pipeline:
         asked_at = self._changes.asks_at
         if asked_at is not None and asked_at > self._last_look_at and report.at - asked_at >= s.asked_s:
             return not report.restless.any() or report.at - asked_at >= s.asked_s + s.patience_s
-        if not self._idle_looked and since >= s.idle_s and not report.arms:
+        if not self._idle_looked and since >= s.idle_s and not report.arms and not report.restless.any():
             self._idle_looked = True
             return True
         return False

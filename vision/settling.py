@@ -35,8 +35,12 @@ class SettleSettings:
     """A card shares so much of its area with the one it lies across; neighbours that touch share less."""
     across_covered: float = 0.4
     """On a card that is covered already it must lie more squarely to be meant for that one."""
-    least: float = 0.12
+    least: float = 0.42
     """A card read less surely than this has no name at all: something lies there, but it may be no card."""
+    guess: float = 0.25
+    """The same for what the finder takes for a card all the same, look after look."""
+    guess_looks: int = 8
+    guess_confidence: float = 0.5
 
 
 class Settler:
@@ -114,7 +118,7 @@ class Settler:
             on, lap = self._across(track, tracker) if moved else (old.on, old.overlap)
             self._lying[track.key] = LyingCard(old.key, card, share, others, pose, on, lap, old.clear_at, old.touched)
             return
-        if self.is_unsure(track) or share < self.settings.least:
+        if self.is_unsure(track) or not self._has_name(track, share):
             return
         if track.key != self.piles.turnup_key and is_hidden and hands.busy and self._under_arm(track, hands, at):
             return
@@ -130,6 +134,12 @@ class Settler:
             hands.clear_at(track.corners_px, at),
             hands.touches(track.corners_px, track.empty_at, track.first_at, layout),
         )
+
+    def _has_name(self, track: Track, share: float) -> bool:
+        s = self.settings
+        if share >= s.least:
+            return True
+        return share >= s.guess and track.looks >= s.guess_looks and track.confidence >= s.guess_confidence
 
     def _under_arm(self, track: Track, hands: Hands, at: float) -> bool:
         """Is a hand over the card at this very moment?"""

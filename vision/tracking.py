@@ -43,8 +43,10 @@ class TrackSettings:
     """No look may exclude a name more strongly than this: readers err."""
     stranger: float = 0.02
     """How likely a card from outside the pack is, beside one of it: a clear reading, confirmed, still prevails."""
-    later_weight: float = 0.5
-    """Weight of a further look from the same angle: its errors are those of the first."""
+    later_weight: float = 0.12
+    """Weight of a further look at a card that lies as it lay: its errors are those of the first."""
+    stirred_weight: float = 0.5
+    """The same after the picture has changed there: light and cover may be others, the angle is not."""
     most_weight: float = 4.0
     """Older looks fade beyond this weight, so that a name once wrong can still be put right."""
     visible_share: float = 0.25
@@ -59,6 +61,8 @@ class TrackSettings:
     """A new card must have so much of its place to itself, beside other new ones."""
     looks_to_go: int = 2
     """Looks in a row that must miss a card before it is gone."""
+    contradicted: float = 0.12
+    """A claim that would leave less than this in view of a card that the same look has found again is none."""
     elsewhere_share: float = 0.5
     """So surely a look must name a card that it knows again at quite another place; less may be anything."""
 
@@ -139,18 +143,22 @@ class Tracker:
         self._fresh_after: npt.NDArray[np.float32] | None = None
         self._looked_at = -1e9
 
-    def stir(self, changed: Flags, scale: float, explain: bool = True) -> None:
+    def stir(
+        self, changed: Flags, scale: float, explain: bool = True, calm_at: npt.NDArray[np.float32] | None = None
+    ) -> None:
         """
         Note where the picture changed (a mask of the reduced picture).
 
         ``explain``: a card may have come there. Where nothing changed no card can be new, whatever a detector says.
+        ``calm_at``: when each spot was last seen at rest and free of hands, before it changed.
         """
         if self._fresh is None or self._fresh.shape != changed.shape:
             self._fresh = np.zeros(changed.shape, bool)
             self._fresh_after = np.zeros(changed.shape, np.float32)
         assert self._fresh_after is not None
         if explain:
-            self._fresh_after[changed & ~self._fresh] = self._looked_at
+            new = changed & ~self._fresh
+            self._fresh_after[new] = self._looked_at if calm_at is None else calm_at[new]
             self._fresh |= changed
         for track in self.tracks:
             place = fill(_shape(changed), track.corners_px, 1 / scale) > 0
@@ -198,14 +206,17 @@ class Tracker:
 
     def visible_share(self, track: Track, arms: Flags, scale: float) -> float:
         """How much of a card neither arms nor later cards hide, 0..1."""
+        whole, view = self._in_view(track, arms, scale)
+        return float(view.sum()) / whole if whole else 0.0
+
+    def _in_view(self, track: Track, arms: Flags, scale: float) -> tuple[int, Flags]:
+        """How many reduced pixels a card takes up, and which of them neither arms nor later cards hide."""
         place = fill(_shape(arms), track.corners_px, 1 / scale)
         whole = int((place > 0).sum())
-        if whole == 0:
-            return 0.0
         place[arms] = 0
         for later in self.tracks[self.tracks.index(track) + 1 :]:
             cv2.fillConvexPoly(place, np.round(later.corners_px / scale).astype(np.int32), 0)
-        return float((place > 0).sum()) / whole
+        return whole, place > 0
 
     def _usable(self, found: Detections, arms: Flags, scale: float) -> list[int]:
         """Detections worth using: confident, cards at all, not under an arm, and not doubles of a better one."""
@@ -278,8 +289,12 @@ class Tracker:
         s = self.settings
         quad = align(found.corners_px[k], track.corners_px)
         steady = float(np.abs(quad - track.corners_px).max()) < 0.1 * size(track.corners_px)
-        visible = self.visible_share(track, arms, scale)
-        weight = max(0.1, visible) * (1.0 if track.looks == 0 or track.stirred is not None else s.later_weight)
+        if track.looks == 0 or not steady:
+            weight = 1.0
+        else:
+            weight = s.later_weight if track.stirred is None else s.stirred_weight
+        # A card half covered is read wrongly far more often than half as well.
+        weight *= max(0.05, self.visible_share(track, arms, scale) ** 2)
         track.evidence += weight * np.log(np.maximum(found.probabilities[k].astype(np.float64), s.name_floor))
         track.evidence -= track.evidence.max()
         track.weight += weight
@@ -310,10 +325,20 @@ class Tracker:
         return float(self._fresh[own].mean()) >= self.settings.fresh_share
 
     def _unchanged_at(self, place: Flags) -> float:
-        """The last look before a place began to change."""
+        """When a place was last as it had been, before it began to change."""
         if self._fresh is None or self._fresh_after is None or not self._fresh[place].any():
             return self._looked_at
         return max(0.0, float(np.median(self._fresh_after[place & self._fresh])))
+
+    def _is_contradicted(self, place: Flags, arms: Flags, scale: float, at: float) -> bool:
+        """Would a new card hide one that this very look has found again?"""
+        for track in self.tracks:
+            if track.confirmed and track.seen_at == at:
+                whole, view = self._in_view(track, arms, scale)
+                left = int((view & ~place).sum())
+                if left < self.settings.contradicted * whole and left < 0.8 * int(view.sum()):
+                    return True
+        return False
 
     def _known(self, arms: Flags, scale: float, at: float) -> Flags:
         """Where confirmed cards lie that this look has found again."""
@@ -373,7 +398,7 @@ class Tracker:
         known = self._known(arms, scale, at)
         for k in sorted(fresh, key=lambda k: -float(found.confidence[k] * found.probabilities[k].max())):
             place = fill(_shape(arms), found.corners_px[k], 1 / scale) > 0
-            if not self._is_explained(place, arms, claimed, known):
+            if not self._is_explained(place, arms, claimed, known) or self._is_contradicted(place, arms, scale, at):
                 continue
             claimed |= place
             self._count += 1
