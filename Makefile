@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test check bench wheel clean help
+.PHONY: demo test check bench nightly mutants wheel clean help
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
@@ -33,6 +33,12 @@ test: $(VENV)/.test ## format, lint, types, import arrows, tests
 
 bench: $(VENV)/.runtime ## speed and memory on fixed input
 	@$(BIN)/python benchmarks/bench.py $(ARGS)
+
+nightly: $(VENV)/.test ## 10,000 random games against the independent engine; ARGS="--games N --seed S"
+	@$(BIN)/python -m tests.referee.nightly $(ARGS)
+
+mutants: $(VENV)/.test ## does a test fail for each small change of the referee? ARGS="--count N --results FILE"
+	@$(BIN)/python -m tests.mutation.driver $(ARGS)
 
 wheel: $(VENV)/.test ## build the wheel into dist/
 	rm -rf dist

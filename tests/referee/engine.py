@@ -42,6 +42,13 @@ class Deal:
         self.attacker = self.defender = seats[0]
         self.pairs: list[list[str | None]] = []
         self.from_table: dict[str, set[str]] = {seat: set() for seat in seats}
+        self.seen: dict[str, set[str]] = {seat: set() for seat in seats}
+        if not self.lies_under and (self.talon or house["turn_up_no_talon"] == "dealers_last_card"):
+            self.seen[dealer].add(self.shown)
+        self.aside: set[str] = set()
+        self.ran_out: list[str] = []
+        self.refilled: dict[str, set[str]] = {}
+        self.shown_drawn_by: str | None = None
         self.closed = True
 
     def _turn_up(self) -> str:
@@ -70,6 +77,10 @@ class Deal:
     def next_of_side(self, seat: str) -> str:
         return next(other for other in [*self.after(seat), seat] if other in self.side(seat) and other not in self.out)
 
+    def free(self, seat: str) -> list[str]:
+        """Cards in the hand that don't lie on the table by mistake."""
+        return [card for card in self.hands[seat] if card not in self.aside]
+
     # the lead
 
     def lowest_trump_of(self, seat: str) -> str | None:
@@ -80,6 +91,8 @@ class Deal:
 
     def first_leader(self) -> str | None:
         """Who leads by his trumps; None: deal again (or, with equal ranks, ask: this engine deals again as well)."""
+        if self.house["first_lead"] == "left_of_dealer":
+            return self.after(self.dealer)[0]
         trumps = {seat: self.lowest_trump_of(seat) for seat in self.seats}
         holders = [seat for seat in self.seats if trumps[seat]]
         if not holders:
@@ -103,6 +116,7 @@ class Deal:
         self.pairs = []
         self.laid_by: dict[str, str] = {}
         self.passed: set[str] = set()
+        self.let: set[tuple[str, str]] = set()
         self.taking = False
         self.shown_cards: set[str] = set()
         self.thrown = False
@@ -149,10 +163,23 @@ class Deal:
             everybody = [self.attacker]
         return [seat for seat in everybody if self.hands[seat] and seat not in self.side(self.defender)]
 
+    def entitled(self) -> list[str]:
+        """Attackers who may go on at all, whoever's turn it is."""
+        if not self.taking or self.house["give_on"] == "as_throw_in":
+            return self.attackers()
+        alone = not self.thrown and len(self.unbeaten) == len(self.pairs)
+        if self.house["give_on"] == "off" or not alone or not self.hands[self.attacker]:
+            return []
+        return [self.attacker]
+
+    def order_now(self) -> str:
+        """The order in which attackers go on."""
+        return str(self.house["give_order" if self.taking else "throw_order"])
+
     # what is legal now
 
     def openings(self) -> list[tuple[str, ...]]:
-        hand = self.hands[self.attacker]
+        hand = self.free(self.attacker)
         found = [(card,) for card in hand]
         most = min(self.room, len(hand), 5)
         for size in range(2, most + 1 if self.house["opening"] != "single" else 2):
@@ -171,14 +198,15 @@ class Deal:
             order = self.house["give_order"]
             if order == "last_attacker_first":
                 first = self.last_attacker
-                return seat == first or first in self.passed or first not in self.attackers()
+                gone = first in self.passed or (first, seat) in self.let
+                return seat == first or gone or first not in self.attackers()
         else:
             order = self.house["throw_order"]
             if order == "handoff":
                 return seat == self.holder
         if order == "priority":
             before = self.attackers()[: self.attackers().index(seat)]
-            return all(other in self.passed for other in before)
+            return all(other in self.passed or (other, seat) in self.let for other in before)
         return True
 
     def throw_ins(self, seat: str) -> list[str]:
@@ -197,7 +225,7 @@ class Deal:
                 ranks = {str(self.pairs[0][0])[0]}
         elif self.house["throw_timing"] == "after_beaten" and self.unbeaten:
             return []
-        return [card for card in self.hands[seat] if card[0] in ranks]
+        return [card for card in self.free(seat) if card[0] in ranks]
 
     def beats(self, card: str, other: str) -> bool:
         if card[1] == other[1]:
@@ -207,7 +235,7 @@ class Deal:
     def defences(self) -> list[tuple[str, str]]:
         if self.taking:
             return []
-        return [(card, over) for over in self.unbeaten for card in self.hands[self.defender] if self.beats(card, over)]
+        return [(card, over) for over in self.unbeaten for card in self.free(self.defender) if self.beats(card, over)]
 
     def transfers(self) -> list[tuple[str, bool]]:
         """Cards that pass the attack on; True: by showing only."""
@@ -221,7 +249,7 @@ class Deal:
         target = self.next_in(self.defender)
         rank = self.unbeaten[0][0]
         found = []
-        for card in self.hands[self.defender]:
+        for card in self.free(self.defender):
             if card[0] != rank:
                 continue
             for show in (False, True):
@@ -248,15 +276,24 @@ class Deal:
     def attack(self, seat: str, cards: tuple[str, ...]) -> None:
         self.thrown = self.thrown or (bool(self.pairs) and not self.taking)
         for card in cards:
-            self.hands[seat].remove(card)
+            self.leaves_hand(seat, card)
             self.pairs.append([card, None])
-            self.laid_by[card] = seat
-        self.passed = set()
+        self.passed, self.let = set(), set()
+        self.refilled, self.shown_drawn_by = {}, None
         self.holder_laid = True
         if not self.taking:
             self.last_attacker = seat
         self._next_holder_if_empty()
         self.look_for_end()
+
+    def leaves_hand(self, seat: str, card: str) -> None:
+        """The card is laid on the table."""
+        self.hands[seat].remove(card)
+        self.seen[seat].discard(card)
+        self.aside.discard(card)
+        self.laid_by[card] = seat
+        if not self.hands[seat] and seat not in self.ran_out:
+            self.ran_out.append(seat)
 
     def _next_holder_if_empty(self) -> None:
         """Hand-over: who has no cards left is not waited for."""
@@ -266,21 +303,20 @@ class Deal:
                 self.holder, self.holder_laid = others[0], False
 
     def beat(self, card: str, over: str) -> None:
-        self.hands[self.defender].remove(card)
+        self.leaves_hand(self.defender, card)
         next(pair for pair in self.pairs if pair[0] == over)[1] = card
-        self.laid_by[card] = self.defender
         self.look_for_end()
 
     def pass_on(self, card: str, show: bool) -> None:
         if show:
             self.shown_cards.add(card)
+            self.seen[self.defender].add(card)
         else:
-            self.hands[self.defender].remove(card)
+            self.leaves_hand(self.defender, card)
             self.pairs.append([card, None])
-            self.laid_by[card] = self.defender
         self.attacker, self.defender = self.defender, self.next_in(self.defender)
         self.limit = self.limit_against(self.defender)
-        self.passed = set()
+        self.passed, self.let = set(), set()
         self.holder, self.holder_laid = self.attacker, True
         self.last_attacker = self.attacker
         self.look_for_end()
@@ -295,9 +331,15 @@ class Deal:
             else:
                 self.closed = True
 
+    def stop_all(self) -> None:
+        """Somebody says for all attackers that they have finished."""
+        self.passed.update(self.attackers())
+        if self.house["throw_order"] == "handoff" and not self.taking:
+            self.closed = True
+
     def take(self) -> None:
         self.taking = True
-        self.passed = set()
+        self.passed, self.let = set(), set()
 
     def is_closed(self) -> bool:
         """May the beaten bout be swept?"""
@@ -315,11 +357,14 @@ class Deal:
                 if self.laid_by[card] != self.defender:
                     self.from_table[self.defender].add(card)
             self.hands[self.defender] += self.cards
+            self.seen[self.defender].update(self.cards)
+            self.ran_out = [seat for seat in self.ran_out if seat != self.defender]
         else:
             self.heap += self.cards
             self.beaten_off += 1
         self.pairs = []
         self.closed = True
+        self.refilled, self.shown_drawn_by = {}, None
         everybody = [seat for seat in [self.attacker, *self.after(self.attacker)] if seat not in self.out]
         if self.house["draw_order"] == "attackers_then_defender":
             everybody = [seat for seat in everybody if seat != self.defender] + [self.defender]
@@ -333,17 +378,44 @@ class Deal:
         return due
 
     def draw(self, seat: str, count: int) -> None:
+        self.refilled.setdefault(seat, set()).update(self.talon[:count])
         self.hands[seat] += self.talon[:count]
+        self.ran_out = [other for other in self.ran_out if other != seat]
         del self.talon[:count]
         if self.lies_under and self.shown not in self.talon:
             self.lies_under = False
+            self.shown_drawn_by = seat
+            self.seen[seat].add(self.shown)
+
+    def swappers(self) -> list[tuple[str, str]]:
+        """Who may exchange the lowest trump for the turn-up now, and that card (RULES 8)."""
+        lowest = min((card for card in self.pack if card[1] == self.trump), key=height)
+        if self.house["trump_swap"] == "off" or (self.house["trump_swap"] == "ace_only" and self.shown[0] != "A"):
+            return []
+        if self.lies_under:
+            able = [seat for seat in self.seats if lowest in self.free(seat) and lowest not in self.from_table[seat]]
+        elif self.shown_drawn_by is not None and not self.talon and not self.pairs and self.shown[1] == self.trump:
+            # Drawn in the refill that emptied the talon: he may still demand the turn-up from whoever drew it.
+            able = [seat for seat, cards in self.refilled.items() if lowest in cards and seat != self.shown_drawn_by]
+        else:
+            able = []
+        return [(seat, lowest) for seat in able]
 
     def swap(self, seat: str, card: str) -> None:
-        place = self.talon.index(self.shown)
-        self.talon[place] = card
         self.hands[seat].remove(card)
+        self.seen[seat].discard(card)
         self.hands[seat].append(self.shown)
-        self.shown = card
+        self.seen[seat].add(self.shown)
+        if self.lies_under:
+            self.talon[self.talon.index(self.shown)] = card
+            self.shown = card
+        elif self.shown_drawn_by is not None:
+            gives = self.shown_drawn_by
+            self.hands[gives].remove(self.shown)
+            self.seen[gives].discard(self.shown)
+            self.hands[gives].append(card)
+            self.seen[gives].add(card)
+            self.shown_drawn_by = None
 
     # how it ends
 
@@ -355,8 +427,7 @@ class Deal:
         """Empty hands go out, and the deal may be decided."""
         if self.talon:
             return
-        order = [self.attacker, *self.after(self.attacker)]
-        self.out += [seat for seat in order if not self.hands[seat] and seat not in self.out]
+        self.out += [seat for seat in self.ran_out if not self.hands[seat] and seat not in self.out]
         if not self.out:
             return
         if self.house["result"] == "first_out_wins":

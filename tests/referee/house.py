@@ -6,6 +6,7 @@ Keys and values are those of a record's ``options``.
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 PODKIDNOY: dict[str, Any] = {
@@ -120,3 +121,67 @@ HOUSES: dict[str, tuple[dict[str, Any], tuple[int, ...]]] = {
     "durek-platkowy": (SPANISH | {"pack": 52, "hand_size": 5, "opening": "pairs_plus_one"}, (2, 3, 4, 5, 6)),
 }
 """Preset -> its options and the numbers of players it is for."""
+
+VALUES: dict[str, tuple[Any, ...]] = {
+    "pack": (36, 24, 52),
+    "hand_size": (6, 3, 4, 5, 7),
+    "draw_to": ("hand_size", "start_of_bout"),
+    "turn_up": ("under_talon", "dealers_last_card"),
+    "turn_up_no_talon": ("dealers_last_card", "shown_before_deal"),
+    "second_trump": ("none", "last_talon_card"),
+    "first_lead": ("lowest_trump", "left_of_dealer"),
+    "no_trump": ("left_of_dealer", "redeal", "lowest_high_card"),
+    "one_without_trump": ("trump_holder", "no_trump_holder"),
+    "later_lead": ("left_of_fool", "right_of_fool", "winner", "same_as_first"),
+    "touch_pack": ("becomes_fool", "cut_allowed", "cut_required", "unstated"),
+    "opening": ("same_rank", "single", "pairs_plus_one"),
+    "throw_timing": ("any_time", "after_beaten"),
+    "throwers": ("all_opponents", "neighbours", "principal"),
+    "throw_order": ("priority", "handoff", "free"),
+    "attack_limit": (6, None, 1, 4),
+    "limit_by_hand": (True, False),
+    "low_limit": (None, 5, 2),
+    "low_limit_until": (None, "first_bout", "first_discard"),
+    "transfer": (False, True),
+    "transfer_when": ("no_beaten_card", "single_rank"),
+    "transfer_show": ("off", "per_bout", "free"),
+    "transfer_target": ("hand_covers", "unlimited"),
+    "give_on": ("as_throw_in", "opening_rank_first_phase", "off"),
+    "give_order": ("priority", "last_attacker_first", "free"),
+    "draw_order": ("attackers_then_defender", "clockwise_from_attacker"),
+    "trump_swap": ("any", "ace_only", "off"),
+    "teams": ("none", "2x2", "3x3"),
+    "defender_out_next": ("pass_turn", "same_attacker"),
+    "end_check": ("end_of_bout", "immediate"),
+    "result": ("last_with_cards_loses", "first_out_wins"),
+    "all_out": ("draw", "defender_loses"),
+    "team_end": ("team_out", "first_player_out"),
+}
+"""Every option of RULES 11 that has more than one value, with its values and some counts."""
+
+
+def random_house(rng: random.Random, players: int) -> dict[str, Any]:
+    """
+    Options drawn at random that make sense together, for so many players.
+
+    Three or more at hand-over, or giving on after the last attacker, are left out: 000 knows two attackers only. So is
+    an attack that goes on against a defender who is out already.
+    """
+    while True:
+        often = rng.choice((0.15, 0.5, 1.0))
+        house = {option: rng.choice(values) if rng.random() < often else values[0] for option, values in VALUES.items()}
+        cards = players * house["hand_size"]
+        two = house["throwers"] == "principal" or players <= 3 or house["teams"] == "2x2"
+        if (
+            {"none": players, "2x2": 4, "3x3": 6}[house["teams"]] == players
+            and cards <= house["pack"]
+            and (house["second_trump"] == "none" or house["pack"] - cards >= 2)
+            and (house["low_limit"] is None) == (house["low_limit_until"] is None)
+            and (house["transfer"] or house["transfer_show"] == "off")
+            and not (house["transfer"] and house["teams"] != "none")
+            and (house["all_out"] == "draw" or house["result"] == "last_with_cards_loses")
+            and (house["team_end"] == "team_out" or (house["teams"] != "none" and house["result"] == "first_out_wins"))
+            and (two or (house["throw_order"] != "handoff" and house["give_order"] != "last_attacker_first"))
+            and (house["limit_by_hand"] or house["end_check"] == "end_of_bout" or house["result"] == "first_out_wins")
+        ):
+            return house

@@ -39,6 +39,9 @@ class RandomSession:
         self.dealer = header["dealer"]
         self.at = 0.0
         self.losses = dict.fromkeys(self.seats, 0)
+        self.fool: list[str] = []
+        self.dealer_known = True
+        self.deals = self.bouts = 0
         self.deal: Deal | None = None
         self.events = 0
         self.after_event: Callable[[RandomSession], None] | None = None
@@ -84,6 +87,9 @@ class RandomSession:
         for seat, cards in state["known"].items():
             if not set(cards) <= set(deal.hands[seat]):
                 self.differ(f"expected known cards of {seat} out of {deal.hands[seat]}, got {cards}")
+        for seat, seen in deal.seen.items():
+            if not seen <= set(state["known"].get(seat, ())):
+                self.differ(f"expected {sorted(seen)} known in the hand of {seat}, got {state['known'].get(seat)}")
         if self.after_event is not None:
             self.after_event(self)
 
@@ -99,6 +105,9 @@ class RandomSession:
             "attacker": deal.attacker,
             "defender": deal.defender,
             "limit": deal.limit,
+            "room": None if deal.limit is None else max(0, deal.room),
+            "ranks": sorted(deal.ranks, key="23456789TJQKA".index),
+            "entitled": deal.entitled(),
             "out": deal.out,
             "due": [],
             "result": None,
@@ -106,48 +115,62 @@ class RandomSession:
         self.same(**wanted)
         if sorted(map(str, state["table"])) != sorted(map(str, deal.pairs)):
             self.differ(f"expected table {deal.pairs}, got {state['table']}")
-        may_give = not deal.taking or self.house["give_on"] == "as_throw_in"
-        if may_give and state["entitled"] != deal.attackers():
-            self.differ(f"expected entitled {deal.attackers()}, got {state['entitled']}")
 
     # playing
 
     def play(self, deals: int = 1) -> None:
-        """Play so many deals of the session."""
-        leader: Callable[[Deal], str | None] = Deal.first_leader
+        """Play so many deals of the session, or until the rules leave open who leads."""
+        leader: Callable[[Deal], str | None] | None = Deal.first_leader
         for number in range(deals):
+            if leader is None:
+                return
             deal = self._deal(leader, later=number > 0 and leader is not Deal.first_leader)
             while deal.result is None and deal.bout < MOST_BOUTS:
                 self._bout(deal)
+                self.bouts += 1
             if deal.result is None:
                 return
-            next_leader = self._next_leader(deal)
-            if next_leader is None:
-                return
-            leader = next_leader
+            self.deals += 1
+            leader = self._next_leader(deal)
 
     def _deal(self, leader: Callable[[Deal], str | None], later: bool) -> Deal:
         while True:
             deal = self.deal = Deal(self.house, self.seats, self.dealer, self.rng)
+            if not self.dealer_known:
+                deal.seen[self.dealer].clear()
             self.tell("dealt", turnup=deal.shown)
             leads = leader(deal)
-            if later:
+            if later or self.house["first_lead"] == "left_of_dealer":
                 assert leads is not None
                 deal.begin(leads)
                 return deal
             self.same(phase="lead")
-            for seat in self.rng.sample(self.seats, len(self.seats)):
-                self.tell(
-                    "pressed",
-                    button="claim",
-                    by=seat,
-                    card=deal.lowest_trump_of(seat),
-                    highest=deal.highest_rank_of(seat),
-                )
+            everybody = self.rng.sample(self.seats, len(self.seats))
+            if leads is not None and self.rng.random() < 0.4:
+                # Not everybody says what he has; the first card tells who leads.
+                everybody = everybody[: self.rng.randrange(len(everybody))]
+            for seat in everybody:
+                self._claim(deal, seat)
             if leads is not None:
                 deal.begin(leads)
-                self.same_bout()
+                if self.referee.state.as_json()["phase"] != "lead":
+                    self.same_bout()
                 return deal
+
+    def _claim(self, deal: Deal, seat: str) -> None:
+        """The lowest trump is named, or shown."""
+        lowest, highest = deal.lowest_trump_of(seat), deal.highest_rank_of(seat)
+        if lowest is not None and self.rng.random() < 0.2:
+            self.legal(self.tell("shown", card=lowest, by=seat), plays_cards=False)
+            if self.referee.state.as_json()["phase"] == "lead" or lowest in self.known(seat):
+                deal.seen[seat].add(lowest)
+            return
+        step = self.tell("pressed", button="claim", by=seat, card=lowest, highest=highest)
+        self.legal(step, plays_cards=False)
+
+    def known(self, seat: str) -> list[str]:
+        """Cards that the referee knows in the hand."""
+        return list(self.referee.state.as_json()["known"].get(seat, ()))
 
     def _bout(self, deal: Deal) -> None:
         self._maybe_swap(deal)
@@ -177,6 +200,11 @@ class RandomSession:
                 options += [lambda seat=seat, cards=cards: self._throw(deal, seat, cards)] * 2  # type: ignore[misc]
             if seat not in deal.passed and (deal.house["throw_order"] != "handoff" or seat == deal.holder):
                 options += [lambda seat=seat: self._pass(deal, seat)]  # type: ignore[misc]
+                if self.rng.random() < 0.05:
+                    options += [lambda: self._done(deal)]
+            later = deal.attackers()[deal.attackers().index(seat) + 1 :]
+            if later and deal.order_now() == "priority" and self.rng.random() < 0.3:
+                options += [lambda seat=seat, later=later: self._allow(deal, seat, later)]  # type: ignore[misc]
         if not options and deal.taking:
             return
         if not options:
@@ -195,9 +223,20 @@ class RandomSession:
         deal.pass_on(card, show)
 
     def _throw(self, deal: Deal, seat: str, cards: list[str]) -> None:
-        card = self.rng.choice(cards)
-        self.legal(self.tell("placed", card=card, by=seat))
-        deal.attack(seat, (card,))
+        several = min(len(cards), deal.room, 3) if deal.taking or self.house["throw_timing"] == "any_time" else 1
+        chosen = tuple(self.rng.sample(cards, self.rng.choice((1, 1, max(1, several)))))
+        for place, card in enumerate(chosen):
+            self.legal(self.tell("placed", same_time=place > 0, card=card, by=seat))
+        deal.attack(seat, chosen)
+
+    def _done(self, deal: Deal) -> None:
+        self.legal(self.tell("pressed", button="done"), plays_cards=False)
+        deal.stop_all()
+
+    def _allow(self, deal: Deal, seat: str, later: list[str]) -> None:
+        other = self.rng.choice(later)
+        self.legal(self.tell("pressed", button="allow", by=seat, **{"for": other}), plays_cards=False)
+        deal.let.add((seat, other))
 
     def _take(self, deal: Deal) -> None:
         self.legal(self.tell("pressed", button="take", by=deal.defender), plays_cards=False)
@@ -208,14 +247,13 @@ class RandomSession:
         deal.stop(seat)
 
     def _maybe_swap(self, deal: Deal) -> None:
-        if not deal.lies_under or self.house["trump_swap"] != "any" or self.rng.random() > 0.3:
+        swappers = deal.swappers()
+        if not swappers or self.rng.random() > 0.3:
             return
-        lowest = min((card for card in deal.pack if card[1] == deal.trump), key=height_of)
-        for seat in self.seats:
-            if lowest in deal.hands[seat] and lowest not in deal.from_table[seat]:
-                self.legal(self.tell("swapped", card=lowest, by=seat))
-                deal.swap(seat, lowest)
-                self.same()
+        seat, lowest = self.rng.choice(swappers)
+        self.legal(self.tell("swapped", card=lowest, by=seat))
+        deal.swap(seat, lowest)
+        self.same()
 
     def _swept(self, deal: Deal) -> bool:
         """Sweep if the bout is over or the defender takes now; True if so, with draws and the next turn."""
@@ -230,8 +268,10 @@ class RandomSession:
         said = [each.facts["due"] for each in step.announcements if each.kind == "draw"]
         if said != ([tuple(due)] if due else []):
             self.differ(f"expected draws {due}, got {said}")
+        self.owed = [list(each) for each in due]
         for seat, count in due:
             self._draw(deal, seat, count)
+            self.owed = self.owed[1:]
         deal.go_on()
         self.same_bout()
         return True
@@ -246,36 +286,33 @@ class RandomSession:
             if self.house["second_trump"] != "none" and not deal.talon and last is not None:
                 self.tell("shown", card=last, by=seat)
                 deal.trump = last[1]
+                deal.seen[seat].add(last)
             if count:
-                self.same(phase="draw")
+                self.same(phase="draw", due=[[seat, count], *self.owed[1:]])
+                self._maybe_swap(deal)
 
     # the session
 
     def _next_leader(self, deal: Deal) -> Callable[[Deal], str | None] | None:
-        """Who deals and leads next, or None where this engine leaves it to the table."""
+        """Who deals and leads next, or None where the rules leave it to the table."""
         assert deal.result is not None
         kind, seats = deal.result
-        rule = self.house["later_lead"]
-        if kind in ("winner", "team-winner"):
-            losers = [seat for seat in self.seats if seat not in seats]
-            winner = deal.out[0]
-        else:
-            losers = seats
-            winner = None
+        rule, alone = self.house["later_lead"], self.house["teams"] == "none"
+        losers = [seat for seat in self.seats if seat not in seats] if "winner" in kind else seats
         for seat in losers:
             self.losses[seat] += 1
         if dict(self.referee.state.session.losses) != self.losses:
             self.differ(f"expected losses {self.losses}, got {dict(self.referee.state.session.losses)}")
-        if len(losers) != 1:
-            return None
-        self.dealer = losers[0]
-        after = deal.after(losers[0])
+        if "fool" in kind or len(self.seats) == 2:
+            self.fool = losers or self.fool
+        dealers = losers or self.fool or [self.dealer]
+        self.dealer, self.dealer_known = self.rng.choice(dealers), len(dealers) == 1
         if rule == "same_as_first":
-            return Deal.first_leader
-        leads = {"left_of_fool": after[0], "right_of_fool": after[-1], "winner": winner}[rule]
-        return lambda deal: leads
-
-
-def height_of(card: str) -> int:
-    """From low to high."""
-    return "23456789TJQKA".index(card[0])
+            needs_dealer = self.house["first_lead"] == "left_of_dealer" or not self.dealer_known
+            return None if needs_dealer else Deal.first_leader
+        if rule == "winner":
+            return (lambda deal, leads=deal.out[0]: leads) if "winner" in kind else None
+        if not self.fool or ("winner" in kind and (not alone or len(self.seats) > 2)):
+            return None
+        after = deal.after(self.dealer)
+        return lambda deal, leads=after[0 if rule == "left_of_fool" else -1]: leads
