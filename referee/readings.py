@@ -33,8 +33,9 @@ GRAVITY = {Verdict.LEGAL: 0, Verdict.UNCLEAR: 1, Verdict.ILLEGAL: 2, Verdict.IMP
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One way to read a laid card: sure of its card and its seat, and how likely (0..1)."""
+    """One way to read a laid card: the name ``seen``, the event sure of its card and its seat, how likely (0..1)."""
 
+    seen: Card
     event: Placed
     share: float
 
@@ -102,7 +103,7 @@ def readings_of(event: Placed, state: GameState) -> tuple[Reading, ...]:
             sure = replace(
                 event, card=card, by=seat, alternatives=(), confidence=event.confidence if doubtful else None
             )
-            found.append(Reading(sure, share * likely))
+            found.append(Reading(event.card, sure, share * likely))
     # What was seen comes first, however likely the others are; of equal ones the earlier named.
     return (found[0], *sorted(found[1:], key=lambda reading: -reading.share))
 

@@ -23,7 +23,7 @@ from referee.errors import InvariantError
 from referee.events import Dealt, Drawn, Placed, TableEvent
 from referee.game import GameState
 from referee.judge import judge
-from referee.readings import GRAVITY, MOST_READINGS, is_certain, judge_readings
+from referee.readings import GRAVITY, MOST_READINGS, Reading, is_certain, judge_readings
 from referee.rulings import Ruling, Verdict
 from referee.telling import Step
 
@@ -42,14 +42,14 @@ class World:
     """
     One way in which everything may have been.
 
-    ``choices``: moment -> how the card laid then is read, ``share``: how likely all of them are together. ``told``:
+    ``choices``: moment -> how the card seen then is read, ``share``: how likely all of them are together. ``told``:
     what the events since the oldest doubt brought, ``against``: the weight of the faults among it. ``asked``: the
     players were asked about its doubt when it arose and go on, so it raises no more questions.
     """
 
     state: GameState
     share: float = 1.0
-    choices: Mapping[int, Placed] = field(default_factory=dict)
+    choices: Mapping[int, Reading] = field(default_factory=dict)
     told: tuple[Step, ...] = ()
     against: int = 0
     asked: bool = False
@@ -118,7 +118,7 @@ def _judged(world: World, event: TableEvent, most: int) -> _Judged:
             replace(
                 each,
                 share=world.share * outcome.reading.share,
-                choices={**world.choices, outcome.state.moment: outcome.reading.event},
+                choices={**world.choices, outcome.state.moment: outcome.reading},
                 asked=world.asked or outcome.gravity > first.gravity,
             )
             for each, outcome in zip(worlds, outcomes, strict=True)
@@ -187,16 +187,17 @@ def _cards_differ(one: _Judged, other: _Judged) -> bool:
     return bool(_doubted_cards(one, other))
 
 
-def _doubted_cards(one: _Judged, other: _Judged) -> list[tuple[Placed, Placed]]:
+def _doubted_cards(one: _Judged, other: _Judged) -> list[tuple[Reading, Reading]]:
     """Cards laid before that the two read differently, oldest first."""
     mine, its = one.before.choices, other.before.choices
-    return [(mine[moment], its[moment]) for moment in mine if moment in its and mine[moment].card != its[moment].card]
+    both = [(mine[moment], its[moment]) for moment in mine if moment in its]
+    return [(reading, another) for reading, another in both if reading.event.card != another.event.card]
 
 
 def _which(believed: _Judged, other: _Judged) -> Mapping[str, Any]:
     """The question that tells the two apart."""
     mine, its = _doubted_cards(believed, other)[-1]
-    return {"ask": "card", "card": mine.card, "cards": (mine.card, its.card)}
+    return {"ask": "card", "card": mine.seen, "cards": (mine.event.card, its.event.card)}
 
 
 def _together(believed: _Judged, others: list[_Judged]) -> Worlds:

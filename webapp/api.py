@@ -13,7 +13,7 @@ from typing import Any
 from flask import Blueprint, Response, jsonify, request
 from werkzeug.exceptions import HTTPException
 
-from referee.events import Pressed
+from referee.events import Pressed, Reread
 from referee.record import check_seats, event_from_json
 from webapp.board import Board, Condition, Snapshot
 from webapp.errors import one_line
@@ -97,18 +97,23 @@ def fresh(response: Response) -> Response:
     return response
 
 
-def read_press(body: bytes, newest: Snapshot) -> Pressed:
-    """A ``pressed`` event from its JSON; ``event`` and ``at`` are ours to say. ``ValueError`` says what is wrong."""
+def read_press(body: bytes, newest: Snapshot) -> Pressed | Reread:
+    """
+    A ``pressed`` event from its JSON, or a ``reread`` where it says so: the answer to which card it was.
+
+    ``at`` is ours to say. ``ValueError`` says what is wrong.
+    """
     try:
         values = json.loads(body)
     except (ValueError, RecursionError):
         raise ValueError('expected a press as JSON such as {"button": "take", "by": "A"}, got something else') from None
     if not isinstance(values, dict):
         raise ValueError(f'expected a press as JSON such as {{"button": "take", "by": "A"}}, got {values!r:.60}')
-    if values.get("event", "pressed") != "pressed":
-        raise ValueError(f"expected a 'pressed' event, got {values['event']!r:.60}")
-    event = event_from_json({**values, "event": "pressed", "at": newest.camera.at_s or 0.0})
-    if not isinstance(event, Pressed):
+    kind = values.get("event", "pressed")
+    if kind not in ("pressed", "reread"):
+        raise ValueError(f"expected a 'pressed' event (or a 'reread'), got {kind!r:.60}")
+    event = event_from_json({**values, "event": kind, "at": newest.camera.at_s or 0.0})
+    if not isinstance(event, Pressed | Reread):
         raise ValueError(f"expected a 'pressed' event, got {type(event).__name__}")
     check_seats(event, newest.seats)
     return event

@@ -78,12 +78,13 @@ class Snapshot:
 
     ``version`` goes up with every snapshot, ``moves`` only when the match went on. ``state`` is the contract's
     ``state``. ``calls`` are in order of time; the oldest are gone after ``CALLS_KEPT``.
-    ``rulings``: kind -> how many so far.
+    ``rulings``: kind -> how many so far. ``tone``: how the table wants to be told, as in the header.
     """
 
     version: int = 0
     moves: int = 0
     rules: str = ""
+    tone: str = "call"
     seats: tuple[str, ...] = ()
     state: Mapping[str, Any] = field(default_factory=dict)
     calls: tuple[Call, ...] = ()
@@ -97,6 +98,7 @@ class Snapshot:
             "version": self.version,
             "moves": self.moves,
             "rules": self.rules,
+            "tone": self.tone,
             "seats": list(self.seats),
             "state": dict(self.state),
             "calls": [call.as_json(language) for call in self.calls],

@@ -15,6 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
+from referee.header import TONES
 from webapp.errors import KozyrError, WrongCallError, one_line
 from webapp.port import PORT
 from webapp.present import LANGUAGES
@@ -154,6 +155,11 @@ def _match_options(command: Parser) -> None:
 
 def _page_options(command: Parser) -> None:
     command.add_argument("--exit", action="store_true", help="end when the source ends")
+    command.add_argument(
+        "--tone",
+        choices=TONES,
+        help="call faults at once (the usual), only hint with a sound, or stay silent until somebody challenges",
+    )
     command.add_argument("--no-browser", action="store_true", help="do not open the page")
     command.add_argument("--host", default="127.0.0.1", help="address to serve the page at (default: %(default)s)")
     command.add_argument("--port", type=checked(port_number), help=f"port to serve the page at (default: {PORT})")
@@ -168,6 +174,7 @@ def wishes(arguments: argparse.Namespace) -> Wishes:
         seats=arguments.seats,
         start=arguments.start,
         pack=arguments.pack,
+        tone=getattr(arguments, "tone", None),
     )
 
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.events import Pressed
+from referee.events import Pressed, Reread
 
 
-def nobody_listens(press: Pressed) -> bool:
+def nobody_listens(press: Pressed | Reread) -> bool:
     """The answer where no match goes on."""
     return False
 
@@ -19,12 +19,13 @@ class House:
     """
     Settings of the application.
 
-    ``press``: hands a statement to the referee, False where nobody listens. ``hosts``: names beside IP addresses and
-    ``localhost`` under which the page may be asked for; anything else is a foreign page pointing its own name at us.
-    ``streams``: live streams at once, fewer than the server has threads. ``disk``: the folder whose free space counts.
+    ``press``: hands a statement, or the answer which card it was, to the referee; False where nobody listens.
+    ``hosts``: names beside IP addresses and ``localhost`` under which the page may be asked for; anything else is a
+    foreign page pointing its own name at us. ``streams``: live streams at once, fewer than the server has threads.
+    ``disk``: the folder whose free space counts.
     """
 
-    press: Callable[[Pressed], bool] = nobody_listens
+    press: Callable[[Pressed | Reread], bool] = nobody_listens
     hosts: tuple[str, ...] = ()
     streams: int = 40
     disk: Path = Path()

@@ -100,8 +100,13 @@ def _ruling(ruling: Ruling, table: Mapping[str, Any]) -> str:
     question = ruling.question
     if question is None or question["ask"] == "leave":
         return sentence
-    asked = {"cards": question.get("cards") or question.get("card"), **question}
-    return f"{sentence} {_fill(table['question'][question['ask']], asked, table)}"
+    ask, cards, seats = question["ask"], question.get("cards", ()), question.get("seats", ())
+    asked: dict[str, object] = {"card": question.get("card"), "cards": question.get("card")}
+    if len(seats) > 1:
+        asked["seats"] = _join(seats, table, "or")
+    if len(cards) > 1:
+        ask, asked["cards"] = "which", _join(cards, table, "or")
+    return f"{sentence} {_fill(table['question'][ask], asked, table)}"
 
 
 def _announcement(said: Announcement, table: Mapping[str, Any]) -> str:

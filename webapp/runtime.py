@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from referee.events import Blocked, Pressed, TableEvent
+from referee.events import Blocked, Pressed, Reread, TableEvent
 from webapp.board import Board, Camera, Condition, Picture
 from webapp.errors import one_line
 from webapp.mailbox import Mail, Mailbox
@@ -123,7 +123,7 @@ class Runtime:
         for thread in self._threads:
             thread.start()
 
-    def press(self, press: Pressed) -> bool:
+    def press(self, press: Pressed | Reread) -> bool:
         """Hand a statement to the referee; its ``at`` becomes that of the picture it meets. False: nobody listens."""
         return self._mailbox.press(press)
 
@@ -237,6 +237,7 @@ class Runtime:
         self._board.publish(
             moves=self._moves,
             rules=match.header.rules,
+            tone=match.header.tone,
             seats=tuple(match.header.seats),
             state=match.state,
             calls=match.calls,

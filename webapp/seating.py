@@ -25,6 +25,7 @@ class Wishes:
     seats: tuple[str, ...] = ()
     start: Path | None = None
     pack: int | None = None
+    tone: str | None = None
 
 
 def option(text: str) -> tuple[str, Any]:
@@ -92,6 +93,8 @@ def header_for(wishes: Wishes, start: tuple[str, Mapping[str, Any]] | None = Non
         values["seats"] = list(wishes.seats)
         if values.get("dealer") not in wishes.seats:
             values["dealer"] = wishes.seats[-1]  # the first seat is left of the dealer
+    if wishes.tone is not None:
+        values["tone"] = wishes.tone
     changed = dict(wishes.options) | ({} if wishes.pack is None else {"pack": wishes.pack})
     if changed:
         values["options"] = {**values.get("options", {}), **changed}

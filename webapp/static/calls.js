@@ -3,10 +3,11 @@
 import { cardFace } from "./cards.js";
 import { element, show } from "./elements.js";
 import { remedy } from "./matters.js";
+import { calledAloud } from "./tone.js";
 import { word } from "./words.js";
 
 // Of what one event brought, the most important is said in large type.
-const WEIGHT = ["result", "illegal", "impossible", "unclear", "withdrawn", "doubt", "lead", "draw", "out", "turn"];
+const WEIGHT = ["result", "illegal", "impossible", "unclear", "challenge", "withdrawn", "doubt", "lead", "draw", "out", "turn"];
 const OTHERS = ["trump", "turnup", "deal", "score", "legal", "limit", "talon"];
 
 // At a real table people sweep in silence: asking about it every time in large type would only teach them to look away.
@@ -50,7 +51,7 @@ function clock(at) {
 
 // Shows the newest call; gives back the open matter it speaks of, if it speaks of one.
 export function renderCall(place, snapshot, press) {
-  const group = byEvent(snapshot.calls).findLast(isWorthSaying);
+  const group = byEvent(calledAloud(snapshot)).findLast(isWorthSaying);
   if (!group) return null;
   const [main, ...rest] = [...group].sort((one, other) => weight(one) - weight(other));
   const more = rest.filter((call) => !SHOWN_ANYWAY.has(call.announce));
@@ -66,7 +67,7 @@ export function renderCall(place, snapshot, press) {
       element("p", { class: "words" }, main.text),
       element("p", { class: "more" }, more.map((call) => call.text).join(" ")),
       help
-        ? element("div", { class: "remedy" }, element("p", {}, help.hint), element("span", { class: "answers" }, ...help.answers))
+        ? element("div", { class: "remedy" }, help.hint ? element("p", {}, help.hint) : null, element("span", { class: "answers" }, ...help.answers))
         : null,
     ),
     element("div", { class: "shown", "aria-hidden": "true" }, ...shown),
@@ -74,8 +75,8 @@ export function renderCall(place, snapshot, press) {
   return help?.matter ?? null;
 }
 
-export function renderCalls(place, { calls }) {
-  const earlier = byEvent(calls).filter(isWorthSaying).slice(0, -1).reverse();
+export function renderCalls(place, snapshot) {
+  const earlier = byEvent(calledAloud(snapshot)).filter(isWorthSaying).slice(0, -1).reverse();
   if (earlier.length === 0) {
     show(place, element("li", { class: "none" }, word("nothing_earlier")));
     return;

@@ -3,6 +3,7 @@
 import { cardFace, isRed, symbol } from "./cards.js";
 import { button, element, show } from "./elements.js";
 import { roomForBout } from "./room.js";
+import { canSound, turnOn } from "./sound.js";
 import { cardsCounted, listed, word } from "./words.js";
 
 const BACKS_SHOWN = 6; // a hand of the usual size; more would only say what the number says
@@ -223,7 +224,12 @@ export function renderRail({ turn, stock, buttons }, snapshot, press) {
   show(buttons, ...statements(snapshot, press));
 }
 
-function statements({ state, last_event: last }, press) {
+function startSound({ currentTarget }) {
+  turnOn();
+  currentTarget.remove();
+}
+
+function statements({ state, tone, last_event: last }, press) {
   const { phase, table, defender } = state;
   const unbeaten = table.some(([, defence]) => defence === null);
   const made = [];
@@ -231,7 +237,9 @@ function statements({ state, last_event: last }, press) {
     made.push(button(word("take_button", { defender }), () => press({ button: "take", by: defender })));
   if ((phase === "attack" && table.length > 0 && !unbeaten) || phase === "take")
     made.push(button(word("done_button"), () => press({ button: "done" })));
-  if (last?.event === "pressed" && last.button !== "undo")
+  if (tone !== "call" && state.attacker) made.push(button(word("challenge_button"), () => press({ button: "challenge" })));
+  if (tone === "hint" && !canSound()) made.push(button(word("sound_button"), startSound, { class: "quiet" }));
+  if (last?.event === "pressed" && last.button !== "undo" && last.button !== "challenge")
     made.push(button(word("undo_button"), () => press({ button: "undo" }), { class: "quiet" }));
   return made;
 }

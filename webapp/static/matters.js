@@ -2,9 +2,11 @@
 
 import { cardFace } from "./cards.js";
 import { button, element, show } from "./elements.js";
+import { showsMatters } from "./tone.js";
 import { cardName, listed, word } from "./words.js";
 
 const answered = new Set(); // lines whose question was answered on this page
+const refused = new Set(); // lines of plays that were not agreed to: they are put right at the table
 
 function overlaps(call, matter) {
   return matter.cards.length === 0 || (call.cards ?? []).some((card) => matter.cards.includes(card));
@@ -25,12 +27,28 @@ export function remedy(snapshot, call, press, again) {
     if (statement) press(statement);
     again();
   };
-  if (call.question?.ask === "who" && call.cards?.length) {
-    const seats = (call.question.seats ?? snapshot.seats).filter((seat) => !out.includes(seat));
-    const choices = seats.map((seat) => button(seat, settle({ button: "assign", card: call.cards[0], to: seat })));
-    return { hint: word("who_laid", { card: cardName(call.cards[0]) }), answers: choices };
+  const question = call.question ?? {};
+  if (question.ask === "card") {
+    const settled = (card) => settle({ event: "reread", was: question.card, card });
+    const cards = question.cards ?? [question.card];
+    const choices = cards.map((card) => button(word("it_is", { card: cardName(card) }), settled(card)));
+    if (cards.length === 1) choices.push(button(word("right_as_is"), settle(null)));
+    return { hint: word("which_card"), answers: choices };
   }
-  return { hint: hintFor(call.cards ?? []), answers: [button(word("right_as_is"), settle(null))] };
+  if (question.ask === "who" && call.cards?.length) {
+    const seats = (call.question.seats ?? snapshot.seats).filter((seat) => !out.includes(seat));
+    const card = question.card ?? call.cards[0];
+    const choices = seats.map((seat) => button(seat, settle({ button: "assign", card, to: seat })));
+    return { hint: word("who_laid", { card: cardName(card) }), answers: choices };
+  }
+  const hint = hintFor(call.cards ?? []);
+  if (refused.has(call.line)) return { hint, answers: [] };
+  const refuse = () => {
+    refused.add(call.line);
+    again();
+  };
+  const answers = [button(word("was_agreed"), settle(null)), button(word("not_agreed"), refuse)];
+  return { hint: question.ask === "leave" ? null : hint, answers };
 }
 
 function hintFor(cards) {
@@ -48,7 +66,7 @@ function matterAnswers(open, matter, press) {
 // The matters that the call in large type does not speak of itself.
 export function renderMatters(place, snapshot, press, said) {
   const { open } = snapshot.state;
-  const rest = open.filter((matter) => matter !== said);
+  const rest = showsMatters(snapshot) ? open.filter((matter) => matter !== said) : [];
   place.hidden = rest.length === 0;
   const title = rest.length === 1 ? word("open_one") : word("open_many", { n: rest.length });
   show(place, element("h2", {}, title), element("ul", {}, ...rest.map((matter) => item(snapshot, matter, press))));

@@ -3,6 +3,7 @@
 import { renderCall, renderCalls } from "./calls.js";
 import { renderMatters } from "./matters.js";
 import { showPictures } from "./picture.js";
+import { listen } from "./sound.js";
 import { follow } from "./stream.js";
 import { renderFelt, renderRail } from "./felt.js";
 import { word } from "./words.js";
@@ -14,6 +15,9 @@ let snapshot = null;
 function onMatch(next) {
   snapshot = next;
   part("rules").textContent = next.rules;
+  part("tone").textContent = word(`tone_${next.tone}`);
+  part("tone").dataset.tone = next.tone;
+  listen(next);
   const said = renderCall(part("call"), next, press);
   renderMatters(part("open"), next, press, said);
   renderRail({ turn: part("turn"), stock: part("stock"), buttons: part("buttons") }, next, press);

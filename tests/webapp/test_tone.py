@@ -1,0 +1,125 @@
+"""How a table wants to be told: the option, the header, the snapshot, and the answers that the page sends."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from referee.cards import Card
+from referee.errors import RecordError
+from referee.events import Pressed, Reread
+from referee.header import TONES, Header
+from referee.rulings import FaultId, Ruling, Verdict
+from webapp import create_app
+from webapp.board import Board
+from webapp.cli import parser, wishes
+from webapp.errors import WrongCallError
+from webapp.house import House
+from webapp.match import Match
+from webapp.present import say
+from webapp.seating import Wishes, header_for
+
+
+@pytest.mark.parametrize("command", ["demo", "watch 0"])
+@pytest.mark.parametrize("tone", TONES)
+def test_the_tone_is_an_option_of_a_table(command: str, tone: str) -> None:
+    called = parser().parse_args([*command.split(), "--tone", tone])
+    assert header_for(wishes(called)).tone == tone
+
+
+def test_without_the_option_faults_are_called() -> None:
+    assert header_for(wishes(parser().parse_args(["demo"]))).tone == "call"
+
+
+def test_another_tone_is_a_wrong_call() -> None:
+    with pytest.raises(WrongCallError, match="expected --tone to be one of"):
+        parser().parse_args(["demo", "--tone", "shout"])
+
+
+def test_the_header_keeps_the_tone_and_says_it_only_where_it_is_unusual() -> None:
+    header = header_for(Wishes(tone="silent"))
+    assert Header.parse(header.as_json()) == header
+    assert "tone" not in header_for(Wishes()).as_json()
+    with pytest.raises(RecordError, match="\"tone\" to be one of call, hint, silent, got 'loud'"):
+        Header.parse(header.as_json() | {"tone": "loud"})
+
+
+def kinds(match: Match) -> list[Any]:
+    return [call.said.get("ruling", call.said.get("announce")) for call in match.calls]
+
+
+@pytest.mark.parametrize(("tone", "told"), [("call", True), ("hint", True), ("silent", False)])
+def test_a_silent_match_says_nothing_of_a_play(header: Header, table: Any, tone: str, told: bool) -> None:
+    match = Match(replace(header, tone=tone))
+    match.open()
+    match.judge(table.placed(1.0, "8s", "A"))
+    match.judge(table.placed(2.0, "7s", "B", "8s"))
+    assert ("illegal" in kinds(match)) is told
+    assert match.state["open"] == [] or told
+    match.judge(Pressed(at=3.0, button="challenge", by="C"))
+    assert kinds(match)[-2:] == ["illegal", "challenge"]
+    assert match.calls[-1].texts["en"] == "The last bout: one thing was seen."
+
+
+def test_a_challenge_without_a_fault_finds_nothing(match: Match, table: Any) -> None:
+    match.judge(table.placed(1.0, "8s", "A"))
+    match.judge(Pressed(at=2.0, button="challenge"))
+    assert match.calls[-1].texts == {
+        "en": "The last bout: nothing to find.",
+        "ru": "Последний кон: придраться не к чему.",
+    }
+
+
+def test_the_page_is_told_the_tone(board: Board) -> None:
+    client = create_app(House(), board).test_client()
+    assert client.get("/api/state").get_json()["tone"] == "call"
+    board.publish(tone="hint")
+    assert client.get("/api/state").get_json()["tone"] == "hint"
+
+
+@pytest.fixture
+def answers() -> list[Pressed | Reread]:
+    """What the page sent."""
+    return []
+
+
+@pytest.fixture
+def client(board: Board, answers: list[Pressed | Reread]) -> FlaskClient:
+    """A browser at a table that listens."""
+    board.publish(seats=("A", "B", "C"))
+    return create_app(House(press=lambda press: answers.append(press) is None), board).test_client()
+
+
+def test_the_page_may_say_which_card_it_was(client: FlaskClient, answers: list[Pressed | Reread]) -> None:
+    answer = client.post("/api/press", json={"event": "reread", "was": "6d", "card": "9d"})
+    assert answer.status_code == 202
+    assert answers == [Reread(at=0.0, was=Card.parse("6d"), card=Card.parse("9d"))]
+    assert client.post("/api/press", json={"button": "challenge", "by": "A"}).status_code == 202
+
+
+def test_an_answer_with_no_card_is_one_sentence(client: FlaskClient, answers: list[Pressed | Reread]) -> None:
+    answer = client.post("/api/press", json={"event": "reread", "was": "6d"})
+    assert (answer.status_code, answers) == (400, [])
+    assert 'expected "card" with a card' in answer.get_json()["error"]
+
+
+def test_a_question_is_asked_in_words_a_player_understands() -> None:
+    six, nine = Card.parse("6d"), Card.parse("9d")
+    which = Ruling(
+        Verdict.UNCLEAR,
+        "beat",
+        (Card.parse("7d"),),
+        "B",
+        FaultId.DOES_NOT_BEAT,
+        {"over": six},
+        {"ask": "card", "card": six, "cards": (six, nine)},
+    )
+    assert say(which).endswith("Was it 6♦ or 9♦?")
+    assert say(which, "ru").endswith("Это была 6♦ или 9♦?")
+    who = replace(which, question={"ask": "who", "card": six, "seats": ("Anna", "Boris", "Vera")})
+    assert say(who).endswith("Who laid 6♦: Anna, Boris or Vera?")
+    look = replace(which, question={"ask": "card", "card": six})
+    assert say(look).endswith("Please look again at 6♦.")

@@ -1,0 +1,22 @@
+// How the table wants to be told: at once, by a sound, or not before somebody challenges.
+
+export function accuses(call) {
+  return call.ruling === "illegal" || call.ruling === "impossible" || call.ruling === "unclear";
+}
+
+// The answer to a challenge, with which the faults of the last bout come.
+export function isAnswer(call) {
+  return call.announce === "challenge";
+}
+
+// What may stand on a page that everybody sees: no ruling where the table only wants a hint, but for an answer.
+export function calledAloud({ tone, calls }) {
+  if (tone === "call") return calls;
+  const asked = new Set(calls.filter(isAnswer).map((call) => call.line));
+  return calls.filter((call) => !call.ruling || asked.has(call.line));
+}
+
+// Are the open matters for everybody to see now?
+export function showsMatters(snapshot) {
+  return snapshot.tone === "call" || isAnswer(snapshot.calls.at(-1) ?? {});
+}
