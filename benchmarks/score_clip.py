@@ -164,7 +164,9 @@ def accusations(header: Header, events: list[TableEvent]) -> list[tuple[str, ...
     return called
 
 
-def score_clip(clip: Path, tracks: bool, weights: Path | None, verbose: bool, kept: Path | None = None, near: int = 0) -> Score:
+def score_clip(
+    clip: Path, tracks: bool, weights: Path | None, verbose: bool, kept: Path | None = None, near: int = 0
+) -> Score:
     """Play one clip through the pipeline and compare."""
     lines = [json.loads(line) for line in clip.with_suffix(".jsonl").read_text().splitlines() if line.strip()]
     header = Header.parse(lines[0])
@@ -224,13 +226,17 @@ def main() -> int:
     parser.add_argument("clips", nargs="+", type=Path, metavar="CLIP")
     parser.add_argument("--tracks", action="store_true", help="use the true cards instead of the networks")
     parser.add_argument("--weights", type=Path, help="other weights than those that ship")
-    parser.add_argument("--reel", type=Path, metavar="FOLDER", help="keep there what gate and networks said, and use it")
+    parser.add_argument(
+        "--reel", type=Path, metavar="FOLDER", help="keep there what gate and networks said, and use it"
+    )
     parser.add_argument("--near", type=int, default=0, help="with --reel: frames that a kept look may be off")
     parser.add_argument("--verbose", action="store_true", help="print every event and every difference")
     arguments = parser.parse_args()
     total = Score()
     for clip in arguments.clips:
-        total.add(score_clip(clip, arguments.tracks, arguments.weights, arguments.verbose, arguments.reel, arguments.near))
+        total.add(
+            score_clip(clip, arguments.tracks, arguments.weights, arguments.verbose, arguments.reel, arguments.near)
+        )
     if len(arguments.clips) > 1:
         print(f"all: {total.line}")
     return 0

@@ -45,7 +45,8 @@ class Piles:
         self.turnup_key: int | None = None
         self.talon_keys: set[int] = set()
         self.talon_px: Array | None = None
-        self._turnup_px: Array | None = None
+        self.turnup_px: Array | None = None
+        """Where the turn-up lies, None once it is gone."""
         self._talon_gone = False
         self._backs: dict[int, Array] = {}
         self._changed_at: dict[int, float] = {}
@@ -61,7 +62,7 @@ class Piles:
     @property
     def talon_place_px(self) -> Array | None:
         """Where hands go to draw: the talon, or the turn-up once (or as long as) only that is seen."""
-        return self.talon_px if self.talon_px is not None else self._turnup_px
+        return self.talon_px if self.talon_px is not None else self.turnup_px
 
     @property
     def heaps_px(self) -> tuple[Array, ...]:
@@ -92,7 +93,7 @@ class Piles:
             self._backs.pop(key, None)
             self._changed_at.pop(key, None)
         if self.turnup_key in gone:
-            self.turnup_key, self._turnup_px = None, None
+            self.turnup_key, self.turnup_px = None, None
         if self.turnup_key is None and not self._talon_gone:
             self._find_turnup(faces, backs, begun)
         for back in backs:
@@ -112,7 +113,7 @@ class Piles:
             self.talon_px, self._talon_gone = None, True
         turnup = next((t for t in settled if t.key == self.turnup_key), None)
         if turnup is not None:
-            self._turnup_px = turnup.corners_px
+            self.turnup_px = turnup.corners_px
 
     def exchanged(self, settled: list[Track], tracks: list[Track]) -> Track | None:
         """

@@ -27,9 +27,12 @@ class SettleSettings:
 
     looks: int = 2
     """Looks that must agree: one may be a blurred frame."""
-    sure: float = 0.93
-    """A card read less surely than this is looked at again before it is told."""
-    patience: int = 5
+    sure: float = 0.8
+    """
+    A card read less surely than this is looked at again before it is told. A further look from the same angle says
+    little new, so that what stays doubtful is told with its alternatives rather than late.
+    """
+    patience: int = 4
     """Looks after which a doubtful card is told all the same, with its alternatives."""
     across: float = 0.12
     """A card shares so much of its area with the one it lies across; neighbours that touch share less."""
@@ -41,6 +44,8 @@ class SettleSettings:
     """The same for what the finder takes for a card all the same, look after look."""
     guess_looks: int = 8
     guess_confidence: float = 0.5
+    on_talon: float = 0.35
+    """A face that shares so much with talon or turn-up is no card of the bout: nobody plays there."""
 
 
 class Settler:
@@ -84,7 +89,7 @@ class Settler:
         self.piles.place(settled, {t.key for t in gone}, at, begun)
         turnup_key, talon_px, heaps = self.piles.turnup_key, self.piles.talon_px, self.piles.heaps_px
         for track in settled:
-            if track.is_back or (track.key not in self._lying and self.piles.zone(track.key) in ("talon", "heap")):
+            if track.is_back or (track.key not in self._lying and self._is_at_pile(track)):
                 continue
             self._lay(track, tracker, hands, layout, at, track.key in hidden)
         turnup = self._lying.get(turnup_key) if turnup_key is not None else None
@@ -133,6 +138,17 @@ class Settler:
             round(lap, 3),
             hands.clear_at(track.corners_px, at),
             hands.touches(track.corners_px, track.empty_at, track.first_at, layout),
+        )
+
+    def _is_at_pile(self, track: Track) -> bool:
+        zone = self.piles.zone(track.key)
+        place = self.piles.talon_place_px
+        if zone == "turnup":
+            return False
+        return zone != "bout" or any(
+            overlap(track.corners_px, pile) > self.settings.on_talon
+            for pile in (place, self.piles.turnup_px)
+            if pile is not None
         )
 
     def _has_name(self, track: Track, share: float) -> bool:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from referee.cards import Card, pack
 from vision.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, FACES, NOTHING_INDEX, Detections
-from vision.geometry import Array, Mask, align, area, centre, fill, intersection_area, iou, size
+from vision.geometry import Array, Mask, align, area, centre, fill, intersection_area, iou, overlap, size
 from vision.motion import Flags
 from vision.stacking import upper_of
 
@@ -63,6 +63,8 @@ class TrackSettings:
     """Looks in a row that must miss a card before it is gone."""
     contradicted: float = 0.12
     """A claim that would leave less than this in view of a card that the same look has found again is none."""
+    clear_share: float = 0.42
+    """A claim read less surely than this, on top of a card found again more surely, is an echo of that card."""
     elsewhere_share: float = 0.5
     """So surely a look must name a card that it knows again at quite another place; less may be anything."""
 
@@ -340,6 +342,19 @@ class Tracker:
                     return True
         return False
 
+    def _is_echo(self, found: Detections, k: int, at: float) -> bool:
+        """Is a claim only a card found again in this look, seen double?"""
+        if float(found.probabilities[k].max()) >= self.settings.clear_share:
+            return False
+        quad = found.corners_px[k]
+        return any(
+            track.confirmed
+            and track.seen_at == at
+            and track.confidence > found.confidence[k]
+            and overlap(track.corners_px, quad) > 0.5
+            for track in self.tracks
+        )
+
     def _known(self, arms: Flags, scale: float, at: float) -> Flags:
         """Where confirmed cards lie that this look has found again."""
         mask = np.zeros(_shape(arms), np.uint8)
@@ -399,6 +414,8 @@ class Tracker:
         for k in sorted(fresh, key=lambda k: -float(found.confidence[k] * found.probabilities[k].max())):
             place = fill(_shape(arms), found.corners_px[k], 1 / scale) > 0
             if not self._is_explained(place, arms, claimed, known) or self._is_contradicted(place, arms, scale, at):
+                continue
+            if self._is_echo(found, k, at):
                 continue
             claimed |= place
             self._count += 1
