@@ -1,94 +1,37 @@
 """
-``python -m datasets.clips demo``: films the recording that ships with the program.
-
-``python -m datasets.clips film OUT.mp4 --seed 3 --seats 4 --surface felt``: any other deal, for checking the eyes.
+``python -m datasets.clips demo`` films the recording that ships with the program, ``film OUT.mp4`` any other clip,
+``list LIST.toml DIR`` a whole list of them.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
-import numpy as np
 
 from datasets.clips import surfaces
-from datasets.clips.arms import Arm, Look
-from datasets.clips.choreography import Choreographer
 from datasets.clips.film import shoot
-from datasets.clips.motion import FPS, Performance
-from datasets.clips.painter import Light, Painter, face_height_px, model_arms
-from datasets.clips.players import NoSuchDealError, Wish, find_story
-from datasets.clips.stage import Camera, Stage
-from datasets.clips.things import set_table
-from datasets.clips.truth import World, record, set_times
+from datasets.clips.habits import with_habits
+from datasets.clips.lists import ListError, film_list
+from datasets.clips.mischief import MENU
+from datasets.clips.players import NoSuchDealError
+from datasets.clips.recipes import DEMO, Recipe, drawn, rehearse, set_up
+from datasets.clips.truth import World, record
 from datasets.deck_art import DeckError
-from datasets.decks import load_decks
+from referee.errors import RulebookError
+from referee.rulebook import PRESETS
 
 RECORDINGS = Path(__file__).resolve().parent.parent.parent / "webapp" / "recordings"
-NAMES = ("Anya", "Boris", "Vera", "Gleb", "Dina", "Egor")
-SKINS = ((138, 170, 222), (120, 152, 208), (150, 182, 230), (84, 112, 160), (128, 160, 216), (58, 80, 122))
-SLEEVES = ((60, 58, 150), (98, 70, 42), (82, 96, 70), (150, 150, 152), (44, 44, 48), (120, 150, 190))
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """All that decides a clip."""
-
-    wish: Wish
-    seed: int
-    camera: Camera = field(default_factory=Camera)
-    surface: str = "wood"
-    light: Light = field(default_factory=Light)
-    deck: str = "own"
-    crf: int = 24
-
-
-DEMO = Recipe(Wish(seats=NAMES[:3], widest=4, given_on=2), seed=7)
-
-
-def looks(recipe: Recipe) -> dict[str, Look]:
-    """A hand and a sleeve for every seat."""
-    rng = np.random.default_rng((recipe.seed, 5))
-    colours = [SLEEVES[i] for i in rng.permutation(len(SLEEVES))]
-    skins = [SKINS[i] for i in rng.permutation(len(SKINS))]
-    return {
-        seat: Look(skins[i], colours[i], left=bool(rng.random() < 0.15), bulk=float(rng.uniform(0.9, 1.08)), seed=i)
-        for i, seat in enumerate(recipe.wish.seats)
-    }
-
-
-def rehearse(recipe: Recipe) -> tuple[Performance, dict[tuple[str, str], Arm]]:
-    """Deal, play, choreograph, build the hands, and find out when a camera could be certain of each step."""
-    stage = Stage(recipe.wish.seats, recipe.camera)
-    story = find_story(recipe.wish, recipe.seed)
-    performance = Choreographer(stage, np.random.default_rng((recipe.seed, 2))).perform(story)
-    arms = model_arms(stage, looks(recipe), recipe.light)
-    set_times(performance, arms)
-    return performance, arms
-
-
-def set_up(recipe: Recipe, stage: Stage, arms: dict[tuple[str, str], Arm]) -> Painter:
-    """Lay the table and hand the painter everything that he paints."""
-    (deck,) = load_decks([recipe.deck], height_px=face_height_px(recipe.camera))
-    if deck.back is None:
-        raise SystemExit(f"expected a deck with a back, got {recipe.deck}; choose another with --deck")
-
-    def dress(canvas: np.ndarray, scale: float) -> None:
-        set_table(canvas, stage, scale, recipe.light.lamp, recipe.seed)
-
-    surface = surfaces.lay(recipe.surface, recipe.camera, np.random.default_rng((recipe.seed, 3)), dress)
-    faces = {**deck.faces, "back": deck.back}
-    return Painter(recipe.camera, faces, arms, surface, recipe.light, np.random.default_rng((recipe.seed, 4)))
 
 
 def main() -> None:
     """Film; what can't be done is said in one sentence."""
     try:
-        film(arguments())
-    except (DeckError, NoSuchDealError, OSError) as error:
+        run(arguments())
+    except (DeckError, NoSuchDealError, RulebookError, ListError, OSError) as error:
         raise SystemExit(f"datasets.clips: {error}") from None
     except ModuleNotFoundError as error:
         raise SystemExit(
@@ -102,31 +45,67 @@ def arguments() -> argparse.Namespace:
     commands = parser.add_subparsers(dest="command", required=True)
     demo = commands.add_parser("demo", help="the recording that ships with the program")
     demo.add_argument("--out", type=Path, default=RECORDINGS / "demo.mp4")
-    other = commands.add_parser("film", help="any deal")
+    other = commands.add_parser("film", help="any deal; what isn't said is drawn by lot from the seed")
     other.add_argument("out", type=Path)
     other.add_argument("--seed", type=int, default=2)
+    other.add_argument("--rules", choices=sorted(PRESETS), metavar="NAME", default="podkidnoy-36", help="a rule set")
     other.add_argument("--seats", type=int, choices=range(2, 7), default=3)
-    other.add_argument("--surface", choices=sorted(surfaces.SURFACES), default="felt")
-    other.add_argument("--elevation", type=float, default=64.0, help="degrees; 90 looks straight down")
-    other.add_argument("--faults", type=int, choices=(0, 1), default=1)
+    other.add_argument("--seconds", type=float, default=90.0, help="about how long")
+    other.add_argument("--talon", default="8", help="cards left when it begins; deal: it begins before the deal")
+    other.add_argument("--surface", choices=sorted(surfaces.SURFACES))
+    other.add_argument("--elevation", type=float, help="degrees from 40; 90 looks straight down")
+    other.add_argument("--height", type=int, choices=(720, 1080), default=720)
+    other.add_argument("--fps", type=int, choices=(25, 30), default=25)
+    other.add_argument("--faults", type=int, default=1, help="how many faults are made and mended")
+    other.add_argument("--menu", nargs="+", choices=MENU, metavar="FAULT", help="which ones may be made")
     other.add_argument("--free", action="store_true", help="every attacker throws in when he likes")
-    other.add_argument("--deck", default="own", help="any deck that datasets.decks knows")
+    other.add_argument("--quiet", action="store_true", help="nobody does anything but play, nothing goes wrong")
+    other.add_argument("--habit", nargs="+", default=[], metavar="NAME=CHANCE", help="such as rests=0.5 pieces=1")
+    other.add_argument("--mishap", nargs="+", default=[], metavar="NAME=TIMES", help="bumps, lamps, drops, drift")
+    other.add_argument("--deck", default="own", help="any deck that datasets.decks knows, or invented-SEED")
+    other.add_argument("--reserved", action="store_true", help="allow a deck that is kept for checks")
     for command in (demo, other):
-        command.add_argument("--tracks", action="store_true", help="also write every card's corners in every frame")
         command.add_argument("--stills", type=float, nargs="*", help="only pictures of these seconds, as PNG")
         command.add_argument("--story", action="store_true", help="only print the record")
+    several = commands.add_parser("list", help="every clip of a list that isn't there yet")
+    several.add_argument("list", type=Path, metavar="LIST.toml")
+    several.add_argument("out", type=Path, metavar="DIR")
+    several.add_argument("--only", nargs="+", metavar="NAME", help="just these clips")
+    several.add_argument("--records", action="store_true", help="only the records, no pictures")
+    for command in (demo, other, several):
+        command.add_argument("--tracks", action="store_true", help="also write every card's corners in every frame")
     return parser.parse_args()
 
 
-def film(args: argparse.Namespace) -> None:
-    """One clip, or what was asked of it."""
-    recipe = DEMO
-    if args.command == "film":
-        wish = Wish(seats=NAMES[: args.seats], faults=args.faults, free=args.free)
-        if args.seats > 3:
-            wish = replace(wish, talon=(2, 6), steps=(24, 60))
-        camera = Camera(elevation_deg=args.elevation)
-        recipe = Recipe(wish, args.seed, camera, args.surface, deck=args.deck)
+def chosen(args: argparse.Namespace) -> Recipe:
+    """The recipe that the command line asks for."""
+    if args.command == "demo":
+        return DEMO
+    mishaps: dict[str, float] = {}
+    for text in args.mishap:
+        name, _, times = text.partition("=")
+        if name not in ("bumps", "lamps", "drops", "drift") or not times.replace(".", "", 1).isdigit():
+            raise ListError(f"expected a mishap such as bumps=1 (or lamps, drops, drift), got {text!r}")
+        mishaps[name] = float(times)
+    recipe = drawn(
+        args.seed, rules=args.rules, seats=args.seats, seconds=args.seconds, talon=args.talon, surface=args.surface,
+        elevation=args.elevation, height=args.height, fps=args.fps, faults=args.faults, menu=args.menu, free=args.free,
+        deck=args.deck, reserved=args.reserved,
+        habits="quiet" if args.quiet else {},
+        mishaps=mishaps or ("none" if args.quiet else {}),
+    )  # fmt: skip
+    try:
+        return replace(recipe, habits=with_habits(recipe.habits, args.habit))
+    except ValueError as error:
+        raise ListError(str(error)) from None
+
+
+def run(args: argparse.Namespace) -> None:
+    """One clip or a list of them, or what was asked of it."""
+    if args.command == "list":
+        film_list(args.list, args.out, args.only, tracks=args.tracks, records=args.records)
+        return
+    recipe = chosen(args)
     performance, arms = rehearse(recipe)
     if args.story:
         for line in record(performance):
@@ -137,13 +116,14 @@ def film(args: argparse.Namespace) -> None:
         args.out.parent.mkdir(parents=True, exist_ok=True)
         world = World(performance)
         for second in sorted(args.stills):
-            painter.paint(world.at(second - 1 / FPS))
+            painter.paint(world.at(second - 1 / performance.fps))
+            picture = painter.develop(painter.paint(world.at(second)), performance.room.gain(second))
             name = args.out.with_name(f"{args.out.stem}-{second:06.2f}.png")
-            if not cv2.imwrite(str(name), painter.paint(world.at(second))):
+            if not cv2.imwrite(str(name), picture):
                 raise OSError(f"expected a place for a picture, could not write {name}; choose another folder")
             print(name)
         return
-    shoot(performance, painter, arms, args.out, crf=recipe.crf, tracks=args.tracks)
+    shoot(performance, painter, arms, args.out, crf=recipe.crf, preset=recipe.preset, tracks=args.tracks)
 
 
 if __name__ == "__main__":

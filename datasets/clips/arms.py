@@ -29,7 +29,12 @@ Bone = tuple[float, float, float, float, float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One person's arm: colours in BGR 0..255; ``left``: it is the left hand; ``bulk`` scales the sleeve's width."""
+    """
+    One person's arm: colours in BGR 0..255; ``left``: it is the left hand; ``bulk`` scales the sleeve's width.
+
+    ``cuff_mm``: where the sleeve begins, along u: the further back, the more forearm is bare. ``watch``: on the wrist,
+    seen where the sleeve leaves it bare. ``stretch``: length of the fingers against the usual.
+    """
 
     skin: tuple[float, float, float] = (138, 170, 222)
     sleeve: tuple[float, float, float] = (96, 62, 40)
@@ -37,6 +42,8 @@ class Look:
     bulk: float = 1.0
     watch: bool = False
     seed: int = 0
+    cuff_mm: float = CUFF_MM
+    stretch: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,9 +86,39 @@ FLAT: tuple[Bone, ...] = (
     (-98, 37, 10, 16, -150, 16, 16, 16), (-106, 8, 25, 5, -142, 2, 26, 6),
     (-148, -6, 21, 12, -230, -8, 23, 18), (-148, 10, 21, 12, -230, 10, 23, 18),
 )  # fmt: skip
-HANDS = {"pinch": PINCH, "flat": FLAT}
+POINT: tuple[Bone, ...] = (
+    # the index finger stretched out, the others curled under the palm, the thumb along them
+    (2, -13, 7.2, 4, -22, -14, 8.0, 10), (-22, -14, 8.0, 10, -48, -16, 8.8, 19),
+    (-48, -16, 8.8, 19, -84, -22, 10.5, 28),
+    (-52, 2, 8.2, 2, -46, 4, 9.2, 12), (-46, 4, 9.2, 12, -56, 5, 9.6, 24), (-56, 5, 9.6, 24, -88, 0, 11.0, 30),
+    (-56, 21, 8.0, 2, -51, 22, 8.8, 11), (-51, 22, 8.8, 11, -62, 22, 9.2, 22), (-62, 22, 9.2, 22, -90, 20, 10.6, 28),
+    (-66, 36, 7.2, 1, -61, 38, 7.8, 9), (-61, 38, 7.8, 9, -70, 38, 8.2, 18), (-70, 38, 8.2, 18, -95, 37, 9.8, 25),
+    (-40, -24, 8.2, 2, -58, -36, 9.4, 7), (-58, -36, 9.4, 7, -82, -44, 11.5, 12),
+    (-82, -44, 12.5, 12, -142, -17, 17, 16),
+    *PINCH[15:],
+)  # fmt: skip
+REST: tuple[Bone, ...] = (
+    # the hand at ease: fingers together and a little bent
+    (-2, -18, 7.0, 3, -22, -20, 7.9, 10), (-22, -20, 7.9, 10, -46, -22, 8.7, 18),
+    (-46, -22, 8.7, 18, -84, -24, 10.5, 24),
+    (5, -1, 7.2, 3, -18, -1, 8.0, 10), (-18, -1, 8.0, 10, -46, 0, 8.9, 19), (-46, 0, 8.9, 19, -88, 0, 11.0, 26),
+    (0, 16, 7.0, 3, -22, 17, 7.8, 10), (-22, 17, 7.8, 10, -50, 18, 8.6, 18), (-50, 18, 8.6, 18, -90, 20, 10.6, 24),
+    (-18, 33, 6.2, 2, -38, 35, 6.9, 8), (-38, 35, 6.9, 8, -60, 37, 7.6, 14), (-60, 37, 7.6, 14, -96, 37, 9.8, 20),
+    (-30, -42, 7.6, 2, -54, -46, 9.0, 6), (-54, -46, 9.0, 6, -84, -46, 11.5, 11),
+    (-84, -46, 12.5, 11, -144, -16, 17, 15),
+    *FLAT[15:],
+)  # fmt: skip
+HANDS = {"pinch": PINCH, "flat": FLAT, "point": POINT, "rest": REST}
 NAILS = {
     "pinch": ((-2.5, -9, 4.6, 5.2), (-0.5, 8, 4.8, 5.4), (-19, -32, 5.0, 5.6)),
+    "point": ((3.5, -13, 4.6, 5.2), (-38, -24, 5.0, 5.6)),
+    "rest": (
+        (-0.5, -18, 4.6, 5.0),
+        (6.5, -1, 4.8, 5.2),
+        (1.5, 16, 4.6, 5.0),
+        (-16, 33, 4.0, 4.4),
+        (-28, -42, 5.0, 5.6),
+    ),
     "flat": ((4, -22, 4.6, 5.0), (12, 1, 4.8, 5.2), (3, 24, 4.6, 5.0), (-17.5, 47, 4.0, 4.4), (-38, -58.5, 5.0, 5.6)),
 }
 """Middle (u, v) and half axes of the nails, mm."""
@@ -162,13 +199,43 @@ def _paint_skin(
 
 
 def _sleeve_bones(look: Look) -> tuple[Bone, ...]:
-    w = look.bulk
+    w, cuff = look.bulk, look.cuff_mm
+    elbow = min(-420.0, cuff - 60)
+    wide = 31 + 8 * np.clip((CUFF_MM - cuff) / 220, 0, 1)
     return (
-        (CUFF_MM, -7, 31 * w, 14, -420, -10, 38 * w, 20),
-        (CUFF_MM, 7, 31 * w, 14, -420, 10, 38 * w, 20),
-        (-420, -10, 38 * w, 20, -LENGTH_MM - 60, -16, 52 * w, 26),
-        (-420, 10, 38 * w, 20, -LENGTH_MM - 60, 16, 52 * w, 26),
+        (cuff, -7, wide * w, 14, elbow, -10, 38 * w, 20),
+        (cuff, 7, wide * w, 14, elbow, 10, 38 * w, 20),
+        (elbow, -10, 38 * w, 20, -LENGTH_MM - 60, -16, 52 * w, 26),
+        (elbow, 10, 38 * w, 20, -LENGTH_MM - 60, 16, 52 * w, 26),
     )
+
+
+def _hand_bones(pose: str, look: Look) -> tuple[Bone, ...]:
+    """The bones of the hand, and of the forearm as far as it is bare."""
+    bones = tuple(
+        (u0 + 84 * (look.stretch - 1) if u0 > -84 else u0, v0, r0, z0, u1 + 84 * (look.stretch - 1) if u1 > -84 else u1,
+         v1, r1, z1)
+        for u0, v0, r0, z0, u1, v1, r1, z1 in HANDS[pose]
+    )  # fmt: skip
+    if look.cuff_mm >= CUFF_MM:
+        return bones
+    end = look.cuff_mm - 40
+    return (*bones, (-225, -8, 23, 20, end, -10, 33, 24), (-225, 10, 23, 20, end, 10, 33, 24))
+
+
+def _paint_watch(colour: np.ndarray, u: np.ndarray, v: np.ndarray, look: Look, light: np.ndarray) -> None:
+    """A strap and a dial on the wrist, drawn onto the skin (h, w, 3) float32 in place."""
+    rng = np.random.default_rng((look.seed, 13))
+    strap = np.array([(30, 32, 36), (36, 58, 92), (150, 150, 152)][int(rng.integers(3))], np.float32)
+    level = (0.35 + 0.8 * light)[..., None]
+    band = (np.clip(9.5 - np.abs(u + 186), 0, 1) * 0.97)[..., None]
+    colour[:] = colour * (1 - band) + strap * level * band
+    radius = np.hypot(u + 186, v)
+    for reach, shade in ((18.5, (160, 164, 168)), (15.5, (34, 30, 28)), (2.0, (190, 190, 190))):
+        disc = np.clip(reach - radius, 0, 1)[..., None]
+        colour[:] = colour * (1 - disc) + np.array(shade, np.float32) * level * disc
+    glint = np.exp(-(((u + 181) / 5) ** 2) - ((v + 6) / 3) ** 2)[..., None]
+    colour += 90 * glint
 
 
 def _paint_sleeve(relief: np.ndarray, u: np.ndarray, v: np.ndarray, look: Look, lamp: np.ndarray) -> np.ndarray:
@@ -183,7 +250,8 @@ def _paint_sleeve(relief: np.ndarray, u: np.ndarray, v: np.ndarray, look: Look, 
         folds += weight * (wave.astype(np.float32) * 0.5 + 0.5) ** 2
     folds *= 0.55 + 0.5 * _smooth(rng, shape, (50, 120))
     folds += 1.6 * _smooth(rng, shape, (16, 40))
-    hem = 2.2 / (1 + np.exp(-(CUFF_MM - 2 - u) / 0.8)) - 1.2 * np.exp(-(((u - (CUFF_MM - 15)) / 1.1) ** 2))
+    cuff = look.cuff_mm
+    hem = 2.2 / (1 + np.exp(-(cuff - 2 - u) / 0.8)) - 1.2 * np.exp(-(((u - (cuff - 15)) / 1.1) ** 2))
     weave = 0.10 * rng.normal(0, 1, shape)
     surface = cv2.GaussianBlur((relief + folds + hem).astype(np.float32), (0, 0), 0.8 * PX_PER_MM) + weave
     light = _light(surface.astype(np.float32), lamp, 0.25)[..., None]
@@ -193,7 +261,7 @@ def _paint_sleeve(relief: np.ndarray, u: np.ndarray, v: np.ndarray, look: Look, 
 
 def model_arm(pose: str, look: Look, lamp: tuple[float, float, float]) -> Arm:
     """
-    Draw one arm in one pose of the hand (``pinch``, ``flat``).
+    Draw one arm in one pose of the hand (``pinch``, ``flat``, ``point``, ``rest``).
 
     ``lamp``: direction to the light in the arm's own frame (along u, along v, up); needn't be of length 1.
     """
@@ -205,20 +273,22 @@ def model_arm(pose: str, look: Look, lamp: tuple[float, float, float]) -> Arm:
     # Texture columns run along u, rows along v: the lamp turns with a mirrored hand.
     light = np.array([lamp[0], lamp[1], lamp[2]], np.float32)
     light /= np.linalg.norm(light)
-    hand_from = int((LENGTH_MM - 262) * PX_PER_MM)
+    hand_from = int((LENGTH_MM - 262 + min(0.0, look.cuff_mm - CUFF_MM)) * PX_PER_MM)
     colour = np.zeros((height, width, 3), np.float32)
     alpha = np.zeros((height, width), np.float32)
     hand = np.s_[:, hand_from:]
-    relief, inside = _relief(HANDS[pose], u[hand], v[hand], 1.6)
+    relief, inside = _relief(_hand_bones(pose, look), u[hand], v[hand], 1.6)
     colour[hand] = _paint_skin(relief, inside, u[hand], v[hand], pose, look, light)
+    if look.watch and look.cuff_mm < -200:
+        _paint_watch(colour[hand], u[hand], v[hand], look, _light(relief, light, 0.3))
     alpha[hand] = np.clip(inside * PX_PER_MM + 0.5, 0, 1)
-    sleeve_to = int((LENGTH_MM + CUFF_MM + 45) * PX_PER_MM)
+    sleeve_to = int((LENGTH_MM + look.cuff_mm + 45) * PX_PER_MM)
     cloth = np.s_[:, :sleeve_to]
     relief, inside = _relief(_sleeve_bones(look), u[cloth], v[cloth], 3.0)
-    inside = np.minimum(inside, CUFF_MM + 3 * np.cos(v[cloth] / 14) - u[cloth])
+    inside = np.minimum(inside, look.cuff_mm + 3 * np.cos(v[cloth] / 14) - u[cloth])
     cover = np.clip(inside * PX_PER_MM + 0.5, 0, 1)[..., None]
     # The cuff throws its shade on the wrist.
-    past = u[hand] - CUFF_MM
+    past = u[hand] - look.cuff_mm
     colour[hand] *= (1 - 0.45 * np.exp(-np.maximum(past, 0) / 5.0) * (past > -4))[..., None]
     painted = _paint_sleeve(relief, u[cloth], v[cloth], look, light)
     colour[cloth] = colour[cloth] * (1 - cover) + painted * cover

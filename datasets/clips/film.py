@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from datasets.clips.arms import Arm
-from datasets.clips.motion import FPS, Performance
+from datasets.clips.motion import Performance
 from datasets.clips.painter import Painter
 from datasets.clips.truth import Witness, World, as_line, record
 
@@ -22,7 +22,7 @@ SMPTE_170M = 6
 def moments(performance: Performance) -> Iterator[tuple[int, World]]:
     """Frame numbers and the world, to be asked for the moment of that frame."""
     world = World(performance)
-    for number in range(int(performance.seconds * FPS)):
+    for number in range(int(performance.seconds * performance.fps)):
         yield number, world
 
 
@@ -45,6 +45,7 @@ def shoot(
     video: Path,
     *,
     crf: int = 24,
+    preset: str = "medium",
     tracks: bool = False,
 ) -> None:
     """
@@ -56,28 +57,37 @@ def shoot(
     video.parent.mkdir(parents=True, exist_ok=True)
     part, track_part = video.with_suffix(".part.mp4"), video.with_suffix(".part.jsonl")
     witness = Witness(performance.stage.camera, arms)
-    total, since = int(performance.seconds * FPS), time.monotonic()
+    fps, room = performance.fps, performance.room
+    total, since = int(performance.seconds * fps), time.monotonic()
     track_file = track_part.open("w", encoding="utf-8") if tracks else None
+    picture, shown = None, 0
     try:
         with av.open(str(part), "w", options={"movflags": "faststart"}) as container:
-            stream = container.add_stream("libx264", rate=FPS)
+            stream = container.add_stream("libx264", rate=fps)
             stream.width, stream.height = painter.size
             stream.pix_fmt = "yuv420p"
-            stream.time_base = Fraction(1, FPS)
+            stream.time_base = Fraction(1, fps)
             # Said aloud, because players guess BT.709 for pictures of this size and show other colours.
             stream.codec_context.colorspace = stream.codec_context.color_primaries = SMPTE_170M
             stream.codec_context.color_trc = SMPTE_170M
-            stream.options = {"crf": str(crf), "preset": "medium", "g": str(FPS * 4), "threads": "2"}
+            stream.options = {"crf": str(crf), "preset": preset, "g": str(fps * 4), "threads": "2"}
             for number, world in moments(performance):
-                moment = world.at(number / FPS)
-                image = painter.paint(moment)
-                frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(image), format="bgr24")
+                _progress(number + 1, total, since)
+                moment = world.at(number / fps)
+                fate = room.fate(number) if picture is not None else "shown"
+                if fate == "missing":
+                    continue
+                if fate == "shown" or picture is None:
+                    exposed = room.gain(moment.at) if room.lamps or room.drift else None
+                    picture = painter.develop(painter.paint(moment), exposed)
+                    seen = witness.see(moment) if track_file else {}
+                frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), format="bgr24")
                 frame.pts = number
                 for packet in stream.encode(frame):
                     container.mux(packet)
                 if track_file:
-                    track_file.write(as_line({"frame": number, **witness.see(moment)}) + "\n")
-                _progress(number + 1, total, since)
+                    track_file.write(as_line({"frame": shown, **seen, "at": round(moment.at, 3)}) + "\n")
+                shown += 1
             for packet in stream.encode():
                 container.mux(packet)
     finally:

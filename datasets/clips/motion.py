@@ -7,10 +7,12 @@ Everything is a pure function of time (s); places are in table millimetres.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from datasets.clips.extras import Extra
+from datasets.clips.room import Room, ease
 from datasets.clips.stage import Pose, Stage, Vector
 from datasets.clips.story import Step, Story
 from referee.cards import Card
@@ -23,12 +25,6 @@ GRIP_MM = 19.0
 ELBOW_MM = 420.0
 """How far behind the point of entry the arm turns."""
 FPS = 25
-
-
-def ease(share: float) -> float:
-    """Minimum-jerk course from 0 to 1, as people's hands move."""
-    s = min(max(share, 0.0), 1.0)
-    return s * s * s * (10 - 15 * s + 6 * s * s)
 
 
 def mix(a: Pose, b: Pose, share: float) -> Pose:
@@ -152,7 +148,7 @@ class Push:
     A card that moves over the table by itself or under a finger, from ``take`` to ``drop`` (s).
 
     ``thrown``: it is fast at first and slows down, else it starts and stops softly. It keeps its place among the cards
-    that lie above and below it.
+    that lie above and below it, unless it goes ``above`` all.
     """
 
     card: Card
@@ -162,6 +158,7 @@ class Push:
     end: Pose | None
     away: Pose | None = None
     thrown: bool = False
+    above: bool = False
     spin: float = 0.0
 
     def pose(self, t: float, tip: Vector | None = None, yaw: float = 0.0) -> Pose:
@@ -255,3 +252,5 @@ class Performance:
     actions: list[Action]
     seconds: float
     fps: int = FPS
+    extras: tuple[Extra, ...] = ()
+    room: Room = field(default_factory=Room)

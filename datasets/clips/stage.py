@@ -7,7 +7,7 @@ origin lies under the middle of the picture. Yaw turns clockwise as the camera s
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -87,6 +87,14 @@ class Camera:
         rotation = tip @ rotation
         matrix = lens @ np.column_stack([rotation, -rotation @ eye])
         object.__setattr__(self, "matrix", matrix)
+
+    def moved(self, pixels: np.ndarray | None) -> Camera:
+        """The same camera after its picture has gone through (3, 3) ``pixels``; None: unmoved."""
+        if pixels is None:
+            return self
+        camera = replace(self)
+        object.__setattr__(camera, "matrix", pixels @ self.matrix)
+        return camera
 
     def project(self, points_mm: np.ndarray) -> np.ndarray:
         """(..., 3) mm -> (..., 2) float64 px."""

@@ -45,27 +45,46 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Lay:
-    """``seat`` lays ``card`` across ``on``, or beside the others. ``fault``: the id of a fault made on purpose."""
+    """
+    ``seat`` lays ``card`` across ``on``, or beside the others.
+
+    ``fault``: the id of a fault made on purpose. ``also``: further cards of the same play, each across a card or
+    beside.
+    """
 
     seat: str
     card: Card
     on: Card | None = None
     fault: str | None = None
+    also: tuple[tuple[Card, Card | None], ...] = ()
+
+    @property
+    def cards(self) -> tuple[tuple[Card, Card | None], ...]:
+        """All cards with what they lie across."""
+        return ((self.card, self.on), *self.also)
 
 
 @dataclass(frozen=True, slots=True)
 class Lift:
-    """``seat`` takes one card of the bout back."""
+    """``seat`` takes one card of the bout back; ``to_heap``: puts it on the heap, from where it had come."""
 
     seat: str
     card: Card
+    to_heap: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """The bout is cleared: to the heap, by whoever sits nearest to it, or into the hand of seat ``to``."""
+    """
+    The bout is cleared: to the heap, or into the hand of seat ``to``.
+
+    ``by``: whose arm does it; None: whoever sits nearest. ``left``: cards left lying.
+    """
 
     to: str
+    by: str | None = None
+    left: tuple[Card, ...] = ()
+    fault: str | None = None
 
     @property
     def is_take(self) -> bool:
@@ -75,28 +94,123 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """``seat`` draws the top card of the talon; ``seen``: it is the turn-up, which lay face up."""
+    """
+    ``seat`` draws the top card of the talon; ``seen``: the last card drawn is the turn-up, which lay face up.
+
+    ``more``: the cards below, drawn together with it.
+    """
 
     seat: str
     card: Card
     seen: bool = False
+    more: tuple[Card, ...] = ()
+    fault: str | None = None
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """All cards, the top one first."""
+        return (self.card, *self.more)
 
 
-Step = Lay | Lift | Sweep | Draw
+@dataclass(frozen=True, slots=True)
+class PutBack:
+    """``seat`` puts cards that it should not have drawn back onto the talon. No event tells of it."""
+
+    seat: str
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """
+    ``dealer`` deals the pack round: to each of ``seats`` in turn ``packet`` cards, ``hand_size`` in all.
+
+    ``cards``: in the order of the pack, the top one first. ``talon``: what is left, the top one first. ``turnup`` is
+    laid open at the end; where it belongs to the talon, the rest of that is put across it.
+    """
+
+    dealer: str
+    seats: tuple[str, ...]
+    cards: tuple[Card, ...]
+    packet: int
+    turnup: Card | None
+    talon: tuple[Card, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """``seat`` exchanges ``card`` for the turn-up ``gets``."""
+
+    seat: str
+    card: Card
+    gets: Card
+    fault: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """``seat`` shows ``card`` and keeps it."""
+
+    seat: str
+    card: Card
+    fault: str | None = None
+
+
+Step = Lay | Lift | Sweep | Draw | PutBack | Deal | Swap | Show
+
+
+def events_of(step: Step, at: float) -> list[dict[str, object]]:
+    """The lines of the record that tell of a step (contract, section 4)."""
+    line: dict[str, object]
+    if isinstance(step, Lay):
+        lines: list[dict[str, object]] = []
+        for card, on in step.cards:
+            line = {"at": at, "event": "placed", "card": str(card), "by": step.seat}
+            lines.append(line | ({"on": str(on)} if on else {}))
+        if step.fault:
+            lines[-1]["fault"] = step.fault
+        return lines
+    if isinstance(step, PutBack):
+        return []
+    if isinstance(step, Deal):
+        line = {"at": at, "event": "dealt", "turnup": str(step.turnup) if step.turnup else None}
+    elif isinstance(step, Lift):
+        line = {"at": at, "event": "lifted", "card": str(step.card), "by": step.seat}
+    elif isinstance(step, Sweep):
+        line = {"at": at, "event": "swept", "to": step.to}
+        if step.left:
+            line["left"] = [str(card) for card in step.left]
+    elif isinstance(step, Draw):
+        line = {"at": at, "event": "drawn", "by": step.seat, "count": len(step.cards)}
+        if step.seen:
+            line["card"] = str(step.cards[-1])
+    else:
+        kind = "swapped" if isinstance(step, Swap) else "shown"
+        line = {"at": at, "event": kind, "card": str(step.card), "by": step.seat}
+    if not isinstance(step, Lift | Deal) and step.fault:
+        line["fault"] = step.fault
+    return [line]
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A stretch of a deal: its opening position, the steps, and the fool (None: a draw, or not played to the end)."""
+    """
+    A stretch of a deal: its opening position, the steps, and the fool (None: a draw, or not played to the end).
+
+    ``head``: the record's first line where it isn't that of plain podkidnoy.
+    """
 
     start: Position
     steps: tuple[Step, ...]
     fool: str | None
     turnup: Card | None
     free: bool = False
+    head: dict[str, object] | None = None
 
     def header(self, rules: str = "podkidnoy-36") -> dict[str, object]:
         """The record's first line; ``free``: everybody throws in when he likes."""
+        if self.head is not None:
+            return self.head
         start = self.start
         dealer = start.seats[-1]
         return {

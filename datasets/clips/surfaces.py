@@ -1,8 +1,9 @@
-"""Table tops: wood, felt and woven cloth drawn from noise, in table millimetres, and how the camera sees them."""
+"""Table tops drawn from noise, in table millimetres, what lies beyond their edge, and how the camera sees them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -66,6 +67,53 @@ def linen(
     return np.asarray(colour * tone[..., None].astype(np.float32))
 
 
+def stone(rng: np.random.Generator, base: tuple[float, float, float] = (150, 156, 160)) -> np.ndarray:
+    """A speckled worktop; (h, w, 3) float32 BGR."""
+    specks = np.clip(_noise(rng, 3, 3) - 0.5, 0, 1) * 0.5 - np.clip(_noise(rng, 4, 4) - 0.55, 0, 1) * 0.8
+    veins = np.exp(-((_noise(rng, 260, 180) + 0.25 * _noise(rng, 40, 30)) ** 2) / 0.004) * 0.10
+    tone = 1 + specks - veins + 0.05 * _noise(rng, 300, 300) + 0.02 * rng.normal(0, 1, SHAPE)
+    return np.asarray(np.array(base, np.float32) * tone[..., None].astype(np.float32))
+
+
+def oilcloth(rng: np.random.Generator, base: tuple[float, float, float] = (190, 206, 198)) -> np.ndarray:
+    """A kitchen oilcloth printed with blossoms, with fold marks; (h, w, 3) float32 BGR."""
+    colour = np.empty((*SHAPE, 3), np.float32)
+    colour[:] = base
+    inks = [tuple(float(v) for v in rng.uniform(60, 200, 3)) for _ in range(3)]
+    step = int(rng.uniform(60, 105) * PX_PER_MM)
+    for row, y in enumerate(range(0, SHAPE[0] + step, step)):
+        for x in range(0, SHAPE[1] + step, step):
+            cx, cy = x + (row % 2) * step // 2 + int(rng.normal(0, 3)), y + int(rng.normal(0, 3))
+            ink = inks[int(rng.integers(len(inks)))]
+            reach = step * float(rng.uniform(0.16, 0.26))
+            for petal in range(5):
+                turn = 2 * np.pi * petal / 5 + rng.uniform(0, 1)
+                at = (int(cx + reach * np.cos(turn)), int(cy + reach * np.sin(turn)))
+                cv2.circle(colour, at, int(reach * 0.7), ink, -1, cv2.LINE_AA)
+            cv2.circle(colour, (cx, cy), int(reach * 0.5), (70, 190, 225), -1, cv2.LINE_AA)
+    tone = 1 + 0.03 * _noise(rng, 300, 220) + 0.012 * rng.normal(0, 1, SHAPE)
+    for offset in (0.3, 0.62):
+        tone[:, int(SHAPE[1] * offset) :][:, :4] *= 0.93
+    return np.asarray(colour * tone[..., None].astype(np.float32))
+
+
+def varnish(rng: np.random.Generator, base: tuple[float, float, float]) -> np.ndarray:
+    """A plain table: one colour, a little wear, a few scratches and crumbs; (h, w, 3) float32 BGR."""
+    tone = 1 + 0.03 * _noise(rng, 380, 300) + 0.012 * _noise(rng, 12, 12) + 0.008 * rng.normal(0, 1, SHAPE)
+    colour = np.array(base, np.float32) * tone[..., None].astype(np.float32)
+    for _ in range(int(rng.integers(10, 40))):
+        start = rng.uniform(0, 1, 2) * (SHAPE[1], SHAPE[0])
+        end = start + rng.normal(0, 60, 2)
+        level = float(rng.uniform(0.9, 1.1))
+        ends = [(int(v[0]), int(v[1])) for v in (start, end)]
+        cv2.line(colour, *ends, [c * level for c in base], 1, cv2.LINE_AA)
+    for _ in range(int(rng.integers(0, 25))):
+        at = rng.uniform(0, 1, 2) * (SHAPE[1], SHAPE[0])
+        crumb = [float(v) for v in np.array([90, 140, 180]) * rng.uniform(0.6, 1.1)]
+        cv2.circle(colour, (int(at[0]), int(at[1])), int(rng.integers(1, 4)), crumb, -1, cv2.LINE_AA)
+    return np.asarray(colour)
+
+
 SURFACES: dict[str, Callable[[np.random.Generator], np.ndarray]] = {
     "wood": wood,
     "walnut": lambda rng: wood(rng, (46, 66, 98)),
@@ -74,16 +122,70 @@ SURFACES: dict[str, Callable[[np.random.Generator], np.ndarray]] = {
     "blue felt": lambda rng: felt(rng, (110, 70, 42)),
     "linen": linen,
     "white cloth": lambda rng: linen(rng, (206, 212, 216), (190, 198, 202)),
+    "white table": lambda rng: varnish(rng, (204, 208, 210)),
+    "dark table": lambda rng: varnish(rng, (40, 38, 40)),
+    "stone": stone,
+    "oilcloth": oilcloth,
+    "red felt": lambda rng: felt(rng, (44, 36, 120)),
 }
+KEPT = frozenset({"stone", "oilcloth", "red felt"})
+"""Tables for clips that nothing is tuned on: they are used only where a list names them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """
+    What is seen beyond the table: its far edge and its sides (mm from the middle), and the people there, each with a
+    place (mm) and a colour.
+    """
+
+    far_mm: float = 560.0
+    side_mm: float = 760.0
+    people: tuple[tuple[tuple[float, float], tuple[float, float, float]], ...] = ()
+
+
+def _beyond(picture: np.ndarray, camera: Camera, scale: float, room: Room, rng: np.random.Generator) -> np.ndarray:
+    """The picture with everything past the table's edge replaced by a floor and people, out of focus."""
+    far, side = room.far_mm, room.side_mm
+    top = np.array([[-side, -far, 0], [side, -far, 0], [side, 640, 0], [-side, 640, 0.0]])
+    corners = camera.project(top) * scale
+    table = np.zeros(picture.shape[:2], np.uint8)
+    cv2.fillConvexPoly(table, np.round(corners * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
+    if table.min() == 255:
+        return picture
+    height, width = table.shape
+    rough = rng.normal(0, 1, (6, 9, 3)).astype(np.float32)
+    floor = cv2.resize(rough, (width, height), interpolation=cv2.INTER_CUBIC) * 9
+    floor += np.array(rng.uniform(28, 90, 3), np.float32)
+    for (x, y), colour in room.people:
+        middle = camera.project(np.array([x, y, 120.0])) * scale
+        wide = float(camera.project(np.array([x + 230, y, 120.0]))[0] * scale - middle[0])
+        at = (int(middle[0]), int(middle[1] - 0.5 * wide))
+        cv2.ellipse(floor, at, (int(wide), int(wide * 0.95)), 0, 0, 360, [0.8 * c for c in colour], -1)
+        cv2.ellipse(floor, (at[0], at[1] - int(wide * 0.5)), (int(wide * 0.8), int(wide * 0.6)), 0, 0, 360, colour, -1)
+    floor = cv2.GaussianBlur(floor, (0, 0), 9 * scale)
+    # The edge of the table top shows its thickness and throws its shade on the floor.
+    rim = camera.project(top - np.array([0, 0, 26.0])) * scale
+    slab = np.zeros_like(table)
+    cv2.fillConvexPoly(slab, np.round(rim * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
+    shade = cv2.GaussianBlur(np.maximum(slab, table), (0, 0), 14 * scale).astype(np.float32)[..., None] / 255
+    floor = np.clip(floor * (1 - 0.5 * shade), 0, 255).astype(np.uint8)
+    keep = table.astype(np.float32)[..., None] / 255
+    return np.asarray((picture * keep + floor * (1 - keep)).astype(np.uint8))
 
 
 def lay(
-    name: str, camera: Camera, rng: np.random.Generator, dress: Callable[[np.ndarray, float], None] | None = None
+    name: str,
+    camera: Camera,
+    rng: np.random.Generator,
+    dress: Callable[[np.ndarray, float], None] | None = None,
+    room: Room | None = None,
 ) -> np.ndarray:
     """
     The table top as the camera sees it, (h, w, 3) uint8 BGR.
 
-    ``dress(canvas, scale)`` may put things on it while it is still ``scale`` times as large.
+    ``dress(canvas, scale)`` may put things on it while it is still ``scale`` times as large. ``room``: where the table
+    ends; None: nowhere.
     """
     texture = np.clip(SURFACES[name](rng), 0, 255).astype(np.uint8)
     to_mm = np.array([[1 / PX_PER_MM, 0, -HALF_MM[0]], [0, 1 / PX_PER_MM, -HALF_MM[1]], [0, 0, 1.0]])
@@ -93,6 +195,8 @@ def lay(
     large = cv2.warpPerspective(
         texture, double, (2 * width, 2 * height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
     )
+    if room is not None:
+        large = _beyond(large, camera, scale, room, rng)
     if dress:
         dress(large, scale)
     return np.asarray(cv2.resize(large, (width, height), interpolation=cv2.INTER_AREA))

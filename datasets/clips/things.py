@@ -219,3 +219,73 @@ def set_table(canvas: np.ndarray, stage: Stage, scale: float, lamp: tuple[float,
     easel = Easel(canvas, stage.camera, scale, lamp)
     for thing, place in zip(THINGS, free_places(stage), strict=False):
         thing(easel, place, rng)
+
+
+def glass(easel: Easel, middle: tuple[float, float], lift: float = 0.0) -> None:
+    """A glass of tea in a metal holder."""
+    metal, tea_colour = (150, 160, 168), (28, 60, 140)
+    easel.shadow(np.vstack([_rim(middle, 34, lift), _rim(middle, 34, 74 + lift)]), 5, 0.34)
+    easel.turned(middle, [(33, 78 + lift), (31.5, 70 + lift)], (196, 204, 208), 0.3)
+    easel.disc(middle, 31.5, 64 + lift, tea_colour)
+    easel.disc((middle[0] - 9, middle[1] - 8), 5, 64 + lift, (70, 110, 186))
+    easel.turned(middle, [(29, lift), (33, 8 + lift), (34, 52 + lift)], metal, 0.8)
+    easel.turned(middle, [(34, 52 + lift), (33, 78 + lift)], (96, 128, 176), 0.9)
+    easel.turned(middle, [(34, 78 + lift), (33, 78.6 + lift)], (232, 238, 240), 0.6)
+
+
+def phone(easel: Easel, middle: tuple[float, float], lift: float = 0.0) -> None:
+    """A phone lying on its back."""
+    turn = 0.4 + 0.01 * (middle[0] % 40)
+    cos, sin = np.cos(turn), np.sin(turn)
+
+    def slab(half_w: float, half_h: float, height: float) -> np.ndarray:
+        flat = np.array([(-half_w, -half_h), (half_w, -half_h), (half_w, half_h), (-half_w, half_h)], float)
+        flat = flat @ np.array([[cos, sin], [-sin, cos]]) + np.array(middle)
+        return np.column_stack([flat, np.full(4, height + lift)])
+
+    easel.shadow(slab(37, 76, 9), 3, 0.42)
+    easel.face(slab(37, 76, 2), (60, 60, 64))
+    easel.face(slab(37, 76, 8), (34, 32, 32))
+    easel.face(slab(34.5, 72, 8.2), (24, 20, 18))
+    shine = slab(34.5, 72, 8.3)
+    easel.face(np.array([shine[0], shine[1], (shine[1] + shine[2]) / 2, shine[0] * 0.7 + shine[3] * 0.3]), (46, 42, 40))
+
+
+PORTRAITS = {"glass": glass, "phone": phone}
+
+
+def portrait(
+    kind: str,
+    place: tuple[float, float, float],
+    camera: Camera,
+    box: tuple[int, int, int, int],
+    lamp: tuple[float, float, float],
+) -> np.ndarray:
+    """A thing as a premultiplied BGRA patch for that box of the picture: what differs on black and on white."""
+    left, top, right, bottom = box
+    corner = np.array([[1.0, 0, -left], [0, 1, -top], [0, 0, 1]])
+    scale = 2
+    pictures = []
+    for ground in (0, 255):
+        canvas = np.full(((bottom - top) * scale, (right - left) * scale, 3), ground, np.uint8)
+        PORTRAITS[kind](Easel(canvas, camera.moved(corner), scale, lamp), place[:2], place[2])
+        pictures.append(cv2.resize(canvas, (right - left, bottom - top), interpolation=cv2.INTER_AREA))
+    black, white = pictures
+    alpha = 255 - cv2.subtract(white, black).max(axis=2)
+    return np.dstack([black, alpha])
+
+
+def crown(hair: tuple[float, float, float], side: int = 240) -> np.ndarray:
+    """A head of hair from above, premultiplied BGRA, (side, side, 4) uint8."""
+    rng = np.random.default_rng(int(sum(hair)))
+    ys, xs = (np.mgrid[0:side, 0:side].astype(np.float32) - side / 2) / (side / 2)
+    radius, angle = np.hypot(xs * 1.12, ys), np.arctan2(ys, xs)
+    strands = cv2.resize(rng.normal(0, 1, (6, 90)).astype(np.float32), (720, 120), interpolation=cv2.INTER_CUBIC)
+    column = ((angle + np.pi) / (2 * np.pi) * 719).astype(int)
+    row = np.clip(radius * 119, 0, 119).astype(int)
+    lustre = 1 + 0.28 * strands[row, column] + 0.35 * np.exp(-(((xs + 0.25) ** 2 + (ys + 0.3) ** 2) / 0.12))
+    ragged = 0.90 + 0.05 * strands[0, column]
+    alpha = np.clip((ragged - radius) * side * 0.12, 0, 1)
+    shade = np.clip(1.1 - 0.5 * radius**2, 0.3, 1.2)
+    colour = np.array(hair, np.float32) * (lustre * shade)[..., None]
+    return np.dstack([np.clip(colour, 0, 255) * alpha[..., None], alpha * 255]).round().astype(np.uint8)

@@ -10,24 +10,36 @@ import cv2
 import numpy as np
 
 from datasets.clips.arms import Arm
-from datasets.clips.motion import FPS, Action, ArmPose, Performance
+from datasets.clips.extras import Head, Thing
+from datasets.clips.motion import Action, ArmPose, Carry, Performance, Push
 from datasets.clips.rig import arm_outline_px, card_px
 from datasets.clips.stage import Camera, Lying, Pose
-from datasets.clips.story import Draw, Lay, Lift, Sweep
+from datasets.clips.story import Deal, Lay, Lift, PutBack, Show, Swap, Sweep, events_of
 from referee.cards import Card
 
 MASK_SCALE = 0.5
 """Visibility is counted on masks of this scale."""
+TALON_REACH_MM = 80.0
+"""Cards whose middle lies so near to the talon's place belong to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """All that is to be seen at one time: resting cards (lowest first), carried ones, arms."""
+    """
+    All that is to be seen at one time: resting cards (lowest first), carried ones, arms, and what else moves.
+
+    ``things``: kind and place (mm); ``heads``: each with its middle; ``cloth``: (3, 3) where the cloth has gone, None
+    where it lies as it lay. ``view``: (3, 3) where the picture has gone because the camera moved, None where it hasn't.
+    """
 
     at: float
     lying: tuple[Lying, ...]
     carried: tuple[Lying, ...]
     arms: tuple[ArmPose, ...]
+    things: tuple[tuple[str, tuple[float, float, float]], ...] = ()
+    heads: tuple[tuple[Head, tuple[float, float]], ...] = ()
+    cloth: tuple[float, ...] | None = None
+    view: tuple[float, ...] | None = None
 
 
 class World:
@@ -36,29 +48,68 @@ class World:
     def __init__(self, performance: Performance) -> None:
         self.performance = performance
         self.lying: dict[Card, Pose] = dict(performance.opening)
-        self._carries = [(carry, action) for action in performance.actions for carry in action.carries]
-        self._taken: set[int] = set()
-        self._dropped: set[int] = set()
+        self._waiting = sorted(
+            ((carry.take, number, carry) for number, carry in enumerate(_all_carries(performance))),
+            key=lambda entry: entry[:2],
+        )
+        self._moving: list[Carry | Push] = []
 
     def at(self, t: float) -> Moment:
         """The table at ``t``; times must not run backwards."""
-        for index, (carry, _) in enumerate(self._carries):
-            if index not in self._taken and carry.take <= t:
-                self._taken.add(index)
-                self.lying.pop(carry.card, None)
-            if index in self._taken and index not in self._dropped and carry.drop <= t:
-                self._dropped.add(index)
-                if carry.end:
-                    self.lying[carry.card] = carry.end
-        carried, arms = [], []
+        while self._waiting and self._waiting[0][0] <= t:
+            carry = self._waiting.pop(0)[2]
+            self._drop(carry.take)
+            self.lying.pop(carry.card, None)
+            self._moving.append(carry)
+        self._drop(t)
+        carried, pushed, arms = [], [], []
         for action in self.performance.actions:
             if action.begins <= t <= action.ends:
                 carried += [Lying(carry.card, pose) for carry, pose in action.carried(t)]
                 arm = action.arm(t)
                 if arm:
                     arms.append(arm)
-        lying = tuple(Lying(card, pose) for card, pose in self.lying.items())
-        return Moment(t, lying, tuple(carried), tuple(arms))
+            for push, pose in action.pushed(t):
+                (carried if push.above else pushed).append(Lying(push.card, pose))
+        lying = [Lying(card, pose) for card, pose in self.lying.items()] + pushed
+        lying.sort(key=lambda item: item.pose.z)
+        return Moment(t, tuple(lying), tuple(carried), tuple(arms), *self._extras(t))
+
+    def _drop(self, t: float) -> None:
+        """Cards that have been let go by ``t`` lie, in the order in which they came down."""
+        for carry in sorted((c for c in self._moving if c.drop <= t), key=lambda c: c.drop):
+            self._moving.remove(carry)
+            if carry.end:
+                self.lying[carry.card] = carry.end
+
+    def _extras(
+        self, t: float
+    ) -> tuple[
+        tuple[tuple[str, tuple[float, float, float]], ...],
+        tuple[tuple[Head, tuple[float, float]], ...],
+        tuple[float, ...] | None,
+        tuple[float, ...] | None,
+    ]:
+        things, heads, cloth = [], [], None
+        for extra in self.performance.extras:
+            if isinstance(extra, Thing):
+                place = extra.at(t)
+                if place is not None:
+                    things.append((extra.kind, place))
+            elif isinstance(extra, Head):
+                middle = extra.at(t)
+                if middle is not None:
+                    heads.append((extra, middle))
+            elif t > extra.begins:
+                cloth = tuple(float(v) for v in extra.at(t).ravel())
+        view = self.performance.room.view(t)
+        shaken = None if view is None else tuple(float(v) for v in view.ravel())
+        return tuple(things), tuple(heads), cloth, shaken
+
+
+def _all_carries(performance: Performance) -> Iterator[Carry | Push]:
+    for action in performance.actions:
+        yield from action.carries
 
 
 def _clear_of(outline_px: np.ndarray, quad_px: np.ndarray, margin_px: float = 2.0) -> bool:
@@ -72,70 +123,103 @@ def _clear_of(outline_px: np.ndarray, quad_px: np.ndarray, margin_px: float = 2.
     return all(cv2.pointPolygonTest(shape, (float(x), float(y)), False) < 0 for x, y in quad_px)
 
 
+def _is_hidden(camera: Camera, pose: Pose, outlines: list[np.ndarray]) -> bool:
+    """Does somebody's arm lie over the card's middle?"""
+    x, y = camera.project(pose.middle)
+    shapes = [outline.astype(np.float32).reshape(-1, 1, 2) for outline in outlines]
+    return any(cv2.pointPolygonTest(shape, (float(x), float(y)), False) >= 0 for shape in shapes)
+
+
 def set_times(performance: Performance, arms: dict[tuple[str, str], Arm]) -> None:
     """Find each action's ``at``: the first frame in which a camera can be certain of its step."""
-    stage = performance.stage
-    camera = stage.camera
-    left, top, right, bottom = stage.bout_zone
+    fps = performance.fps
     world = World(performance)
-    for action in performance.actions:
-        drawn = arms[action.seat, action.hand]
-        world.at(action.begins)
-        talon = [card_px(camera, world.lying[card]) for card in performance.story.start.talon if card in world.lying]
-        after = max(c.drop if isinstance(action.step, Lay) else c.take for c in action.carries)
-
-        def certain(
-            t: float,
-            action: Action = action,
-            drawn: Arm = drawn,
-            talon: list[np.ndarray] = talon,
-        ) -> bool:
-            arm = action.arm(t)
-            outline = arm_outline_px(camera, arm, drawn) if arm else None
-            if isinstance(action.step, Lay):
-                end = action.carries[0].end
-                return outline is None or (end is not None and _clear_of(outline, card_px(camera, end)))
-            carried = [pose.corners()[:, :2] for _, pose in action.carried(t)]
-            if isinstance(action.step, Draw):
-                quads = [card_px(camera, pose) for _, pose in action.carried(t)]
-                shapes = ([outline] if outline is not None else []) + quads
-                return all(_clear_of(shape, quad) for shape in shapes for quad in talon)
-            return all(
-                bool(
-                    (c[:, 0] < left).all()
-                    or (c[:, 0] > right).all()
-                    or (c[:, 1] < top).all()
-                    or (c[:, 1] > bottom).all()
-                )
-                for c in carried
-            )
-
-        frame = int(np.ceil(after * FPS))
-        while frame / FPS < action.ends and not certain(frame / FPS):
+    steps = [action for action in performance.actions if action.step is not None]
+    others = [action for action in performance.actions if action.step is None]
+    last = 0.0
+    for number, action in enumerate(steps):
+        before = world.at((action.touch or action.begins) - 1 / fps)
+        after = world.at(max(action.clear, before.at))
+        certain = _Certainty(performance, arms, action, others, (*before.lying, *after.lying))
+        until = steps[number + 1].touch or steps[number + 1].begins if number + 1 < len(steps) else performance.seconds
+        frame = int(np.ceil(certain.earliest * fps))
+        while frame / fps < min(max(action.ends, certain.earliest), until) and not certain.at(frame / fps):
             frame += 1
-        action.at = frame / FPS
+        action.at = last = max(last, frame / fps)
+
+
+class _Certainty:
+    """When can a camera be certain of one action's step (contract, section 4)?"""
+
+    def __init__(
+        self,
+        performance: Performance,
+        arms: dict[tuple[str, str], Arm],
+        action: Action,
+        others: list[Action],
+        lying: tuple[Lying, ...],
+    ) -> None:
+        self.camera, self.zone = performance.stage.camera, performance.stage.bout_zone
+        self.arms, self.action = arms, action
+        self.others = [other for other in others if other.seat != action.seat or other.hand.startswith("other")]
+        talon = performance.stage.talon_mm
+        self.talon = [
+            card_px(self.camera, item.pose)
+            for item in lying
+            if np.hypot(item.pose.x - talon[0], item.pose.y - talon[1]) < TALON_REACH_MM
+        ]
+        step = action.step
+        if isinstance(step, Lay):
+            self.earliest = max(carry.drop for carry in action.carries if carry.card in dict(step.cards))
+        elif isinstance(step, Show):
+            self.earliest = action.touch + 0.4
+        elif isinstance(step, Deal | Swap | PutBack):
+            self.earliest = action.clear
+        else:
+            self.earliest = max(carry.take for carry in action.carries if isinstance(carry, Carry))
+
+    def at(self, t: float) -> bool:
+        """Is it certain at ``t``?"""
+        step = self.action.step
+        arm = self.action.arm(t)
+        outline = arm_outline_px(self.camera, arm, self.arms[arm.seat, arm.hand]) if arm else None
+        if isinstance(step, Lay):
+            return self._laid(step, t, outline)
+        if isinstance(step, Show):
+            return True
+        if isinstance(step, Lift | Sweep):
+            return all(self._is_out(pose) for _, pose in self.action.carried(t))
+        quads = [card_px(self.camera, pose) for carry, pose in self.action.carried(t) if carry.end is None]
+        shapes = ([outline] if outline is not None else []) + quads
+        return all(_clear_of(shape, quad) for shape in shapes for quad in self.talon)
+
+    def _laid(self, step: Lay, t: float, outline: np.ndarray | None) -> bool:
+        ends = {carry.card: carry.end for carry in self.action.carries if carry.end is not None}
+        poses = [pose for card, _ in step.cards if (pose := ends.get(card)) is not None]
+        if outline is not None and not all(_clear_of(outline, card_px(self.camera, pose)) for pose in poses):
+            return False
+        hands = [arm for other in self.others if (arm := other.arm(t)) is not None]
+        outlines = [arm_outline_px(self.camera, arm, self.arms[arm.seat, arm.hand]) for arm in hands]
+        return not any(_is_hidden(self.camera, pose, outlines) for pose in poses)
+
+    def _is_out(self, pose: Pose) -> bool:
+        """Has the card left the zone of the bout?"""
+        left, top, right, bottom = self.zone
+        corners = pose.corners()[:, :2]
+        return bool(
+            (corners[:, 0] < left).all()
+            or (corners[:, 0] > right).all()
+            or (corners[:, 1] < top).all()
+            or (corners[:, 1] > bottom).all()
+        )
 
 
 def record(performance: Performance) -> Iterator[dict[str, object]]:
-    """The clip's truth: the header, then one event per action (contract, section 4)."""
+    """The clip's truth: the header, then the events of each action (contract, section 4)."""
     yield performance.story.header()
     for action in performance.actions:
-        step, at = action.step, round(action.at, 2)
-        if isinstance(step, Lay):
-            event: dict[str, object] = {"at": at, "event": "placed", "card": str(step.card), "by": step.seat}
-            if step.on:
-                event["on"] = str(step.on)
-            if step.fault:
-                event["fault"] = step.fault
-        elif isinstance(step, Lift):
-            event = {"at": at, "event": "lifted", "card": str(step.card), "by": step.seat}
-        elif isinstance(step, Sweep):
-            event = {"at": at, "event": "swept", "to": step.to}
-        else:
-            event = {"at": at, "event": "drawn", "by": step.seat, "count": 1}
-            if step.seen:
-                event["card"] = str(step.card)
-        yield event
+        if action.step is not None:
+            yield from events_of(action.step, round(action.at, 2))
 
 
 class Witness:
@@ -148,12 +232,15 @@ class Witness:
 
     def see(self, moment: Moment) -> dict[str, object]:
         """One line of the frame-by-frame truth: cards with corners_px, covered, moving; hands with their outlines."""
-        if self._rest and not moment.arms and self._rest[0].lying == moment.lying:
+        still = not (moment.arms or moment.carried or moment.heads or moment.things)
+        if self._rest and still and (self._rest[0].lying, self._rest[0].view) == (moment.lying, moment.view):
             return {"at": round(moment.at, 3), "cards": self._rest[1], "hands": []}
         width, height = (round(side * MASK_SCALE) for side in self.camera.size)
         owner = np.full((height, width), -1, np.int16)
         cards = [*moment.lying, *moment.carried]
-        quads = [card_px(self.camera, card.pose) for card in cards]
+        view = None if moment.view is None else np.array(moment.view).reshape(3, 3)
+        camera = self.camera.moved(view)
+        quads = [card_px(camera, card.pose) for card in cards]
         areas = []
         for index, quad in enumerate(quads):
             alone = np.zeros((1, 1), np.uint8)
@@ -165,10 +252,14 @@ class Witness:
             cv2.fillConvexPoly(owner, np.round(quad * MASK_SCALE).astype(np.int32), index)
         hands = []
         for arm in moment.arms:
-            outline = arm_outline_px(self.camera, arm, self.arms[arm.seat, arm.hand])
+            outline = arm_outline_px(camera, arm, self.arms[arm.seat, arm.hand])
             cv2.fillPoly(owner, [np.round(outline * MASK_SCALE).astype(np.int32)], -2)
-            hands.append({"seat": arm.seat, "tip_px": _short(self.camera.project(np.array(arm.tip))[None])[0],
+            hands.append({"seat": arm.seat, "tip_px": _short(camera.project(np.array(arm.tip))[None])[0],
                           "outline_px": _short(outline[::8])})  # fmt: skip
+        for head, middle in moment.heads:
+            x, y = camera.project(np.array([*middle, 330.0]))
+            reach = camera.project(np.array([middle[0] + head.radius, middle[1], 330.0]))[0] - x
+            cv2.circle(owner, (round(x * MASK_SCALE), round(y * MASK_SCALE)), round(reach * MASK_SCALE), -2, -1)
         seen = np.bincount(owner[owner >= 0].ravel(), minlength=len(cards))
         lines: list[dict[str, object]] = []
         for index, (card, quad) in enumerate(zip(cards, quads, strict=True)):
@@ -181,7 +272,7 @@ class Witness:
                     "moving": index >= len(moment.lying),
                 }
             )
-        if not moment.arms:
+        if still:
             self._rest = (moment, lines)
         return {"at": round(moment.at, 3), "cards": lines, "hands": hands}
 

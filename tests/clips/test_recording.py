@@ -9,9 +9,10 @@ from itertools import pairwise
 import cv2
 import pytest
 
-from datasets.clips.__main__ import DEMO, RECORDINGS, rehearse
-from datasets.clips.choreography import Performance
+from datasets.clips.__main__ import RECORDINGS
+from datasets.clips.motion import Performance
 from datasets.clips.players import Wish, find_story
+from datasets.clips.recipes import DEMO, rehearse
 from datasets.clips.story import Draw, Lay, Lift, Step, Story, Sweep
 from datasets.clips.truth import World, record
 from referee.cards import pack

@@ -1,0 +1,290 @@
+"""
+A story played by people: every step gets an arm, in one of the ways in which people do it.
+
+Each visit is first worked out as if it began at 0 s and then put on the clock: nobody touches anything before the hand
+before him has let go, but arms come in while others are still leaving. What isn't play (a hand on the table, a moved
+glass) is added by :mod:`datasets.clips.gestures`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from datasets.clips import handling
+from datasets.clips.choreography import Choreographer
+from datasets.clips.gestures import Gestures
+from datasets.clips.habits import Habits
+from datasets.clips.motion import SHEET_MM, TURNED, Action, Carry, Performance, Push
+from datasets.clips.stage import Pose, Vector
+from datasets.clips.story import Deal, Draw, Lay, Lift, PutBack, Show, Step, Story, Swap, Sweep
+from datasets.clips.ways import Way
+from referee.cards import Card
+
+
+@dataclass(slots=True)
+class Director(Choreographer):
+    """Puts a story on the table. ``over``: what each card of the bout lies across."""
+
+    habits: Habits = field(default_factory=Habits)
+    over: dict[Card, Card | None] = field(default_factory=dict)
+    nominal: dict[Card, Pose] = field(default_factory=dict)
+    """How a card was meant to lie, where it lies crooked."""
+    turnup: Card | None = None
+    pack_at: Pose | None = None
+    """Where the pack lies before the deal."""
+
+    def stage_play(self, story: Story, seconds: float) -> Performance:
+        """As much of the story as there is time for, and what people do besides."""
+        self._set_table(story)
+        opening = dict(self.lying)
+        free: dict[str, float] = {}
+        gestures = Gestures(self, free)
+        clear = self.tempo.opening
+        actions: list[Action] = []
+        for step in story.steps:
+            for action in gestures.before(step, clear):
+                free[action.seat] = max(free.get(action.seat, 0.0), action.ends)
+                clear = max(clear, action.clear)
+                actions.append(action)
+            for action in self.act(step):
+                wait = clear + self._pause(step) - action.touch
+                start = max(wait, free.get(action.seat, 0.0) + self._some((0.04, 0.2)))
+                action = action.later(max(start, 0.0))
+                actions.append(action)
+                free[action.seat], clear = action.ends, action.clear
+            if clear > seconds - self.tempo.closing:
+                break
+        end = max(action.ends for action in actions) + self.tempo.closing
+        actions += gestures.meanwhile(end)
+        actions.sort(key=lambda action: action.touch)
+        return Performance(story, self.stage, opening, actions, end, extras=tuple(gestures.extras))
+
+    def act(self, step: Step) -> list[Action]:
+        """The visits that make a step, each from 0 s; the step stands on the one that completes it."""
+        makers: dict[type, Callable[[Any], list[Action]]] = {
+            Lay: self._act_lay,
+            Lift: self._act_lift,
+            Sweep: self._act_sweep,
+            Draw: self._act_draw,
+            PutBack: self._act_put_back,
+            Deal: lambda deal: [handling.deal(self, deal)],
+            Swap: lambda swap: [handling.swap(self, swap)],
+            Show: self._act_show,
+        }
+        return makers[type(step)](step)
+
+    # Small helps
+
+    def some(self, span: tuple[float, float]) -> float:
+        """A time from a range of the tempo, at this table's pace."""
+        return self._some(span) / self.habits.hurry**0.5
+
+    def chance(self, share: float) -> bool:
+        """A throw of the dice."""
+        return bool(self.rng.random() < share)
+
+    def jitter(self, sigma: float) -> float:
+        """About 0, never more than twice ``sigma``."""
+        return self._jitter(sigma)
+
+    def way(self, seat: str, lean: float = 0.05) -> tuple[Way, Vector]:
+        """A way from the seat, and the elbow behind it."""
+        start = self.stage.shoulder(seat, self._jitter(lean))
+        out = start[:2] / np.linalg.norm(start[:2])
+        return Way(start, self._jitter(22)), np.array([*(start[:2] + out * 420.0), 0.0])
+
+    def _pause(self, step: Step) -> float:
+        """Time between two touches; sometimes somebody thinks."""
+        fate = self.rng.random()
+        usual = self.habits.pause_s / self.habits.hurry
+        if fate < 0.12:
+            return float(self.rng.uniform(1.5, 4.0))
+        slower = 0.15 if isinstance(step, Sweep | Lift) else 0.0
+        return max(0.3, float(usual * self.rng.uniform(0.4, 1.7)) + slower)
+
+    def _set_table(self, story: Story) -> None:
+        """Heap, talon and turn-up, or the whole pack before the deal."""
+        self.turnup = story.turnup
+        deal = next((step for step in story.steps if isinstance(step, Deal)), None)
+        if deal is None:
+            self._set_out(story)
+            self._bring_turnup_up(story)
+            return
+        x, y = self.stage.bout_mm
+        self.pack_at = Pose(x + self._jitter(12), y + self._jitter(12), 0.0, self._jitter(0.15))
+        for height, card in enumerate(reversed(story.start.talon)):
+            self.lying[card] = self.on_stack(self.pack_at, height)
+
+    def on_stack(self, at: Pose, height: int) -> Pose:
+        """Face down on a stack that is nearly square."""
+        return Pose(
+            at.x + self._jitter(0.9), at.y + self._jitter(0.9), at.z + SHEET_MM * height, at.yaw + self._jitter(0.025),
+            0.0, TURNED,
+        )  # fmt: skip
+
+    def _bring_turnup_up(self, story: Story) -> None:
+        """Where another card is the talon's last, it lies face down under the turn-up."""
+        if len(self.talon) < 2 or story.turnup in (None, self.talon[-1]):
+            return
+        assert story.turnup is not None
+        below = self.lying[self.talon[-1]]
+        self.lying[story.turnup] = replace(below, z=SHEET_MM)
+        self.lying[self.talon[-1]] = replace(below, roll=TURNED, x=below.x + 2, y=below.y + self._jitter(2))
+        order = [self.talon[-1], story.turnup]
+        rest = {card: pose for card, pose in self.lying.items() if card not in order}
+        self.lying = {**{card: self.lying[card] for card in order}, **rest}
+
+    # Cards to the table and back
+
+    def spot(self, seat: str, card: Card, on: Card | None) -> Pose:
+        """Where a card is meant to lie."""
+        facing = self.stage.seat_angle(seat) - np.pi / 2
+        facing = (facing + np.pi / 2) % np.pi - np.pi / 2
+        yaw = self.habits.across * facing + self._jitter(0.07)
+        if on is None:
+            slot = next(i for i in range(24) if i not in self.slots.values())
+            self.slots[card] = slot
+            x, y = self.stage.slot(slot)
+            return self._uppermost(Pose(x + self._jitter(4), y + self._jitter(4), 0.0, yaw))
+        under = self.lying[on]
+        pile = [other for other, below in self.over.items() if below == on]
+        cos, sin = np.cos(under.yaw), np.sin(under.yaw)
+        less = 1.2 - 0.8 * self.habits.overlap
+        dx, dy = (23 + self._jitter(4)) * less + 8 * len(pile), (30 + self._jitter(4)) * less
+        return self._uppermost(
+            Pose(
+                under.x + cos * dx - sin * dy,
+                under.y + sin * dx + cos * dy,
+                0.0,
+                under.yaw + 0.24 + 0.3 * self.habits.across * facing + self._jitter(0.10),
+            )
+        )
+
+    def _uppermost(self, pose: Pose) -> Pose:
+        """The same place, on top of whatever lies there."""
+        below = [p.z for p in self.lying.values() if np.hypot(p.x - pose.x, p.y - pose.y) < 105]
+        return replace(pose, z=max(below) + SHEET_MM) if below else pose
+
+    def _act_lay(self, step: Lay) -> list[Action]:
+        if step.card in self.lying:
+            return [handling.bring_back(self, step)]
+        return [handling.lay(self, step)]
+
+    def enter(self, card: Card, pose: Pose, on: Card | None, seat: str) -> None:
+        """The card lies in the bout now."""
+        self.lying[card] = pose
+        self.over[card] = on
+        self.here.add(seat)
+
+    def leave(self, card: Card) -> Pose:
+        """The card has left the bout."""
+        self.slots.pop(card, None)
+        self.over.pop(card, None)
+        self.nominal.pop(card, None)
+        return self.lying.pop(card)
+
+    def _act_lift(self, step: Lift) -> list[Action]:
+        way, elbow = self.way(step.seat)
+        pose = self.leave(step.card)
+        touch, _, _ = self._hold(elbow, pose, 25.0)
+        take = way.reach(touch, self.some(self.tempo.reach))
+        way.wait(self.some(self.tempo.press))
+        carries: list[Carry | Push] = []
+        if step.to_heap:
+            carries.append(handling.onto_heap(self, way, elbow, step.card, pose, take))
+            clear = way.now
+        else:
+            carries.append(handling.carry(step.card, pose, touch, elbow, take, np.inf))
+            clear = way.now + 0.3
+        end = way.home(self.some(self.tempo.leave))
+        carries = [replace(c, drop=end) if c.drop == np.inf else c for c in carries]
+        return [Action(step, step.seat, "pinch", elbow, way.path, tuple(carries), touch=take, clear=clear)]
+
+    def _act_draw(self, step: Draw) -> list[Action]:
+        way, elbow = self.way(step.seat)
+        poses = {}
+        for card in step.cards:
+            self.talon.remove(card)
+            poses[card] = self.lying.pop(card)
+        if self.turnup in step.cards:
+            self.turnup = None
+        first = poses[step.card]
+        touch, _, _ = self._hold(elbow, first, 28.0)
+        touch[2] += first.z
+        take = way.reach(touch, self.some(self.tempo.reach))
+        way.wait(self.some(self.tempo.press) + 0.05 * len(step.more))
+        end = way.home(self.some(self.tempo.leave))
+        carries = []
+        for order, card in enumerate(reversed(step.cards)):
+            held = handling.carry(card, poses[card], touch, elbow, take, end, above=-3.5 - 0.3 * (len(poses) - order))
+            lag = 0.05 * (len(poses) - 1 - order)
+            fan = self._jitter(0.06) + 0.05 * order
+            carries.append(replace(held, take=take + lag, slide=0.08 + 0.1 * (order > 0), turn=held.turn + fan))
+        carries = [replace(c, along=carries[-1].along + self._jitter(3), across=carries[-1].across + self._jitter(3))
+                   if abs(c.along - carries[-1].along) > 8 else c for c in carries]  # fmt: skip
+        return [Action(step, step.seat, "pinch", elbow, way.path, tuple(carries), touch=take, clear=take + 0.35)]
+
+    def _act_put_back(self, step: PutBack) -> list[Action]:
+        way, elbow = self.way(step.seat)
+        height = len(self.talon) - (self.turnup is not None)
+        tx, ty = self.stage.talon_mm
+        at = Pose(tx - 26, ty, SHEET_MM, self._jitter(0.04))
+        ends = {card: self.on_stack(at, height + i) for i, card in enumerate(reversed(step.cards))}
+        touch, _, _ = self._hold(elbow, replace(at, z=0.0), 24.0)
+        touch[2] += SHEET_MM * (height + len(ends))
+        there = way.reach(touch, self.some(self.tempo.reach))
+        drop = there + self.some(self.tempo.press)
+        way.wait(drop - there + 0.12)
+        way.home(self.some(self.tempo.leave))
+        carries = []
+        for card, end in ends.items():
+            held = handling.carry(card, end, touch, elbow, 0.0, drop)
+            carries.append(replace(held, start=None, end=end, settle=0.12, turn=held.turn + self._jitter(0.05)))
+            self.lying[card] = end
+        self.talon[:0] = step.cards
+        return [Action(step, step.seat, "pinch", elbow, way.path, tuple(carries), touch=there, clear=drop + 0.3)]
+
+    def _act_show(self, step: Show) -> list[Action]:
+        way, elbow = self.way(step.seat)
+        start = self.stage.shoulder(step.seat)[:2]
+        x, y = self.stage.bout_mm
+        spot = np.array([x, y]) + (start - [x, y]) * self._some((0.28, 0.4))
+        touch = np.array([*spot, self._some((45, 80))])
+        there = way.reach(touch, self.some(self.tempo.reach))
+        way.to(touch + self.rng.normal(0, 3, 3), self._some((0.9, 1.8)))
+        gone = way.now
+        end = way.home(self.some(self.tempo.leave))
+        held = Carry(step.card, 0.0, end, None, None, 24.0, 0.0, -3.0, np.pi / 2 + self._jitter(0.2), 0.0)
+        return [Action(step, step.seat, "pinch", elbow, way.path, (held,), touch=there, clear=gone)]
+
+    # The end of a bout
+
+    def _act_sweep(self, step: Sweep) -> list[Action]:
+        cards = [card for card in self.over if card not in step.left]
+        seat = step.by or (step.to if step.is_take else self._nearest(self.here or {step.to}))
+        if step.is_take and seat != step.to:
+            pushed = handling.push_over(self, step, seat, cards)
+            if pushed is not None:
+                return pushed
+            seat = step.to
+        if len(cards) > 1 and self.chance(self.habits.pieces):
+            return [handling.gather_pieces(self, step, seat, cards)]
+        return [handling.haul(self, step, seat, cards)]
+
+    def nearby(self, card: Card) -> list[Card]:
+        """Cards of the bout that a hand at ``card`` may brush, with what lies across them."""
+        middle = self.lying[card].middle
+        near = [
+            other
+            for other, below in self.over.items()
+            if below is None and other != card and self.over.get(card) != other
+            and np.linalg.norm(self.lying[other].middle - middle) < 190
+        ]  # fmt: skip
+        if not near:
+            return []
+        chosen = near[int(self.rng.integers(len(near)))]
+        return [chosen, *(other for other, below in self.over.items() if below == chosen)]

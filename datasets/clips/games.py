@@ -1,0 +1,399 @@
+"""
+Games by any rule set, with everything in them that a table sees.
+
+The players know all cards; what they may do they ask the referee, who judges each step before it is made. So every
+preset is played right, and the faults made on purpose (:mod:`datasets.clips.mischief`) are those that he calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from datasets.clips.players import NoSuchDealError
+from datasets.clips.story import Deal, Draw, Lay, Lift, Position, PutBack, Show, Step, Story, Swap, Sweep, events_of
+from referee.bout import Bout
+from referee.cards import Card, Suit, pack
+from referee.dealing import open_match
+from referee.events import HEAP
+from referee.game import GameState, Phase
+from referee.judge import judge
+from referee.record import Header, event_from_json
+from referee.rulings import FaultId, Ruling, Verdict
+from referee.telling import Told
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """
+    How people play, each a chance from 0 to 1.
+
+    ``pairs``: cards of one rank laid at once; ``packets``: draws taken together; ``second_thoughts``: a card laid and
+    taken back at once; ``declines``: takes although one could beat; ``gives``: further cards before the others are
+    answered; ``eager``: throws in what fits; ``swaps``: exchanges the six; ``proves``: shows the lowest trump for the
+    lead; ``passes_on``: passes the attack on where that is played.
+    """
+
+    pairs: float = 0.45
+    packets: float = 0.5
+    second_thoughts: float = 0.04
+    declines: float = 0.25
+    gives: float = 0.3
+    eager: float = 0.85
+    swaps: float = 0.8
+    proves: float = 0.5
+    passes_on: float = 0.7
+
+
+@dataclass(slots=True)
+class Game:
+    """A game being played: what the referee knows (``state``), and where every card really is."""
+
+    header: dict[str, object]
+    rng: np.random.Generator
+    manners: Manners
+    hands: dict[str, list[Card]]
+    talon: list[Card]
+    state: GameState
+    bout: list[Card] = field(default_factory=list)
+    heap: list[Card] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    start: Position | None = None
+
+    @classmethod
+    def dealt(
+        cls,
+        rules: str,
+        options: dict[str, object],
+        seats: tuple[str, ...],
+        rng: np.random.Generator,
+        manners: Manners,
+        filmed: bool,
+    ) -> Game:
+        """A fresh deal; ``filmed``: the deal itself is the first step."""
+        header: dict[str, object] = {"kozyr": 1, "rules": rules, "options": options, "seats": list(seats)}
+        header["dealer"] = seats[int(rng.integers(len(seats)))]
+        state = open_match(Header.parse(header), Told())
+        cards = [pack(state.rules.pack)[i] for i in rng.permutation(state.rules.pack)]
+        packet = int(rng.choice([1, 1, 2, 3]))
+        size = state.rules.hand_size
+        at = seats.index(str(header["dealer"]))
+        ring = [seats[(at + 1 + i) % len(seats)] for i in range(len(seats))]
+        hands: dict[str, list[Card]] = {seat: [] for seat in seats}
+        order = iter(cards)
+        while any(len(hand) < size for hand in hands.values()):
+            for seat in ring:
+                hands[seat] += [next(order) for _ in range(min(packet, size - len(hands[seat])))]
+        talon = list(order)
+        turnup: Card | None = hands[ring[-1]][-1]
+        if talon and state.rules.turn_up == "under_talon":
+            turnup = talon.pop(0)
+            talon.insert(len(talon) - (state.rules.second_trump != "none"), turnup)
+        game = cls(header, rng, manners, hands, talon, state)
+        deal = Deal(ring[-1], tuple(ring), tuple(cards[: size * len(seats)]), packet, turnup, tuple(talon))
+        if filmed:
+            game.start = Position(seats, tuple(() for _ in seats), tuple(cards), (), Suit.HEARTS, seats[0])
+        done = game.judged(deal)
+        assert done is not None
+        game.state = done[0]
+        if filmed:
+            game.steps.append(deal)
+        return game
+
+    # What is asked before a step is made
+
+    def judged(self, step: Step) -> tuple[GameState, tuple[Ruling, ...]] | None:
+        """What the referee would say to it."""
+        state, rulings = self.state, []
+        lines = events_of(step, float(len(self.steps) + 1))
+        for number, line in enumerate(lines):
+            told = {key: value for key, value in line.items() if key != "fault"}
+            state, said = judge(state, event_from_json(told))
+            if number == len(lines) - 1 or "on" in line:
+                rulings += said.rulings
+        return state, tuple(rulings)
+
+    def is_fine(self, step: Step) -> GameState | None:
+        """The state after it if nobody could object; silence about a bout that is closed is no objection."""
+        done = self.judged(step)
+        assert done is not None
+        state, rulings = done
+        if isinstance(step, Lay | Swap) and not rulings:
+            return None
+        for ruling in rulings:
+            silent = isinstance(step, Sweep) and ruling.fault is FaultId.ATTACK_NOT_CLOSED
+            if ruling.verdict is not Verdict.LEGAL and not (silent and ruling.verdict is Verdict.UNCLEAR):
+                return None
+        return state if len(state.matters) <= len(self.state.matters) else None
+
+    def make(self, step: Step, state: GameState) -> None:
+        """The step is made: cards move."""
+        self.state = state
+        self.steps.append(step)
+        if isinstance(step, Lay):
+            for card, _ in step.cards:
+                self._take_from_where_it_is(step.seat, card)
+                self.bout.append(card)
+        elif isinstance(step, Lift):
+            self.bout.remove(step.card)
+            (self.heap if step.to_heap else self.hands[step.seat]).append(step.card)
+        elif isinstance(step, Sweep):
+            gone = [card for card in self.bout if card not in step.left]
+            self.bout = list(step.left)
+            (self.heap if step.to == HEAP else self.hands[step.to]).extend(gone)
+        elif isinstance(step, Draw):
+            for card in step.cards:
+                self.talon.remove(card)
+                self.hands[step.seat].append(card)
+        elif isinstance(step, PutBack):
+            for card in reversed(step.cards):
+                self.hands[step.seat].remove(card)
+                self.talon.insert(0, card)
+        elif isinstance(step, Swap):
+            self.hands[step.seat].remove(step.card)
+            self.hands[step.seat].append(step.gets)
+            self.talon[self.talon.index(step.gets)] = step.card
+
+    def _take_from_where_it_is(self, seat: str, card: Card) -> None:
+        for place in (self.hands[seat], self.heap, *self.hands.values()):
+            if card in place:
+                place.remove(card)
+                return
+
+    def try_to(self, step: Step) -> bool:
+        """Make the step if it is fine."""
+        state = self.is_fine(step)
+        if state is None:
+            return False
+        self.make(step, state)
+        return True
+
+    # What stands
+
+    @property
+    def over(self) -> bool:
+        """Is the deal decided?"""
+        return self.state.phase is Phase.OVER
+
+    @property
+    def between_bouts(self) -> bool:
+        """Does nothing lie in the bout, and is nothing owed?"""
+        bout = self.state.bout
+        return not self.bout and not self.state.due and (bout is None or not bout.attacks) and not self.over
+
+    def chance(self, share: float) -> bool:
+        """A throw of the dice."""
+        return bool(self.rng.random() < share)
+
+    def cost(self, card: Card) -> float:
+        """How dear a card is to its holder."""
+        return card.height + (20 if card.suit is self.state.trump else 0)
+
+    def fool(self) -> str | None:
+        """Who has lost, if it is one."""
+        result = self.state.result
+        return result.seats[0] if result is not None and result.kind == "fool" else None
+
+    # How a turn goes
+
+    def turn(self) -> None:
+        """The next step, whatever it is."""
+        bout = self.state.bout
+        if self.state.due:
+            self._draw()
+        elif self._last_card_is_to_be_shown() or self._swaps():
+            return
+        elif bout is None or not bout.attacks:
+            self._open()
+        elif bout.unbeaten:
+            self._defend(bout)
+        elif not (self.hands[bout.defender] and self.chance(self.manners.eager) and self._throw_in(40)):
+            self._close(bout)
+
+    def _last_card_is_to_be_shown(self) -> bool:
+        seat = self.state.last_card_by
+        return seat is not None and self.try_to(Show(seat, self.hands[seat][-1]))
+
+    def _swaps(self) -> bool:
+        state = self.state
+        turnup = state.ledger.turnup
+        if turnup is None or state.trump is None or self.bout or not self.talon:
+            return False
+        lowest = state.rules.lowest_trump(state.trump)
+        seat = next((seat for seat, hand in self.hands.items() if lowest in hand), None)
+        if seat is None or state.rules.trump_swap == "off" or not self.chance(self.manners.swaps):
+            return False
+        return self.try_to(Swap(seat, lowest, turnup))
+
+    def _leader(self) -> str:
+        state = self.state
+        if state.bout is not None:
+            return state.bout.attacker
+        trumps = [(card.height, s) for s in state.leaders for card in self.hands[s] if card.suit is state.trump]
+        if not state.leaders:
+            raise NoSuchDealError("expected a deal that somebody leads, got one that is dealt again; try another seed")
+        return min(trumps)[1] if trumps else state.leaders[0]
+
+    def _open(self) -> None:
+        seat = self._leader()
+        hand = sorted(self.hands[seat], key=self.cost)
+        trumps = [card for card in hand if card.suit is self.state.trump]
+        if self.state.phase is Phase.LEAD and trumps and self.chance(self.manners.proves):
+            self.try_to(Show(seat, min(trumps, key=lambda card: card.height)))
+        plays: list[tuple[Card, ...]] = []
+        twins = [tuple(c for c in hand if c.rank == r) for r in dict.fromkeys(c.rank for c in hand)]
+        pairs = [group[:2] for group in twins if len(group) > 1]
+        if self.chance(self.manners.pairs):
+            extra = [(*pair, card) for pair in pairs for card in hand if card not in pair]
+            plays += [group for group in [*extra[:1], *pairs] if sum(map(self.cost, group)) < 14 * len(group)]
+        if self.chance(self.manners.second_thoughts) and len(hand) > 2:
+            self._think_again(Lay(seat, hand[int(self.rng.integers(1, len(hand)))]))
+        for cards in (*plays, *((card,) for card in hand)):
+            if self.try_to(Lay(seat, cards[0], also=tuple((card, None) for card in cards[1:]))):
+                return
+        raise NoSuchDealError(f"expected {seat} to lead with one of {hand}, and the referee allows none; another seed")
+
+    def _think_again(self, lay: Lay) -> None:
+        """A card is laid and taken back at once."""
+        if self.try_to(lay) and not self.over:
+            self.try_to(Lift(lay.seat, lay.card))
+
+    def _defend(self, bout: Bout) -> None:
+        seat = bout.defender
+        hand = sorted(self.hands[seat], key=self.cost)
+        trump = self.state.trump
+        if self.state.rules.transfer and self.chance(self.manners.passes_on):
+            same = [card for card in hand if card.rank == bout.attacks[0].card.rank]
+            for card in same:
+                if self.state.rules.transfer_show != "off" and card.suit is trump and self.try_to(Show(seat, card)):
+                    return
+                if self.try_to(Lay(seat, card)):
+                    return
+        if self.chance(self.manners.gives) and self._throw_in(11):
+            return
+        answers: list[tuple[Card, Card]] = []
+        for attack in bout.unbeaten:
+            beating = [c for c in hand if trump and c.beats(attack, trump) and c not in [a for a, _ in answers]]
+            if beating:
+                answers.append((beating[0], attack))
+        dear = any(self.cost(card) > 26 and attack.suit is not trump for card, attack in answers)
+        if len(answers) < len(bout.unbeaten) or (dear and self.talon and self.chance(self.manners.declines)):
+            self._take(bout)
+            return
+        self.rng.shuffle(answers)
+        if len(answers) > 1 and self.chance(self.manners.pairs * 0.5):
+            (first, over), *more = answers[:2]
+            if self.try_to(Lay(seat, first, over, also=tuple(more))):
+                return
+        card, attack = answers[0]
+        if self.chance(self.manners.second_thoughts):
+            self._think_again(Lay(seat, card, attack))
+        if not self.try_to(Lay(seat, card, attack)):
+            self._take(bout)
+
+    def _throw_in(self, ceiling: float) -> bool:
+        """Somebody adds a card of a rank that lies there, if he has one he can spare and nobody could object."""
+        bout = self.state.bout
+        assert bout is not None
+        for seat in self.state.entitled():
+            fits = [card for card in self.hands[seat] if card.rank in bout.ranks]
+            spare = sorted((card for card in fits if self.cost(card) <= ceiling), key=self.cost)
+            if len(spare) > 1 and self.chance(self.manners.pairs * 0.5):
+                two = Lay(seat, spare[0], also=((spare[1], None),))
+                if self.try_to(two):
+                    return True
+            if any(self.try_to(Lay(seat, card)) for card in spare[:2]):
+                return True
+        return False
+
+    def _take(self, bout: Bout) -> None:
+        for _ in range(2):
+            if self.over or not self.chance(self.manners.gives + 0.2) or not self._throw_in(11):
+                break
+        if not self.over:
+            self._must(Sweep(bout.defender, by=self._somebody(bout.defender)))
+
+    def _close(self, bout: Bout) -> None:
+        self._must(Sweep(HEAP, by=self._somebody(bout.defender)))
+
+    def _somebody(self, likely: str) -> str | None:
+        """Whose arm clears the table: the defender's mostly, or whoever sits nearest, or anybody else."""
+        fate = self.rng.random()
+        if fate < 0.6:
+            return likely
+        seats = list(self.hands)
+        return None if fate < 0.85 else seats[int(self.rng.integers(len(seats)))]
+
+    def _must(self, step: Step) -> None:
+        if not self.try_to(step):
+            raise NoSuchDealError(f"expected a step that the rules allow, got {step}; try another seed")
+
+    def _draw(self) -> None:
+        seat, count = self.state.due[0]
+        count = min(count, len(self.talon))
+        if not self.chance(self.manners.packets):
+            count = 1
+        cards = tuple(self.talon[:count])
+        turnup = self.state.ledger.turnup
+        if turnup in cards[:-1]:
+            cards = cards[: cards.index(turnup) + 1]
+        self._must(Draw(seat, cards[0], cards[-1] == turnup, cards[1:]))
+
+    # From the game to the story
+
+    def begin_here(self) -> None:
+        """The film begins now: what was before is told by the header."""
+        state = self.state
+        leads = self._leader()
+        self.header["start"] = {
+            "trump": str(state.trump),
+            "turnup": str(state.ledger.turnup) if state.ledger.turnup else None,
+            "talon": len(self.talon),
+            "hands": {seat: len(hand) for seat, hand in self.hands.items()},
+            "attacker": leads,
+            "defender": state.bout.defender if state.bout else state.seating.next_living(leads, state.out),
+            "heap_count": len(self.heap),
+            "bout": state.bout.number if state.bout else 1,
+            "beaten_off": state.beaten_off,
+            "out": list(state.out),
+        }
+        self.steps.clear()
+        self.state = open_match(Header.parse(self.header), Told())
+        seats = tuple(self.hands)
+        hands = tuple(tuple(self.hands[seat]) for seat in seats)
+        assert state.trump is not None
+        self.start = Position(seats, hands, tuple(self.talon), tuple(self.heap), state.trump, leads)
+
+    def story(self) -> Story:
+        """What has been played since the film began."""
+        assert self.start is not None
+        dealt = self.steps and isinstance(self.steps[0], Deal)
+        turnup = self.header.get("start", {}).get("turnup")  # type: ignore[attr-defined]
+        return Story(
+            self.start,
+            tuple(self.steps),
+            self.fool(),
+            None if dealt or turnup is None else Card.parse(turnup),
+            head=self.header,
+        )
+
+
+def play_until(game: Game, steps: int, talon: int | None = None) -> None:
+    """Play on to the end, to so many steps, or until between two bouts no more than ``talon`` cards are left."""
+    while not game.over and len(game.steps) < steps:
+        if talon is not None and game.between_bouts and len(game.talon) <= talon:
+            return
+        game.turn()
+
+
+def cards_in(steps: Iterable[Step]) -> int:
+    """How many cards are touched by these steps, for guessing how long they take."""
+    count = 0
+    for step in steps:
+        if isinstance(step, Lay | Draw | Deal):
+            count += len(step.cards) if not isinstance(step, Draw) else 1
+        else:
+            count += 2
+    return count

@@ -1,0 +1,418 @@
+"""How cards are handled: laid, slid, tossed, gathered card by card, pushed over to a taker, dealt round, exchanged."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from datasets.clips.motion import GRIP_MM, SHEET_MM, TURNED, Action, Carry, Push
+from datasets.clips.stage import Pose, Vector
+from datasets.clips.story import Deal, Lay, Swap, Sweep
+from datasets.clips.ways import Way, grasp
+from referee.cards import Card
+from referee.events import HEAP
+
+if TYPE_CHECKING:
+    from datasets.clips.director import Director
+
+FULL_TURN = 2 * TURNED
+
+
+def carry(card: Card, pose: Pose, tip: Vector, elbow: Vector, take: float, drop: float, above: float = -3.5) -> Carry:
+    """A lying card taken as it lies."""
+    held = grasp(pose, tip, elbow)
+    return Carry(card, take, drop, pose, None, held.along, held.across, above, held.turn, pose.roll, slide=0.08)
+
+
+def lay(who: Director, step: Lay) -> Action:
+    """One or two cards laid in one visit, in one of the ways people have."""
+    way, elbow = who.way(step.seat)
+    tempo, habits = who.tempo, who.habits
+    carries: list[Carry | Push] = []
+    turns = who.chance(habits.turns)
+    touch_at = 0.0
+    for order, (card, on) in enumerate(step.cards):
+        goal = who.spot(step.seat, card, on)
+        crooked = who.chance(habits.crooked)
+        lies = replace(
+            goal, x=goal.x + who.jitter(7), y=goal.y + who.jitter(7), yaw=goal.yaw + who.jitter(0.32)
+        ) if crooked else goal  # fmt: skip
+        touch, ahead, turn = who._hold(elbow, lies)
+        back = elbow[:2] - lies.middle[:2]
+        back = back / np.linalg.norm(back)
+        fate = who.rng.random()
+        slides = fate < habits.slides
+        tosses = not slides and fate < habits.slides + habits.tosses and order == len(step.also)
+        first = touch.copy()
+        if slides:
+            first[:2] += back * who._some((40, 95))
+        elif tosses:
+            first[:2] += back * who._some((35, 90))
+            first[2] = who._some((10, 24))
+        elif crooked:
+            first[2] = who._some((5, 16))
+        there = way.reach(first, who.some(tempo.reach)) if order == 0 else way.over(first, who._some((0.34, 0.5)))
+        touch_at = touch_at or there
+        flip = (there - 0.34, there - 0.02) if turns and order == 0 else None
+        roll = -TURNED if flip else 0.0
+        held = Carry(card, 0.0, 0.0, None, lies, ahead, 0.0, -4.0, turn, roll, who.jitter(0.22), who.jitter(0.10),
+                     flip=flip, settle=0.10)  # fmt: skip
+        if order < len(step.also):
+            # The second card waits in the same hand, a little fanned.
+            held = replace(held, above=-3.6)
+        if tosses:
+            drop = there + 0.02
+            way.to(first - np.array([*back * 14, 0.0]), 0.10)
+            held = replace(held, drop=drop, settle=0.0, end=None, swing=0.0, lean=0.0)
+            tip = first
+            yaw = float(np.arctan2(tip[1] - elbow[1], tip[0] - elbow[0]))
+            freed = replace(held.pose(drop, tip, yaw), z=6.0, roll=0.0, pitch=0.0)
+            carries.append(replace(held, end=freed))
+            flight = who._some((0.22, 0.38))
+            carries.append(Push(card, drop, drop + flight, freed, lies, thrown=True, above=True, spin=who.jitter(0.5)))
+        else:
+            if slides:
+                way.to(touch, who._some((0.22, 0.42)))
+            drop = way.now + 0.5 * who.some(tempo.press)
+            way.wait(who.some(tempo.press) + 0.02)
+            drop = min(drop, way.now)
+            carries.append(replace(held, drop=drop))
+        if crooked and not tosses and who.chance(habits.straightens):
+            carries.append(_straightened(way, card, lies, goal))
+            lies = goal
+        elif crooked:
+            who.nominal[card] = goal
+        who.enter(card, lies, on, step.seat)
+    clear = max(way.now, *(c.drop for c in carries))
+    if who.chance(habits.knocks) and (near := who.nearby(step.card)):
+        carries += knock(who, near, way.now + 0.02)
+        clear = max(clear, way.now + 0.26)
+    way.home(who.some(tempo.leave))
+    return Action(step, step.seat, "pinch", elbow, way.path, tuple(carries), touch=touch_at, clear=clear)
+
+
+def _straightened(way: Way, card: Card, lies: Pose, goal: Pose) -> Push:
+    """The hand that has just laid the card pushes it straight."""
+    way.to(way.here + np.array([0, 0, 9.0]), 0.12)
+    start = way.to(way.here - np.array([0, 0, 9.0]), 0.12)
+    end = way.to(way.here + goal.middle - lies.middle, 0.30)
+    return Push(card, start, end, lies, goal)
+
+
+def knock(who: Director, cards: list[Card], start: float) -> list[Push]:
+    """Cards that lie together are brushed aside by a passing hand."""
+    dx, dy, turn = who.jitter(9), who.jitter(9), who.jitter(0.13)
+    pivot = who.lying[cards[0]].middle
+    moves = []
+    for card in cards:
+        pose = who.lying[card]
+        who.lying[card] = moved(pose, pivot, dx, dy, turn)
+        moves.append(Push(card, start, start + 0.22, pose, who.lying[card], thrown=True))
+    return moves
+
+
+def moved(pose: Pose, pivot: Vector, dx: float, dy: float, turn: float) -> Pose:
+    """The pose turned about a point of the table and shifted."""
+    x, y = pose.x - pivot[0], pose.y - pivot[1]
+    cos, sin = np.cos(turn), np.sin(turn)
+    return replace(
+        pose,
+        x=float(pivot[0] + cos * x - sin * y + dx),
+        y=float(pivot[1] + sin * x + cos * y + dy),
+        yaw=pose.yaw + turn,
+    )
+
+
+def bring_back(who: Director, step: Lay) -> Action:
+    """A card comes back from the heap, or from wherever it lies face down, and is laid in the bout face up."""
+    way, elbow = who.way(step.seat)
+    lies = replace(who.lying.pop(step.card), roll=-TURNED)
+    touch, _, _ = who._hold(elbow, lies)
+    touch[2] += lies.z
+    take = way.reach(touch, who.some(who.tempo.reach))
+    way.wait(who.some(who.tempo.press))
+    goal = who.spot(step.seat, step.card, step.on)
+    put, _, _ = who._hold(elbow, goal)
+    left = way.now
+    there = way.over(put, who._some((0.6, 0.8)), 0.9)
+    drop = there + 0.08
+    way.wait(0.14)
+    held = carry(step.card, lies, touch, elbow, take, drop)
+    held = replace(held, end=goal, settle=0.2, flip=(left, there), roll=-TURNED)
+    who.enter(step.card, goal, step.on, step.seat)
+    clear = way.now
+    way.home(who.some(who.tempo.leave))
+    return Action(step, step.seat, "pinch", elbow, way.path, (held,), touch=take, clear=clear)
+
+
+def onto_heap(who: Director, way: Way, elbow: Vector, card: Card, lies: Pose, take: float) -> Carry:
+    """From where the hand is now onto the heap, face down."""
+    rest = who._on_heap(*who.stage.heap_mm)
+    tip = way.here
+    put, _, _ = who._hold(elbow, rest)
+    put[2] += rest.z
+    left = way.now
+    there = way.over(put, who._some((0.55, 0.8)), 0.9)
+    way.wait(0.16)
+    held = carry(card, lies, tip, elbow, take, there + 0.06)
+    who.lying[card] = rest
+    return replace(held, end=rest, settle=0.2, flip=(left + 0.05, there - 0.05))
+
+
+def _piles(who: Director, cards: list[Card], end: np.ndarray) -> list[list[Card]]:
+    """Attack cards with what lies across them, the farthest first."""
+    roots = [card for card in cards if who.over[card] not in cards]
+    piles = [[root, *(card for card in cards if who.over[card] == root)] for root in roots]
+    return sorted(piles, key=lambda pile: -float(np.linalg.norm(who.lying[pile[0]].middle[:2] - end)))
+
+
+def haul(who: Director, step: Sweep, seat: str, cards: list[Card]) -> Action:
+    """The whole bout is drawn together under a flat hand and taken away in one go."""
+    way, elbow = who.way(seat)
+    end = way.start[:2] if step.is_take else np.array(who.stage.heap_mm)
+    takes: dict[Card, float] = {}
+    for i, pile in enumerate(_piles(who, cards, end)):
+        middle = np.mean([who.lying[card].middle[:2] for card in pile], axis=0)
+        ahead = middle - elbow[:2]
+        tip = np.array([*(middle + ahead / np.linalg.norm(ahead) * 30), 5.0])
+        there = way.reach(tip, who.some(who.tempo.reach)) if i == 0 else way.to(
+            tip, who._some(who.tempo.gather), stop=False)  # fmt: skip
+        takes |= dict.fromkeys(pile, there + (0.06 if i == 0 else -0.07))
+    way.to(way.here + (np.array([*end, 6.0]) - way.here) * 0.06, 0.12, stop=False)
+    lift_off = way.now
+    trip = who._some(who.tempo.haul)
+    flip = None
+    if step.is_take:
+        drop = way.to(np.array([*way.start[:2], 30.0]), trip)
+    else:
+        ahead = end - elbow[:2]
+        way.to(np.array([*(end + ahead / np.linalg.norm(ahead) * 28), 8.0]), trip)
+        flip = (lift_off, lift_off + trip * 0.72)
+        drop = way.now + 0.05
+        way.wait(who.some(who.tempo.press))
+    clear = way.now
+    if not step.is_take:
+        way.home(who.some(who.tempo.leave))
+    turn = np.pi / 2 + who.jitter(0.15)
+    carries = []
+    for order, card in enumerate(takes):
+        lies = who.leave(card)
+        rest = None if step.is_take else who._on_heap(*who.stage.heap_mm)
+        carries.append(
+            Carry(
+                card, takes[card], drop, lies, rest, -30 + who.jitter(4), who.jitter(4), -4.5 + SHEET_MM * order,
+                turn + who.jitter(0.10), 0.0, flip=flip, slide=0.26, settle=0.22 if rest else 0.0, order=order,
+            )
+        )  # fmt: skip
+        if rest:
+            who.lying[card] = rest
+    _end_bout(who, step)
+    return Action(step, seat, "flat", elbow, way.path, tuple(carries), touch=min(takes.values()), clear=clear)
+
+
+def _end_bout(who: Director, step: Sweep) -> None:
+    if not step.left:
+        who.over.clear()
+        who.slots.clear()
+        who.here.clear()
+
+
+def gather_pieces(who: Director, step: Sweep, seat: str, cards: list[Card]) -> Action:
+    """The bout is gathered card by card: the hand fetches one or two, brings them away, and comes again."""
+    way, elbow = who.way(seat)
+    end = way.start[:2] if step.is_take else np.array(who.stage.heap_mm)
+    carries: list[Carry | Push] = []
+    touch_at = 0.0
+    groups: list[list[Card]] = []
+    for pile in _piles(who, cards, end)[::-1]:
+        groups += [pile] if who.chance(0.7) else [[card] for card in reversed(pile)]
+    for order, group in enumerate(groups):
+        lies = [who.leave(card) for card in group]
+        tip, _, _ = who._hold(elbow, lies[0])
+        away = order == 0 or step.is_take
+        take = way.reach(tip, who.some(who.tempo.reach)) if away else way.over(tip, who._some((0.42, 0.6)))
+        touch_at = touch_at or take
+        way.wait(who.some(who.tempo.press))
+        left = way.now
+        if step.is_take:
+            drop = way.to(np.array([*way.start[:2], 40.0]), who._some((0.5, 0.7)))
+        else:
+            put, _, _ = who._hold(elbow, Pose(*who.stage.heap_mm))
+            drop = way.over(put, who._some((0.5, 0.75)), 0.8) + 0.05
+            way.wait(0.14)
+        for card, lay_so in zip(group, lies, strict=True):
+            rest = None if step.is_take else who._on_heap(*who.stage.heap_mm)
+            held = carry(card, lay_so, tip, elbow, take, drop)
+            flip = None if step.is_take else (left + 0.05, drop - 0.12)
+            carries.append(replace(held, end=rest, flip=flip, settle=0.2 if rest else 0.0, slide=0.12))
+            if rest:
+                who.lying[card] = rest
+    clear = way.now
+    if not step.is_take:
+        way.home(who.some(who.tempo.leave))
+    _end_bout(who, step)
+    return Action(step, seat, "pinch", elbow, way.path, tuple(carries), touch=touch_at, clear=clear)
+
+
+def push_over(who: Director, step: Sweep, seat: str, cards: list[Card]) -> list[Action] | None:
+    """Somebody else pushes the cards together and over to the taker, who then picks them up from before him."""
+    stage = who.stage
+    shoulder = stage.shoulder(step.to)[:2]
+    out = shoulder / np.linalg.norm(shoulder)
+    # Before the taker, well outside the bout and inside the picture.
+    place = None
+    for inside in np.arange(245.0, 330.0, 15.0):
+        at = shoulder - out * inside
+        left, top, right, bottom = stage.bout_zone
+        within = left - 50 < at[0] < right + 50 and top - 50 < at[1] < bottom + 50
+        piles = [np.array(stage.talon_mm), np.array(stage.heap_mm)]
+        if not within and all(np.linalg.norm(at - pile) > 130 for pile in piles):
+            place = at
+            break
+    if place is None or not who.chance(who.habits.pushes * 2):
+        return None
+    pushing = haul(who, replace(step, to=HEAP), seat, cards)
+    way_keys = pushing.path.keys.copy()
+    heap = np.array(stage.heap_mm)
+    # The same gathering as to the heap, but led to the taker, face up.
+    stops = [i for i, key in enumerate(way_keys) if np.linalg.norm(key[1:3] - heap) < 40]
+    ahead = place - pushing.elbow[:2]
+    way_keys[stops, 1:3] = place + ahead / np.linalg.norm(ahead) * 28
+    carries: list[Carry | Push] = []
+    poses: dict[Card, Pose] = {}
+    for held in pushing.carries:
+        assert isinstance(held, Carry)
+        who.lying.pop(held.card, None)
+        who.heap_height -= 1
+        poses[held.card] = Pose(
+            float(place[0]) + who.jitter(7), float(place[1]) + who.jitter(7), SHEET_MM * len(poses),
+            float(np.arctan2(out[1], out[0])) + np.pi / 2 + who.jitter(0.3),
+        )  # fmt: skip
+        carries.append(replace(held, end=poses[held.card], flip=None))
+    first = replace(pushing, step=step, carries=tuple(carries), path=replace(pushing.path, keys=way_keys))
+    way, elbow = who.way(step.to)
+    tip, _, _ = who._hold(elbow, next(iter(poses.values())))
+    take = way.reach(tip, who.some(who.tempo.reach))
+    way.wait(who.some(who.tempo.press))
+    end = way.home(who.some(who.tempo.leave))
+    picked = tuple(carry(card, pose, tip, elbow, take, end) for card, pose in poses.items())
+    second = Action(None, step.to, "pinch", elbow, way.path, picked, touch=take, clear=take + 0.35)
+    return [first, second]
+
+
+def deal(who: Director, step: Deal) -> Action:
+    """The pack is dealt round, the turn-up laid open, and the rest put across it."""
+    way, elbow = who.way(step.dealer)
+    assert who.pack_at is not None
+    at = who.pack_at
+    order = list(step.cards)
+    carries: list[Carry | Push] = []
+    quick = who._some((0.20, 0.30))
+    given = dict.fromkeys(step.seats, 0)
+    size = len(order) // len(step.seats)
+    touch_at = 0.0
+    while order:
+        for seat in step.seats:
+            count = min(step.packet, size - given[seat])
+            given[seat] += count
+            group, order = order[:count], order[count:]
+            if not group:
+                continue
+            poses = [who.lying.pop(card) for card in group]
+            tip, _, _ = who._hold(elbow, replace(poses[0], z=0.0), GRIP_MM + 6)
+            tip[2] += poses[0].z
+            take = way.reach(tip, who.some(who.tempo.reach)) if not touch_at else way.to(tip, quick)
+            touch_at = touch_at or take
+            goal = who.stage.shoulder(seat, who.jitter(0.08))
+            towards = goal[:2] - at.middle[:2]
+            release = at.middle[:2] + towards * (0.20 if seat != step.dealer else 0.34)
+            let_go = way.to(np.array([*release, 22.0]), quick * 1.1, stop=False)
+            yaw = float(np.arctan2(release[1] - elbow[1], release[0] - elbow[0]))
+            for card, pose in zip(group, poses, strict=True):
+                held = carry(card, pose, tip, elbow, take, let_go)
+                freed = replace(held.pose(let_go, np.array([*release, 22.0]), yaw), z=8.0)
+                carries.append(replace(held, end=freed))
+                away = replace(
+                    freed, x=float(goal[0]) + who.jitter(20), y=float(goal[1]) + who.jitter(20), z=0.0,
+                    yaw=freed.yaw + who.jitter(1.2),
+                )  # fmt: skip
+                carries.append(Push(card, let_go, let_go + who._some((0.32, 0.45)), freed, None, away, True, True))
+    if step.turnup is not None and step.talon:
+        carries += _turn_up(who, way, elbow, step)
+    clear = way.now
+    way.home(who.some(who.tempo.leave))
+    return Action(step, step.dealer, "pinch", elbow, way.path, tuple(carries), touch=touch_at, clear=clear)
+
+
+def _turn_up(who: Director, way: Way, elbow: Vector, step: Deal) -> list[Carry | Push]:
+    """The next card is turned up at the talon's place; the rest of the pack goes across it."""
+    assert step.turnup is not None
+    tx, ty = who.stage.talon_mm
+    lies = replace(who.lying.pop(step.turnup), roll=-TURNED)
+    tip, _, _ = who._hold(elbow, replace(lies, z=0.0), GRIP_MM)
+    take = way.over(tip, 0.5)
+    way.wait(0.08)
+    goal = Pose(tx, ty, 0.0, np.pi / 2 + who.jitter(0.05))
+    put, _, _ = who._hold(elbow, goal)
+    left = way.now
+    there = way.over(put, who._some((0.6, 0.85)), 0.9)
+    way.wait(0.16)
+    held = carry(step.turnup, lies, tip, elbow, take, there + 0.08)
+    carries: list[Carry | Push] = [replace(held, end=goal, settle=0.2, flip=(left, there))]
+    who.lying[step.turnup] = goal
+    rest = [card for card in step.talon if card != step.turnup]
+    if rest:
+        poses = {card: who.lying.pop(card) for card in reversed(rest)}
+        tip, _, _ = who._hold(elbow, replace(next(iter(poses.values())), z=0.0), GRIP_MM + 8)
+        tip[2] = 6.0
+        take = way.over(tip, 0.5)
+        way.wait(0.2)
+        across = Pose(tx - 26, ty, SHEET_MM, who.jitter(0.05))
+        put, _, _ = who._hold(elbow, replace(across, z=0.0), GRIP_MM + 8)
+        put[2] = 6.0
+        there = way.over(put, who._some((0.6, 0.8)), 0.8)
+        way.wait(0.2)
+        for height, (card, pose) in enumerate(poses.items()):
+            end = who.on_stack(across, height)
+            held = carry(card, pose, tip, elbow, take, there + 0.1, above=-5.5 + SHEET_MM * height)
+            carries.append(replace(held, end=end, settle=0.15))
+            who.lying[card] = end
+    who.talon, who.turnup = list(step.talon), step.turnup
+    return carries
+
+
+def swap(who: Director, step: Swap) -> Action:
+    """The lowest trump is laid beside the talon, the turn-up drawn out, the other pushed in, and the turn-up taken."""
+    way, elbow = who.way(step.seat)
+    lies = who.lying.pop(step.gets)
+    beside = replace(lies, x=lies.x + who._some((96, 112)), y=lies.y + who._some((18, 40)))
+    aside = replace(lies, x=lies.x + who._some((70, 84)), y=lies.y - who._some((52, 66)), z=SHEET_MM)
+    touch, ahead, turn = who._hold(elbow, beside)
+    there = way.reach(touch, who.some(who.tempo.reach))
+    drop = there + 0.08
+    way.wait(0.16)
+    new = Carry(step.card, 0.0, drop, None, beside, ahead, 0.0, -4.0, turn, 0.0, settle=0.1)
+
+    def pushed(card: Card, start: Pose, goal: Pose) -> Push:
+        """A finger on the card's free end moves it."""
+        free = np.array([start.x + 20, start.y, 4.0])
+        way.over(free, who._some((0.3, 0.4)), 0.3)
+        since = way.wait(0.08)
+        until = way.to(free + np.array([goal.x - start.x, goal.y - start.y, 0.0]), who._some((0.4, 0.55)))
+        return Push(card, since, until, start, goal)
+
+    out = pushed(step.gets, lies, aside)
+    into = pushed(step.card, beside, lies)
+    tip, _, _ = who._hold(elbow, aside)
+    take = way.over(tip, who._some((0.35, 0.45)), 0.4)
+    way.wait(0.12)
+    clear = way.now + 0.2
+    end = way.home(who.some(who.tempo.leave))
+    gone = carry(step.gets, aside, tip, elbow, take, end)
+    who.lying[step.card] = lies
+    who.talon[who.talon.index(step.gets)] = step.card
+    if who.turnup == step.gets:
+        who.turnup = step.card
+    return Action(step, step.seat, "pinch", elbow, way.path, (new, out, into, gone), touch=there, clear=clear)

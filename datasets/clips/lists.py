@@ -1,0 +1,92 @@
+"""
+Lists of clips: a TOML file names them, and one command films those that aren't there yet.
+
+    [[clip]]
+    name = "kitchen-01"
+    seed = 4711
+    deck = "invented-93"      # every other word of ``recipes.drawn`` may follow; what isn't said is drawn from the seed
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from datasets.clips.film import shoot
+from datasets.clips.recipes import Recipe, drawn, is_reserved, rehearse, set_up
+from datasets.clips.truth import as_line, record
+
+WORDS = frozenset(
+    (
+        *("name", "seed", "rules", "seats", "deck", "surface", "elevation", "height", "fps", "seconds", "talon"),
+        *("faults", "menu", "free", "habits", "mishaps"),
+    )
+)
+"""What may be said of a clip in a list."""
+
+
+class ListError(ValueError):
+    """A list of clips, or a wish on the command line, that can't be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """One line of a list: its name, and how it is made."""
+
+    name: str
+    recipe: Recipe
+
+
+def read_list(path: Path) -> tuple[Clip, ...]:
+    """
+    The clips of a list. ``reserved = true`` at its head lets it use decks that are kept for checks.
+
+    ``ListError`` says in one sentence what is wrong.
+    """
+    try:
+        data: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise ListError(f"{path}: expected a list of clips in TOML, got {error}") from None
+    clips: list[Clip] = []
+    for place, words in enumerate(data.get("clip", []), start=1):
+        where = f"{path}: clip {place}"
+        if not isinstance(words.get("name"), str) or not isinstance(words.get("seed"), int):
+            raise ListError(f'{where}: expected a "name" and a "seed", got {words}')
+        if strange := sorted(words.keys() - WORDS):
+            raise ListError(f"{where}: expected one of {', '.join(sorted(WORDS))}, got {', '.join(strange)}")
+        if any(clip.name == words["name"] for clip in clips):
+            raise ListError(f"{where}: expected each name once, got {words['name']} again")
+        reserved = bool(data.get("reserved")) and is_reserved(str(words.get("deck")))
+        rest = {key: value for key, value in words.items() if key not in ("name", "seed")}
+        clips.append(Clip(words["name"], drawn(words["seed"], reserved=reserved, **rest)))
+    if not clips:
+        raise ListError(f"{path}: expected at least one [[clip]], found none")
+    return tuple(clips)
+
+
+def film_list(
+    path: Path, out: Path, only: list[str] | None = None, *, tracks: bool = False, records: bool = False
+) -> None:
+    """Film what isn't in ``out`` yet; ``records``: write only the truth. A clip that is there is left alone."""
+    clips = read_list(path)
+    if only and (unknown := sorted(set(only) - {clip.name for clip in clips})):
+        raise ListError(f"{path}: expected names of the list, got {', '.join(unknown)}")
+    wanted = [clip for clip in clips if not only or clip.name in only]
+    out.mkdir(parents=True, exist_ok=True)
+    for place, clip in enumerate(wanted, start=1):
+        video, truth = out / f"{clip.name}.mp4", out / f"{clip.name}.jsonl"
+        beside = out / f"{clip.name}.tracks.jsonl"
+        done = truth.exists() if records else video.exists() and truth.exists() and (beside.exists() or not tracks)
+        print(f"{place}/{len(wanted)} {clip.name}{' is there' if done else ''}", file=sys.stderr)
+        if done:
+            continue
+        performance, arms = rehearse(clip.recipe)
+        if records:
+            lines = "".join(as_line(line) + "\n" for line in record(performance))
+            truth.write_text(lines, encoding="utf-8")
+            continue
+        painter = set_up(clip.recipe, performance.stage, arms)
+        shoot(performance, painter, arms, video, crf=clip.recipe.crf, preset=clip.recipe.preset, tracks=tracks)

@@ -1,0 +1,301 @@
+"""
+All that decides a clip, as one value: the game, the people, the table, the camera, what goes wrong, and the seeds.
+
+A recipe is written by hand (``DEMO``), or drawn by lot from a seed with some things fixed (``drawn``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from datasets.clips import surfaces
+from datasets.clips.arms import Arm, Look
+from datasets.clips.choreography import Choreographer
+from datasets.clips.director import Director
+from datasets.clips.games import Game, Manners, play_until
+from datasets.clips.habits import Habits, with_habits
+from datasets.clips.mischief import MENU, offend
+from datasets.clips.motion import Performance
+from datasets.clips.painter import Light, Painter, face_height_px, model_arms
+from datasets.clips.players import NoSuchDealError, Wish, find_story
+from datasets.clips.room import Mishaps
+from datasets.clips.stage import Camera, Stage
+from datasets.clips.story import Deal, Lay, Story
+from datasets.clips.things import set_table
+from datasets.clips.truth import set_times
+from datasets.decks import RESERVED, DeckError, load_decks
+from referee.rulebook import PRESETS
+
+NAMES = ("Anya", "Boris", "Vera", "Gleb", "Dina", "Egor")
+SKINS = ((138, 170, 222), (120, 152, 208), (150, 182, 230), (84, 112, 160), (128, 160, 216), (58, 80, 122))
+SLEEVES = ((60, 58, 150), (98, 70, 42), (82, 96, 70), (150, 150, 152), (44, 44, 48), (120, 150, 190))
+LONGEST_STORY = 400
+"""Steps: more than fit into any clip."""
+TALLEST_FACE_PX = 520
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """
+    A clip. With ``wish`` the plain players of the shipped recording play it; without, any preset is played.
+
+    ``seconds``: how long it is about. ``talon``: cards left when it begins; None: it begins before the deal.
+    ``faults``: how many, ``menu``: which may be made. ``deck``: a deck of ``datasets.decks``, or ``invented-SEED``;
+    a reserved one only where ``reserved``. ``chances``: habits as ``NAME=CHANCE``, over those drawn or usual.
+    """
+
+    seed: int
+    wish: Wish | None = None
+    rules: str = "podkidnoy-36"
+    options: Mapping[str, Any] = field(default_factory=dict)
+    seats: int = 3
+    seconds: float = 90.0
+    talon: int | None = 8
+    faults: int = 0
+    menu: tuple[str, ...] = MENU
+    manners: Manners = field(default_factory=Manners)
+    habits: Habits = field(default_factory=Habits)
+    mishaps: Mishaps = field(default_factory=Mishaps)
+    camera: Camera = field(default_factory=Camera)
+    surface: str = "wood"
+    light: Light = field(default_factory=Light)
+    deck: str = "own"
+    reserved: bool = False
+    fps: int = 25
+    crf: int = 24
+    preset: str = "medium"
+
+
+DEMO = Recipe(7, Wish(seats=NAMES[:3], widest=4, given_on=2))
+
+
+def looks(recipe: Recipe, seats: tuple[str, ...]) -> dict[str, Look]:
+    """A hand and a sleeve for every seat; at a table drawn by lot some have short sleeves, watches, long fingers."""
+    rng = np.random.default_rng((recipe.seed, 5))
+    colours = [SLEEVES[i] for i in rng.permutation(len(SLEEVES))]
+    skins = [SKINS[i] for i in rng.permutation(len(SKINS))]
+    found = {
+        seat: Look(skins[i], colours[i], left=bool(rng.random() < 0.15), bulk=float(rng.uniform(0.9, 1.08)), seed=i)
+        for i, seat in enumerate(seats)
+    }
+    if recipe.wish is not None:
+        return found
+    for seat, look in found.items():
+        shade = float(rng.uniform(0.5, 1.25))
+        sleeve = tuple(float(np.clip(c * shade + rng.normal(0, 14), 8, 225)) for c in look.sleeve)
+        skin = tuple(float(np.clip(c * rng.uniform(0.92, 1.06), 20, 240)) for c in look.skin)
+        cuff = float(rng.choice([-196.0, -215.0, -290.0, -470.0], p=[0.4, 0.25, 0.15, 0.2]))
+        found[seat] = replace(
+            look, skin=skin, sleeve=sleeve, cuff_mm=cuff, watch=bool(rng.random() < 0.3),
+            stretch=float(rng.uniform(0.92, 1.08)), seed=recipe.seed * 7 + look.seed,
+        )  # fmt: skip
+    return found
+
+
+def tell(recipe: Recipe) -> Story:
+    """What is played."""
+    if recipe.wish is not None:
+        return find_story(recipe.wish, recipe.seed)
+    for attempt in range(60):
+        try:
+            story = _told(recipe, np.random.default_rng((recipe.seed, 21, attempt)))
+        except NoSuchDealError:
+            continue
+        if story is not None:
+            return story
+    raise NoSuchDealError(
+        f"expected a deal of {recipe.rules} with {recipe.faults} faults from seed {recipe.seed}, found none in 60; "
+        "wish for less or take another seed"
+    )
+
+
+def _told(recipe: Recipe, rng: np.random.Generator) -> Story | None:
+    """One try; None where the deal is too short, or gives no occasion for the faults."""
+    seats = NAMES[: recipe.seats]
+    filmed = recipe.talon is None
+    game = Game.dealt(recipe.rules, dict(recipe.options), seats, rng, recipe.manners, filmed)
+    if filmed and (not game.talon or game.state.rules.turn_up != "under_talon"):
+        filmed = False
+    if not filmed:
+        play_until(game, LONGEST_STORY, recipe.talon)
+        if game.over:
+            return None
+        game.begin_here()
+    guessed = round(recipe.seconds / 1.35)
+    left = recipe.faults
+    due = np.sort(rng.uniform(2, guessed * 0.5, left)) if left else np.zeros(0)
+    while not game.over and len(game.steps) < guessed:
+        if left and len(game.steps) >= due[len(due) - left] and not any(isinstance(s, Deal) for s in game.steps[-1:]):
+            for fault in (recipe.menu[i] for i in rng.permutation(len(recipe.menu))):
+                if offend(game, fault):
+                    left -= 1
+                    break
+        if not game.over:
+            game.turn()
+    if left and game.over and "game-over" in recipe.menu and offend(game, "game-over"):
+        left -= 1
+    enough = len(game.steps) >= 0.45 * guessed or (game.over and len(game.steps) >= 12)
+    return game.story() if enough and left <= recipe.faults // 3 and _fits(game.story()) else None
+
+
+def _fits(story: Story) -> bool:
+    """Is there room on the table for its bouts?"""
+    return max((len(bout) for bout in _attacks(story)), default=0) <= 8
+
+
+def _attacks(story: Story) -> list[list[Lay]]:
+    bouts: list[list[Lay]] = [[]]
+    for step in story.steps:
+        if isinstance(step, Lay):
+            bouts[-1] += [step] * sum(on is None for _, on in step.cards)
+        elif type(step).__name__ == "Sweep":
+            bouts.append([])
+    return bouts
+
+
+def set_stage(recipe: Recipe, seats: tuple[str, ...]) -> Stage:
+    """Where bout, talon and heap are at this table."""
+    if recipe.wish is not None:
+        return Stage(seats, recipe.camera)
+    rng = np.random.default_rng((recipe.seed, 6))
+    low = recipe.camera.elevation_deg < 52
+    side, up = float(rng.uniform(272, 300)), float(rng.uniform(-70, 100 if not low else 60))
+    heap = (float(rng.uniform(280, 312)), float(rng.uniform(-90, 100)))
+    if rng.random() < 0.15:
+        # Both on one side, the heap beyond the talon.
+        up, heap = 110.0 if not low else 80.0, (-side - 5, -105.0)
+    columns, pitch = (4, (106.0, 148.0)) if recipe.seats > 4 else (3, (122.0, 150.0))
+    bout = (float(rng.uniform(-10, 10)), float(rng.uniform(0, 26)))
+    return Stage(seats, recipe.camera, (-side, up), heap, bout, columns, pitch)
+
+
+def rehearse(recipe: Recipe) -> tuple[Performance, dict[tuple[str, str], Arm]]:
+    """Deal, play, choreograph, build the hands, and find out when a camera could be certain of each step."""
+    story = tell(recipe)
+    seats = story.start.seats
+    stage = set_stage(recipe, seats)
+    rng = np.random.default_rng((recipe.seed, 2))
+    if recipe.wish is not None:
+        performance = Choreographer(stage, rng).perform(story)
+        arms = model_arms(stage, looks(recipe, seats), recipe.light)
+    else:
+        performance = Director(stage, rng, habits=recipe.habits).stage_play(story, recipe.seconds)
+        performance.fps = recipe.fps
+        performance.room = recipe.mishaps.happen(
+            performance.seconds, recipe.fps, recipe.camera.size, np.random.default_rng((recipe.seed, 8))
+        )
+        wanted = [(action.seat, action.hand) for action in performance.actions]
+        arms = model_arms(stage, looks(recipe, seats), recipe.light, wanted)
+    set_times(performance, arms)
+    return performance, arms
+
+
+def faces_of(recipe: Recipe) -> dict[str, np.ndarray]:
+    """The pictures of the deck's cards and of its back, straight RGBA."""
+    height = min(face_height_px(recipe.camera), TALLEST_FACE_PX)
+    if recipe.deck.startswith("invented-"):
+        from datasets.invented import invent_deck
+
+        deck = invent_deck(int(recipe.deck.removeprefix("invented-")), height)
+    else:
+        (deck,) = load_decks([recipe.deck], height_px=height, reserved=recipe.reserved)
+    lacks = [name for name in (f"{r}{s}" for r in "6789TJQKA" for s in "shdc") if name not in deck.faces]
+    if lacks or deck.back is None:
+        raise DeckError(f"expected a deck with all faces and a back, got {recipe.deck} without {lacks or 'a back'}")
+    return {**deck.faces, "back": deck.back}
+
+
+def set_up(recipe: Recipe, stage: Stage, arms: dict[tuple[str, str], Arm]) -> Painter:
+    """Lay the table and hand the painter everything that he paints."""
+
+    def dress(canvas: np.ndarray, scale: float) -> None:
+        set_table(canvas, stage, scale, recipe.light.lamp, recipe.seed)
+
+    surface = surfaces.lay(
+        recipe.surface, recipe.camera, np.random.default_rng((recipe.seed, 3)), dress, _room_of(recipe, stage)
+    )
+    return Painter(
+        recipe.camera, faces_of(recipe), arms, surface, recipe.light, np.random.default_rng((recipe.seed, 4))
+    )
+
+
+def _room_of(recipe: Recipe, stage: Stage) -> surfaces.Room | None:
+    """Where the table ends, and who sits on its far side."""
+    if recipe.wish is not None:
+        return None
+    rng = np.random.default_rng((recipe.seed, 9))
+    far, side = float(rng.uniform(330, 560)), float(rng.uniform(520, 800))
+    people = []
+    for seat, look in looks(recipe, stage.seats).items():
+        angle = stage.seat_angle(seat)
+        if np.sin(angle) < -0.4:
+            x, y = np.cos(angle) * min(side, 460.0), -far - float(rng.uniform(60, 140))
+            people.append(((float(x), y), look.sleeve))
+    return surfaces.Room(far, side, tuple(people))
+
+
+def drawn(seed: int, **fixed: Any) -> Recipe:
+    """
+    A clip drawn by lot. ``fixed`` are the words of a list of clips (see ``docs/clips.md``): ``rules``, ``seats``,
+    ``deck``, ``surface``, ``elevation``, ``height`` (720, 1080), ``fps``, ``seconds``, ``talon`` (a number, or
+    ``"deal"``), ``faults``, ``menu``, ``reserved``, ``free``, ``habits`` (``quiet``, or a table of NAME = CHANCE),
+    ``mishaps`` (``none``, or a table of NAME = TIMES).
+    """
+    rng = np.random.default_rng((seed, 31))
+    rules = str(fixed.get("rules") or rng.choice(["podkidnoy-36"] * 4 + ["perevodnoy"] * 2 + sorted(PRESETS)))
+    allowed = PRESETS[rules].players
+    seats = int(fixed.get("seats") or rng.choice(allowed))
+    height = int(fixed.get("height") or rng.choice([720, 720, 720, 1080]))
+    elevation = float(fixed.get("elevation") or rng.choice([90, 78, 68, 60, 52, 45, 40]) + rng.uniform(-1.5, 0))
+    scale = height / 720
+    camera = Camera(
+        (round(1280 * scale), height), min(elevation, 89.0), float(rng.uniform(1.32, 1.5)) * scale,
+        float(rng.uniform(52, 66)), float(rng.normal(0, 1.2)),
+    )  # fmt: skip
+    lamp_side = float(rng.uniform(0, 2 * np.pi))
+    slant = float(rng.uniform(0.25, 0.9))
+    warm = float(rng.uniform(-0.06, 0.09))
+    light = Light(
+        (slant * np.cos(lamp_side), slant * np.sin(lamp_side), 1.15),
+        (1 - warm, 1.0, 1 + warm),
+        float(rng.uniform(0.08, 0.32)),
+        float(rng.uniform(0.8, 3.2)),
+        float(rng.uniform(0.2, 0.75)),
+        (float(rng.uniform(0.25, 0.75)), float(rng.uniform(0.2, 0.7))),
+        float(rng.uniform(0.28, 0.5)),
+        float(rng.uniform(0.0, 0.8)),
+        float(rng.uniform(0.88, 1.12)),
+        float(rng.uniform(0.82, 1.1)),
+    )
+    talon: int | None = int(rng.integers(0, 13))
+    if fixed.get("talon") == "deal" or ("talon" not in fixed and rng.random() < 0.15):
+        talon = None
+    elif "talon" in fixed:
+        talon = int(fixed["talon"])
+    options = {"throw_order": "free"} if fixed.get("free", bool(rng.random() < 0.3)) else {}
+    surface = str(fixed.get("surface") or rng.choice(sorted(set(surfaces.SURFACES) - surfaces.KEPT)))
+    faults = fixed["faults"] if "faults" in fixed else int(rng.choice([0, 1, 1, 2, 3]))
+    fps, crf = int(fixed.get("fps") or rng.choice([25, 30])), int(rng.integers(20, 29))
+    habits, mishaps = Habits.drawn(rng), Mishaps.drawn(rng)
+    if isinstance(fixed.get("habits"), Mapping):
+        habits = with_habits(habits, [f"{name}={chance}" for name, chance in fixed["habits"].items()])
+    elif fixed.get("habits") == "quiet":
+        habits = Habits.quiet()
+    if isinstance(fixed.get("mishaps"), Mapping):
+        mishaps = replace(mishaps, **fixed["mishaps"])
+    elif fixed.get("mishaps") == "none":
+        mishaps = Mishaps()
+    return Recipe(
+        seed, None, rules, options, seats, float(fixed.get("seconds") or rng.uniform(60, 120)), talon, int(faults),
+        tuple(fixed.get("menu") or MENU), Manners(), habits, mishaps, camera, surface, light,
+        str(fixed.get("deck") or "own"), bool(fixed.get("reserved", False)), fps, crf, "veryfast",
+    )  # fmt: skip
+
+
+def is_reserved(deck: str) -> bool:
+    """Is the deck kept for checks?"""
+    return deck in RESERVED

@@ -1,0 +1,148 @@
+"""Clips with people in them: played by the rules, faults as the referee calls them, nobody in anybody's way."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from datasets.clips.director import Director
+from datasets.clips.habits import Habits
+from datasets.clips.mischief import MENU
+from datasets.clips.motion import Performance
+from datasets.clips.players import NoSuchDealError
+from datasets.clips.recipes import Recipe, drawn, looks, set_stage, tell
+from datasets.clips.stage import Pose
+from datasets.clips.story import Deal, Draw, Lay, PutBack, Story, Sweep, events_of
+from datasets.clips.truth import World
+from referee.record import Header, event_from_json
+from referee.referee import Referee
+
+BUSY = Habits(
+    slides=0.3, tosses=0.3, crooked=0.5, turns=0.5, knocks=0.3, pieces=0.5, pushes=1.0, rests=0.5, points=0.2,
+    hides=0.2, hesitates=0.2, glass=0.2, phone=0.2, cloth=0.1, head=0.05,
+)  # fmt: skip
+
+
+def called(story: Story) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
+    """What the record says was done wrong, and what the referee calls, each by the number of its step."""
+    referee = Referee(Header.parse(story.header()))
+    true, told = [], []
+    for number, step in enumerate(story.steps):
+        for line in events_of(step, float(number)):
+            if "fault" in line:
+                true.append((number, str(line["fault"])))
+            for ruling in referee.feed(event_from_json(line)).rulings:
+                if str(ruling.verdict) in ("illegal", "impossible"):
+                    told.append((number, str(ruling.fault)))
+    return true, told
+
+
+def recipe(seed: int, **words: object) -> Recipe:
+    """A clip of the plain kind, and what is said of it."""
+    return drawn(seed, **({"seats": 3, "seconds": 70, "talon": 6, "faults": 2, "elevation": 60} | words))
+
+
+@cache
+def performed(seed: int, talon: object = 6) -> Performance:
+    """A busy table, choreographed; no hands are drawn."""
+    wanted = recipe(seed, rules="podkidnoy-36", talon=talon)
+    story = tell(wanted)
+    stage = set_stage(wanted, story.start.seats)
+    return Director(stage, np.random.default_rng(seed), habits=BUSY).stage_play(story, 60.0)
+
+
+@pytest.mark.parametrize(
+    ("rules", "seats"),
+    [("perevodnoy", 4), ("severnyi", 3), ("french-2", 2), ("spanish-pairs", 4), ("hebrew-transfer", 3),
+     ("podkidnoy-52", 5), ("podkidnoy-teams-4", 4)],
+)  # fmt: skip
+def test_every_rule_set_is_played_right_and_faults_are_called_as_the_record_says(rules: str, seats: int) -> None:
+    for seed in (11, 12):
+        story = tell(recipe(seed, rules=rules, seats=seats, free=False))
+        true, told = called(story)
+        assert told == true
+        assert any(isinstance(step, Lay) for step in story.steps)
+
+
+def test_many_different_faults_come_up() -> None:
+    seen = set()
+    for seed in range(20, 32):
+        try:
+            seen |= {fault for _, fault in called(tell(recipe(seed, rules="podkidnoy-36", faults=5)))[0]}
+        except NoSuchDealError:
+            continue
+    assert seen <= set(MENU)
+    assert len(seen) >= 10
+
+
+def test_a_deal_leaves_every_card_in_one_place() -> None:
+    story = tell(recipe(5, rules="podkidnoy-36", talon="deal"))
+    deal = story.steps[0]
+    assert isinstance(deal, Deal)
+    assert len({*deal.cards, *deal.talon}) == 36
+    assert story.header().get("start") is None
+    assert called(story)[0] == called(story)[1]
+
+
+@pytest.mark.parametrize(("seed", "talon"), [(3, 6), (4, 6), (5, "deal")])
+def test_nobody_touches_the_table_before_the_hand_before_him_has_let_go(seed: int, talon: object) -> None:
+    visits = [action for action in performed(seed, talon).actions if not action.hand.startswith("other ")]
+    for before, after in pairwise(visits):
+        assert after.touch >= before.clear
+    for seat in performed(seed, talon).stage.seats:
+        mine = sorted((action for action in visits if action.seat == seat), key=lambda action: action.begins)
+        for before, after in pairwise(mine):
+            assert after.begins >= before.ends
+
+
+@pytest.mark.parametrize(("seed", "talon"), [(3, 6), (4, 6), (5, "deal")])
+def test_cards_never_jump_nor_lie_in_two_places(seed: int, talon: object) -> None:
+    world = World(performed(seed, talon))
+    last: dict[object, Pose] = {}
+    for number in range(int(performed(seed, talon).seconds * 25)):
+        moment = world.at(number / 25)
+        items = [*moment.lying, *moment.carried]
+        now = {item.card: item.pose for item in items}
+        assert len(now) == len(items)
+        for card in now.keys() & last.keys():
+            way = np.hypot(now[card].x - last[card].x, now[card].y - last[card].y)
+            assert way < 170, f"{card} jumps {way:.0f} mm at {number / 25:.2f} s"
+        last = now
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_at_rest_the_table_shows_what_the_record_says(seed: int) -> None:
+    performance = performed(seed)
+    world = World(performance)
+    bout: set[object] = set()
+    talon = set(performance.story.start.talon)
+    for action in performance.actions:
+        step = action.step
+        if step is None:
+            continue
+        lying = {item.card for item in world.at(max(action.clear, action.touch) + 0.4).lying}
+        if isinstance(step, Lay):
+            bout |= {card for card, _ in step.cards}
+        elif isinstance(step, Sweep):
+            bout = set(step.left)
+        elif isinstance(step, Draw):
+            talon -= set(step.cards)
+        elif isinstance(step, PutBack):
+            talon |= set(step.cards)
+        elif hasattr(step, "gets"):
+            talon = talon - {step.gets} | {step.card}
+        else:
+            bout -= {step.card}
+        if isinstance(step, Lay | Draw | PutBack):
+            assert bout <= lying
+            assert talon <= lying
+
+
+def test_people_at_one_table_differ() -> None:
+    wanted = recipe(8, rules="podkidnoy-36", seats=6, talon=0)
+    faces = looks(wanted, tuple("ABCDEF"))
+    assert len({look.sleeve for look in faces.values()}) == 6
+    assert len({look.cuff_mm for look in faces.values()}) > 1
