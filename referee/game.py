@@ -73,6 +73,7 @@ class Matter:
             "play": self.play.name,
             "cards": [str(card) for card in self.cards],
             "by": getattr(self.play, "by", None),
+            **({} if self.on is None else {"on": str(self.on)}),
         }
 
 

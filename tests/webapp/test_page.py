@@ -107,7 +107,19 @@ def test_the_scripts_use_only_words_that_exist_and_all_of_them() -> None:
     template = (STATIC.parent / "templates" / "table.html").read_text(encoding="utf-8")
     named = set(re.findall(r'word\(\s*"(\w+)"', scripts)) | set(re.findall(r"words\.(\w+)", template))
     assert named - words == set()
-    made = ("camera_", "tone_", "suit_", "rank_", "hand_", "fool", "winner", "illegal", "impossible", "unclear", "legal")
+    made = (
+        "camera_",
+        "tone_",
+        "suit_",
+        "rank_",
+        "hand_",
+        "fool",
+        "winner",
+        "illegal",
+        "impossible",
+        "unclear",
+        "legal",
+    )
     chosen = set(re.findall(r'"(\w+)"', scripts))  # words picked by a condition, or by a ruling's own name
     unused = {key for key in words - named - chosen if not key.startswith(made)}
     assert unused - {"language", "announcement", "result"} == set()

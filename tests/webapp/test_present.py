@@ -26,9 +26,11 @@ def test_a_fault_gives_its_reason() -> None:
 def test_a_question_follows_the_reason() -> None:
     fault = Fault.of(FaultId.PRIORITY, before="Vera")
     who = {"ask": "who", "card": NINE, "seats": ("Anna", "Vera")}
-    assert say(ruling(fault, None, who)) == ("Vera comes before Somebody here. Was it agreed? Who laid 9♥: Anna, Vera?")
+    assert say(ruling(fault, None, who)) == (
+        "Vera comes before Somebody here. Was it agreed? Who laid 9♥: Anna or Vera?"
+    )
     cards = {"ask": "card", "cards": (NINE, Card.parse("6h"))}
-    assert say(ruling(fault, question=cards)).endswith("Please look again at 9♥, 6♥.")
+    assert say(ruling(fault, question=cards)).endswith("Was it 9♥ or 6♥?")
     assert say(ruling(fault, question={"ask": "card", "card": NINE})).endswith("Please look again at 9♥.")
     assert say(ruling(fault, question={"ask": "leave", "seat": "Vera"})).endswith("Was it agreed?")
 

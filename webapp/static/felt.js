@@ -3,15 +3,16 @@
 import { cardFace, isRed, symbol } from "./cards.js";
 import { button, element, show } from "./elements.js";
 import { roomForBout } from "./room.js";
-import { canSound, turnOn } from "./sound.js";
+import { showsMatters } from "./tone.js";
 import { cardsCounted, listed, word } from "./words.js";
 
 const BACKS_SHOWN = 6; // a hand of the usual size; more would only say what the number says
 const WIDEST_CARD = 112;
 
-export function renderFelt(felt, { seats, state }) {
+export function renderFelt(felt, snapshot) {
+  const { seats, state } = snapshot;
   renderSeats(felt.querySelector(".seats"), seats, state);
-  renderBout(felt.querySelector(".bout"), state);
+  renderBout(felt.querySelector(".bout"), snapshot);
   placeBout(felt);
   renderEnding(felt.querySelector(".ending"), state.result);
   renderArrow(felt, seats, state);
@@ -92,12 +93,22 @@ function pair(attack, defence, mark = "") {
   );
 }
 
-function renderBout(place, state) {
-  const pairs = state.table.map(([attack, defence]) => pair(attack, defence));
-  // Cards of open matters lie on the table too, though not in the game: shown, and marked.
-  const laid = new Set(state.table.flat());
-  for (const matter of state.open)
-    for (const card of matter.cards) if (!laid.has(card)) pairs.push(pair(card, null, `disputed ${matter.ruling}`));
+// Cards of open matters lie on the table too, though not in the game: shown, and marked where that is for all to see.
+function lying({ table, open }, marked) {
+  const pairs = table.map(([attack, defence]) => [attack, defence, ""]);
+  const laid = new Set(table.flat());
+  for (const matter of open)
+    for (const card of matter.cards.filter((each) => !laid.has(each))) {
+      const under = marked ? null : pairs.find(([attack, defence]) => attack === matter.on && defence === null);
+      if (under) under[1] = card;
+      else pairs.push([card, null, marked ? `disputed ${matter.ruling}` : ""]);
+    }
+  return pairs;
+}
+
+function renderBout(place, snapshot) {
+  const { state } = snapshot;
+  const pairs = lying(state, showsMatters(snapshot)).map(([attack, defence, mark]) => pair(attack, defence, mark));
   place.classList.toggle("over", state.result !== null);
   show(place, ...pairs);
 }
@@ -224,11 +235,6 @@ export function renderRail({ turn, stock, buttons }, snapshot, press) {
   show(buttons, ...statements(snapshot, press));
 }
 
-function startSound({ currentTarget }) {
-  turnOn();
-  currentTarget.remove();
-}
-
 function statements({ state, tone, last_event: last }, press) {
   const { phase, table, defender } = state;
   const unbeaten = table.some(([, defence]) => defence === null);
@@ -238,7 +244,6 @@ function statements({ state, tone, last_event: last }, press) {
   if ((phase === "attack" && table.length > 0 && !unbeaten) || phase === "take")
     made.push(button(word("done_button"), () => press({ button: "done" })));
   if (tone !== "call" && state.attacker) made.push(button(word("challenge_button"), () => press({ button: "challenge" })));
-  if (tone === "hint" && !canSound()) made.push(button(word("sound_button"), startSound, { class: "quiet" }));
   if (last?.event === "pressed" && last.button !== "undo" && last.button !== "challenge")
     made.push(button(word("undo_button"), () => press({ button: "undo" }), { class: "quiet" }));
   return made;

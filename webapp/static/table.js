@@ -3,7 +3,7 @@
 import { renderCall, renderCalls } from "./calls.js";
 import { renderMatters } from "./matters.js";
 import { showPictures } from "./picture.js";
-import { listen } from "./sound.js";
+import { canSound, listen, turnOn } from "./sound.js";
 import { follow } from "./stream.js";
 import { renderFelt, renderRail } from "./felt.js";
 import { word } from "./words.js";
@@ -17,6 +17,7 @@ function onMatch(next) {
   part("rules").textContent = next.rules;
   part("tone").textContent = word(`tone_${next.tone}`);
   part("tone").dataset.tone = next.tone;
+  part("sound").hidden = next.tone !== "hint" || canSound();
   listen(next);
   const said = renderCall(part("call"), next, press);
   renderMatters(part("open"), next, press, said);
@@ -65,6 +66,11 @@ async function press(statement) {
   }
   setTimeout(() => notice("press", null), 6000);
 }
+
+part("sound").addEventListener("click", async ({ currentTarget }) => {
+  await turnOn();
+  currentTarget.hidden = canSound();
+});
 
 const language = document.body.dataset.language;
 follow(`/api/events?language=${language}`, { onMatch, onCamera, onConnection });
