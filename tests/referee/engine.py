@@ -33,6 +33,10 @@ class Deal:
         self.talon = pack[len(seats) * size :]
         self.shown = self._turn_up()
         self.trump = self.shown[1]
+        self.had_talon = bool(self.talon)
+        self.has_drawn: set[str] = set()
+        self.trump_changed = False
+        self.due: list[tuple[str, int]] = []
         self.lies_under = house["turn_up"] == "under_talon" and bool(self.talon)
         self.heap: list[str] = []
         self.out: list[str] = []
@@ -81,6 +85,10 @@ class Deal:
         """Cards in the hand that don't lie on the table by mistake."""
         return [card for card in self.hands[seat] if card not in self.aside]
 
+    def living(self) -> list[str]:
+        """Who is still in the deal."""
+        return [seat for seat in self.seats if seat not in self.out]
+
     # the lead
 
     def lowest_trump_of(self, seat: str) -> str | None:
@@ -125,14 +133,19 @@ class Deal:
         self.closed = False
         self.last_attacker = attacker
 
-    def limit_against(self, defender: str) -> int | None:
+    def house_limit(self) -> int | None:
+        """Attack cards in this bout whatever the defender holds."""
         limits = [self.house["attack_limit"]] if self.house["attack_limit"] else []
         until = self.house["low_limit_until"]
         if (until == "first_bout" and self.bout == 1) or (until == "first_discard" and self.beaten_off == 0):
             limits.append(self.house["low_limit"])
-        if self.house["limit_by_hand"]:
-            limits.append(len(self.hands[defender]))
         return min(limits, default=None)
+
+    def limit_against(self, defender: str) -> int | None:
+        limits = [self.house_limit()] if self.house["limit_by_hand"] is False else []
+        if self.house["limit_by_hand"]:
+            limits = [self.house_limit(), len(self.hands[defender])]
+        return min((limit for limit in limits if limit is not None), default=None)
 
     # what lies there
 
@@ -156,7 +169,7 @@ class Deal:
         """Who may attack in this bout and holds cards, clockwise from the principal."""
         everybody = [self.attacker, *self.after(self.attacker)]
         if self.house["throwers"] == "neighbours":
-            right = next(seat for seat in reversed(self.after(self.defender)) if seat not in self.out)
+            right = next((seat for seat in reversed(self.after(self.defender)) if seat not in self.out), self.attacker)
             wanted = {self.attacker, self.next_in(self.defender), right}
             everybody = [seat for seat in everybody if seat in wanted]
         if self.house["throwers"] == "principal":
@@ -241,35 +254,62 @@ class Deal:
         """Cards that pass the attack on; True: by showing only."""
         if not self.house["transfer"] or self.taking or not self.unbeaten:
             return []
-        if self.house["transfer_when"] == "no_beaten_card":
-            if len(self.unbeaten) < len(self.pairs):
-                return []
-        elif len(self.ranks) > 1:
-            return []
-        target = self.next_in(self.defender)
-        rank = self.unbeaten[0][0]
-        found = []
-        for card in self.free(self.defender):
-            if card[0] != rank:
-                continue
-            for show in (False, True):
-                lies = len(self.unbeaten) + (not show)
-                if self.house["transfer_target"] == "hand_covers" and lies > len(self.hands[target]):
-                    continue
-                if show and (self.house["transfer_show"] == "off" or card[1] != self.trump):
-                    continue
-                if show and self.house["transfer_show"] == "per_bout" and card in self.shown_cards:
-                    continue
-                cap = self.house["attack_limit"]
-                if self.house["low_limit"] and self.limit_is_low():
-                    cap = min(cap or 99, self.house["low_limit"])
-                if not show and cap and len(self.pairs) + 1 > cap:
-                    continue
-                found.append((card, show))
-        return found
+        hand = self.free(self.defender)
+        return [(card, show) for card in hand for show in (False, True) if not self.transfer_faults(card, show)]
 
-    def limit_is_low(self) -> bool:
-        return self.bout == 1 if self.house["low_limit_until"] == "first_bout" else self.beaten_off == 0
+    # what is wrong now
+
+    def attack_faults(self, seat: str, card: str) -> set[str]:
+        """Every rule that this card of his breaks, thrown in or given on by a seat that does not defend."""
+        faults, ranks = set(), self.ranks
+        may = self.attackers()
+        if self.taking and self.house["give_on"] == "off":
+            faults.add("give-off")
+        if self.taking and self.house["give_on"] == "opening_rank_first_phase":
+            may = [self.attacker]
+            ranks = {str(self.pairs[0][0])[0]}
+            if self.thrown or len(self.unbeaten) < len(self.pairs):
+                faults.add("give-off")
+        if seat not in may:
+            faults.add("not-entitled")
+        if not self.taking and self.house["throw_timing"] == "after_beaten" and self.unbeaten:
+            faults.add("too-early")
+        if card[0] not in ranks:
+            faults.add("rank-not-on-table")
+        if self.room <= 0:
+            faults.add("limit-exceeded")
+        if not faults and (self.closed or not self.may_attack_now(seat)):
+            faults = {"give-order", "priority"} if self.taking else {"priority", "lost-right"}
+        return faults
+
+    def transfer_faults(self, card: str, show: bool) -> set[str]:
+        """Every rule that the defender breaks by laying or showing this card of his beside the others."""
+        if self.taking:
+            return {"take-is-final", "transfer-off", "show-off", "not-entitled"}
+        faults = set()
+        if not self.house["transfer"]:
+            faults.add("show-off" if show else "transfer-off")
+        if show and self.house["transfer_show"] == "off":
+            faults.add("show-off")
+        if not self.unbeaten:
+            return faults | {"nothing-to-transfer"}
+        if self.house["transfer_when"] == "no_beaten_card" and len(self.unbeaten) < len(self.pairs):
+            faults.add("transfer-after-beat")
+        if self.house["transfer_when"] == "single_rank" and len(self.ranks) > 1:
+            faults.add("transfer-mixed-ranks")
+        if {other[0] for other in self.unbeaten} != {card[0]}:
+            faults.add("transfer-rank")
+        if show and card[1] != self.trump:
+            faults.add("show-not-trump")
+        if show and self.house["transfer_show"] == "per_bout" and card in self.shown_cards:
+            faults.add("show-repeated")
+        lies = len(self.unbeaten) + (not show)
+        if self.house["transfer_target"] == "hand_covers" and lies > len(self.hands[self.next_in(self.defender)]):
+            faults.add("transfer-target-short")
+        cap = self.house_limit()
+        if not show and cap is not None and len(self.pairs) + 1 > cap:
+            faults.add("limit-exceeded")
+        return faults
 
     # what is done
 
@@ -302,8 +342,9 @@ class Deal:
             if others:
                 self.holder, self.holder_laid = others[0], False
 
-    def beat(self, card: str, over: str) -> None:
-        self.leaves_hand(self.defender, card)
+    def beat(self, card: str, over: str, seat: str | None = None) -> None:
+        """``seat``: who did it instead of the defender."""
+        self.leaves_hand(seat or self.defender, card)
         next(pair for pair in self.pairs if pair[0] == over)[1] = card
         self.look_for_end()
 
@@ -317,7 +358,7 @@ class Deal:
         self.attacker, self.defender = self.defender, self.next_in(self.defender)
         self.limit = self.limit_against(self.defender)
         self.passed, self.let = set(), set()
-        self.holder, self.holder_laid = self.attacker, True
+        self.holder, self.holder_laid, self.closed = self.attacker, True, False
         self.last_attacker = self.attacker
         self.look_for_end()
 
@@ -349,9 +390,18 @@ class Deal:
             return True
         return all(seat in self.passed for seat in self.attackers())
 
-    def sweep(self) -> list[tuple[str, int]]:
-        """Clear the bout; the draws that are due."""
+    def sweep(self, astray: dict[str, str] | None = None) -> list[tuple[str, int]]:
+        """Clear the bout; the draws that are due. ``astray``: cards that lie there by mistake, and who laid them."""
         self.was_taken = bool(self.unbeaten)
+        for card, seat in (astray or {}).items():
+            self.leaves_hand(seat, card)
+            if not self.was_taken:
+                self.heap.append(card)
+                continue
+            self.hands[self.defender].append(card)
+            self.seen[self.defender].add(card)
+            if seat != self.defender:
+                self.from_table[self.defender].add(card)
         if self.was_taken:
             for card in self.cards:
                 if self.laid_by[card] != self.defender:
@@ -375,9 +425,15 @@ class Deal:
             if count > 0:
                 due.append((seat, count))
                 left -= count
+        self.due = due
         return due
 
+    def owes(self, seat: str) -> bool:
+        """Has the seat cards to draw after this bout?"""
+        return any(other == seat for other, _ in self.due)
+
     def draw(self, seat: str, count: int) -> None:
+        self.has_drawn.add(seat)
         self.refilled.setdefault(seat, set()).update(self.talon[:count])
         self.hands[seat] += self.talon[:count]
         self.ran_out = [other for other in self.ran_out if other != seat]
@@ -400,6 +456,21 @@ class Deal:
         else:
             able = []
         return [(seat, lowest) for seat in able]
+
+    def swap_faults(self, seat: str, card: str) -> set[str]:
+        """Every rule that this exchange of a trump of his hand breaks."""
+        if self.house["trump_swap"] == "off":
+            return {"swap-off"}
+        faults = set()
+        if card != min((each for each in self.pack if each[1] == self.trump), key=height):
+            faults.add("swap-wrong-card")
+        if self.house["trump_swap"] == "ace_only" and self.shown[0] != "A":
+            faults.add("swap-only-for-ace")
+        if card in self.from_table[seat]:
+            faults.add("swap-not-original")
+        if not self.lies_under:
+            faults.add("swap-too-late")
+        return faults
 
     def swap(self, seat: str, card: str) -> None:
         self.hands[seat].remove(card)

@@ -19,6 +19,7 @@ PODKIDNOY: dict[str, Any] = {
     "no_trump": "left_of_dealer",
     "one_without_trump": "trump_holder",
     "later_lead": "left_of_fool",
+    "touch_pack": "becomes_fool",
     "opening": "same_rank",
     "throw_timing": "any_time",
     "throwers": "all_opponents",
@@ -52,6 +53,7 @@ FRENCH = PODKIDNOY | {
     "throw_order": "handoff",
     "give_order": "last_attacker_first",
     "trump_swap": "off",
+    "touch_pack": "unstated",
     "end_check": "immediate",
     "result": "first_out_wins",
 }
@@ -62,6 +64,7 @@ HEBREW = PODKIDNOY | {
     "throw_order": "free",
     "give_order": "free",
     "trump_swap": "off",
+    "touch_pack": "unstated",
     "all_out": "defender_loses",
 }
 
@@ -104,6 +107,7 @@ HOUSES: dict[str, tuple[dict[str, Any], tuple[int, ...]]] = {
             "transfer_target": "unlimited",
             "give_on": "opening_rank_first_phase",
             "trump_swap": "off",
+            "touch_pack": "unstated",
             "end_check": "immediate",
             "result": "first_out_wins",
         },

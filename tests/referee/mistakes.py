@@ -1,8 +1,10 @@
 """
-Mistakes made on purpose in random games: each must be called by its name, put right, and leave no trace.
+Mistakes made on purpose in random games: each must be called by its name, put right or let stand, and leave no trace.
 
-A mistake is an event that the engine knows to be wrong in the position at hand. It is told to the referee, which must
-name one of the faults that are true of it; then the card is lifted or the event undone, and the game goes on.
+A mistake is an event that the engine knows to be wrong in the position at hand, with every fault that is true of it
+(:mod:`tests.referee.wrongs` lists them). It is told to the referee, which must name one of those faults. Then the card
+is lifted, at once or after other plays; or it is let stand; or it goes with the sweep; or the event is taken back.
+Several may be open at once. Whatever else is played meanwhile is as legal as it would have been.
 """
 
 from __future__ import annotations
@@ -10,11 +12,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from tests.referee import wrongs
 from tests.referee.engine import Deal
 from tests.referee.random_play import RandomSession
-
-Mistake = tuple[set[str], str, dict[str, Any], str]
-"""The faults that are true of it, the event, its facts, and how it is put right: "lift", "undo" or "leave"."""
+from tests.referee.wrongs import Mistake, height_of
 
 
 class CarelessSession(RandomSession):
@@ -25,130 +26,203 @@ class CarelessSession(RandomSession):
     def __init__(self, preset: str, players: int, seed: int, options: dict[str, Any] | None = None) -> None:
         super().__init__(preset, players, seed, options)
         self.made: Counter[str] = Counter()
+        self.cured: Counter[str] = Counter()
+        self.lies: set[str] = set()
+
+    # where mistakes are made
+
+    def _deal(self, leader: Any, later: bool) -> Deal:
+        self.lies = set()
+        other = self.rng.choice(self.seats)
+        if self.dealer_known and other != self.dealer and self.rng.random() < 0.3:
+            # Where cutting is no harm, or nothing is said of it, nothing is called.
+            faults = {"touched-pack"} if self.house["touch_pack"] == "becomes_fool" else set()
+            self._make(Mistake(faults, "pressed", {"button": "touched", "by": other}, "undo"))
+        return super()._deal(leader, later)
+
+    def _claim(self, deal: Deal, seat: str) -> None:
+        """Now and then somebody hides his trumps, where that does not change who leads."""
+        lowest = deal.lowest_trump_of(seat)
+        hidden = (
+            lowest is not None
+            and deal.first_leader() != seat
+            and self.house["one_without_trump"] == "trump_holder"
+            and self.house["transfer_show"] == "off"
+            and lowest != min((card for card in deal.pack if card[1] == deal.trump), key=height_of)
+            and not any(card[1] == deal.trump for card in deal.seen[seat])
+        )
+        if not hidden or self.rng.random() > 0.2:
+            super()._claim(deal, seat)
+            return
+        self.tell("pressed", button="claim", by=seat, card=None, highest=deal.highest_rank_of(seat))
+        self.lies.add(seat)
 
     def _bout(self, deal: Deal) -> None:
-        self._maybe(self._before_opening(deal))
+        if self.referee.state.as_json()["phase"] != "lead":
+            self._maybe(wrongs.before_opening(deal, self.rng))
+            self._maybe_bad_opening(deal)
         super()._bout(deal)
 
     def _move(self, deal: Deal) -> None:
-        self._maybe(self._in_bout(deal))
+        self._maybe(wrongs.in_bout(deal, self.rng))
+        if self.open and self.rng.random() < 0.3:
+            self._lift(deal, self.rng.choice(sorted(self.open)))
         super()._move(deal)
 
+    def _stuck(self, deal: Deal) -> bool:
+        """Nobody can go on while cards lie there by mistake: they are taken back."""
+        for card in sorted(self.open):
+            self._lift(deal, card)
+            return True
+        return False
+
     def _draw(self, deal: Deal, seat: str, count: int) -> None:
-        wrong: list[Mistake] = [
-            ({"draw-too-many", "draw-empty"}, "drawn", {"by": seat, "count": count + 1}, "undo"),
-        ]
-        for other in self.seats:
-            if other != seat:
-                faults = {"draw-out-of-turn", "draw-not-due", "draw-too-many", "draw-too-few"}
-                wrong.append((faults, "drawn", {"by": other, "count": 1}, "undo"))
-        hand = deal.hands[deal.defender]
-        if hand:
-            facts = {"card": self.rng.choice(hand), "by": deal.defender}
-            wrong.append(({"draw-pending", "draw-too-few"}, "placed", facts, "lift"))
-        self._maybe(wrong)
+        self._maybe(wrongs.while_drawing(deal, self.rng, seat, count, partly=False))
         super()._draw(deal, seat, count)
 
-    def _maybe(self, wrong: list[Mistake]) -> None:
-        if wrong and self.rng.random() < self.often:
-            self._make(self.rng.choice(wrong))
+    def _partly_drawn(self, deal: Deal, seat: str, count: int) -> None:
+        self._maybe(wrongs.while_drawing(deal, self.rng, seat, count, partly=True))
+
+    def _swept(self, deal: Deal) -> bool:
+        open_still = not deal.unbeaten and not deal.taking and not deal.is_closed()
+        if not open_still or self.house["throw_order"] == "handoff" or self.rng.random() > 0.1:
+            return super()._swept(deal)
+        waiting = [seat for seat in deal.attackers() if seat not in deal.passed]
+        if waiting and self.rng.random() < 0.5:
+            # Somebody has said that he goes on: then it is no silence.
+            seat = self.rng.choice(waiting)
+            self.legal(self.tell("pressed", button="wait", by=seat), plays_cards=False)
+            self._make(Mistake({"attack-not-closed"}, "swept", {"to": "heap"}, "undo", {"illegal"}))
+            self._pass(deal, seat)
+            return super()._swept(deal)
+        self._clear(deal, taken=False, called={"attack-not-closed"})
+        self.made["attack-not-closed"] += 1
+        self.cured["stands"] += 1
+        return True
+
+    def _over(self, deal: Deal) -> None:
+        """A card after the end."""
+        holders = [seat for seat in self.seats if deal.hands[seat]]
+        if holders and not self.open and self.rng.random() < 0.5:
+            seat = self.rng.choice(holders)
+            self._make(Mistake({"game-over"}, "placed", {"card": deal.hands[seat][0], "by": seat}, "lift"))
+
+    # making them
+
+    def lay(self, deal: Deal, seat: str, cards: tuple[str, ...], **facts: Any) -> None:
+        """Who has lied about his trumps is called when he plays one that he was dealt; then it is let stand."""
+        told = [card for card in cards if self._gives_away({"by": seat, "card": card})]
+        if not told:
+            super().lay(deal, seat, cards, **facts)
+            return
+        called: set[str] = set()
+        for place, card in enumerate(cards):
+            called = faults_of(self.tell("placed", same_time=place > 0, card=card, by=seat, **facts))
+        called |= faults_of(self.referee.settle())
+        if called != {"false-lead-claim"}:
+            self.differ(f"expected false-lead-claim, got {called}")
+        self.tell("pressed", button="forgive", card=cards[-1])
+        self.made.update(called)
+        self.cured["forgiven"] += 1
+
+    def _gives_away(self, facts: dict[str, Any]) -> bool:
+        """Would this card show that whoever plays it has lied about his trumps?"""
+        deal, seat, card = self.deal, facts.get("by"), facts.get("card")
+        assert deal is not None
+        if seat not in self.lies or card is None or card[1] != deal.trump:
+            return False
+        return not (card in deal.from_table[seat] or seat in deal.has_drawn or deal.trump_changed)
+
+    def _maybe(self, menu: list[Mistake]) -> None:
+        if self.rng.random() > self.often:
+            return
+        menu = [each for each in menu if not self._gives_away(each.facts)]
+        if menu:
+            # Each fault is as likely as any other, however many ways there are to commit it.
+            faults = sorted({"/".join(sorted(mistake.faults)) for mistake in menu})
+            chosen = self.rng.choice(faults)
+            self._make(self.rng.choice([each for each in menu if "/".join(sorted(each.faults)) == chosen]))
 
     def _make(self, mistake: Mistake) -> None:
-        faults, event, facts, cure = mistake
         before = self.referee.state.as_json()
-        step = self.tell(event, **facts)
-        called = {str(ruling.fault) for ruling in step.rulings if ruling.fault is not None}
-        if not called & faults:
-            self.differ(f"expected one of {sorted(faults)}, got {[ruling.as_json() for ruling in step.rulings]}")
+        step = self.tell(mistake.event, **mistake.facts)
+        called = faults_of(step)
+        if (mistake.faults and not called) or not called <= mistake.faults:
+            self.differ(f"expected one of {sorted(mistake.faults)}, got {[each.as_json() for each in step.rulings]}")
+        grades = {str(ruling.verdict) for ruling in step.rulings if ruling.fault is not None}
+        if mistake.grades and not grades <= mistake.grades:
+            self.differ(f"expected {mistake.grades}, got {grades}")
         self.made.update(called)
+        cure = mistake.cure
         if cure == "lift":
-            self.tell("lifted", card=facts["card"], by=facts["by"])
+            cure = self._settle(mistake, counts="unclear" in grades)
         elif cure == "undo":
             self.tell("pressed", button="undo")
-        after = self.referee.state.as_json()
-        for key, value in before.items():
-            if key != "known" and after[key] != value:
-                self.differ(f"expected {key} {value} after putting it right, got {after[key]}")
+        self.cured[cure] += 1
+        if cure not in ("left", "forgiven", "stands"):
+            after = self.referee.state.as_json()
+            for key, value in before.items():
+                if key != "known" and after[key] != value:
+                    self.differ(f"expected {key} {value} after putting it right, got {after[key]}")
 
-    def _before_opening(self, deal: Deal) -> list[Mistake]:
-        wrong: list[Mistake] = [({"pass-opening"}, "pressed", {"button": "pass", "by": deal.attacker}, "leave")]
-        wrong.append(({"nothing-to-take"}, "pressed", {"button": "take", "by": deal.defender}, "leave"))
-        for seat in self.seats:
-            if seat != deal.attacker and deal.hands[seat]:
-                facts = {"card": self.rng.choice(deal.hands[seat]), "by": seat}
-                wrong.append(({"not-principal"}, "placed", facts, "lift"))
-        return wrong + self._anywhere(deal, deal.attacker)
+    def _settle(self, mistake: Mistake, counts: bool) -> str:
+        """What becomes of a wrong card: lifted, left for later, forgiven, or it counts since it is only doubtful."""
+        deal, card, seat = self.deal, mistake.facts["card"], mistake.facts["by"]
+        assert deal is not None
+        really_his = card in deal.hands[seat]
+        cure = self.rng.choice(("lift", "lift", "left", "forgiven"))
+        if mistake.stands is not None and counts and cure != "lift":
+            mistake.stands()
+            self.same_bout()
+            return "stands"
+        if mistake.stands is not None and cure == "forgiven" and not self.open and not counts:
+            self.tell("pressed", button="forgive", card=card)
+            mistake.stands()
+            if deal.result is not None or self.referee.state.bout is not None:
+                self.same_bout()
+            return "forgiven"
+        if mistake.may_lie and cure == "left" and really_his and not counts:
+            self.open[card] = seat
+            deal.aside.add(card)
+            self.same_bout()
+            return "left"
+        self.tell("lifted", card=card, by=seat)
+        if really_his:
+            deal.seen[seat].add(card)
+        return "lift"
 
-    def _anywhere(self, deal: Deal, seat: str) -> list[Mistake]:
-        """Cards that can't be there, whoever lays them."""
-        wrong: list[Mistake] = []
-        if deal.heap:
-            facts = {"card": self.rng.choice(deal.heap), "by": seat}
-            wrong.append(({"dead-card", "hand-ledger", "player-out"}, "placed", facts, "lift"))
-            wrong.append(({"heap-touched"}, "pressed", {"button": "touched", "what": "heap"}, "leave"))
-        if deal.lies_under:
-            wrong.append(({"card-in-talon"}, "placed", {"card": deal.shown, "by": seat}, "lift"))
-        outside = next((rank + "s" for rank in "25" if rank + "s" not in deal.pack), None)
-        if outside:
-            wrong.append(({"not-in-pack"}, "placed", {"card": outside, "by": seat}, "lift"))
-        for other, known in self.referee.state.ledger.known.items():
-            if other != seat and known and deal.hands[seat]:
-                card = str(sorted(known, key=str)[0])
-                wrong.append(({"card-held-by-other"}, "placed", {"card": card, "by": seat}, "lift"))
-        if not deal.talon:
-            wrong.append(({"draw-empty", "draw-not-due"}, "drawn", {"by": seat, "count": 1}, "undo"))
-        else:
-            wrong.append(({"draw-not-due"}, "drawn", {"by": seat, "count": 1}, "undo"))
-        return wrong
+    def _lift(self, deal: Deal, card: str) -> None:
+        seat = self.open.pop(card)
+        self.legal(self.tell("lifted", card=card, by=seat), plays_cards=False)
+        deal.aside.discard(card)
+        deal.seen[seat].add(card)
+        self.cured["lifted later"] += 1
+        self.same_bout()
 
-    def _in_bout(self, deal: Deal) -> list[Mistake]:
-        defender, hand = deal.defender, deal.hands[deal.defender]
-        wrong = self._anywhere(deal, self.rng.choice(deal.attackers() or [deal.attacker]))
-        wrong = [each for each in wrong if deal.hands[each[2].get("by", defender)]]
-        beaten = [pair for pair in deal.pairs if pair[1]]
-        for card in hand if not deal.taking else []:
-            for over in deal.unbeaten:
-                if not deal.beats(card, over):
-                    wrong.append(({"does-not-beat"}, "placed", {"card": card, "by": defender, "on": over}, "lift"))
-            if beaten:
-                facts = {"card": card, "by": defender, "on": str(beaten[0][0])}
-                wrong.append(({"already-beaten"}, "placed", facts, "lift"))
-        if hand and deal.taking:
-            facts = {"card": self.rng.choice(hand), "by": defender, "on": deal.unbeaten[0]}
-            wrong.append(({"take-is-final"}, "placed", facts, "lift"))
-        if hand and not deal.taking and deal.unbeaten and not self.house["transfer"]:
-            wrong.append(({"transfer-off"}, "placed", {"card": self.rng.choice(hand), "by": defender}, "lift"))
-        if not deal.unbeaten and not deal.taking:
-            wrong.append(({"nothing-to-take"}, "pressed", {"button": "take", "by": defender}, "leave"))
-            wrong.append(({"nothing-to-take"}, "swept", {"to": defender}, "undo"))
-        if deal.unbeaten:
-            wrong.append(({"unbeaten-cards", "take-incomplete"}, "swept", {"to": "heap"}, "undo"))
-            facts = {"to": defender, "left": [deal.unbeaten[0]]}
-            wrong.append(({"take-incomplete"}, "swept", facts, "undo"))
-        return wrong + self._wrong_attacks(deal)
+    def _maybe_bad_opening(self, deal: Deal) -> None:
+        """Two cards that make no opening; the second one is taken back, and the first one opens."""
+        hand = deal.free(deal.attacker)
+        if len(hand) < 2 or self.rng.random() > 0.1 or self.open or deal.limit == 1:
+            return
+        first, second = self.rng.sample(hand, 2)
+        fine = self.house["opening"] == "same_rank" and first[0] == second[0]
+        fine = fine or (self.house["opening"] == "pairs_plus_one" and first[0] == second[0])
+        if fine or any(self._gives_away({"by": deal.attacker, "card": card}) for card in (first, second)):
+            return
+        self.legal(self.tell("placed", card=first, by=deal.attacker))
+        step = self.tell("placed", same_time=True, card=second, by=deal.attacker)
+        called = faults_of(step) | faults_of(self.referee.settle())
+        if called != {"opening-shape"}:
+            self.differ(f"expected opening-shape, got {called}")
+        self.made.update(called)
+        self.tell("lifted", card=second, by=deal.attacker)
+        deal.seen[deal.attacker].add(second)
+        self.tell("lifted", card=first, by=deal.attacker)
+        deal.seen[deal.attacker].add(first)
+        self.cured["lift"] += 1
+        self.same_bout()
 
-    def _wrong_attacks(self, deal: Deal) -> list[Mistake]:
-        wrong: list[Mistake] = []
-        for seat in self.seats:
-            if seat == deal.defender or not deal.hands[seat]:
-                continue
-            card = self.rng.choice(deal.hands[seat])
-            if deal.unbeaten and not deal.taking:
-                facts = {"card": card, "by": seat, "on": deal.unbeaten[0]}
-                wrong.append(({"not-defender"}, "placed", facts, "lift"))
-            allowed = deal.throw_ins(seat)
-            if card in allowed:
-                continue
-            faults = {"priority", "lost-right", "give-order"}
-            if seat not in deal.attackers():
-                faults = {"not-entitled", "give-off"}
-            elif deal.taking and self.house["give_on"] != "as_throw_in":
-                faults = {"give-off", "rank-not-on-table", "not-entitled"}
-            elif self.house["throw_timing"] == "after_beaten" and deal.unbeaten and not deal.taking:
-                faults = {"too-early"}
-            elif card[0] not in deal.ranks:
-                faults = {"rank-not-on-table"}
-            elif deal.room <= 0:
-                faults = {"limit-exceeded"}
-            wrong.append((faults, "placed", {"card": card, "by": seat}, "lift"))
-        return wrong
+
+def faults_of(step: Any) -> set[str]:
+    """The faults that a step calls."""
+    return {str(ruling.fault) for ruling in step.rulings if ruling.fault is not None}

@@ -16,6 +16,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 
+from referee.rulings import FaultId
 from tests.referee.house import HOUSES, VALUES, random_house
 from tests.referee.mistakes import CarelessSession
 from tests.referee.random_play import RandomSession
@@ -98,6 +99,7 @@ def main() -> int:
     print("mistakes called, by fault:")
     for fault, count in sorted(tally.mistakes.items(), key=lambda pair: -pair[1]):
         print(f"  {count:7} {fault}")
+    print(f"faults never called: {', '.join(sorted({str(f) for f in FaultId} - set(tally.mistakes))) or 'none'}")
     missing = [f"{o}={v}" for o, values in VALUES.items() for v in values if not tally.values[f"{o}={v}"]]
     print(f"option values never played: {', '.join(missing) or 'none'}")
     print(tally.line())

@@ -44,7 +44,25 @@ class RandomSession:
         self.deals = self.bouts = 0
         self.deal: Deal | None = None
         self.events = 0
+        self.open: dict[str, str] = {}
         self.after_event: Callable[[RandomSession], None] | None = None
+
+    # what a careless session does besides
+
+    def lay(self, deal: Deal, seat: str, cards: tuple[str, ...], **facts: Any) -> None:
+        """A legal play of cards."""
+        for place, card in enumerate(cards):
+            self.legal(self.tell("placed", same_time=place > 0, card=card, by=seat, **facts))
+        self.legal(self.referee.settle(), plays_cards=False)
+
+    def _stuck(self, deal: Deal) -> bool:
+        return False
+
+    def _partly_drawn(self, deal: Deal, seat: str, count: int) -> None:
+        """Some of the cards that are due have been drawn, ``count`` are left."""
+
+    def _over(self, deal: Deal) -> None:
+        """The deal is decided."""
 
     # telling
 
@@ -79,8 +97,9 @@ class RandomSession:
             "heap": len(deal.heap),
             "trump": deal.trump,
             "turnup": deal.shown if deal.lies_under else None,
-            "open": [],
+            "open": sorted(self.open),
         }
+        state["open"] = sorted(card for matter in state["open"] for card in matter["cards"])
         for key, want in (always | wanted).items():
             if state[key] != want:
                 self.differ(f"expected {key} {want}, got {state[key]}")
@@ -128,9 +147,11 @@ class RandomSession:
             while deal.result is None and deal.bout < MOST_BOUTS:
                 self._bout(deal)
                 self.bouts += 1
+            self.open.clear()
             if deal.result is None:
                 return
             self.deals += 1
+            self._over(deal)
             leader = self._next_leader(deal)
 
     def _deal(self, leader: Callable[[Deal], str | None], later: bool) -> Deal:
@@ -174,11 +195,12 @@ class RandomSession:
 
     def _bout(self, deal: Deal) -> None:
         self._maybe_swap(deal)
-        cards = self.rng.choice(deal.openings())
+        openings = deal.openings()
+        if not openings and self._stuck(deal):
+            return
+        cards = self.rng.choice(openings)
         cards = tuple(self.rng.sample(cards, len(cards)))
-        for place, card in enumerate(cards):
-            self.legal(self.tell("placed", same_time=place > 0, card=card, by=deal.attacker))
-        self.legal(self.referee.settle(), plays_cards=False)
+        self.lay(deal, deal.attacker, cards)
         deal.attack(deal.attacker, cards)
         self.same_bout()
         while deal.result is None and not self._swept(deal):
@@ -205,7 +227,7 @@ class RandomSession:
             later = deal.attackers()[deal.attackers().index(seat) + 1 :]
             if later and deal.order_now() == "priority" and self.rng.random() < 0.3:
                 options += [lambda seat=seat, later=later: self._allow(deal, seat, later)]  # type: ignore[misc]
-        if not options and deal.taking:
+        if not options and (self._stuck(deal) or deal.taking or deal.is_closed()):
             return
         if not options:
             self.differ(f"the engine has nothing to do: {deal.pairs} {deal.hands}")
@@ -215,18 +237,20 @@ class RandomSession:
         self._maybe_swap(deal)
 
     def _beat(self, deal: Deal, card: str, over: str) -> None:
-        self.legal(self.tell("placed", card=card, by=deal.defender, on=over))
+        self.lay(deal, deal.defender, (card,), on=over)
         deal.beat(card, over)
 
     def _transfer(self, deal: Deal, card: str, show: bool) -> None:
-        self.legal(self.tell("shown" if show else "placed", card=card, by=deal.defender))
+        if show:
+            self.legal(self.tell("shown", card=card, by=deal.defender))
+        else:
+            self.lay(deal, deal.defender, (card,))
         deal.pass_on(card, show)
 
     def _throw(self, deal: Deal, seat: str, cards: list[str]) -> None:
         several = min(len(cards), deal.room, 3) if deal.taking or self.house["throw_timing"] == "any_time" else 1
         chosen = tuple(self.rng.sample(cards, self.rng.choice((1, 1, max(1, several)))))
-        for place, card in enumerate(chosen):
-            self.legal(self.tell("placed", same_time=place > 0, card=card, by=seat))
+        self.lay(deal, seat, chosen)
         deal.attack(seat, chosen)
 
     def _done(self, deal: Deal) -> None:
@@ -261,10 +285,16 @@ class RandomSession:
         taken = taken or (bool(deal.unbeaten) and self.rng.random() < 0.03)
         if not taken and not deal.is_closed():
             return False
-        to = deal.defender if taken else "heap"
-        due = deal.sweep()
-        step = self.tell("swept", to=to)
-        self.legal(step, plays_cards=False)
+        self._clear(deal, taken, set())
+        return True
+
+    def _clear(self, deal: Deal, taken: bool, called: set[str]) -> None:
+        """The sweep, the draws and the next turn; ``called``: the faults it is known to be called by."""
+        due = deal.sweep(self.open)
+        self.open.clear()
+        step = self.tell("swept", to=deal.defender if taken else "heap")
+        if {str(ruling.fault) for ruling in step.rulings} != called:
+            self.differ(f"expected {called or 'no fault'}, got {[each.as_json() for each in step.rulings]}")
         said = [each.facts["due"] for each in step.announcements if each.kind == "draw"]
         if said != ([tuple(due)] if due else []):
             self.differ(f"expected draws {due}, got {said}")
@@ -274,7 +304,6 @@ class RandomSession:
             self.owed = self.owed[1:]
         deal.go_on()
         self.same_bout()
-        return True
 
     def _draw(self, deal: Deal, seat: str, count: int) -> None:
         while count:
@@ -285,10 +314,12 @@ class RandomSession:
             count -= part
             if self.house["second_trump"] != "none" and not deal.talon and last is not None:
                 self.tell("shown", card=last, by=seat)
+                deal.trump_changed = deal.trump_changed or deal.trump != last[1]
                 deal.trump = last[1]
                 deal.seen[seat].add(last)
             if count:
                 self.same(phase="draw", due=[[seat, count], *self.owed[1:]])
+                self._partly_drawn(deal, seat, count)
                 self._maybe_swap(deal)
 
     # the session

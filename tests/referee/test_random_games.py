@@ -1,78 +1,69 @@
-"""The referee against the independent engine: random games of every rule set, told by public events only."""
+"""The referee against the independent engine: random games told by public events only, with mistakes and without."""
 
 from __future__ import annotations
 
-import os
-from collections import Counter
-from typing import Any
+import random
 
 import pytest
 
+from referee.errors import RulebookError
 from referee.record import event_from_json
 from referee.referee import Referee
+from referee.rulebook import OPTIONS, rulebook
 from referee.rulings import FaultId
-from tests.referee.house import HOUSES
+from tests.referee.house import HOUSES, VALUES, random_house
 from tests.referee.mistakes import CarelessSession
-from tests.referee.random_play import RandomSession
+from tests.referee.nightly import TABLES, Tally, play, session_of
 
-ROUNDS = int(os.environ.get("KOZYR_GAMES", "1"))
-"""How often each rule set is played by each number of players, two deals each time; the nightly run asks for 90."""
+GAMES = 320
+"""How many are played here; ``make nightly`` plays 10,000."""
 
-TABLES = [(preset, players) for preset, (_, numbers) in HOUSES.items() for players in numbers]
-
-
-@pytest.mark.parametrize(("preset", "players"), TABLES)
-def test_a_game_without_mistakes_brings_no_fault_and_the_same_position(preset: str, players: int) -> None:
-    for seed in range(ROUNDS):
-        session = RandomSession(preset, players, seed)
-        session.play(2)
-        assert session.events > 20
+AT_ONCE = 8
+FIRST = 1_000_000
+SEED = 36
+"""Other games than the nightly run's."""
 
 
-@pytest.mark.parametrize(("preset", "players"), TABLES)
-def test_each_mistake_is_called_and_leaves_no_trace(preset: str, players: int) -> None:
-    made: Counter[str] = Counter()
-    for seed in range(ROUNDS):
-        session = CarelessSession(preset, players, 1000 + seed)
-        session.play(1)
-        made += session.made
-    assert sum(made.values()) > 3
-    assert set(made) <= {str(fault) for fault in FaultId}
+@pytest.mark.parametrize("first", range(FIRST, FIRST + GAMES, AT_ONCE))
+def test_referee_and_engine_agree(first: int) -> None:
+    tally = Tally()
+    play(range(first, first + AT_ONCE), SEED, tally)
+    assert tally.differences == []
+    assert tally.bouts > AT_ONCE
+    assert set(tally.mistakes) <= {str(fault) for fault in FaultId}
 
 
-OTHER_OPTIONS: list[tuple[str, int, dict[str, Any]]] = [
-    ("podkidnoy-36", 4, {"throwers": "principal"}),
-    ("podkidnoy-36", 3, {"throw_order": "free", "give_order": "free"}),
-    ("podkidnoy-36", 5, {"attack_limit": 4}),
-    ("podkidnoy-36", 2, {"attack_limit": None, "limit_by_hand": False}),
-    ("podkidnoy-36", 3, {"later_lead": "right_of_fool", "all_out": "defender_loses"}),
-    ("podkidnoy-36", 4, {"low_limit": 3, "low_limit_until": "first_discard"}),
-    ("podkidnoy-36", 3, {"opening": "single", "throw_timing": "after_beaten"}),
-    ("podkidnoy-36", 4, {"draw_order": "clockwise_from_attacker", "give_on": "off"}),
-    ("podkidnoy-36", 3, {"turn_up": "dealers_last_card", "trump_swap": "off"}),
-    ("podkidnoy-36", 3, {"defender_out_next": "same_attacker", "hand_size": 4}),
-    ("podkidnoy-36", 2, {"pack": 52, "opening": "pairs_plus_one"}),
-    ("podkidnoy-teams-4", 4, {"result": "first_out_wins"}),
-    ("perevodnoy", 4, {"transfer_show": "free", "transfer_target": "unlimited"}),
-    ("perevodnoy", 3, {"transfer_when": "single_rank", "throw_order": "free", "give_order": "free"}),
-    ("hebrew-transfer", 3, {"draw_to": "start_of_bout", "give_order": "priority"}),
-    ("spanish", 4, {"give_on": "as_throw_in", "give_order": "free"}),
-]
+def test_the_games_cover_every_table_and_every_value_of_every_option() -> None:
+    sessions = [session_of(game, SEED) for game in range(FIRST, FIRST + GAMES)]
+    assert {(s.referee.header.rules, len(s.seats)) for s in sessions} >= set(TABLES)
+    played = {(option, session.house[option]) for session in sessions for option in VALUES}
+    assert {(option, value) for option, values in VALUES.items() for value in values} <= played
 
 
-@pytest.mark.parametrize(("preset", "players", "options"), OTHER_OPTIONS)
-def test_a_house_with_its_own_options(preset: str, players: int, options: dict[str, Any]) -> None:
-    for seed in range(ROUNDS):
-        session = CarelessSession(preset, players, 2000 + seed, options)
-        session.play(2)
-        assert session.events > 20
+def test_the_engine_knows_every_value_that_the_referee_knows() -> None:
+    several = {name: option.values for name, option in OPTIONS.items() if len(option.values) > 1 or option.counts}
+    assert set(VALUES) == set(several)
+    assert [name for name in several if not set(VALUES[name]) >= set(several[name])] == []
 
 
-def test_a_record_replays_to_the_same_rulings() -> None:
-    session = CarelessSession("podkidnoy-36", 3, 7)
+def test_houses_drawn_at_random_make_sense_to_both() -> None:
+    rng = random.Random(SEED)
+    for _ in range(200):
+        players = rng.randint(2, 6)
+        house = random_house(rng, players)
+        try:
+            rulebook("podkidnoy-36", house).check_seats(players)
+        except RulebookError as error:  # pragma: no cover - the failure's text
+            pytest.fail(f"{house} with {players}: {error}")
+
+
+@pytest.mark.parametrize("preset", HOUSES)
+def test_a_record_replays_to_the_same_rulings(preset: str) -> None:
+    session = CarelessSession(preset, HOUSES[preset][1][-1], 7)
     session.play(1)
     runs = []
     for _ in range(2):
         referee = Referee(session.referee.header)
         runs.append([referee.feed(event_from_json(data)) for data in session.record[1:]])
     assert runs[0] == runs[1]
+    assert referee.state == session.referee.state
