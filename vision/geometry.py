@@ -67,6 +67,33 @@ def size(quad: Array) -> float:
     return float((np.linalg.norm(quad[2] - quad[0]) + np.linalg.norm(quad[3] - quad[1])) / 2)
 
 
+def card_shaped(quad: Array, width: float, height: float, bent: float) -> Array:
+    """
+    The card that a badly found quad (4, 2) stands for, 0-1 and 2-3 its short edges; all lengths in one unit.
+
+    Fitted to all four corners, or to the three that agree where the fourth is off by more than ``bent``.
+
+    >>> quad = np.array([[0, 0], [63, 0], [50, 70], [0, 88]], np.float32)
+    >>> card_shaped(quad, 63, 88, 5).round(1).tolist()[2]
+    [63.0, 88.0]
+    """
+    model = np.array([0, width, width + 1j * height, 1j * height])
+    corners = quad[:, 0].astype(np.float64) + 1j * quad[:, 1].astype(np.float64)
+
+    def fitted(use: list[int]) -> tuple[float, npt.NDArray[np.complex128]]:
+        middle, target = model[use].mean(), corners[use].mean()
+        turn = np.vdot(model[use] - middle, corners[use] - target)
+        placed = (model - middle) * (turn / max(abs(turn), 1e-9)) + target
+        return float(np.abs(placed[use] - corners[use]).max()), placed
+
+    miss, placed = fitted([0, 1, 2, 3])
+    if miss > bent:
+        least, trimmed = min((fitted([k for k in range(4) if k != out]) for out in range(4)), key=lambda fit: fit[0])
+        if least < bent / 2:
+            placed = trimmed
+    return np.stack([placed.real, placed.imag], axis=1).astype(np.float32)
+
+
 def warp(matrix: npt.NDArray[np.float64], points: npt.ArrayLike) -> Array:
     """Map points (..., 2) by a 3x3 homography."""
     given = np.asarray(points, np.float64)

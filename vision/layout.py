@@ -10,10 +10,16 @@ import numpy.typing as npt
 
 from referee.table import Pose
 from vision.calibration import CARD_HEIGHT_MM, CARD_WIDTH_MM, TableFit, fit_table
-from vision.geometry import Array, centre, turn_deg, warp
+from vision.geometry import Array, card_shaped, centre, turn_deg, warp
 
 SEAT_SPREAD_DEG = 22.0
 """How far from the seat's direction an arm typically comes in: people lean, and tables are not round in the picture."""
+
+MEASURED_WELL = 4
+"""Cards after which the table's plane is good enough to put other cards' corners right by it."""
+
+BENT_MM = 6.0
+"""A corner this far off is no part of a card: the finder took another card's edge for this one's."""
 
 GUESSED_WIDTH_MM = 900.0
 """Width of table a picture is taken to show before any card is seen: two people's reach."""
@@ -70,6 +76,12 @@ class TableLayout:
         quad = self.mm(quad_px)
         middle = centre(quad)
         return Pose(round(float(middle[0]), 1), round(float(middle[1]), 1), round(turn_deg(quad), 1) % 180.0)
+
+    def whole_px(self, quad_px: Array) -> Array:
+        """A card found with bent corners, as a card of the right size would lie there; as it is while nothing is known."""
+        if self.cards_measured < MEASURED_WELL:
+            return quad_px
+        return self.px(card_shaped(self.mm(quad_px), CARD_WIDTH_MM, CARD_HEIGHT_MM, BENT_MM))
 
     def card_px(self, at: Pose) -> Array:
         """Corners in pixels of a card that lies there."""

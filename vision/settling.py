@@ -120,14 +120,14 @@ class Settler:
         pose = layout.pose(track.corners_px)
         if old is not None:
             moved = old.pose.distance_mm(pose) > 25
-            on, lap = self._across(track, tracker) if moved else (old.on, old.overlap)
+            on, lap = self._across(track, tracker, layout) if moved else (old.on, old.overlap)
             self._lying[track.key] = LyingCard(old.key, card, share, others, pose, on, lap, old.clear_at, old.touched)
             return
         if self.is_unsure(track) or not self._has_name(track, share):
             return
         if track.key != self.piles.turnup_key and is_hidden and hands.busy and self._under_arm(track, hands, at):
             return
-        on, lap = self._across(track, tracker)
+        on, lap = self._across(track, tracker, layout)
         self._lying[track.key] = LyingCard(
             track.key,
             card,
@@ -167,24 +167,24 @@ class Settler:
         since = track.seen_at
         return Gone(track.key, clear if clear > since else at, hands.touches(track.corners_px, since, at, layout))
 
-    def _across(self, track: Track, tracker: Tracker) -> tuple[int | None, float]:
+    def _across(self, track: Track, tracker: Tracker, layout: TableLayout) -> tuple[int | None, float]:
         """The card that this one lies across, and the share of it that overlaps."""
         below = tracker.tracks[: tracker.tracks.index(track)]
         covered = {card.on for card in self._lying.values() if card.key != track.key}
-        best: tuple[float, int] | None = None
+        own = layout.whole_px(track.corners_px)
+        best: tuple[float, int, float] | None = None
         for other in below:
             if other.key not in self._lying or other.key == self.piles.turnup_key:
                 continue
-            lap = overlap(track.corners_px, other.corners_px)
+            lap = overlap(own, layout.whole_px(other.corners_px))
             least = self.settings.across_covered if other.key in covered else self.settings.across
             # An open card is meant rather than a covered one that is touched as well.
             score = lap - (0.5 if other.key in covered else 0.0)
             if lap >= least and (best is None or score > best[0]):
-                best = (score, other.key)
+                best = (score, other.key, lap)
         if best is None:
             return None, 0.0
-        other = next(t for t in below if t.key == best[1])
-        return best[1], overlap(track.corners_px, other.corners_px)
+        return best[1], best[2]
 
 
 def _middle(outline_px: Array, layout: TableLayout) -> Pose:
