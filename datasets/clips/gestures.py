@@ -39,6 +39,7 @@ class Gestures:
         self.who = who
         self.extras: list[Extra] = []
         self._free = free
+        self._coming = ""
         self._glass: Thing | None = None
         self._phone: Thing | None = None
         if who.habits.glass > 0:
@@ -60,6 +61,7 @@ class Gestures:
         actions: list[Action] = []
         if isinstance(step, Deal):
             return actions
+        self._coming = str(step)
         for chance, make in menu:
             if self.who.chance(chance):
                 action = make(clear + self.who._some((0.2, 0.7)))
@@ -196,7 +198,7 @@ class Gestures:
         clear = way.now
         end = way.home(who.some(who.tempo.leave))
         # Which card it is nobody sees: any face-down card that isn't on the table will do.
-        absent = [card for card in pack(52) if card not in who.lying]
+        absent = [card for card in pack(52) if card not in who.lying and repr(card) not in self._coming]
         card = absent[int(who.rng.integers(len(absent)))]
         held = Carry(card, 0.0, end, None, None, 24.0, 0.0, -3.0, np.pi / 2 + who.jitter(0.3), TURNED)
         return self._action(seat, "pinch", way, elbow, touch, clear, at, (held,))

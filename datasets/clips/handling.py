@@ -86,7 +86,9 @@ def lay(who: Director, step: Lay) -> Action:
             who.nominal[card] = goal
         who.enter(card, lies, on, step.seat)
     clear = max(way.now, *(c.drop for c in carries))
-    if who.chance(habits.knocks) and (near := who.nearby(step.card)):
+    near = who.nearby(step.card) if who.chance(habits.knocks) else []
+    # A card of this very play may still be sliding: it is not brushed aside as well.
+    if near and not {card for card, _ in step.cards} & set(near):
         carries += knock(who, near, way.now + 0.02)
         clear = max(clear, way.now + 0.26)
     way.home(who.some(tempo.leave))
