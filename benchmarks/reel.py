@@ -99,7 +99,7 @@ class Reel:
         return picture
 
     def look(self, number: int, sight: Sight, key: str, near: int = 0) -> Detections:
-        """What the networks (``key`` tells which) said to a frame, or to one ``near`` frames off at most, or say now."""
+        """What the networks (``key`` tells which) said to a frame or one ``near`` frames off at most, or say now."""
         folder = self._home / f"looks-{key}"
         folder.mkdir(exist_ok=True)
         for other in sorted(range(number - near, number + near + 1), key=lambda k: abs(k - number)):

@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-
 from reel import Reel, RememberedSight
 
 from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent

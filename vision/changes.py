@@ -30,7 +30,7 @@ class ChangeSettings:
     least_share: float = 0.2
     """A hand that laid or took a card hid at least this share of its place."""
     draw_wait_s: float = 0.12
-    """After a hand was at the talon with nothing in the bout to sweep, so long it is given to come back to the talon."""
+    """After a hand was at the talon with nothing in the bout to sweep, so long it is given to come back."""
     sweep_wait_s: float = 0.7
     """With cards in the bout, so long a sweep by that hand is given to show after it has left."""
     last_draw_wait_s: float = 1.6
@@ -263,7 +263,6 @@ class Changes:
 
     def _draws(self, seen: Observation, hands: tuple[HandVisit, ...], at: float, in_doubt: bool) -> list[TableEvent]:
         """Hands that were at the talon and came away: each has a card."""
-        s = self.settings
         events: list[TableEvent] = []
         for visit in hands:
             for k, call in enumerate(visit.talon_calls):

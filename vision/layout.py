@@ -78,7 +78,7 @@ class TableLayout:
         return Pose(round(float(middle[0]), 1), round(float(middle[1]), 1), round(turn_deg(quad), 1) % 180.0)
 
     def whole_px(self, quad_px: Array) -> Array:
-        """A card found with bent corners, as a card of the right size would lie there; as it is while nothing is known."""
+        """A card found with bent corners, as a card of the right size lies there; unchanged while nothing is known."""
         if self.cards_measured < MEASURED_WELL:
             return quad_px
         return self.px(card_shaped(self.mm(quad_px), CARD_WIDTH_MM, CARD_HEIGHT_MM, BENT_MM))

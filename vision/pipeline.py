@@ -76,7 +76,7 @@ class LookSettings:
     patience_s: float = 0.2
     """So long a change waits for others still under way, to be looked at together with them."""
     asked_s: float = 0.2
-    """So long after a hand has left, a look is taken if one would settle where cards went: what it left is still by then."""
+    """So long after a hand has left, a look is taken if one would settle where cards went: all is still by then."""
     least_px: int = 10
     """Fewer changed pixels of the reduced picture are no reason to look: a card has a hundred at least."""
     idle_s: float = 1.5
@@ -159,8 +159,8 @@ class Pipeline:
     Frames in, events out.
 
     ``sight`` looks at pictures. ``seats``: clockwise as seen by the camera, the first at the bottom edge. ``clock``:
-    lent by the caller to time the stages; without one nothing is timed. ``gate`` makes the gate: another one for playing
-    a clip again.
+    lent by the caller to time the stages; without one nothing is timed. ``gate`` makes the gate: another for playing a
+    clip again.
     """
 
     def __init__(

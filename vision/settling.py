@@ -89,7 +89,7 @@ class Settler:
         self.piles.place(settled, {t.key for t in gone}, at, begun)
         turnup_key, talon_px, heaps = self.piles.turnup_key, self.piles.talon_px, self.piles.heaps_px
         for track in settled:
-            if track.is_back or (track.key not in self._lying and self._is_at_pile(track)):
+            if track.is_back or (track.key not in self._lying and self._is_at_pile(track, tracker)):
                 continue
             self._lay(track, tracker, hands, layout, at, track.key in hidden)
         turnup = self._lying.get(turnup_key) if turnup_key is not None else None
@@ -140,10 +140,12 @@ class Settler:
             hands.touches(track.corners_px, track.empty_at, track.first_at, layout),
         )
 
-    def _is_at_pile(self, track: Track) -> bool:
+    def _is_at_pile(self, track: Track, tracker: Tracker) -> bool:
         zone = self.piles.zone(track.key)
         place = self.piles.talon_place_px
-        if zone == "turnup":
+        turnup = next((t for t in tracker.tracks if t.key == self.piles.turnup_key), None)
+        # Where the turn-up itself is no longer found, a face in its place may have been exchanged for it.
+        if zone == "turnup" or (turnup is not None and turnup.seen_at < track.seen_at):
             return False
         return zone != "bout" or any(
             overlap(track.corners_px, pile) > self.settings.on_talon

@@ -22,7 +22,6 @@ from vision.geometry import Array, Mask, align, area, centre, fill, intersection
 from vision.motion import Flags
 from vision.stacking import upper_of
 
-
 Grey = Callable[[], Mask]
 """Gives the full-size picture in grey, made only when somebody asks."""
 
@@ -43,7 +42,7 @@ class TrackSettings:
     """No look may exclude a name more strongly than this: readers err."""
     stranger: float = 0.02
     """How likely a card from outside the pack is, beside one of it: a clear reading, confirmed, still prevails."""
-    later_weight: float = 0.12
+    later_weight: float = 0.2
     """Weight of a further look at a card that lies as it lay: its errors are those of the first."""
     stirred_weight: float = 0.5
     """The same after the picture has changed there: light and cover may be others, the angle is not."""
@@ -296,7 +295,7 @@ class Tracker:
         else:
             weight = s.later_weight if track.stirred is None else s.stirred_weight
         # A card half covered is read wrongly far more often than half as well.
-        weight *= max(0.05, self.visible_share(track, arms, scale) ** 2)
+        weight *= max(0.1, self.visible_share(track, arms, scale))
         track.evidence += weight * np.log(np.maximum(found.probabilities[k].astype(np.float64), s.name_floor))
         track.evidence -= track.evidence.max()
         track.weight += weight
