@@ -5,8 +5,8 @@ Turn trained networks into what the program ships: ONNX files beside a manifest 
         --reader runs/reader/step-9.pt
 
 Writes ``detector.onnx``, ``refiner.onnx`` and ``reader.onnx`` into ``models/`` and brings ``manifest.toml`` up to date.
-Weights are stored with 16 bits and widened to 32 when they are loaded: half the size, the same speed. Needs the extra
-``train``.
+Weights are stored with 16 bits and widened to 32 when they are loaded: half the size, the same speed. The reader gets a
+second output, ``features``, by which ``kozyr enrol`` knows a deck again. Needs the extra ``train``.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from ultralytics import YOLO
 from vision.detections import CLASS_NAMES
 from vision.reader import CROP_PX
 from vision.refiner import REFINE_PX
+from vision.weights import FEATURES
 
 HERE = Path(__file__).parent
 
@@ -33,8 +34,25 @@ def to_onnx(source: Path, target: Path, task: str, size: tuple[int, int]) -> Non
     """Export one ``.pt``; ``size`` is (height, width), and other sizes and batches are taken too."""
     model = YOLO(str(source), task=task)
     made = model.export(format="onnx", imgsz=size, dynamic=True, simplify=True, opset=17, device="cpu", verbose=False)
-    onnx.save(halve(onnx.load(made)), target)
+    network = onnx.load(made)
+    onnx.save(halve(with_features(network) if task == "classify" else network), target)
     Path(made).unlink()
+
+
+def with_features(model: onnx.ModelProto) -> onnx.ModelProto:
+    """
+    Give a classifier a second output, ``features``: what its last layer makes names of, (n, d) float32.
+
+    ``kozyr enrol`` compares cards by it. The first output stays what it was.
+    """
+    graph = model.graph
+    if any(output.name == FEATURES for output in graph.output):
+        return model
+    last = [node for node in graph.node if node.op_type in ("Gemm", "MatMul")][-1]
+    graph.node.append(helper.make_node("Identity", [last.input[0]], [FEATURES]))
+    graph.output.append(helper.make_tensor_value_info(FEATURES, TensorProto.FLOAT, ["batch", "depth"]))
+    onnx.checker.check_model(model)
+    return model
 
 
 def halve(model: onnx.ModelProto, least: int = 256) -> onnx.ModelProto:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from vision.detections import CLASS_NAMES
 from vision.rectify import crops_at
-from vision.weights import Network
+from vision.weights import FeatureNetwork, Network
 
 CROP_PX = (96, 132)
 """Width and height of a crop."""
@@ -44,17 +46,33 @@ class CardReader:
         self._network = network
         self.settings = settings or ReaderSettings()
 
+    @property
+    def has_features(self) -> bool:
+        """Can it tell by what it knows a card? Weights exported without them can not."""
+        return isinstance(self._network, FeatureNetwork) and self._network.has_features
+
     def read(self, image_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
         """(n, 54) float32 over ``CLASS_NAMES`` for cards at (n, 4, 2) px of the picture."""
         crops = rectify(image_bgr, corners_px)
-        parts = []
+        parts = [self._network.run(batch) for batch in self._batches(crops)]
+        return self._shares(np.concatenate(parts)) if parts else np.zeros((0, len(CLASS_NAMES)), np.float32)
+
+    def read_crops(self, crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(n, 132, 96, 3) uint8 crops -> (n, 54) shares as ``read`` gives them, and (n, d) float32 features."""
+        assert isinstance(self._network, FeatureNetwork), "ask has_features first"
+        parts = [self._network.run_with_features(batch) for batch in self._batches(crops)]
+        if not parts:
+            return np.zeros((0, len(CLASS_NAMES)), np.float32), np.zeros((0, 1), np.float32)
+        return self._shares(np.concatenate([p for p, _ in parts])), np.concatenate([f for _, f in parts])
+
+    def _batches(self, crops: np.ndarray) -> Iterator[np.ndarray]:
         for start in range(0, len(crops), self.settings.batch):
             batch = crops[start : start + self.settings.batch, :, :, ::-1].transpose(0, 3, 1, 2).astype(np.float32)
             batch /= 255
-            parts.append(self._network.run(np.ascontiguousarray(batch)))
-        if not parts:
-            return np.zeros((0, 54), np.float32)
-        logits = np.log(np.maximum(np.concatenate(parts), 1e-9)) / self.settings.temperature
+            yield np.ascontiguousarray(batch)
+
+    def _shares(self, answers: np.ndarray) -> np.ndarray:
+        logits = np.log(np.maximum(answers, 1e-9)) / self.settings.temperature
         logits -= logits.max(axis=1, keepdims=True)
         weights = np.exp(logits)
         named: np.ndarray = (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32)

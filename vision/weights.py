@@ -7,7 +7,7 @@ import os
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from vision.detections import CLASS_NAMES
 PACKAGED = Path(__file__).parent / "learnt"
 CHECKOUT = Path(__file__).parent.parent / "models"
 MANIFEST = "manifest.toml"
+FEATURES = "features"
+"""Name of a network's second output, where it has one: what its last layer makes its answer of, (n, d) float32."""
 
 
 class WeightsError(Exception):
@@ -27,6 +29,20 @@ class Network(Protocol):
 
     def run(self, batch: np.ndarray) -> np.ndarray:
         """One pass."""
+        ...
+
+
+@runtime_checkable
+class FeatureNetwork(Protocol):
+    """A network that may tell what its answer rests on."""
+
+    @property
+    def has_features(self) -> bool:
+        """Does this one? Weights exported before that was thought of do not."""
+        ...
+
+    def run_with_features(self, batch: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """One pass: the first output, and ``FEATURES``."""
         ...
 
 
@@ -97,11 +113,22 @@ class OnnxNetwork:
         except Exception as error:  # onnxruntime raises many kinds, none of them public
             raise WeightsError(f"expected an ONNX network in {path}, got: {str(error).splitlines()[0]}") from None
         self._input = self._session.get_inputs()[0].name
+        self._outputs = [output.name for output in self._session.get_outputs()]
 
     def run(self, batch: np.ndarray) -> np.ndarray:
         """One pass."""
-        output: np.ndarray = self._session.run(None, {self._input: batch})[0]
+        output: np.ndarray = self._session.run(self._outputs[:1], {self._input: batch})[0]
         return output
+
+    @property
+    def has_features(self) -> bool:
+        """Was it exported with its features?"""
+        return FEATURES in self._outputs
+
+    def run_with_features(self, batch: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """One pass: the first output, and ``FEATURES``."""
+        answer, features = self._session.run([self._outputs[0], FEATURES], {self._input: batch})
+        return answer, features
 
 
 class UltralyticsNetwork:
