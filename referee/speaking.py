@@ -90,6 +90,9 @@ def _wait(state: GameState, event: Pressed, told: Told) -> GameState:
     bout = state.bout
     if bout is None or event.by is None or event.by not in state.attackers():
         return state
+    if state.phase is Phase.ATTACK and state.rules.throw_order == "handoff" and bout.has_passed(event.by):
+        # Here who has stopped waits until the others have been asked, and may not change his mind (RULES 3).
+        return state
     passed = {seat: moment for seat, moment in bout.passed.items() if seat != event.by}
     return state.but(bout=replace(bout, passed=passed, waiting=bout.waiting | {event.by}))
 
