@@ -26,6 +26,7 @@ from referee.events import (
     Swept,
     TableEvent,
     Tick,
+    Unread,
 )
 from referee.game import GameState
 from referee.laying import lay
@@ -35,6 +36,7 @@ from referee.speaking import press, show
 from referee.sweeping import sweep
 from referee.talon import draw, swap
 from referee.telling import Step, Told
+from referee.unread import lay_unread
 
 NOTHING_SAID = Step()
 
@@ -47,6 +49,7 @@ _JUDGES: dict[type[TableEvent], Callable[[GameState, Any, Told], GameState]] = {
     Shown: show,
     Pressed: press,
     Dealt: deal,
+    Unread: lay_unread,
 }
 
 
@@ -100,8 +103,8 @@ def renamed(event: TableEvent, was: Card, card: Card) -> TableEvent:
     """Later events that name the card by its wrong name mean the same card."""
     if isinstance(event, Lifted) and event.card == was:
         return replace(event, card=card)
-    if isinstance(event, Placed) and event.on == was:
+    if isinstance(event, Placed | Unread) and event.on == was:
         return replace(event, on=card)
-    if isinstance(event, Swept) and was in event.left:
+    if isinstance(event, Swept):
         return replace(event, left=tuple(card if each == was else each for each in event.left))
     return event

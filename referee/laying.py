@@ -25,6 +25,7 @@ from referee.rulings import Fault, FaultId, Verdict
 from referee.talon import absorb_open_draws
 from referee.telling import Told
 from referee.turns import at_once, begin_bout, next_bout
+from referee.unread import read_at_last
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +49,13 @@ def lay(state: GameState, event: Placed, told: Told) -> GameState:
         return back
     if state.phase is Phase.DRAW:
         state = absorb_open_draws(state, None, told)
+    state = read_at_last(state, event)
     base = state
     before: tuple[Card, ...] = ()
     said: tuple[Announcement, ...] = ()
     laying = state.laying
     if laying is not None and event.on is None and laying.by == event.by and laying.at == event.at:
-        base, before, said = replace(laying.base, moment=state.moment), laying.cards, laying.said
+        base, before, said = laying.base.but(moment=state.moment), laying.cards, laying.said
     cards = (*before, event.card)
     assert event.by is not None, "a reading names the seat (referee.readings)"
     play = read_laid(cards, event.by, event.on, base)
@@ -67,9 +69,9 @@ def lay(state: GameState, event: Placed, told: Told) -> GameState:
     if event.on is None:
         said = (*said, *told.announcements)
         bare = base if base.laying is None else base.but(laying=None)
-        after = replace(after, laying=Laying(event.by, event.at, cards, bare, said))
+        after = after.but(laying=Laying(event.by, event.at, cards, bare, said))
     elif after.laying is not None:
-        after = replace(after, laying=None)
+        after = after.but(laying=None)
     return after
 
 
@@ -126,7 +128,8 @@ def made(play: Laid, state: GameState, told: Told) -> GameState:
     bout = state.bout
     assert bout is not None
     if isinstance(play, Beat):
-        bout = bout.defended(play.over, play.card, play.by)
+        # Who beats after all takes his take back.
+        bout = replace(bout.defended(play.over, play.card, play.by), taking=None)
         phase = Phase.ATTACK
     elif isinstance(play, Transfer):
         phase = Phase.ATTACK

@@ -92,10 +92,11 @@ def _lift_attack(state: GameState, bout: Bout, attack: Attack) -> GameState:
         play = Beat(attack.beaten_by, (attack.defence,), attack.card)
         orphan = Matter(play, fault, Verdict.UNCLEAR, state.moment, (attack.defence,), attack.card)
         state = _count_back(state.but(matters=(*state.matters, orphan)), attack.beaten_by)
-    state = _back_in_hand(state, attack.by, attack.card)
-    if state.phase is Phase.TAKE and state.bout is not None and not state.bout.attacks:
+    state = _judge_rest_of_opening(_back_in_hand(state, attack.by, attack.card), attack)
+    assert state.bout is not None
+    if state.phase is Phase.TAKE and not state.bout.attacks:
         state = state.but(phase=Phase.ATTACK, bout=replace(state.bout, taking=None))
-    return _judge_rest_of_opening(state, attack)
+    return state
 
 
 def _judge_rest_of_opening(state: GameState, lifted: Attack) -> GameState:
@@ -142,6 +143,6 @@ def _back_in_hand(state: GameState, seat: str, card: Card, sure: bool = True) ->
             phase=Phase.TAKE if bout.taking is not None else Phase.ATTACK,
             result=None,
             out=tuple(each for each in state.out if each != seat),
-            session=state.session_before or state.session,
+            session=state.session_before,
         )
     return state

@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.cards import Card
-from referee.game import GameState, Matter, Phase
+from referee.game import GameState, Matter
 from referee.judging import fault_of, fault_of_swap
 from referee.laying import can_be_made, made, stray
-from referee.plays import Beat, Draw, Laid, Swap, Sweep, read_laid
+from referee.plays import Draw, Laid, Swap, Sweep, read_laid
 from referee.rules.bout_end import check_sweep
 from referee.rules.drawing import check_draw
 from referee.rulings import FaultId
@@ -29,7 +29,7 @@ def forgive(state: GameState, card: Card | None, told: Told) -> GameState:
         told.say("doubt", reason="nothing-to-forgive")
         return state
     matter = chosen[-1]
-    under = next((other for other in state.matters if matter.on is not None and matter.on in other.cards), None)
+    under = next((other for other in state.matters if matter.on in other.cards), None)
     if under is not None:
         state = _let_stand(state, under, told)
     if matter in state.matters:
@@ -50,7 +50,7 @@ def _let_stand(state: GameState, matter: Matter, told: Told) -> GameState:
     state = state.but(matters=tuple(each for each in state.matters if each is not matter))
     play = matter.play
     if isinstance(play, Sweep):
-        playing = state.bout is not None and state.bout.ended is None and state.bout.attacks
+        playing = state.bout is not None and state.bout.attacks
         return swept(state, replace(play, left=()), told) if playing else state
     if isinstance(play, Draw):
         count = min(play.count, state.ledger.talon)
@@ -59,9 +59,6 @@ def _let_stand(state: GameState, matter: Matter, told: Told) -> GameState:
         return swapped(state, play, told) if matter.sure else state
     play = read_laid(matter.cards, play.by, matter.on, state) if matter.cards != play.cards else play
     if matter.sure and can_be_made(play, state) and _fits(play, state):
-        if state.phase is Phase.TAKE and isinstance(play, Beat) and state.bout is not None:
-            # He may beat after all: the take is taken back.
-            state = state.but(phase=Phase.ATTACK, bout=replace(state.bout, taking=None))
         return made(play, state, told)
     return stray(play, state, matter.sure)
 

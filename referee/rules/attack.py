@@ -7,9 +7,15 @@ from collections import Counter
 from referee.bout import Bout
 from referee.cards import Card
 from referee.game import GameState, Phase
-from referee.plays import Give, Laid, Lead, ThrowIn, Transfer
+from referee.plays import Give, Laid, Transfer
 from referee.rulebook import Rulebook
 from referee.rulings import Fault, FaultId, Verdict
+
+
+def bout_of(state: GameState) -> Bout:
+    """The bout that lies there; only an opening is ever judged without one."""
+    assert state.bout is not None
+    return state.bout
 
 
 def check_game_over(play: Laid, state: GameState) -> Fault | None:
@@ -19,21 +25,15 @@ def check_game_over(play: Laid, state: GameState) -> Fault | None:
 
 def check_principal(play: Laid, state: GameState) -> Fault | None:
     """The principal lays a bout's first card (not-principal). While the lead is open: whoever may still have it."""
-    if not isinstance(play, Lead):
-        return None
     if state.phase is Phase.LEAD:
-        if play.by in state.leaders:
-            return None
-        return Fault.of(FaultId.NOT_PRINCIPAL, principal=None)
-    bout = state.bout
-    if bout is None or bout.attacker == play.by:
-        return None
-    return Fault.of(FaultId.NOT_PRINCIPAL, principal=bout.attacker)
+        return None if play.by in state.leaders else Fault.of(FaultId.NOT_PRINCIPAL, principal=None)
+    principal = bout_of(state).attacker
+    return None if play.by == principal else Fault.of(FaultId.NOT_PRINCIPAL, principal=principal)
 
 
 def check_opening_shape(play: Laid, state: GameState) -> Fault | None:
     """One card, or several of one rank, or pairs and one extra, as the house opens (opening-shape)."""
-    if not isinstance(play, Lead) or has_opening_shape(play.cards, state.rules.opening):
+    if has_opening_shape(play.cards, state.rules.opening):
         return None
     return Fault.of(FaultId.OPENING_SHAPE, opening=state.rules.opening)
 
@@ -63,12 +63,9 @@ def has_opening_shape(cards: tuple[Card, ...], opening: str) -> bool:
 
 def check_entitled(play: Laid, state: GameState) -> Fault | None:
     """Only this bout's attackers throw in or give on (not-entitled)."""
-    bout = state.bout
-    if bout is None or not isinstance(play, ThrowIn | Give):
-        return None
     attackers = state.attackers()
     if isinstance(play, Give) and state.rules.give_on == "opening_rank_first_phase":
-        attackers = (bout.attacker,)
+        attackers = (bout_of(state).attacker,)
     if play.by in attackers:
         return None
     return Fault.of(FaultId.NOT_ENTITLED, seat=play.by, attackers=attackers)
@@ -76,20 +73,17 @@ def check_entitled(play: Laid, state: GameState) -> Fault | None:
 
 def check_timing(play: Laid, state: GameState) -> Fault | None:
     """Where cards are thrown in only when all is answered, nothing may lie unbeaten (too-early; 000, 001, 004)."""
-    if isinstance(play, ThrowIn) and state.rules.throw_timing == "after_beaten" and state.bout is not None:
-        unbeaten = state.bout.unbeaten
-        if unbeaten:
-            return Fault.of(FaultId.TOO_EARLY, unbeaten=unbeaten)
+    unbeaten = bout_of(state).unbeaten
+    if unbeaten and state.rules.throw_timing == "after_beaten":
+        return Fault.of(FaultId.TOO_EARLY, unbeaten=unbeaten)
     return None
 
 
 def check_rank(play: Laid, state: GameState) -> Fault | None:
     """A further attack card has a rank that lies on the table (rank-not-on-table: all sources)."""
-    bout = state.bout
-    if bout is None or not isinstance(play, ThrowIn | Give):
-        return None
+    bout = bout_of(state)
     ranks = bout.ranks
-    if isinstance(play, Give) and state.rules.give_on == "opening_rank_first_phase" and bout.attacks:
+    if isinstance(play, Give) and state.rules.give_on == "opening_rank_first_phase":
         ranks = frozenset(bout.attacks[0].card.rank)
     for card in play.cards:
         if card.rank not in ranks:
@@ -100,16 +94,18 @@ def check_rank(play: Laid, state: GameState) -> Fault | None:
 def check_limit(play: Laid, state: GameState) -> Fault | None:
     """No more attack cards than the bout allows, all of them together (limit-exceeded)."""
     bout = state.bout
-    if bout is None or not isinstance(play, Lead | ThrowIn | Give | Transfer):
-        return None
-    limit = bout.limit
-    if isinstance(play, Transfer):
-        # The next hand is transfer_target's business; the six counts all attack cards (RULES 5).
-        limit = house_limit(state.rules, bout.number, state.beaten_off)
-        if play.shown:
-            return None
-    if limit is not None and len(bout.attacks) + len(play.cards) > limit:
-        return Fault.of(FaultId.LIMIT_EXCEEDED, limit=limit, lying=len(bout.attacks))
+    if bout is None:
+        # The lead is open: the first defender will be the player to the left of whoever has just settled it.
+        defender = state.seating.next_living(play.by, state.out)
+        limit = bout_limit(state.rules, 1, state.beaten_off, state.ledger.hands[defender])
+    elif isinstance(play, Transfer):
+        # The next hand is check_target's business; the six counts all attack cards (RULES 5).
+        limit = None if play.shown else house_limit(state.rules, bout.number, state.beaten_off)
+    else:
+        limit = bout.limit
+    lying = len(bout.attacks) if bout is not None else 0
+    if limit is not None and lying + len(play.cards) > limit:
+        return Fault.of(FaultId.LIMIT_EXCEEDED, limit=limit, lying=lying)
     return None
 
 
@@ -141,13 +137,10 @@ def check_order(play: Laid, state: GameState) -> Fault | None:
     ``priority`` rests on leave, which is spoken, so it is always unclear. Under hand-over (000) who declined may not
     change his mind: ``lost-right``, and there the statement was pressed.
     """
-    bout = state.bout
-    if bout is None or not isinstance(play, ThrowIn):
-        return None
     if state.rules.throw_order == "priority":
-        return _priority(play, bout, state)
+        return _priority(play, bout_of(state), state)
     if state.rules.throw_order == "handoff":
-        return _handoff(play, bout, state)
+        return _handoff(play, bout_of(state), state)
     return None
 
 
@@ -168,8 +161,7 @@ def _handoff(play: Laid, bout: Bout, state: GameState) -> Fault | None:
     Passing binds here. While somebody is still to be asked it is his turn; when all have declined the attack is over.
     """
     attackers = [seat for seat in state.attackers() if state.ledger.hands[seat] or seat == play.by]
-    last = bout.attacks[-1].by if bout.attacks else bout.attacker
-    order = [seat for seat in state.seating.clockwise_from(last) if seat in attackers]
+    order = [seat for seat in state.seating.clockwise_from(bout.attacks[-1].by) if seat in attackers]
     turn = next((seat for seat in order if not bout.has_passed(seat)), None)
     if turn == play.by:
         return None
@@ -182,9 +174,7 @@ def _handoff(play: Laid, bout: Bout, state: GameState) -> Fault | None:
 
 def check_give_allowed(play: Laid, state: GameState) -> Fault | None:
     """Cards after the take: not at all (004), or only if the first play succeeded alone (001): give-off."""
-    bout = state.bout
-    if bout is None or not isinstance(play, Give):
-        return None
+    bout = bout_of(state)
     if state.rules.give_on == "off":
         return Fault.of(FaultId.GIVE_OFF, reason="house")
     if state.rules.give_on == "opening_rank_first_phase" and (
@@ -200,13 +190,12 @@ def check_give_order(play: Laid, state: GameState) -> Fault | None:
 
     ``give-order`` rests on a silence, so it is unclear unless the one before had pressed ``wait``.
     """
-    bout = state.bout
-    if bout is None or not isinstance(play, Give):
-        return None
+    bout = bout_of(state)
     if state.rules.give_order == "priority":
         return _priority(play, bout, state)
-    if state.rules.give_order == "last_attacker_first" and bout.last_attacker is not None:
+    if state.rules.give_order == "last_attacker_first":
         attackers = state.attackers()
+        assert bout.last_attacker is not None, "the take remembers who attacked last"
         for seat in state.seating.clockwise_from(bout.last_attacker):
             if seat == play.by:
                 return None

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from referee.game import GameState, Phase
-from referee.plays import Beat, Laid, Transfer
+from referee.plays import Beat, Laid
+from referee.rules.attack import bout_of
 from referee.rulings import Fault, FaultId, Verdict
 
 
 def check_defender(play: Laid, state: GameState) -> Fault | None:
     """Only the defender beats, alone (not-defender)."""
-    if isinstance(play, Beat) and state.bout is not None and play.by != state.bout.defender:
+    if state.bout is not None and play.by != state.bout.defender:
         return Fault.of(FaultId.NOT_DEFENDER, defender=state.bout.defender)
     return None
 
 
 def check_take_is_final(play: Laid, state: GameState) -> Fault | None:
     """Who said that he takes neither beats nor passes on any more (take-is-final; 000)."""
-    if isinstance(play, Beat | Transfer) and state.phase is Phase.TAKE:
-        return Fault.of(FaultId.TAKE_IS_FINAL)
-    return None
+    return Fault.of(FaultId.TAKE_IS_FINAL) if state.phase is Phase.TAKE else None
 
 
 def check_attack_exists(play: Laid, state: GameState) -> Fault | None:
     """A card is beaten only where it lies in the bout (no-such-attack)."""
-    if not isinstance(play, Beat):
-        return None
+    assert isinstance(play, Beat)
     if state.bout is None or play.over not in state.bout.cards:
         return Fault.of(FaultId.NO_SUCH_ATTACK, over=play.over)
     return None
@@ -32,9 +30,8 @@ def check_attack_exists(play: Laid, state: GameState) -> Fault | None:
 
 def check_unbeaten(play: Laid, state: GameState) -> Fault | None:
     """One card on each attack card (already-beaten)."""
-    if not isinstance(play, Beat) or state.bout is None:
-        return None
-    attack = state.bout.find(play.over)
+    assert isinstance(play, Beat)
+    attack = bout_of(state).find(play.over)
     if attack is None or attack.defence is not None:
         return Fault.of(FaultId.ALREADY_BEATEN, over=play.over)
     return None
@@ -42,8 +39,7 @@ def check_unbeaten(play: Laid, state: GameState) -> Fault | None:
 
 def check_beats(play: Laid, state: GameState) -> Fault | None:
     """A higher card of the suit, or any trump on a plain card (does-not-beat: all sources)."""
-    if not isinstance(play, Beat):
-        return None
+    assert isinstance(play, Beat)
     card, over = play.card, play.over
     if state.trump is None:
         # The turn-up was not seen: another suit may be the trump.

@@ -4,34 +4,33 @@ from __future__ import annotations
 
 from referee.game import GameState
 from referee.plays import Laid, Transfer
+from referee.rules.attack import bout_of
 from referee.rulings import Fault, FaultId
 
 
 def check_transfer_allowed(play: Laid, state: GameState) -> Fault | None:
     """Where the house knows no transfer, a card beside the attack is nothing (transfer-off)."""
-    if not isinstance(play, Transfer) or state.rules.transfer:
+    if state.rules.transfer:
         return None
-    return Fault.of(FaultId.SHOW_OFF if play.shown else FaultId.TRANSFER_OFF)
+    return Fault.of(FaultId.SHOW_OFF if _is_shown(play) else FaultId.TRANSFER_OFF)
 
 
 def check_show_allowed(play: Laid, state: GameState) -> Fault | None:
     """Showing the trump of the rank instead of laying it is a house rule (show-off; 003)."""
-    if isinstance(play, Transfer) and play.shown and state.rules.transfer_show == "off":
+    if _is_shown(play) and state.rules.transfer_show == "off":
         return Fault.of(FaultId.SHOW_OFF)
     return None
 
 
 def check_something_unbeaten(play: Laid, state: GameState) -> Fault | None:
     """There must be an attack to pass on (nothing-to-transfer)."""
-    if isinstance(play, Transfer) and state.bout is not None and not state.bout.unbeaten:
-        return Fault.of(FaultId.NOTHING_TO_TRANSFER)
-    return None
+    return None if bout_of(state).unbeaten else Fault.of(FaultId.NOTHING_TO_TRANSFER)
 
 
 def check_before_beating(play: Laid, state: GameState) -> Fault | None:
     """One beaten card ends the right to pass on (transfer-after-beat; RULES 16)."""
-    if isinstance(play, Transfer) and state.bout is not None and state.rules.transfer_when == "no_beaten_card":
-        return Fault.of(FaultId.TRANSFER_AFTER_BEAT) if state.bout.beaten else None
+    if state.rules.transfer_when == "no_beaten_card" and bout_of(state).beaten:
+        return Fault.of(FaultId.TRANSFER_AFTER_BEAT)
     return None
 
 
@@ -41,17 +40,15 @@ def check_single_rank(play: Laid, state: GameState) -> Fault | None:
 
     The words are "only one rank", so a plain eight beaten by the trump eight still allows it.
     """
-    if not isinstance(play, Transfer) or state.bout is None or state.rules.transfer_when != "single_rank":
-        return None
-    ranks = state.bout.ranks
-    return Fault.of(FaultId.TRANSFER_MIXED_RANKS, ranks=ranks) if len(ranks) > 1 else None
+    ranks = bout_of(state).ranks
+    if state.rules.transfer_when == "single_rank" and len(ranks) > 1:
+        return Fault.of(FaultId.TRANSFER_MIXED_RANKS, ranks=ranks)
+    return None
 
 
 def check_transfer_rank(play: Laid, state: GameState) -> Fault | None:
     """The card has the rank of the attack (transfer-rank)."""
-    if not isinstance(play, Transfer) or state.bout is None:
-        return None
-    ranks = {card.rank for card in state.bout.unbeaten}
+    ranks = {card.rank for card in bout_of(state).unbeaten}
     for card in play.cards:
         if {card.rank} != ranks:
             return Fault.of(FaultId.TRANSFER_RANK, card=card, ranks=frozenset(ranks))
@@ -60,28 +57,26 @@ def check_transfer_rank(play: Laid, state: GameState) -> Fault | None:
 
 def check_shown_trump(play: Laid, state: GameState) -> Fault | None:
     """Only the trump of the rank can be shown and kept (show-not-trump; 003)."""
-    if isinstance(play, Transfer) and play.shown and state.trump is not None:
-        card = play.cards[0]
-        if not card.is_trump(state.trump):
-            return Fault.of(FaultId.SHOW_NOT_TRUMP, card=card, trump=state.trump)
+    card = play.cards[0]
+    if _is_shown(play) and state.trump is not None and not card.is_trump(state.trump):
+        return Fault.of(FaultId.SHOW_NOT_TRUMP, card=card, trump=state.trump)
     return None
 
 
 def check_shown_once(play: Laid, state: GameState) -> Fault | None:
     """Each card is shown once in a bout, or two players pass the attack round for ever (show-repeated)."""
-    if isinstance(play, Transfer) and play.shown and state.bout is not None and state.rules.transfer_show == "per_bout":
-        card = play.cards[0]
-        if card in state.bout.shown:
-            return Fault.of(FaultId.SHOW_REPEATED, card=card)
+    card = play.cards[0]
+    if _is_shown(play) and state.rules.transfer_show == "per_bout" and card in bout_of(state).shown:
+        return Fault.of(FaultId.SHOW_REPEATED, card=card)
     return None
 
 
 def check_target(play: Laid, state: GameState) -> Fault | None:
     """The next hand covers what would lie unbeaten before it (transfer-target-short; RULES 16)."""
-    if not isinstance(play, Transfer) or state.bout is None or state.rules.transfer_target != "hand_covers":
+    if state.rules.transfer_target != "hand_covers":
         return None
     target = transfer_target(state)
-    would_lie = len(state.bout.unbeaten) + (0 if play.shown else len(play.cards))
+    would_lie = len(bout_of(state).unbeaten) + (0 if _is_shown(play) else len(play.cards))
     held = state.ledger.hands[target]
     if would_lie > held:
         return Fault.of(FaultId.TRANSFER_TARGET_SHORT, target=target, held=held, would_lie=would_lie)
@@ -90,5 +85,9 @@ def check_target(play: Laid, state: GameState) -> Fault | None:
 
 def transfer_target(state: GameState) -> str:
     """Who would have to defend: the next living seat after the defender."""
-    assert state.bout is not None
-    return state.seating.next_living(state.bout.defender, state.out)
+    return state.seating.next_living(bout_of(state).defender, state.out)
+
+
+def _is_shown(play: Laid) -> bool:
+    """Is the attack passed on by showing?"""
+    return isinstance(play, Transfer) and play.shown
