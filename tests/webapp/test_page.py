@@ -27,7 +27,7 @@ def client(board: Board) -> FlaskClient:
 def test_the_table_is_there_before_the_first_frame(client: FlaskClient) -> None:
     answer = client.get("/")
     assert answer.status_code == 200
-    assert "The referee is watching." in answer.text
+    assert "The referee is getting ready." in answer.text
 
 
 def is_served(client: FlaskClient, address: str) -> bool:
@@ -109,6 +109,8 @@ def test_the_scripts_use_only_words_that_exist_and_all_of_them() -> None:
     assert named - words == set()
     made = (
         "camera_",
+        "lost_",
+        "stopped_",
         "tone_",
         "suit_",
         "rank_",

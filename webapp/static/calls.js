@@ -49,10 +49,28 @@ function clock(at) {
   return `${Math.floor(at / 60)}:${String(Math.floor(at % 60)).padStart(2, "0")}`;
 }
 
+// The more letters, the smaller: the largest type would push the table off the page.
+const LONG = 34;
+const LONGER = 62;
+
+function sayings(title, words, more) {
+  return element(
+    "div",
+    { class: "said" },
+    element("p", { class: "tone" }, title),
+    element("p", { class: words.length > LONGER ? "words longer" : words.length > LONG ? "words long" : "words" }, words),
+    element("p", { class: "more" }, more),
+  );
+}
+
 // Shows the newest call; gives back the open matter it speaks of, if it speaks of one.
 export function renderCall(place, snapshot, press) {
   const group = byEvent(calledAloud(snapshot)).findLast(isWorthSaying);
-  if (!group) return null;
+  if (!group) {
+    place.dataset.tone = "quiet";
+    show(place, sayings("", word("waiting"), word("waiting_why")));
+    return null;
+  }
   const [main, ...rest] = [...group].sort((one, other) => weight(one) - weight(other));
   const more = rest.filter((call) => !SHOWN_ANYWAY.has(call.announce));
   const help = remedy(snapshot, main, press, () => renderCall(place, snapshot, press));
@@ -60,16 +78,10 @@ export function renderCall(place, snapshot, press) {
   const shown = (main.cards ?? []).slice(0, 3).map((card) => cardFace(card));
   show(
     place,
-    element(
-      "div",
-      { class: "said" },
-      element("p", { class: "tone" }, word(tone(main))),
-      element("p", { class: "words" }, main.text),
-      element("p", { class: "more" }, more.map((call) => call.text).join(" ")),
-      help
-        ? element("div", { class: "remedy" }, help.hint ? element("p", {}, help.hint) : null, element("span", { class: "answers" }, ...help.answers))
-        : null,
-    ),
+    sayings(word(tone(main)), main.text, more.map((call) => call.text).join(" ")),
+    help
+      ? element("div", { class: "remedy" }, help.hint ? element("p", {}, help.hint) : null, element("span", { class: "answers" }, ...help.answers))
+      : null,
     element("div", { class: "shown", "aria-hidden": "true" }, ...shown),
   );
   return help?.matter ?? null;

@@ -13,7 +13,8 @@ function overlaps(call, matter) {
 }
 
 function opened(call, matter) {
-  return call.fault === matter.fault && (call.by ?? null) === (matter.by ?? null) && overlaps(call, matter);
+  // A call that names nobody opened a matter under the seat it most likely was.
+  return call.fault === matter.fault && [undefined, null, matter.by].includes(call.by) && overlaps(call, matter);
 }
 
 // What players can do about a call: a hint, and buttons. Null where there is nothing to do.
@@ -78,12 +79,7 @@ function item(snapshot, matter, press) {
     "li",
     { "data-tone": matter.ruling },
     element("span", { class: "shown" }, ...matter.cards.slice(0, 2).map((card) => cardFace(card))),
-    element(
-      "p",
-      {},
-      element("strong", {}, call ? call.text : matter.fault),
-      element("span", { class: "hint" }, hintFor(matter.cards)),
-    ),
+    element("p", {}, call ? call.text : hintFor(matter.cards)),
     element("span", { class: "answers" }, ...matterAnswers(snapshot.state.open, matter, press)),
   );
 }

@@ -33,7 +33,7 @@ function onCamera(camera) {
   badge.querySelector(".text").textContent = word(`camera_${camera.condition}`);
   badge.title = camera.trouble ?? "";
   const unwell = camera.condition === "lost" || camera.condition === "stopped";
-  notice("camera", unwell ? [word(`camera_${camera.condition}`), camera.trouble].filter(Boolean).join(": ") : null);
+  notice("camera", unwell ? `${word(`camera_${camera.condition}`)}. ${word(`${camera.condition}_help`)}${camera.condition === "stopped" ? ` (${camera.trouble})` : ""}` : null);
 }
 
 // One line for whatever stands between the players and the referee; the newest trouble wins, the connection above all.
