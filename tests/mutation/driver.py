@@ -23,7 +23,7 @@ import resource
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from importlib.machinery import PathFinder, SourceFileLoader
 from pathlib import Path
@@ -294,9 +294,9 @@ def fresh(mutant_id: str, writing: int) -> int:
     return 0
 
 
-def arguments() -> list[str]:
+def arguments(tests: Sequence[str] = TESTS) -> list[str]:
     """How pytest is called."""
-    return ["-p", "no:cacheprovider", "-p", "no:randomly", "-s", "-q", "--no-header", "--tb=no", *TESTS]
+    return ["-p", "no:cacheprovider", "-p", "no:randomly", "-s", "-q", "--no-header", "--tb=no", *tests]
 
 
 # the figures
@@ -358,6 +358,7 @@ def main() -> int:
     parser.add_argument("--results", type=Path, default=ROOT / "build" / "mutants.jsonl")
     parser.add_argument("--again", action="store_true", help="try the survivors once more")
     parser.add_argument("--only", nargs="*", default=[], help="mutants by id, or a file's whole lot")
+    parser.add_argument("--tests", nargs="*", default=TESTS, help="what is run; while writing tests: theirs alone")
     parser.add_argument("--report", action="store_true")
     parser.add_argument("--fresh", help=argparse.SUPPRESS)
     parser.add_argument("--tell", type=int, default=-1, help=argparse.SUPPRESS)
@@ -370,7 +371,7 @@ def main() -> int:
         return 0
     if args.only:
         mutants = [each for each in all_mutants() if each.id in args.only or each.module in args.only]
-        pytest.main(arguments(), plugins=[Run(mutants, None, args.seconds, args.most)])
+        pytest.main(arguments(args.tests), plugins=[Run(mutants, None, args.seconds, args.most)])
         return 0
     args.results.parent.mkdir(parents=True, exist_ok=True)
     done = read(args.results)
@@ -379,7 +380,7 @@ def main() -> int:
         mutants = [each for each in mutants if each.id in done and not done[each.id]["found_by"]]
     else:
         mutants = [each for each in mutants if each.id not in done]
-    status = pytest.main(arguments(), plugins=[Run(mutants, args.results, args.seconds, args.most)])
+    status = pytest.main(arguments(args.tests), plugins=[Run(mutants, args.results, args.seconds, args.most)])
     if read(args.results):
         report(args.results)
     return int(status)
