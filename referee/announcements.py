@@ -23,12 +23,13 @@ KINDS = (
     "withdrawn",
     "doubt",
     "challenge",
+    "unread",
 )
 """
 The kinds. Beyond the contract's: ``challenge`` (``count``: how many faults of the last bout the rulings beside it
 name), ``withdrawn`` (``of``: something announced before no longer holds, after an ``undo``
 or a correction) and ``doubt`` (``reason``: an event that fits nothing on the table, such as a lift of a card that lies
-nowhere; it changed nothing).
+nowhere; it changed nothing), and ``unread`` (``by``, ``on``: a card was laid whose face nobody could make out).
 """
 
 

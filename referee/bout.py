@@ -42,6 +42,14 @@ class Stray:
 
 
 @dataclass(frozen=True, slots=True)
+class Faceless:
+    """A card that lies in the bout, across ``on`` or beside the others, and has not been read."""
+
+    by: str
+    on: Card | None
+
+
+@dataclass(frozen=True, slots=True)
 class Bout:
     """
     The bout as the rules see it.
@@ -58,6 +66,7 @@ class Bout:
     began: Mapping[str, int]
     attacks: tuple[Attack, ...] = ()
     strays: tuple[Stray, ...] = ()
+    faceless: tuple[Faceless, ...] = ()
     taking: int | None = None
     last_attacker: str | None = None
     passed: Mapping[str, int] = field(default_factory=lambda: NO_FACTS)
@@ -69,7 +78,8 @@ class Bout:
     @property
     def unbeaten(self) -> tuple[Card, ...]:
         """Attack cards that nothing lies across, oldest first."""
-        return tuple(attack.card for attack in self.attacks if attack.defence is None)
+        answered = {card.on for card in self.faceless}
+        return tuple(attack.card for attack in self.attacks if attack.defence is None and attack.card not in answered)
 
     @property
     def beaten(self) -> bool:
@@ -87,7 +97,13 @@ class Bout:
     @property
     def count(self) -> int:
         """How many cards lie here."""
-        return sum(2 if attack.defence is not None else 1 for attack in self.attacks) + len(self.strays)
+        laid = sum(2 if attack.defence is not None else 1 for attack in self.attacks)
+        return laid + len(self.strays) + len(self.faceless)
+
+    @property
+    def untrusted(self) -> int:
+        """How many of them have no face that anybody trusts."""
+        return len(self.faceless) + sum(1 for stray in self.strays if not stray.sure)
 
     @property
     def ranks(self) -> frozenset[str]:
@@ -131,7 +147,7 @@ class Bout:
         return replace(
             self,
             attacks=self.attacks + tuple(Attack(card, by, moment, thrown, passed_on=passed_on) for card in cards),
-            waiting=self.waiting - {by} if self.waiting else self.waiting,
+            waiting=self.waiting - {by},
         )
 
     def defended(self, over: Card, card: Card, by: str) -> Bout:

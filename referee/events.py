@@ -39,6 +39,15 @@ class Placed(TableEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unread(TableEvent):
+    """A card was laid, across ``on`` or beside the others, and its face could not be made out. ``by`` None: not
+    known who."""
+
+    by: str | None = None
+    on: Card | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Lifted(TableEvent):
     """One card left the bout (taken back, put right)."""
 

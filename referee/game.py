@@ -19,7 +19,7 @@ Before the deal the phase is ``lead`` too, with nothing in anybody's hand.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
@@ -137,18 +137,23 @@ class Refill:
     The draws after a bout, kept until the next bout's first card (the grace of RULES 8).
 
     ``drew``: who drew in it; ``turnup``: the turn-up if it was drawn in it, ``holder``: by whom; ``partly``: the seat
-    whose turn it is has drawn some of its due.
+    whose turn it is has drawn some of its due. ``blind``: not all of the bout was seen, so that dues may be wrong.
     """
 
     drew: frozenset[str] = frozenset()
     turnup: Card | None = None
     holder: str | None = None
     partly: bool = False
+    blind: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GameState:
-    """The whole position. Frozen: judging an event gives a new one."""
+    """
+    The whole position. Frozen: judging an event gives a new one.
+
+    Without slots, since a position is copied several times an event and a dictionary is copied in one go.
+    """
 
     rules: Rulebook
     seating: Seating
@@ -177,11 +182,12 @@ class GameState:
 
     def but(self, **changes: Any) -> GameState:
         """The same position but for these fields. A position changes several times an event; this is the quick way."""
+        values = self.__dict__.copy()
+        values.update(changes)
+        if len(values) != len(self.__dict__):
+            raise TypeError(f"expected fields of the state, got {', '.join(values.keys() - self.__dict__)}")
         changed = object.__new__(GameState)
-        for name, get, put in _FIELDS:
-            put(changed, changes.pop(name) if name in changes else get(self))
-        if changes:
-            raise TypeError(f"expected fields of the state, got {', '.join(changes)}")
+        object.__setattr__(changed, "__dict__", values)
         return changed
 
     @property
@@ -266,10 +272,3 @@ class GameState:
             "result": self.result.as_json() if self.result else None,
             "open": [matter.as_json() for matter in self.matters],
         }
-
-
-_FIELDS = tuple(
-    (each.name, getattr(GameState, each.name).__get__, getattr(GameState, each.name).__set__)
-    for each in fields(GameState)
-)
-"""Each field's name, how to read it and how to set it in a state being made."""

@@ -29,6 +29,7 @@ from referee.events import (
     Swept,
     TableEvent,
     Tick,
+    Unread,
 )
 from referee.fields import card_of, cards_of, count_of, fail, name_of, number_of, optional_card_of
 from referee.header import Header, Start
@@ -45,14 +46,14 @@ def event_from_json(data: object, at: float | None = None) -> TableEvent:
     >>> event_from_json({"at": 3.0, "event": "smashed"})
     Traceback (most recent call last):
         ...
-    referee.errors.RecordError: expected "event" to be one of blocked, dealt, ..., swept, tick, got 'smashed'
+    referee.errors.RecordError: expected "event" to be one of blocked, dealt, ..., tick, unread, got 'smashed'
     """
     if not isinstance(data, dict):
         raise fail('an event such as {"at": 1.5, "event": "tick"}', data)
     kind = data.get("event")
     reader = _READERS.get(kind) if isinstance(kind, str) else None
     if reader is None:
-        raise fail('"event" to be one of blocked, dealt, ..., swept, tick', kind)
+        raise fail('"event" to be one of blocked, dealt, ..., tick, unread', kind)
     when = data.get("at")
     if when is None:
         when = 0.0 if at is None else at
@@ -175,6 +176,12 @@ def _blocked(data: Mapping[str, Any], at: float, confidence: float | None, other
     return Blocked(at=at, confidence=confidence, alternatives=others, reason=reason)
 
 
+def _unread(data: Mapping[str, Any], at: float, confidence: float | None, others: Alternatives) -> TableEvent:
+    return Unread(
+        at=at, confidence=confidence, alternatives=others, by=name_of(data, "by"), on=optional_card_of(data, "on")
+    )
+
+
 def _tick(data: Mapping[str, Any], at: float, confidence: float | None, others: Alternatives) -> TableEvent:
     return Tick(at=at, confidence=confidence, alternatives=others)
 
@@ -191,6 +198,7 @@ _READERS = {
     "reread": _reread,
     "blocked": _blocked,
     "tick": _tick,
+    "unread": _unread,
 }
 
 _KINDS = {
@@ -205,6 +213,7 @@ _KINDS = {
     Reread: "reread",
     Blocked: "blocked",
     Tick: "tick",
+    Unread: "unread",
 }
 
 _PLAIN = ("card", "by", "on", "to", "count", "button", "highest", "was", "reason")

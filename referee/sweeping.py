@@ -7,12 +7,12 @@ from dataclasses import replace
 from referee.cards import Card
 from referee.events import HEAP, Swept
 from referee.game import GameState, Matter, Phase
-from referee.ledger import Ledger
 from referee.plays import Laid, Sweep
 from referee.rules.bout_end import check_sweep
 from referee.rulings import FaultId, Verdict
 from referee.telling import Told
 from referee.turns import end_bout
+from referee.unread import beaten_unseen, one_less
 
 
 def sweep(state: GameState, event: Swept, told: Told) -> GameState:
@@ -21,11 +21,17 @@ def sweep(state: GameState, event: Swept, told: Told) -> GameState:
     bout = state.bout
     if state.phase is Phase.OVER:
         return state
-    if bout is None or not bout.attacks:
+    if bout is None or not (bout.attacks or bout.faceless):
         return _clear_open_cards(state, play, told)
     fault = check_sweep(play, state)
     if fault is not None and fault.verdict is not Verdict.UNCLEAR and state.blind:
         fault = replace(fault, verdict=Verdict.UNCLEAR)
+        if fault.id is not FaultId.TAKE_INCOMPLETE:
+            # The table has gone on: what was not seen explains it, and the books follow.
+            told.fault(fault, play.name, None, bout.cards)
+            if play.to == HEAP:
+                return swept(beaten_unseen(state), play, told)
+            return swept(state.but(bout=replace(bout, defender=play.to)), play, told)
     if fault is None or (fault.verdict is Verdict.UNCLEAR and fault.id is FaultId.ATTACK_NOT_CLOSED):
         if fault is not None:
             told.fault(fault, play.name, None, question={"ask": "leave", "seats": fault.facts["seats"]})
@@ -43,7 +49,7 @@ def swept(state: GameState, play: Sweep, told: Told) -> GameState:
     to_heap = play.to == HEAP
     state = state.but(matters=_without_sweeps(state))
     state = _sweep_open_cards(state, play)
-    faceless = sum(1 for stray in bout.strays if not stray.sure)
+    faceless = bout.untrusted
     if to_heap:
         ledger = state.ledger.to_heap(bout.cards, faceless)
     else:
@@ -70,7 +76,7 @@ def _sweep_open_cards(state: GameState, play: Sweep) -> GameState:
         seen: tuple[Card, ...] = gone if matter.sure else ()
         by = matter.play.by
         lost = min(len(gone), ledger.hands[by])
-        ledger = ledger.without(by, seen[:lost]) if matter.sure else _one_less(ledger, by, lost)
+        ledger = ledger.without(by, seen[:lost]) if matter.sure else one_less(ledger, by, lost)
         if play.to == HEAP:
             ledger = ledger.to_heap(seen[:lost], lost - len(seen[:lost]))
         else:
@@ -80,14 +86,6 @@ def _sweep_open_cards(state: GameState, play: Sweep) -> GameState:
         if rest:
             matters.append(replace(matter, cards=rest))
     return state.but(ledger=ledger, matters=tuple(matters))
-
-
-def _one_less(ledger: Ledger, seat: str, count: int) -> Ledger:
-    hands = {**ledger.hands, seat: ledger.hands[seat] - count}
-    known = ledger.known
-    if len(known[seat]) > hands[seat]:
-        known = {**known, seat: frozenset()}
-    return replace(ledger, hands=hands, known=known)
 
 
 def _clear_open_cards(state: GameState, play: Sweep, told: Told) -> GameState:

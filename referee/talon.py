@@ -13,6 +13,9 @@ from referee.rules.drawing import check_draw
 from referee.rulings import Fault, FaultId, Verdict
 from referee.telling import Told
 from referee.turns import at_once, next_bout
+from referee.unread import laid_unseen
+
+_MORE_THAN_OWED = (FaultId.DRAW_TOO_MANY, FaultId.DRAW_NOT_DUE)
 
 
 def draw(state: GameState, event: Drawn, told: Told) -> GameState:
@@ -29,9 +32,13 @@ def draw(state: GameState, event: Drawn, told: Told) -> GameState:
     if fault is None:
         state = state.but(matters=_without_draws_of(state, by))
         return drawn(state, play, _face_seen(state, play, event, told), told)
-    if fault.verdict is Verdict.ILLEGAL and (state.blind or event.by is None):
+    more = state.refill.blind and fault.id in _MORE_THAN_OWED
+    if fault.verdict is Verdict.ILLEGAL and (state.blind or more or event.by is None):
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     told.fault(fault, play.name, event.by)
+    if more and play.count <= state.ledger.talon:
+        owed = dict(state.due).get(by, 0)
+        return drawn(laid_unseen(state, by, play.count - owed), play, _face_seen(state, play, event, told), told)
     return state.but(matters=(*state.matters, Matter(play, fault, fault.verdict, state.moment)))
 
 

@@ -34,11 +34,11 @@ def end_bout(state: GameState, how: str, told: Told) -> GameState:
     """The bout is cleared, its cards already entered in the ledger. ``how``: "beaten" or "taken"."""
     bout = state.bout
     assert bout is not None
-    ended = replace(bout, attacks=(), strays=(), ended=how)
+    ended = replace(bout, attacks=(), strays=(), faceless=(), ended=how)
     state = state.but(
         bout=ended,
         beaten_off=state.beaten_off + (how == "beaten"),
-        refill=Refill(),
+        refill=Refill(blind=state.blind),
         read_as={},
     )
     due = draws_due(state, ended)
