@@ -14,6 +14,9 @@ class Suit(Enum):
     DIAMONDS = "d"
     CLUBS = "c"
 
+    # There is one of each, so it is its own key; cards are looked up in sets all the time.
+    __hash__ = object.__hash__
+
     def __str__(self) -> str:
         return self.value
 
