@@ -12,7 +12,7 @@ import os
 import sys
 import zipfile
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -138,6 +138,15 @@ class EnrolledDeck:
         """Cards whose name is not certain, in the pack's order."""
         unsure = {view.card for view in self.views if view.doubtful}
         return tuple(card for card in pack(self.pack_size) if card in unsure)
+
+    def renamed(self, was: Card, now: Card) -> EnrolledDeck:
+        """What was called ``was`` is ``now``, and no longer doubtful; what was called so takes the other name."""
+        names = {was: now, now: was}
+        views = tuple(
+            View(names.get(view.card, view.card), view.crop, view.doubtful and view.card != was) for view in self.views
+        )
+        order = {card: k for k, card in enumerate(pack(self.pack_size))}
+        return replace(self, views=tuple(sorted(views, key=lambda view: order[view.card])))
 
     def save(self, path: Path) -> None:
         """Write the file; one that was there is replaced only when the new one is whole. ``DeckFileError``."""

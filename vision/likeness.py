@@ -11,7 +11,7 @@ ten of the readings called 0.9 are right (``python -m models.enrol_gain --fit``,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -116,23 +116,12 @@ class KnownDeck:
         self._indices = index_pictures(crops)[:, :, 0].reshape(2 * len(crops), -1)
         self._index_classes = np.repeat(named, 2)
 
-    @property
-    def learnt(self) -> np.ndarray:
-        """(54,) bool: the classes that were shown."""
-        known = np.zeros(len(CLASS_NAMES), bool)
-        known[self._classes] = True
-        return known
-
-    def likenesses(self, crops: np.ndarray, features: np.ndarray, without: int | None = None) -> Likenesses:
-        """Compare n crops and their features with every card; ``without``: leave the view of that number out."""
+    def likenesses(self, crops: np.ndarray, features: np.ndarray) -> Likenesses:
+        """Compare n crops and their features with every card."""
         whole = directions(features) @ self._directions.T
         places = index_pictures(crops, SHIFT_PX)
         n, ends, shifts, k = places.shape
         index = (places.reshape(-1, k) @ self._indices.T).reshape(n, ends * shifts, -1).max(axis=1)
-        if without is not None:
-            half = len(self._classes) // 2
-            whole[:, [without, half + without]] = -np.inf
-            index[:, [2 * without, 2 * without + 1]] = -np.inf
         return Likenesses(_by_class(whole, self._classes), _by_class(index, self._index_classes))
 
 
@@ -162,34 +151,31 @@ def fused(shares: np.ndarray, like: Likenesses, pack_size: int, settings: Likene
     return told
 
 
-@dataclass(slots=True, eq=False)
-class KnownDeckReader:
+class KnownDeckReader(CardReader):
     """A reader that has been shown the deck. ``DeckFileError`` where its weights can't do that."""
 
-    reader: CardReader
-    deck: EnrolledDeck
-    settings: LikenessSettings = field(default_factory=LikenessSettings)
-    _known: KnownDeck = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        must_have_features(self.reader)
-        if not self.deck.views:
+    def __init__(self, reader: CardReader, deck: EnrolledDeck, likeness: LikenessSettings = LikenessSettings()) -> None:
+        super().__init__(reader.network, reader.settings)
+        must_have_features(reader)
+        if not deck.views:
             raise DeckFileError(
-                f"expected a deck with pictures of its cards, got {self.deck.name!r} with none; show it again: "
-                f"kozyr enrol {self.deck.name!r} SOURCE"
+                f"expected a deck with pictures of its cards, got {deck.name!r} with none; show it again: "
+                f"kozyr enrol {deck.name!r} SOURCE"
             )
-        self._known = KnownDeck(self.deck.views, self.reader)
+        self.deck = deck
+        self.likeness = likeness
+        self.known = KnownDeck(deck.views, reader)
 
     def read(self, image_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
         """(n, 54) float32 over ``CLASS_NAMES`` for cards at (n, 4, 2) px of the picture."""
         if not len(corners_px):
             return np.zeros((0, len(CLASS_NAMES)), np.float32)
-        return self.read_crops(rectify(image_bgr, corners_px))
+        return self.name_crops(rectify(image_bgr, corners_px))
 
-    def read_crops(self, crops: np.ndarray) -> np.ndarray:
+    def name_crops(self, crops: np.ndarray) -> np.ndarray:
         """The same for (n, 132, 96, 3) uint8 crops."""
-        shares, features = self.reader.read_crops(crops)
-        return fused(shares, self._known.likenesses(crops, features), self.deck.pack_size, self.settings)
+        shares, features = self.read_crops(crops)
+        return fused(shares, self.known.likenesses(crops, features), self.deck.pack_size, self.likeness)
 
 
 def must_have_features(reader: CardReader) -> None:

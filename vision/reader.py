@@ -43,24 +43,29 @@ class CardReader:
     """Names cards whose corners are known."""
 
     def __init__(self, network: Network, settings: ReaderSettings | None = None) -> None:
-        self._network = network
+        self.network = network
         self.settings = settings or ReaderSettings()
 
     @property
     def has_features(self) -> bool:
         """Can it tell by what it knows a card? Weights exported without them can not."""
-        return isinstance(self._network, FeatureNetwork) and self._network.has_features
+        return isinstance(self.network, FeatureNetwork) and self.network.has_features
+
+    @property
+    def checksum(self) -> str:
+        """Of the weights; empty where the network doesn't tell."""
+        return self.network.checksum if isinstance(self.network, FeatureNetwork) else ""
 
     def read(self, image_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
         """(n, 54) float32 over ``CLASS_NAMES`` for cards at (n, 4, 2) px of the picture."""
         crops = rectify(image_bgr, corners_px)
-        parts = [self._network.run(batch) for batch in self._batches(crops)]
+        parts = [self.network.run(batch) for batch in self._batches(crops)]
         return self._shares(np.concatenate(parts)) if parts else np.zeros((0, len(CLASS_NAMES)), np.float32)
 
     def read_crops(self, crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(n, 132, 96, 3) uint8 crops -> (n, 54) shares as ``read`` gives them, and (n, d) float32 features."""
-        assert isinstance(self._network, FeatureNetwork), "ask has_features first"
-        parts = [self._network.run_with_features(batch) for batch in self._batches(crops)]
+        assert isinstance(self.network, FeatureNetwork), "ask has_features first"
+        parts = [self.network.run_with_features(batch) for batch in self._batches(crops)]
         if not parts:
             return np.zeros((0, len(CLASS_NAMES)), np.float32), np.zeros((0, 1), np.float32)
         return self._shares(np.concatenate([p for p, _ in parts])), np.concatenate([f for _, f in parts])

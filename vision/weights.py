@@ -41,6 +41,11 @@ class FeatureNetwork(Protocol):
         """Does this one? Weights exported before that was thought of do not."""
         ...
 
+    @property
+    def checksum(self) -> str:
+        """Of the file it came from: features of different weights can't be compared."""
+        ...
+
     def run_with_features(self, batch: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """One pass: the first output, and ``FEATURES``."""
         ...
@@ -112,6 +117,7 @@ class OnnxNetwork:
             self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         except Exception as error:  # onnxruntime raises many kinds, none of them public
             raise WeightsError(f"expected an ONNX network in {path}, got: {str(error).splitlines()[0]}") from None
+        self._path = path
         self._input = self._session.get_inputs()[0].name
         self._outputs = [output.name for output in self._session.get_outputs()]
 
@@ -124,6 +130,11 @@ class OnnxNetwork:
     def has_features(self) -> bool:
         """Was it exported with its features?"""
         return FEATURES in self._outputs
+
+    @property
+    def checksum(self) -> str:
+        """SHA-256 of the file."""
+        return hashlib.sha256(self._path.read_bytes()).hexdigest()
 
     def run_with_features(self, batch: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """One pass: the first output, and ``FEATURES``."""

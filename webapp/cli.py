@@ -15,6 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
+from referee.cards import Card
 from referee.header import TONES
 from webapp.errors import KozyrError, WrongCallError, one_line
 from webapp.port import PORT
@@ -91,6 +92,27 @@ def pack_size(text: str) -> int:
     return int(text)
 
 
+def deck_called(text: str) -> str:
+    """What a deck may be called (``vision.deck_file.deck_name``)."""
+    from vision.deck_file import deck_name
+
+    return deck_name(text)
+
+
+def told_order(text: str) -> tuple[Card, ...]:
+    """The cards of ``--order`` (``vision.rows.card_list``)."""
+    from vision.rows import card_list
+
+    return card_list(text)
+
+
+def deck_renaming(text: str) -> tuple[Card, Card]:
+    """The two names of ``--rename`` (``webapp.enrol_command.renaming``)."""
+    from webapp.enrol_command import renaming
+
+    return renaming(text)
+
+
 def parser() -> Parser:
     """The whole command line."""
     top = Parser(prog="kozyr", description="Referees Durak played with real cards.", allow_abbrev=False)
@@ -122,6 +144,35 @@ def parser() -> Parser:
     review.add_argument("--record", type=Path, metavar="FILE", help="write the record (JSONL) there as well")
     review.set_defaults(run=_review)
 
+    enrol = command("enrol", "Learn the look of your own deck from its cards shown once.")
+    enrol.add_argument("name", type=checked(deck_called), metavar="NAME", help="a name, or a file ending in .deck")
+    enrol.add_argument(
+        "source",
+        metavar="SOURCE",
+        nargs="?",
+        help="camera number, device, stream URL, video, picture, folder of pictures",
+    )
+    enrol.add_argument("--pack", type=checked(pack_size), metavar="24|36|52", help="cards in the deck (default: 36)")
+    enrol.add_argument(
+        "--order",
+        type=checked(told_order),
+        default=(),
+        metavar="CARDS",
+        help="the order in which they are shown or lie in rows: '6s-As,6h-Ah,6d-Ad,6c-Ac'",
+    )
+    enrol.add_argument("--more", action="store_true", help="keep what was learnt of this deck and add to it")
+    enrol.add_argument(
+        "--rename",
+        action="append",
+        default=[],
+        type=checked(deck_renaming),
+        metavar="WAS=IS",
+        help="put a name right (or, with both alike, confirm it); may be repeated",
+    )
+    enrol.add_argument("--weights", type=Path, metavar="FILE", help="other weights than the ones shipped")
+    enrol.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    enrol.set_defaults(run=_enrol)
+
     add_referee_parser(commands).set_defaults(run=run_referee)
     add_rules_parser(commands).set_defaults(run=run_rules)
 
@@ -149,6 +200,9 @@ def _match_options(command: Parser) -> None:
     command.add_argument("--start", type=Path, metavar="HEADER.json", help="begin from this position")
     command.add_argument("--pack", type=checked(pack_size), metavar="24|36|52", help="cards in play")
     command.add_argument("--weights", type=Path, metavar="FILE", help="other weights than the ones shipped")
+    command.add_argument(
+        "--deck", type=checked(deck_called), metavar="NAME", help="your own deck, shown before with 'kozyr enrol NAME'"
+    )
     command.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="language of the sentences")
     command.add_argument("--json", action="store_true", help="one JSON object per line on standard output")
 
@@ -205,6 +259,12 @@ def _read(arguments: argparse.Namespace) -> int:
     return run_read(arguments, wishes(arguments))
 
 
+def _enrol(arguments: argparse.Namespace) -> int:
+    from webapp.enrol_command import run_enrol
+
+    return run_enrol(arguments)
+
+
 def _doctor(arguments: argparse.Namespace) -> int:
     from webapp.doctor import run_doctor
 
@@ -258,6 +318,7 @@ def _told_errors() -> tuple[type[Exception], ...]:
         ("referee.errors", "RefereeError"),
         ("vision.sources", "SourceError"),
         ("vision.weights", "WeightsError"),
+        ("vision.deck_file", "DeckFileError"),
     )
     return tuple(getattr(sys.modules[module], name) for module, name in named if module in sys.modules)
 

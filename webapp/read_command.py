@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from referee.rulebook import rulebook
-from vision.sight import load_sight
 from vision.still import StillSettings, read_file
+from webapp.eye import eye_for
 from webapp.seating import Wishes, header_for
 from webapp.voice import note, say_json, say_text
 
@@ -18,7 +18,7 @@ def run_read(arguments: argparse.Namespace, wishes: Wishes) -> int:
     """Read every picture; 1 where one of them could not be read, the others are told all the same."""
     header = header_for(wishes)
     settings = StillSettings(pack_size=rulebook(header.rules, header.options).pack)
-    sight = load_sight(arguments.weights)
+    sight = eye_for(arguments, settings.pack_size)
     status = 0
     for name in arguments.pictures:
         line = read_file(sight, Path(name), settings)

@@ -1,0 +1,227 @@
+"""`kozyr enrol`: learns the look of your own deck from its cards, each shown once, and keeps it in a small file."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from referee.cards import PACK_SIZES, Card, pack
+from vision.deck_file import EnrolledDeck, deck_path, load_deck
+from vision.deck_sheet import write_sheet
+from vision.likeness import KnownDeckReader, must_have_features
+from vision.look_alikes import look_alikes, told
+from vision.showing import Enrolment, Learnt
+from vision.sight import NetworkSight, load_sight
+from vision.sources import Source, open_source
+from webapp.errors import UnusableInputError, WrongCallError
+from webapp.voice import note, say_json, say_text
+
+USUAL_PACK = 36
+NAMED_AT_ONCE = 12
+"""More missing cards than that are counted, not named."""
+
+
+def renaming(text: str) -> tuple[Card, Card]:
+    """
+    ``WAS=IS``: what was called WAS is IS.
+
+    >>> [str(card) for card in renaming("Jh=Kh")]
+    ['Jh', 'Kh']
+    >>> renaming("Jh")
+    Traceback (most recent call last):
+        ...
+    ValueError: expected WAS=IS such as Jh=Kh, got 'Jh'
+    """
+    was, equals, now = text.partition("=")
+    if not equals:
+        raise ValueError(f"expected WAS=IS such as Jh=Kh, got {text!r}")
+    return Card.parse(was.strip()), Card.parse(now.strip())
+
+
+def run_enrol(arguments: argparse.Namespace) -> int:
+    """Learn the deck, keep it, tell what is missing, in doubt and alike; 1 where something is left to do."""
+    path = deck_path(arguments.name)
+    earlier = load_deck(arguments.name) if arguments.more or arguments.source is None else None
+    if arguments.source is None and not arguments.rename:
+        raise WrongCallError("expected a SOURCE that shows the cards, or --rename WAS=IS, got neither; name one")
+    pack_size = arguments.pack or (earlier.pack_size if earlier else _pack_of(arguments.order))
+    if earlier and earlier.pack_size != pack_size:
+        raise WrongCallError(
+            f"expected --pack {earlier.pack_size}, the pack of {arguments.name!r}, got {pack_size}; leave --more away "
+            "to begin anew"
+        )
+    _check_order(arguments.order, pack_size)
+    sight = load_sight(arguments.weights)
+    must_have_features(sight.reader)
+    deck, status = earlier, 0
+    if arguments.source is not None:
+        learnt, notes = _shown(arguments, sight, pack_size, earlier)
+        deck, status = learnt.deck, int(bool(notes))
+        for sentence in (*notes, *_remarks(learnt, pack_size)):
+            note(sentence)
+    assert deck is not None
+    deck = _renamed(deck, arguments.rename)
+    if not deck.views:
+        raise UnusableInputError(
+            f"expected cards shown face up, whole and lying still, saw none in {arguments.source}; lay them apart in "
+            "even light, a card at least 70 pixels tall"
+        )
+    kept = _keep(deck, path, sight)
+    if kept.doubtful and sys.stdin.isatty() and not arguments.json:
+        kept = _keep(_asked(kept, path), path, sight)
+    _tell(kept, path, arguments.json)
+    return status if not (kept.lacking or kept.doubtful) else 1
+
+
+def _pack_of(order: tuple[Card, ...]) -> int:
+    """The smallest pack, from the usual one on, that holds the cards of the order."""
+    fits = [size for size in PACK_SIZES if set(order) <= set(pack(size))]
+    if order:
+        return next((size for size in fits if size == len(order)), max(USUAL_PACK, fits[0]))
+    return USUAL_PACK
+
+
+def _check_order(order: tuple[Card, ...], pack_size: int) -> None:
+    strange = [card for card in order if card not in pack(pack_size)]
+    if strange:
+        raise WrongCallError(
+            f"expected cards of a pack of {pack_size} in --order, got {strange[0]}; mend it, or name another --pack"
+        )
+
+
+def _shown(
+    arguments: argparse.Namespace, sight: NetworkSight, pack_size: int, earlier: EnrolledDeck | None
+) -> tuple[Learnt, tuple[str, ...]]:
+    """Look at the source until it ends, all cards were shown or somebody stops a camera."""
+    enrolment = Enrolment(sight, sight.reader, arguments.name, pack_size, earlier, arguments.order)
+    with open_source(arguments.source) as source:
+        if source.live:
+            note("show each card once, lying still for a second; ctrl-C when all were shown")
+        _watch(source, enrolment, len(arguments.order) or pack_size - len(earlier.learnt if earlier else ()))
+        return enrolment.learnt(), tuple(source.notes)
+
+
+def _watch(source: Source, enrolment: Enrolment, wanted: int) -> None:
+    said = 0
+    try:
+        for frame in source:
+            if not enrolment.feed(frame):
+                continue
+            seen = len(enrolment.steady)
+            if seen > said:
+                said = seen
+                note(f"cards shown: {seen}")
+            if source.live and seen >= wanted and len(enrolment.learnt().namings) >= wanted:
+                return
+    except KeyboardInterrupt:
+        if not source.live or not enrolment.steady:
+            raise
+
+
+def _remarks(learnt: Learnt, pack_size: int) -> tuple[str, ...]:
+    """What was strange about the showing."""
+    said = []
+    if learnt.turned:
+        said.append("the camera looks from the far side: each picture was read backwards, as the order fits better so")
+    if learnt.repeats:
+        said.append(f"cards shown more than once: {learnt.repeats} showings were put with the first of their card")
+    if learnt.nameless:
+        larger = next((size for size in sorted(PACK_SIZES) if size >= learnt.shown and size > pack_size), None)
+        hint = f"; if the deck is larger, call it with --pack {larger}" if larger else ""
+        said.append(
+            f"expected {pack_size} different cards, saw {learnt.shown}: {learnt.nameless} fit no card left over{hint}"
+        )
+    return tuple(said)
+
+
+def _renamed(deck: EnrolledDeck, renamings: list[tuple[Card, Card]]) -> EnrolledDeck:
+    for was, now in renamings:
+        if was not in deck.learnt:
+            raise WrongCallError(f"expected --rename to begin with a card of the deck, got {was}, which was not shown")
+        if now not in pack(deck.pack_size):
+            raise WrongCallError(f"expected --rename to end with a card of a pack of {deck.pack_size}, got {now}")
+        deck = deck.renamed(was, now)
+    return deck
+
+
+def _keep(deck: EnrolledDeck, path: Path, sight: NetworkSight) -> EnrolledDeck:
+    """Find the pairs that look alike, then write file and sheet."""
+    pairs = look_alikes(KnownDeckReader(sight.reader, deck))
+    deck = replace(deck, look_alikes=pairs, weights=sight.reader.checksum)
+    deck.save(path)
+    write_sheet(deck, sheet_path(path))
+    return deck
+
+
+def sheet_path(path: Path) -> Path:
+    """The sheet beside a deck's file."""
+    return path.with_suffix(".png")
+
+
+def _asked(deck: EnrolledDeck, path: Path) -> EnrolledDeck:
+    """Ask about each doubtful name at the terminal; an empty answer leaves it as it is and in doubt."""
+    note(f"some names are in doubt: look at {sheet_path(path)}, they are marked red")
+    for card in deck.doubtful:
+        while True:
+            try:
+                answer = input(f"{card} on that sheet is really (such as {card}; empty: don't know): ").strip()
+            except EOFError:
+                return deck
+            if not answer:
+                break
+            try:
+                now = Card.parse(answer)
+                if now not in pack(deck.pack_size):
+                    raise ValueError(f"expected a card of a pack of {deck.pack_size}, got {answer!r}")
+            except ValueError as error:
+                note(str(error))
+                continue
+            deck = deck.renamed(card, now)
+            break
+    return deck
+
+
+def _tell(deck: EnrolledDeck, path: Path, as_json: bool) -> None:
+    count = len(deck.learnt)
+    if as_json:
+        say_json(as_line(deck, path))
+    else:
+        say_text(f"{deck.name}: {count} of {deck.pack_size} cards learnt, kept in {path}; check {sheet_path(path)}")
+        if deck.look_alikes:
+            say_text(f"hard to tell apart in this light: {told(deck.look_alikes)}; more light or a nearer camera helps")
+        elif not deck.lacking:
+            say_text("no two cards look alike in this light")
+    if deck.lacking:
+        few = len(deck.lacking) <= NAMED_AT_ONCE
+        which = f" (missing {' '.join(map(str, deck.lacking))})" if few else ""
+        smaller = " or, if the deck has no more, name its size with --pack" if count in PACK_SIZES else ""
+        note(
+            f"expected {deck.pack_size} cards, saw {count}{which}; show the others: kozyr enrol {deck.name!r} SOURCE "
+            f"--more{smaller}"
+        )
+    if deck.doubtful:
+        first = deck.doubtful[0]
+        note(
+            f"expected sure names, got {len(deck.doubtful)} in doubt ({' '.join(map(str, deck.doubtful))}): look at "
+            f"{sheet_path(path)}, then say kozyr enrol {deck.name!r} --rename {first}={first} for each, or what it is "
+            "instead; or lay them out anew and tell the names with --order"
+        )
+
+
+def as_line(deck: EnrolledDeck, path: Path) -> Mapping[str, Any]:
+    """The deck as `--json` tells it."""
+    return {
+        "deck": deck.name,
+        "file": str(path),
+        "sheet": str(sheet_path(path)),
+        "pack": deck.pack_size,
+        "cards": [str(card) for card in pack(deck.pack_size) if card in deck.learnt],
+        "missing": [str(card) for card in deck.lacking],
+        "doubtful": [str(card) for card in deck.doubtful],
+        "look_alikes": [[str(pair.one), str(pair.other), round(pair.share, 4)] for pair in deck.look_alikes],
+        "weights": deck.weights,
+    }

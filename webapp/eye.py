@@ -1,0 +1,44 @@
+"""The eye that a command asked for: the networks, and the deck they were shown, if any."""
+
+from __future__ import annotations
+
+import argparse
+
+from vision.deck_file import EnrolledDeck, load_deck
+from vision.likeness import KnownDeckReader
+from vision.look_alikes import told
+from vision.sight import NetworkSight, load_sight
+from webapp.errors import UnusableInputError
+from webapp.voice import note
+
+
+def eye_for(arguments: argparse.Namespace, pack_size: int) -> NetworkSight:
+    """The networks of ``--weights``, knowing the deck of ``--deck``; ``pack_size``: the cards in play."""
+    sight = load_sight(arguments.weights)
+    if arguments.deck is not None:
+        deck = load_deck(arguments.deck)
+        if deck.pack_size < pack_size:
+            raise UnusableInputError(
+                f"expected a deck of {pack_size} cards for this game, got {deck.name!r} of {deck.pack_size}; play with "
+                f"--pack {deck.pack_size}, or show the whole deck: kozyr enrol {deck.name!r} SOURCE --pack {pack_size}"
+            )
+        sight.reader = KnownDeckReader(sight.reader, deck)
+        _warn(deck, sight.reader.checksum)
+    return sight
+
+
+def _warn(deck: EnrolledDeck, weights: str) -> None:
+    """What the players should know of the deck before the game begins."""
+    if deck.weights and deck.weights != weights:
+        note(
+            f"the deck {deck.name!r} was shown to other weights ({deck.weights[:12]}, now {weights[:12]}): learnt anew "
+            "from its pictures; show it again to hear which cards look alike to these"
+        )
+    if deck.lacking:
+        note(
+            f"the deck {deck.name!r} lacks {' '.join(map(str, deck.lacking))}: these are read without having been shown"
+        )
+    if deck.doubtful:
+        note(f"names in doubt in the deck {deck.name!r}: {' '.join(map(str, deck.doubtful))}")
+    if deck.look_alikes:
+        note(f"hard to tell apart in the deck {deck.name!r}: {told(deck.look_alikes)}")
