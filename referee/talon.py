@@ -185,5 +185,4 @@ def swapped(state: GameState, play: Swap, told: Told, attributed: bool = True) -
             gets: ledger.known[gets] - {play.card},
         }
         ledger = replace(ledger, known=known).knowing(gives, play.card).knowing(gets, refill.turnup)
-        state = state.but(refill=replace(refill, holder=gets))
     return state.but(ledger=ledger)

@@ -146,6 +146,8 @@ class Run(Quick):
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Instead of the tests: once as they are, then for each mutant."""
+        if session.testsfailed:
+            raise session.Interrupted("expected tests that can be collected")
         self.items = {item.nodeid: item for item in session.items}
         began = time.monotonic()
         self._baseline()
