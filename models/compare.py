@@ -19,6 +19,7 @@ import numpy as np
 
 from datasets.scenes import Art, make_scene, standard_art
 from models.feeds import CANVAS_PX, LARGEST_CARD, SMALLEST_CARD
+from vision.claims import ClaimSettings
 from vision.detector import CardFinder, FinderSettings, fit_input, strike_doubles
 from vision.geometry import iou
 from vision.weights import open_network
@@ -30,7 +31,12 @@ Outlines = Callable[[np.ndarray], np.ndarray]
 def corner_outlines(weights: Path, confidence: float, canvas_px: int) -> Outlines:
     """Quads of the corner network, as the program finds them."""
     finder = CardFinder(open_network(weights), FinderSettings(input_px=canvas_px, far_px=0, confidence=confidence))
-    return lambda image: finder.find(image).corners_px
+
+    def outlines(image: np.ndarray) -> np.ndarray:
+        found = finder.find(image)
+        return found.corners_px[strike_doubles(found.corners_px, found.confidence, ClaimSettings().overlap)]
+
+    return outlines
 
 
 def box_outlines(weights: Path, confidence: float, canvas_px: int) -> Outlines:
@@ -45,7 +51,7 @@ def box_outlines(weights: Path, confidence: float, canvas_px: int) -> Outlines:
         quads = np.zeros((len(likely), 4, 2), np.float32)
         for row, (x, y, w, h, _, turn) in zip(quads, claims[:, likely].T, strict=True):
             row[:] = cv2.boxPoints(((float(x), float(y)), (float(w), float(h)), float(np.degrees(turn))))
-        kept = strike_doubles(quads, claims[4, likely], FinderSettings().overlap)
+        kept = strike_doubles(quads, claims[4, likely], ClaimSettings().overlap)
         return quads[kept] / np.float32(scale)
 
     return outlines

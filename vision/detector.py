@@ -23,8 +23,8 @@ class FinderSettings:
     """Longer side of a second look at the whole, for cards that fill half of the picture; 0: no such look."""
     confidence: float = 0.3
     """Below this a claim is dropped; the reader can still refuse what is left as no card."""
-    overlap: float = 0.6
-    """Two claims sharing this much of their union are one card: crossed cards share at most 0.56."""
+    same: float = 0.85
+    """Two claims sharing this much of their union are one; which of less alike ones is right, the reader tells."""
     most: int = 120
     """Claims looked at: a table holds at most 52 cards and their doubles."""
 
@@ -80,11 +80,11 @@ class CardFinder:
         self.settings = settings or FinderSettings()
 
     def find(self, image_bgr: np.ndarray) -> Found:
-        """Cards on a (h, w, 3) uint8 picture."""
+        """Claims of cards on a (h, w, 3) uint8 picture; several of one card where they differ."""
         looks = [self._claims(image_bgr, px) for px in (self.settings.input_px, self.settings.far_px) if px]
         corners = np.concatenate([look.corners_px for look in looks])
         confidence = np.concatenate([look.confidence for look in looks])
-        kept = strike_doubles(corners, confidence, self.settings.overlap)
+        kept = strike_doubles(corners, confidence, self.settings.same)
         return Found(corners[kept], confidence[kept])
 
     def _claims(self, image_bgr: np.ndarray, longest_px: int) -> Found:

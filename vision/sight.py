@@ -8,8 +8,9 @@ from typing import Protocol
 
 import numpy as np
 
+from vision.claims import ClaimSettings, choose
 from vision.crosswise import CrosswiseSettings, believed, candidates, places, without_back
-from vision.detections import FACE_COUNT, NOTHING_INDEX, Detections
+from vision.detections import FACE_COUNT, Detections
 from vision.detector import CardFinder, FinderSettings, strike_doubles
 from vision.reader import CardReader, ReaderSettings
 from vision.refiner import CornerRefiner
@@ -31,6 +32,7 @@ class NetworkSight:
         self.finder = finder
         self.refiner = refiner
         self.reader = reader
+        self.claims = ClaimSettings()
         self.crosswise = CrosswiseSettings()
         self.took_ms: dict[str, float] = {"detect": 0.0, "refine": 0.0, "read": 0.0}
         """Milliseconds of the last look, by stage; for benchmarks."""
@@ -41,19 +43,20 @@ class NetworkSight:
         found = self.finder.find(image_bgr)
         claimed = time.perf_counter()
         corners = self.refiner.refine(image_bgr, found.corners_px)
-        # Two claims of one card lie together once they are put right.
-        kept = strike_doubles(corners, found.confidence, self.finder.settings.overlap)
+        # Two claims of one card often lie together once they are put right.
+        kept = strike_doubles(corners, found.confidence, self.claims.same)
         corners, confidence = corners[kept], found.confidence[kept]
         refined = time.perf_counter()
         probabilities = self.reader.read(image_bgr, corners)
+        kept = choose(corners, confidence, probabilities, self.claims)
+        corners, confidence, probabilities = corners[kept], confidence[kept], probabilities[kept]
         corners, confidence, probabilities = self._with_turnup(image_bgr, corners, confidence, probabilities)
         self.took_ms = {
             "detect": (claimed - began) * 1e3,
             "refine": (refined - claimed) * 1e3,
             "read": (time.perf_counter() - refined) * 1e3,
         }
-        cards = probabilities[:, NOTHING_INDEX] < 0.5
-        return Detections(corners[cards], confidence[cards], probabilities[cards])
+        return Detections(corners, confidence, probabilities)
 
     def _with_turnup(
         self, image_bgr: np.ndarray, corners: np.ndarray, confidence: np.ndarray, probabilities: np.ndarray

@@ -1,0 +1,64 @@
+"""Of several claims of one card one is believed: the one that reads best."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.claims import ClaimSettings, choose
+from vision.detections import BACK_INDEX, CLASS_NAMES, NOTHING_INDEX
+
+
+def card_at(x: float, y: float, width: float = 60.0, height: float = 84.0) -> np.ndarray:
+    return np.array([[x, y], [x + width, y], [x + width, y + height], [x, y + height]], np.float32)
+
+
+def crosswise(x: float, y: float) -> np.ndarray:
+    return np.roll(card_at(x, y, 84.0, 60.0), 1, axis=0)
+
+
+def readings(*named: tuple[int, float]) -> np.ndarray:
+    """(n, 54): of each claim the class and its share; what is left goes to "nothing"."""
+    rows = np.zeros((len(named), len(CLASS_NAMES)), np.float32)
+    for row, (index, share) in zip(rows, named, strict=True):
+        row[NOTHING_INDEX] = 1 - share
+        row[index] = share
+    return rows
+
+
+def chosen(quads: list[np.ndarray], confidence: list[float], named: np.ndarray) -> list[int]:
+    return choose(np.array(quads), np.array(confidence, np.float32), named, ClaimSettings()).tolist()
+
+
+def test_of_two_claims_of_a_card_the_one_that_reads_better_is_believed_though_the_finder_liked_the_other() -> None:
+    quads = [card_at(100, 100), card_at(104, 98)]
+    assert chosen(quads, [0.9, 0.6], readings((7, 0.6), (8, 0.99))) == [1]
+
+
+def test_a_part_of_a_card_mistaken_for_one_is_dropped() -> None:
+    quads = [card_at(100, 100), card_at(105, 105, 34, 48)]
+    assert chosen(quads, [0.8, 0.8], readings((7, 0.98), (20, 0.55))) == [0]
+
+
+def test_a_small_claim_that_reads_better_than_the_large_one_is_believed() -> None:
+    quads = [card_at(90, 90, 110, 154), card_at(100, 100)]
+    assert chosen(quads, [0.8, 0.8], readings((20, 0.4), (7, 0.98)))[0] == 1
+
+
+def test_a_defence_across_its_attack_is_a_card_of_its_own() -> None:
+    quads = [card_at(100, 100), crosswise(88, 112)]
+    assert sorted(chosen(quads, [0.9, 0.9], readings((7, 0.98), (20, 0.97)))) == [0, 1]
+
+
+def test_cards_of_a_heap_lie_within_each_other_and_stay_when_they_read_as_well() -> None:
+    quads = [card_at(100, 100), card_at(108, 106, 45, 63)]
+    assert sorted(chosen(quads, [0.9, 0.9], readings((7, 0.9), (20, 0.88)))) == [0, 1]
+
+
+def test_what_reads_as_no_card_is_left_out_and_a_back_is_a_card() -> None:
+    quads = [card_at(100, 100), card_at(300, 100)]
+    assert chosen(quads, [0.9, 0.9], readings((BACK_INDEX, 0.95), (3, 0.3))) == [0]
+
+
+def test_no_claims_no_cards() -> None:
+    none = choose(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32), readings(), ClaimSettings())
+    assert none.tolist() == []
