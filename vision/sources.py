@@ -18,11 +18,12 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-Image = npt.NDArray[np.uint8]
+from vision.pictures import Image, PictureError, open_picture
 
-PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
+PICTURE_SUFFIXES = frozenset(
+    {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".gif", ".avif", ".heic", ".heif", ".jp2", ".ppm"}
+)
 VIDEO_SUFFIXES = frozenset({".mp4", ".m4v", ".mov", ".mkv", ".avi", ".webm", ".mpg", ".mpeg", ".ts", ".mjpeg", ".wmv"})
 
 
@@ -142,30 +143,12 @@ def quieten_opencv() -> None:
 
 
 def read_picture(path: Path) -> Image:
-    """
-    A picture as (height, width, 3) uint8 BGR, turned upright as its EXIF says. Raises ``SourceError``.
-
-    Grey, 16-bit and transparent pictures come out as plain BGR.
-    """
+    """A picture as (height, width, 3) uint8 BGR, upright; ``SourceError`` where ``vision.pictures`` can't open it."""
     quieten_opencv()
     try:
-        data = np.fromfile(path, np.uint8)
-    except OSError as error:
-        raise SourceError(
-            f"{path}: expected a picture that can be read, got '{error.strerror}': check the name and its rights"
-        ) from None
-    if data.size == 0:
-        raise SourceError(f"{path}: expected a picture, got an empty file: copy it again")
-    try:
-        image = cv2.imdecode(data, cv2.IMREAD_COLOR)
-    except cv2.error:
-        image = None
-    if image is None:
-        raise SourceError(
-            f"{path}: expected a picture (JPEG, PNG, WebP, BMP, TIFF), got {data.size} bytes that are none: "
-            "export it again"
-        )
-    return np.asarray(image, np.uint8)
+        return open_picture(path)
+    except PictureError as error:
+        raise SourceError(str(error)) from None
 
 
 def _pictures_in(folder: Path) -> tuple[Path, ...]:

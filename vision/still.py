@@ -12,6 +12,7 @@ import numpy as np
 
 from referee.cards import pack
 from vision.detections import BACK, BACK_INDEX, CLASS_NAMES, FACE_COUNT, Detections
+from vision.pictures import PictureError, open_picture
 from vision.sight import Sight
 from vision.stacking import pairs, stacking
 
@@ -19,10 +20,6 @@ LARGEST_PX = 4096
 """Longer side to which huge pictures are reduced before anything else: more shows nothing more of a card."""
 ALTERNATIVE = 0.01
 """Other readings less likely than this are not told."""
-
-
-class PictureError(Exception):
-    """A picture that can't be read; the text says what was expected and what came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,35 +68,6 @@ class StillReading:
             "cards": [card.as_json() for card in self.cards],
             "pairs": [{"attack": attack, "defence": defence} for attack, defence in self.pairs],
         }
-
-
-def open_picture(path: Path) -> np.ndarray:
-    """
-    A picture file as (h, w, 3) uint8 BGR, upright as its camera meant it.
-
-    ``PictureError`` for what isn't there, isn't a picture or breaks off.
-    """
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise PictureError(f"expected a picture at {path}, found none; check the path") from None
-    except IsADirectoryError:
-        raise PictureError(f"expected a picture, got the folder {path}; name the pictures in it") from None
-    except OSError as error:
-        raise PictureError(f"expected a readable picture at {path}, got: {error.strerror}") from None
-    if not data:
-        raise PictureError(f"expected a picture, got the empty file {path}; take it again")
-    if data[:2] == b"\xff\xd8" and b"\xff\xd9" not in data[-65536:]:
-        raise PictureError(f"expected a whole JPEG, but {path} breaks off; copy it again")
-    try:
-        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    except cv2.error:
-        image = None
-    if image is None:
-        raise PictureError(f"expected a picture (JPEG, PNG, WebP, ...), got {path}, which can't be decoded")
-    if min(image.shape[:2]) < 8:
-        raise PictureError(f"expected a picture of a table, got {path} of {image.shape[1]} x {image.shape[0]} pixels")
-    return image
 
 
 def read_still(sight: Sight, image_bgr: np.ndarray, settings: StillSettings | None = None) -> StillReading:

@@ -1,0 +1,213 @@
+"""Picture files of every kind, whole and broken: alike where they can be read, one sentence where they can't."""
+
+from __future__ import annotations
+
+import base64
+import os
+import struct
+import zlib
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.pictures import PictureError, is_cut, open_picture
+
+CMYK_RED = (
+    "/9j/7gAOQWRvYmUAZAAAAAAC/9sAQwANCQoLCggNCwoLDg4NDxMgFRMSEhMnHB4XIC4pMTAuKS0sMzpKPjM2RjcsLUBXQUZMTlJTUjI+WmFaUGBKUVJP"
+    "/9sAQwEODg4TERMmFRUmTzUtNU9PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09P/8AAFAgAEAAYBAEiAAIRAQMRAQQi"
+    "AP/EABYAAQEBAAAAAAAAAAAAAAAAAAAEBv/EABQQAQAAAAAAAAAAAAAAAAAAAAD/xAAWAQEBAQAAAAAAAAAAAAAAAAAABQb/xAAUEQEAAAAAAAAAAAAAAAAA"
+    "AAAA/9oADgQBAAIRAxEEAAA/ALQFVgmnAAAAH//Z"
+)
+"""A JPEG of 24 x 16 px in four inks, as printers make them: all red."""
+TWO_FRAMES = (
+    "R0lGODlhGAAQAPAAAMAgIAAAACH5BAAAAAAAIf8LTkVUU0NBUEUyLjADAQAAACwAAAAAGAAQAAACEYSPqcvtD6OctNqLs968+68UACH5BAAAAAAALAAAAAAY"
+    "ABAAgCAgwAAAAAIRhI+py+0Po5y02ouz3rz7rxQAOw=="
+)
+"""A GIF that moves: red, then blue."""
+RED = (32, 32, 192)
+
+
+def quarters() -> np.ndarray:
+    """A table whose corners differ: red, green, blue and white, the red one top left; (32, 48, 3)."""
+    image = np.zeros((32, 48, 3), np.uint8)
+    image[:16, :24], image[:16, 24:], image[16:, :24], image[16:, 24:] = RED, (0, 190, 0), (190, 0, 0), (230, 230, 230)
+    return image
+
+
+def encoded(kind: str, image: np.ndarray) -> bytes:
+    """The bytes of a picture file."""
+    done, data = cv2.imencode(kind, image)
+    assert done
+    return data.tobytes()
+
+
+def written(folder: Path, name: str, data: bytes) -> Path:
+    """A file holding them."""
+    path = folder / name
+    path.write_bytes(data)
+    return path
+
+
+def opened(folder: Path, data: bytes, name: str = "a.jpg") -> np.ndarray:
+    """What is seen of these bytes."""
+    image = open_picture(written(folder, name, data))
+    assert image.dtype == np.uint8
+    assert image.ndim == 3
+    assert image.shape[2] == 3
+    return image
+
+
+def told(path: Path) -> str:
+    """The one sentence for a picture that can't be read."""
+    with pytest.raises(PictureError) as caught:
+        open_picture(path)
+    sentence = str(caught.value)
+    assert sentence.startswith(f"{path}: expected ")
+    assert ";" in sentence, "it says what to do next"
+    assert "\n" not in sentence
+    return sentence
+
+
+def turned(jpeg: bytes, orientation: int) -> bytes:
+    """The same JPEG with a note in its head that says how the camera was held."""
+    tag = b"Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01" + struct.pack(
+        ">HHI", orientation, 0, 0
+    )
+    return jpeg[:2] + b"\xff\xe1" + (len(tag) + 2).to_bytes(2, "big") + tag + jpeg[2:]
+
+
+AS_HELD = {
+    1: lambda upright: upright,
+    2: np.fliplr,
+    3: lambda upright: np.rot90(upright, 2),
+    4: np.flipud,
+    5: lambda upright: np.transpose(upright, (1, 0, 2)),
+    6: np.rot90,
+    7: lambda upright: np.rot90(np.transpose(upright, (1, 0, 2)), 2),
+    8: lambda upright: np.rot90(upright, -1),
+}
+"""EXIF's eight ways to hold a camera: what its sensor then writes of an upright picture."""
+
+
+@pytest.mark.parametrize("orientation", AS_HELD)
+def test_a_picture_comes_out_upright_however_the_camera_was_held(tmp_path: Path, orientation: int) -> None:
+    sensor = np.ascontiguousarray(AS_HELD[orientation](quarters()))
+    image = opened(tmp_path, turned(encoded(".jpg", sensor), orientation))
+    assert image.shape == (32, 48, 3)
+    for row, column in ((8, 12), (8, 36), (24, 12), (24, 36)):
+        assert np.abs(image[row, column].astype(int) - quarters()[row, column]).max() < 40
+
+
+def palette_png() -> bytes:
+    """A PNG of 16 x 16 px that names its colours in a table: all red."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return len(data).to_bytes(4, "big") + kind + data + zlib.crc32(kind + data).to_bytes(4, "big")
+
+    header = struct.pack(">IIBBBBB", 16, 16, 8, 3, 0, 0, 0)
+    lines = zlib.compress((b"\x00" + b"\x01" * 16) * 16)
+    colours = bytes((0, 0, 0, 192, 32, 32))
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", header)
+        + chunk(b"PLTE", colours)
+        + chunk(b"IDAT", lines)
+        + chunk(b"IEND", b"")
+    )
+
+
+def red(kind: type = np.uint8, alpha: bool = False) -> np.ndarray:
+    """All red; in ``kind``'s whole range."""
+    top = np.iinfo(kind).max // 255
+    image = np.full((16, 24, 3), RED, kind) * kind(top)
+    return np.dstack([image, np.full((16, 24), 255 * top, kind)]) if alpha else image
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(base64.b64decode(CMYK_RED), id="CMYK"),
+        pytest.param(base64.b64decode(TWO_FRAMES), id="moving GIF: its first frame"),
+        pytest.param(palette_png(), id="palette"),
+        pytest.param(encoded(".png", red(np.uint16)), id="16 bits"),
+        pytest.param(encoded(".png", red(alpha=True)), id="transparent"),
+        pytest.param(encoded(".png", red(np.uint16, alpha=True)), id="16 bits and transparent"),
+        *(pytest.param(encoded(f".{kind}", red()), id=kind) for kind in ("jpg", "png", "webp", "bmp", "tiff", "ppm")),
+    ],
+)
+def test_every_kind_comes_out_in_the_same_colours_whatever_its_name(tmp_path: Path, data: bytes) -> None:
+    image = opened(tmp_path, data, "named-otherwise.jpg")
+    assert np.abs(image[8, 8].astype(int) - RED).max() < 12
+
+
+def test_grey_pictures_are_read(tmp_path: Path) -> None:
+    for kind, level in ((np.uint8, 128), (np.uint16, 128 * 257)):
+        image = opened(tmp_path, encoded(".png", np.full((16, 24), level, kind)))
+        assert np.abs(image.astype(int) - 128).max() < 2
+
+
+def test_a_preview_in_the_head_does_not_hide_that_the_picture_breaks_off(tmp_path: Path) -> None:
+    whole = encoded(".jpg", quarters())
+    preview = b"\xff\xe2" + (len(whole) + 2).to_bytes(2, "big") + whole
+    assert not is_cut(whole[:2] + preview + whole[2:], "JPEG")
+    told(written(tmp_path, "a.jpg", (whole[:2] + preview + whole[2:])[:-20]))
+
+
+def test_a_photograph_that_moves_has_its_film_after_its_end(tmp_path: Path) -> None:
+    assert opened(tmp_path, encoded(".jpg", quarters()) + b"\x00\x00\x00\x18ftypmp42" + b"\x00" * 100_000).any()
+
+
+@pytest.mark.parametrize("kind", ["jpg", "png", "webp", "bmp", "tiff", "gif"])
+def test_a_picture_that_breaks_off_is_refused(tmp_path: Path, kind: str, capfd: pytest.CaptureFixture[str]) -> None:
+    noise = np.random.default_rng(0).integers(0, 255, (64, 96, 3), np.uint8)
+    whole = encoded(f".{kind}", noise)
+    told(written(tmp_path, f"a.{kind}", whole[: len(whole) * 2 // 3]))
+    assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "empty"),
+        (b"Dear Anna,\nthe seven of spades was yours.\n" * 20, "something else"),
+        (b"%PDF-1.7 \n" * 20, "something else"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "something else"),
+        (b"\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00mp42isom" + b"\x00" * 200, "something else"),
+        (b"\x00\x00\x00\x24ftypheic\x00\x00\x00\x00mif1heic" + b"\x00" * 200, "HEIC"),
+        (b"\xff\xd8\xff\xe0" + b"\x00" * 500, "breaks off"),
+        (b"\x89PNG\r\n\x1a\n" + b"\x00" * 50 + b"IEND", "decoded"),
+    ],
+)
+def test_what_is_no_picture_is_said_in_one_sentence(tmp_path: Path, data: bytes, words: str) -> None:
+    assert words in told(written(tmp_path, "table.jpg", data))
+
+
+@pytest.mark.parametrize(("height", "width"), [(1, 4000), (4000, 1), (100, 4000), (4, 4)])
+def test_a_strip_is_no_picture_of_a_table(tmp_path: Path, height: int, width: int) -> None:
+    path = written(tmp_path, "a.png", encoded(".png", np.full((height, width, 3), 90, np.uint8)))
+    assert f"{width} x {height} px" in told(path)
+
+
+def test_a_small_file_that_claims_to_fill_the_memory_is_refused(tmp_path: Path) -> None:
+    small = encoded(".png", np.zeros((8, 8, 3), np.uint8))
+    header = b"IHDR" + struct.pack(">II", 60_000, 60_000) + small[24:29]
+    data = small[:12] + header + zlib.crc32(header).to_bytes(4, "big") + small[33:]
+    told(written(tmp_path, "a.png", data))
+
+
+def test_a_folder_and_nothing_at_all(tmp_path: Path) -> None:
+    assert "folder" in told(tmp_path)
+    assert "nothing" in told(tmp_path / "none.jpg")
+    assert "check the path" in told(tmp_path / ("a" * 400 + ".jpg"))
+
+
+def test_a_picture_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = written(tmp_path, "a.png", encoded(".png", red()))
+
+    def refuse(self: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", os.fspath(self))
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)  # whoever runs the tests as root may read everything
+    assert "rights" in told(path)
