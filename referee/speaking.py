@@ -12,6 +12,7 @@ from referee.judging import cannot_be, fault_of
 from referee.laying import made
 from referee.matters import forgive
 from referee.plays import Laid, Transfer
+from referee.rules.attack import bout_of
 from referee.rules.bout_end import still_attacking
 from referee.rules.defence import check_take
 from referee.rules.lead import check_heap_alone, check_principal_opens, check_touch
@@ -47,10 +48,9 @@ def _take(state: GameState, event: Pressed, told: Told) -> GameState:
 
 
 def _pass(state: GameState, event: Pressed, told: Told) -> GameState:
-    bout = state.bout
-    if bout is None or state.phase not in (Phase.ATTACK, Phase.TAKE):
+    if state.phase not in (Phase.ATTACK, Phase.TAKE):
         return state
-    by = event.by
+    bout, by = bout_of(state), event.by
     if by is None:
         waited_for = still_attacking(state)
         if len(waited_for) != 1:
@@ -67,9 +67,9 @@ def _pass(state: GameState, event: Pressed, told: Told) -> GameState:
 
 
 def _done(state: GameState, event: Pressed, told: Told) -> GameState:
-    bout = state.bout
-    if bout is None or state.phase not in (Phase.ATTACK, Phase.TAKE):
+    if state.phase not in (Phase.ATTACK, Phase.TAKE):
         return state
+    bout = bout_of(state)
     fault = check_principal_opens(state)
     if fault is not None:
         told.fault(fault, "done", event.by)
@@ -87,9 +87,9 @@ def _allow(state: GameState, event: Pressed, told: Told) -> GameState:
 
 
 def _wait(state: GameState, event: Pressed, told: Told) -> GameState:
-    bout = state.bout
-    if bout is None or event.by is None or event.by not in state.attackers():
+    if event.by is None or event.by not in state.attackers():
         return state
+    bout = bout_of(state)
     if state.phase is Phase.ATTACK and state.rules.throw_order == "handoff" and bout.has_passed(event.by):
         # Here who has stopped waits until the others have been asked, and may not change his mind (RULES 3).
         return state
@@ -170,7 +170,7 @@ def show(state: GameState, event: Shown, told: Told) -> GameState:
         after = _claim(state, claim, told)
         accepted = by in after.claims and after.claims[by].lowest == event.card
         return replace(after, ledger=after.ledger.knowing(by, event.card)) if accepted else after
-    if bout is None or not bout.attacks or bout.ended is not None:
+    if bout is None or not bout.attacks:
         return state if by is None else _seen(state, by, event, told)
     if by is None and state.rules.transfer_show != "off":
         by = bout.defender
@@ -190,7 +190,7 @@ def show(state: GameState, event: Shown, told: Told) -> GameState:
 
 
 def _show_last_card(state: GameState, event: Shown, seat: str, told: Told) -> GameState:
-    fault = cannot_be(Transfer(seat, (event.card,), shown=True), state)
+    fault = cannot_be(Laid(seat, (event.card,)), state)
     if fault is not None:
         told.fault(fault, "show", seat, (event.card,))
         return state
@@ -199,7 +199,7 @@ def _show_last_card(state: GameState, event: Shown, seat: str, told: Told) -> Ga
 
 def _seen(state: GameState, seat: str, event: Shown, told: Told) -> GameState:
     """A card shown for no reason the rules know: it is known in that hand, if it can be there."""
-    fault = cannot_be(Transfer(seat, (event.card,), shown=True), state)
+    fault = cannot_be(Laid(seat, (event.card,)), state)
     if fault is not None:
         told.fault(fault, "show", seat, (event.card,))
         return state

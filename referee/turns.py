@@ -27,7 +27,7 @@ def begin_bout(state: GameState, attacker: str, defender: str, number: int, told
         told.say("limit", count=limit)
     told.say("turn", attacker=attacker, defender=defender)
     bout = Bout(number, attacker, defender, limit, state.ledger.hands)
-    return state.but(phase=Phase.ATTACK, bout=bout, due=(), blind=False, laying=None, leaders=())
+    return state.but(phase=Phase.ATTACK, bout=bout, blind=False, leaders=())
 
 
 def end_bout(state: GameState, how: str, told: Told) -> GameState:
@@ -74,7 +74,7 @@ def drop_out(state: GameState, defender: str, told: Told) -> GameState:
 def at_once(state: GameState, told: Told) -> GameState:
     """Where an empty hand counts at once, see whether somebody has just run out (000, 001)."""
     bout = state.bout
-    if state.rules.end_check != "immediate" or state.ledger.talon or bout is None or state.result is not None:
+    if state.rules.end_check != "immediate" or state.ledger.talon or bout is None:
         return state
     return drop_out(state, bout.defender, told)
 
@@ -83,9 +83,9 @@ def decide(state: GameState, result: Result, told: Told) -> GameState:
     """The deal is over: count the losses, and say who deals and leads next."""
     before = state.session
     losers = losers_of(result, state)
-    losses = {seat: before.losses.get(seat, 0) + (seat in losers) for seat in state.seating.seats}
+    losses = {seat: before.losses[seat] + (seat in losers) for seat in state.seating.seats}
     fool = losers if result.kind in ("fool", "team-fool") or (losers and len(state.seating.seats) == 2) else before.fool
-    winner = tuple(seat for seat in state.out if losers and seat not in losers)[:1] or before.winner
+    winner = tuple(seat for seat in state.out if losers and seat not in losers) or before.winner
     # The losers deal; after a draw the fool before does, or else whoever dealt (RULES 1).
     dealers = losers or before.fool or before.dealers
     session = replace(

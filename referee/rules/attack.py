@@ -116,9 +116,11 @@ def house_limit(rules: Rulebook, number: int, beaten_off: int) -> int | None:
     ``number``: which bout of the deal it is, ``beaten_off``: how many went to the heap before it.
     """
     limits = [rules.attack_limit] if rules.attack_limit is not None else []
-    early = {"first_bout": number == 1, "first_discard": beaten_off == 0}
-    if rules.low_limit is not None and early[rules.low_limit_until or "first_bout"]:
-        limits.append(rules.low_limit)
+    if rules.low_limit is not None:
+        assert rules.low_limit_until is not None, "the rulebook has both or neither"
+        early = {"first_bout": number == 1, "first_discard": beaten_off == 0}
+        if early[rules.low_limit_until]:
+            limits.append(rules.low_limit)
     return min(limits, default=None)
 
 

@@ -78,7 +78,7 @@ def next_turn(state: GameState, ended: Bout, out: tuple[str, ...]) -> tuple[str,
     """
     table, attacker, defender = state.seating, ended.attacker, ended.defender
     beaten = ended.ended == "beaten"
-    if beaten and defender in out and state.rules.defender_out_next == "same_attacker":
+    if defender in out and state.rules.defender_out_next == "same_attacker":
         if table.teams:
             return (
                 attacker if attacker not in out else table.next_of_side(attacker, out),

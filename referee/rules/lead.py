@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from referee.cards import RANKS
 from referee.game import GameState
 from referee.plays import Laid, Swap
+from referee.rules.attack import bout_of
 from referee.rulings import Fault, FaultId
 
 
@@ -157,7 +158,5 @@ def check_heap_alone(state: GameState) -> Fault | None:
 
 def check_principal_opens(state: GameState) -> Fault | None:
     """The principal must open, he can't pass (pass-opening; RULES 3)."""
-    bout = state.bout
-    if bout is None or bout.ended is not None or bout.attacks:
-        return None
-    return Fault.of(FaultId.PASS_OPENING, principal=bout.attacker)
+    bout = bout_of(state)
+    return None if bout.attacks else Fault.of(FaultId.PASS_OPENING, principal=bout.attacker)

@@ -72,20 +72,17 @@ def check_hand_count(play: Laid | Swap, state: GameState) -> Fault | None:
 
 
 def check_known_hand(play: Laid | Swap, state: GameState) -> Fault | None:
-    """A hand known in full can't play anything else (not-in-hand), whether it was seen or follows by elimination."""
-    ledger, by = state.ledger, play.by
-    known = ledger.known[by]
+    """
+    A hand known in full can't play anything else (not-in-hand).
+
+    Nothing more follows by elimination: where one hand must hold all that was not seen, the others are known in full,
+    and what that hand can't hold lies elsewhere, as the rules before have asked.
+    """
+    known = state.ledger.known[play.by]
     missing = next((card for card in _cards(play) if card not in known), None)
-    if missing is None:
+    if missing is None or len(known) < state.ledger.hands[play.by]:
         return None
-    if len(known) >= ledger.hands[by]:
-        return Fault.of(FaultId.NOT_IN_HAND, card=missing, seat=by)
-    if ledger.talon > 1 or ledger.heap_count != len(ledger.heap):
-        return None
-    deduced = ledger.deduced(state.rules.cards(), state.bout.cards if state.bout else ())
-    if deduced is not None and (deduced[0] != by or missing not in deduced[1]):
-        return Fault.of(FaultId.NOT_IN_HAND, card=missing, seat=by)
-    return None
+    return Fault.of(FaultId.NOT_IN_HAND, card=missing, seat=play.by)
 
 
 def _cards(play: Laid | Swap) -> tuple[Card, ...]:
