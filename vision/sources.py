@@ -19,7 +19,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.pictures import Image, PictureError, open_picture
+from vision.pictures import Image as Image
+from vision.pictures import PictureError, open_picture
 
 PICTURE_SUFFIXES = frozenset(
     {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".gif", ".avif", ".heic", ".heif", ".jp2", ".ppm"}
