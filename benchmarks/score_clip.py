@@ -170,6 +170,7 @@ def score_clip(
     lines = [json.loads(line) for line in clip.with_suffix(".jsonl").read_text().splitlines() if line.strip()]
     header = Header.parse(lines[0])
     true = [event_from_json(line) for line in lines[1:]]
+    referee = Referee(header)
     reel = Reel(clip, kept) if kept else None
     sight: Sight
     if tracks:
@@ -181,6 +182,7 @@ def score_clip(
         tuple(lines[0]["seats"]),
         PipelineStart.of(lines[0].get("start"), rulebook(header.rules, header.options).pack),
         clock=time.perf_counter,
+        foresee=referee.foresee,
         **({"gate": reel.gate} if reel else {}),
     )
     began = time.perf_counter()
@@ -193,6 +195,7 @@ def score_clip(
                 sight.number = frame.number
             for event in pipeline.feed(frame):
                 seen.append(event)
+                referee.feed(event)
                 delays.append(frame.at - event.at)
                 if verbose:
                     print(f"  {frame.at:7.2f} {json.dumps(event_to_json(event), ensure_ascii=False)}")

@@ -16,7 +16,8 @@ only what changed is announced.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from copy import copy
 from dataclasses import dataclass, replace
 
 from referee.announcements import Announcement
@@ -24,6 +25,7 @@ from referee.cards import Card
 from referee.corrections import assigned, reread, what_no_longer_holds
 from referee.dealing import open_match
 from referee.events import Blocked, Placed, Pressed, Reread, TableEvent, Tick
+from referee.foresight import ACCUSING, DRAWS_MISSING, Foresight
 from referee.game import GameState
 from referee.history import Entry, History, faults_of_last_bout, replayed, retold_as, what_changed
 from referee.judge import judge
@@ -77,6 +79,26 @@ class Referee:
         """No more cards belong to the last play: the ruling that was kept back."""
         rulings, self._withheld = self._withheld, ()
         return Step(() if self.header.tone == "silent" else rulings)
+
+    def foresee(self, events: Iterable[TableEvent]) -> Foresight:
+        """What would be said to these events, were they fed now; nothing is changed by it."""
+        other = copy(self)
+        other._history, other._turns = list(self._history), list(self._turns)
+        rulings: list[Ruling] = []
+        owed: tuple[tuple[str, int], ...] = ()
+        for event in events:
+            due = other.state.due
+            said = other._fed(event).rulings
+            if not owed and any(ruling.fault in DRAWS_MISSING and ruling.verdict in ACCUSING for ruling in said):
+                owed = due
+            rulings += said
+        rulings += other._withheld
+        return Foresight(
+            any(ruling.verdict in ACCUSING for ruling in rulings),
+            any(ruling.question is not None and ruling.question["ask"] == "card" for ruling in rulings),
+            owed,
+            sum(1 for matter in self.state.matters if matter.verdict in ACCUSING),
+        )
 
     def feed(self, event: TableEvent) -> Step:
         """Judge one event. A ruling kept back from the event before comes first, unless this card makes it void."""

@@ -91,7 +91,7 @@ class Observation:
 
     ``bout``: face-up cards in the order they came to lie. ``talon`` and ``heap``: None where no such pile lies.
     ``hidden``: keys of cards that lie under a hand now and are taken to lie as before. ``gone``: what has left since
-    the observation before.
+    the observation before. ``unread``: cards that lie there too and could not be read; their names are guesses.
     """
 
     at: float
@@ -101,6 +101,7 @@ class Observation:
     heap: Pile | None = None
     gone: tuple[Gone, ...] = ()
     hidden: frozenset[int] = frozenset()
+    unread: tuple[LyingCard, ...] = ()
 
     def lying(self, key: int) -> LyingCard | None:
         """The card of the bout with that key, if it lies there."""

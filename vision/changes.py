@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from referee.cards import Card
-from referee.events import Dealt, Drawn, Placed, Reread, Swapped, TableEvent
+from referee.events import Dealt, Drawn, Placed, Reread, Swapped, TableEvent, Unread
 from referee.table import Gone, HandVisit, LyingCard, Observation, Touch
 from vision.departures import Departures, DepartureSettings, ToldCard
 
@@ -39,6 +39,8 @@ class ChangeSettings:
     """Surer readings are told without alternatives."""
     flip: float = 0.9
     """A settled card is reread once another name is as sure as this."""
+    read_at_last: float = 0.7
+    """A card told as unread is named when it is as sure as this."""
     departures: DepartureSettings = field(default_factory=DepartureSettings)
 
 
@@ -68,6 +70,8 @@ class Changes:
         self._pile_gone_at: float | None = None
         self._draw_asks_at: float | None = None
         self._last_at = 0.0
+        self._unread: dict[int, LyingCard] = {}
+        self._unread_told: set[int] = set()
 
     @property
     def is_waiting(self) -> bool:
@@ -97,7 +101,7 @@ class Changes:
             if before.talon is not None and seen.talon is None:
                 self._pile_gone_at = at
             self._departures.note(self._gone(seen), seen, hands)
-            arrived = [card for card in seen.bout if card.key not in self._told]
+            arrived = [card for card in seen.bout if card.key not in self._told and self._is_worth_telling(card)]
             if arrived:
                 events += self._departures.name(seen, self._left(seen), hands, at, forced=True)
             events += self._arrivals(arrived, hands)
@@ -106,7 +110,49 @@ class Changes:
         events += self._departures.name(seen, self._left(seen), hands, at, forced=False, in_doubt=in_doubt)
         self._draw_asks_at = None
         events += self._draws(seen, hands, at, in_doubt)
+        if events:
+            events = [*self._unread_cards(hands), *events]
+        self._note_unread(seen)
         return self._in_order(events)
+
+    def read_now(self, event: Placed) -> Placed:
+        """A card that was placed, as it is read in the newest observation; its name stays."""
+        for key, told in self._told.items():
+            card = None if self._seen is None or told.card != event.card else self._seen.lying(key)
+            if card is not None and card.card == event.card:
+                others = card.alternatives if card.confidence < self.settings.sure else ()
+                return replace(event, confidence=round(card.confidence, 3), alternatives=others)
+        return event
+
+    def _is_worth_telling(self, card: LyingCard) -> bool:
+        """A card that was told as unread has a name only once it is read well: a guess says less."""
+        return card.key not in self._unread_told or card.confidence >= self.settings.read_at_last
+
+    def _note_unread(self, seen: Observation) -> None:
+        """Cards that lie there without a name: told once something else happens, if they have none by then."""
+        if not self._departures.is_open:
+            self._unread = {card.key: card for card in seen.unread if card.key not in self._unread_told}
+        for key in [key for key in self._unread if key in self._told]:
+            del self._unread[key]
+
+    def _unread_cards(self, hands: tuple[HandVisit, ...]) -> list[TableEvent]:
+        events: list[TableEvent] = []
+        for key, card in self._unread.items():
+            visit = self._who(card, [card], hands)
+            if key in self._told or not self._fitting(card.touched):
+                continue  # no hand was there: nothing was laid
+            self._unread_told.add(key)
+            on = self._told.get(card.on) if card.on is not None else None
+            events.append(
+                Unread(
+                    at=card.clear_at,
+                    by=None if visit is None else visit.seat,
+                    on=None if on is None else on.card,
+                    confidence=round(card.confidence, 3),
+                )
+            )
+        self._unread = {}
+        return events
 
     def finish(self, hands: tuple[HandVisit, ...], at: float) -> tuple[TableEvent, ...]:
         """No more frames will come: tell what is still open, as it looks now."""

@@ -17,6 +17,7 @@ import numpy as np
 
 from referee.cards import Card
 from referee.events import Blocked, TableEvent
+from referee.foresight import Foresee
 from referee.table import HandVisit, Observation
 from vision.changes import Changes, ChangeSettings
 from vision.detections import Detections
@@ -28,6 +29,7 @@ from vision.settling import Settler, SettleSettings
 from vision.sight import Sight
 from vision.sources import Frame
 from vision.tracking import Tracker, TrackSettings
+from vision.witness import Witness, WitnessSettings
 
 T = TypeVar("T")
 
@@ -101,6 +103,7 @@ class PipelineSettings:
     settle: SettleSettings = field(default_factory=SettleSettings)
     changes: ChangeSettings = field(default_factory=ChangeSettings)
     looks: LookSettings = field(default_factory=LookSettings)
+    witness: WitnessSettings = field(default_factory=WitnessSettings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +163,8 @@ class Pipeline:
 
     ``sight`` looks at pictures. ``seats``: clockwise as seen by the camera, the first at the bottom edge. ``clock``:
     lent by the caller to time the stages; without one nothing is timed. ``gate`` makes the gate: another for playing a
-    clip again.
+    clip again. ``foresee``: asks the referee what events would bring, so that nobody is accused at first sight;
+    without it events are told as they come.
     """
 
     def __init__(
@@ -171,9 +175,10 @@ class Pipeline:
         settings: PipelineSettings | None = None,
         clock: Callable[[], float] | None = None,
         gate: Callable[[GateSettings], Gate] = Gate,
+        foresee: Foresee | None = None,
     ) -> None:
         self._sight, self._seats = sight, seats
-        self._make_gate = gate
+        self._make_gate, self._foresee = gate, foresee
         self._start = start or PipelineStart()
         self.settings = settings or PipelineSettings()
         self._clock = clock
@@ -229,11 +234,11 @@ class Pipeline:
         seen = self._seen
         doubt = 0 < self._doubt <= self.settings.looks.doubt_looks or bool(self._due is not None and self._due.any())
         doubt = doubt or bool(report.restless.any())
-        return self._timed("tell", lambda: self._changes.feed(seen, self.hands, frame.at, doubt))
+        return self._timed("tell", lambda: self._tell(seen, frame.at, doubt))
 
     def finish(self) -> tuple[TableEvent, ...]:
         """The frames have ended: the events still open."""
-        return self._changes.finish(self.hands, self._at)
+        return self._witness.finish(self._changes.finish(self.hands, self._at))
 
     @property
     def view(self) -> PipelineView:
@@ -275,6 +280,7 @@ class Pipeline:
         self._tracker = Tracker(s.tracks, self._start.pack)
         self._settler = Settler(self._start.turnup, s.settle)
         self._changes = Changes(self._start.bout, self._start.talon, self._start.dealt, s.changes)
+        self._witness = Witness(self._foresee, s.witness)
         self._layout = None if size is None else TableLayout.guessed(size, self._seats)
         self._seen: Observation | None = None
         self._report = None
@@ -286,6 +292,11 @@ class Pipeline:
         self._doubt = 0
         self._idle_looked = False
         self._blind_since = None
+
+    def _tell(self, seen: Observation, at: float, doubt: bool) -> tuple[TableEvent, ...]:
+        hands = self.hands
+        events = self._changes.feed(seen, hands, at, doubt)
+        return self._witness.hear(events, self._changes.read_now, hands, at, self.looks)
 
     def _block(self, at: float, reason: str) -> tuple[TableEvent, ...]:
         if self._blocked_told:
@@ -316,6 +327,8 @@ class Pipeline:
         if int((self._due & ~_grown(report)).sum()) >= s.least_px:
             self._due_since = report.at if self._due_since is None else self._due_since
             return not report.restless.any() or report.at - self._due_since >= s.patience_s
+        if self._witness.wants_look:
+            return True
         if 0 < self._doubt <= s.doubt_looks:
             return since >= (s.gap_s if self._doubt <= 3 else s.doubt_gap_s)
         asked_at = self._changes.asks_at

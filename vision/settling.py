@@ -92,6 +92,11 @@ class Settler:
             if track.is_back or (track.key not in self._lying and self._is_at_pile(track, tracker)):
                 continue
             self._lay(track, tracker, hands, layout, at, track.key in hidden)
+        unread = tuple(
+            self._unread(track, tracker, hands, layout, at)
+            for track in settled
+            if self._is_unread(track, tracker) and track.key not in hidden
+        )
         turnup = self._lying.get(turnup_key) if turnup_key is not None else None
         order = [t.key for t in tracker.tracks]
         bout = tuple(
@@ -105,6 +110,7 @@ class Settler:
             Pile(_middle(heaps[0], layout), self.piles.heap_changed_at) if heaps else None,
             departed,
             frozenset(hidden & set(self._lying)),
+            unread,
         )
 
     def is_unsure(self, track: Track) -> bool:
@@ -134,6 +140,28 @@ class Settler:
             share,
             others,
             pose,
+            on,
+            round(lap, 3),
+            hands.clear_at(track.corners_px, at),
+            hands.touches(track.corners_px, track.empty_at, track.first_at, layout),
+        )
+
+    def _is_unread(self, track: Track, tracker: Tracker) -> bool:
+        """Has a card come to lie there that look after look has no name?"""
+        s = self.settings
+        if track.is_back or track.key in self._lying or track.looks < s.patience or track.key == self.piles.turnup_key:
+            return False
+        return not self._has_name(track, track.reading()[1]) and not self._is_at_pile(track, tracker)
+
+    def _unread(self, track: Track, tracker: Tracker, hands: Hands, layout: TableLayout, at: float) -> LyingCard:
+        card, share, others = track.reading()
+        on, lap = self._across(track, tracker, layout)
+        return LyingCard(
+            track.key,
+            card,
+            share,
+            others,
+            layout.pose(track.corners_px),
             on,
             round(lap, 3),
             hands.clear_at(track.corners_px, at),

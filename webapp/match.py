@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from referee.announcements import Announcement
 from referee.events import TableEvent, is_same_play
+from referee.foresight import Foresight
 from referee.record import Header, event_to_json
 from referee.referee import Referee
 from referee.rulings import Ruling
@@ -74,6 +75,10 @@ class Match:
             self.last_event = line
             lines += (line, *self._follow(line, step, event.at))
         return tuple(lines)
+
+    def foresee(self, events: tuple[TableEvent, ...]) -> Foresight:
+        """What the referee would say to these events; nothing is judged by asking."""
+        return self.referee.foresee(events)
 
     @property
     def state(self) -> Mapping[str, Any]:

@@ -12,14 +12,15 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from referee.foresight import Foresee
 from referee.record import Header
 from referee.rulebook import rulebook
 from vision.pipeline import Pipeline, PipelineStart
-from vision.sight import load_sight
 from vision.sources import Source, open_source
 from webapp import create_app
 from webapp.board import Board
 from webapp.errors import UnusableInputError, WrongCallError
+from webapp.eye import eye_for
 from webapp.house import House
 from webapp.ledger import RecordFile
 from webapp.match import Match
@@ -48,7 +49,7 @@ def review(arguments: argparse.Namespace, wishes: Wishes) -> int:
                 f"expected a recorded clip, got {arguments.clip}, which is live; use 'kozyr watch {arguments.clip}'"
             )
         match = Match(header, record_file(parts, arguments, arguments.clip), arguments.language)
-        eye = pipeline_for(header, arguments.weights)
+        eye = pipeline_for(header, arguments, match.foresee)
         tell = Teller(arguments.json)
         for line in play_through(source, eye, match, time.monotonic, frame_s=1 / source.fps):
             tell(line)
@@ -82,7 +83,7 @@ def table(arguments: argparse.Namespace, header: Header, spec: str, *, paced: bo
         tell = Teller(arguments.json)
         runtime = Runtime(
             source,
-            pipeline_for(header, arguments.weights),
+            pipeline_for(header, arguments, match.foresee),
             match,
             board,
             Manner(live=source.live, paced=paced and not source.live),
@@ -120,11 +121,11 @@ def stay(runtime: Runtime) -> None:
     raise runtime.failure
 
 
-def pipeline_for(header: Header, weights: Path | None) -> Pipeline:
-    """The eye for this match."""
+def pipeline_for(header: Header, arguments: argparse.Namespace, foresee: Foresee | None = None) -> Pipeline:
+    """The eye for this match. ``foresee``: the match's own, so that nobody is accused at first sight."""
     start = None if header.start is None else header.start.as_json()
     pack = rulebook(header.rules, header.options).pack
-    return Pipeline(load_sight(weights), header.seats, PipelineStart.of(start, pack=pack))
+    return Pipeline(eye_for(arguments, pack), header.seats, PipelineStart.of(start, pack=pack), foresee=foresee)
 
 
 def record_file(parts: ExitStack, arguments: argparse.Namespace, spec: str) -> RecordFile | None:

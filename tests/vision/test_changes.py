@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from referee.cards import Card
-from referee.events import Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent
+from referee.events import Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent, Unread
 from referee.table import Gone, HandVisit, LyingCard, Observation, Pile, Pose, TalonCall, Touch
 from vision.changes import Changes
 
@@ -265,3 +265,42 @@ def test_what_is_still_open_at_the_end_is_told() -> None:
     visit = hand(9, "B")
     assert told(changes, after, visit) == []
     assert list(changes.finish((visit,), 3.1)) == [Swept(at=2.8, to="B")]
+
+
+def test_a_card_without_a_name_is_told_as_unread_once_something_else_happens() -> None:
+    changes, seen = begun(lying(2, "9s", 1), hands=(hand(1, "A"),))
+    answer = lying(3, "Ts", 2, on=2, clear_at=1.8)
+    seen = replace(seen, at=2.0, unread=(answer,))
+    assert told(changes, seen, hand(2, "B", 1.9)) == []
+    seen = replace(seen, at=3.0, bout=(*seen.bout, lying(4, "Qd", 4, clear_at=2.8)))
+    unread, placed = told(changes, seen, hand(2, "B", 1.9), hand(4, "A"))
+    assert unread == Unread(at=1.8, by="B", on=Card.parse("9s"), confidence=0.99)
+    assert isinstance(placed, Placed)
+
+
+def test_a_card_without_a_name_that_gets_one_was_never_unread() -> None:
+    changes, seen = begun(lying(2, "9s", 1), hands=(hand(1, "A"),))
+    answer = lying(3, "Ts", 2, on=2, clear_at=1.8)
+    told(changes, replace(seen, at=2.0, unread=(answer,)), hand(2, "B", 1.9))
+    seen = replace(seen, at=3.0, bout=(*seen.bout, answer))
+    (event,) = told(changes, seen, hand(2, "B", 1.9))
+    assert isinstance(event, Placed)
+
+
+def test_what_no_hand_brought_is_no_unread_card() -> None:
+    changes, seen = begun(lying(2, "9s", 1), hands=(hand(1, "A"),))
+    told(changes, replace(seen, at=2.0, unread=(lying(3, "Ts", on=2),)))
+    seen = replace(seen, at=3.0, bout=(*seen.bout, lying(4, "Qd", 4)))
+    (event,) = told(changes, seen, hand(4, "A"))
+    assert isinstance(event, Placed)
+
+
+def test_an_unread_card_gets_its_name_only_when_it_is_read_well() -> None:
+    changes, seen = begun(lying(2, "9s", 1), hands=(hand(1, "A"),))
+    told(changes, replace(seen, at=2.0, unread=(lying(3, "Ts", 2, on=2),)), hand(2, "B", 1.9))
+    both = (*seen.bout, lying(4, "Qd", 4))
+    told(changes, replace(seen, at=3.0, bout=both), hand(2, "B", 1.9), hand(4, "A"))
+    guess = replace(lying(3, "Ts", 2, on=2), confidence=0.5)
+    assert told(changes, replace(seen, at=4.0, bout=(*both, guess)), hand(2, "B", 1.9)) == []
+    (event,) = told(changes, replace(seen, at=5.0, bout=(*both, replace(guess, confidence=0.8))), hand(2, "B", 1.9))
+    assert isinstance(event, Placed)

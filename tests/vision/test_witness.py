@@ -1,0 +1,135 @@
+"""Nobody is accused at first sight: what is held back, how long, and what is told in the end."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.cards import Card
+from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swept, TableEvent
+from referee.foresight import Foresight
+from referee.record import Header, event_from_json
+from referee.referee import Referee
+from referee.table import HandVisit, TalonCall
+from vision.witness import Witness
+
+START = {"trump": "h", "turnup": "Kh", "talon": 8, "hands": {"A": 6, "B": 6}, "attacker": "A"}
+
+
+def placed(card: str, at: float = 1.0, confidence: float | None = None, on: str | None = None) -> Placed:
+    """A card laid by A."""
+    return Placed(
+        at=at, card=Card.parse(card), by="A", confidence=confidence, on=None if on is None else Card.parse(on)
+    )
+
+
+def same(event: Placed) -> Placed:
+    """Read as it was read."""
+    return event
+
+
+class Forewarned:
+    """Stands for the referee: accuses whoever lays one of these cards."""
+
+    def __init__(self, *cards: str, **said: object) -> None:
+        self.cards, self.said = {Card.parse(card) for card in cards}, said
+
+    def __call__(self, events: tuple[TableEvent, ...]) -> Foresight:
+        blocked = any(isinstance(event, Blocked) for event in events)
+        met = any(isinstance(event, Placed) and event.card in self.cards for event in events)
+        return Foresight(accuses=met and not blocked, **self.said)  # type: ignore[arg-type]
+
+
+def test_what_is_fine_is_told_at_once() -> None:
+    witness = Witness(Forewarned("Td"))
+    assert witness.hear([placed("8s")], same, (), 1.2, 5) == (placed("8s"),)
+    assert not witness.wants_look
+
+
+def test_whoever_asks_nobody_tells_at_once() -> None:
+    assert Witness(None).hear([placed("8s")], same, (), 1.2, 5) == (placed("8s"),)
+
+
+def test_an_accusation_waits_for_further_looks_and_a_clear_one_is_told() -> None:
+    witness = Witness(Forewarned("Td"))
+    assert witness.hear([placed("Td")], same, (), 1.2, 5) == ()
+    assert witness.wants_look
+    assert witness.hear([], same, (), 1.4, 8) == ()
+    assert witness.hear([], same, (), 1.6, 9) == (placed("Td"),)
+    assert not witness.wants_look
+
+
+def test_nothing_is_held_back_for_long_where_no_look_can_be_taken() -> None:
+    witness = Witness(Forewarned("Td"))
+    assert witness.hear([placed("Td")], same, (), 1.2, 5) == ()
+    assert witness.hear([], same, (), 2.5, 5) == (placed("Td"),)
+
+
+def test_a_card_reread_while_it_is_held_back_is_told_by_its_new_name_and_accuses_nobody() -> None:
+    witness = Witness(Forewarned("Td"))
+    assert witness.hear([placed("Td"), placed("As", on="Td")], same, (), 1.2, 5) == ()
+    reread = Reread(at=1.4, was=Card.parse("Td"), card=Card.parse("Jd"), confidence=0.95)
+    told = witness.hear([reread], same, (), 1.4, 6)
+    assert told == (placed("Jd", confidence=0.95), placed("As", on="Jd"))
+
+
+def test_a_card_held_back_is_told_as_it_is_read_by_then() -> None:
+    witness = Witness(Forewarned("Td"))
+    witness.hear([placed("Td", confidence=0.8)], same, (), 1.2, 5)
+    (event,) = witness.hear([], lambda event: placed("Td", confidence=0.6), (), 1.6, 9)
+    assert event.confidence == 0.6
+
+
+@pytest.mark.parametrize(("said", "clouded"), [({}, True), ({"open": 1}, False)])
+def test_where_not_all_was_understood_that_is_told_first(said: dict[str, object], clouded: bool) -> None:
+    witness = Witness(Forewarned("Td", "Jd", **said))
+    witness.hear([placed("Td")], same, (), 1.2, 5, clouded)
+    blocked, event = witness.hear([], same, (), 1.6, 9, clouded)
+    assert isinstance(blocked, Blocked)
+    assert event == placed("Td")
+    witness.hear([placed("Jd", 2.0)], same, (), 2.2, 15, clouded)
+    assert witness.hear([], same, (), 2.6, 19, clouded) == (placed("Jd", 2.0),), "once in a bout is enough"
+    witness.hear([Swept(at=3.0, to="heap"), placed("Td", 4.0)], same, (), 4.2, 25, clouded)
+    swept, blocked, _ = witness.hear([], same, (), 4.6, 29, clouded)
+    assert (type(swept), type(blocked)) == (Swept, Blocked)
+
+
+def test_mending_a_fault_clouds_nothing() -> None:
+    witness = Witness(Forewarned("Td", open=1))
+    lifted = Lifted(at=1.0, card=Card.parse("8s"), by="A")
+    witness.hear([lifted, placed("Td")], same, (), 1.2, 5)
+    assert witness.hear([], same, (), 1.6, 9) == (lifted, placed("Td"))
+
+
+def bout_of_two(referee: Referee) -> None:
+    """A and B have laid one card each, A owes himself two after a throw-in that was beaten as well."""
+    for line in (
+        {"at": 1, "event": "placed", "card": "8s", "by": "A"},
+        {"at": 2, "event": "placed", "card": "9s", "by": "B", "on": "8s"},
+        {"at": 3, "event": "placed", "card": "9c", "by": "A"},
+        {"at": 4, "event": "placed", "card": "Jc", "by": "B", "on": "9c"},
+        {"at": 5, "event": "swept", "to": "heap"},
+        {"at": 6, "event": "drawn", "by": "A", "count": 1},
+    ):
+        referee.feed(event_from_json(line))
+
+
+def drawing(seat: str, at: float) -> HandVisit:
+    """A hand that was at the talon."""
+    return HandVisit(3, seat, 0.95, at - 0.5, at + 0.3, seat, talon_calls=(TalonCall(at, 20.0),))
+
+
+@pytest.mark.parametrize(("drew", "count"), [(("A", "B"), 3), (("A",), 1)])
+def test_a_hand_that_was_at_the_talon_took_all_it_was_owed(drew: tuple[str, ...], count: int) -> None:
+    referee = Referee(
+        Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B", "start": START})
+    )
+    bout_of_two(referee)
+    witness = Witness(referee.foresee)
+    lead = Placed(at=9.0, card=Card.parse("7d"), by="B")
+    before = referee.state
+    hands = tuple(drawing(seat, 6.0) for seat in drew)
+    told = witness.hear([lead], same, hands, 9.2, 5) or witness.hear([], same, hands, 9.8, 9)
+    draws = [(event.by, event.count) for event in told if isinstance(event, Drawn)]
+    assert draws == ([("A", 1), ("B", 2)] if count == 3 else []), "B was not seen at the talon"
+    assert told[-1] == lead
+    assert referee.state is before, "asking changes nothing"

@@ -1,0 +1,159 @@
+"""
+The witness thinks before speaking: whoever would accuse somebody looks again first.
+
+Theory of operation. The pipeline's events pass through here. The referee, lent as a question (``Foresee``), says what
+they would bring. Nothing bad: they are told at once. A ruling that asks which card it was, or an accusation: they are
+held back while the table is looked at again, a few looks long, and then told as they are read by then. Three things
+explain an accusation away, and are told before what they explain:
+
+* draws that are missing, where that seat's hand was at the talon since the sweep: it took all it was owed in one go;
+* a play before this one that was called and never mended, while the table went on: then it is we who lost the thread;
+* something that lies there or has changed there and was never understood (``clouded``).
+
+In the last two the table is told to have been hidden (``blocked``), so that the referee asks and accuses nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swept, TableEvent
+from referee.foresight import Foresee, Foresight
+from referee.table import HandVisit
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessSettings:
+    """How long to look again."""
+
+    asked_looks: int = 2
+    """Further looks before the players are asked which card it was."""
+    accused_looks: int = 4
+    """Further looks before somebody is accused."""
+    longest_s: float = 1.2
+    """Nothing is held back longer."""
+    packet: float = 0.5
+    """How sure a draw is that was not seen card by card."""
+
+
+NOT_UNDERSTOOD = "not all that happened was understood"
+"""Reason of a ``blocked`` event that keeps from accusing."""
+
+Reading = Callable[[Placed], Placed]
+"""Gives a placed card as it is read now."""
+
+
+class Witness:
+    """Hear events; they come out when they may be told."""
+
+    def __init__(self, foresee: Foresee | None, settings: WitnessSettings = WitnessSettings()) -> None:
+        self.settings = settings
+        self._foresee = foresee
+        self._held: list[TableEvent] = []
+        self._held_at = 0.0
+        self._looks = 0
+        self._swept_at = -1e9
+        self._blocked = False
+
+    @property
+    def wants_look(self) -> bool:
+        """Is something held back until the table has been looked at again?"""
+        return bool(self._held)
+
+    def hear(
+        self,
+        events: Sequence[TableEvent],
+        reading: Reading,
+        hands: Sequence[HandVisit],
+        at: float,
+        looks: int,
+        clouded: bool = False,
+    ) -> tuple[TableEvent, ...]:
+        """
+        The events that may be told now.
+
+        ``reading`` gives a card's newest reading; ``looks``: how many were taken so far; ``clouded``: something on the
+        table is not understood.
+        """
+        if not self._held:
+            self._held_at, self._looks = at, looks
+        for event in events:
+            self._take_up(event)
+        if not self._held or self._foresee is None:
+            return self._release(self._held)
+        self._held = [reading(event) if isinstance(event, Placed) else event for event in self._held]
+        said = self._foresee(tuple(self._held))
+        if not said.accuses and not said.asks:
+            return self._release(self._held)
+        if said.owed:
+            drawn = self._with_draws(said, hands)
+            if drawn is not None:
+                return self._release(drawn)
+        wanted = self.settings.accused_looks if said.accuses else self.settings.asked_looks
+        if looks - self._looks < wanted and at - self._held_at < self.settings.longest_s:
+            return ()
+        return self._release(self._doubted(said, clouded))
+
+    def finish(self, events: Iterable[TableEvent]) -> tuple[TableEvent, ...]:
+        """No more frames: everything is told."""
+        for event in events:
+            self._take_up(event)
+        return self._release(self._held)
+
+    def _take_up(self, event: TableEvent) -> None:
+        """A card reread before it was told is told by its new name."""
+        if isinstance(event, Reread):
+            for k, held in enumerate(self._held):
+                if isinstance(held, Placed) and held.card == event.was:
+                    self._held[k] = replace(held, card=event.card, confidence=event.confidence, alternatives=())
+                    self._held[k + 1 :] = [_renamed(each, event) for each in self._held[k + 1 :]]
+                    return
+        self._held.append(event)
+
+    def _release(self, events: Sequence[TableEvent]) -> tuple[TableEvent, ...]:
+        for event in events:
+            if isinstance(event, Swept):
+                self._swept_at, self._blocked = event.at, False
+            elif isinstance(event, Blocked):
+                self._blocked = True
+        self._held = []
+        return tuple(events)
+
+    def _with_draws(self, said: Foresight, hands: Sequence[HandVisit]) -> list[TableEvent] | None:
+        """The same with draws taken in one go, if that explains all."""
+        came = {visit.seat for visit in hands for call in visit.talon_calls if call.at > self._swept_at}
+        sweeps = [event.at for event in self._held if isinstance(event, Swept)]
+        if sweeps:
+            return None
+        first = self._held[0].at
+        more: list[TableEvent] = [
+            Drawn(at=first, by=seat, count=count, confidence=self.settings.packet)
+            for seat, count in said.owed
+            if seat in came
+        ]
+        told = [*more, *self._held]
+        assert self._foresee is not None
+        return told if more and not self._foresee(tuple(told)).accuses else None
+
+    def _doubted(self, said: Foresight, clouded: bool) -> list[TableEvent]:
+        """The same, after word that not all was seen, where that is so."""
+        held = self._held
+        mends = any(isinstance(event, Lifted) for event in held)
+        if not said.accuses or not (clouded or (said.open and not mends)):
+            return held
+        assert self._foresee is not None
+        accused = next((k for k in range(len(held)) if self._foresee(tuple(held[: k + 1])).accuses), 0)
+        in_new_bout = any(isinstance(event, Swept) for event in held[:accused])
+        if self._blocked and not in_new_bout:
+            return held
+        return [*held[:accused], Blocked(at=held[accused].at, reason=NOT_UNDERSTOOD), *held[accused:]]
+
+
+def _renamed(event: TableEvent, reread: Reread) -> TableEvent:
+    """What was said of a card by its old name."""
+    if isinstance(event, Placed) and event.on == reread.was:
+        return replace(event, on=reread.card)
+    if isinstance(event, Lifted) and event.card == reread.was:
+        return replace(event, card=reread.card)
+    return event
