@@ -113,6 +113,56 @@ def write_picture(path: Path) -> None:
     assert cv2.imwrite(str(path), np.full((90, 160, 3), 80, np.uint8))
 
 
+def page_of_print() -> np.ndarray:
+    """A sheet of paper with lines of words, ranks and numbers among them; (600, 440, 3)."""
+    import cv2
+
+    sheet = np.full((600, 440, 3), 244, np.uint8)
+    words = np.random.default_rng(3).choice(
+        ["the", "attack", "10", "K", "Q", "J", "A", "7", "trump", "six", "hearts", "table", "of"], 160
+    )
+    for place, word in enumerate(words):
+        at = (30 + place % 5 * 78, 40 + place // 5 * 17)
+        cv2.putText(sheet, word, at, cv2.FONT_HERSHEY_COMPLEX, 0.42, (25, 25, 25), 1, cv2.LINE_AA)
+    return sheet
+
+
+def test_pictures_without_cards_get_none_and_bad_ones_a_sentence_each(
+    kozyr: Callable[..., Said], tmp_path: Path
+) -> None:
+    import cv2
+
+    table = np.clip(np.random.default_rng(1).normal((60, 110, 60), 6, (720, 1280, 3)), 0, 255).astype(np.uint8)
+    seen = {
+        "dark.png": np.zeros((720, 1280, 3), np.uint8),
+        "white.png": np.full((720, 1280, 3), 255, np.uint8),
+        "table.jpg": table,
+        "small.jpg": cv2.resize(table, (320, 180)),
+        "large.jpg": cv2.resize(table, (3264, 2448)),
+        "print.png": page_of_print(),
+    }
+    for name, image in seen.items():
+        assert cv2.imwrite(str(tmp_path / name), image)
+    bad = {
+        "empty.jpg": b"",
+        "letter.jpg": b"Dear Anna, the seven of spades was yours.\n" * 9,
+        "cut.jpg": (tmp_path / "table.jpg").read_bytes()[:9000],
+        "photo.heic": b"\x00\x00\x00\x24ftypheic\x00\x00\x00\x00mif1heic" + b"\x00" * 99,
+    }
+    for name, data in bad.items():
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "folder.png").mkdir()
+    names = [*seen, *bad, "folder.png", "none.png"]
+    status, out, err = kozyr("read", *(tmp_path / name for name in names), "--json")
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert status == 1
+    assert [Path(line["picture"]).name for line in lines] == names
+    for line in lines[: len(seen)]:
+        assert [card for card in line["cards"] if card["card"] != "back"] == [], line
+    assert [set(line) for line in lines[len(seen) :]] == [{"picture", "error"}] * (len(names) - len(seen))
+    assert [f"kozyr: {line['error']}" for line in lines[len(seen) :]] == err.splitlines()
+
+
 @pytest.mark.parametrize("command", ["demo", "watch", "review", "read"])
 @pytest.mark.parametrize(
     ("option", "value"),
