@@ -9,9 +9,10 @@ that card is lifted again, older statements hold again by themselves.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from referee.cards import Card
+from referee.position import Position
 from referee.rulings import NO_FACTS
 
 
@@ -49,8 +50,8 @@ class Faceless:
     on: Card | None
 
 
-@dataclass(frozen=True, slots=True)
-class Bout:
+@dataclass(frozen=True)
+class Bout(Position):
     """
     The bout as the rules see it.
 
@@ -82,6 +83,11 @@ class Bout:
         return tuple(attack.card for attack in self.attacks if attack.defence is None and attack.card not in answered)
 
     @property
+    def pairs(self) -> int:
+        """How many attack cards have a card across them."""
+        return sum(1 for attack in self.attacks if attack.defence is not None)
+
+    @property
     def beaten(self) -> bool:
         """Does any beaten card lie here?"""
         return any(attack.defence is not None for attack in self.attacks)
@@ -91,14 +97,14 @@ class Bout:
         """All cards that lie here with a trusted face."""
         cards = [attack.card for attack in self.attacks]
         cards += [attack.defence for attack in self.attacks if attack.defence is not None]
-        cards += [stray.card for stray in self.strays if stray.sure]
+        if self.strays:
+            cards += [stray.card for stray in self.strays if stray.sure]
         return tuple(cards)
 
     @property
     def count(self) -> int:
         """How many cards lie here."""
-        laid = sum(2 if attack.defence is not None else 1 for attack in self.attacks)
-        return laid + len(self.strays) + len(self.faceless)
+        return len(self.attacks) + self.pairs + len(self.strays) + len(self.faceless)
 
     @property
     def untrusted(self) -> int:
@@ -144,8 +150,7 @@ class Bout:
         passed_on: tuple[str, str, int | None] | None = None,
     ) -> Bout:
         """More attack cards lie here."""
-        return replace(
-            self,
+        return self.but(
             attacks=self.attacks + tuple(Attack(card, by, moment, thrown, passed_on=passed_on) for card in cards),
             waiting=self.waiting - {by},
         )
@@ -158,7 +163,13 @@ class Bout:
             else attack
             for attack in self.attacks
         )
-        return replace(self, attacks=attacks)
+        return self.but(attacks=attacks)
+
+    def laid_by(self, seat: str) -> int:
+        """How many of the cards that lie here the seat has laid."""
+        layers = [attack.by for attack in self.attacks] + [attack.beaten_by for attack in self.attacks]
+        layers += [stray.by for stray in self.strays] + [card.by for card in self.faceless]
+        return layers.count(seat)
 
     def owner(self, card: Card) -> str | None:
         """Who laid the card that lies here."""

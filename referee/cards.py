@@ -57,9 +57,10 @@ class Card:
     @classmethod
     def parse(cls, text: object) -> Card:
         """Read a card from its text form; ``ValueError`` says what was expected and what came."""
-        if isinstance(text, str) and len(text) == 2 and text[0] in RANKS and text[1] in "shdc":
-            return cls(text[0], Suit(text[1]))
-        raise ValueError(f"expected a card such as '9h' or 'Ts', got {text!r}")
+        card = _CARDS.get(text) if isinstance(text, str) else None
+        if card is None:
+            raise ValueError(f"expected a card such as '9h' or 'Ts', got {text!r}")
+        return card
 
     def __str__(self) -> str:
         return self.rank + self.suit.value
@@ -83,6 +84,10 @@ class Card:
         return self.suit is trump
 
 
+_CARDS = {rank + suit.value: Card(rank, suit) for suit in Suit for rank in RANKS}
+"""Each card once by its text: the same card is then the same object, and quickly found equal."""
+
+
 def pack(size: int) -> tuple[Card, ...]:
     """
     All cards of a pack of 24, 36 or 52, by suit, then from low to high.
@@ -97,4 +102,4 @@ def pack(size: int) -> tuple[Card, ...]:
     if size not in PACK_SIZES:
         raise ValueError(f"expected a pack of 24, 36 or 52 cards, got {size}")
     ranks = RANKS[RANKS.index(PACK_SIZES[size]) :]
-    return tuple(Card(rank, suit) for suit in Suit for rank in ranks)
+    return tuple(_CARDS[rank + suit.value] for suit in Suit for rank in ranks)

@@ -79,6 +79,7 @@ def _begin_at(state: GameState, start: Start, told: Told) -> GameState:
         emptied=out,
         beaten_off=start.beaten_off or 0,
         dealt=True,
+        short=frozenset(seat for seat, held in ledger.hands.items() if held < state.rules.hand_size),
     )
     if start.attacker is None:
         if len(state.living) < 2:
@@ -130,6 +131,7 @@ def _ledger_at(start: Start, rules: Rulebook, seats: tuple[str, ...]) -> Ledger:
         heap_count=heap_count,
         known={seat: frozenset(start.known.get(seat, ())) for seat in seats},
         picked={seat: frozenset(start.picked.get(seat, ())) for seat in seats},
+        single=heap_count % 2,
     )
 
 

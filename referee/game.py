@@ -28,6 +28,7 @@ from referee.bout import Bout
 from referee.cards import Card, Suit
 from referee.ledger import Ledger
 from referee.plays import Play
+from referee.position import Position
 from referee.rulebook import Rulebook
 from referee.rulings import NO_FACTS, Fault, Verdict
 from referee.seating import Seating
@@ -148,10 +149,11 @@ class Refill:
 
 
 @dataclass(frozen=True)
-class GameState:
+class GameState(Position):
     """
-    The whole position. Frozen: judging an event gives a new one.
+    The whole position.
 
+    ``short``: seats that may hold less than a full hand although the talon has cards.
     Without slots, since a position is copied several times an event and a dictionary is copied in one go.
     """
 
@@ -178,17 +180,8 @@ class GameState:
     blind: bool = False
     dealt: bool = False
     session_before: Session | None = None
+    short: frozenset[str] = frozenset()
     read_as: Mapping[Card, Card] = field(default_factory=dict)
-
-    def but(self, **changes: Any) -> GameState:
-        """The same position but for these fields. A position changes several times an event; this is the quick way."""
-        values = self.__dict__.copy()
-        values.update(changes)
-        if len(values) != len(self.__dict__):
-            raise TypeError(f"expected fields of the state, got {', '.join(values.keys() - self.__dict__)}")
-        changed = object.__new__(GameState)
-        object.__setattr__(changed, "__dict__", values)
-        return changed
 
     @property
     def living(self) -> tuple[str, ...]:

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from referee.books import check_books
 from referee.cards import Card
 from referee.dealing import deal
-from referee.errors import InvariantError
 from referee.events import (
     Blocked,
     Dealt,
@@ -79,24 +79,6 @@ def _as_taken(event: TableEvent, state: GameState) -> TableEvent:
     for seen, taken in state.read_as.items():
         event = renamed(event, seen, taken)
     return event
-
-
-def check_books(state: GameState) -> None:
-    """Every card of the pack is in exactly one place, or the referee stops and says so."""
-    ledger, bout = state.ledger, state.bout
-    count = ledger.count + (bout.count if bout is not None else 0)
-    if count != state.rules.pack or ledger.talon < 0 or ledger.heap_count < len(ledger.heap):
-        raise InvariantError(
-            f"expected {state.rules.pack} cards in all, got {count}: talon {ledger.talon}, heap {ledger.heap_count}, "
-            f"hands {dict(ledger.hands)}, table {[str(card) for card in bout.cards] if bout else []}; "
-            "keep the record, replaying it shows the mistake again"
-        )
-    for seat, held in ledger.hands.items():
-        if held < len(ledger.known[seat]):
-            raise InvariantError(
-                f"expected at most {held} known cards in the hand of {seat}, got "
-                f"{sorted(str(card) for card in ledger.known[seat])}; keep the record"
-            )
 
 
 def renamed(event: TableEvent, was: Card, card: Card) -> TableEvent:

@@ -129,21 +129,20 @@ def made(play: Laid, state: GameState, told: Told) -> GameState:
     assert bout is not None
     if isinstance(play, Beat):
         # Who beats after all takes his take back.
-        bout = replace(bout.defended(play.over, play.card, play.by), taking=None)
+        bout = bout.defended(play.over, play.card, play.by).but(taking=None)
         phase = Phase.ATTACK
     elif isinstance(play, Transfer):
         phase = Phase.ATTACK
         target = transfer_target(state)
         before = (bout.attacker, bout.defender, bout.limit)
         if play.shown:
-            bout = replace(bout, shown=bout.shown | {play.cards[0]})
+            bout = bout.but(shown=bout.shown | {play.cards[0]})
         else:
             bout = bout.attacked(play.by, play.cards, state.moment, passed_on=before)
         limit = bout_limit(state.rules, bout.number, state.beaten_off, state.ledger.hands[target])
         if limit != bout.limit:
             told.say("limit", count=limit)
-        bout = replace(
-            bout,
+        bout = bout.but(
             attacker=play.by,
             defender=target,
             limit=limit,
@@ -177,7 +176,7 @@ def _bout_to_lead(play: Lead, state: GameState, told: Told) -> GameState:
         return begin_bout(state, play.by, state.seating.next_living(play.by, state.out), 1, told)
     if state.phase is Phase.DRAW:
         # Let stand although draws were owed: they are forgone.
-        return next_bout(state.but(due=()), told)
+        return next_bout(state.but(due=(), short=state.short.union(seat for seat, _ in state.due)), told)
     return state
 
 
@@ -196,9 +195,9 @@ def stray(play: Laid, state: GameState, sure: bool) -> GameState:
         known = ledger.known
         if len(known[play.by]) > hands[play.by]:
             known = {**known, play.by: frozenset()}
-        ledger = replace(ledger, hands=hands, known=known)
+        ledger = ledger.but(hands=hands, known=known)
     strays = (*bout.strays, *(Stray(card, play.by, sure) for card in cards))
-    return state.but(ledger=ledger, bout=replace(bout, strays=strays))
+    return state.but(ledger=ledger, bout=bout.but(strays=strays))
 
 
 def _put_back(state: GameState, event: Placed, told: Told) -> GameState | None:

@@ -10,20 +10,22 @@ open. A card is in exactly one place; the cards of the running bout are kept in 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from referee.cards import Card
+from referee.position import Position
 
 NOTHING: frozenset[Card] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Ledger:
+@dataclass(frozen=True)
+class Ledger(Position):
     """
     The books outside the bout.
 
     ``heap``: cards known to lie there, ``heap_count`` of them in all. ``known``: cards known to be in a hand.
-    ``picked``: cards that ever came to a seat from the table in this deal, wherever they are now (RULES 8).
+    ``picked``: cards that ever came to a seat from the table in this deal, wherever they are now (RULES 8). ``single``:
+    how many cards of the heap went there without a partner, since the table let it be; all others lie there in pairs.
     """
 
     hands: Mapping[str, int]
@@ -33,6 +35,7 @@ class Ledger:
     heap_count: int
     known: Mapping[str, frozenset[Card]]
     picked: Mapping[str, frozenset[Card]]
+    single: int = 0
 
     @property
     def count(self) -> int:
@@ -51,7 +54,7 @@ class Ledger:
             rest = known[seat].difference(cards)
             # More cards known than held: what we knew was wrong, so we no longer know it.
             known = {**known, seat: rest if len(rest) <= hands[seat] else NOTHING}
-        return Ledger(hands, self.talon, self.turnup, self.heap, self.heap_count, known, self.picked)
+        return self.but(hands=hands, known=known)
 
     def into_hand(self, seat: str, cards: Iterable[Card], unseen: int = 0, from_table: Iterable[Card] = ()) -> Ledger:
         """Cards came to this hand in the open, ``unseen`` more with them; ``from_table``: those laid by others."""
@@ -59,12 +62,17 @@ class Ledger:
         hands = {**self.hands, seat: self.hands[seat] + len(cards) + unseen}
         known = {**self.known, seat: self.known[seat] | cards} if cards else self.known
         picked = {**self.picked, seat: self.picked[seat].union(from_table)} if from_table else self.picked
-        return Ledger(hands, self.talon, self.turnup, self.heap, self.heap_count, known, picked)
+        return self.but(hands=hands, known=known, picked=picked)
 
-    def to_heap(self, cards: Iterable[Card], unseen: int = 0) -> Ledger:
-        """Cards went out of play, ``unseen`` more with them whose faces nobody trusts."""
+    def to_heap(self, cards: Iterable[Card], unseen: int = 0, pairs: int = 0) -> Ledger:
+        """Cards went out of play, ``unseen`` more with them whose faces nobody trusts; ``pairs`` of them in pairs."""
         cards = frozenset(cards)
-        return replace(self, heap=self.heap | cards, heap_count=self.heap_count + len(cards) + unseen)
+        count = len(cards) + unseen
+        return self.but(
+            heap=self.heap | cards,
+            heap_count=self.heap_count + count,
+            single=self.single + count - 2 * pairs,
+        )
 
     def knowing(self, seat: str, card: Card) -> Ledger:
         """The card was seen in this hand; what is known to lie elsewhere can't have been."""
@@ -72,13 +80,12 @@ class Ledger:
             return self
         if self.holder(card) is not None:
             return self
-        return replace(self, known={**self.known, seat: self.known[seat] | {card}})
+        return self.but(known={**self.known, seat: self.known[seat] | {card}})
 
     def drawn(self, seat: str, count: int, seen: Iterable[Card], turnup: Card | None) -> Ledger:
         """``count`` cards went from the talon to this hand, ``seen`` among them; ``turnup``: what now lies under it."""
         known = frozenset(seen)
-        return replace(
-            self,
+        return self.but(
             hands={**self.hands, seat: self.hands[seat] + count},
             talon=self.talon - count,
             turnup=turnup,

@@ -43,7 +43,7 @@ def lift(state: GameState, event: Lifted, told: Told) -> GameState:
         for stray in bout.strays:
             if stray.card == event.card:
                 rest = tuple(each for each in bout.strays if each is not stray)
-                state = state.but(bout=replace(bout, strays=rest))
+                state = state.but(bout=bout.but(strays=rest))
                 return _back_in_hand(state, stray.by, event.card, sure=stray.sure)
     told.say("doubt", reason="card-not-on-table", card=event.card)
     return state
@@ -81,10 +81,10 @@ def _lift_what_was_left(state: GameState, event: Lifted, told: Told) -> tuple[Ga
 
 def _lift_attack(state: GameState, bout: Bout, attack: Attack) -> GameState:
     attacks = tuple(each for each in bout.attacks if each is not attack)
-    changed = replace(bout, attacks=attacks)
+    changed = bout.but(attacks=attacks)
     if attack.passed_on is not None and not any(each.moment >= attack.moment for each in attacks):
         attacker, defender, limit = attack.passed_on
-        changed = replace(changed, attacker=attacker, defender=defender, limit=limit)
+        changed = changed.but(attacker=attacker, defender=defender, limit=limit)
     state = state.but(bout=changed)
     if attack.defence is not None and attack.beaten_by is not None:
         # The beating card now lies on nothing. That is no fault of whoever laid it.
@@ -95,7 +95,7 @@ def _lift_attack(state: GameState, bout: Bout, attack: Attack) -> GameState:
     state = _judge_rest_of_opening(_back_in_hand(state, attack.by, attack.card), attack)
     assert state.bout is not None
     if state.phase is Phase.TAKE and not state.bout.attacks:
-        state = state.but(phase=Phase.ATTACK, bout=replace(state.bout, taking=None))
+        state = state.but(phase=Phase.ATTACK, bout=state.bout.but(taking=None))
     return state
 
 
@@ -114,13 +114,13 @@ def _judge_rest_of_opening(state: GameState, lifted: Attack) -> GameState:
     for card in cards:
         ledger = ledger.into_hand(lifted.by, (card,))
     matter = Matter(play, fault, fault.verdict, state.moment, cards)
-    return state.but(bout=replace(bout, attacks=()), ledger=ledger, matters=(*state.matters, matter))
+    return state.but(bout=bout.but(attacks=()), ledger=ledger, matters=(*state.matters, matter))
 
 
 def _lift_defence(state: GameState, bout: Bout, attack: Attack, card: Card) -> GameState:
     bare = replace(attack, defence=None, beaten_by=None)
     attacks = tuple(bare if each is attack else each for each in bout.attacks)
-    state = state.but(bout=replace(bout, attacks=attacks))
+    state = state.but(bout=bout.but(attacks=attacks))
     return _back_in_hand(state, attack.beaten_by or bout.defender, card)
 
 
@@ -129,7 +129,7 @@ def _count_back(state: GameState, seat: str) -> GameState:
     ledger = state.ledger
     hands = {**ledger.hands, seat: ledger.hands[seat] + 1}
     emptied = tuple(each for each in state.emptied if each != seat)
-    return state.but(ledger=replace(ledger, hands=hands), emptied=emptied)
+    return state.but(ledger=ledger.but(hands=hands), emptied=emptied)
 
 
 def _back_in_hand(state: GameState, seat: str, card: Card, sure: bool = True) -> GameState:

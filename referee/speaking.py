@@ -43,7 +43,7 @@ def _take(state: GameState, event: Pressed, told: Told) -> GameState:
     last = bout.attacks[-1].by
     return state.but(
         phase=Phase.TAKE,
-        bout=replace(bout, taking=state.moment, last_attacker=last, waiting=frozenset()),
+        bout=bout.but(taking=state.moment, last_attacker=last, waiting=frozenset()),
     )
 
 
@@ -63,7 +63,7 @@ def _pass(state: GameState, event: Pressed, told: Told) -> GameState:
             told.fault(fault, "pass", by)
         return state
     passed = {**bout.passed, by: state.moment}
-    return state.but(bout=replace(bout, passed=passed, waiting=bout.waiting - {by}))
+    return state.but(bout=bout.but(passed=passed, waiting=bout.waiting - {by}))
 
 
 def _done(state: GameState, event: Pressed, told: Told) -> GameState:
@@ -75,7 +75,7 @@ def _done(state: GameState, event: Pressed, told: Told) -> GameState:
         told.fault(fault, "done", event.by)
         return state
     passed = {**bout.passed, **dict.fromkeys(state.attackers(), state.moment)}
-    return state.but(bout=replace(bout, passed=passed, waiting=frozenset()))
+    return state.but(bout=bout.but(passed=passed, waiting=frozenset()))
 
 
 def _allow(state: GameState, event: Pressed, told: Told) -> GameState:
@@ -83,7 +83,7 @@ def _allow(state: GameState, event: Pressed, told: Told) -> GameState:
     if bout is None or event.by is None or event.allowed is None:
         return state
     allowed = {**bout.allowed, (event.by, event.allowed): state.moment}
-    return state.but(bout=replace(bout, allowed=allowed))
+    return state.but(bout=bout.but(allowed=allowed))
 
 
 def _wait(state: GameState, event: Pressed, told: Told) -> GameState:
@@ -94,7 +94,7 @@ def _wait(state: GameState, event: Pressed, told: Told) -> GameState:
         # Here who has stopped waits until the others have been asked, and may not change his mind (RULES 3).
         return state
     passed = {seat: moment for seat, moment in bout.passed.items() if seat != event.by}
-    return state.but(bout=replace(bout, passed=passed, waiting=bout.waiting | {event.by}))
+    return state.but(bout=bout.but(passed=passed, waiting=bout.waiting | {event.by}))
 
 
 def _claim(state: GameState, event: Pressed, told: Told) -> GameState:

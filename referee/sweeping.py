@@ -31,7 +31,7 @@ def sweep(state: GameState, event: Swept, told: Told) -> GameState:
             told.fault(fault, play.name, None, bout.cards)
             if play.to == HEAP:
                 return swept(beaten_unseen(state), play, told)
-            return swept(state.but(bout=replace(bout, defender=play.to)), play, told)
+            return swept(state.but(bout=bout.but(defender=play.to)), play, told)
     if fault is None or (fault.verdict is Verdict.UNCLEAR and fault.id is FaultId.ATTACK_NOT_CLOSED):
         if fault is not None:
             told.fault(fault, play.name, None, question={"ask": "leave", "seats": fault.facts["seats"]})
@@ -51,7 +51,7 @@ def swept(state: GameState, play: Sweep, told: Told) -> GameState:
     state = _sweep_open_cards(state, play)
     faceless = bout.untrusted
     if to_heap:
-        ledger = state.ledger.to_heap(bout.cards, faceless)
+        ledger = state.ledger.to_heap(bout.cards, faceless, bout.pairs)
     else:
         others = [card for card in bout.cards if bout.owner(card) != play.to]
         ledger = state.ledger.into_hand(play.to, bout.cards, faceless, others)
@@ -68,24 +68,31 @@ def _sweep_open_cards(state: GameState, play: Sweep) -> GameState:
     """Cards of open matters go along with the sweep, but for those left; they have left the hand that laid them."""
     ledger = state.ledger
     matters: list[Matter] = []
+    less: set[str] = set()
     for matter in state.matters:
         gone: tuple[Card, ...] = tuple(card for card in matter.cards if card not in play.left)
         if not gone or not isinstance(matter.play, Laid):
             matters.append(matter)
             continue
-        seen: tuple[Card, ...] = gone if matter.sure else ()
         by = matter.play.by
         lost = min(len(gone), ledger.hands[by])
-        ledger = ledger.without(by, seen[:lost]) if matter.sure else one_less(ledger, by, lost)
-        if play.to == HEAP:
-            ledger = ledger.to_heap(seen[:lost], lost - len(seen[:lost]))
+        seen: tuple[Card, ...] = gone[:lost] if matter.sure else ()
+        if by == play.to:
+            # His own card is back in his hand, which it had never left in the game.
+            for card in seen:
+                ledger = ledger.knowing(by, card)
         else:
-            others = seen[:lost] if by != play.to else ()
-            ledger = ledger.into_hand(play.to, seen[:lost], lost - len(seen[:lost]), others)
+            less.add(by)
+            ledger = ledger.without(by, seen) if matter.sure else one_less(ledger, by, lost)
+            if play.to == HEAP:
+                ledger = ledger.to_heap(seen, lost - len(seen))
+            else:
+                ledger = ledger.into_hand(play.to, seen, lost - len(seen), seen)
         rest = tuple(card for card in matter.cards if card in play.left)
         if rest:
             matters.append(replace(matter, cards=rest))
-    return state.but(ledger=ledger, matters=tuple(matters))
+    # Should nothing be drawn before the next bout, these hands begin it with less.
+    return state.but(ledger=ledger, matters=tuple(matters), short=state.short | less)
 
 
 def _clear_open_cards(state: GameState, play: Sweep, told: Told) -> GameState:
@@ -93,13 +100,4 @@ def _clear_open_cards(state: GameState, play: Sweep, told: Told) -> GameState:
     if not any(matter.cards for matter in state.matters):
         told.say("doubt", reason="nothing-to-sweep", to=play.to)
         return state
-    kept = []
-    for matter in state.matters:
-        if matter.cards and getattr(matter.play, "by", None) == play.to:
-            ledger = state.ledger
-            for card in matter.cards if matter.sure else ():
-                ledger = ledger.knowing(play.to, card)
-            state = state.but(ledger=ledger)
-        else:
-            kept.append(matter)
-    return replace(_sweep_open_cards(state.but(matters=tuple(kept)), play))
+    return _sweep_open_cards(state, play)

@@ -172,10 +172,10 @@ def swapped(state: GameState, play: Swap, told: Told, attributed: bool = True) -
     """The exchange counts. Hand sizes and the talon's count don't change."""
     ledger, refill, turnup = state.ledger, state.refill, state.ledger.turnup
     if turnup is not None:
-        ledger = replace(ledger, turnup=play.card)
+        ledger = ledger.but(turnup=play.card)
         if attributed:
             rest = ledger.known[play.by] - {play.card}
-            ledger = replace(ledger, known={**ledger.known, play.by: rest}).knowing(play.by, turnup)
+            ledger = ledger.but(known={**ledger.known, play.by: rest}).knowing(play.by, turnup)
     elif refill.turnup is not None and refill.holder is not None and refill.holder != play.by:
         # The grace of the refill that emptied the talon: the holder of the turn-up hands it over.
         gives, gets = refill.holder, play.by
@@ -184,5 +184,5 @@ def swapped(state: GameState, play: Swap, told: Told, attributed: bool = True) -
             gives: ledger.known[gives] - {refill.turnup},
             gets: ledger.known[gets] - {play.card},
         }
-        ledger = replace(ledger, known=known).knowing(gives, play.card).knowing(gets, refill.turnup)
+        ledger = ledger.but(known=known).knowing(gives, play.card).knowing(gets, refill.turnup)
     return state.but(ledger=ledger)

@@ -34,12 +34,13 @@ def end_bout(state: GameState, how: str, told: Told) -> GameState:
     """The bout is cleared, its cards already entered in the ledger. ``how``: "beaten" or "taken"."""
     bout = state.bout
     assert bout is not None
-    ended = replace(bout, attacks=(), strays=(), faceless=(), ended=how)
+    ended = bout.but(attacks=(), strays=(), faceless=(), ended=how)
     state = state.but(
         bout=ended,
         beaten_off=state.beaten_off + (how == "beaten"),
         refill=Refill(blind=state.blind),
         read_as={},
+        short=frozenset(),
     )
     due = draws_due(state, ended)
     if due:

@@ -8,8 +8,6 @@ as if more cards had been laid than were seen, the books follow the table.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from referee.bout import Faceless
 from referee.events import HEAP, Placed, Unread
 from referee.game import GameState, Phase
@@ -27,7 +25,7 @@ def lay_unread(state: GameState, event: Unread, told: Told) -> GameState:
     by = event.by or (bout.defender if event.on is not None else None)
     if by is None or not state.ledger.hands[by]:
         return state
-    bout = replace(bout, faceless=(*bout.faceless, Faceless(by, event.on)))
+    bout = bout.but(faceless=(*bout.faceless, Faceless(by, event.on)))
     return state.but(bout=bout, ledger=one_less(state.ledger, by, 1))
 
 
@@ -40,7 +38,7 @@ def read_at_last(state: GameState, event: Placed) -> GameState:
         if card.on == event.on and card.by == event.by:
             rest = tuple(other for other in bout.faceless if other is not card)
             hands = {**state.ledger.hands, card.by: state.ledger.hands[card.by] + 1}
-            return state.but(bout=replace(bout, faceless=rest), ledger=replace(state.ledger, hands=hands))
+            return state.but(bout=bout.but(faceless=rest), ledger=state.ledger.but(hands=hands))
     return state
 
 
@@ -51,7 +49,7 @@ def beaten_unseen(state: GameState) -> GameState:
     count = min(len(bout.unbeaten), state.ledger.hands[bout.defender])
     faceless = tuple(Faceless(bout.defender, card) for card in bout.unbeaten[:count])
     return state.but(
-        bout=replace(bout, faceless=(*bout.faceless, *faceless)),
+        bout=bout.but(faceless=(*bout.faceless, *faceless)),
         ledger=one_less(state.ledger, bout.defender, count),
     )
 
@@ -73,4 +71,4 @@ def one_less(ledger: Ledger, seat: str, count: int) -> Ledger:
     known = ledger.known
     if len(known[seat]) > hands[seat]:
         known = {**known, seat: frozenset()}
-    return replace(ledger, hands=hands, known=known)
+    return ledger.but(hands=hands, known=known)

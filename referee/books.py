@@ -1,0 +1,92 @@
+"""
+The referee's books, checked after every event: they add up, or the referee stops and says which of its own rules broke.
+
+A broken rule here is a bug of ours and no player's fault, so it raises. What a table lets stand is no bug: draws that
+were forgone and cards that went to the heap without a partner are remembered as such, and asked for here.
+"""
+
+from __future__ import annotations
+
+from referee.errors import InvariantError
+from referee.game import GameState, Phase
+
+
+def check_books(state: GameState) -> None:
+    """Check every rule below; :class:`InvariantError` names the one that broke, with the counts."""
+    broken = check_count(state) or check_places(state) or check_heap(state) or check_hands(state)
+    if broken is not None:
+        raise InvariantError(f"{broken}; {_counts(state)}; keep the record, replaying it shows the mistake again")
+
+
+def check_count(state: GameState) -> str | None:
+    """
+    Conservation: pack = talon + heap + hands + table, and no place holds fewer cards than are known to be there.
+
+    What is owed never exceeds the talon.
+    """
+    ledger, bout = state.ledger, state.bout
+    count = ledger.count + (bout.count if bout is not None else 0)
+    if count != state.rules.pack:
+        return f"expected {state.rules.pack} cards in all, got {count}"
+    for seat, held in ledger.hands.items():
+        if held < len(ledger.known[seat]):
+            return f"expected at most {held} known cards in the hand of {seat}, got {len(ledger.known[seat])}"
+    if ledger.heap_count < len(ledger.heap):
+        return f"expected at most {ledger.heap_count} known cards on the heap, got {len(ledger.heap)}"
+    owed = sum([count for _, count in state.due]) if state.due else 0
+    return f"expected at most {ledger.talon} draws to be due, got {owed}" if owed > ledger.talon else None
+
+
+def check_places(state: GameState) -> str | None:
+    """Each card that has been seen is a card of the pack and lies in one place."""
+    ledger = state.ledger
+    table = state.bout.cards if state.bout is not None else ()
+    seen = ledger.heap.union(table, *ledger.known.values())
+    places = len(ledger.heap) + len(table)
+    for cards in ledger.known.values():
+        places += len(cards)
+    if len(seen) != places or ledger.turnup in seen:
+        listed = [*ledger.heap, *table, ledger.turnup, *(card for cards in ledger.known.values() for card in cards)]
+        twice = sorted(str(card) for card in seen if listed.count(card) > 1)
+        return f"expected each card in one place, got {', '.join(twice)} in two"
+    if not seen <= state.rules.cards():
+        return f"expected cards of the pack, got {', '.join(sorted(map(str, seen - state.rules.cards())))}"
+    return None
+
+
+def check_heap(state: GameState) -> str | None:
+    """The heap is even (RULES 15), but for cards that went there without a partner."""
+    heap, single = state.ledger.heap_count, state.ledger.single
+    return f"expected pairs on the heap besides {single} cards, got {heap} cards" if (heap - single) % 2 else None
+
+
+def check_hands(state: GameState) -> str | None:
+    """
+    With cards in the talon every living hand begins a bout full (RULES 7, *Theorem*).
+
+    So it is full together with what it has laid in the bout, or with what it owes itself after it. Not those who are
+    ``short``: they have forgone draws, or began the record so.
+    """
+    ledger, full, bout = state.ledger, state.rules.hand_size, state.bout
+    if not ledger.talon or bout is None or state.phase is Phase.OVER:
+        return None
+    owed = dict(state.due)
+    if bout.ended is not None and sum(owed.values()) == ledger.talon:
+        # The talon may be too short for all of them.
+        return None
+    for seat, held in ledger.hands.items():
+        if held < full and seat not in state.short and seat not in state.out:
+            count = held + (owed.get(seat, 0) if bout.ended is not None else bout.laid_by(seat))
+            if count < full:
+                return f"expected at least {full} cards of {seat} while the talon has some, got {count}"
+    return None
+
+
+def _counts(state: GameState) -> str:
+    """The books in short, for an error."""
+    ledger, bout = state.ledger, state.bout
+    table = [str(card) for card in bout.cards] if bout is not None else []
+    return (
+        f"talon {ledger.talon}, heap {ledger.heap_count}, hands {dict(ledger.hands)}, table {table}, "
+        f"phase {state.phase}, due {list(state.due)}"
+    )

@@ -1,0 +1,134 @@
+"""The referee's books: each rule of theirs stops the referee when it breaks, and says which it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from referee.books import check_books
+from referee.cards import Card
+from referee.errors import InvariantError
+from referee.game import GameState
+from referee.record import Header, event_from_json
+from referee.referee import Referee
+from tests.referee.test_record import HEADER, START
+from tests.referee.test_referee import feed, placed, referee_of
+
+SEVEN, NINE, TURNUP = Card.parse("7s"), Card.parse("9s"), Card.parse("9h")
+
+
+def known(state: GameState, seat: str, *cards: Card) -> GameState:
+    return state.but(ledger=state.ledger.but(known={**state.ledger.known, seat: frozenset(cards)}))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (lambda s: s.but(ledger=s.ledger.but(talon=19)), "expected 36 cards in all, got 37"),
+        (
+            lambda s: s.but(ledger=s.ledger.but(hands={"A": 6, "B": 6, "C": 5}, talon=19)),
+            "expected at least 6 cards of C while the talon has some, got 5",
+        ),
+        (
+            lambda s: known(s, "A", *(Card.parse(f"{rank}s") for rank in "6789TJQ")),
+            "expected at most 6 known cards in the hand of A, got 7",
+        ),
+        (
+            lambda s: s.but(ledger=s.ledger.but(heap=frozenset({SEVEN}))),
+            "expected at most 0 known cards on the heap, got 1",
+        ),
+        (lambda s: s.but(due=(("A", 10), ("B", 9))), "expected at most 18 draws to be due, got 19"),
+        (lambda s: known(known(s, "A", SEVEN), "B", SEVEN), "expected each card in one place, got 7s in two"),
+        (lambda s: known(s, "A", TURNUP), "expected each card in one place, got 9h in two"),
+        (lambda s: known(s, "A", Card.parse("2s")), "expected cards of the pack, got 2s"),
+        (
+            lambda s: s.but(ledger=s.ledger.but(talon=17, heap_count=1)),
+            "expected pairs on the heap besides 0 cards, got 1 cards",
+        ),
+    ],
+)
+def test_books_that_do_not_add_up_stop_the_referee(wrong: Callable[[GameState], GameState], said: str) -> None:
+    state = referee_of().state
+    check_books(state)
+    with pytest.raises(InvariantError) as error:
+        check_books(wrong(state))
+    assert str(error.value).startswith(said + "; talon ")
+    assert str(error.value).endswith("keep the record, replaying it shows the mistake again")
+
+
+def test_a_card_on_the_table_is_in_no_hand() -> None:
+    referee = referee_of()
+    feed(referee, placed("7s", "A"), placed("9s", "B", "7s"))
+    with pytest.raises(InvariantError, match="each card in one place, got 9s in two"):
+        check_books(known(referee.state, "C", NINE))
+
+
+def test_a_hand_is_full_together_with_what_it_owes_itself() -> None:
+    referee = referee_of()
+    sweep = {"event": "swept", "to": "heap"}
+    feed(referee, placed("7s", "A"), placed("9s", "B", "7s"), {"event": "pressed", "button": "done"}, sweep)
+    state = referee.state
+    assert state.due == (("A", 1), ("B", 1))
+    with pytest.raises(InvariantError, match="at least 6 cards of B while the talon has some, got 5"):
+        check_books(state.but(due=(("A", 1),)))
+
+
+def test_the_heap_counts_pairs_and_what_came_alone() -> None:
+    referee = referee_of()
+    forgive = {"event": "pressed", "button": "forgive"}
+    feed(
+        referee,
+        placed("7s", "A"),
+        placed("9s", "B", "7s"),
+        placed("Kd", "B", "7s"),
+        forgive,
+        {"event": "pressed", "button": "done"},
+        {"event": "swept", "to": "heap"},
+    )
+    assert (referee.state.ledger.heap_count, referee.state.ledger.single) == (3, 1)
+
+
+def test_draws_forgone_are_no_mistake_of_the_books() -> None:
+    referee = referee_of()
+    feed(
+        referee,
+        placed("7s", "A"),
+        placed("9s", "B", "7s"),
+        {"event": "pressed", "button": "done"},
+        {"event": "swept", "to": "heap"},
+        placed("8d", "B"),
+        {"event": "pressed", "button": "forgive"},
+    )
+    state = referee.state
+    assert (state.phase.value, dict(state.ledger.hands), state.short) == (
+        "attack",
+        {"A": 5, "B": 4, "C": 6},
+        {"A", "B"},
+    )
+    with pytest.raises(InvariantError, match="at least 6 cards of A"):
+        check_books(state.but(short=frozenset()))
+
+
+def test_an_open_card_swept_away_between_bouts_leaves_its_hand_short() -> None:
+    referee = referee_of()
+    feed(referee, placed("8d", "B"), {"event": "swept", "to": "heap"}, placed("7s", "A"))
+    assert (referee.state.short, dict(referee.state.ledger.hands)) == ({"B"}, {"A": 5, "B": 5, "C": 6})
+    assert referee.state.ledger.single == 1
+
+
+def test_the_next_draws_make_short_hands_full_again() -> None:
+    start: dict[str, Any] = START | {"talon": 19, "hands": {"A": 6, "B": 6, "C": 5}}
+    referee = Referee(Header.parse(HEADER | {"start": start}))
+    assert referee.state.short == {"C"}
+    feed(referee, placed("7s", "A"), {"event": "swept", "to": "B"})
+    assert (referee.state.due, referee.state.short) == ((("A", 1), ("C", 1)), frozenset())
+
+
+def test_a_heap_that_a_record_begins_odd_is_counted_so() -> None:
+    start: dict[str, Any] = START | {"talon": 15, "heap_count": 3}
+    referee = Referee(Header.parse(HEADER | {"start": start}))
+    assert referee.state.ledger.single == 1
+    referee.feed(event_from_json({"at": 1.0, "event": "tick"}))
+    check_books(referee.state)
