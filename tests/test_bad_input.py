@@ -113,6 +113,9 @@ def write_picture(path: Path) -> None:
     assert cv2.imwrite(str(path), np.full((90, 160, 3), 80, np.uint8))
 
 
+WORDS = ("the", "attack", "10", "K", "Q", "J", "A", "7", "trump", "six", "hearts", "table", "of")
+
+
 def page_of_print() -> np.ndarray:
     """A sheet of paper with lines of words, ranks and numbers among them; (600, 440, 3)."""
     import cv2
