@@ -1,0 +1,174 @@
+"""
+Laws that no case can state: what is *not* said again, play names, facts, questions, corrections, and records at their bounds.
+
+Each stands here because a small change of the referee had gone unnoticed (docs/proofs.md, *Mutants*).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from referee.cards import Card
+from referee.errors import RecordError
+from referee.record import Header, event_from_json
+from referee.referee import Referee
+from referee.table import LyingCard, Observation, Pose
+from referee.telling import Step
+from tests.referee.test_record import HEADER, START
+from tests.referee.test_referee import DUREK, faults, feed, placed, referee_of
+
+
+def opened(**changes: Any) -> Referee:
+    return Referee(Header.parse(HEADER | changes))
+
+
+def spoken(step: Step, kind: str) -> list[dict[str, Any]]:
+    return [each.as_json() for each in step.announcements if each.kind == kind]
+
+
+def refused(data: dict[str, Any], expected: str) -> None:
+    with pytest.raises(RecordError, match=expected):
+        event_from_json(data)
+
+
+def test_cards_laid_together_announce_the_lead_once() -> None:
+    referee = opened()
+    feed(referee, {"event": "dealt", "turnup": "9h"})
+    steps = feed(referee, *(placed(card, "A", at=3.0) for card in ("8s", "8c", "8d")))
+    assert [len(spoken(step, "lead")) for step in steps] == [1, 0, 0]
+    assert [len(spoken(step, "turn")) for step in steps] == [1, 0, 0]
+
+
+def test_once_somebody_leads_nobody_else_may_still_lead() -> None:
+    referee = opened()
+    feed(referee, {"event": "dealt", "turnup": "9h"})
+    assert referee.state.leaders == ("A", "B", "C")
+    feed(referee, placed("8s", "A"))
+    assert referee.state.leaders == ()
+
+
+def test_a_beat_taken_back_leaves_the_bout_as_it_was() -> None:
+    referee = referee_of()
+    feed(referee, placed("8s", "A"))
+    before = referee.state.bout
+    feed(referee, placed("9s", "B", "8s"), {"event": "lifted", "card": "9s", "by": "B"})
+    assert referee.state.bout == before
+
+
+def test_touching_is_called_touching() -> None:
+    referee = opened()
+    step = feed(referee, {"event": "pressed", "button": "touched", "by": "A"})[-1]
+    assert [(ruling.play, str(ruling.fault)) for ruling in step.rulings] == [("touch", "touched-pack")]
+    referee = referee_of(talon=18, heap_count=0, hands={"A": 6, "B": 6, "C": 6})
+    feed(referee, placed("8s", "A"), placed("9s", "B", "8s"), {"event": "swept", "to": "heap"})
+    step = feed(referee, {"event": "pressed", "button": "touched", "what": "heap", "by": "A", "at": 9.0})[-1]
+    assert [(ruling.play, str(ruling.fault)) for ruling in step.rulings] == [("touch", "heap-touched")]
+
+
+def test_too_many_cards_are_told_with_the_number_held() -> None:
+    referee = referee_of(hands={"A": 1, "B": 6, "C": 6}, talon=8, heap_count=None)
+    step = feed(referee, placed("8s", "A", at=1.0), placed("8c", "A", at=1.0))[-1]
+    assert [(str(ruling.fault), ruling.facts["held"]) for ruling in step.rulings] == [("hand-ledger", 1)]
+
+
+def test_a_doubtful_card_is_asked_for_by_its_name() -> None:
+    referee = referee_of()
+    feed(referee, placed("8s", "A"))
+    step = feed(referee, placed("7s", "B", "8s", confidence=0.5, at=2.0))[-1]
+    assert [ruling.question for ruling in step.rulings] == [{"ask": "card", "card": Card.parse("7s")}]
+
+
+def test_a_draw_taken_back_tells_the_talon_again() -> None:
+    referee = referee_of(turnup="9h", talon=8, heap_count=None, hands={"A": 6, "B": 6, "C": 6})
+    feed(referee, placed("8s", "A"), {"event": "swept", "to": "B"}, {"event": "drawn", "by": "A", "count": 1})
+    step = feed(referee, {"event": "pressed", "button": "undo", "at": 9.0})[-1]
+    assert spoken(step, "talon") == [{"announce": "talon", "count": 8}]
+
+
+def test_a_card_misread_twice_is_corrected_twice_and_both_are_taken_back() -> None:
+    referee = referee_of()
+    feed(referee, placed("8s", "A"), placed("9s", "B", "8s"))
+    steps = feed(
+        referee,
+        {"event": "reread", "was": "8s", "card": "8c", "at": 3.0},
+        {"event": "reread", "was": "8c", "card": "8d", "at": 4.0},
+    )
+    assert [spoken(step, "doubt") for step in steps] == [[], []]
+    assert referee.state.as_json()["table"][0][0] == "8d"
+    feed(referee, *({"event": "pressed", "button": "undo", "at": 5.0} for _ in range(2)))
+    assert referee.state.as_json()["table"] == [["8s", "9s"]]
+
+
+def test_a_draw_that_a_let_stand_card_makes_due_is_made() -> None:
+    """The beat was called, so the sweep was, and so was the draw; with the beat let stand all three count."""
+    referee = referee_of(turnup="9h", talon=8, heap_count=None, hands={"A": 6, "B": 6, "C": 6})
+    feed(
+        referee,
+        placed("8s", "A"),
+        placed("7s", "B", "8s"),
+        {"event": "pressed", "button": "done"},
+        {"event": "swept", "to": "heap"},
+        {"event": "drawn", "by": "A", "count": 1},
+    )
+    assert [str(matter.fault.id) for matter in referee.state.matters] == [
+        "does-not-beat",
+        "unbeaten-cards",
+        "draw-not-due",
+    ]
+    feed(referee, {"event": "pressed", "button": "forgive", "card": "7s", "at": 9.0})
+    state = referee.state.as_json()
+    assert (state["open"], state["talon"], state["due"]) == ([], 7, [["B", 1]])
+
+
+def test_a_card_that_a_let_stand_card_makes_legal_is_called_legal() -> None:
+    referee = referee_of()
+    feed(referee, placed("8s", "A"), placed("Kd", "A", at=1.0), placed("Kc", "A", at=2.0))
+    step = feed(referee, {"event": "pressed", "button": "forgive", "card": "Kd", "at": 9.0})[-1]
+    assert [(str(ruling.verdict), ruling.cards) for ruling in step.rulings] == [("legal", (Card.parse("Kc"),))]
+
+
+def test_a_withheld_ruling_comes_before_a_card_of_another_moment() -> None:
+    referee = Referee(Header.parse(DUREK))
+    feed(referee, placed("6h", "A", at=1.0), placed("9s", "A", at=1.0))
+    assert referee.is_withholding
+    step = feed(referee, placed("6d", "A", at=2.0))[-1]
+    assert faults(step)[0] == "opening-shape"
+
+
+@pytest.mark.parametrize("at", [0.0, 1e12, 10**12])
+def test_a_time_within_reach_is_read(at: float) -> None:
+    assert event_from_json({"at": at, "event": "tick"}).at == at
+
+
+@pytest.mark.parametrize("at", [1e12 + 0.5, -1e12 - 0.5, 10**12 + 1, True, float("nan"), float("inf")])
+def test_a_time_out_of_reach_is_refused(at: float) -> None:
+    refused({"at": at, "event": "tick"}, '"at" to be a number')
+
+
+def test_counts_have_bounds() -> None:
+    drawn = {"at": 1.0, "event": "drawn", "by": "A"}
+    assert event_from_json(drawn) == event_from_json(drawn | {"count": 1})
+    assert event_from_json(drawn | {"count": 10_000})
+    for count in (0, 10_001, True, 1.0, "1"):
+        refused(drawn | {"count": count}, '"count" to be a whole number of at least 1')
+
+
+def test_other_readings_are_pairs() -> None:
+    for pair in (["8s"], ["8s", 0.5, 1], "8s", 5):
+        refused(placed("8c", "A", alternatives=[pair]), "a list of \\[card, confidence\\]")
+
+
+@pytest.mark.parametrize("teams", [5, "AB", {"A": "B"}, ["A", "B", "C"], [["A"], "BC"]])
+def test_teams_are_lists_of_lists(teams: object) -> None:
+    with pytest.raises(RecordError, match="a list of lists of seats"):
+        Header.parse(HEADER | {"start": START | {"teams": teams}})
+
+
+def test_an_observation_finds_its_cards() -> None:
+    lying = LyingCard(7, Card.parse("8s"), 0.9, (), Pose(0.0, 0.0))
+    across = LyingCard(8, Card.parse("9s"), 0.9, (), Pose(0.0, 0.0), on=7)
+    seen = Observation(1.0, (lying, across))
+    assert (seen.lying(7), seen.lying(8), seen.lying(9)) == (lying, across, None)
+    assert seen.covered() == {7}
