@@ -176,7 +176,7 @@ def _bout_to_lead(play: Lead, state: GameState, told: Told) -> GameState:
         return begin_bout(state, play.by, state.seating.next_living(play.by, state.out), 1, told)
     if state.phase is Phase.DRAW:
         # Let stand although draws were owed: they are forgone.
-        return next_bout(state.but(due=(), short=state.short.union(seat for seat, _ in state.due)), told)
+        return next_bout(state.but(due=(), short=frozenset(state.living)), told)
     return state
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from referee.cards import Card
 from referee.game import GameState, Matter
-from referee.judging import fault_of, fault_of_swap
+from referee.judging import cannot_be, fault_of, fault_of_swap
 from referee.laying import can_be_made, made, stray
 from referee.plays import Draw, Laid, Swap, Sweep, read_laid
 from referee.rules.bout_end import check_sweep
@@ -56,7 +56,9 @@ def _let_stand(state: GameState, matter: Matter, told: Told) -> GameState:
         count = min(play.count, state.ledger.talon)
         return drawn(state, replace(play, count=count), None, told) if count else state
     if isinstance(play, Swap):
-        return swapped(state, play, told) if matter.sure else state
+        # The card may have been seen elsewhere meanwhile: then it was not exchanged.
+        can_be = matter.sure and cannot_be(Laid(play.by, (play.card,)), state) is None
+        return swapped(state, play, told) if can_be else state
     play = read_laid(matter.cards, play.by, matter.on, state) if matter.cards != play.cards else play
     if matter.sure and can_be_made(play, state) and _fits(play, state):
         return made(play, state, told)
