@@ -1,5 +1,5 @@
 """
-Laws that no case can state: what is *not* said again, names of plays, facts, questions, corrections, bounds of a record.
+Laws that no case can state: what is *not* said again, names of plays, facts, questions, corrections, bounds of records.
 
 Each stands here because a small change of the referee had gone unnoticed (docs/proofs.md, *Mutants*).
 """
