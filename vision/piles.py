@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from referee.cards import Card
+from vision.detections import FACES
 from vision.geometry import Array, centre, fill, iou, overlap, size
 from vision.motion import Flags
 from vision.tracking import Track
@@ -42,6 +43,8 @@ class Piles:
     def __init__(self, turnup: Card | None, settings: PileSettings = PileSettings()) -> None:
         self.settings = settings
         self._expected = turnup
+        self.turnup_name = turnup
+        """What the turn-up is said to be, None where nobody said or it has been exchanged."""
         self.turnup_key: int | None = None
         self.talon_keys: set[int] = set()
         self.talon_px: Array | None = None
@@ -127,13 +130,14 @@ class Piles:
         for new in settled:
             elsewhere = new.key == old.key or new.is_back or old.seen_at >= new.first_at
             if not elsewhere and iou(new.corners_px, old.corners_px) >= self.settings.same_spot:
-                self.turnup_key = new.key
+                self.turnup_key, self.turnup_name = new.key, None
                 return old
         return None
 
     def _find_turnup(self, faces: list[Track], backs: list[Track], begun: bool) -> None:
-        for face in faces:
-            is_it = face.reading()[0] == self._expected if self._expected is not None else not begun
+        # Of faces under a back the one that reads as the turn-up most of all; at first nothing else can lie there.
+        for face in sorted(faces, key=lambda face: -self._likeness(face)):
+            is_it = not begun or face.reading()[0] == self._expected
             under = any(overlap(face.corners_px, b.corners_px) >= self.settings.under_talon for b in backs)
             if under and (is_it or self.talon_px is not None):
                 self.turnup_key = face.key
@@ -141,6 +145,10 @@ class Piles:
         if not backs and self._expected is not None and not begun:
             # The turn-up as the last card of the talon.
             self.turnup_key = next((f.key for f in faces if f.reading()[0] == self._expected), None)
+
+    def _likeness(self, face: Track) -> float:
+        """How likely a face is the turn-up by its name alone."""
+        return 0.0 if self._expected is None else float(face.shares[FACES.index(self._expected)])
 
     def _is_talon(self, back: Track, faces: list[Track], begun: bool) -> bool:
         if self._talon_gone:

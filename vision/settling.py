@@ -122,6 +122,9 @@ class Settler:
     ) -> None:
         """Take up a card that has settled, or what is new about one that lies already."""
         card, share, others = track.reading()
+        named = self.piles.turnup_name if track.key == self.piles.turnup_key else None
+        if named is not None:
+            card, share, others = named, 1.0, ()
         old = self._lying.get(track.key)
         pose = layout.pose(track.corners_px)
         if old is not None:
@@ -129,7 +132,7 @@ class Settler:
             on, lap = self._across(track, tracker, layout) if moved else (old.on, old.overlap)
             self._lying[track.key] = LyingCard(old.key, card, share, others, pose, on, lap, old.clear_at, old.touched)
             return
-        if self.is_unsure(track) or not self._has_name(track, share):
+        if named is None and (self.is_unsure(track) or not self._has_name(track, share)):
             return
         if track.key != self.piles.turnup_key and is_hidden and hands.busy and self._under_arm(track, hands, at):
             return

@@ -1,0 +1,49 @@
+"""Which backs and faces are talon, turn-up and heap."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from referee.cards import Card
+from vision.detections import BACK_INDEX, FACES
+from vision.piles import Piles
+from vision.tracking import Track
+
+
+def lying(key: int, x: float, y: float, name: str | None, share: float = 0.9, across: bool = False) -> Track:
+    """A card of 40 x 60 px; ``name`` None: a back. ``across``: turned a quarter."""
+    wide, tall = (60, 40) if across else (40, 60)
+    quad = np.array([[x, y], [x + wide, y], [x + wide, y + tall], [x, y + tall]], np.float32)
+    track = Track(key, quad, 0.0, 0.0, looks=3, still=3, seen_at=1.0)
+    track.evidence[:] = np.log((1 - share) / 53)
+    track.evidence[BACK_INDEX if name is None else FACES.index(Card.parse(name))] = np.log(share)
+    return track
+
+
+def test_the_turn_up_is_known_by_where_it_lies_however_badly_it_is_read() -> None:
+    piles = Piles(Card.parse("8h"))
+    turnup, talon = lying(1, 120, 110, "9h", 0.4, across=True), lying(2, 100, 100, None)
+    piles.place([turnup, talon, lying(3, 300, 300, "8c")], set(), 0.0, begun=False)
+    assert piles.zone(1) == "turnup"
+    assert piles.zone(2) == "talon"
+    assert str(piles.turnup_name) == "8h"
+
+
+def test_of_two_faces_under_backs_the_turn_up_is_the_one_that_reads_like_it() -> None:
+    piles = Piles(Card.parse("8h"))
+    heap, stray = lying(1, 400, 100, None), lying(2, 420, 110, "Kd", across=True)
+    talon, turnup = lying(3, 100, 100, None), lying(4, 120, 110, "8h", 0.6, across=True)
+    piles.place([heap, stray, talon, turnup], set(), 0.0, begun=False)
+    assert piles.zone(4) == "turnup"
+    assert piles.zone(3) == "talon"
+
+
+def test_a_turn_up_that_was_exchanged_has_the_name_that_is_read() -> None:
+    piles = Piles(Card.parse("8h"))
+    talon, old = lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)
+    piles.place([talon, old], set(), 0.0, begun=False)
+    new = lying(3, 122, 111, "6h", across=True)
+    new.first_at = new.seen_at = 5.0
+    assert piles.exchanged([talon, old, new], [talon, old, new]) is old
+    assert piles.turnup_name is None
+    assert piles.zone(3) == "turnup"
