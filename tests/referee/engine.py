@@ -194,7 +194,8 @@ class Deal:
     def openings(self) -> list[tuple[str, ...]]:
         hand = self.free(self.attacker)
         found = [(card,) for card in hand]
-        most = min(self.room, len(hand), 5)
+        # All openings of a large hand are more than anybody would think of, and take long to count.
+        most = min(self.room, len(hand), 5 if len(hand) < 10 else 3)
         for size in range(2, most + 1 if self.house["opening"] != "single" else 2):
             for cards in combinations(hand, size):
                 counts = Counter(card[0] for card in cards)

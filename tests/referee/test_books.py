@@ -126,6 +126,13 @@ def test_the_next_draws_make_short_hands_full_again() -> None:
     assert (referee.state.due, referee.state.short) == ((("A", 1), ("C", 1)), frozenset())
 
 
+def test_who_draws_up_to_what_he_began_with_stays_short() -> None:
+    start: dict[str, Any] = START | {"talon": 19, "hands": {"A": 6, "B": 6, "C": 5}}
+    referee = Referee(Header.parse(HEADER | {"start": start, "options": {"draw_to": "start_of_bout"}}))
+    feed(referee, placed("7s", "A"), {"event": "swept", "to": "B"}, {"event": "drawn", "by": "A"})
+    assert (referee.state.due, referee.state.short) == ((), {"C"})
+
+
 def test_a_heap_that_a_record_begins_odd_is_counted_so() -> None:
     start: dict[str, Any] = START | {"talon": 15, "heap_count": 3}
     referee = Referee(Header.parse(HEADER | {"start": start}))
