@@ -136,8 +136,10 @@ class Quick:
 class Run(Quick):
     """A pytest plugin whose test loop tries mutants instead of running the tests once."""
 
-    def __init__(self, mutants: list[Mutant], results: Path | None, seconds: float, most: float) -> None:
-        self.mutants, self.results, self.seconds, self.most = mutants, results, seconds, most
+    def __init__(
+        self, mutants: list[Mutant], results: Path | None, seconds: float, most: float, tests: Sequence[str]
+    ) -> None:
+        self.mutants, self.results, self.seconds, self.most, self.tests = mutants, results, seconds, most, tests
         self.cost: dict[str, float] = {}
         self.running: dict[tuple[str, str], set[str]] = defaultdict(set)
         self.killed_by: Counter[str] = Counter()
@@ -217,7 +219,7 @@ class Run(Quick):
             limit_and_silence(allowed)
             if mutant.function:
                 self._run_here(mutant, order, writing)
-            run_fresh(mutant, writing)
+            run_fresh(mutant, writing, self.tests)
         os.close(writing)
         with os.fdopen(reading) as pipe:
             told_back = pipe.read()
@@ -261,10 +263,20 @@ def limit_and_silence(seconds: float) -> None:
     os.dup2(nowhere, 2)
 
 
-def run_fresh(mutant: Mutant, writing: int) -> None:
+def run_fresh(mutant: Mutant, writing: int, tests: Sequence[str]) -> None:
     """A process that reads the changed source; it replaces this one."""
     os.set_inheritable(writing, True)
-    me = [sys.executable, "-m", "tests.mutation.driver", "--fresh", mutant.id, "--tell", str(writing)]
+    me = [
+        sys.executable,
+        "-m",
+        "tests.mutation.driver",
+        "--fresh",
+        mutant.id,
+        "--tell",
+        str(writing),
+        "--tests",
+        *tests,
+    ]
     os.execv(sys.executable, me)
 
 
@@ -281,14 +293,14 @@ class FirstFailure(Quick):
             self.writing = -1
 
 
-def fresh(mutant_id: str, writing: int) -> int:
-    """Run all tests with a change outside functions, until one fails."""
+def fresh(mutant_id: str, writing: int, tests: Sequence[str]) -> int:
+    """Run the tests with a change outside functions, until one fails."""
     module, number = mutant_id.rsplit(":", 1)
     ChangedSource.wanted = (module, int(number))
     sys.meta_path.insert(0, ChangedSource)
     teller = FirstFailure(writing)
     try:
-        status = pytest.main([*arguments(), "-x"], plugins=[teller])
+        status = pytest.main([*arguments(tests), "-x"], plugins=[teller])
     except BaseException:
         status = 3
     if status and teller.writing >= 0:
@@ -367,13 +379,13 @@ def main() -> int:
     args = parser.parse_args()
     os.chdir(ROOT)
     if args.fresh:
-        return fresh(args.fresh, args.tell)
+        return fresh(args.fresh, args.tell, args.tests)
     if args.report:
         report(args.results)
         return 0
     if args.only:
         mutants = [each for each in all_mutants() if each.id in args.only or each.module in args.only]
-        pytest.main(arguments(args.tests), plugins=[Run(mutants, None, args.seconds, args.most)])
+        pytest.main(arguments(args.tests), plugins=[Run(mutants, None, args.seconds, args.most, args.tests)])
         return 0
     args.results.parent.mkdir(parents=True, exist_ok=True)
     done = read(args.results)
@@ -382,7 +394,9 @@ def main() -> int:
         mutants = [each for each in mutants if each.id in done and not done[each.id]["found_by"]]
     else:
         mutants = [each for each in mutants if each.id not in done]
-    status = pytest.main(arguments(args.tests), plugins=[Run(mutants, args.results, args.seconds, args.most)])
+    status = pytest.main(
+        arguments(args.tests), plugins=[Run(mutants, args.results, args.seconds, args.most, args.tests)]
+    )
     if read(args.results):
         report(args.results)
     return int(status)

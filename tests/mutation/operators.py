@@ -2,8 +2,9 @@
 Small changes to source code, one at a time: each should make some test fail.
 
 A mutant is one change of one module: a comparison turned, a condition negated or one half of it dropped, a number or
-text changed, a statement or a keyword left out, something else returned. Not changed: annotations, decorators,
-docstrings, assertions, the wording of errors, and what is only there for type checkers.
+text changed, a statement or a keyword left out, something else returned. Not changed, since no behaviour hangs on it:
+annotations and names for types, decorators (``slots``, ``frozen``), docstrings, assertions, ``__all__`` (nobody imports
+a star), the wording of errors and of what an option means, and what is only there for type checkers.
 """
 
 from __future__ import annotations
@@ -117,9 +118,24 @@ def _is_docstring(node: ast.AST) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
+def _is_named(node: ast.Assign, name: str) -> bool:
+    return any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+
+
+def _is_type(value: ast.expr) -> bool:
+    """``Play = Laid | Sweep``, ``Worlds = tuple[World, ...]``: a name for a type."""
+    if isinstance(value, ast.BinOp):
+        return isinstance(value.op, ast.BitOr) and _is_type(value.left) and _is_type(value.right)
+    if isinstance(value, ast.Subscript):
+        return isinstance(value.value, ast.Name) and value.value.id in ("Callable", "dict", "tuple")
+    return isinstance(value, ast.Name | ast.Constant) and (not isinstance(value, ast.Constant) or value.value is None)
+
+
 def _in_statement(node: ast.AST, at: Place, function: str, bound: frozenset[str], inside: bool) -> Iterator[Point]:
     """``bound``: names that have a value already, so that the next assignment to them could be left out."""
     if _is_docstring(node) or _is_type_checking(node) or isinstance(node, ast.Assert | ast.Import | ast.ImportFrom):
+        return
+    if not inside and isinstance(node, ast.Assign) and (_is_named(node, "__all__") or _is_type(node.value)):
         return
     if isinstance(node, ast.FunctionDef):
         name = function if inside else f"{function}.{node.name}".lstrip(".")
@@ -183,15 +199,17 @@ def _in_field(parent: ast.AST, field: str, value: object, function: str) -> Iter
 
 def _in_expression(node: ast.AST, at: Place, function: str) -> Iterator[Point]:
     if isinstance(node, ast.Call) and _makes_an_error(node):
-        return
+        return  # wording is not behaviour
     yield from _of_expression(node, at, function)
     for field, value in ast.iter_fields(node):
+        if isinstance(node, ast.Call) and field == "args" and getattr(node.func, "id", "") == "Option":
+            # Name and values; the third is what it means, in words.
+            value = value[:2]
         if field not in ("annotation", "ctx", "op", "ops"):
             yield from _in_field(node, field, value, function)
 
 
 def _makes_an_error(node: ast.Call) -> bool:
-    """Wording is not behaviour."""
     name = node.func.id if isinstance(node.func, ast.Name) else ""
     return name.endswith("Error") or name in ("_fail", "fail")
 
