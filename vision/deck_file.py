@@ -1,12 +1,14 @@
 """
 A deck that was shown once, kept in a small file: a few pictures of each card, its name, and which pairs look alike.
 
-The file is a zip of arrays (numpy's ``.npz`` under the ending ``.deck``; ``docs/decks.md`` lists them), about 300 kB
-for 36 cards. Pictures are kept, not what a network makes of them: under other weights the deck is learnt anew.
+The file is a line with its format and checksum, then a zip of arrays (numpy's ``.npz``; ``docs/decks.md`` lists them),
+some 300 kB for 36 cards. Pictures are kept, not what a network makes of them: under other weights the deck is learnt
+anew.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 import sys
@@ -21,6 +23,7 @@ import numpy as np
 from referee.cards import PACK_SIZES, Card, pack
 from vision.reader import CROP_PX
 
+MAGIC = b"kozyr deck "
 FORMAT = 1
 SUFFIX = ".deck"
 HOME_VARIABLE = "KOZYR_HOME"
@@ -158,7 +161,6 @@ class EnrolledDeck:
         buffer = io.BytesIO()
         np.savez(
             buffer,
-            format=np.array(FORMAT),
             pack_size=np.array(self.pack_size),
             weights=np.array(self.weights, "U64"),
             cards=np.array([str(view.card) for view in self.views], "U2"),
@@ -171,7 +173,8 @@ class EnrolledDeck:
         beside = path.with_name(path.name + ".new")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            beside.write_bytes(buffer.getvalue())
+            body = buffer.getvalue()
+            beside.write_bytes(MAGIC + f"{FORMAT} {hashlib.sha256(body).hexdigest()}\n".encode() + body)
             beside.replace(path)
         except OSError as error:
             raise DeckFileError(
@@ -183,10 +186,19 @@ class EnrolledDeck:
 def load_deck(name: str) -> EnrolledDeck:
     """The deck called ``name`` (``deck_name``); ``DeckFileError`` where there is none or its file is damaged."""
     path = deck_path(name)
+    again = f"enrol it anew: kozyr enrol {name!r} SOURCE"
     try:
         if path.stat().st_size > LARGEST_BYTES:
             raise ValueError("no deck is so large")
-        with np.load(path, allow_pickle=False) as kept:
+        head, _, body = path.read_bytes().partition(b"\n")
+        if not head.startswith(MAGIC):
+            raise ValueError("no deck")
+        version, checksum = head.removeprefix(MAGIC).decode("ascii").split()
+        if version != str(FORMAT):
+            raise DeckFileError(f"expected a deck of format {FORMAT} in {path}, got format {version}; {again}")
+        if hashlib.sha256(body).hexdigest() != checksum:
+            raise ValueError("damaged")
+        with np.load(io.BytesIO(body), allow_pickle=False) as kept:
             return _read(name, kept)
     except FileNotFoundError:
         there = ", ".join(known_decks()) or "none so far"
@@ -194,24 +206,15 @@ def load_deck(name: str) -> EnrolledDeck:
             f"expected a deck at {path}, found none (known by name: {there}); show it first: kozyr enrol {name!r} "
             "SOURCE"
         ) from None
-    except _OtherVersionError as error:
+    except OSError as error:
         raise DeckFileError(
-            f"expected a deck of format {FORMAT} in {path}, got {error}; enrol it anew: kozyr enrol {name!r} SOURCE"
+            f"expected a deck that can be read in {path}, got '{error.strerror}'; check its rights"
         ) from None
-    except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile, zlib.error, cv2.error):
-        raise DeckFileError(
-            f"expected a deck in {path}, got a damaged file or none of a deck; enrol it anew: kozyr enrol {name!r} "
-            "SOURCE"
-        ) from None
-
-
-class _OtherVersionError(Exception):
-    """The file says so itself."""
+    except (ValueError, KeyError, TypeError, IndexError, EOFError, zipfile.BadZipFile, zlib.error, cv2.error):
+        raise DeckFileError(f"expected a deck in {path}, got a damaged file or none of a deck; {again}") from None
 
 
 def _read(name: str, kept: np.lib.npyio.NpzFile) -> EnrolledDeck:
-    if int(kept["format"]) != FORMAT:
-        raise _OtherVersionError(f"format {int(kept['format'])}")
     pack_size = int(kept["pack_size"])
     if pack_size not in PACK_SIZES:
         raise ValueError("no such pack")

@@ -1,0 +1,233 @@
+"""
+What showing a deck is worth: decks that no training has met are enrolled, and tables of them read with and without.
+
+    python -m models.enrol_gain                              # the invented decks for tuning, some minutes
+    python -m models.enrol_gain --deck 9101 9102 --pictures 30
+    python -m models.enrol_gain --split check                # the reserved decks, once, to report
+
+Each deck of 36 is laid out in four rows of nine under one lamp and enrolled as ``kozyr enrol --order`` does it; the
+names that ``kozyr enrol`` would give by itself are counted too. Then tables under *other* lamps are read as ``kozyr
+read`` reads them, before and after. PyTorch is not needed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from datasets.decks import UNSEEN, Deck, DeckError, default_art, load_decks
+from datasets.invented import invent_deck
+from datasets.layouts import Pose
+from datasets.scenes import Art, load_art, make_scene
+from models.check_sets import DECK_PX, DEV_DECKS, SIZE, any_table
+from models.conditions import percent
+from models.evaluate import Job, Watched, read_set
+from models.scoring import SetScore
+from referee.cards import Card, pack
+from vision.deck_file import DeckFileError, EnrolledDeck
+from vision.likeness import KnownDeckReader, must_have_features
+from vision.look_alikes import look_alikes, told
+from vision.showing import Enrolment
+from vision.sight import NetworkSight, load_sight
+from vision.sources import Frame
+from vision.still import StillSettings
+from vision.weights import WeightsError
+
+PACK = 36
+ROW_STEP_MM = 74.0
+"""From card to card in a row: about a finger apart."""
+ROW_CARD_PX = (112, 135)
+"""Height of a card in the rows: nine in a row fill a picture of 1280 px."""
+TRIES = 8
+"""Lamps and cameras tried until a deck could be enrolled: who sits at a table lays them out again, too."""
+WHOLE = 0.97
+"""All cards of a row are at least so much in view: nobody shows a card under a glass."""
+FIRST_SEED = {"dev": 700_000_000, "check": 750_000_000}
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """What came of one deck. ``named``: right names by itself of ``PACK``; ``tries``: layouts until it was enrolled."""
+
+    deck: str
+    tries: int
+    named: int
+    doubtful: int
+    before: SetScore
+    after: SetScore
+    alike: str
+
+
+def rows(art: Art, seed: int, order: tuple[Card, ...]) -> list[np.ndarray] | None:
+    """
+    Pictures of rows of nine, in the order told, all under the lamp and the camera that the seed gives.
+
+    ``None`` where that camera does not show the whole row.
+    """
+    poses = [Pose((k - 4) * ROW_STEP_MM, 0.0, 0.0) for k in range(9)]
+    pictures = []
+    for start in range(0, len(order), 9):
+        names = [str(card) for card in order[start : start + 9]]
+        faces = {name: art.decks[0][name] for name in names}
+        drawn = make_scene(_only(art, faces), seed, SIZE, ROW_CARD_PX, poses=poses, min_visible=WHOLE).names
+        if len(drawn) < len(names):
+            return None
+        # The scene shuffles its cards: give each place's name the face that is to lie there.
+        moved = {drawn[k]: faces[name] for k, name in enumerate(names)}
+        ordered = {name: moved[name] for name in faces}
+        pictures.append(make_scene(_only(art, ordered), seed, SIZE, ROW_CARD_PX, poses=poses).image)
+    return pictures
+
+
+def _only(art: Art, faces: dict[str, tuple[np.ndarray, ...]]) -> Art:
+    return Art((faces,), art.names[:1], np.ones(1), art.tiles, art.hands)
+
+
+def show(sight: NetworkSight, deck: str, pictures: list[np.ndarray], order: tuple[Card, ...]) -> EnrolledDeck:
+    """Enrol from pictures; ``DeckFileError`` where that fails."""
+    enrolment = Enrolment(sight, sight.reader, deck, PACK, order=order)
+    for number, picture in enumerate(pictures):
+        for k in range(2):
+            enrolment.feed(Frame(picture, 2 * number + k, 2.0 * number + k, cut=k == 0 and number > 0))
+    return enrolment.learnt().deck
+
+
+def enrolled(sight: NetworkSight, art: Art, seed: int) -> tuple[EnrolledDeck, list[np.ndarray], int]:
+    """The deck by its order, the pictures it was learnt from, and the number of layouts tried."""
+    order = pack(PACK)
+    problem = DeckFileError(f"expected a camera that shows nine cards in a row, got none from seed {seed}; try another")
+    tried = 0
+    for number in range(40 * TRIES):
+        pictures = rows(art, seed + number, order)
+        if pictures is None:
+            continue
+        tried += 1
+        try:
+            return show(sight, art.names[0], pictures, order), pictures, tried
+        except DeckFileError as error:
+            problem = error
+        if tried == TRIES:
+            break
+    raise problem
+
+
+def gain(weights: Path | None, deck: Deck, seed: int, count: int) -> Gain:
+    """Enrol one deck and read ``count`` tables of it, before and after. ``DeckFileError``."""
+    folder = default_art()
+    faces = {name: deck.faces[name] for name in map(str, pack(PACK)) if name in deck.faces}
+    small = Deck(deck.name, deck.source, deck.indices, faces, deck.back)
+    art = load_art([small], folder / "textures" if folder else None, folder / "hands" if folder else None)
+    sight = load_sight(weights)
+    must_have_features(sight.reader)
+    learnt, pictures, tries = enrolled(sight, art, seed)
+    alone = show(sight, deck.name, pictures, ())
+    truth = {view.crop.tobytes(): view.card for view in learnt.views}
+    named = {view.card for view in alone.views if truth.get(view.crop.tobytes()) == view.card}
+    settings = StillSettings(pack_size=52)
+
+    def tables() -> Job:
+        made = (any_table(art, seed + 1000 + k, "dev") for k in range(count))
+        return Job(deck.name, "dev", made)
+
+    before, _ = read_set(tables(), Watched(sight), settings, 0)
+    reader = KnownDeckReader(sight.reader, learnt)
+    sight.reader = reader
+    after, _ = read_set(tables(), Watched(sight), settings, 0)
+    alike = told(look_alikes(reader)[:3])
+    return Gain(deck.name, tries, len(named), len(alone.doubtful), before.score, after.score, alike)
+
+
+def decks_for(args: argparse.Namespace) -> Iterator[Deck]:
+    """The decks asked for: numbers are seeds of invented ones."""
+    names = args.deck or ([str(seed) for seed in DEV_DECKS] if args.split == "dev" else list(UNSEEN))
+    for name in names:
+        if name.isdigit():
+            yield invent_deck(int(name), DECK_PX)
+        else:
+            yield from load_decks([name], height_px=DECK_PX, reserved=args.split == "check")
+
+
+ROWS = (
+    ("right", lambda s: f"{s.right} of {s.labelled}"),
+    ("wrong", lambda s: str(s.invented)),
+    ("F1", lambda s: percent(s.f1)),
+    ("rank", lambda s: percent(s.rank)),
+    ("suit", lambda s: percent(s.suit)),
+    ("sure", lambda s: percent(s.sure)),
+    ("wrong of the sure", lambda s: percent(s.wrong_sure, 2)),
+    ("calibration error", lambda s: f"{s.calibration:.3f}"),
+)
+
+
+def table(result: Gain) -> str:
+    """One deck's figures for people."""
+    head = (
+        f"{result.deck}: {result.before.pictures} tables; enrolled at layout {result.tries}; of 36 names given without"
+    )
+    lines = [f"{head} --order {result.named} right, {result.doubtful} in doubt"]
+    lines += [f"  {title:<18} {said(result.before):>14} -> {said(result.after):>14}" for title, said in ROWS]
+    lines.append(f"  alike: {result.alike or 'none'}")
+    return "\n".join(lines)
+
+
+def as_json(result: Gain) -> dict[str, object]:
+    """One deck's figures for programs."""
+
+    def figures(score: SetScore) -> dict[str, object]:
+        return {
+            "labelled": score.labelled,
+            "right": score.right,
+            "wrong": score.invented,
+            "f1": score.f1,
+            "rank": score.rank,
+            "suit": score.suit,
+            "sure": score.sure,
+            "wrong_sure": score.wrong_sure,
+            "calibration": score.calibration,
+        }
+
+    return {
+        "deck": result.deck,
+        "layouts": result.tries,
+        "named": result.named,
+        "doubtful": result.doubtful,
+        "before": figures(result.before),
+        "after": figures(result.after),
+    }
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m models.enrol_gain", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--split", choices=["dev", "check"], default="dev")
+    parser.add_argument("--deck", nargs="+", metavar="NAME", help="decks by name, or seeds of invented ones")
+    parser.add_argument("--pictures", type=int, default=20, metavar="N", help="tables read of each deck")
+    parser.add_argument("--weights", type=Path, help="other weights than those that travel with the program")
+    parser.add_argument("--json", action="store_true", help="one JSON object a deck")
+    args = parser.parse_args(argv)
+    status = 0
+    try:
+        for number, deck in enumerate(decks_for(args)):
+            try:
+                result = gain(args.weights, deck, FIRST_SEED[args.split] + 10_000 * number, args.pictures)
+            except DeckFileError as error:
+                print(f"{deck.name} is left out: {error}", file=sys.stderr)
+                status = 1
+                continue
+            print(json.dumps(as_json(result)) if args.json else table(result) + "\n", flush=True)
+    except (DeckError, WeightsError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,137 @@
+"""A reader that was shown the deck names cards of which it knew nothing, and says which of them look alike."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from referee.cards import Card, pack
+from tests.vision.shown_deck import PatternNetwork, crop_of, row_of, slot
+from vision.deck_file import DeckFileError, EnrolledDeck, View
+from vision.detections import BACK_INDEX, CLASS_NAMES
+from vision.likeness import KnownDeckReader, Likenesses, LikenessSettings, fused, half_turned
+from vision.look_alikes import LookAlikeSettings, look_alikes, mistaken_for
+from vision.reader import CardReader
+from vision.sight import load_sight
+
+CARDS = pack(24)[:12]
+
+
+def shown(*cards: Card, pack_size: int = 24) -> EnrolledDeck:
+    return EnrolledDeck("mine", pack_size, tuple(View(card, crop_of(card)) for card in cards))
+
+
+def names(shares: np.ndarray) -> list[str]:
+    return [CLASS_NAMES[int(best)] for best in shares.argmax(axis=1)]
+
+
+def test_cards_are_named_that_the_reader_does_not_know() -> None:
+    reader = CardReader(PatternNetwork())
+    picture = row_of(CARDS[:9], seed=7)
+    quads = np.stack([slot(k) for k in range(9)])
+    assert names(reader.read(picture, quads)) != [str(card) for card in CARDS[:9]]
+    known = KnownDeckReader(reader, shown(*CARDS))
+    read = known.read(picture, quads)
+    assert names(read) == [str(card) for card in CARDS[:9]]
+    assert read.max(axis=1).min() > 0.9
+    np.testing.assert_allclose(read.sum(axis=1), 1, rtol=1e-4)
+
+
+def test_cards_upside_down_are_the_same_cards() -> None:
+    known = KnownDeckReader(CardReader(PatternNetwork()), shown(*CARDS))
+    crops = half_turned(np.stack([crop_of(card, 3) for card in CARDS]))
+    assert names(known.name_crops(crops)) == [str(card) for card in CARDS]
+
+
+def test_nothing_to_read_is_nothing_read() -> None:
+    known = KnownDeckReader(CardReader(PatternNetwork()), shown(*CARDS))
+    read = known.read(np.zeros((50, 50, 3), np.uint8), np.zeros((0, 4, 2), np.float32))
+    assert read.shape == (0, len(CLASS_NAMES))
+
+
+def like(**whole: float) -> Likenesses:
+    """One crop's likenesses to some classes, the same as a whole and at the index."""
+    out = np.full((1, len(CLASS_NAMES)), -np.inf, np.float32)
+    for name, value in whole.items():
+        out[0, CLASS_NAMES.index(name)] = value
+    return Likenesses(out, out.copy())
+
+
+def shares(**given: float) -> np.ndarray:
+    out = np.full((1, len(CLASS_NAMES)), (1 - sum(given.values())) / (len(CLASS_NAMES) - len(given)))
+    for name, value in given.items():
+        out[0, CLASS_NAMES.index(name)] = value
+    return out
+
+
+def test_likeness_overrules_a_mistaken_reader_and_a_poor_one_does_not() -> None:
+    settings = LikenessSettings()
+    sure = fused(shares(**{"6h": 0.9}), like(**{"6h": 0.6, "9h": 0.99}), 36, settings)
+    assert names(sure) == ["9h"]
+    poor = fused(shares(**{"6h": 0.9}), like(**{"6h": 0.60, "9h": 0.61}), 36, settings)
+    assert names(poor) == ["6h"]
+
+
+def test_a_back_stays_a_back() -> None:
+    read = fused(shares(back=0.98), like(**{"6h": 0.3, "9h": 0.2}), 36, LikenessSettings())
+    assert read[0].argmax() == BACK_INDEX
+
+
+def test_a_card_of_the_pack_that_was_not_shown_can_still_be_read() -> None:
+    read = fused(shares(**{"7h": 0.97}), like(**{"6h": 0.5, "9h": 0.4}), 36, LikenessSettings())
+    assert names(read) == ["7h"]
+
+
+def test_a_card_that_the_pack_lacks_is_hardly_believed() -> None:
+    near = like(**{"6h": 0.78, "9h": 0.3})
+    inside = fused(shares(**{"7h": 0.9}), near, 36, LikenessSettings())
+    outside = fused(shares(**{"2h": 0.9}), near, 36, LikenessSettings())
+    assert outside[0, CLASS_NAMES.index("2h")] < 0.2 * inside[0, CLASS_NAMES.index("7h")]
+
+
+def test_two_cards_printed_alike_are_told_as_look_alikes_and_others_are_not() -> None:
+    six, nine = Card.parse("6h"), Card.parse("9h")
+    cards = [card for card in pack(36)[:12] if card not in (six, nine)]
+    twin = crop_of(six, 5)
+    deck = EnrolledDeck("mine", 36, (*shown(*cards, six).views, View(nine, twin)))
+    reader = KnownDeckReader(CardReader(PatternNetwork()), deck)
+    pairs = look_alikes(reader, LookAlikeSettings(looks=4))
+    assert {str(pairs[0].one), str(pairs[0].other)} == {"6h", "9h"}
+    assert pairs[0].share > 0.25
+    assert all(pair.share < 0.15 for pair in pairs[1:])
+
+
+def test_the_search_for_look_alikes_repeats_itself() -> None:
+    reader = KnownDeckReader(CardReader(PatternNetwork()), shown(*CARDS[:4]))
+    settings = LookAlikeSettings(looks=2)
+    assert np.array_equal(mistaken_for(reader, settings), mistaken_for(reader, settings))
+    assert not np.array_equal(mistaken_for(reader, settings), mistaken_for(reader, replace(settings, seed=1)))
+
+
+def test_a_deck_without_pictures_is_refused() -> None:
+    with pytest.raises(DeckFileError, match="expected a deck with pictures of its cards"):
+        KnownDeckReader(CardReader(PatternNetwork()), EnrolledDeck("mine", 36, ()))
+
+
+def test_weights_without_features_are_refused_in_a_sentence() -> None:
+    class Plain:
+        def run(self, batch: np.ndarray) -> np.ndarray:
+            return np.full((len(batch), len(CLASS_NAMES)), 1 / len(CLASS_NAMES), np.float32)
+
+    with pytest.raises(DeckFileError, match=r"expected weights whose reader tells its features.*models\.export"):
+        KnownDeckReader(CardReader(Plain()), shown(*CARDS))
+
+
+def test_the_shipped_reader_says_whether_it_tells_features_and_keeps_its_word() -> None:
+    reader = load_sight().reader
+    crops = np.stack([crop_of(card) for card in CARDS[:2]])
+    if reader.has_features:
+        read, features = reader.read_crops(crops)
+        assert read.shape == (2, len(CLASS_NAMES))
+        assert len(features) == 2
+        assert len(reader.checksum) == 64
+    else:
+        with pytest.raises(DeckFileError, match="features"):
+            KnownDeckReader(reader, shown(*CARDS))

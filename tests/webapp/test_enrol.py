@@ -1,0 +1,173 @@
+"""`kozyr enrol` and `--deck` at the command line: what is learnt, kept, told; one sentence for whatever is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import pytest
+
+from referee.cards import Card, pack
+from tests.vision.shown_deck import PatternNetwork, PatternSight, row_of
+from vision.deck_file import load_deck
+from vision.reader import CardReader
+from vision.rows import card_list
+from webapp import cli, enrol_command, eye
+
+Said = tuple[int, str, str]
+WHOLE = "9s-As,9h-Ah,9d-Ad,9c-Ac"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Decks go to a folder of the test; the networks know no card by themselves."""
+    monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(enrol_command, "load_sight", lambda weights: PatternSight(CardReader(PatternNetwork())))
+    monkeypatch.setattr(eye, "load_sight", lambda weights: PatternSight(CardReader(PatternNetwork())))
+    return tmp_path
+
+
+@pytest.fixture
+def kozyr(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
+    """Call the command in this process: status, standard output, standard error."""
+
+    def call(*arguments: str) -> Said:
+        status = cli.main(arguments)
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return call
+
+
+def photos(folder: Path, order: str, each: int = 6) -> str:
+    """A folder with a picture for each row of the order."""
+    folder.mkdir()
+    cards = card_list(order)
+    for k in range(0, len(cards), each):
+        cv2.imwrite(str(folder / f"{k:02}.png"), row_of(cards[k : k + each], seed=k))
+    return str(folder)
+
+
+def test_a_deck_laid_out_in_a_told_order_is_learnt_and_kept(home: Path, kozyr: Callable[..., Said]) -> None:
+    status, out, err = kozyr("enrol", "mine", photos(home / "rows", WHOLE), "--pack", "24", "--order", WHOLE, "--json")
+    told = json.loads(out)
+    assert status == 0, err
+    assert told["cards"] == [str(card) for card in pack(24)]
+    assert told["missing"] == told["doubtful"] == []
+    assert Path(told["sheet"]).is_file()
+    assert load_deck("mine").weights == PatternNetwork.checksum
+
+
+def test_a_picture_is_read_with_the_deck_and_not_without(home: Path, kozyr: Callable[..., Said]) -> None:
+    kozyr("enrol", "mine", photos(home / "rows", WHOLE), "--pack", "24", "--order", WHOLE)
+    picture = home / "table.png"
+    cv2.imwrite(str(picture), row_of(card_list("Ks,9h,Ad"), seed=99))
+    _, plain, _ = kozyr("read", str(picture), "--pack", "24", "--json")
+    assert json.loads(plain)["cards"] == []
+    status, out, _ = kozyr("read", str(picture), "--pack", "24", "--deck", "mine", "--json")
+    assert status == 0
+    assert {card["card"] for card in json.loads(out)["cards"]} == {"Ks", "9h", "Ad"}
+
+
+def test_missing_cards_are_named_and_can_be_added(home: Path, kozyr: Callable[..., Said]) -> None:
+    first = "9s-As,9h-Ah,9d-Ad"
+    status, _, err = kozyr("enrol", "mine", photos(home / "a", first), "--pack", "24", "--order", first)
+    assert status == 1
+    assert "expected 24 cards, saw 18 (missing 9c Tc Jc Qc Kc Ac); show the others" in err
+    assert "--more" in err
+    rest = photos(home / "b", "9c-Ac")
+    status, out, err = kozyr("enrol", "mine", rest, "--more", "--order", "9c-Ac")
+    assert status == 0, err
+    assert "24 of 24 cards learnt" in out
+
+
+def test_a_small_deck_where_a_large_one_is_wanted_is_told(home: Path, kozyr: Callable[..., Said]) -> None:
+    status, _, err = kozyr("enrol", "mine", photos(home / "a", WHOLE), "--pack", "36", "--order", WHOLE)
+    assert status == 1
+    assert "expected 36 cards, saw 24" in err
+    assert "name its size with --pack" in err
+    kozyr("enrol", "mine", str(home / "a"), "--pack", "24", "--order", WHOLE)
+    status, _, err = kozyr("read", str(home / "a" / "00.png"), "--deck", "mine")
+    assert status == 1
+    assert "expected a deck of 36 cards for this game, got 'mine' of 24; play with --pack 24" in err
+
+
+def test_a_wrong_name_is_put_right_without_showing_anything(home: Path, kozyr: Callable[..., Said]) -> None:
+    kozyr("enrol", "mine", photos(home / "rows", WHOLE), "--pack", "24", "--order", WHOLE)
+    before = {view.card: view.crop for view in load_deck("mine").views}
+    status, _, _ = kozyr("enrol", "mine", "--rename", "Js=Ks")
+    after = {view.card: view.crop for view in load_deck("mine").views}
+    assert status == 0
+    jack, king = Card.parse("Js"), Card.parse("Ks")
+    assert abs(after[king].astype(int) - before[jack]).mean() < 3
+    assert abs(after[jack].astype(int) - before[king]).mean() < 3
+
+
+def test_names_in_doubt_are_told_with_what_to_do(home: Path, kozyr: Callable[..., Said]) -> None:
+    status, _, err = kozyr("enrol", "mine", photos(home / "rows", WHOLE), "--pack", "24")
+    assert status == 1
+    assert "expected sure names, got" in err
+    assert "--rename" in err
+    assert "--order" in err
+
+
+def test_doubts_are_asked_at_a_terminal(
+    home: Path, kozyr: Callable[..., Said], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kozyr("enrol", "mine", photos(home / "rows", WHOLE), "--pack", "24")
+    first = load_deck("mine").doubtful[0]
+    answers = iter(["queen", str(first)])
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", lambda prompt: next(answers, ""))
+    _, _, err = kozyr("enrol", "mine", "--rename", f"{load_deck('mine').doubtful[1]}={load_deck('mine').doubtful[1]}")
+    assert "expected a card such as" in err
+    assert first not in load_deck("mine").doubtful
+
+
+@pytest.mark.parametrize(
+    ("call", "status", "says"),
+    [
+        (("enrol",), 2, "NAME"),
+        (("enrol", "../mine", "x.png"), 2, "expected letters, digits"),
+        (("enrol", "mine"), 1, "expected a deck at"),
+        (("enrol", "mine", "nowhere"), 1, "nowhere: expected a camera number"),
+        (("enrol", "mine", "x.png", "--order", "6s,6s"), 2, "expected each card once, got 6s twice"),
+        (("enrol", "mine", "x.png", "--order", "2s-As", "--pack", "36"), 2, "expected cards of a pack of 36"),
+        (("enrol", "mine", "x.png", "--pack", "40"), 2, "a pack of 24, 36 or 52"),
+        (("enrol", "mine", "x.png", "--rename", "Jh"), 2, "expected WAS=IS"),
+        (("enrol", "mine", "x.png", "--more"), 1, "expected a deck at"),
+        (("read", "x.png", "--deck", "mine"), 1, "expected a deck at"),
+        (("read", "x.png", "--deck", "a/b"), 2, "expected letters, digits"),
+    ],
+)
+def test_a_call_that_cannot_be_meant_is_one_sentence(
+    kozyr: Callable[..., Said], call: tuple[str, ...], status: int, says: str
+) -> None:
+    came, out, err = kozyr(*call)
+    assert (came, out) == (status, "")
+    assert says in err
+    assert err.count("\n") == 1
+
+
+def test_an_empty_table_teaches_nothing(home: Path, kozyr: Callable[..., Said]) -> None:
+    picture = home / "empty.png"
+    cv2.imwrite(str(picture), row_of(()))
+    status, _, err = kozyr("enrol", "mine", str(picture))
+    assert status == 1
+    assert "expected cards shown face up, whole and lying still, saw none" in err
+    assert not (home / "home" / "decks" / "mine.deck").exists()
+
+
+def test_other_weights_than_those_it_was_shown_to_are_told(home: Path, kozyr: Callable[..., Said]) -> None:
+    kozyr("enrol", "mine", photos(home / "rows", WHOLE), "--pack", "24", "--order", WHOLE)
+    deck = load_deck("mine")
+    from dataclasses import replace
+
+    from vision.deck_file import deck_path
+
+    replace(deck, weights="cd" * 32).save(deck_path("mine"))
+    status, _, err = kozyr("read", str(home / "rows" / "00.png"), "--pack", "24", "--deck", "mine")
+    assert status == 0
+    assert "was shown to other weights (cdcdcdcdcdcd, now abababababab): learnt anew" in err
