@@ -143,16 +143,18 @@ def _accused(believed: _Judged, others: list[_Judged], event: TableEvent) -> tup
     if believed.gravity == IMPOSSIBLE or isinstance(event, Drawn) or not _cards_differ(believed, other):
         rest = [each for each in others if each is not other and each.gravity < IMPOSSIBLE]
         return _together(other, rest), other.step, other.before.told
-    before = believed.before.state
-    after, step = judge(before.but(blind=True), event)
     # Not sure, so nobody is accused; the play counts as made until somebody answers.
-    after = after.but(blind=before.blind) if after.blind else after
+    before = believed.before.state
+    unsure = _judged(replace(believed.before, state=before.but(blind=True)), event, MOST_READINGS)
+    worlds = tuple(
+        replace(each, state=each.state.but(blind=before.blind)) if each.state.blind else each for each in unsure.worlds
+    )
     question = _which(believed, other)
     step = replace(
-        step, rulings=tuple(replace(each, question=question) if each.fault else each for each in step.rulings)
+        unsure.step,
+        rulings=tuple(replace(each, question=question) if each.fault else each for each in unsure.step.rulings),
     )
-    doubted = _Judged(believed.before, (_after(believed.before, after, step),), step)
-    return _together(doubted, others), step, ()
+    return _together(_telling(replace(unsure, before=believed.before, worlds=worlds), step), others), step, ()
 
 
 def _is_contradicted(other: _Judged, believed: _Judged, event: TableEvent) -> bool:
