@@ -39,7 +39,7 @@ class Frame:
     began.
 
     ``cut``: this picture has nothing to do with the one before (the next still of a folder). ``lost``: why no new
-    picture came; ``image_bgr`` is then the last good one.
+    picture came; ``image_bgr`` is then the last good one. ``still``: the picture file that is being shown, if one is.
     """
 
     image_bgr: Image
@@ -47,6 +47,7 @@ class Frame:
     at: float
     cut: bool = False
     lost: str | None = None
+    still: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +75,10 @@ class Source:
 
     ``fps``: frames a second as the source states them. ``size``: (width, height) of the first picture. ``live``:
     frames not taken in time are lost. ``frame_count``: how many are expected, None where nobody knows. ``notes``:
-    sentences about what could not be used, filled while iterating.
+    sentences about what could not be used, filled while iterating. ``stills``: pictures that stand alone.
     """
+
+    stills = False
 
     def __init__(self, name: str, fps: float, size: tuple[int, int], live: bool, frame_count: int | None) -> None:
         self.name = name
@@ -162,6 +165,8 @@ def _pictures_in(folder: Path) -> tuple[Path, ...]:
 class PictureSource(Source):
     """Stills, one after the other, each shown as if a camera had looked at it for a while. Broken ones are noted."""
 
+    stills = True
+
     def __init__(self, paths: tuple[Path, ...], name: str, settings: SourceSettings) -> None:
         self._paths = paths
         self._settings = settings
@@ -191,7 +196,7 @@ class PictureSource(Source):
                 continue
             self.showing = path
             for k in range(self.frames_each):
-                yield Frame(image, number, number / self.fps, cut=k == 0 and number > 0)
+                yield Frame(image, number, number / self.fps, cut=k == 0 and number > 0, still=str(path))
                 number += 1
 
 

@@ -98,7 +98,8 @@ def read_still(sight: Sight, image_bgr: np.ndarray, settings: StillSettings | No
     chosen = dict(pairs(order, areas, face_up)) if len(cards) else {}
     defences = set(chosen.values())
     told_pairs = []
-    for i, name in enumerate(names):
+    for i in np.argsort(corners[:, :, 0].mean(axis=1), kind="stable"):  # from left to right, as people read a table
+        name = names[i]
         under_back = any(order.upper[j, i] > 0.5 and not face_up[j] for j in range(len(names)))
         if face_up[i] and i not in defences and not under_back:
             told_pairs.append((name, names[chosen[i]] if i in chosen else None))
@@ -134,9 +135,14 @@ def read_file(sight: Sight, path: Path, settings: StillSettings | None = None) -
     began = time.perf_counter()
     reading = read_still(sight, image, settings)
     took_ms = (time.perf_counter() - began) * 1e3
-    height, width = image.shape[:2]
+    return as_line(str(path), image, reading, took_ms)
+
+
+def as_line(name: str, image_bgr: np.ndarray, reading: StillReading, took_ms: float) -> dict[str, Any]:
+    """The line of the contract's section 3 for a picture that was read."""
+    height, width = image_bgr.shape[:2]
     return {
-        "picture": str(path),
+        "picture": name,
         "width": width,
         "height": height,
         **reading.as_json(),

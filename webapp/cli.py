@@ -17,6 +17,7 @@ from typing import NoReturn, TypeVar
 
 from referee.cards import Card
 from referee.header import TONES
+from webapp.ending import STOPPED, leave_behind_what_hangs
 from webapp.errors import KozyrError, WrongCallError, one_line
 from webapp.port import PORT
 from webapp.present import LANGUAGES
@@ -24,7 +25,6 @@ from webapp.record_commands import add_referee_parser, add_rules_parser, run_ref
 from webapp.seating import Wishes, option, seat_names
 from webapp.voice import note
 
-STOPPED = 130
 TRACEBACK_VARIABLE = "KOZYR_TRACEBACK"
 """Set it to see where in the program a fault of ours lies."""
 
@@ -272,6 +272,12 @@ def _doctor(arguments: argparse.Namespace) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; the exit status. ``arguments``: None for those of the process, which ends with the command."""
+    status = run(arguments)
+    return leave_behind_what_hangs(status) if arguments is None else status
+
+
+def run(arguments: Sequence[str] | None) -> int:
     """Run the command; the exit status."""
     if isinstance(sys.stdout, io.TextIOWrapper):  # JSON is UTF-8 wherever we run; odd file names become \\udcXX in it
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")

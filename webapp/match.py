@@ -80,6 +80,18 @@ class Match:
         """What the referee would say to these events; nothing is judged by asking."""
         return self.referee.foresee(events)
 
+    def on_board(self) -> Mapping[str, Any]:
+        """What the page shows: fields of ``webapp.board.Snapshot``."""
+        return {
+            "rules": self.header.rules,
+            "tone": self.header.tone,
+            "seats": tuple(self.header.seats),
+            "state": self.state,
+            "calls": self.calls,
+            "rulings": self.ruling_counts,
+            "last_event": self.last_event,
+        }
+
     @property
     def state(self) -> Mapping[str, Any]:
         """The position as the contract's ``state``."""

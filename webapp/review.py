@@ -9,9 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
-from referee.events import TableEvent
-from webapp.match import Match
-
 
 class Seen(Protocol):
     """A frame as far as webapp cares (``vision.sources.Frame``)."""
@@ -36,10 +33,10 @@ class Seen(Protocol):
 class Eye(Protocol):
     """The pipeline as far as the loop cares (``vision.pipeline.Pipeline``)."""
 
-    def feed(self, frame: Any, /) -> tuple[TableEvent, ...]:
+    def feed(self, frame: Any, /) -> tuple[Any, ...]:
         """What became certain with this frame."""
 
-    def finish(self) -> tuple[TableEvent, ...]:
+    def finish(self) -> tuple[Any, ...]:
         """What can still be said after the last frame."""
 
     @property
@@ -47,8 +44,24 @@ class Eye(Protocol):
         """What it made of the newest frame, for ``vision.overlay``."""
 
 
+class Told(Protocol):
+    """Who is told what the eye saw, and says lines to it: ``webapp.match.Match``, or ``webapp.stills.Stills``."""
+
+    def open(self) -> tuple[Mapping[str, Any], ...]:
+        """The lines before anything was seen."""
+
+    def judge(self, *events: Any) -> tuple[Mapping[str, Any], ...]:
+        """The lines of what became known together."""
+
+    def on_board(self) -> Mapping[str, Any]:
+        """What the page shows of it: fields of ``webapp.board.Snapshot``."""
+
+    def summary(self, *, frames: int, seconds_of_clip: float, seconds_taken: float) -> Mapping[str, Any]:
+        """The last line."""
+
+
 def review(
-    frames: Iterable[Seen], eye: Eye, match: Match, clock: Callable[[], float], *, frame_s: float = 0.0
+    frames: Iterable[Seen], eye: Eye, match: Told, clock: Callable[[], float], *, frame_s: float = 0.0
 ) -> Iterator[Mapping[str, Any]]:
     """
     The lines of ``kozyr review --json``: header, events, what the referee says to each, the summary last.

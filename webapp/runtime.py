@@ -23,8 +23,7 @@ from referee.events import Blocked, Pressed, Reread, TableEvent
 from webapp.board import Board, Camera, Condition, Picture
 from webapp.errors import one_line
 from webapp.mailbox import Mail, Mailbox
-from webapp.match import Match
-from webapp.review import Eye, Seen
+from webapp.review import Eye, Seen, Told
 
 
 class Clock(Protocol):
@@ -87,7 +86,7 @@ class Runtime:
         self,
         frames: Iterable[Seen],
         eye: Eye,
-        match: Match,
+        match: Told,
         board: Board,
         manner: Manner,
         *,
@@ -233,18 +232,7 @@ class Runtime:
     def _tell(self, lines: tuple[Mapping[str, Any], ...]) -> None:
         self._on_lines(lines)
         self._moves += 1
-        match = self._match
-        self._board.publish(
-            moves=self._moves,
-            rules=match.header.rules,
-            tone=match.header.tone,
-            seats=tuple(match.header.seats),
-            state=match.state,
-            calls=match.calls,
-            rulings=match.ruling_counts,
-            last_event=match.last_event,
-            camera=self._counted(),
-        )
+        self._board.publish(moves=self._moves, camera=self._counted(), **self._match.on_board())
 
     def _health(self, condition: Condition, trouble: str | None) -> None:
         self._camera = replace(self._camera, condition=condition, trouble=trouble)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import socket
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 from referee.foresight import Foresee
@@ -17,18 +15,23 @@ from referee.record import Header
 from referee.rulebook import rulebook
 from vision.pipeline import Pipeline, PipelineStart
 from vision.sources import Source, open_source
+from vision.still import StillSettings
+from vision.still_eye import StillEye
 from webapp import create_app
 from webapp.board import Board
+from webapp.ending import ending_when_asked
 from webapp.errors import UnusableInputError, WrongCallError
 from webapp.eye import eye_for
 from webapp.house import House
 from webapp.ledger import RecordFile
 from webapp.match import Match
 from webapp.port import PORT
+from webapp.review import Eye, Told
 from webapp.review import review as play_through
 from webapp.runtime import Manner, Runtime
 from webapp.seating import Wishes, header_for, read_header
 from webapp.serving import Service, open_browser
+from webapp.stills import Stills
 from webapp.voice import note, say_json, say_text
 
 RECORDINGS = Path(__file__).parent / "recordings"
@@ -48,8 +51,7 @@ def review(arguments: argparse.Namespace, wishes: Wishes) -> int:
             raise WrongCallError(
                 f"expected a recorded clip, got {arguments.clip}, which is live; use 'kozyr watch {arguments.clip}'"
             )
-        match = Match(header, record_file(parts, arguments, arguments.clip), arguments.language)
-        eye = pipeline_for(header, arguments, match.foresee)
+        eye, match = players(source, header, record_file(parts, arguments, arguments.clip), arguments)
         tell = Teller(arguments.json)
         for line in play_through(source, eye, match, time.monotonic, frame_s=1 / source.fps):
             tell(line)
@@ -72,18 +74,18 @@ def watch(arguments: argparse.Namespace, wishes: Wishes) -> int:
 def table(arguments: argparse.Namespace, header: Header, spec: str, *, paced: bool) -> int:
     """Referee what ``spec`` shows, and serve the page meanwhile."""
     with ExitStack() as parts:
-        parts.enter_context(ending_on_terminate())
+        parts.enter_context(ending_when_asked())
         port = PORT if arguments.port is None else arguments.port
         # A run that ends by itself and names no port only wants the lines: it should not fail over a busy port.
         service = Service.take(arguments.host, port, or_any=arguments.exit and arguments.port is None)
         parts.callback(service.stop)
         source = parts.enter_context(open_source(spec))
-        match = Match(header, record_file(parts, arguments, spec), arguments.language)
+        eye, match = players(source, header, record_file(parts, arguments, spec), arguments)
         board = Board()
         tell = Teller(arguments.json)
         runtime = Runtime(
             source,
-            pipeline_for(header, arguments, match.foresee),
+            eye,
             match,
             board,
             Manner(live=source.live, paced=paced and not source.live),
@@ -119,6 +121,19 @@ def stay(runtime: Runtime) -> None:
     while runtime.failure is None:
         time.sleep(GLANCE_S)
     raise runtime.failure
+
+
+def players(
+    source: Source, header: Header, record: RecordFile | None, arguments: argparse.Namespace
+) -> tuple[Eye, Told]:
+    """Who looks and who judges: a game for what moves; for pictures that stand alone a reader and nobody."""
+    if not source.stills:
+        match = Match(header, record, arguments.language)
+        return pipeline_for(header, arguments, match.foresee), match
+    if header.start is not None or record is not None:
+        note("pictures that stand alone are read one by one, no game is refereed; for a game name a video or a camera")
+    pack = rulebook(header.rules, header.options).pack
+    return StillEye(eye_for(arguments, pack), StillSettings(pack_size=pack)), Stills(header, record, arguments.language)
 
 
 def pipeline_for(header: Header, arguments: argparse.Namespace, foresee: Foresee | None = None) -> Pipeline:
@@ -198,21 +213,3 @@ def own_names(host: str) -> tuple[str, ...]:
     """Names under which this machine may be asked for the page."""
     name = socket.gethostname().lower()
     return tuple({host.lower(), name, f"{name.partition('.')[0]}.local"})
-
-
-@contextmanager
-def ending_on_terminate() -> Iterator[None]:
-    """Let a polite kill end the program as ctrl-C does, so that the record and the camera are let go of."""
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    try:
-        before = signal.signal(signal.SIGTERM, interrupt)
-    except ValueError:  # not the main thread: whoever runs us there ends us otherwise
-        yield
-        return
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

@@ -111,6 +111,7 @@ def test_the_scripts_use_only_words_that_exist_and_all_of_them() -> None:
         "camera_",
         "lost_",
         "stopped_",
+        "still_",
         "tone_",
         "suit_",
         "rank_",

@@ -190,6 +190,7 @@ function renderArrow(felt, seats, state) {
 
 function turnLine({ seats, state }) {
   const { phase, attacker, defender, due, result } = state;
+  if (phase === "still") return word("still_line");
   if (result || phase === "over") return word("over_line");
   if (phase === "draw" || (due.length && phase !== "take"))
     return word("draw_line", { who: due.map(([seat, count]) => `${seat} ${count}`).join(", ") });
@@ -213,6 +214,7 @@ function stockItem(name, term, ...description) {
 export function renderRail({ turn, stock, buttons }, snapshot, press) {
   const { state } = snapshot;
   if (turn.textContent !== turnLine(snapshot)) turn.textContent = turnLine(snapshot);
+  if (state.phase === "still") return show(stock);
   const items = [];
   if (state.trump)
     items.push(
@@ -232,7 +234,7 @@ export function renderRail({ turn, stock, buttons }, snapshot, press) {
     items.push(stockItem("room", word("room"), element("b", {}, String(state.room))));
   items.push(stockItem("heap", word("heap"), element("b", {}, String(state.heap))));
   show(stock, ...items);
-  show(buttons, ...statements(snapshot, press));
+  return show(buttons, ...statements(snapshot, press));
 }
 
 function statements({ state, tone, last_event: last }, press) {

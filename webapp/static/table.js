@@ -15,7 +15,7 @@ let snapshot = null;
 function onMatch(next) {
   snapshot = next;
   part("rules").textContent = next.rules;
-  part("tone").textContent = word(`tone_${next.tone}`);
+  part("tone").textContent = next.rules ? word(`tone_${next.tone}`) : "";
   part("tone").dataset.tone = next.tone;
   part("sound").hidden = next.tone !== "hint" || canSound();
   listen(next);

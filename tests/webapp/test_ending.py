@@ -1,0 +1,65 @@
+"""Ctrl-C once, twice and three times, and a thread that hangs: the process ends as a stopped one does."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX systems do")
+
+PROGRAM = """
+import os, signal, sys, threading, time
+from webapp.ending import ending_when_asked, leave_behind_what_hangs
+
+def hang():
+    threading.Event().wait()
+
+try:
+    with ending_when_asked():
+        try:
+            os.kill(os.getpid(), signal.{first})
+            time.sleep(10)
+        finally:
+            for _ in range({more}):
+                os.kill(os.getpid(), signal.SIGINT)
+            print("tidied up", flush=True)
+            if {hangs}:
+                threading.Thread(target=hang, name="table").start()
+except KeyboardInterrupt:
+    sys.exit(leave_behind_what_hangs(130))
+"""
+
+
+def end_of(first: str, more: int, hangs: bool = False) -> tuple[int, str]:
+    """Status and output of a process that is asked to end, and asked again while it tidies up."""
+    program = PROGRAM.format(first=first, more=more, hangs=hangs)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=30, check=False)
+    assert done.stderr == ""
+    return done.returncode, done.stdout
+
+
+@pytest.mark.parametrize("first", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("more", [0, 1])
+def test_what_was_begun_is_tidied_up_however_impatient_somebody_is(first: str, more: int) -> None:
+    assert end_of(first, more) == (130, "tidied up\n")
+
+
+def test_the_third_time_is_obeyed() -> None:
+    assert end_of("SIGINT", 2) == (130, "")
+
+
+def test_a_thread_that_hangs_does_not_hold_the_program() -> None:
+    assert end_of("SIGINT", 0, hangs=True) == (130, "tidied up\n")
+
+
+def test_the_handlers_of_whoever_called_are_put_back() -> None:
+    from webapp.ending import ending_when_asked
+
+    before = signal.getsignal(signal.SIGTERM)
+    with ending_when_asked():
+        assert signal.getsignal(signal.SIGTERM) is not before
+    assert signal.getsignal(signal.SIGTERM) is before

@@ -1,0 +1,108 @@
+"""A folder of pictures: each is read for itself, outlined and told, and nobody is accused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.detections import CLASS_NAMES, Detections
+from vision.sources import PictureSource, SourceSettings
+from vision.still import StillSettings
+from vision.still_eye import PictureRead, StillEye
+from webapp import cli, table_commands
+from webapp.board import Board, Condition
+from webapp.runtime import Manner, Runtime
+from webapp.stills import Stills
+
+CARD = np.array([[100, 100], [190, 100], [190, 225], [100, 225]], np.float32)
+ONE_LEVEL = 40
+
+
+class Sorter:
+    """A sight that knows two pictures: on the dark one lies 7s, on the light one Kd and a back."""
+
+    looks = 0
+
+    def look(self, image_bgr: np.ndarray) -> Detections:
+        self.looks += 1
+        names = ["7s"] if image_bgr.mean() < 128 else ["Kd", "back"]
+        shares = np.full((len(names), len(CLASS_NAMES)), 0.001, np.float32)
+        for row, name in zip(shares, names, strict=True):
+            row[CLASS_NAMES.index(name)] = 0.9
+        corners = np.stack([CARD + np.float32([250 * place, 0]) for place in range(len(names))]).astype(np.float32)
+        return Detections(corners, np.full(len(names), 0.9, np.float32), shares)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two pictures and a broken one."""
+    for name, level in (("a.png", ONE_LEVEL), ("c.png", 200)):
+        assert cv2.imwrite(str(tmp_path / name), np.full((480, 640, 3), level, np.uint8))
+    (tmp_path / "b.png").write_bytes(b"rubbish")
+    return tmp_path
+
+
+@pytest.fixture
+def sorter(monkeypatch: pytest.MonkeyPatch) -> Sorter:
+    """In the place of the networks."""
+    made = Sorter()
+    monkeypatch.setattr(table_commands, "eye_for", lambda arguments, pack: made)
+    return made
+
+
+@pytest.mark.parametrize("command", ["review", "watch"])
+def test_every_picture_is_read_once_and_nothing_is_judged(
+    folder: Path, sorter: Sorter, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = ("--exit", "--no-browser", "--port", "0") if command == "watch" else ()
+    status = cli.main([command, str(folder), "--json", *more])
+    said = capsys.readouterr()
+    header, *pictures, last = map(json.loads, said.out.splitlines())
+    assert status == 1, "one of the pictures is broken"
+    assert "b.png" in said.err
+    assert header["kozyr"] == 1
+    assert [Path(line["picture"]).name for line in pictures] == ["a.png", "c.png"]
+    assert [[card["card"] for card in line["cards"]] for line in pictures] == [["7s"], ["Kd", "back"]]
+    assert [line["text"] for line in pictures] == ["On this picture: 7♠.", "On this picture: K♦, face down: 1."]
+    assert last["summary"]["pictures"] == sorter.looks == 2
+    assert set(last["summary"]["rulings"].values()) == {0}
+
+
+def test_one_who_names_a_start_is_told_that_pictures_are_no_game(
+    folder: Path, sorter: Sorter, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["review", str(folder), "--record", str(tmp_path / "game.jsonl")]) == 1
+    assert "no game is refereed" in capsys.readouterr().err
+
+
+def test_the_page_shows_the_cards_outlined_and_nobody_at_the_table(folder: Path, header: object, board: Board) -> None:
+    source = PictureSource((folder / "a.png", folder / "c.png"), "pictures", SourceSettings(still_s=0.4))
+    runtime = Runtime(
+        source,
+        StillEye(Sorter(), StillSettings()),
+        Stills(header),  # type: ignore[arg-type]
+        board,
+        Manner(live=False, paced=False),
+    )
+    runtime.start()
+    assert runtime.done.wait(20)
+    runtime.stop()
+    assert board.newest.seats == ()
+    assert board.newest.state["table"] == [["Kd", None]]
+    assert board.newest.calls[-1].texts["ru"] == "На снимке: К♦, рубашкой вверх: 1."
+    assert board.newest.camera.condition is Condition.ENDED
+    assert board.picture is not None
+    (face, back) = board.picture.view.cards
+    assert (str(face.card), back.card) == ("Kd", None)
+    assert np.array_equal(face.corners_px, CARD)
+
+
+def test_a_press_says_nothing_about_a_picture(header: object) -> None:
+    stills = Stills(header)  # type: ignore[arg-type]
+    assert stills.judge("a press") == ()
+    (line,) = stills.judge(PictureRead(1.25, {"picture": "a.png", "cards": [], "pairs": []}))
+    assert (line["at"], line["text"]) == (1.25, "No cards on this picture.")

@@ -1,0 +1,117 @@
+"""
+Pictures that stand alone, on the page and as lines: what lies there, and no rulings.
+
+Nothing is known of what happened between two of them, so nobody can be judged: to accuse the cards of one picture of
+not fitting to those of another would be nonsense.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from referee.cards import Card
+from referee.record import Header
+from vision.still_eye import PictureRead
+from webapp.board import CALLS_KEPT, Call
+from webapp.match import RULING_KINDS, Ledger
+from webapp.present import LANGUAGES, card_name
+from webapp.words import page_words
+
+STATE: Mapping[str, Any] = {
+    "phase": "still",
+    "trump": None,
+    "turnup": None,
+    "talon": 0,
+    "heap": 0,
+    "attacker": None,
+    "defender": None,
+    "entitled": [],
+    "hands": {},
+    "known": {},
+    "table": [],
+    "limit": None,
+    "room": None,
+    "ranks": [],
+    "due": [],
+    "out": [],
+    "result": None,
+    "open": [],
+}
+"""The contract's ``state`` of a table at which no game is followed; ``table`` holds the pairs of the newest picture."""
+
+
+class Stills:
+    """In the place of a match: takes what was read, says a line for each picture."""
+
+    def __init__(self, header: Header, ledger: Ledger | None = None, language: str = LANGUAGES[0]) -> None:
+        self._header, self._ledger, self._language = header, ledger, language
+        self._pairs: list[list[str | None]] = []
+        self._calls: tuple[Call, ...] = ()
+        self._count = 0
+
+    def open(self) -> tuple[Mapping[str, Any], ...]:
+        """The header's line, as every record has one."""
+        header = self._header.as_json()
+        if self._ledger is not None:
+            self._ledger.write(header)
+        return (header,)
+
+    def judge(self, *events: Any) -> tuple[Mapping[str, Any], ...]:
+        """A line for each picture read; presses say nothing here."""
+        lines: list[Mapping[str, Any]] = []
+        for read in events:
+            if not isinstance(read, PictureRead):
+                continue
+            self._count += 1
+            self._pairs = [[pair["attack"], pair["defence"]] for pair in read.line["pairs"]]
+            texts = {language: sentence(read.line, language) for language in LANGUAGES}
+            call = Call(self._count, read.at, {"announce": "picture"}, texts)
+            self._calls = (*self._calls, call)[-CALLS_KEPT:]
+            lines.append({**read.line, "at": round(read.at, 3), "text": texts[self._language]})
+        return tuple(lines)
+
+    def on_board(self) -> Mapping[str, Any]:
+        """What the page shows: the cards, and nobody at the table."""
+        return {"rules": "", "seats": (), "state": {**STATE, "table": self._pairs}, "calls": self._calls}
+
+    def summary(self, *, frames: int, seconds_of_clip: float, seconds_taken: float) -> Mapping[str, Any]:
+        """The last line, with the keys of a game's."""
+        return {
+            "summary": {
+                "frames": frames,
+                "seconds_of_clip": round(seconds_of_clip, 3),
+                "seconds_taken": round(seconds_taken, 3),
+                "rulings": dict.fromkeys(RULING_KINDS, 0),
+                "result": None,
+                "doubts": 0,
+                "pictures": self._count,
+            }
+        }
+
+
+def sentence(line: Mapping[str, Any], language: str) -> str:
+    """
+    What lies on a picture, for people.
+
+    >>> sentence({"cards": [{"card": "7s"}, {"card": "Ts"}, {"card": "back"}],
+    ...           "pairs": [{"attack": "7s", "defence": "Ts"}]}, "en")
+    'On this picture: 7♠ under 10♠, face down: 1.'
+    """
+    words = page_words(language)
+
+    def named(card: str) -> str:
+        return card_name(Card.parse(card), language)
+
+    told = [
+        named(pair["attack"])
+        if pair["defence"] is None
+        else words["still_pair"].format(attack=named(pair["attack"]), defence=named(pair["defence"]))
+        for pair in line["pairs"]
+    ]
+    paired = {name for pair in line["pairs"] for name in (pair["attack"], pair["defence"])}
+    told += [named(seen["card"]) for seen in line["cards"] if seen["card"] not in paired | {"back"}]
+    backs = sum(seen["card"] == "back" for seen in line["cards"])
+    if backs:
+        told.append(words["still_backs"].format(n=backs))
+    return words["still_cards"].format(cards=", ".join(told)) if told else words["still_none"]
