@@ -16,18 +16,21 @@ import time
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol, cast
 
 import numpy as np
 from reel import Reel, RememberedSight
+from resting import Rests
 
 from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent
 from referee.record import Header, event_from_json, event_to_json
 from referee.referee import Referee
 from referee.rulebook import rulebook
 from vision.detections import CLASS_NAMES, Detections
-from vision.pipeline import Pipeline, PipelineStart
+from vision.motion import Gate
+from vision.pipeline import Pipeline, PipelineStart, StageTime
 from vision.sight import Sight, load_sight
-from vision.sources import open_source
+from vision.sources import Frame, open_source
 
 TOLERANCE_S = 1.5
 """An event seen this much earlier or later than it happened is still that event."""
@@ -71,6 +74,7 @@ class Score:
     faults: int = 0
     faults_called: int = 0
     delays_s: list[float] = field(default_factory=list)
+    rest_delays_s: list[float] = field(default_factory=list)
 
     def add(self, other: Score) -> None:
         """Sum up."""
@@ -83,12 +87,14 @@ class Score:
         precision = self.right / self.seen if self.seen else 0.0
         recall = self.right / self.true if self.true else 0.0
         f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-        delay = f"{np.percentile(self.delays_s, 95):.2f}" if self.delays_s else "-"
+        delay, rest = (
+            f"{np.percentile(delays, 95):.2f}" if delays else "-" for delays in (self.delays_s, self.rest_delays_s)
+        )
         return (
             f"events {self.true} seen {self.seen} right {self.right}  precision {precision:.4f} recall {recall:.4f} "
             f"F1 {f1:.4f}  seats right {self.seats_right}/{self.seats_seen} wrong {self.seats_wrong}  "
             f"faults called {self.faults_called}/{self.faults} false accusations {self.false_accusations}  "
-            f"told after p95 {delay} s"
+            f"told after p95 {delay} s, after rest {rest} s"
         )
 
 
@@ -163,48 +169,122 @@ def accusations(header: Header, events: list[TableEvent]) -> list[tuple[str, ...
     return called
 
 
-def score_clip(
-    clip: Path, tracks: bool, weights: Path | None, verbose: bool, kept: Path | None = None, near: int = 0
-) -> Score:
-    """Play one clip through the pipeline and compare."""
+@dataclass(frozen=True)
+class Played:
+    """A clip played through the pipeline: its truth, what was told of it and when (clip time), and how long it took."""
+
+    header: Header
+    true: list[TableEvent]
+    seen: list[TableEvent]
+    told_at: list[float]
+    frames: int
+    seconds: float
+    took_s: float
+    timings: dict[str, StageTime]
+
+
+class Watcher(Protocol):
+    """Looks on while a clip is played."""
+
+    def watch(self, number: int, at: float, pipeline: Pipeline, found: Detections | None) -> None:
+        """After each frame; ``found``: what the look said, None where none was taken."""
+
+
+class HeardSight:
+    """Keeps what was said to the newest frame, and tells the sight which frame that is."""
+
+    def __init__(self, sight: Sight) -> None:
+        self._sight = sight
+        self.said: Detections | None = None
+
+    def turn_to(self, number: int) -> None:
+        """The next look is at that frame."""
+        self.said = None
+        if isinstance(self._sight, TrueSight | RememberedSight):
+            self._sight.number = number
+
+    def look(self, image_bgr: np.ndarray) -> Detections:
+        """As the sight itself."""
+        self.said = self._sight.look(image_bgr)
+        return self.said
+
+
+def play_clip(
+    clip: Path,
+    tracks: bool = False,
+    weights: Path | None = None,
+    kept: Path | None = None,
+    near: int = 0,
+    watcher: Watcher | None = None,
+    verbose: bool = False,
+) -> Played:
+    """Play one clip through pipeline and referee."""
     lines = [json.loads(line) for line in clip.with_suffix(".jsonl").read_text().splitlines() if line.strip()]
     header = Header.parse(lines[0])
     true = [event_from_json(line) for line in lines[1:]]
     referee = Referee(header)
     reel = Reel(clip, kept) if kept else None
-    sight: Sight
     if tracks:
-        sight = TrueSight(clip.with_suffix(".tracks.jsonl"))
+        sight = HeardSight(TrueSight(clip.with_suffix(".tracks.jsonl")))
     else:
-        sight = RememberedSight(reel, weights, near) if reel else load_sight(weights)
+        sight = HeardSight(RememberedSight(reel, weights, near) if reel else load_sight(weights))
     pipeline = Pipeline(
         sight,
         tuple(lines[0]["seats"]),
         PipelineStart.of(lines[0].get("start"), rulebook(header.rules, header.options).pack),
         clock=time.perf_counter,
+        gate=reel.gate if reel else Gate,
         foresee=referee.foresee,
-        **({"gate": reel.gate} if reel else {}),
     )
     began = time.perf_counter()
     seen: list[TableEvent] = []
-    delays = []
+    told_at: list[float] = []
     frames, at = 0, 0.0
     with nullcontext(reel.frames) if reel else open_source(str(clip)) as source:
         for frame in source:
-            if isinstance(sight, TrueSight | RememberedSight):
-                sight.number = frame.number
-            for event in pipeline.feed(frame):
+            sight.turn_to(frame.number)
+            for event in pipeline.feed(cast(Frame, frame)):
                 seen.append(event)
+                told_at.append(frame.at)
                 referee.feed(event)
-                delays.append(frame.at - event.at)
                 if verbose:
                     print(f"  {frame.at:7.2f} {json.dumps(event_to_json(event), ensure_ascii=False)}")
+            if watcher is not None:
+                watcher.watch(frame.number, frame.at, pipeline, sight.said)
             frames, at = frames + 1, frame.at
-    seen += pipeline.finish()
+    last = pipeline.finish()
     took = time.perf_counter() - began
-    score, notes = compare(single_draws(true), single_draws(seen), verbose)
-    score.delays_s = delays
-    rightly, called = accusations(header, true), accusations(header, seen)
+    return Played(
+        header, true, [*seen, *last], [*told_at, *(at for _ in last)], frames, at, took, dict(pipeline.timings)
+    )
+
+
+def score_clip(
+    clip: Path, tracks: bool, weights: Path | None, verbose: bool, kept: Path | None = None, near: int = 0
+) -> Score:
+    """Play one clip through the pipeline, compare and print."""
+    played = play_clip(clip, tracks, weights, kept, near, verbose=verbose)
+    score, notes = scored(played, resting(clip, played), verbose)
+    print(f"{clip.name}: {score.line}")
+    stages = "  ".join(
+        f"{name} {stage.mean_ms:.1f} ms x {stage.calls}" for name, stage in played.timings.items() if stage.calls
+    )
+    print(
+        f"  {played.frames} frames, {played.seconds:.1f} s of clip in {played.took_s:.1f} s "
+        f"({played.seconds / played.took_s:.1f} times its own speed)  {stages}"
+    )
+    for note in notes:
+        print(note)
+    return score
+
+
+def scored(played: Played, rests: Rests | None, verbose: bool) -> tuple[Score, list[str]]:
+    """Counts over one clip, and what differs. ``rests``: when all came to rest, for the delays."""
+    score, notes = compare(single_draws(played.true), single_draws(played.seen), verbose)
+    for event, told in zip(played.seen, played.told_at, strict=True):
+        score.delays_s.append(told - event.at)
+        score.rest_delays_s.append(told - (event.at if rests is None else rests.after(event)))
+    rightly, called = accusations(played.header, played.true), accusations(played.header, played.seen)
     score.faults = len(rightly)
     for accusation in called:
         if accusation in rightly:
@@ -213,14 +293,13 @@ def score_clip(
         else:
             score.false_accusations += 1
             notes.append(f"  accused {' '.join(accusation)}")
-    print(f"{clip.name}: {score.line}")
-    stages = "  ".join(
-        f"{name} {stage.mean_ms:.1f} ms x {stage.calls}" for name, stage in pipeline.timings.items() if stage.calls
-    )
-    print(f"  {frames} frames, {at:.1f} s of clip in {took:.1f} s ({at / took:.1f} times its own speed)  {stages}")
-    for note in notes:
-        print(note)
-    return score
+    return score, notes
+
+
+def resting(clip: Path, played: Played) -> Rests | None:
+    """When things came to rest, where the clip has its tracks beside it."""
+    tracks = clip.with_suffix(".tracks.jsonl")
+    return Rests.read(tracks) if tracks.is_file() else None
 
 
 def main() -> int:
