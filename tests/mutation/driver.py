@@ -7,8 +7,8 @@ The mutation run: does some test fail for each small change of the referee?
 
 The tests are collected once. Then each mutant gets a forked process, where the code of the changed function is put in
 place of the right one and the tests that run that function are run, the quick ones and those that have found mutants
-before first, until one fails. A change outside functions needs a fresh process that reads the changed source. A
-mutant that takes far longer than the tests do is found too.
+before first, until one fails. For a change outside functions that process reads the changed source and the tests
+anew. A mutant that takes far longer than the tests do is found too.
 """
 
 from __future__ import annotations
@@ -264,20 +264,12 @@ def limit_and_silence(seconds: float) -> None:
 
 
 def run_fresh(mutant: Mutant, writing: int, tests: Sequence[str]) -> None:
-    """A process that reads the changed source; it replaces this one."""
-    os.set_inheritable(writing, True)
-    me = [
-        sys.executable,
-        "-m",
-        "tests.mutation.driver",
-        "--fresh",
-        mutant.id,
-        "--tell",
-        str(writing),
-        "--tests",
-        *tests,
-    ]
-    os.execv(sys.executable, me)
+    """Read the referee and its tests anew, with the changed source; all else stays imported, which saves the most."""
+    for name in list(sys.modules):
+        if name.partition(".")[0] in ("referee", "tests", "webapp") and not name.startswith("tests.mutation"):
+            del sys.modules[name]
+    fresh(mutant, writing, tests)
+    os._exit(0)
 
 
 class FirstFailure(Quick):
@@ -293,10 +285,9 @@ class FirstFailure(Quick):
             self.writing = -1
 
 
-def fresh(mutant_id: str, writing: int, tests: Sequence[str]) -> int:
+def fresh(mutant: Mutant, writing: int, tests: Sequence[str]) -> None:
     """Run the tests with a change outside functions, until one fails."""
-    module, number = mutant_id.rsplit(":", 1)
-    ChangedSource.wanted = (module, int(number))
+    ChangedSource.wanted = (mutant.module, mutant.number)
     sys.meta_path.insert(0, ChangedSource)
     teller = FirstFailure(writing)
     try:
@@ -305,7 +296,6 @@ def fresh(mutant_id: str, writing: int, tests: Sequence[str]) -> int:
         status = 3
     if status and teller.writing >= 0:
         os.write(writing, b"the referee can't be imported")
-    return 0
 
 
 def arguments(tests: Sequence[str] = TESTS) -> list[str]:
@@ -374,12 +364,8 @@ def main() -> int:
     parser.add_argument("--only", nargs="*", default=[], help="mutants by id, or a file's whole lot")
     parser.add_argument("--tests", nargs="*", default=TESTS, help="what is run; while writing tests: theirs alone")
     parser.add_argument("--report", action="store_true")
-    parser.add_argument("--fresh", help=argparse.SUPPRESS)
-    parser.add_argument("--tell", type=int, default=-1, help=argparse.SUPPRESS)
     args = parser.parse_args()
     os.chdir(ROOT)
-    if args.fresh:
-        return fresh(args.fresh, args.tell, args.tests)
     if args.report:
         report(args.results)
         return 0

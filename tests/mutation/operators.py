@@ -198,8 +198,8 @@ def _in_field(parent: ast.AST, field: str, value: object, function: str) -> Iter
 
 
 def _in_expression(node: ast.AST, at: Place, function: str) -> Iterator[Point]:
-    if isinstance(node, ast.Call) and _makes_an_error(node):
-        return  # wording is not behaviour
+    if isinstance(node, ast.Call) and (_makes_an_error(node) or getattr(node.func, "id", "") == "cast"):
+        return  # neither wording nor a type is behaviour
     yield from _of_expression(node, at, function)
     for field, value in ast.iter_fields(node):
         if isinstance(node, ast.Call) and field == "args" and getattr(node.func, "id", "") == "Option":
