@@ -1,0 +1,221 @@
+"""
+Fit how likeness to an enrolled deck is weighed (``vision.likeness.LikenessSettings``), on decks for tuning alone.
+
+    python -m models.enrol_fit --decks 9101 9102 9103 9104 --cache runs/enrol
+
+Cards of invented decks are cut out of scenes by corners missed a little: two looks at each, whole and large, are what
+was enrolled; crops of other tables are read. What is least surprised by the true names, on the mean of all decks, wins
+(a seeded climb); a deck left out each time tells whether that holds for others. Run it again after the reader was
+trained anew, and copy the values it prints. PyTorch is not needed; two processor cores take some ten minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from datasets.decks import Deck, default_art
+from datasets.invented import invent_deck
+from datasets.layouts import Pose, any_layout
+from datasets.scenes import Art, Scene, load_art, make_scene
+from models.check_sets import DECK_PX
+from models.scoring import calibration_error
+from referee.cards import Card, pack
+from vision.deck_file import View
+from vision.detections import CLASS_NAMES
+from vision.likeness import KnownDeck, Likenesses, LikenessSettings, fused, must_have_features
+from vision.reader import CardReader, rectify
+from vision.sight import load_sight
+
+PACK = 36
+DECKS = (9101, 9102, 9103, 9104, 9105, 9106, 9107, 9108)
+SHOWN, READ = 0.95, 0.15
+"""Cards are enrolled from looks at so much of them, and read from so much on."""
+SCENES = 40
+BOUNDS = {
+    "whole": (0.5, 8.0),
+    "index": (0.1, 8.0),
+    "whole_blur": (1e-4, 0.1),
+    "index_blur": (1e-3, 0.5),
+    "reading": (0.05, 1.0),
+    "floor": (1e-6, 0.05),
+    "unlike": (0.3, 0.99),
+    "unlike_index": (0.05, 0.95),
+    "slip": (1e-3, 0.1),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crops:
+    """Crops of one deck: what was shown, and what is to be read. names: (n,) card texts."""
+
+    shown: np.ndarray
+    shown_names: np.ndarray
+    read: np.ndarray
+    read_names: np.ndarray
+    visible: np.ndarray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """One deck's readings: the reader's shares, the likenesses, the truth as class indices."""
+
+    shares: np.ndarray
+    like: Likenesses
+    truth: np.ndarray
+
+
+def missed(rng: np.random.Generator, quad: np.ndarray) -> np.ndarray:
+    """The corners as finder and refiner miss them, upside down half of the time."""
+    size = np.sqrt(cv2.contourArea(quad)) + 1e-3
+    careless = rng.choice([0.008, 0.018, 0.03], p=[0.5, 0.35, 0.15])
+    off = quad + rng.normal(0, careless, 2) * size + rng.normal(0, careless, (4, 2)) * size
+    return np.roll(off, 2 * int(rng.random() < 0.5), axis=0).astype(np.float32)
+
+
+def _cut(rng: np.random.Generator, scene: Scene) -> np.ndarray:
+    return rectify(scene.image, np.stack([missed(rng, quad) for quad in scene.corners_px]))
+
+
+def crops_for(seed: int, scenes: int) -> Crops:
+    """Scenes of the invented deck ``seed``."""
+    deck, folder = invent_deck(seed, DECK_PX), default_art()
+    faces = {name: deck.faces[name] for name in map(str, pack(PACK))}
+    small = Deck(deck.name, deck.source, deck.indices, faces, deck.back)
+    art = load_art([small], folder / "textures" if folder else None, folder / "hands" if folder else None)
+    shown, shown_names = _shown(art, seed * 1000)
+    read, names, visible = [], [], []
+    for k in range(scenes):
+        rng = np.random.default_rng([seed, k])
+        scene = make_scene(art, seed * 1000 + 500 + k, (640, 480), (75, 200), poses=any_layout(rng))
+        if scene.names:
+            read.append(_cut(rng, scene))
+            names += scene.names
+            visible.append(scene.visible)
+    return Crops(shown, shown_names, np.concatenate(read), np.array(names), np.concatenate(visible))
+
+
+def _shown(art: Art, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Two looks at each card, from tables where it lies bare."""
+    poses = [Pose((column - 1.5) * 78, (row - 0.5) * 108, 0.0) for row in range(2) for column in range(4)]
+    count: dict[str, int] = {}
+    crops, names = [], []
+    for k in range(400):
+        rng = np.random.default_rng([seed, k])
+        scene = make_scene(art, seed + k % 500, (800, 500), (130, 170), poses=poses)
+        for name, visible, crop in zip(scene.names, scene.visible, _cut(rng, scene), strict=True):
+            if visible > SHOWN and count.get(name, 0) < 2:
+                count[name] = count.get(name, 0) + 1
+                crops.append(crop)
+                names.append(name)
+        if len(count) == PACK:
+            break
+    return np.stack(crops), np.array(names)
+
+
+def sample(crops: Crops, reader: CardReader, batch: int = 32) -> Sample:
+    """What the reader and the likenesses say of the crops to be read."""
+    views = [View(Card.parse(str(name)), crop) for name, crop in zip(crops.shown_names, crops.shown, strict=True)]
+    known = KnownDeck(views, reader)
+    use = crops.visible >= READ
+    shares, whole, index = [], [], []
+    for start in range(0, int(use.sum()), batch):
+        part = crops.read[use][start : start + batch]
+        named, features = reader.read_crops(part)
+        like = known.likenesses(part, features)
+        shares.append(named)
+        whole.append(like.whole)
+        index.append(like.index)
+    truth = np.array([CLASS_NAMES.index(str(name)) for name in crops.read_names[use]])
+    return Sample(np.concatenate(shares), Likenesses(np.concatenate(whole), np.concatenate(index)), truth)
+
+
+def surprise(settings: LikenessSettings, samples: Sequence[Sample]) -> float:
+    """Mean natural logarithm lost on the true names, each deck counting alike."""
+    lost = []
+    for each in samples:
+        read = fused(each.shares, each.like, PACK, settings)
+        lost.append(-np.log(np.maximum(read[np.arange(len(each.truth)), each.truth], 1e-9)).mean())
+    return float(np.mean(lost))
+
+
+def climb(samples: Sequence[Sample], steps: int = 600, seed: int = 0) -> LikenessSettings:
+    """The settings least surprised by the samples: small random changes, kept where they help."""
+    rng = np.random.default_rng(seed)
+    best = LikenessSettings()
+    least = surprise(best, samples)
+    for step in range(steps):
+        width = 0.5 * 0.6 ** (step // 120)
+        values = asdict(best)
+        for name, (low, high) in BOUNDS.items():
+            if rng.random() < 0.35:
+                values[name] = float(np.clip(values[name] * np.exp(rng.normal(0, width)), low, high))
+        tried = replace(best, **values)
+        came = surprise(tried, samples)
+        if came < least:
+            best, least = tried, came
+    return best
+
+
+def told(name: str, each: Sample, settings: LikenessSettings) -> str:
+    """What a deck's readings come to, before and after."""
+    rows = []
+    for read in (each.shares, fused(each.shares, each.like, PACK, settings)):
+        right = read.argmax(axis=1) == each.truth
+        sure = read.max(axis=1) >= 0.97
+        error = calibration_error([(float(share), bool(ok)) for share, ok in zip(read.max(axis=1), right, strict=True)])
+        rows.append(
+            f"right {right.mean():.3f}, calibration error {error:.3f}, sure {sure.mean():.3f}, "
+            f"wrong of these {int((~right[sure]).sum())} of {int(sure.sum())}"
+        )
+    return f"{name}: {len(each.truth)} crops\n  before  {rows[0]}\n  after   {rows[1]}"
+
+
+def load_or_make(seed: int, cache: Path | None, scenes: int) -> Crops:
+    """The crops of a deck, kept between runs: scenes cost far more than reading."""
+    path = cache / f"{seed}-{scenes}.npz" if cache else None
+    if path is not None and path.is_file():
+        with np.load(path) as kept:
+            return Crops(**{name: kept[name] for name in kept.files})
+    crops = crops_for(seed, scenes)
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        np.savez(path, **{name: getattr(crops, name) for name in Crops.__slots__})
+    return crops
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m models.enrol_fit", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--decks", nargs="+", type=int, default=list(DECKS), metavar="SEED", help="invented decks")
+    parser.add_argument("--scenes", type=int, default=SCENES, metavar="N", help="tables of each deck")
+    parser.add_argument("--cache", type=Path, metavar="DIR", help="keep the crops there between runs")
+    parser.add_argument("--weights", type=Path, help="other weights than those that travel with the program")
+    args = parser.parse_args(argv)
+    reader = load_sight(args.weights).reader
+    must_have_features(reader)
+    samples = {}
+    for seed in args.decks:
+        samples[seed] = sample(load_or_make(seed, args.cache, args.scenes), reader)
+        print(f"deck {seed}: {len(samples[seed].truth)} crops", file=sys.stderr)
+    for seed, each in samples.items():
+        others = [other for name, other in samples.items() if name != seed]
+        print(told(f"invented-{seed}, left out of the fit", each, climb(others) if others else LikenessSettings()))
+    best = climb(list(samples.values()))
+    print(f"surprise {surprise(LikenessSettings(), list(samples.values())):.3f} with the present settings, ", end="")
+    print(f"{surprise(best, list(samples.values())):.3f} with these:")
+    for name in BOUNDS:
+        print(f"    {name} = {getattr(best, name):.4g}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
