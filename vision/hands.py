@@ -67,6 +67,8 @@ class Hands:
         self._count = 0
         self._any_over: npt.NDArray[np.float32] | None = None
         self._scale = 1.0
+        self.left_now = False
+        """Has a hand left with this frame?"""
 
     @property
     def busy(self) -> bool:
@@ -85,11 +87,12 @@ class Hands:
             visit.mask[:] = 0
         for arm in sorted(report.arms, key=lambda arm: arm.contact is None):
             self._join(arm, report, layout)
+        self.left_now = False
         for visit in self._visits:
             if visit.left_at is None:
                 self._watch_piles(visit, report, layout)
             if visit.left_at is None and report.at - visit.seen_at > self.settings.leave_s and not report.blind:
-                visit.left_at = visit.seen_at
+                visit.left_at, self.left_now = visit.seen_at, True
         self._visits = [
             v for v in self._visits if v.left_at is None or report.at - v.left_at < self.settings.remember_s
         ]

@@ -82,7 +82,10 @@ class LookSettings:
     least_px: int = 10
     """Fewer changed pixels of the reduced picture are no reason to look: a card has a hundred at least."""
     idle_s: float = 1.5
-    """So long after the last look the table is looked at once more, for what two quick looks missed."""
+    """
+    So long after the last look, or after a hand has left, the table is looked at once more, for what two quick looks
+    missed and the gate did not notice; twice as long while an arm lies in the picture.
+    """
     doubt_looks: int = 6
     """At most so many looks in a row for one doubt."""
     doubt_gap_s: float = 0.3
@@ -226,6 +229,8 @@ class Pipeline:
         self._blind_since, self._blocked_told = None, False
         layout = self._layout
         self._timed("hands", lambda: self._hands.feed(report, layout))
+        if self._hands.left_now:
+            self._idle_looked = False
         self._note(report)
         if self._look_is_due(report):
             self._look(frame, report)
@@ -334,7 +339,7 @@ class Pipeline:
         asked_at = self._changes.asks_at
         if asked_at is not None and asked_at > self._last_look_at and report.at - asked_at >= s.asked_s:
             return not report.restless.any() or report.at - asked_at >= s.asked_s + s.patience_s
-        if not self._idle_looked and since >= s.idle_s and not report.arms and not report.restless.any():
+        if not self._idle_looked and since >= s.idle_s * (1 if not report.arms else 2) and not report.restless.any():
             self._idle_looked = True
             return True
         return False

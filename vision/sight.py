@@ -68,7 +68,8 @@ class NetworkSight:
             return corners, confidence, probabilities
         refined = self.refiner.refine(image_bgr, sought)
         named = self.reader.read(image_bgr, refined)
-        faces = corners[probabilities[:, :FACE_COUNT].sum(axis=1) > 0.5]
+        # A card there that nobody can read is no reason not to look at it as a turn-up.
+        faces = corners[probabilities[:, :FACE_COUNT].max(axis=1, initial=0.0) > settings.face_share]
         kept = believed(sought, refined, named, faces, settings)
         return (
             np.concatenate([corners, refined[kept]]),
