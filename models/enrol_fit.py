@@ -28,7 +28,7 @@ from models.check_sets import DECK_PX
 from models.scoring import calibration_error
 from referee.cards import Card, pack
 from vision.deck_file import View
-from vision.detections import CLASS_NAMES
+from vision.detections import CLASS_NAMES, FACE_COUNT
 from vision.likeness import KnownDeck, Likenesses, LikenessSettings, fused, must_have_features
 from vision.reader import CardReader, rectify
 from vision.sight import load_sight
@@ -44,6 +44,7 @@ BOUNDS = {
     "whole_blur": (1e-4, 0.1),
     "index_blur": (1e-3, 0.5),
     "reading": (0.05, 1.0),
+    "kind": (0.2, 1.5),
     "floor": (1e-6, 0.05),
     "unlike": (0.3, 0.99),
     "unlike_index": (0.05, 0.95),
@@ -166,13 +167,15 @@ def climb(samples: Sequence[Sample], steps: int = 600, seed: int = 0) -> Likenes
 def told(name: str, each: Sample, settings: LikenessSettings) -> str:
     """What a deck's readings come to, before and after."""
     rows = []
+    backs = each.truth >= FACE_COUNT
     for read in (each.shares, fused(each.shares, each.like, PACK, settings)):
         right = read.argmax(axis=1) == each.truth
         sure = read.max(axis=1) >= 0.97
         error = calibration_error([(float(share), bool(ok)) for share, ok in zip(read.max(axis=1), right, strict=True)])
         rows.append(
             f"right {right.mean():.3f}, calibration error {error:.3f}, sure {sure.mean():.3f}, "
-            f"wrong of these {int((~right[sure]).sum())} of {int(sure.sum())}"
+            f"wrong of these {int((~right[sure]).sum())} of {int(sure.sum())}, backs {int(right[backs].sum())} of "
+            f"{int(backs.sum())}"
         )
     return f"{name}: {len(each.truth)} crops\n  before  {rows[0]}\n  after   {rows[1]}"
 

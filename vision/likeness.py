@@ -5,7 +5,7 @@ Likeness is measured twice. As a whole: the angle between the reader's features 
 and place. And at the index: the small picture in the card's corner against the same corner of each known card, shifted
 about a little, which is all there is of a card half covered. What counts is by what factor one card is nearer than
 another: in a bad picture all are far. The logarithms of both and the reader's own are added up, weighed so that nine in
-ten of the readings called 0.9 are right (``python -m models.enrol_gain --fit``, on decks for tuning).
+ten of the readings called 0.9 are right (``python -m models.enrol_fit``, on decks for tuning).
 """
 
 from __future__ import annotations
@@ -82,7 +82,9 @@ class LikenessSettings:
     index_blur: float = 0.11
     """The same for the index (1 - correlation)."""
     reading: float = 0.26
-    """Weight of the reader's own logarithms: on an unknown deck it errs surely."""
+    """Weight of the reader's own logarithms of which face it is: on an unknown deck it errs surely."""
+    kind: float = 0.8
+    """Weight of its logarithms of whether it is a face, a back or no card, which it knows on any deck."""
     floor: float = 1e-5
     """No reading excludes a name more strongly."""
     unlike: float = 0.78
@@ -140,7 +142,10 @@ def fused(shares: np.ndarray, like: Likenesses, pack_size: int, settings: Likene
     members = np.zeros(len(CLASS_NAMES), bool)
     members[[CLASS_NAMES.index(str(card)) for card in pack(pack_size)]] = True
     members[FACE_COUNT:] = True
-    scores = s.reading * np.log(np.maximum(shares, s.floor))
+    is_face = shares[:, :FACE_COUNT].sum(axis=1, keepdims=True)
+    which = shares[:, :FACE_COUNT] / np.maximum(is_face, 1e-9)
+    scores = s.kind * np.log(np.maximum(shares, 1e-6))
+    scores[:, :FACE_COUNT] = s.kind * np.log(np.maximum(is_face, 1e-6)) + s.reading * np.log(np.maximum(which, s.floor))
     scores -= s.whole * np.log(1 + s.whole_blur - np.where(shown, like.whole, s.unlike))
     scores -= s.index * np.log(1 + s.index_blur - np.maximum(np.where(shown, like.index, s.unlike_index), 0))
     scores += np.where(members, 0.0, np.log(s.stranger))

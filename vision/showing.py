@@ -231,8 +231,13 @@ class Enrolment:
         return None
 
     @property
+    def still(self) -> int:
+        """How many showings lay still long enough."""
+        return sum(showing.looks >= self.settings.looks for showing in self.showings)
+
+    @property
     def steady(self) -> list[int]:
-        """Showings that lay still long enough, in the order shown; cards laid out together as one reads a page."""
+        """These showings in the order shown; cards laid out together as one reads a page."""
         still = [i for i, showing in enumerate(self.showings) if showing.looks >= self.settings.looks]
         return [i for group in self._groups(still) for i in group]
 

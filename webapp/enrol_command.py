@@ -109,12 +109,12 @@ def _watch(source: Source, enrolment: Enrolment, wanted: int) -> None:
     said = 0
     try:
         for frame in source:
-            if not enrolment.feed(frame):
+            enrolment.feed(frame)
+            seen = enrolment.still
+            if seen <= said:
                 continue
-            seen = len(enrolment.steady)
-            if seen > said:
-                said = seen
-                note(f"cards shown: {seen}")
+            said = seen
+            note(f"cards shown: {seen}")
             if source.live and seen >= wanted and len(enrolment.learnt().namings) >= wanted:
                 return
     except KeyboardInterrupt:
