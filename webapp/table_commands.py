@@ -19,6 +19,7 @@ from vision.still import StillSettings
 from vision.still_eye import StillEye
 from webapp import create_app
 from webapp.board import Board
+from webapp.coverage import Coverage
 from webapp.ending import ending_when_asked
 from webapp.errors import UnusableInputError, WrongCallError
 from webapp.eye import eye_for
@@ -52,10 +53,18 @@ def review(arguments: argparse.Namespace, wishes: Wishes) -> int:
                 f"expected a recorded clip, got {arguments.clip}, which is live; use 'kozyr watch {arguments.clip}'"
             )
         eye, match = players(source, header, record_file(parts, arguments, arguments.clip), arguments)
+        coverage = Coverage(eye)
         tell = Teller(arguments.json)
-        for line in play_through(source, eye, match, time.monotonic, frame_s=1 / source.fps):
+        for line in play_through(source, coverage, match, time.monotonic, frame_s=1 / source.fps):
+            coverage.hear(line)
+            if "summary" in line and not source.stills:
+                line = {"summary": {**line["summary"], "refereed": coverage.sentence}}
             tell(line)
-    return told(source)
+    status = told(source)
+    if source.stills:
+        return status
+    note(coverage.sentence)
+    return 1 if coverage.is_useless else status
 
 
 def demo(arguments: argparse.Namespace, wishes: Wishes) -> int:

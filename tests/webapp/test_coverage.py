@@ -1,0 +1,116 @@
+"""After a film one sentence says what of it could be refereed, and what not."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from webapp import cli
+from webapp.coverage import Coverage
+
+
+@dataclass
+class View:
+    """What the eye shows of itself."""
+
+    cards: tuple[Any, ...] = ()
+    blind: bool = False
+
+
+@dataclass
+class Card:
+    """A card in the view."""
+
+    settled: bool
+
+
+class Looking:
+    """An eye that tells nothing; its view is what the test says."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+
+    def feed(self, frame: Any) -> tuple[()]:
+        return ()
+
+    def finish(self) -> tuple[()]:
+        return ()
+
+
+def watched(table: Any, view: View, seconds: int, hidden: tuple[int, ...] = ()) -> Coverage:
+    """A film of so many seconds at ten frames each; in the seconds ``hidden`` nothing can be seen."""
+    coverage = Coverage(Looking(view))
+    for number in range(seconds * 10 + 1):
+        view.blind = number // 10 in hidden
+        coverage.feed(table.Frame(number, number / 10))
+    return coverage
+
+
+def played(coverage: Coverage, *times_s: float) -> Coverage:
+    for at_s in times_s:
+        coverage.hear({"at": at_s, "event": "placed", "card": "7s"})
+    return coverage
+
+
+def test_a_film_without_a_card_says_what_to_check(table: Any) -> None:
+    coverage = watched(table, View((Card(settled=False),)), 12)
+    assert "saw no card in 12 s of film: nothing was refereed; is the table in the picture" in coverage.sentence
+    assert coverage.is_useless
+
+
+def test_cards_that_nobody_plays(table: Any) -> None:
+    coverage = watched(table, View((Card(settled=True),)), 12)
+    assert "nobody laid one" in coverage.sentence
+    assert coverage.is_useless
+
+
+def test_a_game_seen_whole(table: Any) -> None:
+    coverage = played(watched(table, View(), 200), 3.0, 75.5)
+    coverage.hear({"announce": "result", "kind": "fool", "seats": ["B"]})
+    assert coverage.sentence == "refereed 2 plays from 0:03 to 1:15, to the end of the game"
+    assert not coverage.is_useless
+
+
+def test_a_film_that_ends_too_early_and_hides_the_table_meanwhile(table: Any) -> None:
+    coverage = played(watched(table, View(), 60, hidden=(20, 21, 22, 40)), 3.0)
+    assert coverage.sentence == (
+        "refereed one play from 0:03 to 0:03; the film ends before the game does; "
+        "not refereed: 0:20 to 0:22, 0:40 to 0:40, when the table was hidden"
+    )
+
+
+@pytest.mark.parametrize(
+    ("ruling", "fault", "words"),
+    [
+        ("impossible", "duplicate-card", "is it one pack"),
+        ("illegal", "not-principal", "sit as --seats says"),
+    ],
+)
+def test_many_faults_of_one_kind_have_a_cause_outside_the_game(table: Any, ruling: str, fault: str, words: str) -> None:
+    coverage = played(watched(table, View(), 5), 1.0)
+    for _ in range(2):
+        coverage.hear({"line": 3, "ruling": ruling, "fault": fault})
+    assert words not in coverage.sentence
+    coverage.hear({"line": 3, "ruling": ruling, "fault": fault})
+    assert words in coverage.sentence
+
+
+def test_a_film_of_nothing_through_the_front_door(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "dark.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (320, 180))
+    for _ in range(30):
+        writer.write(np.full((180, 320, 3), 12, np.uint8))
+    writer.release()
+    assert cli.main(["review", str(path), "--json"]) == 1
+    said = capsys.readouterr()
+    lines = [json.loads(line) for line in said.out.splitlines()]
+    assert [line for line in lines if "ruling" in line] == []
+    assert "saw no card in 3 s" in lines[-1]["summary"]["refereed"]
+    assert lines[-1]["summary"]["refereed"] in said.err
+    assert said.err.count("\n") == 1

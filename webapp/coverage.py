@@ -1,0 +1,133 @@
+"""
+What of a film could be refereed, and what not, in one sentence.
+
+A review that only prints calls leaves people guessing: was the film too short, the table hidden, the wrong pack on it,
+or was simply nothing wrong? ``Coverage`` listens at both ends, to what the eye saw and to what the referee said.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from webapp.review import Eye, Seen
+
+LAYING = ("placed", "swept", "lifted", "swapped", "shown", "drawn")
+"""Events that are play; the others are said or merely noticed."""
+WRONG_SEAT = frozenset({"not-principal", "not-defender", "not-entitled", "give-order"})
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageSettings:
+    """``glance_s``: how often the view is asked after. ``many``: so many doubtful plays have one cause, not many."""
+
+    glance_s: float = 1.0
+    many: int = 3
+
+
+class Coverage:
+    """In front of an eye; ``feed``, ``finish`` and ``view`` are the eye's own."""
+
+    def __init__(self, eye: Eye, settings: CoverageSettings = CoverageSettings()) -> None:
+        self._eye = eye
+        self._settings = settings
+        self._next_glance_s = 0.0
+        self._until_s = 0.0
+        self._has_seen_cards = False
+        self._hidden: list[list[float]] = []
+        self._played: list[float] = []
+        self._impossible = 0
+        self._faults: Counter[str] = Counter()
+        self._result: Mapping[str, Any] | None = None
+
+    def feed(self, frame: Any) -> tuple[Any, ...]:
+        """What became certain with this frame."""
+        events = self._eye.feed(frame)
+        self._until_s = frame.at
+        if frame.at >= self._next_glance_s:
+            self._next_glance_s = frame.at + self._settings.glance_s
+            self._glance(frame)
+        return events
+
+    def finish(self) -> tuple[Any, ...]:
+        """What can still be said after the last frame."""
+        return self._eye.finish()
+
+    @property
+    def view(self) -> Any:
+        """What the eye made of the newest frame."""
+        return self._eye.view
+
+    def _glance(self, frame: Seen) -> None:
+        view = self._eye.view
+        if frame.lost is not None or (view is not None and view.blind):
+            if self._hidden and frame.at - self._hidden[-1][1] <= 2 * self._settings.glance_s:
+                self._hidden[-1][1] = frame.at
+            else:
+                self._hidden.append([frame.at, frame.at])
+        elif view is not None and any(card.settled for card in view.cards):
+            self._has_seen_cards = True
+
+    def hear(self, line: Mapping[str, Any]) -> None:
+        """A line of the review: an event, a ruling, an announcement."""
+        if line.get("event") in LAYING:
+            self._has_seen_cards = True
+            self._played.append(line["at"])
+        if line.get("ruling") in ("illegal", "impossible"):
+            self._faults[line["fault"]] += 1
+            self._impossible += line["ruling"] == "impossible"
+        if line.get("announce") == "result":
+            self._result = line
+
+    @property
+    def is_useless(self) -> bool:
+        """Was there nothing at all to referee?"""
+        return not self._played
+
+    @property
+    def sentence(self) -> str:
+        """What was refereed and what not."""
+        length = f"{self._until_s:.0f} s of film"
+        if not self._has_seen_cards:
+            return (
+                f"expected a game of cards, saw no card in {length}: nothing was refereed; is the table in the "
+                "picture, and light enough?"
+            )
+        if not self._played:
+            return f"cards lie on the table, but in {length} nobody laid one: there was nothing to referee"
+        plays = "one play" if len(self._played) == 1 else f"{len(self._played)} plays"
+        told = f"refereed {plays} from {clock(self._played[0])} to {clock(self._played[-1])}"
+        told += ", to the end of the game" if self._result else "; the film ends before the game does"
+        return "; ".join((told, *self._reserves()))
+
+    def _reserves(self) -> list[str]:
+        many = self._settings.many
+        reserves = []
+        if self._hidden:
+            times = ", ".join(f"{clock(start)} to {clock(end)}" for start, end in self._hidden[:many])
+            more = f" and {len(self._hidden) - many} times more" if len(self._hidden) > many else ""
+            reserves.append(f"not refereed: {times}{more}, when the table was hidden")
+        if self._impossible >= many:
+            reserves.append(
+                f"{self._impossible} plays cannot be: is it one pack, of the size that --pack says, and does the film "
+                "begin where --start says?"
+            )
+        strangers = sum(self._faults[fault] for fault in WRONG_SEAT)
+        if strangers >= many:
+            reserves.append(
+                f"{strangers} plays came from a seat whose turn it was not: do the players sit as --seats says, the "
+                "first at the bottom edge of the picture?"
+            )
+        return reserves
+
+
+def clock(at_s: float) -> str:
+    """
+    A time of the film.
+
+    >>> clock(75.3)
+    '1:15'
+    """
+    return f"{int(at_s) // 60}:{int(at_s) % 60:02}"
