@@ -73,8 +73,8 @@ class Card:
         """Place of the rank from low (two: 0) to high (ace: 12)."""
         return RANKS.index(self.rank)
 
-    def is_trump(self, trump: Suit) -> bool:
-        """Does the card belong to the trump suit?"""
+    def is_trump(self, trump: Suit | None) -> bool:
+        """Does the card belong to the trump suit? Where that is not known (None), no card is known to."""
         return self.suit is trump
 
     def beats(self, other: Card, trump: Suit) -> bool:

@@ -231,7 +231,7 @@ class GameState(Position):
         """Cards really in the hand: those that lie open on the table have left it."""
         count = self.ledger.hands[seat]
         for matter in self.matters:
-            if matter.cards and getattr(matter.play, "by", None) == seat:
+            if getattr(matter.play, "by", None) == seat:
                 count -= len(matter.cards)
         return count
 

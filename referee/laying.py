@@ -21,7 +21,7 @@ from referee.judging import cannot_be, fault_of
 from referee.plays import Beat, Laid, Lead, Sweep, ThrowIn, Transfer, read_laid
 from referee.rules.attack import bout_limit
 from referee.rules.transfer import transfer_target
-from referee.rulings import Fault, FaultId, Verdict
+from referee.rulings import Fault, Verdict
 from referee.talon import absorb_open_draws
 from referee.telling import Told
 from referee.turns import at_once, begin_bout, next_bout
@@ -81,23 +81,17 @@ def rule_on(
     state: GameState,
     told: Told,
     by: str | None,
-    question: Mapping[str, Any] | None = None,
 ) -> GameState:
     """Say the ruling; make the play if it is legal or only unclear, else keep it as an open matter."""
     if fault is None:
         told.legal(play, by)
         return made(play, state, told)
-    if fault.verdict is Verdict.UNCLEAR and question is None:
-        question = _question(fault, play)
-    told.fault(fault, play.name, by, play.cards, question)
-    if fault.verdict is Verdict.UNCLEAR and can_be_made(play, state):
+    unclear = fault.verdict is Verdict.UNCLEAR
+    told.fault(fault, play.name, by, play.cards, _question(fault, play) if unclear else None)
+    if unclear and can_be_made(play, state):
         return made(play, state, told)
     on = play.over if isinstance(play, Beat) else None
-    sure = fault.verdict is not Verdict.IMPOSSIBLE
-    if fault.id is FaultId.GAME_OVER:
-        # After the end nobody has asked yet whether the cards can be where they were seen.
-        sure = cannot_be(play, state) is None
-    matter = Matter(play, fault, fault.verdict, state.moment, play.cards, on, sure=sure)
+    matter = Matter(play, fault, fault.verdict, state.moment, play.cards, on, sure=cannot_be(play, state) is None)
     return state.but(matters=(*state.matters, matter))
 
 
@@ -109,7 +103,7 @@ def _question(fault: Fault, play: Laid) -> Mapping[str, Any]:
 def can_be_made(play: Laid, state: GameState) -> bool:
     """Is there a place in the game for this play, if the table lets it stand?"""
     bout = state.bout
-    if state.phase is Phase.OVER or not state.dealt or len(play.cards) > state.ledger.hands[play.by]:
+    if state.phase is Phase.OVER or len(play.cards) > state.ledger.hands[play.by]:
         return False
     if bout is None or bout.ended is not None:
         return isinstance(play, Lead)
@@ -203,9 +197,10 @@ def stray(play: Laid, state: GameState, sure: bool) -> GameState:
 def _put_back(state: GameState, event: Placed, told: Told) -> GameState | None:
     """A card of the game that was swept away by mistake lies on the table again: where it was, and as it was."""
     bout = state.bout
+    owner = bout.owner(event.card) if bout is not None else None
     for place, matter in enumerate(state.matters):
-        if bout is not None and isinstance(matter.play, Sweep) and event.card in matter.away:
-            owner = bout.owner(event.card) or bout.attacker
+        # Whoever has taken his card back meanwhile, and lays it again, plays it.
+        if bout is not None and owner is not None and isinstance(matter.play, Sweep) and event.card in matter.away:
             over = next((attack.card for attack in bout.attacks if attack.defence == event.card), None)
             told.legal(ThrowIn(owner, (event.card,)) if over is None else Beat(owner, (event.card,), over), owner)
             away = matter.away - {event.card}

@@ -121,23 +121,16 @@ def _lift_defence(state: GameState, bout: Bout, attack: Attack, card: Card) -> G
     bare = replace(attack, defence=None, beaten_by=None)
     attacks = tuple(bare if each is attack else each for each in bout.attacks)
     state = state.but(bout=bout.but(attacks=attacks))
-    return _back_in_hand(state, attack.beaten_by or bout.defender, card)
+    assert attack.beaten_by is not None
+    return _back_in_hand(state, attack.beaten_by, card)
 
 
 def _count_back(state: GameState, seat: str) -> GameState:
-    """A card that doesn't count as played is counted in the hand again."""
-    ledger = state.ledger
+    """A card that doesn't count as played is counted in the hand again. A deal decided by its going is open again."""
+    ledger, bout = state.ledger, state.bout
     hands = {**ledger.hands, seat: ledger.hands[seat] + 1}
     emptied = tuple(each for each in state.emptied if each != seat)
-    return state.but(ledger=ledger.but(hands=hands), emptied=emptied)
-
-
-def _back_in_hand(state: GameState, seat: str, card: Card, sure: bool = True) -> GameState:
-    """The card is in the hand it came from, and known there. A deal that its going had decided is open again."""
-    state = _count_back(state, seat)
-    if sure:
-        state = state.but(ledger=state.ledger.knowing(seat, card))
-    bout = state.bout
+    state = state.but(ledger=ledger.but(hands=hands), emptied=emptied)
     if state.phase is Phase.OVER and bout is not None and bout.ended is None and seat in state.out:
         state = state.but(
             phase=Phase.TAKE if bout.taking is not None else Phase.ATTACK,
@@ -146,3 +139,9 @@ def _back_in_hand(state: GameState, seat: str, card: Card, sure: bool = True) ->
             session=state.session_before,
         )
     return state
+
+
+def _back_in_hand(state: GameState, seat: str, card: Card, sure: bool = True) -> GameState:
+    """The card is in the hand it came from, and known there."""
+    state = _count_back(state, seat)
+    return state.but(ledger=state.ledger.knowing(seat, card)) if sure else state

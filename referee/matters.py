@@ -14,6 +14,7 @@ from referee.game import GameState, Matter
 from referee.judging import cannot_be, fault_of, fault_of_swap
 from referee.laying import can_be_made, made, stray
 from referee.plays import Draw, Laid, Swap, Sweep, read_laid
+from referee.rules.attack import bout_of
 from referee.rules.bout_end import check_sweep
 from referee.rules.drawing import check_draw
 from referee.rulings import FaultId
@@ -34,6 +35,8 @@ def forgive(state: GameState, card: Card | None, told: Told) -> GameState:
         state = _let_stand(state, under, told)
     if matter in state.matters:
         state = _let_stand(state, matter, told)
+    if matter in state.matters:
+        told.say("doubt", reason="draws-owed")
     return judge_later(state, (under or matter).opened, told)
 
 
@@ -46,12 +49,18 @@ def let_all_stand(state: GameState, told: Told) -> GameState:
 
 
 def _let_stand(state: GameState, matter: Matter, told: Told) -> GameState:
-    """The matter is closed and its play counts, as far as it has a place in the game."""
-    state = state.but(matters=tuple(each for each in state.matters if each is not matter))
+    """
+    The matter is closed and its play counts, as far as it has a place in the game.
+
+    While draws are owed only an opening has one: other cards wait for the next bout.
+    """
     play = matter.play
+    waits = state.bout is not None and state.bout.ended is not None and state.result is None
+    if waits and isinstance(play, Laid) and not (matter.sure and can_be_made(play, state)):
+        return state
+    state = state.but(matters=tuple(each for each in state.matters if each is not matter))
     if isinstance(play, Sweep):
-        playing = state.bout is not None and state.bout.attacks
-        return swept(state, replace(play, left=()), told) if playing else state
+        return swept(state, replace(play, left=()), told) if bout_of(state).attacks else state
     if isinstance(play, Draw):
         count = min(play.count, state.ledger.talon)
         return drawn(state, replace(play, count=count), None, told) if count else state
@@ -90,6 +99,6 @@ def judge_later(state: GameState, since: int, told: Told, only: FaultId | None =
             if fault_of_swap(play, without) is None:
                 told.legal(play, play.by)
                 state = swapped(without, play, told)
-        elif without.bout is not None and without.bout.attacks and check_sweep(play, without) is None:
+        elif bout_of(without).attacks and check_sweep(play, without) is None:
             state = swept(without, play, told)
     return state

@@ -98,23 +98,26 @@ def _wait(state: GameState, event: Pressed, told: Told) -> GameState:
 
 
 def _claim(state: GameState, event: Pressed, told: Told) -> GameState:
-    bout = state.bout
+    return state if event.by is None else _claimed(state, event.by, Claim(event.card, event.highest), told)
+
+
+def _claimed(state: GameState, by: str, claim: Claim, told: Told) -> GameState:
+    """What a seat says of its trumps counts until the first card of the deal, if it can be so."""
+    bout, card = state.bout, claim.lowest
     late = bout is not None and (bout.number > 1 or bool(bout.attacks) or bout.ended is not None)
-    if not state.dealt or late or event.by is None or state.phase is Phase.OVER:
+    if not state.dealt or late or state.phase is Phase.OVER:
         return state
-    if event.card is not None:
-        claimed = Laid(event.by, (event.card,))
-        fault = cannot_be(claimed, state)
+    if card is not None:
+        fault = cannot_be(Laid(by, (card,)), state)
         if fault is not None:
-            told.fault(fault, "claim", event.by, (event.card,))
+            told.fault(fault, "claim", by, (card,))
             return state
-        others = {claim.lowest for seat, claim in state.claims.items() if seat != event.by}
-        not_a_trump = state.trump is not None and not event.card.is_trump(state.trump)
-        if event.card in others or not_a_trump:
-            fault = Fault.of(FaultId.FALSE_LEAD_CLAIM, Verdict.UNCLEAR, card=event.card, claimed=event.card)
-            told.fault(fault, "claim", event.by, (event.card,), {"ask": "card", "card": event.card})
+        others = {other.lowest for seat, other in state.claims.items() if seat != by}
+        if card in others or (state.trump is not None and not card.is_trump(state.trump)):
+            fault = Fault.of(FaultId.FALSE_LEAD_CLAIM, Verdict.UNCLEAR, card=card, claimed=card)
+            told.fault(fault, "claim", by, (card,), {"ask": "card", "card": card})
             return state
-    state = state.but(claims={**state.claims, event.by: Claim(event.card, event.highest)})
+    state = state.but(claims={**state.claims, by: claim})
     return look_for_lead(state, told) if state.phase is Phase.LEAD else state
 
 
@@ -164,19 +167,16 @@ def show(state: GameState, event: Shown, told: Told) -> GameState:
         return state
     if state.last_card_by is not None and by in (None, state.last_card_by):
         return _show_last_card(state, event, state.last_card_by, told)
-    proves = state.trump is None or event.card.is_trump(state.trump)
-    if state.phase is Phase.LEAD and by is not None and proves:
-        claim = Pressed(at=event.at, button="claim", by=by, card=event.card, has_card=True)
-        after = _claim(state, claim, told)
-        accepted = by in after.claims and after.claims[by].lowest == event.card
-        return replace(after, ledger=after.ledger.knowing(by, event.card)) if accepted else after
-    if bout is None or not bout.attacks:
-        return state if by is None else _seen(state, by, event, told)
-    if by is None and state.rules.transfer_show != "off":
+    if by is None and bout is not None and bout.attacks and state.rules.transfer_show != "off":
         by = bout.defender
     if by is None:
         return state
-    if by != bout.defender:
+    proves = state.trump is None or event.card.is_trump(state.trump)
+    if state.phase is Phase.LEAD and proves:
+        after = _claimed(state, by, Claim(event.card, None), told)
+        accepted = by in after.claims and after.claims[by].lowest == event.card
+        return after.but(ledger=after.ledger.knowing(by, event.card)) if accepted else after
+    if bout is None or not bout.attacks or by != bout.defender:
         return _seen(state, by, event, told)
     play = Transfer(by, (event.card,), shown=True)
     fault = fault_of(play, state)

@@ -176,9 +176,10 @@ def swapped(state: GameState, play: Swap, told: Told, attributed: bool = True) -
         if attributed:
             rest = ledger.known[play.by] - {play.card}
             ledger = ledger.but(known={**ledger.known, play.by: rest}).knowing(play.by, turnup)
-    elif refill.turnup is not None and refill.holder is not None and refill.holder != play.by:
+    elif refill.holder is not None and refill.holder != play.by:
         # The grace of the refill that emptied the talon: the holder of the turn-up hands it over.
         gives, gets = refill.holder, play.by
+        assert refill.turnup is not None
         known = {
             **ledger.known,
             gives: ledger.known[gives] - {refill.turnup},

@@ -132,7 +132,7 @@ def check_claim_kept(play: Laid | Swap, state: GameState) -> Fault | None:
     if claim is None or play.by in state.drawn_since_deal:
         return None
     for card in play.cards if isinstance(play, Laid) else (play.card,):
-        if state.trump is None or not card.is_trump(state.trump) or card in state.ledger.picked[play.by]:
+        if not card.is_trump(state.trump) or card in state.ledger.picked[play.by]:
             continue
         if claim.lowest is None or card.height < claim.lowest.height:
             return Fault.of(FaultId.FALSE_LEAD_CLAIM, card=card, claimed=claim.lowest)
