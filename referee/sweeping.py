@@ -97,7 +97,24 @@ def _sweep_open_cards(state: GameState, play: Sweep) -> GameState:
 
 def _clear_open_cards(state: GameState, play: Sweep, told: Told) -> GameState:
     """Nothing of the game lies there. Open cards swept to where they came from are lifted; others are gone."""
-    if not any(matter.cards for matter in state.matters):
+    state, swept_strays = _sweep_strays(state, play)
+    if not swept_strays and not any(matter.cards for matter in state.matters):
         told.say("doubt", reason="nothing-to-sweep", to=play.to)
         return state
     return _sweep_open_cards(state, play)
+
+
+def _sweep_strays(state: GameState, play: Sweep) -> tuple[GameState, bool]:
+    """Cards that were let stand in a bout whose attack cards have all been lifted again; were there any?"""
+    bout = state.bout
+    if bout is None or not bout.strays:
+        return state, False
+    sure = tuple(stray.card for stray in bout.strays if stray.sure)
+    faceless = len(bout.strays) - len(sure)
+    if play.to == HEAP:
+        ledger = state.ledger.to_heap(sure, faceless)
+    else:
+        others = [stray.card for stray in bout.strays if stray.sure and stray.by != play.to]
+        ledger = state.ledger.into_hand(play.to, sure, faceless, others)
+    short = state.short.union(stray.by for stray in bout.strays)
+    return state.but(ledger=ledger, bout=bout.but(strays=()), short=short), True

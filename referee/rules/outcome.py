@@ -6,10 +6,17 @@ from referee.game import GameState, Result
 
 
 def empty_hands(state: GameState) -> tuple[str, ...]:
-    """Seats that drop out now, in the order in which they ran out: an empty hand and an empty talon."""
+    """
+    Seats that drop out now, in the order in which they ran out: an empty hand and an empty talon.
+
+    Where the last with cards loses, a defender before whom a card still lies unbeaten does not: he will have to take.
+    """
     if state.ledger.talon:
         return ()
     empty = [seat for seat in state.living if not state.ledger.hands[seat]]
+    bout = state.bout
+    if bout is not None and bout.unbeaten and state.rules.result == "last_with_cards_loses":
+        empty = [seat for seat in empty if seat != bout.defender]
     return tuple(sorted(empty, key=lambda seat: state.emptied.index(seat) if seat in state.emptied else 99))
 
 

@@ -499,7 +499,10 @@ class Deal:
         """Empty hands go out, and the deal may be decided."""
         if self.talon:
             return
-        self.out += [seat for seat in self.ran_out if not self.hands[seat] and seat not in self.out]
+        # Who has a card unbeaten before him must take it, unless having run out has won already.
+        stays = self.defender if self.unbeaten and self.house["result"] == "last_with_cards_loses" else None
+        gone = [seat for seat in self.ran_out if not self.hands[seat] and seat not in self.out]
+        self.out += [seat for seat in gone if seat != stays]
         if not self.out:
             return
         if self.house["result"] == "first_out_wins":
