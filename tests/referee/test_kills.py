@@ -172,3 +172,90 @@ def test_an_observation_finds_its_cards() -> None:
     seen = Observation(1.0, (lying, across))
     assert (seen.lying(7), seen.lying(8), seen.lying(9)) == (lying, across, None)
     assert seen.covered() == {7}
+
+
+def test_a_question_says_whom_it_asks() -> None:
+    """Leave is asked of the seat before, or of all who may still attack; a claim is asked for by its card."""
+    referee = referee_of()
+    feed(referee, placed("8s", "A"), placed("9s", "B", "8s"))
+    step = feed(referee, placed("9c", "C", at=3.0))[-1]
+    assert [ruling.question for ruling in step.rulings] == [{"ask": "leave", "seat": "A"}]
+    feed(referee, placed("Tc", "B", "9c", at=4.0))
+    step = feed(referee, {"event": "swept", "to": "heap", "at": 5.0})[-1]
+    assert [ruling.question for ruling in step.rulings] == [{"ask": "leave", "seats": ("A", "C")}]
+    referee = opened()
+    feed(referee, {"event": "dealt", "turnup": "9h"})
+    step = feed(referee, {"event": "pressed", "button": "claim", "by": "A", "card": "9h", "at": 1.0})[-1]
+    assert [(ruling.play, str(ruling.fault)) for ruling in step.rulings] == [("claim", "card-in-talon")]
+    step = feed(referee, {"event": "pressed", "button": "claim", "by": "A", "card": "8s", "at": 1.0})[-1]
+    assert [(ruling.play, ruling.question) for ruling in step.rulings] == [
+        ("claim", {"ask": "card", "card": Card.parse("8s")})
+    ]
+
+
+def test_taking_is_called_taking() -> None:
+    referee = referee_of()
+    for seat in ("B", "C", None):
+        step = feed(referee, {"event": "pressed", "button": "take", "by": seat})[-1]
+        assert [(ruling.play, ruling.by) for ruling in step.rulings] == [("take", seat or "B")]
+    step = feed(opened(), {"event": "pressed", "button": "take"})[-1]
+    assert [(ruling.play, ruling.by) for ruling in step.rulings] == [("take", None)]
+
+
+def test_passing_and_showing_are_called_so() -> None:
+    referee = referee_of()
+    for button in ("pass", "done"):
+        step = feed(referee, {"event": "pressed", "button": button, "by": "A"})[-1]
+        assert [(ruling.play, str(ruling.fault)) for ruling in step.rulings] == [(button, "pass-opening")]
+    step = feed(referee, {"event": "shown", "card": "9h", "by": "C"})[-1]
+    assert [(ruling.play, str(ruling.fault)) for ruling in step.rulings] == [("show", "card-in-talon")]
+
+
+def test_a_card_put_back_is_ruled_on_as_its_owner_s() -> None:
+    referee = referee_of()
+    feed(referee, placed("8s", "A"), placed("9s", "B", "8s"), placed("9c", "A"), {"event": "swept", "to": "heap"})
+    steps = feed(referee, placed("9s", "B", "8s", at=5.0), placed("9c", "A", at=6.0))
+    told = [(str(ruling.verdict), ruling.play, ruling.by) for step in steps for ruling in step.rulings]
+    assert told == [("legal", "beat", "B"), ("legal", "throw-in", "A")]
+
+
+def test_a_reread_that_changes_nothing_takes_nothing_back() -> None:
+    referee = referee_of(turnup="9h", talon=8, heap_count=None)
+    feed(referee, placed("8s", "A"), {"event": "swept", "to": "B"})
+    step = feed(referee, {"event": "reread", "was": "8s", "card": "8c", "at": 5.0})[-1]
+    assert (step.announcements, faults(step)) == ((), [])
+
+
+def test_what_would_be_said_is_foreseen_and_changes_nothing() -> None:
+    referee = referee_of(turnup="9h", talon=8, heap_count=None)
+    feed(referee, placed("8s", "A"))
+    before = referee.state
+
+    def foreseen(*events: dict[str, Any]) -> tuple[bool, bool, tuple[tuple[str, int], ...], int]:
+        found = referee.foresee(tuple(event_from_json({"at": 3.0, **event}) for event in events))
+        return found.accuses, found.asks, found.owed, found.open
+
+    assert foreseen(placed("9s", "B", "8s")) == (False, False, (), 0)
+    assert foreseen(placed("7s", "B", "8s")) == (True, False, (), 0)
+    assert foreseen(placed("7s", "B", "8s", confidence=0.5)) == (False, True, (), 0)
+    assert foreseen(placed("7s", "B", "8s"), {"event": "tick"}) == (True, False, (), 0)
+    assert foreseen({"event": "swept", "to": "B"}, placed("Kd", "C")) == (True, False, (("A", 1),), 0)
+    assert referee.state is before
+    feed(referee, placed("7s", "B", "8s"))
+    assert foreseen({"event": "tick"}) == (False, False, (), 1)
+
+
+def test_an_assignment_names_a_card() -> None:
+    refused({"at": 1.0, "event": "pressed", "button": "assign", "to": "A"}, "card")
+
+
+def test_teams_hold_names() -> None:
+    with pytest.raises(RecordError, match="each seat once"):
+        Header.parse(HEADER | {"start": START | {"teams": [["A"], [1], ["B"]]}})
+
+
+def test_across_a_card_after_the_bout_is_a_try_to_beat() -> None:
+    referee = referee_of(turnup="9h", talon=8, heap_count=None)
+    feed(referee, placed("8s", "A"), {"event": "pressed", "button": "take"}, {"event": "swept", "to": "B"})
+    step = feed(referee, placed("9c", "A", "8s", at=5.0))[-1]
+    assert [(ruling.play, str(ruling.fault)) for ruling in step.rulings] == [("beat", "draw-pending")]
