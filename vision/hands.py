@@ -25,8 +25,8 @@ NEVER = -1e9
 class HandSettings:
     """Limits for telling visits and what they were about."""
 
-    leave_s: float = 0.2
-    """An arm not seen for so long has left; shorter gaps are lost frames."""
+    leave_s: float = 0.11
+    """An arm not seen for so long has left; shorter gaps are one or two lost frames."""
     sure_share: float = 0.75
     """A seat is named from this share on: below, two seats are about equally likely."""
     jump_share: float = 0.2

@@ -73,11 +73,12 @@ class PipelineStart:
 class LookSettings:
     """When to look."""
 
-    gap_s: float = 0.12
-    """Between two looks at least so long: three frames at 25 a second, so that they are not one blur seen twice."""
-    patience_s: float = 0.2
+    gap_s: float = 0.1
+    """Between two looks at least so long: three frames at 25 or 30 a second, so that they are not one blur seen
+    twice."""
+    patience_s: float = 0.12
     """So long a change waits for others still under way, to be looked at together with them."""
-    asked_s: float = 0.2
+    asked_s: float = 0.12
     """So long after a hand has left, a look is taken if one would settle where cards went: all is still by then."""
     least_px: int = 10
     """Fewer changed pixels of the reduced picture are no reason to look: a card has a hundred at least."""
@@ -301,7 +302,11 @@ class Pipeline:
     def _tell(self, seen: Observation, at: float, doubt: bool) -> tuple[TableEvent, ...]:
         hands = self.hands
         events = self._changes.feed(seen, hands, at, doubt)
-        return self._witness.hear(events, self._changes.read_now, hands, at, self.looks)
+        clouded = bool(seen.unread)
+        if self._witness.wants_look or events:
+            assert self._report is not None
+            clouded = clouded or self._tracker.unexplained(_grown(self._report), self._report.scale)
+        return self._witness.hear(events, self._changes.read_now, hands, at, self.looks, clouded)
 
     def _block(self, at: float, reason: str) -> tuple[TableEvent, ...]:
         if self._blocked_told:

@@ -132,7 +132,7 @@ class Settler:
             on, lap = self._across(track, tracker, layout) if moved else (old.on, old.overlap)
             self._lying[track.key] = LyingCard(old.key, card, share, others, pose, on, lap, old.clear_at, old.touched)
             return
-        if named is None and (self.is_unsure(track) or not self._has_name(track, share)):
+        if named is None and not self._has_name(track, share):
             return
         if track.key != self.piles.turnup_key and is_hidden and hands.busy and self._under_arm(track, hands, at):
             return

@@ -58,6 +58,8 @@ class TrackSettings:
     """So much of a new card's own place must have changed: on a white cloth only its print and rim do."""
     own_share: float = 0.15
     """A new card must have so much of its place to itself, beside other new ones."""
+    unexplained_share: float = 0.35
+    """A change as large as this much of a card, next to cards, is more than shadows and a card pushed aside."""
     looks_to_go: int = 2
     """Looks in a row that must miss a card before it is gone."""
     contradicted: float = 0.12
@@ -200,6 +202,21 @@ class Tracker:
             for t in self.tracks
         )
         return TrackChange(begun, tuple(gone), doubtful)
+
+    def unexplained(self, arms: Flags, scale: float) -> bool:
+        """Has the picture changed beside known cards by a good part of a card that no card accounts for?"""
+        faces = [t for t in self.tracks if t.confirmed and not t.is_back]
+        if self._fresh is None or not faces or not self._fresh.any():
+            return False
+        near = np.zeros(_shape(arms), np.uint8)
+        for track in faces:
+            middle, reach = centre(track.corners_px) / scale, size(track.corners_px) / scale
+            cv2.circle(near, (int(middle[0]), int(middle[1])), int(reach), 255, -1)
+        left = (self._fresh & ~arms & (near > 0)).astype(np.uint8)
+        left = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, _RIM), np.uint8)
+        count, _, stats, _ = cv2.connectedComponentsWithStats(left, connectivity=8)
+        card_px = float(np.median([area(t.corners_px) for t in faces])) / scale**2
+        return bool((stats[1:count, cv2.CC_STAT_AREA] >= self.settings.unexplained_share * card_px).any())
 
     def drop(self, track: Track) -> None:
         """Forget a card that is known by other means to be there no more."""

@@ -27,9 +27,9 @@ from referee.table import HandVisit
 class WitnessSettings:
     """How long to look again."""
 
-    asked_looks: int = 2
+    asked_looks: int = 1
     """Further looks before the players are asked which card it was."""
-    accused_looks: int = 4
+    accused_looks: int = 3
     """Further looks before somebody is accused."""
     longest_s: float = 1.2
     """Nothing is held back longer."""

@@ -115,3 +115,35 @@ def test_a_known_card_is_known_again_elsewhere_once_its_place_was_disturbed() ->
 def test_a_card_from_outside_the_pack_must_be_read_clearly(share: float, name: str) -> None:
     tracker = begun((CARD, {"3d": share, "9d": min(0.35, 1 - share)}), pack_size=36)
     assert [str(track.reading()[0]) for track in tracker.tracks] == [name]
+
+
+def changed_at(left: int, top: int, wide: int, tall: int) -> np.ndarray:
+    """A change of the reduced picture (4 px to one)."""
+    mask = np.zeros(SHAPE, bool)
+    mask[top : top + tall, left : left + wide] = True
+    return mask
+
+
+@pytest.mark.parametrize(
+    ("change", "clouded"),
+    [
+        (changed_at(40, 26, 10, 14), True),  # a card beside the known one, and nobody claims it
+        (changed_at(130, 70, 10, 14), False),  # far from all cards: a glass
+        (changed_at(36, 26, 3, 14), False),  # a shadow's rim
+    ],
+)
+def test_a_change_as_large_as_a_card_that_no_card_accounts_for_is_noticed(change: np.ndarray, clouded: bool) -> None:
+    tracker = begun((CARD, {"6s": 0.95}))
+    assert not tracker.unexplained(NO_ARMS, 4.0)
+    tracker.stir(change, 4.0)
+    look(tracker, seen((CARD, {"6s": 0.95})), 1.0)
+    assert tracker.unexplained(NO_ARMS, 4.0) == clouded
+
+
+def test_a_change_is_accounted_for_by_the_card_found_there() -> None:
+    tracker = begun((CARD, {"6s": 0.95}))
+    other = CARD + np.array([60, 4], np.float32)
+    tracker.stir(changed_at(40, 26, 10, 14), 4.0)
+    for at in (1.0, 1.2):
+        look(tracker, seen((CARD, {"6s": 0.95}), (other, {"9s": 0.95})), at)
+    assert not tracker.unexplained(NO_ARMS, 4.0)

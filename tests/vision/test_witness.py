@@ -53,8 +53,8 @@ def test_an_accusation_waits_for_further_looks_and_a_clear_one_is_told() -> None
     witness = Witness(Forewarned("Td"))
     assert witness.hear([placed("Td")], same, (), 1.2, 5) == ()
     assert witness.wants_look
-    assert witness.hear([], same, (), 1.4, 8) == ()
-    assert witness.hear([], same, (), 1.6, 9) == (placed("Td"),)
+    assert witness.hear([], same, (), 1.4, 7) == ()
+    assert witness.hear([], same, (), 1.6, 8) == (placed("Td"),)
     assert not witness.wants_look
 
 
