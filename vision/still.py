@@ -27,8 +27,8 @@ class StillSettings:
     """What counts as seen on a picture that stands alone."""
 
     least: float = 0.6
-    """Below this confidence a reading is not told: a wrong card is worse than a missing one, and of ten such readings on
-    photographs to learn from (rf100-open, ccml) two were right."""
+    """Below this confidence a reading is not told: a wrong card is worse than a missing one, and of ten such readings
+    on photographs to learn from (rf100-open, ccml) two were right."""
     pack_size: int = 36
     """Cards outside this pack are told with ``in_pack`` false."""
 

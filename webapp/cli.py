@@ -218,6 +218,7 @@ def _page_options(command: Parser) -> None:
     command.add_argument("--host", default="127.0.0.1", help="address to serve the page at (default: %(default)s)")
     command.add_argument("--port", type=checked(port_number), help=f"port to serve the page at (default: {PORT})")
     command.add_argument("--record", type=Path, metavar="FILE", help="write the record (JSONL) there as well")
+    command.add_argument("--film", type=Path, metavar="FILE.mp4", help="write what the camera sees there as well")
 
 
 def wishes(arguments: argparse.Namespace) -> Wishes:
@@ -322,6 +323,7 @@ def _told_errors() -> tuple[type[Exception], ...]:
     """Errors of the other packages that already are a sentence. Only what is loaded can have been raised."""
     named = (
         ("referee.errors", "RefereeError"),
+        ("vision.film", "FilmError"),
         ("vision.sources", "SourceError"),
         ("vision.weights", "WeightsError"),
         ("vision.deck_file", "DeckFileError"),

@@ -13,6 +13,7 @@ from typing import Any
 from referee.foresight import Foresee
 from referee.record import Header
 from referee.rulebook import rulebook
+from vision.film import FilmWriter, filmed
 from vision.pipeline import Pipeline, PipelineStart
 from vision.sources import Source, open_source
 from vision.still import StillSettings
@@ -92,8 +93,9 @@ def table(arguments: argparse.Namespace, header: Header, spec: str, *, paced: bo
         eye, match = players(source, header, record_file(parts, arguments, spec), arguments)
         board = Board()
         tell = Teller(arguments.json)
+        film = film_file(parts, arguments, source, spec)
         runtime = Runtime(
-            source,
+            source if film is None else filmed(source, film),
             eye,
             match,
             board,
@@ -107,8 +109,11 @@ def table(arguments: argparse.Namespace, header: Header, spec: str, *, paced: bo
         note(f"the table is at {service.address}")
         if not arguments.no_browser and not arguments.exit and not open_browser(service.address):
             note("open that address in a browser")
+        trouble_told = False
         while not runtime.done.wait(GLANCE_S):
-            continue
+            if film is not None and film.trouble is not None and not trouble_told:
+                note(film.trouble)  # at once: somebody may make room; the game itself goes on
+                trouble_told = True
         if runtime.failure is not None:
             raise runtime.failure
         camera = runtime.camera
@@ -122,7 +127,7 @@ def table(arguments: argparse.Namespace, header: Header, spec: str, *, paced: bo
         if not arguments.exit:
             note("the source has ended; the page stays until ctrl-C")
             stay(runtime)
-    return told(source)
+    return max(told(source), 0 if film is None else told_of_film(film, silent=trouble_told))
 
 
 def stay(runtime: Runtime) -> None:
@@ -157,10 +162,38 @@ def record_file(parts: ExitStack, arguments: argparse.Namespace, spec: str) -> R
     path: Path | None = arguments.record
     if path is None:
         return None
-    for read in (spec, arguments.start):
-        if read is not None and path.exists() and Path(read).exists() and path.samefile(read):
-            raise WrongCallError(f"expected --record to name another file than the one being read, got {path}")
+    check_not_read(path, "--record", spec, arguments.start)
     return parts.enter_context(RecordFile(path))
+
+
+def film_file(parts: ExitStack, arguments: argparse.Namespace, source: Source, spec: str) -> FilmWriter | None:
+    """The film to write, if one is wanted; never over what is being read."""
+    path: Path | None = arguments.film
+    if path is None:
+        return None
+    check_not_read(path, "--film", spec, arguments.start, arguments.record)
+    return parts.enter_context(FilmWriter(path, source.size, source.fps))
+
+
+def check_not_read(path: Path, option: str, *used: str | Path | None) -> None:
+    """A file that is used already is not written over."""
+    for other in used:
+        if other is not None and (
+            path == Path(other) or (path.exists() and Path(other).exists() and path.samefile(other))
+        ):
+            raise WrongCallError(f"expected {option} to name another file than the one being read, got {path}")
+
+
+def told_of_film(film: FilmWriter, *, silent: bool) -> int:
+    """Say what is lacking of the film; the status that goes with it."""
+    film.close()
+    if film.trouble is not None:
+        if not silent:
+            note(film.trouble)
+        return 1
+    if film.dropped:
+        note(f"the film lacks {film.dropped} of {film.dropped + film.written} frames: this machine is too slow for all")
+    return 0
 
 
 class Teller:
