@@ -32,7 +32,7 @@ class FilmError(Exception):
 class FilmSettings:
     """
     ``queue``: frames waiting to be encoded; eight of 1080p take 50 MB. ``quality``: x264's constant rate factor, about
-    2 Mbit/s at 1080p. ``key_s``: seconds between two key pictures, so much is lost at worst. ``threads``: the encoder's.
+    2 Mbit/s at 1080p. ``key_s``: seconds between two key pictures, the most that is lost. ``threads``: the encoder's.
     """
 
     queue: int = 8

@@ -64,6 +64,8 @@ class SourceSettings:
     """Pause before a lost camera is tried again."""
     retries: int = 60
     """Tries before a lost camera is given up."""
+    answer_s: float = 5.0
+    """So long a stream may take to answer or to send the next picture; FFmpeg's own half minute is a bout."""
     live_width: int = 1280
     live_height: int = 720
     """Asked of a camera; it may answer with another size."""
@@ -296,10 +298,7 @@ class CameraSource(Source):
         self._first = _grab(self._capture) if self._capture.isOpened() else None
         if self._first is None:
             self._capture.release()
-            raise SourceError(
-                f"{name}: expected pictures from it, got none: is it plugged in, switched on and free? "
-                "'kozyr doctor' lists the cameras"
-            )
+            raise SourceError(f"{name}: expected pictures from it, got none: {_what_to_check(device)}")
         fps = float(self._capture.get(cv2.CAP_PROP_FPS))
         super().__init__(
             name, fps if 1 <= fps <= 240 else 25.0, (self._first.shape[1], self._first.shape[0]), True, None
@@ -343,9 +342,20 @@ class CameraSource(Source):
         self._capture.release()
 
 
+def _what_to_check(device: int | str) -> str:
+    if isinstance(device, str) and "://" in device:
+        return (
+            "is it switched on, in the same network, and the address whole? Phone apps give one such as "
+            "http://192.168.1.5:8080/video"
+        )
+    return "is it plugged in, switched on and free? 'kozyr doctor' lists the cameras"
+
+
 def _connect(device: int | str, settings: SourceSettings) -> cv2.VideoCapture:
     if isinstance(device, str) and "://" in device:
-        return cv2.VideoCapture(device, cv2.CAP_FFMPEG)
+        wait_ms = round(settings.answer_s * 1000)
+        limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, wait_ms, cv2.CAP_PROP_READ_TIMEOUT_MSEC, wait_ms]
+        return cv2.VideoCapture(device, cv2.CAP_FFMPEG, limits)
     capture = cv2.VideoCapture(device)
     if capture.isOpened():
         # MJPG is what gives 720p at full rate over USB; the newest frame matters, not a queue of old ones.
