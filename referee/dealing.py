@@ -7,7 +7,7 @@ from dataclasses import replace
 from referee.cards import Card
 from referee.errors import RecordError
 from referee.events import Dealt
-from referee.game import GameState, Phase, Refill, Session
+from referee.game import GameState, Phase, Session
 from referee.ledger import NOTHING, Ledger
 from referee.record import Header, Start
 from referee.rulebook import Rulebook, rulebook
@@ -189,4 +189,4 @@ def take_lead(state: GameState, seat: str, reason: str, told: Told) -> GameState
     """This seat leads the first bout of the deal."""
     seat = seat if seat not in state.out else state.seating.next_living(seat, state.out)
     told.say("lead", seat=seat, reason=reason)
-    return begin_bout(state.but(refill=Refill()), seat, state.seating.next_living(seat, state.out), 1, told)
+    return begin_bout(state, seat, state.seating.next_living(seat, state.out), 1, told)

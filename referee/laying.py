@@ -25,7 +25,7 @@ from referee.rulings import Fault, Verdict
 from referee.talon import absorb_open_draws
 from referee.telling import Told
 from referee.turns import at_once, begin_bout, next_bout
-from referee.unread import read_at_last
+from referee.unread import one_less, read_at_last
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +66,10 @@ def lay(state: GameState, event: Placed, told: Told) -> GameState:
     after = rule_on(play, fault, base, told, by=event.by)
     if said:
         told.announcements = [each for each in told.announcements if each not in said]
-    if event.on is None:
-        said = (*said, *told.announcements)
-        bare = base if base.laying is None else base.but(laying=None)
-        after = after.but(laying=Laying(event.by, event.at, cards, bare, said))
-    elif after.laying is not None:
-        after = after.but(laying=None)
-    return after
+    if event.on is not None:
+        return after.but(laying=None)
+    said = (*said, *told.announcements)
+    return after.but(laying=Laying(event.by, event.at, cards, base.but(laying=None), said))
 
 
 def rule_on(
@@ -182,14 +179,7 @@ def stray(play: Laid, state: GameState, sure: bool) -> GameState:
         return state
     cards = play.cards[:count]
     ledger = state.ledger
-    if sure:
-        ledger = ledger.without(play.by, cards)
-    else:
-        hands = {**ledger.hands, play.by: ledger.hands[play.by] - count}
-        known = ledger.known
-        if len(known[play.by]) > hands[play.by]:
-            known = {**known, play.by: frozenset()}
-        ledger = ledger.but(hands=hands, known=known)
+    ledger = ledger.without(play.by, cards) if sure else one_less(ledger, play.by, count)
     strays = (*bout.strays, *(Stray(card, play.by, sure) for card in cards))
     return state.but(ledger=ledger, bout=bout.but(strays=strays))
 

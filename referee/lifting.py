@@ -131,13 +131,12 @@ def _count_back(state: GameState, seat: str) -> GameState:
     hands = {**ledger.hands, seat: ledger.hands[seat] + 1}
     emptied = tuple(each for each in state.emptied if each != seat)
     state = state.but(ledger=ledger.but(hands=hands), emptied=emptied)
-    if state.phase is Phase.OVER and bout is not None and bout.ended is None and seat in state.out:
-        state = state.but(
-            phase=Phase.TAKE if bout.taking is not None else Phase.ATTACK,
-            result=None,
-            out=tuple(each for each in state.out if each != seat),
-            session=state.session_before,
-        )
+    if seat in state.out and bout is not None and bout.ended is None:
+        # Its going had put him out at once.
+        state = state.but(out=tuple(each for each in state.out if each != seat))
+        if state.phase is Phase.OVER:
+            phase = Phase.TAKE if bout.taking is not None else Phase.ATTACK
+            state = state.but(phase=phase, result=None, session=state.session_before)
     return state
 
 

@@ -182,7 +182,7 @@ def _telling(judged: _Judged, step: Step) -> _Judged:
     if step is judged.step:
         return judged
     first = judged.worlds[0]
-    return replace(judged, worlds=(replace(first, told=(*first.told[:-1], step)), *judged.worlds[1:]), step=step)
+    return replace(judged, worlds=(replace(first, told=(*first.told[:-1], step)), *judged.worlds[1:]))
 
 
 def _cards_differ(one: _Judged, other: _Judged) -> bool:

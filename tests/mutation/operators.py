@@ -175,7 +175,8 @@ def _names_in(node: ast.AST) -> frozenset[str]:
 
 
 def _whole_statement(node: ast.AST, at: Place, function: str, bound: frozenset[str]) -> Iterator[Point]:
-    if isinstance(node, ast.Return) and node.value is not None and told(node.value) != "None":
+    # ``False`` is turned to ``True`` elsewhere; to whoever asks yes or no, None is the same.
+    if isinstance(node, ast.Return) and node.value is not None and told(node.value) not in ("None", "False"):
         yield Point(function, node, "return", "return None", _setter((node, "value", None), ast.Constant(None)))
     removable = isinstance(node, ast.AugAssign | ast.Expr | ast.Continue | ast.Break)
     if isinstance(node, ast.Assign):

@@ -1,0 +1,164 @@
+"""What a doubtful card may have been: the readings, their shares, their order, and what is asked about them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from referee.cards import Card
+from referee.events import Placed
+from referee.readings import judge_readings, readings_of
+from referee.record import event_from_json
+from referee.referee import Referee
+from referee.worlds import World, judge_all
+from tests.referee.test_referee import faults, feed, placed, referee_of
+
+
+def seen(card: str, by: str | None = None, on: str | None = None, **more: Any) -> Placed:
+    event = event_from_json({"at": 1.0, **placed(card, by, on, **more)})
+    assert isinstance(event, Placed)
+    return event
+
+
+def read(event: Placed, referee: Referee | None = None) -> list[tuple[str, str | None, float]]:
+    state = (referee or referee_of()).state
+    return [(str(each.event.card), each.event.by, each.share) for each in readings_of(event, state)]
+
+
+def test_the_card_seen_comes_first_then_the_likeliest() -> None:
+    event = seen("8s", "A", confidence=0.3, alternatives=[["8c", 0.1], ["8d", 0.5], ["8s", 0.9]])
+    assert read(event) == [("8s", "A", 0.3), ("8d", "A", 0.5), ("8c", "A", 0.1)]
+
+
+def test_a_card_nobody_doubts_has_the_whole_share() -> None:
+    assert read(seen("8s", "A")) == [("8s", "A", 1.0)]
+
+
+def test_one_in_ten_is_plausible_and_the_card_seen_always_is() -> None:
+    event = seen("8s", "A", confidence=0.02, alternatives=[["8c", 0.1], ["8d", 0.0999]])
+    assert read(event) == [("8s", "A", 0.1), ("8c", "A", 0.1)]
+
+
+def test_four_other_names_are_judged_at_most() -> None:
+    others = [["8c", 0.11], ["8d", 0.15], ["7s", 0.14], ["7c", 0.13], ["7d", 0.12]]
+    event = seen("8s", "A", confidence=0.3, alternatives=others)
+    assert [card for card, _, _ in read(event)] == ["8s", "8d", "7s", "7c", "7d"]
+
+
+def test_the_seat_whose_turn_it_is_has_half_the_share() -> None:
+    referee = referee_of()
+    feed(referee, placed("8s", "A"), placed("9s", "B", "8s"))
+    assert read(seen("9c"), referee) == [("9c", "A", 0.5), ("9c", "C", 0.5)]
+    assert read(seen("9c", confidence=0.8, alternatives=[["8c", 0.2]]), referee) == [
+        ("9c", "A", 0.4),
+        ("9c", "C", 0.4),
+        ("8c", "A", 0.1),
+        ("8c", "C", 0.1),
+    ]
+
+
+def test_of_three_seats_the_others_share_the_rest() -> None:
+    """Before the lead is known everybody may have laid it."""
+    referee = referee_of(attacker=None)
+    assert read(seen("9c"), referee) == [("9c", "A", 0.5), ("9c", "B", 0.25), ("9c", "C", 0.25)]
+
+
+@pytest.mark.parametrize(("confidence", "kept"), [(0.69, 0.69), (0.7, None), (0.9, None), (None, None)])
+def test_only_a_guess_stays_doubtful_in_its_reading(confidence: float | None, kept: float | None) -> None:
+    event = seen("8s", "A", confidence=confidence, alternatives=[["8c", 0.1]])
+    assert [each.event.confidence for each in readings_of(event, referee_of().state)] == [kept, kept]
+    assert [each.event.alternatives for each in readings_of(event, referee_of().state)] == [(), ()]
+
+
+def test_the_seat_is_named_where_every_reading_agrees_on_it() -> None:
+    referee = referee_of()
+    feed(referee, placed("8s", "A"), placed("9s", "B", "8s"))
+    _, step = judge_readings(referee.state, seen("9c", "A", confidence=0.6, alternatives=[["8c", 0.3]]))
+    assert [ruling.by for ruling in step.rulings] == ["A"]
+    _, step = judge_readings(referee.state, seen("9c"))
+    assert [(ruling.by, ruling.question) for ruling in step.rulings] == [
+        (None, {"ask": "who", "card": Card.parse("9c"), "seats": ("A", "C")})
+    ]
+
+
+def test_the_likelier_names_are_asked_for_first() -> None:
+    referee = referee_of()
+    feed(referee, placed("8s", "A"))
+    event = seen("7c", "B", "8s", confidence=0.2, alternatives=[["9s", 0.3], ["Ts", 0.4]])
+    _, step = judge_readings(referee.state, event)
+    (ruling,) = step.rulings
+    cards = tuple(map(Card.parse, ("Ts", "9s", "7c")))
+    assert ruling.question == {"ask": "card", "card": Card.parse("7c"), "cards": cards}
+
+
+def test_a_name_that_lies_elsewhere_is_no_second_reading() -> None:
+    """The eye erred before the cards did; but where the card seen is a fault, the others are looked at."""
+    referee = referee_of(heap=["9c"], heap_count=4, talon=14)
+    feed(referee, placed("8s", "A"))
+    outcomes, step = judge_readings(referee.state, seen("9s", "B", "8s", confidence=0.6, alternatives=[["9c", 0.3]]))
+    assert ([str(each.reading.event.card) for each in outcomes], faults(step)) == (["9s"], [])
+    outcomes, step = judge_readings(referee.state, seen("7s", "B", "8s", confidence=0.6, alternatives=[["9c", 0.3]]))
+    assert [str(each.reading.event.card) for each in outcomes] == ["7s", "9c"]
+
+
+def test_shares_multiply_and_the_likeliest_worlds_come_first() -> None:
+    worlds = (World(referee_of().state),)
+    first = seen("8s", "A", confidence=0.6, alternatives=[["8c", 0.3]])
+    second = seen("Ts", "B", "8s", confidence=0.8, alternatives=[["Th", 0.15]])
+    worlds, _, _ = judge_all(worlds, first)
+    assert [world.share for world in worlds] == [0.6, 0.3]
+    worlds, _, _ = judge_all(worlds, second)
+    assert [round(world.share, 3) for world in worlds] == sorted((round(w.share, 3) for w in worlds), reverse=True)
+    assert [len(world.choices) for world in worlds] == [2] * len(worlds)
+    assert worlds[0].share == pytest.approx(0.48)
+
+
+def test_an_accusation_that_hangs_on_a_card_of_before_asks_for_both_names() -> None:
+    referee = referee_of()
+    feed(referee, placed("9s", "A", confidence=0.78, alternatives=[["6s", 0.2]]))
+    (ruling,) = feed(referee, placed("7s", "B", "9s", at=2.0))[-1].rulings
+    cards = (Card.parse("9s"), Card.parse("6s"))
+    assert (str(ruling.verdict), str(ruling.fault)) == ("unclear", "does-not-beat")
+    assert ruling.question == {"ask": "card", "card": Card.parse("9s"), "cards": cards}
+
+
+def test_who_was_asked_once_is_not_asked_again() -> None:
+    """Asked about a throw-in, the players went on; a second doubt does not bring the question back."""
+    referee = referee_of()
+    steps = feed(
+        referee,
+        placed("8s", "A"),
+        placed("9s", "B", "8s"),
+        placed("Kd", "A", confidence=0.6, alternatives=[["9d", 0.35]]),
+        placed("8d", "A", confidence=0.8, alternatives=[["9c", 0.15]]),
+        placed("Td", "B", "Kd"),
+    )
+    assert [faults(step) for step in steps] == [[], [], ["rank-not-on-table"], [], []]
+
+
+def test_a_correction_tells_again_only_what_it_changes() -> None:
+    """The draws had told who threw the nine in; with the first card corrected they tell the same."""
+    referee = referee_of(turnup="9h", talon=9, heap_count=None)
+    feed(
+        referee,
+        placed("8s", "A"),
+        placed("Ts", "B", "8s"),
+        placed("Tc"),
+        placed("Jc", "B", "Tc"),
+        {"event": "pressed", "button": "done"},
+        {"event": "swept", "to": "heap"},
+        {"event": "drawn", "by": "A", "count": 1},
+        {"event": "drawn", "by": "C", "count": 1},
+    )
+    before = referee.state.as_json()
+    step = feed(referee, {"event": "reread", "was": "8s", "card": "9s", "at": 9.0})[-1]
+    assert step.announcements == ()
+    assert [(ruling.play, ruling.cards) for ruling in step.rulings] == [
+        ("lead", (Card.parse("9s"),)),
+        ("beat", (Card.parse("Ts"),)),
+    ]
+    assert referee.state.as_json() == before
+    # What is kept of those events is what was said in the end: a second correction changes as little.
+    step = feed(referee, {"event": "reread", "was": "Jc", "card": "Qc", "at": 10.0})[-1]
+    assert (step.announcements, [ruling.play for ruling in step.rulings]) == ((), ["beat"])
