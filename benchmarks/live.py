@@ -1,0 +1,146 @@
+"""
+Live, as at a table: a camera of 1080p at 25 or 30 frames a second, refereed and filmed at the same time.
+
+    python benchmarks/live.py [--seconds 30] [--fps 30] [--size 1920x1080] [--no-film] [--own-pace] [--json]
+
+The camera is played from the shipped recording, enlarged, each frame a JPEG to be decoded as USB cameras send them, and
+sent at its moment whether anybody is ready or not. Prints the frames a second that went through the gate, the frames
+nobody had time for, processor seconds a second (cores), the memory at its peak, and the same for the film. What else
+the machine does at the time slows it: the load is printed too. On a busy machine ``--own-pace`` sends frames as they are
+taken, none dropped, and the processor seconds they took tell how many cores they would need in time (``cores_needed``).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from referee.record import Header
+from vision.film import FilmWriter, filmed
+from vision.pipeline import Pipeline, PipelineStart
+from vision.sight import load_sight
+from vision.sources import Frame, open_source
+from webapp.board import Board
+from webapp.match import Match
+from webapp.runtime import Manner, Runtime
+
+RECORDING = Path(__file__).parent.parent / "webapp" / "recordings" / "demo.mp4"
+QUALITY = 85
+"""Of the JPEGs: about what a USB camera sends."""
+
+
+def prepare(folder: Path, seconds: float, fps: float, size: tuple[int, int]) -> list[Path]:
+    """JPEG files, one a frame, of the recording's first ``seconds`` at ``fps``."""
+    paths: list[Path] = []
+    with open_source(str(RECORDING)) as source:
+        for frame in source:
+            image = cv2.resize(frame.image_bgr, size, interpolation=cv2.INTER_LINEAR)
+            while len(paths) / fps <= frame.at and len(paths) < seconds * fps:
+                path = folder / f"{len(paths):05}.jpg"
+                cv2.imwrite(str(path), image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+                paths.append(path)
+            if len(paths) >= seconds * fps:
+                break
+    return paths
+
+
+class Camera:
+    """Sends each frame at its moment; late ones at once, as a driver's buffer does. ``sent`` counts them."""
+
+    def __init__(self, paths: list[Path], fps: float, own_pace: bool) -> None:
+        self._paths, self._fps, self._own_pace = paths, fps, own_pace
+        self.sent = 0
+
+    def __iter__(self) -> Iterator[Frame]:
+        began = time.monotonic()
+        for number, path in enumerate(self._paths):
+            wait_s = began + number / self._fps - time.monotonic()
+            if self._own_pace:
+                pass
+            elif wait_s > 0:
+                time.sleep(wait_s)
+            elif -wait_s > 1 / self._fps:
+                continue  # the driver has thrown it away meanwhile
+            image = cv2.imdecode(np.fromfile(path, np.uint8), cv2.IMREAD_COLOR)
+            self.sent += 1
+            yield Frame(np.asarray(image, np.uint8), number, number / self._fps)
+
+
+def measure(args: argparse.Namespace, folder: Path) -> dict[str, object]:
+    """One run; the figures."""
+    width, height = (int(part) for part in args.size.split("x"))
+    paths = prepare(folder, args.seconds, args.fps, (width, height))
+    header = Header.parse(json.loads(RECORDING.with_suffix(".jsonl").read_text("utf-8").splitlines()[0]))
+    start = None if header.start is None else header.start.as_json()
+    match, board = Match(header), Board()
+    eye = Pipeline(load_sight(), header.seats, PipelineStart.of(start, pack=36), foresee=match.foresee)
+    camera = Camera(paths, args.fps, args.own_pace)
+    film = None if args.no_film else FilmWriter(folder / "film.mp4", (width, height), args.fps)
+    frames = camera if film is None else filmed(camera, film)
+    runtime = Runtime(frames, eye, match, board, Manner(live=not args.own_pace, paced=False))
+    used, began = time.process_time(), time.monotonic()
+    runtime.start()
+    runtime.done.wait(args.seconds * 10 + 60)
+    took_s, cores_s = time.monotonic() - began, time.process_time() - used
+    runtime.stop()
+    if film is not None:
+        film.close()
+    cores_needed = (time.process_time() - used) / max(1, board.newest.camera.frames) * args.fps
+    if runtime.failure is not None:
+        raise runtime.failure
+    judged = board.newest.camera
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return {
+        "size": args.size,
+        "camera_fps": args.fps,
+        "seconds": round(took_s, 1),
+        "frames_due": len(paths),
+        "frames_sent": camera.sent,
+        "frames_through_gate": judged.frames,
+        "frames_dropped": judged.dropped,
+        "gate_fps": round(judged.frames / took_s, 1),
+        "cores": round(cores_s / took_s, 2),
+        "cores_needed": round(cores_needed, 2) if args.own_pace else None,
+        "peak_mb": round(peak / (1024 if sys.platform != "darwin" else 1024**2)),
+        "filmed": None if film is None else film.written,
+        "film_dropped": None if film is None else film.dropped,
+        "film_mbit_s": None if film is None else round((folder / "film.mp4").stat().st_size * 8e-6 / took_s, 1),
+        "events": match.line - 1,
+        "load": round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None,
+        "machine_cores": os.cpu_count(),
+    }
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 2)[1])
+    parser.add_argument("--seconds", type=float, default=30.0)
+    parser.add_argument("--fps", type=float, default=30.0)
+    parser.add_argument("--size", default="1920x1080")
+    parser.add_argument("--no-film", action="store_true", help="do not encode")
+    parser.add_argument(
+        "--own-pace", action="store_true", help="on a busy machine: processor time instead of clock time"
+    )
+    parser.add_argument("--json", action="store_true")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        figures = measure(args, Path(folder))
+    if args.json:
+        print(json.dumps(figures))
+        return
+    for name, value in figures.items():
+        print(f"{name:22} {value}")
+
+
+if __name__ == "__main__":
+    main()
