@@ -56,8 +56,8 @@ class Bout(Position):
     The bout as the rules see it.
 
     ``attacker``: the principal; ``limit``: attack cards allowed (None: no limit); ``began``: hands when it began;
-    ``taking``: the moment of the take, ``last_attacker``: who had laid the last attack card then; ``ended``: "beaten"
-    or "taken" once swept, while draws are still owed.
+    ``taking``: the moment of the take, ``last_attacker``: who was the last to attack before it; ``shown_by``: who last
+    passed the attack on by showing, and when; ``ended``: "beaten" or "taken" once swept, while draws are still owed.
     """
 
     number: int
@@ -74,6 +74,7 @@ class Bout(Position):
     allowed: Mapping[tuple[str, str], int] = field(default_factory=dict)
     waiting: frozenset[str] = frozenset()
     shown: frozenset[Card] = frozenset()
+    shown_by: tuple[str, int] | None = None
     ended: str | None = None
 
     @property
@@ -136,6 +137,14 @@ class Bout(Position):
     def has_allowed(self, seat: str, other: str) -> bool:
         """Has ``seat`` let ``other`` attack since the last attack card or take?"""
         return self.allowed.get((seat, other), -1) > self.statements_since
+
+    @property
+    def last_to_attack(self) -> str:
+        """Who laid the last attack card, or passed the attack on by showing since; the principal before any."""
+        latest = self.attacks[-1] if self.attacks else None
+        if self.shown_by is not None and (latest is None or latest.moment < self.shown_by[1]):
+            return self.shown_by[0]
+        return self.attacker if latest is None else latest.by
 
     def find(self, card: Card) -> Attack | None:
         """The attack with this attack card."""

@@ -127,7 +127,7 @@ def made(play: Laid, state: GameState, told: Told) -> GameState:
         target = transfer_target(state)
         before = (bout.attacker, bout.defender, bout.limit)
         if play.shown:
-            bout = bout.but(shown=bout.shown | {play.cards[0]})
+            bout = bout.but(shown=bout.shown | {play.cards[0]}, shown_by=(play.by, state.moment))
         else:
             bout = bout.attacked(play.by, play.cards, state.moment, passed_on=before)
         limit = bout_limit(state.rules, bout.number, state.beaten_off, state.ledger.hands[target])

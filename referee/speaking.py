@@ -40,10 +40,9 @@ def _take(state: GameState, event: Pressed, told: Told) -> GameState:
     assert bout is not None
     if state.phase is Phase.TAKE:
         return state
-    last = bout.attacks[-1].by
     return state.but(
         phase=Phase.TAKE,
-        bout=bout.but(taking=state.moment, last_attacker=last, waiting=frozenset()),
+        bout=bout.but(taking=state.moment, last_attacker=bout.last_to_attack, waiting=frozenset()),
     )
 
 

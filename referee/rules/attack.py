@@ -163,7 +163,7 @@ def _handoff(play: Laid, bout: Bout, state: GameState) -> Fault | None:
     Passing binds here. While somebody is still to be asked it is his turn; when all have declined the attack is over.
     """
     attackers = [seat for seat in state.attackers() if state.ledger.hands[seat] or seat == play.by]
-    order = [seat for seat in state.seating.clockwise_from(bout.attacks[-1].by) if seat in attackers]
+    order = [seat for seat in state.seating.clockwise_from(bout.last_to_attack) if seat in attackers]
     turn = next((seat for seat in order if not bout.has_passed(seat)), None)
     if turn == play.by:
         return None

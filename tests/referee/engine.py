@@ -130,6 +130,7 @@ class Deal:
         self.thrown = False
         self.holder = attacker
         self.holder_laid = True
+        self.to_ask: list[str] = []
         self.closed = False
         self.last_attacker = attacker
 
@@ -211,9 +212,9 @@ class Deal:
         if self.taking:
             order = self.house["give_order"]
             if order == "last_attacker_first":
-                first = self.last_attacker
-                gone = first in self.passed or (first, seat) in self.let
-                return seat == first or gone or first not in self.attackers()
+                ring = [self.last_attacker, *self.after(self.last_attacker)]
+                before = [other for other in ring[: ring.index(seat)] if other in self.attackers()]
+                return all(other in self.passed or (other, seat) in self.let for other in before)
         else:
             order = self.house["throw_order"]
             if order == "handoff":
@@ -338,10 +339,9 @@ class Deal:
 
     def _next_holder_if_empty(self) -> None:
         """Hand-over: who has no cards left is not waited for."""
-        if self.house["throw_order"] == "handoff" and not self.taking and not self.hands[self.holder]:
-            others = [seat for seat in self.attackers() if seat != self.holder]
-            if others:
-                self.holder, self.holder_laid = others[0], False
+        gone = self.house["throw_order"] == "handoff" and not self.taking and not self.hands[self.holder]
+        if gone and any(seat != self.holder for seat in self.attackers()):
+            self._hand_over()
 
     def beat(self, card: str, over: str, seat: str | None = None) -> None:
         """``seat``: who did it instead of the defender."""
@@ -367,11 +367,17 @@ class Deal:
         """An attacker passes."""
         self.passed.add(seat)
         if self.house["throw_order"] == "handoff" and not self.taking and seat == self.holder:
-            others = [other for other in self.attackers() if other != seat]
-            if self.holder_laid and others:
-                self.holder, self.holder_laid = others[0], False
-            else:
-                self.closed = True
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        """The others are asked one after the other, clockwise from who laid last; when all decline it is over."""
+        if self.holder_laid:
+            self.to_ask = self.after(self.holder)
+        self.to_ask = [seat for seat in self.to_ask if seat in self.attackers()]
+        if self.to_ask:
+            self.holder, self.holder_laid = self.to_ask.pop(0), False
+        else:
+            self.closed = True
 
     def stop_all(self) -> None:
         """Somebody says for all attackers that they have finished."""
@@ -381,7 +387,7 @@ class Deal:
 
     def take(self) -> None:
         self.taking = True
-        self.passed, self.let = set(), set()
+        self.passed, self.let, self.closed = set(), set(), False
 
     def is_closed(self) -> bool:
         """May the beaten bout be swept?"""

@@ -168,14 +168,12 @@ def random_house(rng: random.Random, players: int) -> dict[str, Any]:
     """
     Options drawn at random that make sense together, for so many players.
 
-    Three or more at hand-over, or giving on after the last attacker, are left out: 000 knows two attackers only. So is
-    an attack that goes on against a defender who is out already.
+    An attack that goes on against a defender who is out already is left out.
     """
     while True:
         often = rng.choice((0.15, 0.5, 1.0))
         house = {option: rng.choice(values) if rng.random() < often else values[0] for option, values in VALUES.items()}
         cards = players * house["hand_size"]
-        two = house["throwers"] == "principal" or players <= 3 or house["teams"] == "2x2"
         if (
             {"none": players, "2x2": 4, "3x3": 6}[house["teams"]] == players
             and cards <= house["pack"]
@@ -185,7 +183,6 @@ def random_house(rng: random.Random, players: int) -> dict[str, Any]:
             and not (house["transfer"] and house["teams"] != "none")
             and (house["all_out"] == "draw" or house["result"] == "last_with_cards_loses")
             and (house["team_end"] == "team_out" or (house["teams"] != "none" and house["result"] == "first_out_wins"))
-            and (two or (house["throw_order"] != "handoff" and house["give_order"] != "last_attacker_first"))
             and (house["limit_by_hand"] or house["end_check"] == "end_of_bout" or house["result"] == "first_out_wins")
         ):
             return house

@@ -220,7 +220,9 @@ class RandomSession:
             cards = deal.throw_ins(seat)
             if cards:
                 options += [lambda seat=seat, cards=cards: self._throw(deal, seat, cards)] * 2  # type: ignore[misc]
-            if seat not in deal.passed and (deal.house["throw_order"] != "handoff" or seat == deal.holder):
+            if seat not in deal.passed and (
+                deal.taking or deal.house["throw_order"] != "handoff" or seat == deal.holder
+            ):
                 options += [lambda seat=seat: self._pass(deal, seat)]  # type: ignore[misc]
                 if self.rng.random() < 0.05:
                     options += [lambda: self._done(deal)]
