@@ -6,8 +6,8 @@ Live, as at a table: a camera of 1080p at 25 or 30 frames a second, refereed and
 The camera is played from the shipped recording, enlarged, each frame a JPEG to be decoded as USB cameras send them, and
 sent at its moment whether anybody is ready or not. Prints the frames a second that went through the gate, the frames
 nobody had time for, processor seconds a second (cores), the memory at its peak, and the same for the film. What else
-the machine does at the time slows it: the load is printed too. On a busy machine ``--own-pace`` sends frames as they are
-taken, none dropped, and the processor seconds they took tell how many cores they would need in time (``cores_needed``).
+the machine does at the time slows it: the load is printed too. On a busy machine ``--own-pace`` sends frames as they
+are taken, none dropped, and the processor seconds they took tell how many cores they would need in time.
 """
 
 from __future__ import annotations
