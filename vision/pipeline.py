@@ -305,7 +305,11 @@ class Pipeline:
         clouded = bool(seen.unread)
         if self._witness.wants_look or events:
             assert self._report is not None
-            clouded = clouded or self._tracker.unexplained(_grown(self._report), self._report.scale)
+            assert self._layout is not None
+            piles = [pile for pile in (self._layout.talon_px, *self._layout.heaps_px) if pile is not None]
+            beside = {card.key for card in seen.bout}
+            report = self._report
+            clouded = clouded or self._tracker.unexplained(beside, piles, _grown(report), report.scale)
         return self._witness.hear(events, self._changes.read_now, hands, at, self.looks, clouded)
 
     def _block(self, at: float, reason: str) -> tuple[TableEvent, ...]:

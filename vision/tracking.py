@@ -9,15 +9,16 @@ detector that misses a card does not make it vanish. What lies under another car
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.cards import Card, pack
+from referee.cards import Card
 from vision.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, FACES, NOTHING_INDEX, Detections
+from vision.expecting import expectation
 from vision.geometry import Array, Mask, align, area, centre, fill, intersection_area, iou, overlap, size
 from vision.motion import Flags
 from vision.stacking import upper_of
@@ -203,19 +204,25 @@ class Tracker:
         )
         return TrackChange(begun, tuple(gone), doubtful)
 
-    def unexplained(self, arms: Flags, scale: float) -> bool:
-        """Has the picture changed beside known cards by a good part of a card that no card accounts for?"""
-        faces = [t for t in self.tracks if t.confirmed and not t.is_back]
-        if self._fresh is None or not faces or not self._fresh.any():
+    def unexplained(self, beside: Collection[int], piles: Sequence[Array], arms: Flags, scale: float) -> bool:
+        """
+        Has the picture changed by a good part of a card that no card accounts for?
+
+        Only next to the cards with the keys ``beside`` counts, and not where ``piles`` lie: those slip at every touch.
+        """
+        cards = [t for t in self.tracks if t.key in beside]
+        if self._fresh is None or not cards or not self._fresh.any():
             return False
         near = np.zeros(_shape(arms), np.uint8)
-        for track in faces:
+        for track in cards:
             middle, reach = centre(track.corners_px) / scale, size(track.corners_px) / scale
             cv2.circle(near, (int(middle[0]), int(middle[1])), int(reach), 255, -1)
+        for pile in piles:
+            near[cv2.dilate(fill(_shape(arms), pile, 1 / scale), _RIM) > 0] = 0
         left = (self._fresh & ~arms & (near > 0)).astype(np.uint8)
         left = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, _RIM), np.uint8)
         count, _, stats, _ = cv2.connectedComponentsWithStats(left, connectivity=8)
-        card_px = float(np.median([area(t.corners_px) for t in faces])) / scale**2
+        card_px = float(np.median([area(t.corners_px) for t in cards])) / scale**2
         return bool((stats[1:count, cv2.CC_STAT_AREA] >= self.settings.unexplained_share * card_px).any())
 
     def drop(self, track: Track) -> None:
@@ -384,7 +391,11 @@ class Tracker:
         assert self._fresh is not None
         known = self._known(arms, scale, at)
         for track in sorted(self.tracks, key=lambda track: -track.confidence):
-            if track.confirmed or track.still < 2:
+            if track.still < 2:
+                continue
+            if track.confirmed:
+                if track.seen_at == at:  # it may have been pushed to where it lies
+                    self._fresh[fill(_shape(arms), track.corners_px, 1 / scale) > 0] = False
                 continue
             place = fill(_shape(arms), track.corners_px, 1 / scale)
             if self._is_explained(place > 0, arms, np.zeros_like(arms), known):
@@ -444,21 +455,6 @@ class Tracker:
         for track, k in begun:
             self._found(track, found, k, arms, scale, at)
         return tuple(ordered)
-
-
-def expectation(pack_size: int | None, stranger: float) -> npt.NDArray[np.float64]:
-    """
-    (54,) log-probabilities of names before any look; ``pack_size`` None: every card alike.
-
-    >>> expected = expectation(36, 0.02)
-    >>> round(float(np.exp(expected[CLASS_NAMES.index("3d")])), 3), float(expected[CLASS_NAMES.index("6d")])
-    (0.02, 0.0)
-    """
-    expected = np.zeros(len(CLASS_NAMES))
-    if pack_size is not None:
-        inside = set(pack(pack_size))
-        expected[:FACE_COUNT] = [0.0 if card in inside else np.log(stranger) for card in FACES]
-    return expected
 
 
 _SPILL = np.ones((5, 5), np.uint8)
