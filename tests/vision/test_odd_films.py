@@ -1,0 +1,140 @@
+"""
+Films as people bring them: the rate changes half-way, frames are gone, the phone lay on its side, the end is lost.
+
+Whatever the film, each frame comes once, upright, at the time it was taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+
+from vision.sources import SourceError, open_source
+
+SIZE = (160, 96)
+RED, BLUE = (30, 30, 220), (220, 30, 30)
+
+
+def picture() -> np.ndarray:
+    """A table that is red at its left and blue at its right end; (96, 160, 3) BGR."""
+    image = np.full((SIZE[1], SIZE[0], 3), 90, np.uint8)
+    image[:, :60], image[:, 100:] = RED, BLUE
+    return image
+
+
+def film(path: Path, times_s: Sequence[float], index_first: bool = True) -> Path:
+    """A film whose frames bear these times."""
+    with av.open(str(path), "w", options={"movflags": "faststart"} if index_first else {}) as output:
+        stream = output.add_stream("libx264", rate=25)
+        stream.width, stream.height = SIZE
+        stream.pix_fmt = "yuv420p"
+        stream.time_base = stream.codec_context.time_base = Fraction(1, 1000)
+        stream.codec_context.gop_size = 10
+        for at in times_s:
+            frame = av.VideoFrame.from_ndarray(picture(), format="bgr24")
+            frame.pts = round(at * 1000)
+            output.mux(stream.encode(frame))
+        output.mux(stream.encode())
+    return path
+
+
+def seen(path: Path) -> tuple[list[float], list[np.ndarray], list[str]]:
+    """Times, pictures and notes."""
+    with open_source(str(path)) as source:
+        frames = list(source)
+    assert [frame.number for frame in frames] == list(range(len(frames)))
+    return [frame.at for frame in frames], [frame.image_bgr for frame in frames], source.notes
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        pytest.param([k / 25 for k in range(50)] + [2 + k / 10 for k in range(20)], id="from 25 to 10 a second"),
+        pytest.param([k / 25 for k in range(75) if k % 7 not in (2, 3, 5)], id="frames missing"),
+        pytest.param([0.0, 0.03, 0.2, 0.21, 0.9, 3.4, 3.44, 3.5], id="whenever the phone found time"),
+        pytest.param([5 + k / 25 for k in range(30)], id="cut out of a longer film"),
+    ],
+)
+def test_frames_keep_the_time_they_were_taken_at(tmp_path: Path, times: list[float]) -> None:
+    at, _, notes = seen(film(tmp_path / "a.mp4", times))
+    assert at == pytest.approx([time - times[0] for time in times], abs=0.005)
+    assert notes == []
+
+
+QUARTER = {
+    90: ((0, 1), (-1, 0)),
+    180: ((-1, 0), (0, -1)),
+    270: ((0, -1), (1, 0)),
+}
+
+
+def turn(path: Path, degrees: int) -> Path:
+    """Note in the film's head that the camera was held so; its pictures stay as they are."""
+    data = path.read_bytes()
+
+    def matrix(rows: tuple[tuple[int, int], tuple[int, int]]) -> bytes:
+        (a, b), (c, d) = rows
+        return (
+            b"".join((value << 16 & 0xFFFFFFFF).to_bytes(4, "big") for value in (a, b))
+            + bytes(4)
+            + b"".join((value << 16 & 0xFFFFFFFF).to_bytes(4, "big") for value in (c, d))
+            + bytes(4)
+        )
+
+    head = data.index(b"tkhd")
+    place = data.index(matrix(((1, 0), (0, 1))), head)
+    path.write_bytes(data[:place] + matrix(QUARTER[degrees]) + data[place + 24 :])
+    return path
+
+
+@pytest.mark.parametrize("degrees", QUARTER)
+def test_a_phone_that_lay_on_its_side_is_put_upright(tmp_path: Path, degrees: int) -> None:
+    _, pictures, _ = seen(turn(film(tmp_path / "a.mp4", [k / 25 for k in range(10)]), degrees))
+    upright = np.rot90(picture(), -degrees // 90)
+    assert pictures[0].shape == upright.shape
+    assert np.abs(pictures[-1].astype(int) - upright).mean() < 12
+
+
+def test_a_film_cut_short_plays_what_is_there(tmp_path: Path) -> None:
+    whole = film(tmp_path / "a.mp4", [k / 25 for k in range(100)]).read_bytes()
+    (tmp_path / "cut.mp4").write_bytes(whole[: len(whole) * 3 // 5])
+    at, _, notes = seen(tmp_path / "cut.mp4")
+    assert 10 < len(at) < 95
+    assert "cut short" in notes[0]
+
+
+def test_a_film_without_its_end_that_cannot_be_played_says_what_to_do(tmp_path: Path) -> None:
+    whole = film(tmp_path / "a.mp4", [k / 25 for k in range(100)], index_first=False).read_bytes()
+    (tmp_path / "cut.mp4").write_bytes(whole[: len(whole) * 3 // 5])
+    with pytest.raises(SourceError, match="is it whole"):
+        open_source(str(tmp_path / "cut.mp4"))
+
+
+@pytest.mark.parametrize("name", ["song.mp4", "song.wav"])
+def test_a_sound_is_no_film(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    with av.open(str(path), "w") as output:
+        stream = output.add_stream("aac" if name.endswith("mp4") else "pcm_s16le", rate=8000)
+        stream.layout = "mono"
+        kind = "fltp" if name.endswith("mp4") else "s16"
+        silence = np.zeros((1, 1024), np.float32 if kind == "fltp" else np.int16)
+        for k in range(10):
+            frame = av.AudioFrame.from_ndarray(silence, format=kind, layout="mono")
+            frame.sample_rate, frame.pts = 8000, k * 1024
+            output.mux(stream.encode(frame))
+        output.mux(stream.encode())
+    with pytest.raises(SourceError, match="without a readable frame"):
+        open_source(str(path))
+
+
+def test_a_film_without_frames(tmp_path: Path) -> None:
+    path = film(tmp_path / "a.mp4", [0.0])
+    data = path.read_bytes()
+    path.write_bytes(data[: data.index(b"mdat") + 4] + bytes(len(data) - data.index(b"mdat") - 4))
+    with pytest.raises(SourceError, match="readable"):
+        open_source(str(path))
