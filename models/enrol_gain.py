@@ -15,20 +15,21 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from datasets.decks import UNSEEN, Deck, DeckError, default_art, load_decks
+from datasets.deck_art import DeckError
+from datasets.decks import UNSEEN, Deck, default_art, load_decks
 from datasets.invented import invent_deck
 from datasets.layouts import Pose
 from datasets.scenes import Art, load_art, make_scene
 from models.check_sets import DECK_PX, DEV_DECKS, SIZE, any_table
 from models.conditions import percent
 from models.evaluate import Job, Watched, read_set
-from models.scoring import SetScore
+from models.targets import Result
 from referee.cards import Card, pack
 from vision.deck_file import DeckFileError, EnrolledDeck
 from vision.likeness import KnownDeckReader, must_have_features
@@ -59,8 +60,8 @@ class Gain:
     tries: int
     named: int
     doubtful: int
-    before: SetScore
-    after: SetScore
+    before: Result
+    after: Result
     alike: str
 
 
@@ -140,7 +141,7 @@ def gain(weights: Path | None, deck: Deck, seed: int, count: int) -> Gain:
     sight.reader = reader
     after, _ = read_set(tables(), Watched(sight), settings, 0)
     alike = told(look_alikes(reader)[:3])
-    return Gain(deck.name, tries, len(named), len(alone.doubtful), before.score, after.score, alike)
+    return Gain(deck.name, tries, len(named), len(alone.doubtful), before, after, alike)
 
 
 def decks_for(args: argparse.Namespace) -> Iterator[Deck]:
@@ -153,24 +154,25 @@ def decks_for(args: argparse.Namespace) -> Iterator[Deck]:
             yield from load_decks([name], height_px=DECK_PX, reserved=args.split == "check")
 
 
-ROWS = (
-    ("right", lambda s: f"{s.right} of {s.labelled}"),
-    ("wrong", lambda s: str(s.invented)),
-    ("F1", lambda s: percent(s.f1)),
-    ("rank", lambda s: percent(s.rank)),
-    ("suit", lambda s: percent(s.suit)),
-    ("sure", lambda s: percent(s.sure)),
-    ("wrong of the sure", lambda s: percent(s.wrong_sure, 2)),
-    ("calibration error", lambda s: f"{s.calibration:.3f}"),
+ROWS: tuple[tuple[str, Callable[[Result], str]], ...] = (
+    ("right", lambda r: f"{r.score.right} of {r.score.labelled}"),
+    ("plain ones right", lambda r: percent(r.plain)),
+    ("wrong", lambda r: str(r.score.invented)),
+    ("F1", lambda r: percent(r.score.f1)),
+    ("found", lambda r: percent(r.score.found)),
+    ("rank of these", lambda r: percent(r.score.rank)),
+    ("suit of these", lambda r: percent(r.score.suit)),
+    ("sure", lambda r: percent(r.score.sure)),
+    ("wrong of the sure", lambda r: percent(r.score.wrong_sure, 2)),
+    ("calibration error", lambda r: f"{r.score.calibration:.3f}"),
 )
+"""Plain ones: 70 px tall and more, covered 65 % at most."""
 
 
 def table(result: Gain) -> str:
     """One deck's figures for people."""
-    head = (
-        f"{result.deck}: {result.before.pictures} tables; enrolled at layout {result.tries}; of 36 names given without"
-    )
-    lines = [f"{head} --order {result.named} right, {result.doubtful} in doubt"]
+    head = f"{result.deck}: {result.before.score.pictures} tables; enrolled at layout {result.tries}"
+    lines = [f"{head}; of 36 names given without --order {result.named} right, {result.doubtful} in doubt"]
     lines += [f"  {title:<18} {said(result.before):>14} -> {said(result.after):>14}" for title, said in ROWS]
     lines.append(f"  alike: {result.alike or 'none'}")
     return "\n".join(lines)
@@ -179,8 +181,11 @@ def table(result: Gain) -> str:
 def as_json(result: Gain) -> dict[str, object]:
     """One deck's figures for programs."""
 
-    def figures(score: SetScore) -> dict[str, object]:
+    def figures(came: Result) -> dict[str, object]:
+        score = came.score
         return {
+            "plain": came.plain,
+            "found": score.found,
             "labelled": score.labelled,
             "right": score.right,
             "wrong": score.invented,
