@@ -86,7 +86,8 @@ def _lift_attack(state: GameState, bout: Bout, attack: Attack) -> GameState:
         attacker, defender, limit = attack.passed_on
         changed = changed.but(attacker=attacker, defender=defender, limit=limit)
     state = state.but(bout=changed)
-    if attack.defence is not None and attack.beaten_by is not None:
+    if attack.defence is not None:
+        assert attack.beaten_by is not None
         # The beating card now lies on nothing. That is no fault of whoever laid it.
         fault = Fault.of(FaultId.NO_SUCH_ATTACK, Verdict.UNCLEAR, over=attack.card)
         play = Beat(attack.beaten_by, (attack.defence,), attack.card)

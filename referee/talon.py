@@ -94,7 +94,7 @@ def drawn(state: GameState, play: Draw, seen: Card | None, told: Told) -> GameSt
         drawn_since_deal=state.drawn_since_deal | {play.by},
         emptied=tuple(seat for seat in state.emptied if seat != play.by),
     )
-    if last is not None and seen is not None and seen != refill.turnup and not talon:
+    if last is not None and seen is not None and seen != refill.turnup:
         state = new_trump(state, last, seen, told)
     if due:
         return state

@@ -106,9 +106,10 @@ def judge_all(worlds: Worlds, event: TableEvent) -> tuple[Worlds, Step, tuple[St
 
 
 def _judged(world: World, event: TableEvent, most: int) -> _Judged:
-    if not isinstance(event, Placed) or is_certain(event):
+    if is_certain(event):
         state, step = judge(world.state, event)
         return _Judged(world, (_after(world, state, step),), step)
+    assert isinstance(event, Placed), "only cards laid have several readings"
     outcomes, step = judge_readings(world.state, event, most)
     first, *rest = outcomes
     worlds = [_after(world, first.state, step)]
@@ -206,7 +207,7 @@ def _together(believed: _Judged, others: list[_Judged]) -> Worlds:
     """The believed world first, then the likeliest of the others that differ from it and from each other."""
     first = believed.worlds[0]
     rest = sorted(
-        (world for judged in (believed, *others) for world in judged.worlds if world is not first),
+        (world for judged in (believed, *others) for world in judged.worlds),
         key=lambda world: -world.share,
     )
     kept = [first]

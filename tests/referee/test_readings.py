@@ -9,9 +9,10 @@ import pytest
 from referee.cards import Card
 from referee.events import Placed
 from referee.readings import judge_readings, readings_of
-from referee.record import event_from_json
+from referee.record import Header, event_from_json
 from referee.referee import Referee
 from referee.worlds import World, judge_all
+from tests.referee.test_record import HEADER, START
 from tests.referee.test_referee import faults, feed, placed, referee_of
 
 
@@ -162,3 +163,46 @@ def test_a_correction_tells_again_only_what_it_changes() -> None:
     # What is kept of those events is what was said in the end: a second correction changes as little.
     step = feed(referee, {"event": "reread", "was": "Jc", "card": "Qc", "at": 10.0})[-1]
     assert (step.announcements, [ruling.play for ruling in step.rulings]) == ((), ["beat"])
+
+
+def test_what_would_be_the_fault_is_told_with_its_facts() -> None:
+    referee = referee_of()
+    feed(referee, placed("6d", "A", confidence=0.78, alternatives=[["9d", 0.2]]))
+    (ruling,) = feed(referee, placed("7d", "B", "6d", at=2.0))[-1].rulings
+    assert (str(ruling.verdict), str(ruling.fault), ruling.facts["over"]) == (
+        "unclear",
+        "does-not-beat",
+        Card.parse("9d"),
+    )
+
+
+def test_after_a_beaten_bout_the_next_to_attack_may_have_laid_it() -> None:
+    referee = referee_of(turnup="9h", talon=9, heap_count=None)
+    feed(referee, placed("8s", "A"), placed("Ts", "B", "8s"), {"event": "pressed", "button": "done"})
+    feed(referee, {"event": "swept", "to": "heap", "at": 5.0})
+    assert read(seen("7c"), referee) == [("7c", "B", 1.0)]
+
+
+def test_after_a_taken_bout_anybody_may_have_laid_it() -> None:
+    referee = referee_of(turnup="9h", talon=9, heap_count=None)
+    feed(referee, placed("8s", "A"), {"event": "swept", "to": "B"})
+    assert [seat for _, seat, _ in read(seen("7c"), referee)] == ["A", "B", "C"]
+
+
+def test_a_card_and_a_seat_in_doubt_are_asked_for_by_the_card() -> None:
+    """With the card seen it is a fault whoever laid it; so the card decides."""
+    referee = referee_of()
+    feed(referee, placed("8s", "A"), placed("9s", "B", "8s"))
+    _, step = judge_readings(referee.state, seen("Kd", confidence=0.6, alternatives=[["9d", 0.35]]))
+    assert [ruling.question and ruling.question["ask"] for ruling in step.rulings] == ["card"]
+    _, step = judge_readings(referee.state, seen("9d", "A", confidence=0.6, alternatives=[["Kd", 0.35]]))
+    assert [ruling.question and ruling.question["ask"] for ruling in step.rulings] == ["card"]
+
+
+def test_where_the_attack_may_be_passed_on_the_defender_may_have_laid_it() -> None:
+    referee = Referee(Header.parse(HEADER | {"rules": "perevodnoy", "start": START}))
+    feed(referee, placed("8s", "A"))
+    assert [seat for _, seat, _ in read(seen("8c"), referee)] == ["A", "C", "B"]
+    assert [seat for _, seat, _ in read(seen("9c"), referee)] == ["A", "C"]
+    feed(referee, {"event": "pressed", "button": "take", "by": "B", "at": 1.0})
+    assert [seat for _, seat, _ in read(seen("8c"), referee)] == ["A", "C"]
