@@ -6,17 +6,23 @@ import importlib
 import inspect
 import pkgutil
 import re
+import string
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import referee.rules
+import webapp.present
 from referee.announcements import KINDS
+from referee.record import Header, event_from_json
+from referee.referee import Referee
 from referee.rulebook import OPTIONS, PRESETS, rulebook
 from referee.rulings import FaultId, Verdict
 from tests.referee.house import HOUSES
 from tests.referee.scenarios import load
-from webapp.present import LANGUAGES, explain, phrases
+from webapp.present import LANGUAGES, explain, phrases, say
 
 ROOT = Path(__file__).parents[1]
 CASES = [case for path in sorted((ROOT / "tests" / "cases").glob("*.yaml")) for case in load(path)]
@@ -76,6 +82,97 @@ def test_every_verdict_is_explained(verdict: Verdict) -> None:
 
 def test_every_announcement_is_in_the_law() -> None:
     assert [kind for kind in KINDS if f"`{kind}`" not in LAW] == []
+
+
+def announced(kind: str, fact: str | None = None) -> set[Any]:
+    """The announcements of a kind that cases expect; with ``fact``: the values of it."""
+    said = [each["announce"] for case in CASES for each in case["expect"] if "announce" in each]
+    return {each.get(fact) if fact else kind for each in said if each["announce"] == kind}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_announcement_has_a_case(kind: str) -> None:
+    assert announced(kind)
+
+
+@pytest.mark.parametrize(
+    ("kind", "fact", "section"),
+    [("lead", "reason", "lead"), ("result", "kind", "result"), ("withdrawn", "of", "withdrawn")],
+)
+def test_every_reason_and_every_ending_has_a_case(kind: str, fact: str, section: str) -> None:
+    assert set(phrases("en")[section]) <= announced(kind, fact)
+
+
+def test_every_doubt_has_a_case() -> None:
+    source = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "referee").glob("*.py")))
+    reasons = set(re.findall(r'"doubt",\s+reason="([a-z-]+)"', source))
+    assert len(reasons) > 5
+    assert reasons <= announced("doubt", "reason")
+
+
+def test_every_option_value_has_a_case() -> None:
+    headers = [case["record"][0] for case in CASES]
+    played = [rulebook(header["rules"], header.get("options")).as_json() for header in headers]
+    for option in OPTIONS.values():
+        assert [value for value in option.values if not any(rules[option.name] == value for rules in played)] == []
+
+
+TO_MATTER: dict[str, dict[str, object]] = {
+    "low_limit": {"low_limit_until": "first_bout"},
+    "low_limit_until": {"low_limit": 5},
+    "transfer_when": {"transfer": True},
+    "transfer_show": {"transfer": True},
+    "transfer_target": {"transfer": True},
+    "team_end": {"teams": "2x2", "result": "first_out_wins"},
+}
+"""What else a house must say for an option to decide anything."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("option", OPTIONS.values(), ids=OPTIONS)
+def test_each_value_of_an_option_changes_what_the_rules_say(option: Any, language: str) -> None:
+    told = []
+    for value in (*option.values, *((4, 7) if option.counts else ())):
+        house = {**TO_MATTER.get(option.name, {}), option.name: value}
+        if house.get("low_limit", 5) is None or house.get("low_limit_until", "first_bout") is None:
+            house = {}
+        told.append(tuple(explain(rulebook("podkidnoy-36", house), language)))
+    assert len(set(told)) == len(told)
+
+
+def slots(table: Mapping[str, Any], place: str = "") -> Iterator[tuple[str, frozenset[str]]]:
+    """Every phrase of a language by its key, with the names of the facts it is filled with."""
+    for key, phrase in table.items():
+        if isinstance(phrase, Mapping):
+            yield from slots(phrase, f"{place}{key}.")
+        else:
+            yield f"{place}{key}", frozenset(name for _, name, _, _ in string.Formatter().parse(phrase) if name)
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_a_phrase_names_the_same_facts_in_every_language(language: str) -> None:
+    english, other = dict(slots(phrases("en"))), dict(slots(phrases(language)))
+    assert set(english) == set(other)
+    assert len(english) > 200
+    # Facts that stand in the grammar of one language only: the subject, and counts that decide the form of a word.
+    grammar = {"by", "seat", "cards", "count", "principal", "before"}
+    assert [key for key in english if english[key] - grammar != other[key] - grammar] == []
+
+
+def test_no_sentence_of_a_case_lacks_a_fact(monkeypatch: pytest.MonkeyPatch) -> None:
+    lacking: list[str] = []
+    monkeypatch.setattr(webapp.present._Facts, "__missing__", lambda facts, key: lacking.append(key) or key)
+    said: set[str] = set()
+    for case in CASES:
+        referee, at = Referee(Header.parse(case["record"][0])), 0.0
+        for data in case["record"][1:]:
+            event = event_from_json(data, at)
+            at = event.at
+            step = referee.feed(event)
+            for language in LANGUAGES:
+                said.update(say(each, language) for each in (*step.rulings, *step.announcements))
+    assert lacking == []
+    assert len(said) > 400
 
 
 def test_languages_say_the_same_things() -> None:

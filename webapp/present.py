@@ -87,9 +87,17 @@ def _is_idle(option: str, rules: Rulebook) -> bool:
     return (
         (option.startswith("transfer_") and not rules.transfer)
         or (option == "give_order" and rules.give_on == "off")
+        or (option in ("no_trump", "one_without_trump") and rules.first_lead == "left_of_dealer")
+        or (option == "throw_order" and rules.throwers == "principal" and rules.throw_order != "handoff")
+        or (option == "give_order" and rules.throwers == "principal")
+        or (option == "defender_out_next" and _one_out_ends_the_deal(rules))
         or (option == "team_end" and rules.teams == "none")
         or (option == "all_out" and rules.result == "first_out_wins")
     )
+
+
+def _one_out_ends_the_deal(rules: Rulebook) -> bool:
+    return rules.result == "first_out_wins" and (rules.teams == "none" or rules.team_end == "first_player_out")
 
 
 def _ruling(ruling: Ruling, table: Mapping[str, Any]) -> str:
@@ -140,7 +148,10 @@ class _Facts(dict[str, str]):
 
 
 def _fill(phrase: str, facts: Mapping[str, object], table: Mapping[str, Any]) -> str:
-    return phrase.format_map(_Facts(facts, table))
+    sentence = phrase.format_map(_Facts(facts, table))
+    # Names come as they are; "somebody" is a word, and begins a sentence like one.
+    unknown = str(table["word"]["somebody"])
+    return sentence[0].upper() + sentence[1:] if sentence.startswith(unknown) else sentence
 
 
 def _words(name: str, value: object, table: Mapping[str, Any]) -> str:
