@@ -38,7 +38,7 @@ def replayed(old: History, changed: TableEvent, card: Card) -> tuple[History, Wo
         event = entry.event
         if place == 0:
             event = changed
-        elif new_name is not None and new_name != card:
+        elif new_name is not None:
             event = renamed(event, card, new_name)
         before = worlds
         worlds, step, retold = judge_all(before, event)

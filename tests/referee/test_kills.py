@@ -259,3 +259,15 @@ def test_across_a_card_after_the_bout_is_a_try_to_beat() -> None:
     feed(referee, placed("8s", "A"), {"event": "pressed", "button": "take"}, {"event": "swept", "to": "B"})
     step = feed(referee, placed("9c", "A", "8s", at=5.0))[-1]
     assert [(ruling.play, str(ruling.fault)) for ruling in step.rulings] == [("beat", "draw-pending")]
+
+
+def test_the_last_card_of_a_take_is_no_doubt() -> None:
+    referee = referee_of()
+    feed(referee, placed("8s", "A", at=0.0), placed("8c", "A", at=0.0), {"event": "pressed", "button": "take"})
+    steps = feed(
+        referee,
+        {"event": "swept", "to": "B", "left": ["8c"], "at": 3.0},
+        {"event": "lifted", "card": "8c", "by": "B", "at": 4.0},
+    )
+    assert (faults(steps[0]), spoken(steps[1], "doubt")) == (["take-incomplete"], [])
+    assert referee.state.as_json()["hands"]["B"] == 8
