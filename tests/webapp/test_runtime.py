@@ -107,6 +107,16 @@ def test_a_camera_that_falls_silent_is_lost_and_found_again(match: Match, board:
     assert lines.kinds("event") == ["blocked"]
 
 
+def test_a_camera_that_was_given_up_is_no_recording_that_is_over(match: Match, board: Board, table: Any) -> None:
+    manner = Manner(live=True, paced=False)
+    runtime = Runtime(table.frames(3), table.Eye({}), match, board, manner, clock=table.Clock())
+    runtime.start()
+    assert runtime.done.wait(10)
+    runtime.stop()
+    assert board.newest.camera.condition is Condition.LOST
+    assert "start again" in str(board.newest.camera.trouble)
+
+
 def test_a_frame_marked_lost_is_said_on_the_page(match: Match, board: Board, table: Any) -> None:
     source = (table.Frame(0, 0.0), table.Frame(1, 0.1, lost="the camera repeats one picture"))
     runtime = Runtime(source, table.Eye({}), match, board, FAST, clock=table.Clock())
