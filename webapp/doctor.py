@@ -77,6 +77,7 @@ def findings(weights: Path | None = None) -> Iterator[Finding]:
     yield from sight(weights)
     yield recording()
     yield camera(lambda: camera_size(0))
+    yield film()
     yield disk(Path())
     yield port("127.0.0.1", PORT)
 
@@ -173,6 +174,15 @@ def camera(look: Callable[[], tuple[int, int]], patience_s: float = CAMERA_PATIE
         return Finding("camera", True, f"camera 0 gives {found[0]} x {found[1]}", needed=False)
     mend = "plug in a webcam; 'kozyr watch' takes a stream or a file as well"
     return Finding("camera", False, "none at number 0" if answer else found, mend, needed=False)
+
+
+def film() -> Finding:
+    """Can a film of the match be written?"""
+    try:
+        return Finding("film", True, f"PyAV {version('av')}", needed=False)
+    except PackageNotFoundError:
+        mend = f"for --film run: {sys.executable} -m pip install 'kozyr[film]'"
+        return Finding("film", False, "PyAV is not installed", mend, needed=False)
 
 
 def disk(folder: Path) -> Finding:

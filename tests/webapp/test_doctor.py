@@ -85,3 +85,15 @@ def test_a_finding_reads_the_same_as_text_and_json(ok: bool) -> None:
     finding = doctor.Finding("disk", ok, "1 GB", "" if ok else "make room")
     assert finding.as_json()["ok"] is ok
     assert finding.as_text().startswith("ok " if ok else "missing ")
+
+
+def test_a_film_is_possible_or_it_says_how(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert doctor.film().ok
+
+    def missing(name: str) -> str:
+        raise doctor.PackageNotFoundError(name)
+
+    monkeypatch.setattr(doctor, "version", missing)
+    finding = doctor.film()
+    assert (finding.ok, finding.needed) == (False, False)
+    assert "kozyr[film]" in finding.mend
