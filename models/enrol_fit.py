@@ -44,7 +44,8 @@ BOUNDS = {
     "index": (0.1, 8.0),
     "whole_blur": (1e-4, 0.1),
     "index_blur": (1e-3, 0.5),
-    "reading": (0.05, 1.0),
+    "reading": (0.01, 1.0),
+    "trusted": (0.01, 1.5),
     "kind": (0.2, 1.5),
     "floor": (1e-6, 0.05),
     "unlike": (0.3, 0.99),
@@ -71,13 +72,14 @@ class Sample:
     shares: np.ndarray
     like: Likenesses
     truth: np.ndarray
+    trust: float
 
 
 def missed(rng: np.random.Generator, quad: np.ndarray) -> np.ndarray:
     """The corners as finder and refiner miss them, upside down half of the time."""
     size = np.sqrt(cv2.contourArea(quad)) + 1e-3
     careless = rng.choice([0.008, 0.018, 0.03], p=[0.5, 0.35, 0.15])
-    off = quad + rng.normal(0, careless, 2) * size + rng.normal(0, careless, (4, 2)) * size
+    off: np.ndarray = quad + rng.normal(0, careless, 2) * size + rng.normal(0, careless, (4, 2)) * size
     return np.roll(off, 2 * int(rng.random() < 0.5), axis=0).astype(np.float32)
 
 
@@ -137,14 +139,14 @@ def sample(crops: Crops, reader: CardReader, batch: int = 32) -> Sample:
         whole.append(like.whole)
         index.append(like.index)
     truth = np.array([CLASS_NAMES.index(str(name)) for name in crops.read_names[use]])
-    return Sample(np.concatenate(shares), Likenesses(np.concatenate(whole), np.concatenate(index)), truth)
+    return Sample(np.concatenate(shares), Likenesses(np.concatenate(whole), np.concatenate(index)), truth, known.trust)
 
 
 def surprise(settings: LikenessSettings, samples: Sequence[Sample]) -> float:
     """Mean natural logarithm lost on the true names, each deck counting alike."""
     lost = []
     for each in samples:
-        read = fused(each.shares, each.like, PACK, settings)
+        read = fused(each.shares, each.like, each.trust, PACK, settings)
         lost.append(-np.log(np.maximum(read[np.arange(len(each.truth)), each.truth], 1e-9)).mean())
     return float(np.mean(lost))
 
@@ -170,24 +172,20 @@ def climb(samples: Sequence[Sample], steps: int = 600, seed: int = 0) -> Likenes
 def cautious(settings: LikenessSettings) -> LikenessSettings:
     """A little less of everything that speaks for one face over another: a wrong sure reading costs most."""
     s = settings
-    return replace(s, whole=s.whole * CAUTION, index=s.index * CAUTION, reading=s.reading * CAUTION)
-
-
-def together(samples: Sequence[Sample]) -> Sample:
-    """All decks' readings as one sample."""
-    like = Likenesses(
-        np.concatenate([each.like.whole for each in samples]), np.concatenate([each.like.index for each in samples])
+    return replace(
+        s, whole=s.whole * CAUTION, index=s.index * CAUTION, reading=s.reading * CAUTION, trusted=s.trusted * CAUTION
     )
-    shares = np.concatenate([each.shares for each in samples])
-    return Sample(shares, like, np.concatenate([each.truth for each in samples]))
 
 
-def told(name: str, each: Sample, settings: LikenessSettings) -> str:
-    """What a deck's readings come to, before and after."""
+def told(name: str, samples: Sequence[Sample], settings: LikenessSettings) -> str:
+    """What the readings of some decks come to, before and after."""
     rows = []
-    backs = each.truth >= FACE_COUNT
-    for read in (each.shares, fused(each.shares, each.like, PACK, settings)):
-        right = read.argmax(axis=1) == each.truth
+    truth = np.concatenate([each.truth for each in samples])
+    backs = truth >= FACE_COUNT
+    before = np.concatenate([each.shares for each in samples])
+    after = np.concatenate([fused(each.shares, each.like, each.trust, PACK, settings) for each in samples])
+    for read in (before, after):
+        right = read.argmax(axis=1) == truth
         sure = read.max(axis=1) >= 0.97
         error = calibration_error([(float(share), bool(ok)) for share, ok in zip(read.max(axis=1), right, strict=True)])
         rows.append(
@@ -195,7 +193,7 @@ def told(name: str, each: Sample, settings: LikenessSettings) -> str:
             f"wrong of these {int((~right[sure]).sum())} of {int(sure.sum())}, backs {int(right[backs].sum())} of "
             f"{int(backs.sum())}"
         )
-    return f"{name}: {len(each.truth)} crops\n  before  {rows[0]}\n  after   {rows[1]}"
+    return f"{name}: {len(truth)} crops\n  before  {rows[0]}\n  after   {rows[1]}"
 
 
 def load_or_make(seed: int, cache: Path | None, scenes: int) -> Crops:
@@ -230,14 +228,14 @@ def main(argv: list[str] | None = None) -> int:
     for seed, each in samples.items():
         others = [other for name, other in samples.items() if name != seed]
         fitted = cautious(climb(others)) if others else LikenessSettings()
-        print(told(f"invented-{seed}, left out of the fit", each, fitted))
+        print(told(f"invented-{seed}, left out of the fit", [each], fitted))
     every = list(samples.values())
     best = climb(every)
     print(
         f"surprise {surprise(LikenessSettings(), every):.3f} with the present settings, {surprise(best, every):.3f} at"
     )
     print(f"best; cautious, {surprise(cautious(best), every):.3f}, all decks of the fit together:")
-    print(told("all", together(every), cautious(best)))
+    print(told("all", every, cautious(best)))
     for name in BOUNDS:
         print(f"    {name} = {getattr(cautious(best), name):.4g}")
     return 0

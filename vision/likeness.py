@@ -86,8 +86,10 @@ class LikenessSettings:
     """Added to the features' distance (1 - cosine): nearer than that says nothing more."""
     index_blur: float = 0.17
     """The same for the index (1 - correlation)."""
-    reading: float = 0.28
-    """Weight of the reader's own logarithms of which face it is: on an unknown deck it errs surely."""
+    reading: float = 0.05
+    """Weight of the reader's own logarithms of which face it is, on a deck of which it knows nothing."""
+    trusted: float = 0.45
+    """Added to that weight on a deck whose own pictures it named all rightly and surely; in proportion on others."""
     kind: float = 0.59
     """Weight of its logarithms of whether it is a face, a back or no card, which it knows on any deck."""
     floor: float = 2e-5
@@ -115,11 +117,12 @@ class KnownDeck:
 
     def __init__(self, views: Sequence[View], reader: CardReader) -> None:
         crops = np.stack([view.crop for view in views])
-        both = np.concatenate([crops, half_turned(crops)])
-        _, features = reader.read_crops(both)
+        shares, features = reader.read_crops(np.concatenate([crops, half_turned(crops)]))
         self._directions = directions(features)
         named = np.array([CLASS_NAMES.index(str(view.card)) for view in views], np.intp)
         self._classes = np.concatenate([named, named])
+        self.trust = float(shares[np.arange(len(shares)), self._classes].mean())
+        """What share the reader by itself gives to the names that these cards turned out to have."""
         self._indices = index_pictures(crops)[:, :, 0].reshape(2 * len(crops), -1)
         self._index_classes = np.repeat(named, 2)
 
@@ -140,8 +143,12 @@ def _by_class(scores: np.ndarray, classes: np.ndarray) -> np.ndarray:
     return best
 
 
-def fused(shares: np.ndarray, like: Likenesses, pack_size: int, settings: LikenessSettings) -> np.ndarray:
-    """The reader's (n, 54) shares and the likenesses -> (n, 54) float32, each row a distribution."""
+def fused(shares: np.ndarray, like: Likenesses, trust: float, pack_size: int, settings: LikenessSettings) -> np.ndarray:
+    """
+    The reader's (n, 54) shares and the likenesses -> (n, 54) float32, each row a distribution.
+
+    ``trust``: how right the reader was by itself about the deck's own pictures, 0..1.
+    """
     s = settings
     shown = np.isfinite(like.whole)
     members = np.zeros(len(CLASS_NAMES), bool)
@@ -150,7 +157,8 @@ def fused(shares: np.ndarray, like: Likenesses, pack_size: int, settings: Likene
     is_face = shares[:, :FACE_COUNT].sum(axis=1, keepdims=True)
     which = shares[:, :FACE_COUNT] / np.maximum(is_face, 1e-9)
     scores = s.kind * np.log(np.maximum(shares, 1e-6))
-    scores[:, :FACE_COUNT] = s.kind * np.log(np.maximum(is_face, 1e-6)) + s.reading * np.log(np.maximum(which, s.floor))
+    scores[:, :FACE_COUNT] = s.kind * np.log(np.maximum(is_face, 1e-6))
+    scores[:, :FACE_COUNT] += (s.reading + s.trusted * trust) * np.log(np.maximum(which, s.floor))
     scores -= s.whole * np.log(1 + s.whole_blur - np.where(shown, like.whole, s.unlike))
     scores -= s.index * np.log(1 + s.index_blur - np.maximum(np.where(shown, like.index, s.unlike_index), 0))
     scores += np.where(members, 0.0, np.log(s.stranger))
@@ -176,18 +184,13 @@ class KnownDeckReader(CardReader):
         self.likeness = likeness
         self.known = KnownDeck(deck.views, reader)
 
-    def read(
-        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[list[np.ndarray]] | None = None
-    ) -> np.ndarray:
-        """As ``CardReader.read``."""
-        if not len(corners_px):
-            return np.zeros((0, len(CLASS_NAMES)), np.float32)
-        return self.name_crops(self.crops(image_bgr, corners_px, lids_px))
-
     def name_crops(self, crops: np.ndarray) -> np.ndarray:
-        """The same for (n, 132, 96, 3) uint8 crops."""
+        """(n, 132, 96, 3) uint8 crops -> (n, 54) float32 over ``CLASS_NAMES``."""
+        if not len(crops):
+            return np.zeros((0, len(CLASS_NAMES)), np.float32)
         shares, features = self.read_crops(crops)
-        return fused(shares, self.known.likenesses(crops, features), self.deck.pack_size, self.likeness)
+        like = self.known.likenesses(crops, features)
+        return fused(shares, like, self.known.trust, self.deck.pack_size, self.likeness)
 
 
 def must_have_features(reader: CardReader) -> None:

@@ -58,7 +58,10 @@ class CardReader:
 
     def read(self, image_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
         """(n, 54) float32 over ``CLASS_NAMES`` for cards at (n, 4, 2) px of the picture."""
-        crops = rectify(image_bgr, corners_px)
+        return self.name_crops(rectify(image_bgr, corners_px))
+
+    def name_crops(self, crops: np.ndarray) -> np.ndarray:
+        """The same for (n, 132, 96, 3) uint8 crops."""
         parts = [self.network.run(batch) for batch in self._batches(crops)]
         return self._shares(np.concatenate(parts)) if parts else np.zeros((0, len(CLASS_NAMES)), np.float32)
 

@@ -68,26 +68,26 @@ def shares(**given: float) -> np.ndarray:
 
 def test_likeness_overrules_a_mistaken_reader_and_a_poor_one_does_not() -> None:
     settings = LikenessSettings()
-    sure = fused(shares(**{"6h": 0.9}), like(**{"6h": 0.6, "9h": 0.99}), 36, settings)
+    sure = fused(shares(**{"6h": 0.9}), like(**{"6h": 0.6, "9h": 0.99}), 1.0, 36, settings)
     assert names(sure) == ["9h"]
-    poor = fused(shares(**{"6h": 0.9}), like(**{"6h": 0.60, "9h": 0.61}), 36, settings)
+    poor = fused(shares(**{"6h": 0.9}), like(**{"6h": 0.60, "9h": 0.61}), 1.0, 36, settings)
     assert names(poor) == ["6h"]
 
 
 def test_a_back_stays_a_back() -> None:
-    read = fused(shares(back=0.98), like(**{"6h": 0.3, "9h": 0.2}), 36, LikenessSettings())
+    read = fused(shares(back=0.98), like(**{"6h": 0.3, "9h": 0.2}), 1.0, 36, LikenessSettings())
     assert read[0].argmax() == BACK_INDEX
 
 
 def test_a_card_of_the_pack_that_was_not_shown_can_still_be_read() -> None:
-    read = fused(shares(**{"7h": 0.97}), like(**{"6h": 0.5, "9h": 0.4}), 36, LikenessSettings())
+    read = fused(shares(**{"7h": 0.97}), like(**{"6h": 0.5, "9h": 0.4}), 1.0, 36, LikenessSettings())
     assert names(read) == ["7h"]
 
 
 def test_a_card_that_the_pack_lacks_is_hardly_believed() -> None:
     near = like(**{"6h": 0.78, "9h": 0.3})
-    inside = fused(shares(**{"7h": 0.9}), near, 36, LikenessSettings())
-    outside = fused(shares(**{"2h": 0.9}), near, 36, LikenessSettings())
+    inside = fused(shares(**{"7h": 0.9}), near, 1.0, 36, LikenessSettings())
+    outside = fused(shares(**{"2h": 0.9}), near, 1.0, 36, LikenessSettings())
     assert outside[0, CLASS_NAMES.index("2h")] < 0.2 * inside[0, CLASS_NAMES.index("7h")]
 
 
