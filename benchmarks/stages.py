@@ -1,0 +1,99 @@
+"""
+Where a lost game was lost: each stage of the eye scored by itself against a clip's own tracks.
+
+Every look is compared with the true cards of its frame, faces at rest only: was the card **found** (a claim lies
+there), **named** (of those found, the name most likely to the reader is right), **tracked** (a track lies there that
+bears the right name by all looks so far), **settled** (it counts as lying there, by that name)? What is **told** of all
+that is scored by events (``score_clip``).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from vision.detections import CLASS_NAMES, Detections
+from vision.geometry import iou
+from vision.pipeline import Pipeline
+
+SAME = 0.5
+"""A claim and a true card that share so much (of both together) are one."""
+
+LEAST_SEEN = 0.25
+"""Cards with less in view are asked of nobody."""
+
+SETTLED_AFTER_S = 1.0
+"""So long after a card has come to rest it should count as lying there."""
+
+
+@dataclass
+class Stages:
+    """How many cards each stage was asked for, and how many it had right; summable."""
+
+    asked: int = 0
+    found: int = 0
+    named: int = 0
+    tracked: int = 0
+    due: int = 0
+    settled: int = 0
+
+    def add(self, other: Stages) -> None:
+        """Sum up."""
+        for name in self.__dataclass_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    @property
+    def line(self) -> str:
+        """One line for people."""
+        return (
+            f"found {_share(self.found, self.asked)}  named {_share(self.named, self.found)} of those found  "
+            f"tracked {_share(self.tracked, self.asked)}  settled {_share(self.settled, self.due)}"
+        )
+
+
+class StageWatch:
+    """Looks on while a clip is played (``score_clip.Watcher``); ``stages`` has the counts."""
+
+    def __init__(self, tracks: Path) -> None:
+        self._frames = [json.loads(line) for line in tracks.read_text(encoding="utf-8").splitlines()]
+        self._resting_since: dict[str, float] = {}
+        self.stages = Stages()
+
+    def watch(self, number: int, at: float, pipeline: Pipeline, found: Detections | None) -> None:
+        """Compare one look; frames without a look only tell what rests."""
+        if number >= len(self._frames):
+            return
+        cards = [card for card in self._frames[number]["cards"] if card["card"] != "back" and not card["moving"]]
+        lying = {card["card"] for card in cards}
+        self._resting_since = {name: self._resting_since.get(name, at) for name in lying}
+        if found is None:
+            return
+        tracks = [
+            (card, np.array(card.corners_px, np.float32)) for card in pipeline.view.cards if card.card is not None
+        ]
+        for card in cards:
+            if 1 - card["covered"] >= LEAST_SEEN:
+                quad = np.array(card["corners_px"], np.float32)
+                self._compare(card["card"], quad, found)
+                there = [
+                    track for track, place in tracks if iou(place, quad) >= SAME and str(track.card) == card["card"]
+                ]
+                self.stages.tracked += bool(there)
+                if at - self._resting_since[card["card"]] >= SETTLED_AFTER_S:
+                    self.stages.due += 1
+                    self.stages.settled += any(track.settled for track in there)
+
+    def _compare(self, name: str, quad: np.ndarray, found: Detections) -> None:
+        self.stages.asked += 1
+        best = max(range(len(found)), key=lambda k: iou(found.corners_px[k], quad), default=None)
+        if best is None or iou(found.corners_px[best], quad) < SAME:
+            return
+        self.stages.found += 1
+        self.stages.named += CLASS_NAMES[int(found.best[best])] == name
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.4f}" if whole else "-"
