@@ -47,7 +47,10 @@ class Judged:
             step = referee.feed(event)
             for ruling in step.rulings:
                 told = ruling.as_json()
-                judged.rulings[(told["ruling"], told.get("fault"), told["play"], tuple(told.get("cards", ())))] += 1
+                cards = tuple(told.get("cards", ()))
+                # A pair laid card by card is as legal as one laid at once.
+                for each in [(card,) for card in cards] if told["ruling"] == "legal" else [cards]:
+                    judged.rulings[(told["ruling"], told.get("fault"), each)] += 1
                 asks = told.get("question") or {}
                 judged.questions += told["ruling"] in DOUBTFUL and asks.get("ask") != "leave"
             judged.announced += [str(said.as_json()) for said in step.announcements if said.kind in SAID]
