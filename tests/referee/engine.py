@@ -373,11 +373,12 @@ class Deal:
         """The others are asked one after the other, clockwise from who laid last; when all decline it is over."""
         if self.holder_laid:
             self.to_ask = self.after(self.holder)
-        self.to_ask = [seat for seat in self.to_ask if seat in self.attackers()]
-        if self.to_ask:
-            self.holder, self.holder_laid = self.to_ask.pop(0), False
-        else:
-            self.closed = True
+        while self.to_ask:
+            seat = self.to_ask.pop(0)
+            if seat in self.attackers():
+                self.holder, self.holder_laid = seat, False
+                return
+        self.closed = True
 
     def stop_all(self) -> None:
         """Somebody says for all attackers that they have finished."""

@@ -7,6 +7,7 @@ Keys and values are those of a record's ``options``.
 from __future__ import annotations
 
 import random
+from itertools import combinations
 from typing import Any
 
 PODKIDNOY: dict[str, Any] = {
@@ -165,24 +166,81 @@ VALUES: dict[str, tuple[Any, ...]] = {
 
 
 def random_house(rng: random.Random, players: int) -> dict[str, Any]:
-    """
-    Options drawn at random that make sense together, for so many players.
-
-    An attack that goes on against a defender who is out already is left out.
-    """
+    """Options drawn at random that make sense together, for so many players."""
     while True:
         often = rng.choice((0.15, 0.5, 1.0))
         house = {option: rng.choice(values) if rng.random() < often else values[0] for option, values in VALUES.items()}
-        cards = players * house["hand_size"]
-        if (
-            {"none": players, "2x2": 4, "3x3": 6}[house["teams"]] == players
-            and cards <= house["pack"]
-            and (house["second_trump"] == "none" or house["pack"] - cards >= 2)
-            and (house["low_limit"] is None) == (house["low_limit_until"] is None)
-            and (house["transfer"] or house["transfer_show"] == "off")
-            and not (house["transfer"] and house["teams"] != "none")
-            and (house["all_out"] == "draw" or house["result"] == "last_with_cards_loses")
-            and (house["team_end"] == "team_out" or (house["teams"] != "none" and house["result"] == "first_out_wins"))
-            and (house["limit_by_hand"] or house["end_check"] == "end_of_bout" or house["result"] == "first_out_wins")
-        ):
+        if makes_sense(house, players):
             return house
+
+
+def makes_sense(house: dict[str, Any], players: int) -> bool:
+    """
+    Can so many play by these rules?
+
+    An attack that goes on against a defender who is out already is left out.
+    """
+    cards = players * house["hand_size"]
+    return (
+        {"none": players, "2x2": 4, "3x3": 6}[house["teams"]] == players
+        and cards <= house["pack"]
+        and (house["second_trump"] == "none" or house["pack"] - cards >= 2)
+        and (house["low_limit"] is None) == (house["low_limit_until"] is None)
+        and (house["transfer"] or house["transfer_show"] == "off")
+        and not (house["transfer"] and house["teams"] != "none")
+        and (house["all_out"] == "draw" or house["result"] == "last_with_cards_loses")
+        and (house["team_end"] == "team_out" or (house["teams"] != "none" and house["result"] == "first_out_wins"))
+        and (house["limit_by_hand"] or house["end_check"] == "end_of_bout" or house["result"] == "first_out_wins")
+    )
+
+
+Pair = tuple[tuple[str, Any], tuple[str, Any]]
+"""Two options, each with a value."""
+
+
+def pairs_of(house: dict[str, Any]) -> set[Pair]:
+    """Every two options of a house."""
+    return set(combinations(((option, house[option]) for option in VALUES), 2))
+
+
+def houses_with_every_pair(seed: int) -> tuple[list[tuple[int, dict[str, Any]]], set[Pair]]:
+    """
+    Few houses, each with a number of players, in which every two values of two options are played together.
+
+    And the pairs that make no sense together in any of many houses tried.
+    """
+    rng = random.Random(seed)
+    left = {
+        ((one, mine), (other, its))
+        for one, other in combinations(VALUES, 2)
+        for mine in VALUES[one]
+        for its in VALUES[other]
+    }
+    houses: list[tuple[int, dict[str, Any]]] = []
+    senseless: set[Pair] = set()
+    while left:
+        pair = min(left, key=str)
+        found = [drawn for drawn in (_house_with(rng, dict(pair)) for _ in range(10)) if drawn is not None]
+        if not found:
+            senseless.add(pair)
+            left.discard(pair)
+            continue
+        best = max(found, key=lambda drawn: len(left & pairs_of(drawn[1])))
+        houses.append(best)
+        left -= pairs_of(best[1])
+    return houses, senseless
+
+
+def _house_with(rng: random.Random, fixed: dict[str, Any]) -> tuple[int, dict[str, Any]] | None:
+    """A house with these values, all others drawn; None where many tries find none that makes sense."""
+    for _ in range(200):
+        house = {option: rng.choice(values) for option, values in VALUES.items()} | fixed
+        # What hangs together is drawn together, else too few make sense.
+        if "low_limit" not in fixed and "low_limit_until" not in fixed and rng.random() < 0.5:
+            house |= {"low_limit": None, "low_limit_until": None}
+        if rng.random() < 0.5:
+            house |= {"transfer_show": "off", "team_end": "team_out", "teams": "none"} | fixed
+        players = {"none": rng.randint(2, 6), "2x2": 4, "3x3": 6}[house["teams"]]
+        if makes_sense(house, players):
+            return players, house
+    return None

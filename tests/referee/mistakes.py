@@ -65,6 +65,9 @@ class CarelessSession(RandomSession):
 
     def _move(self, deal: Deal) -> None:
         self._maybe(wrongs.in_bout(deal, self.rng))
+        if deal.result is not None:
+            # A card that was let stand has decided it.
+            return
         if self.open and self.rng.random() < 0.3:
             self._lift(deal, self.rng.choice(sorted(self.open)))
         super()._move(deal)

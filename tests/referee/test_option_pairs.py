@@ -1,0 +1,35 @@
+"""Every two values of two options are played together: random games of the independent engine in few, chosen houses."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from referee.errors import RulebookError
+from referee.rulebook import rulebook
+from tests.referee.house import houses_with_every_pair
+from tests.referee.mistakes import CarelessSession
+from tests.referee.random_play import RandomSession
+
+SEED = 36
+HOUSES, SENSELESS = houses_with_every_pair(SEED)
+
+
+@pytest.mark.parametrize("place", range(len(HOUSES)))
+def test_referee_and_engine_agree_on_every_two_options(place: int) -> None:
+    players, house = HOUSES[place]
+    kind = CarelessSession if place % 2 else RandomSession
+    session = kind("podkidnoy-36", players, random.Random(f"{SEED}/{place}").randrange(1 << 30), house)
+    session.play(1)
+    assert session.bouts > 0
+
+
+@pytest.mark.parametrize("pair", sorted(SENSELESS, key=str), ids=str)
+def test_two_options_that_make_no_sense_together_are_refused(pair: tuple[tuple[str, object], ...]) -> None:
+    with pytest.raises(RulebookError, match="expected"):
+        rulebook("podkidnoy-36", dict(pair))
+
+
+def test_few_pairs_make_no_sense() -> None:
+    assert len(SENSELESS) == 19
