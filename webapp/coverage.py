@@ -16,15 +16,22 @@ from webapp.review import Eye, Seen
 
 LAYING = ("placed", "swept", "lifted", "swapped", "shown", "drawn")
 """Events that are play; the others are said or merely noticed."""
-WRONG_SEAT = frozenset({"not-principal", "not-defender", "not-entitled", "give-order"})
+WRONG_SEAT = frozenset(
+    {"not-principal", "not-defender", "not-entitled", "give-order", "priority", "draw-out-of-turn", "draw-pending"}
+)
+"""Faults about who, not what: a few belong to play, most of all rulings do not."""
 
 
 @dataclass(frozen=True, slots=True)
 class CoverageSettings:
-    """``glance_s``: how often the view is asked after. ``many``: so many doubtful plays have one cause, not many."""
+    """
+    ``glance_s``: how often the view is asked after. ``many``: so many doubtful plays have one cause, not many, where
+    they are ``share`` of all rulings as well.
+    """
 
     glance_s: float = 1.0
     many: int = 3
+    share: float = 1 / 3
 
 
 class Coverage:
@@ -39,7 +46,8 @@ class Coverage:
         self._hidden: list[list[float]] = []
         self._played: list[float] = []
         self._impossible = 0
-        self._faults: Counter[str] = Counter()
+        self._rulings = 0
+        self._faults: Counter[str | None] = Counter()
         self._result: Mapping[str, Any] | None = None
 
     def feed(self, frame: Any) -> tuple[Any, ...]:
@@ -75,8 +83,9 @@ class Coverage:
         if line.get("event") in LAYING:
             self._has_seen_cards = True
             self._played.append(line["at"])
-        if line.get("ruling") in ("illegal", "impossible"):
-            self._faults[line["fault"]] += 1
+        if "ruling" in line:
+            self._rulings += 1
+            self._faults[line.get("fault")] += 1
             self._impossible += line["ruling"] == "impossible"
         if line.get("announce") == "result":
             self._result = line
@@ -115,7 +124,7 @@ class Coverage:
                 "begin where --start says?"
             )
         strangers = sum(self._faults[fault] for fault in WRONG_SEAT)
-        if strangers >= many:
+        if strangers >= max(many, self._settings.share * self._rulings):
             reserves.append(
                 f"{strangers} plays came from a seat whose turn it was not: do the players sit as --seats says, the "
                 "first at the bottom edge of the picture?"

@@ -114,3 +114,14 @@ def test_a_film_of_nothing_through_the_front_door(tmp_path: Path, capsys: pytest
     assert "saw no card in 3 s" in lines[-1]["summary"]["refereed"]
     assert lines[-1]["summary"]["refereed"] in said.err
     assert said.err.count("\n") == 1
+
+
+def test_a_few_questions_about_who_are_part_of_play(table: Any) -> None:
+    coverage = played(watched(table, View(), 5), 1.0)
+    for _ in range(8):
+        coverage.hear({"line": 3, "ruling": "legal", "play": "beat"})
+    for _ in range(3):
+        coverage.hear({"line": 4, "ruling": "unclear", "fault": "priority"})
+    assert "--seats" not in coverage.sentence
+    coverage.hear({"line": 5, "ruling": "illegal", "fault": "draw-out-of-turn"})
+    assert "4 plays came from a seat whose turn it was not" in coverage.sentence
