@@ -151,13 +151,13 @@ def surprise(settings: LikenessSettings, samples: Sequence[Sample]) -> float:
     return float(np.mean(lost))
 
 
-def climb(samples: Sequence[Sample], steps: int = 600, seed: int = 0) -> LikenessSettings:
+def climb(samples: Sequence[Sample], steps: int, seed: int = 0) -> LikenessSettings:
     """The settings least surprised by the samples: small random changes, kept where they help."""
     rng = np.random.default_rng(seed)
     best = LikenessSettings()
     least = surprise(best, samples)
     for step in range(steps):
-        width = 0.5 * 0.6 ** (step // 120)
+        width = 0.5 * 0.6 ** (step * 5 // steps)
         values = asdict(best)
         for name, (low, high) in BOUNDS.items():
             if rng.random() < 0.35:
@@ -177,13 +177,14 @@ def cautious(settings: LikenessSettings) -> LikenessSettings:
     )
 
 
-def told(name: str, samples: Sequence[Sample], settings: LikenessSettings) -> str:
-    """What the readings of some decks come to, before and after."""
+def told(name: str, fits: Sequence[tuple[Sample, LikenessSettings]]) -> str:
+    """What the readings of some decks come to, before and after, each under its own settings."""
     rows = []
+    samples = [each for each, _ in fits]
     truth = np.concatenate([each.truth for each in samples])
     backs = truth >= FACE_COUNT
     before = np.concatenate([each.shares for each in samples])
-    after = np.concatenate([fused(each.shares, each.like, each.trust, PACK, settings) for each in samples])
+    after = np.concatenate([fused(each.shares, each.like, each.trust, PACK, settings) for each, settings in fits])
     for read in (before, after):
         right = read.argmax(axis=1) == truth
         sure = read.max(axis=1) >= 0.97
@@ -215,6 +216,7 @@ def main(argv: list[str] | None = None) -> int:
         prog="python -m models.enrol_fit", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--decks", nargs="+", type=int, default=list(DECKS), metavar="SEED", help="invented decks")
+    parser.add_argument("--steps", type=int, default=400, metavar="N", help="steps of each climb")
     parser.add_argument("--scenes", type=int, default=SCENES, metavar="N", help="tables of each deck")
     parser.add_argument("--cache", type=Path, metavar="DIR", help="keep the crops there between runs")
     parser.add_argument("--weights", type=Path, help="other weights than those that travel with the program")
@@ -225,17 +227,17 @@ def main(argv: list[str] | None = None) -> int:
     for seed in args.decks:
         samples[seed] = sample(load_or_make(seed, args.cache, args.scenes), reader)
         print(f"deck {seed}: {len(samples[seed].truth)} crops", file=sys.stderr)
+    held_out = []
     for seed, each in samples.items():
         others = [other for name, other in samples.items() if name != seed]
-        fitted = cautious(climb(others)) if others else LikenessSettings()
-        print(told(f"invented-{seed}, left out of the fit", [each], fitted))
+        fitted = cautious(climb(others, args.steps)) if others else LikenessSettings()
+        held_out.append((each, fitted))
+        print(told(f"invented-{seed}, left out of the fit", held_out[-1:]), flush=True)
+    print(told("all, each left out of its fit", held_out))
     every = list(samples.values())
-    best = climb(every)
-    print(
-        f"surprise {surprise(LikenessSettings(), every):.3f} with the present settings, {surprise(best, every):.3f} at"
-    )
-    print(f"best; cautious, {surprise(cautious(best), every):.3f}, all decks of the fit together:")
-    print(told("all", every, cautious(best)))
+    best = climb(every, args.steps)
+    came = [f"{surprise(settings, every):.3f}" for settings in (LikenessSettings(), best, cautious(best))]
+    print(f"surprise {came[0]} with the present settings, {came[1]} with the best, {came[2]} with these, less sure:")
     for name in BOUNDS:
         print(f"    {name} = {getattr(cautious(best), name):.4g}")
     return 0
