@@ -20,7 +20,7 @@ from vision.detector import CardFinder
 from vision.reader import CROP_PX, CardReader
 from vision.sight import NetworkSight, load_sight
 from vision.sources import open_source
-from vision.weights import CHECKOUT, Network, open_network
+from vision.weights import CHECKOUT, FeatureNetwork, Network, open_network
 
 CLIP = Path(__file__).parents[2] / "webapp" / "recordings" / "demo.mp4"
 
@@ -47,6 +47,19 @@ def test_a_reader_answers_alike_as_pt_and_as_onnx(tmp_path: Path) -> None:
     pt, onnx = both(new_reader(), tmp_path, "classify", (CROP_PX[1], CROP_PX[0]))
     batch = np.random.default_rng(1).random((5, 3, CROP_PX[1], CROP_PX[0]), np.float32)
     np.testing.assert_allclose(pt.run(batch), onnx.run(batch), atol=2e-3)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_an_exported_reader_tells_its_features_beside_the_same_answer(tmp_path: Path) -> None:
+    _, onnx = both(new_reader(), tmp_path, "classify", (CROP_PX[1], CROP_PX[0]))
+    assert isinstance(onnx, FeatureNetwork)
+    assert onnx.has_features
+    batch = np.random.default_rng(2).random((3, 3, CROP_PX[1], CROP_PX[0]), np.float32)
+    answer, features = onnx.run_with_features(batch)
+    np.testing.assert_allclose(answer, onnx.run(batch), atol=1e-6)
+    assert features.ndim == 2
+    assert len(features) == 3
+    assert features.shape[1] > answer.shape[1]
 
 
 class ThroughUltralytics:
