@@ -75,7 +75,7 @@ class Coverage:
                 self._hidden[-1][1] = frame.at
             else:
                 self._hidden.append([frame.at, frame.at])
-        elif view is not None and any(card.settled for card in view.cards):
+        elif view is not None and any(card.settled and card.card is not None for card in view.cards):
             self._has_seen_cards = True
 
     def hear(self, line: Mapping[str, Any]) -> None:
@@ -101,7 +101,7 @@ class Coverage:
         length = f"{self._until_s:.0f} s of film"
         if not self._has_seen_cards:
             return (
-                f"expected a game of cards, saw no card in {length}: nothing was refereed; is the table in the "
+                f"expected a game of cards, saw none face up in {length}: nothing was refereed; is the table in the "
                 "picture, and light enough?"
             )
         if not self._played:

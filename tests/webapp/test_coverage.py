@@ -28,6 +28,7 @@ class Card:
     """A card in the view."""
 
     settled: bool
+    card: str | None = "7s"
 
 
 class Looking:
@@ -59,8 +60,8 @@ def played(coverage: Coverage, *times_s: float) -> Coverage:
 
 
 def test_a_film_without_a_card_says_what_to_check(table: Any) -> None:
-    coverage = watched(table, View((Card(settled=False),)), 12)
-    assert "saw no card in 12 s of film: nothing was refereed; is the table in the picture" in coverage.sentence
+    coverage = watched(table, View((Card(settled=False), Card(settled=True, card=None))), 12)
+    assert "saw none face up in 12 s of film: nothing was refereed; is the table in the picture" in coverage.sentence
     assert coverage.is_useless
 
 
@@ -111,7 +112,7 @@ def test_a_film_of_nothing_through_the_front_door(tmp_path: Path, capsys: pytest
     said = capsys.readouterr()
     lines = [json.loads(line) for line in said.out.splitlines()]
     assert [line for line in lines if "ruling" in line] == []
-    assert "saw no card in 3 s" in lines[-1]["summary"]["refereed"]
+    assert "saw none face up in 3 s" in lines[-1]["summary"]["refereed"]
     assert lines[-1]["summary"]["refereed"] in said.err
     assert said.err.count("\n") == 1
 
