@@ -182,6 +182,8 @@ class Header:
         seats = data.get("seats")
         if not isinstance(seats, list) or not all(isinstance(seat, str) and seat for seat in seats):
             raise fail('"seats" to be a list of names', seats)
+        if not all(seat.isprintable() for seat in seats):
+            raise fail('"seats" to be names that can be printed on one line', seats)
         if len(set(seats)) != len(seats) or HEAP in seats:
             raise fail(f'"seats" to be different names, none of them {HEAP!r}', seats)
         if not 2 <= len(seats) <= 6:

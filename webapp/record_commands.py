@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Any, BinaryIO, TextIO
 
 from referee.announcements import Announcement
-from referee.errors import RecordError, RulebookError
+from referee.errors import RecordError, RefereeError, RulebookError
 from referee.events import TableEvent, is_same_play
 from referee.record import Header, read_record
 from referee.referee import Referee
@@ -92,7 +92,7 @@ def judge_record(lines: Iterable[bytes | str], name: str, writer: _Writer, asked
                 step = _joined(step, referee.settle())
             writer.step(line, event.at, step)
             writer.state(line, referee)
-    except (RecordError, RulebookError) as error:
+    except RefereeError as error:
         text = str(error)
         raise RecordError(text if text.startswith(f"{name}:") else f"{name}:{line}: {text}") from None
 

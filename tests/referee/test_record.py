@@ -92,6 +92,8 @@ def test_heap_out_and_teams_come_out_too() -> None:
         ({"seats": "ABC"}, '"seats" to be a list'),
         ({"seats": ["A", ""]}, '"seats" to be a list of names'),
         ({"seats": ["A", "A"]}, "different names"),
+        ({"seats": ["A", "B\n"]}, "printed on one line"),
+        ({"seats": ["A", "\ud800"]}, "printed on one line"),
         ({"seats": ["A", "heap"], "dealer": "A"}, "different names"),
         ({"seats": ["A"], "dealer": "A"}, "two to six seats"),
         ({"dealer": "D"}, '"dealer" to be one of the seats A, B, C'),

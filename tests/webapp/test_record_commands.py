@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from referee.errors import InvariantError
 from webapp.errors import UnusableInputError, WrongCallError
 from webapp.record_commands import run_referee, run_rules
 
@@ -187,3 +188,16 @@ def test_an_unknown_rule_set_is_a_wrong_call(name: str) -> None:
 def test_options_that_contradict_the_rule_set() -> None:
     with pytest.raises(WrongCallError, match="transfer is played alone"):
         run_rules(Namespace(name="perevodnoy", json=True, options=["teams=2x2"]))
+
+
+def test_a_mistake_of_our_own_books_names_the_line_too(
+    call: Written, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(state: object) -> None:
+        raise InvariantError("expected 36 cards in all, got 37; keep the record")
+
+    monkeypatch.setattr("referee.judge.check_books", broken)
+    assert run_referee(call(HEADER | {"start": START}, PLACED)) == 1
+    written = capsys.readouterr()
+    assert written.err.endswith("m.jsonl:2: expected 36 cards in all, got 37; keep the record\n")
+    assert '"announce": "turn"' in written.out
