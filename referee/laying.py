@@ -21,7 +21,7 @@ from referee.judging import cannot_be, fault_of
 from referee.plays import Beat, Laid, Lead, Sweep, ThrowIn, Transfer, read_laid
 from referee.rules.attack import bout_limit
 from referee.rules.transfer import transfer_target
-from referee.rulings import Fault, Verdict
+from referee.rulings import Fault, FaultId, Verdict
 from referee.talon import absorb_open_draws
 from referee.telling import Told
 from referee.turns import at_once, begin_bout, next_bout
@@ -63,6 +63,9 @@ def lay(state: GameState, event: Placed, told: Told) -> GameState:
     doubtful = base.blind or (event.confidence is not None and event.confidence < DOUBTS.sure)
     if fault is not None and doubtful and fault.verdict is Verdict.ILLEGAL:
         fault = replace(fault, verdict=Verdict.UNCLEAR)
+    elif fault is not None and base.blind and fault.id is not FaultId.NOT_IN_PACK:
+        # What was not seen may be why the card is not where the books have it; they can't take it up all the same.
+        fault = replace(fault, verdict=Verdict.UNCLEAR)
     after = rule_on(play, fault, base, told, by=event.by)
     if said:
         told.announcements = [each for each in told.announcements if each not in said]
@@ -85,7 +88,7 @@ def rule_on(
         return made(play, state, told)
     unclear = fault.verdict is Verdict.UNCLEAR
     told.fault(fault, play.name, by, play.cards, _question(fault, play) if unclear else None)
-    if unclear and can_be_made(play, state):
+    if unclear and can_be_made(play, state) and cannot_be(play, state) is None:
         return made(play, state, told)
     on = play.over if isinstance(play, Beat) else None
     matter = Matter(play, fault, fault.verdict, state.moment, play.cards, on, sure=cannot_be(play, state) is None)
