@@ -172,7 +172,6 @@ def _by_right(state: GameState, card: Card, on: Card | None) -> tuple[str, ...]:
     if not bout.attacks:
         return (bout.attacker,)
     seats = state.entitled() or state.attackers() or everybody
-    may_pass_on = state.rules.transfer and bout.unbeaten and bout.taking is None
-    if may_pass_on and fault_of(Transfer(bout.defender, (card,)), state) is None:
+    if fault_of(Transfer(bout.defender, (card,)), state) is None:
         seats = (*seats, bout.defender)
     return seats

@@ -71,9 +71,10 @@ def _sweep_open_cards(state: GameState, play: Sweep) -> GameState:
     less: set[str] = set()
     for matter in state.matters:
         gone: tuple[Card, ...] = tuple(card for card in matter.cards if card not in play.left)
-        if not gone or not isinstance(matter.play, Laid):
+        if not gone:
             matters.append(matter)
             continue
+        assert isinstance(matter.play, Laid), "nothing else leaves cards on the table"
         by = matter.play.by
         lost = min(len(gone), ledger.hands[by])
         seen: tuple[Card, ...] = gone[:lost] if matter.sure else ()

@@ -75,7 +75,7 @@ def drop_out(state: GameState, defender: str, told: Told) -> GameState:
 def at_once(state: GameState, told: Told) -> GameState:
     """Where an empty hand counts at once, see whether somebody has just run out (000, 001)."""
     bout = state.bout
-    if state.rules.end_check != "immediate" or state.ledger.talon or bout is None:
+    if state.rules.end_check != "immediate" or bout is None:
         return state
     return drop_out(state, bout.defender, told)
 
