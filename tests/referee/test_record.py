@@ -259,6 +259,25 @@ def test_house_rules_that_make_no_sense_are_refused_with_the_reason(header: dict
     assert reason in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("seats", "options", "reason"),
+    [
+        ("ABCDE", {"teams": "2x2x2"}, "expected option teams to be one of none, 2x2, 3x3, got 2x2x2"),
+        ("ABCDE", {"teams": "3x3"}, "expected 6 seats for teams 3x3, got 5"),
+        ("ABCDEF", {"teams": "2x2"}, "expected 4 seats for teams 2x2, got 6"),
+        ("ABCDEF", {"pack": 24}, "expected a pack of at least 36 cards for 6 hands of 6, got 24"),
+        ("ABCDEF", {"pack": 36, "hand_size": 7}, "expected a pack of at least 42 cards for 6 hands of 7, got 36"),
+        ("ABCDEF", {"second_trump": "last_talon_card"}, "expected a talon for the second trump, got none with 6 seats"),
+    ],
+)
+def test_a_table_that_the_rules_do_not_fit_is_refused_with_the_reason(
+    seats: str, options: dict[str, Any], reason: str
+) -> None:
+    with pytest.raises(RulebookError) as error:
+        Referee(Header.parse(HEADER | {"seats": list(seats), "options": options}))
+    assert str(error.value) == reason
+
+
 def test_the_first_player_out_needs_a_winner() -> None:
     data = HEADER | {"seats": ["A", "B", "C", "D"], "options": {"teams": "2x2", "team_end": "first_player_out"}}
     with pytest.raises(RulebookError, match='expected result "first_out_wins"'):
