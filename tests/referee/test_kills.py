@@ -271,3 +271,21 @@ def test_the_last_card_of_a_take_is_no_doubt() -> None:
     )
     assert (faults(steps[0]), spoken(steps[1], "doubt")) == (["take-incomplete"], [])
     assert referee.state.as_json()["hands"]["B"] == 8
+
+
+def test_teams_are_named_clockwise_however_they_were_listed() -> None:
+    start = {
+        "trump": "h",
+        "talon": 12,
+        "hands": dict.fromkeys("ABCD", 6),
+        "attacker": "A",
+        "teams": [["D", "B"], ["C", "A"]],
+    }
+    header = {"kozyr": 1, "rules": "podkidnoy-teams-4", "seats": list("ABCD"), "dealer": "D", "start": start}
+    assert Referee(Header.parse(header)).state.seating.teams == (("B", "D"), ("A", "C"))
+
+
+def test_players_alone_are_no_team_unless_all_are() -> None:
+    assert opened(start=START | {"teams": [["A"], ["B"], ["C"]]}).state.seating.teams == ()
+    with pytest.raises(RecordError, match="only where the rules are played in teams"):
+        opened(start=START | {"teams": [["A"], ["B", "C"]]})
