@@ -28,7 +28,7 @@ class LookAlikeSettings:
 
     looks: int = 8
     """Bad looks at each card."""
-    share: float = 0.06
+    share: float = 0.05
     """Pairs of which a smaller share is mistaken are not told."""
     most: int = 12
     """Pairs told at most, the worst first."""
@@ -41,8 +41,8 @@ def bad_look(rng: np.random.Generator, crop: np.ndarray, lid: np.ndarray) -> np.
     """A (132, 96, 3) uint8 crop made worse; ``lid``: another card, which may come to lie over it."""
     frame = crop_frame()
     picture: np.ndarray = crop.astype(np.float32)
-    if rng.random() < 0.5:
-        away = rng.uniform(0.4, 0.8) * (frame[2] - frame[0])
+    if rng.random() < 0.6:
+        away = rng.uniform(0.35, 0.8) * (frame[2] - frame[0])
         angle = rng.uniform(0, 2 * np.pi)
         turn = rng.normal(0, 0.4)
         middle = frame.mean(axis=0)
@@ -60,8 +60,8 @@ def bad_look(rng: np.random.Generator, crop: np.ndarray, lid: np.ndarray) -> np.
         ys, xs = np.mgrid[0:HEIGHT, 0:WIDTH]
         gap = (xs - rng.uniform(0, WIDTH)) ** 2 + (ys - rng.uniform(0, HEIGHT)) ** 2
         picture += (rng.uniform(40, 170) * np.exp(-gap / (2 * rng.uniform(8, 24) ** 2)))[..., None]
-    picture = cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.4, 1.8))
-    picture = picture * 2.0 ** rng.normal(-0.4, 0.5) * (1 + rng.normal(0, 0.06, 3))
+    picture = cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.5, 2.4))
+    picture = picture * 2.0 ** rng.normal(-0.6, 0.6) * (1 + rng.normal(0, 0.06, 3))
     picture += rng.normal(0, rng.uniform(1, 7), (HEIGHT, WIDTH, 1))
     worse: np.ndarray = np.clip(picture, 0, 255).astype(np.uint8)
     return worse
