@@ -19,6 +19,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from vision.letterbox import picture_in
 from vision.pictures import Image as Image
 from vision.pictures import PictureError, open_picture
 
@@ -215,6 +216,8 @@ class VideoSource(Source):
                 f"{name}: expected {kind} that can be played, got {path.stat().st_size} bytes without a readable "
                 "frame: is it whole? Convert it to MP4 (H.264)"
             )
+        self._inner = picture_in(self._first)
+        self._first = self._within(self._first)
         fps = float(self._capture.get(cv2.CAP_PROP_FPS))
         count = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
         super().__init__(
@@ -236,6 +239,7 @@ class VideoSource(Source):
             yield Frame(image, number, at)
             number += 1
             image = _grab(self._capture)
+            image = None if image is None else self._within(image)
         self.close()
         # Some containers count a frame or two more than they hold; a second missing is a clip cut short.
         if self.frame_count is not None and number < self.frame_count - max(2, self.fps):
@@ -243,6 +247,10 @@ class VideoSource(Source):
                 f"{self.name}: expected about {self.frame_count} frames, got {number}: the file is cut short, what is "
                 "there was played"
             )
+
+    def _within(self, image: Image) -> Image:
+        """Without the bars, if the film has any."""
+        return np.ascontiguousarray(image[self._inner])
 
     def close(self) -> None:
         self._capture.release()
