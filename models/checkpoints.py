@@ -13,11 +13,22 @@ from ultralytics.nn.tasks import PoseModel
 from models.corners import CornerModel
 
 
-def start_from(model: nn.Module, weights: Path | None) -> nn.Module:
-    """Put a checkpoint's numbers into ``model`` (in place, and returned); without ``weights`` it stays as it is."""
-    if weights is not None:
-        saved = torch.load(weights, map_location="cpu", weights_only=False)["model"]
-        model.load_state_dict(saved.state_dict())
+def start_from(model: nn.Module, weights: Path | None, new_head: bool = False) -> nn.Module:
+    """
+    Put a checkpoint's numbers into ``model`` (in place, and returned); without ``weights`` it stays as it is.
+
+    ``new_head``: all but the last layer, which may be another design's.
+    """
+    if weights is None:
+        return model
+    saved = torch.load(weights, map_location="cpu", weights_only=False)["model"]
+    numbers = saved.state_dict()
+    if new_head:
+        head = f"model.{len(saved.model) - 1}."
+        numbers = {name: value for name, value in numbers.items() if not name.startswith(head)}
+    left = model.load_state_dict(numbers, strict=not new_head)
+    if left.unexpected_keys:
+        raise ValueError(f"expected weights of the same trunk, got {left.unexpected_keys[0]} besides, in {weights}")
     return model
 
 

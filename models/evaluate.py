@@ -32,7 +32,7 @@ from models.targets import TARGETS, Result, against_targets
 from models.worst import Entry, write_overview, write_page
 from vision.changes import ChangeSettings
 from vision.detections import BACK, BACK_INDEX, CLASS_NAMES, Detections
-from vision.sight import Sight, load_sight
+from vision.sight import NetworkSight, Studied, load_sight
 from vision.still import PictureError, StillSettings, open_picture, read_still
 from vision.weights import WeightsError
 
@@ -45,7 +45,7 @@ Made = tuple[LabelledPicture, np.ndarray]
 class Watched:
     """A sight that remembers what it last saw, so that what was found and not told can be named."""
 
-    def __init__(self, sight: Sight) -> None:
+    def __init__(self, sight: NetworkSight) -> None:
         self._sight = sight
         self.last = Detections.none()
 
@@ -53,6 +53,12 @@ class Watched:
         """As the sight within."""
         self.last = self._sight.look(image_bgr)
         return self.last
+
+    def study(self, image_bgr: np.ndarray) -> Studied:
+        """As the sight within."""
+        studied = self._sight.study(image_bgr)
+        self.last = studied.seen
+        return studied
 
 
 def readings_of(

@@ -15,7 +15,8 @@ from datasets.photo_corners import UNNAMED
 from datasets.scenes import Art, Scene, make_scene
 from models.feeds import PhotoShare, photo_scene
 from vision.detections import BACK, CLASS_NAMES, NOTHING_INDEX
-from vision.reader import rectify
+from vision.reader import crop_frame, rectify
+from vision.rectify import paint_lids
 
 NETWORK: dict[str, Any] = {
     "nc": len(CLASS_NAMES),
@@ -33,6 +34,10 @@ NETWORK: dict[str, Any] = {
     "head": [[-1, 1, "Classify", ["nc"]]],
 }
 """About 90 million multiplications a crop; a global mean at the end, so that the index may stand anywhere."""
+
+
+PAINTED = 0.6
+"""Share of the crops on which covering cards are painted out, as the program does for a second reading."""
 
 
 def new_reader() -> ClassificationModel:
@@ -67,20 +72,61 @@ def stray_quad(rng: np.random.Generator, scene: Scene) -> np.ndarray | None:
 
 def crops_of(rng: np.random.Generator, scene: Scene) -> tuple[np.ndarray, np.ndarray]:
     """((n, h, w, 3) uint8 crops, (n,) class indices) of a scene: its cards, few of its backs, now and then nothing."""
-    quads, classes = [], []
-    for quad, name in zip(scene.corners_px, scene.names, strict=True):
+    quads, classes, lids = [], [], []
+    # The order in which the cards of a photograph lie on each other isn't known.
+    is_ordered = scene.deck != "photo"
+    for index, (quad, name) in enumerate(zip(scene.corners_px, scene.names, strict=True)):
         if name == UNNAMED or (name == BACK and rng.random() < 0.75):
             continue
         quads.append(jitter(rng, quad))
         classes.append(CLASS_NAMES.index(name))
+        lids.append(lids_of(rng, scene, index) if is_ordered and rng.random() < PAINTED else [])
+        if rng.random() < 0.15 and is_ordered and is_alone(scene, index):
+            # The same card outlined a second time and painted out: what is left of it is no card beneath.
+            quads.append(beside(rng, quad))
+            classes.append(NOTHING_INDEX)
+            lids.append([quad])
     if rng.random() < 0.35:
         stray = stray_quad(rng, scene)
         if stray is not None:
             quads.append(stray)
             classes.append(NOTHING_INDEX)
+            lids.append([])
     if not quads:
         return np.zeros((0, 1, 1, 3), np.uint8), np.zeros(0, np.int64)
-    return rectify(scene.image, np.stack(quads)), np.array(classes, np.int64)
+    crops = rectify(scene.image, np.stack(quads))
+    for crop, quad, above in zip(crops, quads, lids, strict=True):
+        paint_lids(crop, quad, crop_frame(), above)
+    return crops, np.array(classes, np.int64)
+
+
+def is_alone(scene: Scene, index: int) -> bool:
+    """Does this card touch no other?"""
+    own = scene.corners_px[index].astype(np.float32)
+    others = np.delete(scene.corners_px, index, axis=0).astype(np.float32)
+    return all(cv2.intersectConvexConvex(own, other)[0] < 1 for other in others)
+
+
+def beside(rng: np.random.Generator, quad: np.ndarray) -> np.ndarray:
+    """A quad that shares much of a card's, shifted and turned off it."""
+    size = float(np.sqrt(cv2.contourArea(quad.astype(np.float32))))
+    centre, turn = quad.mean(axis=0), rng.normal(0, 0.15)
+    spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    away = rng.uniform(0, 2 * np.pi)
+    shift = size * rng.uniform(0.08, 0.35) * np.array([np.cos(away), np.sin(away)])
+    moved: np.ndarray = ((quad - centre) @ spin.T * rng.uniform(0.9, 1.1) + centre + shift).astype(np.float32)
+    return np.roll(moved, 2 * int(rng.random() < 0.5), axis=0)
+
+
+def lids_of(rng: np.random.Generator, scene: Scene, index: int) -> list[np.ndarray]:
+    """The cards that lie on card ``index``, each outlined as a finder would miss it by a little."""
+    own = scene.corners_px[index].astype(np.float32)
+    lids = []
+    for other in scene.corners_px[index + 1 :]:
+        if cv2.intersectConvexConvex(own, other.astype(np.float32))[0] > 1:
+            size = np.sqrt(cv2.contourArea(other.astype(np.float32)))
+            lids.append((other + rng.normal(0, 0.012, (4, 2)) * size).astype(np.float32))
+    return lids
 
 
 class CropFeed(IterableDataset):

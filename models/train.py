@@ -56,7 +56,7 @@ def _scene_loss(shape: str):
 def train_detector(args: argparse.Namespace, art: Art) -> None:
     """The card finder: four corners, or oriented boxes for comparison."""
     model = (new_corner_model() if args.shape == "corners" else new_box_model()).to(DEVICE)
-    model = start_from(model.to(memory_format=torch.channels_last), args.start)
+    model = start_from(model.to(memory_format=torch.channels_last), args.start, args.new_head)
     schedule = Schedule(args.steps, args.batch, args.lr, args.warmup)
 
     def save(averaged: torch.nn.Module, step: int) -> None:
@@ -135,6 +135,7 @@ def main() -> None:
     )
     parser.add_argument("--photo-share", type=float, default=0.25)
     parser.add_argument("--start", type=Path, help="weights (.pt) to start from instead of chance")
+    parser.add_argument("--new-head", action="store_true", help="of a finder to start from, leave the last layer out")
     parser.add_argument("--cache", type=Path, default=Path("runs/decks"))
     args = parser.parse_args()
     torch.manual_seed(args.seed)

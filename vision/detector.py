@@ -36,6 +36,11 @@ class Found:
     corners_px: np.ndarray
     confidence: np.ndarray
 
+    def above(self, least: float) -> Found:
+        """The surer ones."""
+        sure = self.confidence > least
+        return Found(self.corners_px[sure], self.confidence[sure])
+
 
 def fit_input(image_bgr: np.ndarray, longest_px: int) -> tuple[np.ndarray, float]:
     """(1, 3, h, w) float32 RGB 0..1, padded to the network's stride, and the scale from picture to input."""
@@ -79,20 +84,25 @@ class CardFinder:
         self._network = network
         self.settings = settings or FinderSettings()
 
-    def find(self, image_bgr: np.ndarray) -> Found:
-        """Claims of cards on a (h, w, 3) uint8 picture; several of one card where they differ."""
-        looks = [self._claims(image_bgr, px) for px in (self.settings.input_px, self.settings.far_px) if px]
+    def find(self, image_bgr: np.ndarray, least: float | None = None) -> Found:
+        """
+        Claims of cards on a (h, w, 3) uint8 picture; several of one card where they differ.
+
+        ``least``: another confidence than the settings' below which a claim is dropped.
+        """
+        least = self.settings.confidence if least is None else least
+        looks = [self._claims(image_bgr, px, least) for px in (self.settings.input_px, self.settings.far_px) if px]
         corners = np.concatenate([look.corners_px for look in looks])
         confidence = np.concatenate([look.confidence for look in looks])
         kept = strike_doubles(corners, confidence, self.settings.same)
         return Found(corners[kept], confidence[kept])
 
-    def _claims(self, image_bgr: np.ndarray, longest_px: int) -> Found:
+    def _claims(self, image_bgr: np.ndarray, longest_px: int, least: float) -> Found:
         """What the network claims of the picture at one size, doubles included."""
         batch, scale = fit_input(image_bgr, longest_px)
         claims = self._network.run(batch)[0]
         confidence = claims[4]
-        likely = np.flatnonzero(confidence > self.settings.confidence)
+        likely = np.flatnonzero(confidence > least)
         likely = likely[np.argsort(-confidence[likely])][: self.settings.most]
         corners = claims[5:13, likely].T.reshape(-1, 4, 2).astype(np.float32)
         shaped = is_card_shaped(corners)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from vision.detections import CLASS_NAMES
-from vision.rectify import crops_at
+from vision.rectify import crops_at, paint_lids
 from vision.weights import FeatureNetwork, Network
 
 CROP_PX = (96, 132)
@@ -56,14 +56,29 @@ class CardReader:
         """Of the weights; empty where the network doesn't tell."""
         return self.network.checksum if isinstance(self.network, FeatureNetwork) else ""
 
-    def read(self, image_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
-        """(n, 54) float32 over ``CLASS_NAMES`` for cards at (n, 4, 2) px of the picture."""
-        return self.name_crops(rectify(image_bgr, corners_px))
+    def read(
+        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[list[np.ndarray]] | None = None
+    ) -> np.ndarray:
+        """
+        (n, 54) float32 over ``CLASS_NAMES`` for cards at (n, 4, 2) px of the picture.
+
+        lids_px: for each card the cards that lie on it, (4, 2) each, to be painted out.
+        """
+        return self.name_crops(self.crops(image_bgr, corners_px, lids_px))
 
     def name_crops(self, crops: np.ndarray) -> np.ndarray:
         """The same for (n, 132, 96, 3) uint8 crops."""
         parts = [self.network.run(batch) for batch in self._batches(crops)]
         return self._shares(np.concatenate(parts)) if parts else np.zeros((0, len(CLASS_NAMES)), np.float32)
+
+    def crops(
+        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[list[np.ndarray]] | None = None
+    ) -> np.ndarray:
+        """(n, 132, 96, 3) uint8: the cards as they are read."""
+        crops = rectify(image_bgr, corners_px)
+        for crop, corners, lids in zip(crops, corners_px, lids_px or (), strict=False):
+            paint_lids(crop, corners, crop_frame(), lids)
+        return crops
 
     def read_crops(self, crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(n, 132, 96, 3) uint8 crops -> (n, 54) shares as ``read`` gives them, and (n, d) float32 features."""

@@ -31,3 +31,18 @@ def crops_at(image_bgr: np.ndarray, corners_px: np.ndarray, frame: np.ndarray, s
         matrix = cv2.getPerspectiveTransform(corners.astype(np.float32) / 2**level, frame)
         crops[index] = cv2.warpPerspective(levels[level], matrix, size, flags=cv2.INTER_LINEAR, borderValue=OUTSIDE)
     return crops
+
+
+def paint_lids(crop: np.ndarray, corners_px: np.ndarray, frame: np.ndarray, lids_px: list[np.ndarray]) -> None:
+    """
+    Paint out, on a crop made by ``crops_at`` of the card at ``corners_px`` (4, 2), the cards that lie on it.
+
+    lids_px: their corners, each (4, 2), on the same picture. What is left is the card's own: an index at its rim is
+    then not read together with the face that covers the rest.
+    """
+    onto = cv2.getPerspectiveTransform(corners_px.astype(np.float32), frame)
+    reach = 8.0 * max(crop.shape[:2])
+    for lid in lids_px:
+        laid = cv2.perspectiveTransform(lid[None].astype(np.float32), onto)[0]
+        if np.abs(laid).max() < reach:
+            cv2.fillConvexPoly(crop, np.round(laid * 16).astype(np.int32), OUTSIDE, cv2.LINE_AA, 4)

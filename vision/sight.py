@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from vision.beneath import (
+    BeneathSettings,
+    believed_beneath,
+    lids_of,
+    lids_over,
+    order_by_reading,
+    surer,
+    with_beneath,
+)
 from vision.claims import ClaimSettings, choose
 from vision.crosswise import CrosswiseSettings, believed, candidates, places, without_back
 from vision.detections import FACE_COUNT, Detections
-from vision.detector import CardFinder, FinderSettings, strike_doubles
+from vision.detector import CardFinder, FinderSettings, Found, strike_doubles
 from vision.reader import CardReader, ReaderSettings
 from vision.refiner import CornerRefiner
+from vision.stacking import Stacking
 from vision.weights import WeightsError, find_manifest, open_network, read_manifest
 
 
@@ -25,6 +37,23 @@ class Sight(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Studied:
+    """What is seen on a picture that stands alone, and who lies on whom among it."""
+
+    seen: Detections
+    order: Stacking
+
+
+@runtime_checkable
+class StillSight(Protocol):
+    """A sight that can take its time over one picture."""
+
+    def study(self, image_bgr: np.ndarray) -> Studied:
+        """Cards on a (h, w, 3) uint8 picture, those under others too."""
+        ...
+
+
 class NetworkSight:
     """Finds, puts the corners right, reads; each step on as much of the picture's resolution as it needs."""
 
@@ -33,14 +62,20 @@ class NetworkSight:
         self.refiner = refiner
         self.reader = reader
         self.claims = ClaimSettings()
+        self.beneath = BeneathSettings()
         self.crosswise = CrosswiseSettings()
         self.took_ms: dict[str, float] = {"detect": 0.0, "refine": 0.0, "read": 0.0}
         """Milliseconds of the last look, by stage; for benchmarks."""
 
     def look(self, image_bgr: np.ndarray) -> Detections:
         """Cards on a (h, w, 3) uint8 picture; what the reader calls no card is left out."""
+        return self._look(image_bgr, self.finder.settings.confidence)[0]
+
+    def _look(self, image_bgr: np.ndarray, least: float) -> tuple[Detections, Found]:
+        """What is seen, and all that the finder claimed from ``least`` on."""
         began = time.perf_counter()
-        found = self.finder.find(image_bgr)
+        claims = self.finder.find(image_bgr, least)
+        found = claims.above(self.finder.settings.confidence)
         claimed = time.perf_counter()
         corners = self.refiner.refine(image_bgr, found.corners_px)
         # Two claims of one card often lie together once they are put right.
@@ -56,7 +91,43 @@ class NetworkSight:
             "refine": (refined - claimed) * 1e3,
             "read": (time.perf_counter() - refined) * 1e3,
         }
-        return Detections(corners, confidence, probabilities)
+        return Detections(corners, confidence, probabilities), claims
+
+    def study(self, image_bgr: np.ndarray) -> Studied:
+        """
+        As ``look``, with more care: covered cards are read without what covers them.
+
+        In motion a card was seen before another came to lie on it; a picture that stands alone has no before.
+        """
+        seen, claims = self._look(image_bgr, self.beneath.claim)
+        corners, confidence, probabilities = seen.corners_px, seen.confidence, seen.probabilities.copy()
+
+        def read(cards: np.ndarray, lids: Sequence[list[np.ndarray]]) -> np.ndarray:
+            return self.reader.read(image_bgr, cards, lids)
+
+        order = order_by_reading(corners, probabilities, read, self.beneath)
+        covered = np.flatnonzero(order.covered > 0)
+        if len(covered):
+            lids = lids_of(order, corners)
+            for index, painted in zip(covered, read(corners[covered], [lids[i] for i in covered]), strict=True):
+                probabilities[index] = surer(probabilities[index], painted)
+        over = [lids_over(claim, corners, self.beneath) for claim in claims.corners_px]
+        doubtful = [i for i, above in enumerate(over) if above]
+        if not doubtful:
+            return Studied(Detections(corners, confidence, probabilities), order)
+        refined = self.refiner.refine(image_bgr, claims.corners_px[doubtful])
+        over = [lids_over(claim, corners, self.beneath) for claim in refined]
+        painted = read(refined, [[corners[i] for i in above] for above in over])
+        painted[[not above for above in over]] = 0
+        names = set(probabilities.argmax(axis=1).tolist())
+        added = believed_beneath(refined, painted, names, self.beneath)
+        corners = np.concatenate([corners, refined[added]])
+        detections = Detections(
+            corners,
+            np.concatenate([confidence, claims.confidence[doubtful][added]]),
+            np.concatenate([probabilities, painted[added]]),
+        )
+        return Studied(detections, with_beneath(order, corners, [over[i] for i in added]))
 
     def _with_turnup(
         self, image_bgr: np.ndarray, corners: np.ndarray, confidence: np.ndarray, probabilities: np.ndarray

@@ -84,30 +84,49 @@ class Stacking:
     shared: np.ndarray
     covered: np.ndarray
 
+    def among(self, chosen: list[int], corners_px: np.ndarray) -> Stacking:
+        """The same for some of the cards; corners_px (n, 4, 2) of all."""
+        few = np.ix_(chosen, chosen)
+        return ordered(self.upper[few], self.shared[few], corners_px[chosen])
 
-def stacking(image_bgr: np.ndarray, corners_px: np.ndarray) -> Stacking:
-    """Compare every two cards that meet on a picture; corners_px (n, 4, 2)."""
+
+def shared_areas(corners_px: np.ndarray) -> np.ndarray:
+    """(n, n) float32 px shared by every two of n quads (n, 4, 2): 0 with themselves and where they only touch."""
     n = len(corners_px)
-    grey = cv2.GaussianBlur(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), (3, 3), 0).astype(np.float32)
-    upper = np.full((n, n), np.nan, np.float32)
     shared = np.zeros((n, n), np.float32)
-    covered = np.zeros(n, np.float32)
     quads = [np.ascontiguousarray(quad, np.float32) for quad in corners_px]
     for i in range(n):
         for j in range(i + 1, n):
             area = intersection_area(quads[i], quads[j])
-            if area <= 1:
-                continue
-            shared[i, j] = shared[j, i] = area
-            upper[i, j] = upper_of(grey, quads[i], quads[j])
-            upper[j, i] = 1 - upper[i, j]
+            if area > 1:
+                shared[i, j] = shared[j, i] = area
+    return shared
+
+
+def ordered(upper: np.ndarray, shared: np.ndarray, corners_px: np.ndarray) -> Stacking:
+    """A stacking of which it is known who lies on whom: what of each card is hidden follows."""
+    n = len(corners_px)
+    covered = np.zeros(n, np.float32)
     for i in range(n):
-        lids = [quads[j] for j in range(n) if upper[j, i] > 0.5]
-        covered[i] = _hidden_share(quads[i], lids)
+        covered[i] = hidden_share(corners_px[i], [corners_px[j] for j in range(n) if upper[j, i] > 0.5])
     return Stacking(upper, shared, covered)
 
 
-def _hidden_share(card: np.ndarray, lids: list[np.ndarray]) -> float:
+def stacking(image_bgr: np.ndarray, corners_px: np.ndarray) -> Stacking:
+    """Compare every two cards that meet on a picture, by their edges; corners_px (n, 4, 2)."""
+    n = len(corners_px)
+    grey = cv2.GaussianBlur(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), (3, 3), 0).astype(np.float32)
+    upper = np.full((n, n), np.nan, np.float32)
+    shared = shared_areas(corners_px)
+    quads = [np.ascontiguousarray(quad, np.float32) for quad in corners_px]
+    for i, j in zip(*np.nonzero(np.triu(shared)), strict=True):
+        upper[i, j] = upper_of(grey, quads[i], quads[j])
+        upper[j, i] = 1 - upper[i, j]
+    return ordered(upper, shared, corners_px)
+
+
+def hidden_share(card: np.ndarray, lids: list[np.ndarray]) -> float:
+    """Share of a card's outline (4, 2) that lids (4, 2) hide."""
     if not lids:
         return 0.0
     low = card.min(axis=0)

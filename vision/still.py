@@ -13,7 +13,7 @@ import numpy as np
 from referee.cards import pack
 from vision.detections import BACK, BACK_INDEX, CLASS_NAMES, FACE_COUNT, Detections
 from vision.pictures import PictureError, open_picture
-from vision.sight import Sight
+from vision.sight import Sight, StillSight
 from vision.stacking import pairs, stacking
 
 LARGEST_PX = 4096
@@ -77,11 +77,17 @@ def read_still(sight: Sight, image_bgr: np.ndarray, settings: StillSettings | No
     scale = min(1.0, LARGEST_PX / max(image_bgr.shape[:2]))
     if scale < 1.0:
         image_bgr = cv2.resize(image_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    seen = sight.look(image_bgr)
-    kept = told(seen, settings.least)
+    if isinstance(sight, StillSight):
+        studied = sight.study(image_bgr)
+        seen = studied.seen
+        kept = told(seen, settings.least)
+        order = studied.order.among(kept, seen.corners_px)
+    else:
+        seen = sight.look(image_bgr)
+        kept = told(seen, settings.least)
+        order = stacking(image_bgr, seen.corners_px[kept])
     corners, probabilities = seen.corners_px[kept], seen.probabilities[kept]
     names = [CLASS_NAMES[index] for index in probabilities.argmax(axis=1)] if len(kept) else []
-    order = stacking(image_bgr, corners)
     members = {str(card) for card in pack(settings.pack_size)}
     cards = tuple(
         SeenCard(
