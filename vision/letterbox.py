@@ -21,7 +21,8 @@ class BarSettings:
 
     ``flat``: the most its pixels differ from their middle, in grey levels: the codec's own noise, less than a camera's.
     ``like``: how far the two bars' colours may be apart. ``least``, ``most``: share of the frame each takes.
-    ``uneven``: how much one may be thicker than the other, as a share of the frame.
+    ``uneven``: how much one may be thicker than the other, as a share of the frame. ``seam_px``: where a
+    bar was, so much of the picture goes too: the codec mixes the two there.
     """
 
     flat: float = 3.0
@@ -29,6 +30,7 @@ class BarSettings:
     least: float = 0.03
     most: float = 0.4
     uneven: float = 0.01
+    seam_px: int = 2
 
 
 def picture_in(image_bgr: Image, settings: BarSettings = BarSettings()) -> tuple[slice, slice]:
@@ -52,7 +54,7 @@ def _between_bars(image: Image, settings: BarSettings) -> slice:
     colours = [image[:first].mean(axis=(0, 1)), image[count - last :].mean(axis=(0, 1))]
     if np.abs(colours[0] - colours[1]).max() > settings.like:
         return whole
-    return slice(first, count - last)
+    return slice(first + settings.seam_px, count - last - settings.seam_px)
 
 
 def _thickness(low: npt.NDArray[np.int16], high: npt.NDArray[np.int16], settings: BarSettings) -> int:
