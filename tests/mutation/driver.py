@@ -38,7 +38,7 @@ from tests.mutation.operators import Mutant, mutants_of, mutated
 ROOT = Path(__file__).parents[2]
 TESTS = ("tests/referee", "tests/test_promises.py", "referee")
 SEED = 36
-SLACK_S = 5
+SLACK_S = 1
 """A mutant may take so many seconds of processor time more than twice the tests it is given to."""
 MOST_MEMORY = 3 << 30
 
