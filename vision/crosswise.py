@@ -32,6 +32,8 @@ class CrosswiseSettings:
     """The refined card must share so much (of both together) with where it was looked for."""
     face_share: float = 0.6
     """As sure one face must be read there, the stack's own back left out of account."""
+    sure_faces: float = 0.9
+    """Or all faces together: a card lies there for certain, and its name may be told by later looks."""
     faces: float = 0.2
     """All faces together must be as likely: less is a stack with nothing under it."""
     nothing: float = 0.15
@@ -82,7 +84,8 @@ def believed(
     kept = []
     rest = without_back(probabilities)
     for i, quad in enumerate(refined):
-        if probabilities[i, :FACE_COUNT].sum() < settings.faces or rest[i, :FACE_COUNT].max() < settings.face_share:
+        faces = float(probabilities[i, :FACE_COUNT].sum())
+        if faces < settings.faces or (rest[i, :FACE_COUNT].max() < settings.face_share and faces < settings.sure_faces):
             continue
         if probabilities[i, NOTHING_INDEX] > settings.nothing:
             continue

@@ -32,6 +32,8 @@ class PileSettings:
     """A face-up card shares so much with the talon that lies across it."""
     same_spot: float = 0.6
     """A card that shares so much (of both together) with where the turn-up lay has taken its place."""
+    bared: float = 0.3
+    """A card that shares so much with the talon's place, and with where the turn-up was seen, is the turn-up bared."""
     change: float = 0.02
     """So much of a pile's place must change for it to look different: a card's edge shifted by a millimetre or two."""
 
@@ -50,6 +52,8 @@ class Piles:
         self.talon_px: Array | None = None
         self.turnup_px: Array | None = None
         """Where the turn-up lies, None once it is gone."""
+        self.bared_px: Array | None = None
+        """Where the talon lay on the turn-up, once it is gone."""
         self._talon_gone = False
         self._backs: dict[int, Array] = {}
         self._changed_at: dict[int, float] = {}
@@ -113,7 +117,7 @@ class Piles:
         if talon:
             self.talon_px = talon[-1].corners_px
         elif self.talon_px is not None and not self.talon_keys:
-            self.talon_px, self._talon_gone = None, True
+            self.bared_px, self.talon_px, self._talon_gone = self.talon_px, None, True
         turnup = next((t for t in settled if t.key == self.turnup_key), None)
         if turnup is not None:
             self.turnup_px = turnup.corners_px
@@ -129,10 +133,18 @@ class Piles:
             return None
         for new in settled:
             elsewhere = new.key == old.key or new.is_back or old.seen_at >= new.first_at
-            if not elsewhere and iou(new.corners_px, old.corners_px) >= self.settings.same_spot:
+            if not elsewhere and self._is_there(new, old):
                 self.turnup_key, self.turnup_name = new.key, None
                 return old
         return None
+
+    def _is_there(self, new: Track, old: Track) -> bool:
+        """Does a card lie where the turn-up lay, or where the talon lay on it?"""
+        if iou(new.corners_px, old.corners_px) >= self.settings.same_spot:
+            return True
+        # A turn-up half covered may have been found bent: bared, it fits the talon's place better than its old corners.
+        bared = self.bared_px is not None and overlap(new.corners_px, self.bared_px) >= self.settings.bared
+        return bared and overlap(new.corners_px, old.corners_px) >= self.settings.bared
 
     def _find_turnup(self, faces: list[Track], backs: list[Track], begun: bool) -> None:
         # Of faces under a back the one that reads as the turn-up most of all; at first nothing else can lie there.

@@ -302,7 +302,9 @@ class Pipeline:
     def _tell(self, seen: Observation, at: float, doubt: bool) -> tuple[TableEvent, ...]:
         hands = self.hands
         events = self._changes.feed(seen, hands, at, doubt)
-        clouded = bool(seen.unread)
+        names = [card.card for card in (*seen.bout, seen.turnup) if card is not None]
+        # A card seen twice at once was misread, or moved unseen: in either case not all was understood.
+        clouded = bool(seen.unread) or len(set(names)) < len(names)
         if self._witness.wants_look or events:
             assert self._report is not None
             assert self._layout is not None

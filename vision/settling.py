@@ -180,7 +180,7 @@ class Settler:
             return False
         return zone != "bout" or any(
             overlap(track.corners_px, pile) > self.settings.on_talon
-            for pile in (place, self.piles.turnup_px)
+            for pile in (place, self.piles.turnup_px, self.piles.bared_px if turnup is not None else None)
             if pile is not None
         )
 
@@ -217,7 +217,9 @@ class Settler:
                 best = (score, other.key, lap)
         if best is None:
             return None, 0.0
-        return best[1], best[2]
+        # What lies across an answer is meant for the card that was answered: nobody plays on an answer.
+        key, under = best[1], self._lying[best[1]].on
+        return (under if under in self._lying else key), best[2]
 
 
 def _middle(outline_px: Array, layout: TableLayout) -> Pose:

@@ -67,6 +67,8 @@ class TrackSettings:
     """A claim that would leave less than this in view of a card that the same look has found again is none."""
     clear_share: float = 0.42
     """A claim read less surely than this, on top of a card found again more surely, is an echo of that card."""
+    sure_share: float = 0.9
+    """So surely is a card read that can't become unreadable by being touched."""
     elsewhere_share: float = 0.5
     """So surely a look must name a card that it knows again at quite another place; less may be anything."""
 
@@ -271,7 +273,10 @@ class Tracker:
         for k in usable:
             quad = found.corners_px[k]
             is_new_place = self._has_changed(quad, arms, scale)
+            is_clear = float(found.probabilities[k].max()) >= self.settings.clear_share
             for track in self.tracks:
+                if not is_clear and track.stirred is not None and self._was_clear(track, arms, scale):
+                    continue
                 score = self._score(track, quad, found.probabilities[k], is_new_place)
                 if score > _NO_MATCH:
                     scored.append((score, track, k))
@@ -285,6 +290,11 @@ class Tracker:
                 taken.add(k)
                 keys.add(track.key)
         return matched, [k for k in usable if k not in taken]
+
+    def _was_clear(self, track: Track, arms: Flags, scale: float) -> bool:
+        """Did the card lie in full view and read surely? Then what nobody can read there now is not that card."""
+        s = self.settings
+        return track.weight >= 1 and track.shares.max() >= s.sure_share and self.visible_share(track, arms, scale) > 0.6
 
     def _has_changed(self, quad: Array, arms: Flags, scale: float) -> bool:
         """Has enough of a place changed for a card to have come there?"""

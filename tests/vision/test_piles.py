@@ -47,3 +47,18 @@ def test_a_turn_up_that_was_exchanged_has_the_name_that_is_read() -> None:
     assert piles.exchanged([talon, old, new], [talon, old, new]) is old
     assert piles.turnup_name is None
     assert piles.zone(3) == "turnup"
+
+
+def test_a_turn_up_found_bent_under_the_talon_is_known_again_when_it_is_bared() -> None:
+    piles = Piles(Card.parse("8h"))
+    talon, old = lying(1, 100, 100, None), lying(2, 130, 106, "9h", across=True)
+    piles.place([talon, old], set(), 0.0, begun=False)
+    piles.place([old], {1}, 4.0, begun=True)
+    assert piles.talon_place_px is not None
+    new = lying(3, 108, 112, "6h", across=True)
+    new.first_at = new.seen_at = 5.0
+    beside = lying(4, 260, 112, "7h", across=True)
+    beside.first_at = beside.seen_at = 5.0
+    assert piles.exchanged([old, beside], [old, beside]) is None
+    assert piles.exchanged([old, new], [old, new]) is old
+    assert piles.zone(3) == "turnup"
