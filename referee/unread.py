@@ -11,7 +11,7 @@ from __future__ import annotations
 from referee.bout import Faceless
 from referee.events import HEAP, Placed, Unread
 from referee.game import GameState, Phase
-from referee.ledger import Ledger
+from referee.ledger import NOTHING, Ledger
 from referee.telling import Told
 
 
@@ -66,9 +66,7 @@ def laid_unseen(state: GameState, seat: str, count: int) -> GameState:
 
 
 def one_less(ledger: Ledger, seat: str, count: int) -> Ledger:
-    """``count`` cards have left a hand, nobody knows which."""
+    """``count`` cards have left a hand, nobody knows which; those known in it may be among them, and are forgotten."""
     hands = {**ledger.hands, seat: ledger.hands[seat] - count}
-    known = ledger.known
-    if len(known[seat]) > hands[seat]:
-        known = {**known, seat: frozenset()}
+    known = {**ledger.known, seat: NOTHING} if count else ledger.known
     return ledger.but(hands=hands, known=known)
