@@ -133,18 +133,20 @@ class Piles:
             return None
         for new in settled:
             elsewhere = new.key == old.key or new.is_back or old.seen_at >= new.first_at
-            if not elsewhere and self._is_there(new, old):
+            if not elsewhere and self._is_there(new, old, [t for t in tracks if t.key in self.talon_keys]):
                 self.turnup_key, self.turnup_name = new.key, None
                 return old
         return None
 
-    def _is_there(self, new: Track, old: Track) -> bool:
+    def _is_there(self, new: Track, old: Track, talon: list[Track]) -> bool:
         """Does a card lie where the turn-up lay, or where the talon lay on it?"""
         if iou(new.corners_px, old.corners_px) >= self.settings.same_spot:
             return True
         # A turn-up half covered may have been found bent: bared, it fits the talon's place better than its old corners.
-        bared = self.bared_px is not None and overlap(new.corners_px, self.bared_px) >= self.settings.bared
-        return bared and overlap(new.corners_px, old.corners_px) >= self.settings.bared
+        gone = all(track.seen_at < new.first_at for track in talon)
+        place = (self.bared_px if self.talon_px is None else self.talon_px) if gone else None
+        shared = [overlap(new.corners_px, each) for each in (place, old.corners_px) if each is not None]
+        return place is not None and min(shared) >= self.settings.bared
 
     def _find_turnup(self, faces: list[Track], backs: list[Track], begun: bool) -> None:
         # Of faces under a back the one that reads as the turn-up most of all; at first nothing else can lie there.

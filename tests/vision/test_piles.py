@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from referee.cards import Card
 from vision.detections import BACK_INDEX, FACES
@@ -49,16 +50,18 @@ def test_a_turn_up_that_was_exchanged_has_the_name_that_is_read() -> None:
     assert piles.zone(3) == "turnup"
 
 
-def test_a_turn_up_found_bent_under_the_talon_is_known_again_when_it_is_bared() -> None:
+@pytest.mark.parametrize("is_noticed", [True, False])
+def test_a_turn_up_found_bent_under_the_talon_is_known_again_when_it_is_bared(is_noticed: bool) -> None:
     piles = Piles(Card.parse("8h"))
     talon, old = lying(1, 100, 100, None), lying(2, 130, 106, "9h", across=True)
     piles.place([talon, old], set(), 0.0, begun=False)
-    piles.place([old], {1}, 4.0, begun=True)
-    assert piles.talon_place_px is not None
+    if is_noticed:
+        piles.place([old], {1}, 4.0, begun=True)
+    left = [old] if is_noticed else [talon, old]
     new = lying(3, 108, 112, "6h", across=True)
     new.first_at = new.seen_at = 5.0
     beside = lying(4, 260, 112, "7h", across=True)
     beside.first_at = beside.seen_at = 5.0
-    assert piles.exchanged([old, beside], [old, beside]) is None
-    assert piles.exchanged([old, new], [old, new]) is old
+    assert piles.exchanged([*left, beside], [*left, beside]) is None
+    assert piles.exchanged([*left, new], [*left, new]) is old
     assert piles.zone(3) == "turnup"
