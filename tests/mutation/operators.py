@@ -39,6 +39,8 @@ RECKONED: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitAnd: ast.BitOr,
 }
 SWAPPED_CALLS = {"min": "max", "max": "min", "any": "all", "all": "any"}
+WORDING = {"Option": 2, "count_of": 1, "number_of": 1, "cards_of": 1}
+"""Calls one of whose arguments is wording: what an option means, what an error calls a field."""
 CHANGES = ("but", "replace")
 """Calls whose keywords are what changes in a position; each may be left out."""
 
@@ -203,9 +205,8 @@ def _in_expression(node: ast.AST, at: Place, function: str) -> Iterator[Point]:
         return  # neither wording nor a type is behaviour
     yield from _of_expression(node, at, function)
     for field, value in ast.iter_fields(node):
-        if isinstance(node, ast.Call) and field == "args" and getattr(node.func, "id", "") == "Option":
-            # Name and values; the third is what it means, in words.
-            value = value[:2]
+        if isinstance(node, ast.Call) and field == "args":
+            value = [each for place, each in enumerate(value) if WORDING.get(getattr(node.func, "id", "")) != place]
         if field not in ("annotation", "ctx", "op", "ops"):
             yield from _in_field(node, field, value, function)
 

@@ -197,6 +197,7 @@ def test_a_card_and_a_seat_in_doubt_are_asked_for_by_the_card() -> None:
     assert [ruling.question and ruling.question["ask"] for ruling in step.rulings] == ["card"]
     _, step = judge_readings(referee.state, seen("9d", "A", confidence=0.6, alternatives=[["Kd", 0.35]]))
     assert [ruling.question and ruling.question["ask"] for ruling in step.rulings] == ["card"]
+    assert [ruling.cards for ruling in step.rulings] == [(Card.parse("9d"),)]
 
 
 def test_where_the_attack_may_be_passed_on_the_defender_may_have_laid_it() -> None:
