@@ -61,8 +61,8 @@ class NamingSettings:
     behind by more than four."""
     least_row: int = 5
     """Shorter rows are no rows."""
-    doubt: float = 0.9
-    """A name less sure than this is told as doubtful."""
+    doubt: float = 0.97
+    """A name less sure than this is told as doubtful: a wrong name spoils every game with the deck."""
 
 
 def best_assignment(cost: Floats) -> npt.NDArray[np.intp]:

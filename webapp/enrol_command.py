@@ -23,6 +23,8 @@ from webapp.voice import note, say_json, say_text
 USUAL_PACK = 36
 NAMED_AT_ONCE = 12
 """More missing cards than that are counted, not named."""
+ASKED_AT_MOST = 8
+"""More names in doubt than that are not asked one by one: rows in a told order are quicker and surer."""
 
 
 def renaming(text: str) -> tuple[Card, Card]:
@@ -71,7 +73,7 @@ def run_enrol(arguments: argparse.Namespace) -> int:
             "even light, a card at least 70 pixels tall"
         )
     kept = _keep(deck, path, sight)
-    if kept.doubtful and sys.stdin.isatty() and not arguments.json:
+    if 0 < len(kept.doubtful) <= ASKED_AT_MOST and sys.stdin.isatty() and not arguments.json:
         kept = _keep(_asked(kept, path), path, sight)
     _tell(kept, path, arguments.json)
     return status if not (kept.lacking or kept.doubtful) else 1
@@ -204,12 +206,15 @@ def _tell(deck: EnrolledDeck, path: Path, as_json: bool) -> None:
             f"--more{smaller}"
         )
     if deck.doubtful:
-        first = deck.doubtful[0]
-        note(
-            f"expected sure names, got {len(deck.doubtful)} in doubt ({' '.join(map(str, deck.doubtful))}): look at "
-            f"{sheet_path(path)}, then say kozyr enrol {deck.name!r} --rename {first}={first} for each, or what it is "
-            "instead; or lay them out anew and tell the names with --order"
+        first, names = deck.doubtful[0], " ".join(map(str, deck.doubtful))
+        one_by_one = (
+            f"look at {sheet_path(path)}, then say kozyr enrol {deck.name!r} --rename {first}={first} for each, "
         )
+        one_by_one += "or what it is instead"
+        rows = "lay the cards out in rows and tell their names with --order"
+        many = len(deck.doubtful) > ASKED_AT_MOST
+        ways = f"{rows}; or {one_by_one}" if many else f"{one_by_one}; or {rows}"
+        note(f"expected sure names, got {len(deck.doubtful)} in doubt ({names}): {ways}")
 
 
 def as_line(deck: EnrolledDeck, path: Path) -> Mapping[str, Any]:
