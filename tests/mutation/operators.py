@@ -191,10 +191,11 @@ def _whole_statement(node: ast.AST, at: Place, function: str, bound: frozenset[s
         yield from _negated(node, "test", node.test, function)
 
 
-def _in_field(parent: ast.AST, field: str, value: object, function: str) -> Iterator[Point]:
+def _in_field(parent: ast.AST, field: str, value: object, function: str, but: int = -1) -> Iterator[Point]:
+    """``but``: the place in a list that is left alone."""
     if isinstance(value, list):
         for place, each in enumerate(value):
-            if isinstance(each, ast.AST):
+            if isinstance(each, ast.AST) and place != but:
                 yield from _in_expression(each, (parent, field, place), function)
     elif isinstance(value, ast.AST):
         yield from _in_expression(value, (parent, field, None), function)
@@ -206,8 +207,9 @@ def _in_expression(node: ast.AST, at: Place, function: str) -> Iterator[Point]:
     yield from _of_expression(node, at, function)
     for field, value in ast.iter_fields(node):
         if isinstance(node, ast.Call) and field == "args":
-            value = [each for place, each in enumerate(value) if WORDING.get(getattr(node.func, "id", "")) != place]
-        if field not in ("annotation", "ctx", "op", "ops"):
+            wording = WORDING.get(getattr(node.func, "id", ""), len(value))
+            yield from _in_field(node, field, value, function, wording)
+        elif field not in ("annotation", "ctx", "op", "ops"):
             yield from _in_field(node, field, value, function)
 
 
