@@ -9,7 +9,7 @@ detector that misses a card does not make it vanish. What lies under another car
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -19,12 +19,9 @@ import numpy.typing as npt
 from referee.cards import Card
 from vision.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, FACES, NOTHING_INDEX, Detections
 from vision.expecting import expectation
-from vision.geometry import Array, Mask, align, area, centre, fill, intersection_area, iou, overlap, size
+from vision.geometry import Array, align, area, centre, fill, iou, overlap, size
+from vision.layers import Grey, bottom_first
 from vision.motion import Flags
-from vision.stacking import upper_of
-
-Grey = Callable[[], Mask]
-"""Gives the full-size picture in grey, made only when somebody asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -460,7 +457,8 @@ class Tracker:
             track = Track(self._count, found.corners_px[k].astype(np.float32), at, empty_at, laid_at=at)
             track.evidence = self._expected.copy()
             begun.append((track, k))
-        ordered = _bottom_first([track for track, _ in begun], grey)
+        order = bottom_first([track.corners_px for track, _ in begun], grey)
+        ordered = [begun[k][0] for k in order]
         self.tracks.extend(ordered)
         for track, k in begun:
             self._found(track, found, k, arms, scale, at)
@@ -476,29 +474,3 @@ _NO_MATCH = -5.0
 
 def _shape(mask: Flags) -> tuple[int, int]:
     return mask.shape[0], mask.shape[1]
-
-
-def _bottom_first(tracks: list[Track], grey: Grey) -> list[Track]:
-    """Order cards first seen together so that whichever lies on top of another comes after it."""
-    ordered: list[Track] = []
-    picture: Mask | None = None
-    for track in tracks:
-        place = len(ordered)
-        for k, other in enumerate(ordered):
-            if not _meet(other.corners_px, track.corners_px):
-                continue
-            picture = grey() if picture is None else picture
-            if lies_on_top(other.corners_px, track.corners_px, picture):
-                place = k
-                break
-        ordered.insert(place, track)
-    return ordered
-
-
-def lies_on_top(one: Array, other: Array, grey: Mask) -> bool:
-    """Does ``one`` lie on ``other``, judged by whose outline is drawn where they overlap?"""
-    return _meet(one, other) and upper_of(grey.astype(np.float32), one, other) > 0.5
-
-
-def _meet(one: Array, other: Array) -> bool:
-    return intersection_area(one, other) >= 0.04 * min(area(one), area(other))
