@@ -21,7 +21,7 @@ class Pose:
 Layout = list[Pose]
 
 
-def _spun(rng: np.random.Generator, layout: Layout) -> Layout:
+def spun(rng: np.random.Generator, layout: Layout) -> Layout:
     """The whole arrangement turned about the origin and centred there."""
     centre = np.mean([(pose.x, pose.y) for pose in layout], axis=0)
     angle = rng.uniform(0, 2 * np.pi)
@@ -182,4 +182,4 @@ def any_layout(rng: np.random.Generator) -> Layout:
     """One arrangement, turned anyhow."""
     weights = np.array([weight for _, weight in LAYOUTS])
     maker = LAYOUTS[int(rng.choice(len(LAYOUTS), p=weights / weights.sum()))][0]
-    return _spun(rng, maker(rng))
+    return spun(rng, maker(rng))

@@ -22,7 +22,7 @@ import numpy as np
 
 from datasets.decks import Deck, default_art
 from datasets.invented import invent_deck
-from datasets.layouts import Pose, any_layout
+from datasets.layouts import Pose, any_layout, bout, spun
 from datasets.scenes import Art, Scene, load_art, make_scene
 from models.check_sets import DECK_PX
 from models.scoring import calibration_error
@@ -38,6 +38,10 @@ DECKS = (9101, 9102, 9103, 9104, 9105, 9106, 9107, 9108)
 SHOWN, READ = 0.95, 0.15
 """Cards are enrolled from looks at so much of them, and read from so much on."""
 SCENES = 40
+BOUTS = 0.7
+"""Share of the tables on which a bout lies, most of its attacks covered."""
+MOST = 400
+"""Tables looked at for two bare looks at each card."""
 CAUTION = 0.9
 BOUNDS = {
     "whole": (0.5, 8.0),
@@ -84,13 +88,15 @@ def missed(rng: np.random.Generator, quad: np.ndarray) -> np.ndarray:
 
 
 def _cut(rng: np.random.Generator, scene: Scene) -> np.ndarray:
-    return rectify(scene.image, np.stack([missed(rng, quad) for quad in scene.corners_px]))
+    quads = [missed(rng, quad) for quad in scene.corners_px]
+    return rectify(scene.image, np.array(quads, np.float32).reshape(-1, 4, 2))
 
 
 def crops_for(seed: int, scenes: int) -> Crops:
     """Scenes of the invented deck ``seed``."""
     deck, folder = invent_deck(seed, DECK_PX), default_art()
-    faces = {name: deck.faces[name] for name in map(str, pack(PACK))}
+    members = {str(card) for card in pack(PACK)}
+    faces = {name: face for name, face in deck.faces.items() if name in members}
     small = Deck(deck.name, deck.source, deck.indices, faces, deck.back)
     art = load_art([small], folder / "textures" if folder else None, folder / "hands" if folder else None)
     shown, shown_names = _shown(art, seed * 1000)
@@ -98,8 +104,10 @@ def crops_for(seed: int, scenes: int) -> Crops:
     names: list[str] = []
     visible: list[np.ndarray] = []
     for k in range(scenes):
-        rng = np.random.default_rng([seed, k])
-        scene = make_scene(art, seed * 1000 + 500 + k, (640, 480), (75, 200), poses=any_layout(rng))
+        number = seed * 1000 + 500 + k
+        rng = np.random.default_rng(number)
+        poses = spun(rng, bout(rng)) if rng.random() < BOUTS else any_layout(rng)
+        scene = make_scene(art, number, (640, 480), (75, 200), poses=poses)
         if scene.names:
             read.append(_cut(rng, scene))
             names += scene.names
@@ -112,9 +120,9 @@ def _shown(art: Art, seed: int) -> tuple[np.ndarray, np.ndarray]:
     poses = [Pose((column - 1.5) * 78, (row - 0.5) * 108, 0.0) for row in range(2) for column in range(4)]
     count: dict[str, int] = {}
     crops, names = [], []
-    for k in range(400):
-        rng = np.random.default_rng([seed, k])
-        scene = make_scene(art, seed + k % 500, (800, 500), (130, 170), poses=poses)
+    for k in range(MOST):
+        rng = np.random.default_rng(seed + k)
+        scene = make_scene(art, seed + k, (800, 500), (130, 170), poses=poses)
         for name, visible, crop in zip(scene.names, scene.visible, _cut(rng, scene), strict=True):
             if visible > SHOWN and count.get(name, 0) < 2:
                 count[name] = count.get(name, 0) + 1
