@@ -29,7 +29,8 @@ from models.scoring import calibration_error
 from referee.cards import Card, pack
 from vision.deck_file import View
 from vision.detections import CLASS_NAMES, FACE_COUNT
-from vision.likeness import KnownDeck, Likenesses, LikenessSettings, fused, must_have_features
+from vision.likeness import KnownDeck, Likenesses, LikenessSettings, fused, half_turned, must_have_features
+from vision.naming import NamingSettings, name_showings
 from vision.reader import CardReader, rectify
 from vision.sight import load_sight
 
@@ -150,6 +151,18 @@ def sample(crops: Crops, reader: CardReader, batch: int = 32) -> Sample:
     return Sample(np.concatenate(shares), Likenesses(np.concatenate(whole), np.concatenate(index)), truth, known.trust)
 
 
+def named_freely(crops: Crops, reader: CardReader) -> str:
+    """What names the deck's cards are given when they are shown in any order: the reader's word, and no name twice."""
+    both = np.concatenate([crops.shown, half_turned(crops.shown)])
+    logs = np.log(np.maximum(reader.read_crops(both)[0].astype(np.float64), 1e-4))
+    logs = (logs[: len(crops.shown)] + logs[len(crops.shown) :]) / 2
+    cards = sorted(set(crops.shown_names.tolist()))
+    namings = name_showings(np.stack([logs[crops.shown_names == card].mean(axis=0) for card in cards]), PACK)
+    wrong = [naming for naming in namings if str(naming.card) != cards[naming.showing]]
+    unsaid = sum(naming.sure >= NamingSettings().doubt for naming in wrong)
+    return f"names in any order {len(namings) - len(wrong)} of {PACK} right, {unsaid} wrong and not in doubt"
+
+
 def surprise(settings: LikenessSettings, samples: Sequence[Sample]) -> float:
     """Mean natural logarithm lost on the true names, each deck counting alike."""
     lost = []
@@ -233,8 +246,9 @@ def main(argv: list[str] | None = None) -> int:
     must_have_features(reader)
     samples = {}
     for seed in args.decks:
-        samples[seed] = sample(load_or_make(seed, args.cache, args.scenes), reader)
-        print(f"deck {seed}: {len(samples[seed].truth)} crops", file=sys.stderr)
+        crops = load_or_make(seed, args.cache, args.scenes)
+        samples[seed] = sample(crops, reader)
+        print(f"invented-{seed}: {named_freely(crops, reader)}", flush=True)
     held_out = []
     for seed, each in samples.items():
         others = [other for name, other in samples.items() if name != seed]
