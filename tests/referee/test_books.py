@@ -7,12 +7,15 @@ from typing import Any
 
 import pytest
 
+from referee import worlds
 from referee.books import check_books
 from referee.cards import Card
 from referee.errors import InvariantError
+from referee.events import TableEvent
 from referee.game import GameState
 from referee.record import Header, event_from_json
 from referee.referee import Referee
+from referee.telling import Step
 from tests.referee.test_record import HEADER, START
 from tests.referee.test_referee import feed, placed, referee_of
 
@@ -139,3 +142,20 @@ def test_a_heap_that_a_record_begins_odd_is_counted_so() -> None:
     assert referee.state.ledger.single == 1
     referee.feed(event_from_json({"at": 1.0, "event": "tick"}))
     check_books(referee.state)
+
+
+def test_a_reading_whose_books_do_not_add_up_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    referee = referee_of()
+    feed(referee, placed("8s", "A", confidence=0.6, alternatives=[["9s", 0.35]]))
+    assert referee.readings == 2
+    judge = worlds.judge
+
+    def broken(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
+        if state.read_as:
+            raise InvariantError("expected 36 cards in all, got 37")
+        return judge(state, event)
+
+    monkeypatch.setattr(worlds, "judge", broken)
+    feed(referee, {"event": "pressed", "button": "wait", "by": "C", "at": 2.0})
+    assert referee.readings == 1
+    assert referee.state.as_json()["table"] == [["8s", None]]
