@@ -361,6 +361,7 @@ class Deal:
         self.passed, self.let = set(), set()
         self.holder, self.holder_laid, self.closed = self.attacker, True, False
         self.last_attacker = self.attacker
+        self._next_holder_if_empty()
         self.look_for_end()
 
     def stop(self, seat: str) -> None:
@@ -460,7 +461,8 @@ class Deal:
             able = [seat for seat in self.seats if lowest in self.free(seat) and lowest not in self.from_table[seat]]
         elif self.shown_drawn_by is not None and not self.talon and not self.pairs and self.shown[1] == self.trump:
             # Drawn in the refill that emptied the talon: he may still demand the turn-up from whoever drew it.
-            able = [seat for seat, cards in self.refilled.items() if lowest in cards and seat != self.shown_drawn_by]
+            drew = [seat for seat, cards in self.refilled.items() if lowest in cards and seat != self.shown_drawn_by]
+            able = [seat for seat in drew if lowest in self.hands[seat]]
         else:
             able = []
         return [(seat, lowest) for seat in able]
