@@ -33,26 +33,28 @@ SAID = ("draw", "turn", "result", "out")
 
 @dataclass
 class Judged:
-    """What the referee made of a record: rulings by what they say, announcements in order, questions asked."""
+    """What the referee made of a record: rulings by what they say, announcements in order."""
 
     rulings: Counter[tuple[Any, ...]] = field(default_factory=Counter)
     announced: list[str] = field(default_factory=list)
-    questions: int = 0
 
     @classmethod
     def of(cls, header: Header, events: list[TableEvent]) -> Judged:
-        """Feed a record to a fresh referee. A ruling that only asks for leave is no question: people play on."""
+        """Feed a record to a fresh referee."""
         referee, judged = Referee(header), cls()
         for event in events:
             step = referee.feed(event)
             for ruling in step.rulings:
                 told = ruling.as_json()
                 cards = tuple(told.get("cards", ()))
-                # A pair laid card by card is as legal as one laid at once.
-                for each in [(card,) for card in cards] if told["ruling"] == "legal" else [cards]:
-                    judged.rulings[(told["ruling"], told.get("fault"), each)] += 1
-                asks = told.get("question") or {}
-                judged.questions += told["ruling"] in DOUBTFUL and asks.get("ask") != "leave"
+                if told["ruling"] == "legal":
+                    # A pair laid card by card is as legal as one laid at once, and one ruling says as much as two.
+                    bout = referee.state.bout
+                    number = None if bout is None else bout.number
+                    for card in cards:
+                        judged.rulings["legal", None, card, number] = 1
+                else:
+                    judged.rulings[(told["ruling"], told.get("fault"), cards)] += 1
             judged.announced += [str(said.as_json()) for said in step.announcements if said.kind in SAID]
         return judged
 
