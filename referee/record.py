@@ -46,14 +46,14 @@ def event_from_json(data: object, at: float | None = None) -> TableEvent:
     >>> event_from_json({"at": 3.0, "event": "smashed"})
     Traceback (most recent call last):
         ...
-    referee.errors.RecordError: expected "event" to be one of blocked, dealt, ..., tick, unread, got 'smashed'
+    referee.errors.RecordError: expected "event" to be one of blocked, dealt, ..., tick, got 'smashed'
     """
     if not isinstance(data, dict):
         raise fail('an event such as {"at": 1.5, "event": "tick"}', data)
     kind = data.get("event")
     reader = _READERS.get(kind) if isinstance(kind, str) else None
     if reader is None:
-        raise fail('"event" to be one of blocked, dealt, ..., tick, unread', kind)
+        raise fail('"event" to be one of blocked, dealt, ..., tick', kind)
     when = data.get("at")
     if when is None:
         when = 0.0 if at is None else at
@@ -173,13 +173,11 @@ def _blocked(data: Mapping[str, Any], at: float, confidence: float | None, other
     reason = data.get("reason", "")
     if not isinstance(reason, str):
         raise fail('"reason" to be text', reason)
+    if reason == UNREAD:
+        return Unread(
+            at=at, confidence=confidence, alternatives=others, by=name_of(data, "by"), on=optional_card_of(data, "on")
+        )
     return Blocked(at=at, confidence=confidence, alternatives=others, reason=reason)
-
-
-def _unread(data: Mapping[str, Any], at: float, confidence: float | None, others: Alternatives) -> TableEvent:
-    return Unread(
-        at=at, confidence=confidence, alternatives=others, by=name_of(data, "by"), on=optional_card_of(data, "on")
-    )
 
 
 def _tick(data: Mapping[str, Any], at: float, confidence: float | None, others: Alternatives) -> TableEvent:
@@ -198,7 +196,6 @@ _READERS = {
     "reread": _reread,
     "blocked": _blocked,
     "tick": _tick,
-    "unread": _unread,
 }
 
 _KINDS = {
@@ -213,8 +210,10 @@ _KINDS = {
     Reread: "reread",
     Blocked: "blocked",
     Tick: "tick",
-    Unread: "unread",
+    Unread: "blocked",
 }
+UNREAD = "unread"
+"""The reason by which a blocked view is told when what can't be seen is the face of one card that was laid."""
 
 _PLAIN = ("card", "by", "on", "to", "count", "button", "highest", "was", "reason")
 """Fields whose record key is their own name, left out where None."""
@@ -232,6 +231,8 @@ def event_to_json(event: TableEvent) -> dict[str, Any]:
         value = getattr(event, key, None)
         if value is not None:
             data[key] = str(value) if isinstance(value, Card) else value
+    if isinstance(event, Unread):
+        data["reason"] = UNREAD
     if isinstance(event, Dealt):
         data["turnup"] = str(event.turnup) if event.turnup else None
     if isinstance(event, Swept) and event.left:

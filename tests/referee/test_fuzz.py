@@ -168,8 +168,8 @@ def slipped_in(rng: random.Random, names: list[str], near: list[str]) -> dict[st
         (
             {"event": "placed", "card": card, "by": by},
             {"event": "placed", "card": card, "by": by, "on": other},
-            {"event": "unread", "on": other},
-            {"event": "unread", "by": by},
+            {"event": "blocked", "reason": "unread", "on": other},
+            {"event": "blocked", "reason": "unread", "by": by},
             {"event": "lifted", "card": card, "by": by},
             {"event": "swept", "to": rng.choice(("heap", by))},
             {"event": "swept", "to": by, "left": [card]},
