@@ -54,6 +54,12 @@ def test_cards_of_a_heap_lie_within_each_other_and_stay_when_they_read_as_well()
     assert sorted(chosen(quads, [0.9, 0.9], readings((7, 0.9), (20, 0.88)))) == [0, 1]
 
 
+def test_two_claims_that_read_as_one_face_are_one_card_unless_they_lie_apart() -> None:
+    quads = [card_at(100, 100), card_at(118, 112), card_at(400, 100)]
+    assert chosen(quads, [0.9, 0.8, 0.7], readings((7, 0.98), (7, 0.95), (7, 0.9))) == [0, 2]
+    assert chosen(quads, [0.9, 0.8, 0.7], readings((7, 0.98), (8, 0.95), (9, 0.9))) == [0, 1, 2]
+
+
 def test_what_reads_as_no_card_is_left_out_and_a_back_is_a_card() -> None:
     quads = [card_at(100, 100), card_at(300, 100)]
     assert chosen(quads, [0.9, 0.9], readings((BACK_INDEX, 0.95), (3, 0.3))) == [0]
