@@ -32,7 +32,8 @@ from models.targets import TARGETS, Result, against_targets
 from models.worst import Entry, write_overview, write_page
 from vision.changes import ChangeSettings
 from vision.detections import BACK, BACK_INDEX, CLASS_NAMES, Detections
-from vision.sight import NetworkSight, Studied, load_sight
+from vision.sight import Sight, StillSight, Studied, load_sight
+from vision.stacking import stacking
 from vision.still import PictureError, StillSettings, open_picture, read_still
 from vision.weights import WeightsError
 
@@ -45,7 +46,7 @@ Made = tuple[LabelledPicture, np.ndarray]
 class Watched:
     """A sight that remembers what it last saw, so that what was found and not told can be named."""
 
-    def __init__(self, sight: NetworkSight) -> None:
+    def __init__(self, sight: Sight) -> None:
         self._sight = sight
         self.last = Detections.none()
 
@@ -55,8 +56,12 @@ class Watched:
         return self.last
 
     def study(self, image_bgr: np.ndarray) -> Studied:
-        """As the sight within."""
-        studied = self._sight.study(image_bgr)
+        """As the sight within; one that can't take its time looks once."""
+        if isinstance(self._sight, StillSight):
+            studied = self._sight.study(image_bgr)
+        else:
+            seen = self._sight.look(image_bgr)
+            studied = Studied(seen, stacking(image_bgr, seen.corners_px))
         self.last = studied.seen
         return studied
 

@@ -29,6 +29,8 @@ class StillSettings:
     least: float = 0.6
     """Below this confidence a reading is not told: a wrong card is worse than a missing one, and of ten such readings
     on photographs to learn from (rf100-open, ccml) two were right."""
+    convincing: float = 0.6
+    """Where the finder claims no face as surely as this nothing is told: print and dominoes are cards a little."""
     pack_size: int = 36
     """Cards outside this pack are told with ``in_pack`` false."""
 
@@ -80,11 +82,11 @@ def read_still(sight: Sight, image_bgr: np.ndarray, settings: StillSettings | No
     if isinstance(sight, StillSight):
         studied = sight.study(image_bgr)
         seen = studied.seen
-        kept = told(seen, settings.least)
+        kept = convincing(seen, told(seen, settings.least), settings.convincing)
         order = studied.order.among(kept, seen.corners_px)
     else:
         seen = sight.look(image_bgr)
-        kept = told(seen, settings.least)
+        kept = convincing(seen, told(seen, settings.least), settings.convincing)
         order = stacking(image_bgr, seen.corners_px[kept])
     corners, probabilities = seen.corners_px[kept], seen.probabilities[kept]
     names = [CLASS_NAMES[index] for index in probabilities.argmax(axis=1)] if len(kept) else []
@@ -126,6 +128,14 @@ def told(seen: Detections, least: float) -> list[int]:
         names.add(name)
         kept.append(int(index))
     return kept
+
+
+def convincing(seen: Detections, kept: list[int], least: float) -> list[int]:
+    """What is kept of a picture: faces only where the finder is sure of one of them, else only backs."""
+    faces = [i for i in kept if seen.best[i] < FACE_COUNT]
+    if any(seen.confidence[i] >= least for i in faces):
+        return kept
+    return [i for i in kept if i not in faces]
 
 
 def _others(probabilities: np.ndarray) -> tuple[tuple[str, float], ...]:

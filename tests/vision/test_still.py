@@ -10,7 +10,7 @@ import pytest
 
 from vision.detections import BACK, CLASS_NAMES, Detections
 from vision.stacking import stacking, upper_of
-from vision.still import PictureError, StillSettings, open_picture, read_file, read_still
+from vision.still import PictureError, StillSettings, convincing, open_picture, read_file, read_still
 
 UPRIGHT = np.array([[100, 100], [190, 100], [190, 225], [100, 225]], np.float32)
 
@@ -88,6 +88,17 @@ def test_backs_are_all_told_and_pair_with_nothing() -> None:
     reading = read_still(sight, laid((UPRIGHT, 250), (over, 120)))
     assert [card.card for card in reading.cards].count(BACK) == 2
     assert reading.pairs == (), "the turn-up under the talon is no attack"
+
+
+def test_faces_here_and_there_that_the_finder_is_sure_of_nowhere_are_print_and_no_cards() -> None:
+    faces = np.zeros((3, len(CLASS_NAMES)), np.float32)
+    faces[0, 7] = faces[1, 9] = 0.95
+    faces[2, CLASS_NAMES.index(BACK)] = 0.95
+    quads = np.stack([UPRIGHT, UPRIGHT + 200, UPRIGHT + 400]).astype(np.float32)
+    weak = Detections(quads, np.array([0.5, 0.4, 0.4], np.float32), faces)
+    assert convincing(weak, [0, 1, 2], 0.6) == [2]
+    sure = Detections(quads, np.array([0.7, 0.4, 0.4], np.float32), faces)
+    assert convincing(sure, [0, 1, 2], 0.6) == [0, 1, 2]
 
 
 def test_cards_outside_the_pack_are_marked() -> None:
