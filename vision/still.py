@@ -30,7 +30,9 @@ class StillSettings:
     """Below this confidence a reading is not told: a wrong card is worse than a missing one, and of ten such readings
     on photographs to learn from (rf100-open, ccml) two were right."""
     convincing: float = 0.6
-    """Where the finder claims no face as surely as this nothing is told: print and dominoes are cards a little."""
+    """Where the finder claims no face as surely as this ..."""
+    plain: float = 0.97
+    """... and none is read as surely as this, no face is told: print and dominoes are cards a little."""
     pack_size: int = 36
     """Cards outside this pack are told with ``in_pack`` false."""
 
@@ -82,11 +84,11 @@ def read_still(sight: Sight, image_bgr: np.ndarray, settings: StillSettings | No
     if isinstance(sight, StillSight):
         studied = sight.study(image_bgr)
         seen = studied.seen
-        kept = convincing(seen, told(seen, settings.least), settings.convincing)
+        kept = convincing(seen, told(seen, settings.least), settings)
         order = studied.order.among(kept, seen.corners_px)
     else:
         seen = sight.look(image_bgr)
-        kept = convincing(seen, told(seen, settings.least), settings.convincing)
+        kept = convincing(seen, told(seen, settings.least), settings)
         order = stacking(image_bgr, seen.corners_px[kept])
     corners, probabilities = seen.corners_px[kept], seen.probabilities[kept]
     names = [CLASS_NAMES[index] for index in probabilities.argmax(axis=1)] if len(kept) else []
@@ -130,10 +132,11 @@ def told(seen: Detections, least: float) -> list[int]:
     return kept
 
 
-def convincing(seen: Detections, kept: list[int], least: float) -> list[int]:
-    """What is kept of a picture: faces only where the finder is sure of one of them, else only backs."""
+def convincing(seen: Detections, kept: list[int], settings: StillSettings) -> list[int]:
+    """What is kept of a picture: faces only where finder or reader is sure of one of them, else only backs."""
     faces = [i for i in kept if seen.best[i] < FACE_COUNT]
-    if any(seen.confidence[i] >= least for i in faces):
+    surest = seen.probabilities.max(axis=1) if len(seen) else seen.confidence
+    if any(seen.confidence[i] >= settings.convincing or surest[i] >= settings.plain for i in faces):
         return kept
     return [i for i in kept if i not in faces]
 

@@ -96,9 +96,11 @@ def test_faces_here_and_there_that_the_finder_is_sure_of_nowhere_are_print_and_n
     faces[2, CLASS_NAMES.index(BACK)] = 0.95
     quads = np.stack([UPRIGHT, UPRIGHT + 200, UPRIGHT + 400]).astype(np.float32)
     weak = Detections(quads, np.array([0.5, 0.4, 0.4], np.float32), faces)
-    assert convincing(weak, [0, 1, 2], 0.6) == [2]
+    assert convincing(weak, [0, 1, 2], StillSettings()) == [2]
     sure = Detections(quads, np.array([0.7, 0.4, 0.4], np.float32), faces)
-    assert convincing(sure, [0, 1, 2], 0.6) == [0, 1, 2]
+    assert convincing(sure, [0, 1, 2], StillSettings()) == [0, 1, 2]
+    faces[1, 9] = 0.98
+    assert convincing(weak, [0, 1, 2], StillSettings()) == [0, 1, 2]
 
 
 def test_cards_outside_the_pack_are_marked() -> None:
