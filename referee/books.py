@@ -33,7 +33,7 @@ def check_count(state: GameState) -> str | None:
             return f"expected at most {held} known cards in the hand of {seat}, got {len(ledger.known[seat])}"
     if ledger.heap_count < len(ledger.heap):
         return f"expected at most {ledger.heap_count} known cards on the heap, got {len(ledger.heap)}"
-    owed = sum([count for _, count in state.due]) if state.due else 0
+    owed = sum([count for _, count in state.due])
     return f"expected at most {ledger.talon} draws to be due, got {owed}" if owed > ledger.talon else None
 
 
@@ -41,12 +41,10 @@ def check_places(state: GameState) -> str | None:
     """Each card that has been seen is a card of the pack and lies in one place."""
     ledger = state.ledger
     table = state.bout.cards if state.bout is not None else ()
-    seen = ledger.heap.union(table, *ledger.known.values())
-    places = len(ledger.heap) + len(table)
-    for cards in ledger.known.values():
-        places += len(cards)
-    if len(seen) != places or ledger.turnup in seen:
-        listed = [*ledger.heap, *table, ledger.turnup, *(card for cards in ledger.known.values() for card in cards)]
+    known = ledger.known.values()
+    seen = ledger.heap.union(table, *known)
+    if len(seen) != len(ledger.heap) + len(table) + sum(map(len, known)) or ledger.turnup in seen:
+        listed = [*ledger.heap, *table, ledger.turnup, *(card for cards in known for card in cards)]
         twice = sorted(str(card) for card in seen if listed.count(card) > 1)
         return f"expected each card in one place, got {', '.join(twice)} in two"
     if not seen <= state.rules.cards():

@@ -86,7 +86,7 @@ class Bout(Position):
     @property
     def pairs(self) -> int:
         """How many attack cards have a card across them."""
-        return sum(1 for attack in self.attacks if attack.defence is not None)
+        return len([attack for attack in self.attacks if attack.defence is not None])
 
     @property
     def beaten(self) -> bool:

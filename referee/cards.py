@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -28,11 +29,16 @@ PACK_SIZES = {24: "9", 36: "6", 52: "2"}
 """Pack size -> its lowest rank (RULES 1)."""
 
 
-@dataclass(frozen=True, slots=True)
+_CARDS: dict[str, Card] = {}
+"""Each card by its text."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Card:
     """
     One card, written rank then suit: ``6s``, ``Th``, ``Ac``.
 
+    There is one object of each, so that it is quickly found equal: cards are looked up in sets all the time.
     Cards have no order of their own: trumps decide, so there is no ``<``.
 
     >>> Card.parse("9h").beats(Card.parse("7h"), trump=Suit.SPADES)
@@ -49,10 +55,21 @@ class Card:
     Traceback (most recent call last):
         ...
     ValueError: expected a card such as '9h' or 'Ts', got '10h'
+    >>> Card("9", Suit.HEARTS) is Card.parse("9h")
+    True
     """
 
     rank: str
     suit: Suit
+
+    def __new__(cls, rank: str, suit: Suit) -> Card:
+        """The one card of this rank and suit."""
+        known = _CARDS.get(rank + suit.value)
+        return known if known is not None else object.__new__(cls)
+
+    def __reduce__(self) -> tuple[Callable[[str], Card], tuple[str]]:
+        """A copy, and a card sent to another process, is the same card there."""
+        return Card.parse, (str(self),)
 
     @classmethod
     def parse(cls, text: object) -> Card:
@@ -84,8 +101,7 @@ class Card:
         return self.suit is trump
 
 
-_CARDS = {rank + suit.value: Card(rank, suit) for suit in Suit for rank in RANKS}
-"""Each card once by its text: the same card is then the same object, and quickly found equal."""
+_CARDS.update({rank + suit.value: Card(rank, suit) for suit in Suit for rank in RANKS})
 
 
 def pack(size: int) -> tuple[Card, ...]:

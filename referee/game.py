@@ -135,7 +135,7 @@ class Session:
 @dataclass(frozen=True, slots=True)
 class Refill:
     """
-    The draws after a bout, kept until the next bout's first card (the grace of RULES 8).
+    The draws after a bout, kept until the next bout ends; they count before its first card (the grace of RULES 8).
 
     ``drew``: who drew in it; ``turnup``: the turn-up if it was drawn in it, ``holder``: by whom; ``partly``: the seat
     whose turn it is has drawn some of its due. ``blind``: not all of the bout was seen, so that dues may be wrong.
@@ -187,6 +187,11 @@ class GameState(Position):
     def living(self) -> tuple[str, ...]:
         """Seats still in the deal, clockwise."""
         return tuple(seat for seat in self.seating.seats if seat not in self.out)
+
+    @property
+    def in_grace(self) -> bool:
+        """Has the bout not begun? Until then what was drawn before it may be put right (RULES 8)."""
+        return self.bout is None or not self.bout.attacks
 
     def attackers(self) -> tuple[str, ...]:
         """

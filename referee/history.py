@@ -4,7 +4,7 @@ What has happened, event by event, each with the position before it: replayed af
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from referee.announcements import Announcement
 from referee.cards import Card
@@ -17,8 +17,7 @@ from referee.telling import Step
 from referee.worlds import Worlds, judge_all
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One event of the history: as it is taken to have been, the position before it, and what it brought."""
 
     event: TableEvent
@@ -51,7 +50,7 @@ def replayed(old: History, changed: TableEvent, card: Card) -> tuple[History, Wo
 
 
 def retold_as(entries: History, told: tuple[Step, ...]) -> History:
-    return tuple(replace(entry, step=step) for entry, step in zip(entries, told, strict=True))
+    return tuple(entry._replace(step=step) for entry, step in zip(entries, told, strict=True))
 
 
 def what_changed(old: History, new: History, was: GameState, now: GameState) -> Step:

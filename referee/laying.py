@@ -16,7 +16,7 @@ from referee.announcements import Announcement
 from referee.bout import Stray
 from referee.cards import Card
 from referee.events import Placed
-from referee.game import GameState, Laying, Matter, Phase, Refill
+from referee.game import GameState, Laying, Matter, Phase
 from referee.judging import cannot_be, fault_of
 from referee.plays import Beat, Laid, Lead, Sweep, ThrowIn, Transfer, read_laid
 from referee.rules.attack import bout_limit
@@ -70,9 +70,10 @@ def lay(state: GameState, event: Placed, told: Told) -> GameState:
     if said:
         told.announcements = [each for each in told.announcements if each not in said]
     if event.on is not None:
-        return after.but(laying=None)
+        return after if after.laying is None else after.but(laying=None)
     said = (*said, *told.announcements)
-    return after.but(laying=Laying(event.by, event.at, cards, base.but(laying=None), said))
+    base = base if base.laying is None else base.but(laying=None)
+    return after.but(laying=Laying(event.by, event.at, cards, base, said))
 
 
 def rule_on(
@@ -156,11 +157,8 @@ def made(play: Laid, state: GameState, told: Told) -> GameState:
         ledger = ledger.without(play.by, play.cards)
         if not ledger.hands[play.by] and play.by not in emptied:
             emptied = (*emptied, play.by)
-    state = state.but(bout=bout, ledger=ledger, emptied=emptied, phase=phase, refill=_NO_REFILL)
+    state = state.but(bout=bout, ledger=ledger, emptied=emptied, phase=phase)
     return at_once(state, told) if state.rules.end_check == "immediate" else state
-
-
-_NO_REFILL = Refill()
 
 
 def _bout_to_lead(play: Lead, state: GameState, told: Told) -> GameState:
@@ -190,10 +188,12 @@ def stray(play: Laid, state: GameState, sure: bool) -> GameState:
 def _put_back(state: GameState, event: Placed, told: Told) -> GameState | None:
     """A card of the game that was swept away by mistake lies on the table again: where it was, and as it was."""
     bout = state.bout
-    owner = bout.owner(event.card) if bout is not None else None
     for place, matter in enumerate(state.matters):
+        if bout is None or not isinstance(matter.play, Sweep) or event.card not in matter.away:
+            continue
         # Whoever has taken his card back meanwhile, and lays it again, plays it.
-        if bout is not None and owner is not None and isinstance(matter.play, Sweep) and event.card in matter.away:
+        owner = bout.owner(event.card)
+        if owner is not None:
             over = next((attack.card for attack in bout.attacks if attack.defence == event.card), None)
             told.legal(ThrowIn(owner, (event.card,)) if over is None else Beat(owner, (event.card,), over), owner)
             away = matter.away - {event.card}

@@ -44,7 +44,10 @@ class Ledger(Position):
 
     def holder(self, card: Card) -> str | None:
         """The seat in whose hand the card is known to be."""
-        return next((seat for seat, cards in self.known.items() if card in cards), None)
+        for seat, cards in self.known.items():
+            if card in cards:
+                return seat
+        return None
 
     def without(self, seat: str, cards: tuple[Card, ...]) -> Ledger:
         """The cards left this hand."""

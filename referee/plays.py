@@ -93,6 +93,11 @@ class Swap:
     by: str
     card: Card
 
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The same, as other plays have it."""
+        return (self.card,)
+
 
 Play = Laid | Sweep | Draw | Swap
 

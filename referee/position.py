@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+_new, _set = object.__new__, object.__setattr__
+
 
 class Position:
     """
@@ -20,10 +22,10 @@ class Position:
 
     def but(self, **changes: Any) -> Self:
         """The same but for these fields; ``TypeError`` where it has no such field."""
-        values = self.__dict__.copy()
-        values.update(changes)
-        if len(values) != len(self.__dict__):
-            raise TypeError(f"expected fields of {type(self).__name__}, got {', '.join(values.keys() - self.__dict__)}")
-        changed = object.__new__(type(self))
-        object.__setattr__(changed, "__dict__", values)
+        fields = self.__dict__
+        values = fields | changes
+        if len(values) != len(fields):
+            raise TypeError(f"expected fields of {type(self).__name__}, got {', '.join(values.keys() - fields)}")
+        changed = _new(self.__class__)
+        _set(changed, "__dict__", values)
         return changed

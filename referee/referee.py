@@ -18,7 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from referee.announcements import Announcement
 from referee.cards import Card
@@ -37,8 +38,7 @@ from referee.worlds import World, Worlds, judge_all
 __all__ = ["Referee", "Step", "judge"]
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     """What one fed event did to the history: from ``place`` on it had been ``entries``, and the position ``before``."""
 
     event: TableEvent

@@ -47,8 +47,8 @@ def swept(state: GameState, play: Sweep, told: Told) -> GameState:
     bout = state.bout
     assert bout is not None
     to_heap = play.to == HEAP
-    state = state.but(matters=_without_sweeps(state))
-    state = _sweep_open_cards(state, play)
+    if state.matters:
+        state = _sweep_open_cards(state.but(matters=_without_sweeps(state)), play)
     faceless = bout.untrusted
     if to_heap:
         ledger = state.ledger.to_heap(bout.cards, faceless, bout.pairs)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from referee.cards import Card
 from referee.events import Drawn, Swapped
-from referee.game import GameState, Matter, Phase
+from referee.game import GameState, Matter, Phase, Refill
 from referee.judging import cannot_be, fault_of_swap
 from referee.plays import Draw, Laid, Swap
 from referee.rules.drawing import check_draw
@@ -32,7 +32,7 @@ def draw(state: GameState, event: Drawn, told: Told) -> GameState:
     if fault is None:
         state = state.but(matters=_without_draws_of(state, by))
         return drawn(state, play, _face_seen(state, play, event, told), told)
-    more = state.refill.blind and fault.id in _MORE_THAN_OWED
+    more = state.refill.blind and state.in_grace and fault.id in _MORE_THAN_OWED
     if fault.verdict is Verdict.ILLEGAL and (state.blind or more or event.by is None):
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     told.fault(fault, play.name, event.by)
@@ -72,11 +72,11 @@ def drawn(state: GameState, play: Draw, seen: Card | None, told: Told) -> GameSt
     ledger, refill = state.ledger, state.refill
     talon = ledger.talon - play.count
     cards = [seen] if seen is not None else []
-    turnup = ledger.turnup
+    turnup, went, holder = ledger.turnup, refill.turnup, refill.holder
     lies_last = 1 if state.rules.second_trump != "none" else 0
     if turnup is not None and talon <= lies_last:
         cards.append(turnup)
-        refill = replace(refill, turnup=turnup, holder=play.by)
+        went, holder = turnup, play.by
         told.say("turnup", seat=play.by, card=turnup)
         turnup = None
     ledger = ledger.drawn(play.by, play.count, cards, turnup)
@@ -84,7 +84,7 @@ def drawn(state: GameState, play: Draw, seen: Card | None, told: Told) -> GameSt
     due = _due_after(play, state.due, talon)
     in_turn = bool(state.due) and state.due[0][0] == play.by
     partly = bool(due) and due[0][0] == play.by if in_turn else refill.partly
-    refill = replace(refill, drew=refill.drew | {play.by}, partly=partly)
+    refill = Refill(refill.drew | {play.by}, went, holder, partly, refill.blind)
     last = play.by if not talon and lies_last else state.last_card_by
     state = state.but(
         ledger=ledger,
@@ -170,20 +170,19 @@ def swap(state: GameState, event: Swapped, told: Told) -> GameState:
 
 def swapped(state: GameState, play: Swap, told: Told, attributed: bool = True) -> GameState:
     """The exchange counts. Hand sizes and the talon's count don't change."""
-    ledger, refill, turnup = state.ledger, state.refill, state.ledger.turnup
+    ledger, went, turnup = state.ledger, state.refill.turnup, state.ledger.turnup
+    gives, gets = ledger.holder(went) if went is not None else None, play.by
     if turnup is not None:
         ledger = ledger.but(turnup=play.card)
         if attributed:
-            rest = ledger.known[play.by] - {play.card}
-            ledger = ledger.but(known={**ledger.known, play.by: rest}).knowing(play.by, turnup)
-    elif refill.holder is not None and refill.holder != play.by:
-        # The grace of the refill that emptied the talon: the holder of the turn-up hands it over.
-        gives, gets = refill.holder, play.by
-        assert refill.turnup is not None
+            rest = ledger.known[gets] - {play.card}
+            ledger = ledger.but(known={**ledger.known, gets: rest}).knowing(gets, turnup)
+    elif went is not None and gives is not None and gives != gets:
+        # The grace of the refill that emptied the talon: whoever has the turn-up hands it over.
         known = {
             **ledger.known,
-            gives: ledger.known[gives] - {refill.turnup},
+            gives: ledger.known[gives] - {went},
             gets: ledger.known[gets] - {play.card},
         }
-        ledger = ledger.but(known=known).knowing(gives, play.card).knowing(gets, refill.turnup)
+        ledger = ledger.but(known=known).knowing(gives, play.card).knowing(gets, went)
     return state.but(ledger=ledger)

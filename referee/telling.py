@@ -54,6 +54,4 @@ class Told:
 
 def cards_of(play: Play) -> tuple[Card, ...]:
     """The cards that a ruling on this play names."""
-    if isinstance(play, Laid):
-        return play.cards
-    return (play.card,) if isinstance(play, Swap) else ()
+    return play.cards if isinstance(play, Laid | Swap) else ()

@@ -16,8 +16,9 @@ believed one are forgotten with the next deal.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from referee.errors import InvariantError
 from referee.events import Dealt, Drawn, Placed, TableEvent
@@ -37,8 +38,10 @@ ACCUSING = GRAVITY[Verdict.ILLEGAL]
 IMPOSSIBLE = GRAVITY[Verdict.IMPOSSIBLE]
 
 
-@dataclass(frozen=True, slots=True)
-class World:
+NO_CHOICES: Mapping[int, Reading] = MappingProxyType({})
+
+
+class World(NamedTuple):
     """
     One way in which everything may have been.
 
@@ -49,7 +52,7 @@ class World:
 
     state: GameState
     share: float = 1.0
-    choices: Mapping[int, Reading] = field(default_factory=dict)
+    choices: Mapping[int, Reading] = NO_CHOICES
     told: tuple[Step, ...] = ()
     against: int = 0
     asked: bool = False
@@ -116,8 +119,7 @@ def _judged(world: World, event: TableEvent, most: int) -> _Judged:
     worlds += [_after(world, other.state, other.step) for other in rest]
     if rest:
         worlds = [
-            replace(
-                each,
+            each._replace(
                 share=world.share * outcome.reading.share,
                 choices={**world.choices, outcome.state.moment: outcome.reading},
                 asked=world.asked or outcome.gravity > first.gravity,
@@ -146,9 +148,9 @@ def _accused(believed: _Judged, others: list[_Judged], event: TableEvent) -> tup
         return _together(other, rest), other.step, other.before.told
     # Not sure, so nobody is accused; the play counts as made until somebody answers.
     before = believed.before.state
-    unsure = _judged(replace(believed.before, state=before.but(blind=True)), event, MOST_READINGS)
+    unsure = _judged(believed.before._replace(state=before.but(blind=True)), event, MOST_READINGS)
     worlds = tuple(
-        replace(each, state=each.state.but(blind=before.blind)) if each.state.blind else each for each in unsure.worlds
+        each._replace(state=each.state.but(blind=before.blind)) if each.state.blind else each for each in unsure.worlds
     )
     question = _which(believed, other)
     step = replace(
@@ -183,7 +185,7 @@ def _telling(judged: _Judged, step: Step) -> _Judged:
     if step is judged.step:
         return judged
     first = judged.worlds[0]
-    return replace(judged, worlds=(replace(first, told=(*first.told[:-1], step)), *judged.worlds[1:]))
+    return replace(judged, worlds=(first._replace(told=(*first.told[:-1], step)), *judged.worlds[1:]))
 
 
 def _cards_differ(one: _Judged, other: _Judged) -> bool:

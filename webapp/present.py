@@ -68,7 +68,7 @@ def explain(rules: Rulebook, language: str = "en") -> list[str]:
     A rule set in plain words, one sentence an option, made from the options themselves.
 
     >>> explain(Rulebook())[:2]
-    ['36 cards are in play.', 'Everybody gets 6 cards and draws up to as many.']
+    ['36 cards are in play.', 'Everybody gets 6 cards.']
     """
     table = phrases(language)["option"]
     sentences = []
@@ -93,6 +93,8 @@ def _is_idle(option: str, rules: Rulebook) -> bool:
         or (option == "defender_out_next" and _one_out_ends_the_deal(rules))
         or (option == "team_end" and rules.teams == "none")
         or (option == "all_out" and rules.result == "first_out_wins")
+        or (option == "trump_swap" and rules.trump_swap != "off" and rules.turn_up == "dealers_last_card")
+        or (option == "excess" and rules.attack_limit is None and rules.low_limit is None and not rules.limit_by_hand)
     )
 
 

@@ -30,7 +30,7 @@ def check_swap_in_time(play: Swap, state: GameState) -> Fault | None:
     Before the talon is exhausted (swap-too-late).
 
     Who drew it in the refill that emptied the talon may still demand the turn-up from whoever drew that, until the next
-    bout begins.
+    bout begins; a first card taken back has begun none.
     """
     refill = state.refill
     if state.ledger.turnup is not None:
@@ -38,8 +38,7 @@ def check_swap_in_time(play: Swap, state: GameState) -> Fault | None:
     if refill.turnup is None and state.ledger.talon > (state.rules.second_trump != "none"):
         # It lies there; nobody has seen its face.
         return None
-    begun = state.bout is not None and state.bout.attacks
-    if not begun and refill.turnup is not None and refill.holder != play.by and play.by in refill.drew:
+    if state.in_grace and refill.turnup is not None and refill.holder != play.by and play.by in refill.drew:
         return None
     return Fault.of(FaultId.SWAP_TOO_LATE)
 

@@ -6,7 +6,6 @@ All of these are ``impossible``: a misread or a cheat, so look again before accu
 
 from __future__ import annotations
 
-from referee.cards import Card
 from referee.game import GameState
 from referee.plays import Laid, Swap
 from referee.rulings import Fault, FaultId
@@ -15,7 +14,7 @@ from referee.rulings import Fault, FaultId
 def check_pack(play: Laid | Swap, state: GameState) -> Fault | None:
     """Only cards of the pack can be played (not-in-pack)."""
     pack = state.rules.cards()
-    for card in _cards(play):
+    for card in play.cards:
         if card not in pack:
             return Fault.of(FaultId.NOT_IN_PACK, card=card, pack=state.rules.pack)
     return None
@@ -30,7 +29,7 @@ def check_player_out(play: Laid | Swap, state: GameState) -> Fault | None:
 
 def check_duplicate(play: Laid | Swap, state: GameState) -> Fault | None:
     """A card lies on the table once (duplicate-card). Cards whose faces nobody trusts don't count."""
-    cards = _cards(play)
+    cards = play.cards
     lying = state.bout.cards if state.bout is not None else ()
     open_cards = [card for matter in state.matters if matter.sure for card in matter.cards]
     for place, card in enumerate(cards):
@@ -41,7 +40,7 @@ def check_duplicate(play: Laid | Swap, state: GameState) -> Fault | None:
 
 def check_heap(play: Laid | Swap, state: GameState) -> Fault | None:
     """A card that went to the heap is out of play (dead-card; 002, 003)."""
-    for card in _cards(play):
+    for card in play.cards:
         if card in state.ledger.heap:
             return Fault.of(FaultId.DEAD_CARD, card=card)
     return None
@@ -49,14 +48,14 @@ def check_heap(play: Laid | Swap, state: GameState) -> Fault | None:
 
 def check_talon(play: Laid | Swap, state: GameState) -> Fault | None:
     """The turn-up is nobody's while it lies under the talon (card-in-talon; RULES 1)."""
-    if state.ledger.turnup is not None and state.ledger.turnup in _cards(play):
+    if state.ledger.turnup is not None and state.ledger.turnup in play.cards:
         return Fault.of(FaultId.CARD_IN_TALON, card=state.ledger.turnup)
     return None
 
 
 def check_other_hand(play: Laid | Swap, state: GameState) -> Fault | None:
     """A card known to be in another hand can't come from this one (card-held-by-other)."""
-    for card in _cards(play):
+    for card in play.cards:
         holder = state.ledger.holder(card)
         if holder is not None and holder != play.by:
             return Fault.of(FaultId.CARD_HELD_BY_OTHER, card=card, holder=holder)
@@ -66,7 +65,7 @@ def check_other_hand(play: Laid | Swap, state: GameState) -> Fault | None:
 def check_hand_count(play: Laid | Swap, state: GameState) -> Fault | None:
     """Nobody plays more cards than he holds (hand-ledger). Cards that lie open on the table have left the hand."""
     held = state.physical(play.by)
-    if len(_cards(play)) > held:
+    if len(play.cards) > held:
         return Fault.of(FaultId.HAND_LEDGER, seat=play.by, held=max(0, held))
     return None
 
@@ -79,11 +78,7 @@ def check_known_hand(play: Laid | Swap, state: GameState) -> Fault | None:
     and what that hand can't hold lies elsewhere, as the rules before have asked.
     """
     known = state.ledger.known[play.by]
-    missing = next((card for card in _cards(play) if card not in known), None)
+    missing = next((card for card in play.cards if card not in known), None)
     if missing is None or len(known) < state.ledger.hands[play.by]:
         return None
     return Fault.of(FaultId.NOT_IN_HAND, card=missing, seat=play.by)
-
-
-def _cards(play: Laid | Swap) -> tuple[Card, ...]:
-    return play.cards if isinstance(play, Laid) else (play.card,)

@@ -281,8 +281,14 @@ class Deal:
         if self.room <= 0:
             faults.add("limit-exceeded")
         if not faults and (self.closed or not self.may_attack_now(seat)):
-            faults = {"give-order", "priority"} if self.taking else {"priority", "lost-right"}
+            faults = {self._order_fault()}
         return faults
+
+    def _order_fault(self) -> str:
+        """What an attacker is called who goes on while it is another's turn, or nobody's any more."""
+        if self.taking:
+            return "give-order" if self.house["give_order"] == "last_attacker_first" else "priority"
+        return "lost-right" if self.closed else "priority"
 
     def transfer_faults(self, card: str, show: bool) -> set[str]:
         """Every rule that the defender breaks by laying or showing this card of his beside the others."""
@@ -325,8 +331,9 @@ class Deal:
         self.holder_laid = True
         if not self.taking:
             self.last_attacker = seat
-        self._next_holder_if_empty()
+        # First who is out: then another may be the nearest to the defender, and is asked.
         self.look_for_end()
+        self._next_holder_if_empty()
 
     def leaves_hand(self, seat: str, card: str) -> None:
         """The card is laid on the table."""
@@ -361,8 +368,8 @@ class Deal:
         self.passed, self.let = set(), set()
         self.holder, self.holder_laid, self.closed = self.attacker, True, False
         self.last_attacker = self.attacker
-        self._next_holder_if_empty()
         self.look_for_end()
+        self._next_holder_if_empty()
 
     def stop(self, seat: str) -> None:
         """An attacker passes."""

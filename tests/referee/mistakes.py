@@ -22,6 +22,8 @@ class CarelessSession(RandomSession):
     """A random session whose players make mistakes now and then; ``made`` counts them by the fault called."""
 
     often = 0.25
+    seldom = frozenset({"lost-right", "show-repeated"})
+    """Mistakes that there is seldom occasion for."""
 
     def __init__(self, preset: str, players: int, seed: int, options: dict[str, Any] | None = None) -> None:
         super().__init__(preset, players, seed, options)
@@ -61,6 +63,7 @@ class CarelessSession(RandomSession):
         if self.referee.state.as_json()["phase"] != "lead":
             self._maybe(wrongs.before_opening(deal, self.rng))
             self._maybe_bad_opening(deal)
+            self._maybe_lead_taken_back(deal)
         super()._bout(deal)
 
     def _move(self, deal: Deal) -> None:
@@ -88,6 +91,9 @@ class CarelessSession(RandomSession):
 
     def _swept(self, deal: Deal) -> bool:
         open_still = not deal.unbeaten and not deal.taking and not deal.is_closed()
+        if deal.closed and not deal.taking:
+            # Everybody has declined, and one changes his mind.
+            self._maybe([each for seat in deal.attackers() for each in wrongs.out_of_order(deal, self.rng, seat)])
         if not open_still or self.house["throw_order"] == "handoff" or self.rng.random() > 0.1:
             return super()._swept(deal)
         waiting = [seat for seat in deal.attackers() if seat not in deal.passed]
@@ -143,6 +149,7 @@ class CarelessSession(RandomSession):
         if menu:
             # Each fault is as likely as any other, however many ways there are to commit it.
             faults = sorted({"/".join(sorted(mistake.faults)) for mistake in menu})
+            faults = [each for each in faults if each in self.seldom] or faults
             chosen = self.rng.choice(faults)
             self._make(self.rng.choice([each for each in menu if "/".join(sorted(each.faults)) == chosen]))
 
@@ -224,6 +231,26 @@ class CarelessSession(RandomSession):
         deal.seen[deal.attacker].add(first)
         self.cured["lift"] += 1
         self.same_bout()
+
+    def _maybe_lead_taken_back(self, deal: Deal) -> None:
+        """A lead that is wholly taken back has begun no bout."""
+        openings = deal.openings()
+        if not openings or self.rng.random() > 0.1 or self.open:
+            return
+        cards = self.rng.choice(openings)
+        if any(self._gives_away({"by": deal.attacker, "card": card}) for card in cards):
+            return
+        before = self.referee.state.as_json()
+        super().lay(deal, deal.attacker, cards)
+        for card in self.rng.sample(cards, len(cards)):
+            self.tell("lifted", card=card, by=deal.attacker)
+            deal.seen[deal.attacker].add(card)
+        for key, value in before.items():
+            if key != "known" and self.referee.state.as_json()[key] != value:
+                self.differ(f"expected {key} {value} after the lead was taken back")
+        self.cured["lead taken back"] += 1
+        self.same_bout()
+        self._maybe_swap(deal)
 
 
 def faults_of(step: Any) -> set[str]:

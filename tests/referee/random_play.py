@@ -213,7 +213,9 @@ class RandomSession:
         if defences:
             options += [lambda: self._beat(deal, *self.rng.choice(defences))] * 4
         if transfers:
-            options += [lambda: self._transfer(deal, *self.rng.choice(transfers))] * 3
+            # Where a trump may be shown only once in a bout, the attack must come round for it to matter.
+            eager = 12 if self.house["transfer_show"] == "per_bout" else 3
+            options += [lambda: self._transfer(deal, *self.rng.choice(transfers))] * eager
         if deal.unbeaten and not deal.taking:
             options += [lambda: self._take(deal)]
         for seat in deal.attackers():

@@ -80,6 +80,7 @@ def complaint_of(lines: list[bytes | str], writer: _Writer) -> str | None:
     return None
 
 
+@settings(deadline=None)
 @given(st.lists(st.binary(max_size=40), max_size=5))
 @example([b"\xef\xbb\xbf{}"])
 @example([b'{"kozyr": 1, "seats": [' + b"9" * 5000 + b"]}"])
@@ -88,6 +89,7 @@ def test_random_bytes(lines: list[bytes]) -> None:
     judged(list(lines))
 
 
+@settings(deadline=None)
 @given(st.lists(st.binary(max_size=60), min_size=1, max_size=4), st.integers(0, 20), st.randoms(use_true_random=False))
 def test_random_bytes_within_a_record(noise: list[bytes], place: int, rng: random.Random) -> None:
     lines: list[bytes | str] = [line.encode() for line in LINES[rng.randrange(len(LINES))][:25]]

@@ -151,8 +151,16 @@ def in_bout(deal: Deal, rng: random.Random) -> list[Mistake]:
                 wrong.append(Mistake({"not-defender"}, "swept", {"to": other}, "undo"))
     for seat in deal.living():
         if seat != defender and deal.free(seat):
-            wrong += _wrong_attacks(deal, rng, seat)
+            wrong += _wrong_attacks(deal, rng, seat, rng.choice(deal.free(seat)))
+            wrong += out_of_order(deal, rng, seat)
     return wrong + swaps(deal, rng)
+
+
+def out_of_order(deal: Deal, rng: random.Random, seat: str) -> list[Mistake]:
+    """A card of his that could be thrown in or given on, were it his turn, or had he not stopped for good."""
+    order = {"priority", "lost-right", "give-order"}
+    fitting = [card for card in deal.free(seat) if deal.attack_faults(seat, card) & order]
+    return _wrong_attacks(deal, rng, seat, rng.choice(fitting)) if fitting and seat != deal.defender else []
 
 
 def _wrong_defence(deal: Deal, rng: random.Random, card: str, beaten: list[list[str | None]]) -> list[Mistake]:
@@ -191,12 +199,12 @@ def _wrong_transfers(deal: Deal, rng: random.Random) -> list[Mistake]:
             if faults:
                 facts = {"card": card, "by": deal.defender}
                 wrong.append(Mistake(faults, "shown" if show else "placed", facts, "leave" if show else "lift"))
-    return rng.sample(wrong, min(len(wrong), 4))
+    seldom = [each for each in wrong if "show-repeated" in each.faults]
+    return rng.sample(wrong, min(len(wrong), 4)) + seldom
 
 
-def _wrong_attacks(deal: Deal, rng: random.Random, seat: str) -> list[Mistake]:
+def _wrong_attacks(deal: Deal, rng: random.Random, seat: str, card: str) -> list[Mistake]:
     wrong: list[Mistake] = []
-    card = rng.choice(deal.free(seat))
     if deal.unbeaten and not deal.taking:
         over = deal.unbeaten[0]
 
