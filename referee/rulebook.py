@@ -204,6 +204,26 @@ class Rulebook:
         if self.second_trump != "none" and self.talon_after_deal(seats) < 2:
             raise RulebookError(f"expected a talon for the second trump, got none with {seats} seats")
 
+    def players(self) -> tuple[int, ...]:
+        """
+        How many can play by these rules; :class:`RulebookError` where nobody can.
+
+        >>> rulebook("podkidnoy-36").players(), rulebook("podkidnoy-36", {"pack": 24}).players()
+        ((2, 3, 4, 5, 6), (2, 3, 4))
+        """
+        fits = []
+        refused: RulebookError | None = None
+        for seats in PRESETS[self.name].players:
+            try:
+                self.check_seats(seats)
+            except RulebookError as error:
+                refused = refused or error
+            else:
+                fits.append(seats)
+        if refused is not None and not fits:
+            raise refused
+        return tuple(fits)
+
     def talon_after_deal(self, seats: int) -> int:
         """Cards left when everybody has a hand, the turn-up counted (RULES 1)."""
         return self.pack - seats * self.hand_size

@@ -233,6 +233,7 @@ def run_rules(arguments: argparse.Namespace) -> int:
         return 0
     try:
         rules = rulebook(arguments.name, asked.options)
+        rules.players()
     except RulebookError as error:
         raise WrongCallError(str(error)) from None
     if arguments.json:
@@ -249,12 +250,13 @@ def _write_preset(
 ) -> None:
     preset, rules = PRESETS[name], rulebook(name, options)
     if not as_json:
-        players = f"{preset.players[0]}" if len(preset.players) == 1 else f"{preset.players[0]}-{preset.players[-1]}"
+        fits = rules.players()
+        players = f"{fits[0]}" if len(fits) == 1 else f"{fits[0]}-{fits[-1]}"
         out.write(f"{name} ({players} players)\n")
         return
     data: dict[str, Any] = {
         "rules": name,
-        "players": list(preset.players),
+        "players": list(rules.players()),
         "differs": {**preset.differs, **options},
         "options": rules.as_json(),
     }

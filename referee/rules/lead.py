@@ -131,7 +131,7 @@ def check_claim_kept(play: Laid | Swap, state: GameState) -> Fault | None:
     claim = state.claims.get(play.by)
     if claim is None or play.by in state.drawn_since_deal:
         return None
-    for card in play.cards if isinstance(play, Laid) else (play.card,):
+    for card in play.cards:
         if not card.is_trump(state.trump) or card in state.ledger.picked[play.by]:
             continue
         if claim.lowest is None or card.height < claim.lowest.height:

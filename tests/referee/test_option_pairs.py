@@ -33,3 +33,17 @@ def test_two_options_that_make_no_sense_together_are_refused(pair: tuple[tuple[s
 
 def test_few_pairs_make_no_sense() -> None:
     assert len(SENSELESS) == 19
+
+
+@pytest.mark.parametrize(
+    ("preset", "options", "reason"),
+    [
+        ("podkidnoy-36", {"hand_size": 40}, "at least 80 cards"),
+        ("podkidnoy-teams-6", {"pack": 24}, "at least 36 cards"),
+        ("french-2", {"teams": "2x2"}, "4 seats"),
+        ("podkidnoy-24", {"second_trump": "last_talon_card", "hand_size": 12}, "a talon for the second trump"),
+    ],
+)
+def test_rules_that_nobody_can_play_are_refused(preset: str, options: dict[str, object], reason: str) -> None:
+    with pytest.raises(RulebookError, match=reason):
+        rulebook(preset, options).players()
