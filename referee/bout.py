@@ -140,11 +140,11 @@ class Bout(Position):
 
     @property
     def last_to_attack(self) -> str:
-        """Who laid the last attack card, or passed the attack on by showing since; the principal before any."""
-        latest = self.attacks[-1] if self.attacks else None
-        if self.shown_by is not None and (latest is None or latest.moment < self.shown_by[1]):
+        """Who laid the last of the attack cards that lie here, or passed the attack on by showing since."""
+        latest = self.attacks[-1]
+        if self.shown_by is not None and latest.moment < self.shown_by[1]:
             return self.shown_by[0]
-        return self.attacker if latest is None else latest.by
+        return latest.by
 
     def find(self, card: Card) -> Attack | None:
         """The attack with this attack card."""

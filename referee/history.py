@@ -10,7 +10,7 @@ from referee.announcements import Announcement
 from referee.cards import Card
 from referee.corrections import what_no_longer_holds
 from referee.events import Lifted, Pressed, TableEvent, is_same_play
-from referee.game import GameState, Phase
+from referee.game import GameState
 from referee.judge import renamed
 from referee.rulings import Ruling
 from referee.telling import Step
@@ -81,7 +81,7 @@ def faults_of_last_bout(history: History, state: GameState) -> tuple[Ruling, ...
     bout = state.bout
     if bout is None:
         return ()
-    going_on = bool(bout.attacks or bout.strays or bout.ended or state.matters) or state.phase is Phase.OVER
+    going_on = bout.attacks or bout.strays or bout.ended or state.matters
     last = bout.number if going_on else bout.number - 1
     found: list[Ruling] = []
     taken_back: set[Card] = set()

@@ -176,7 +176,7 @@ def stray(play: Laid, state: GameState, sure: bool) -> GameState:
     """Let a card stand that has no place in the game: it lies in the bout and goes with it."""
     bout = state.bout
     count = min(len(play.cards), state.ledger.hands[play.by])
-    if bout is None or bout.ended is not None or not count:
+    if bout is None or bout.ended is not None:
         return state
     cards = play.cards[:count]
     ledger = state.ledger

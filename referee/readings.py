@@ -110,18 +110,14 @@ def readings_of(event: Placed, state: GameState) -> tuple[Reading, ...]:
 
 def _possible(outcomes: list[Outcome], seen: Card) -> list[Outcome]:
     """
-    Without readings that can't be where a better one can.
+    Without other names that can't be, where the one seen is fine.
 
-    A less likely name that lies elsewhere already is no second reading: the eye erred before the cards did. Nor is a
-    seat that can't have had the card, where another can.
+    A less likely name that lies elsewhere already is no second reading: the eye erred before the cards did.
     """
-    cards = {each.reading.event.card for each in outcomes if each.ruling.verdict is not Verdict.IMPOSSIBLE}
-    fine = any(each.ruling.fault is None and each.reading.event.card == seen for each in outcomes)
+    if not any(each.ruling.fault is None and each.reading.event.card == seen for each in outcomes):
+        return outcomes
     return [
-        each
-        for each in outcomes
-        if each.ruling.verdict is not Verdict.IMPOSSIBLE
-        or not (each.reading.event.card in cards or (fine and each.reading.event.card != seen))
+        each for each in outcomes if each.ruling.verdict is not Verdict.IMPOSSIBLE or each.reading.event.card == seen
     ]
 
 

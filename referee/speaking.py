@@ -126,8 +126,8 @@ def _touched(state: GameState, event: Pressed, told: Told) -> GameState:
         if fault is not None:
             told.fault(fault, "touch", event.by)
         return state
-    fault = check_touch(event.by, state)
-    if fault is None or event.by is None:
+    fault = check_touch(event.by, state) if event.by is not None else None
+    if event.by is None or fault is None:
         return state
     told.fault(fault, "touch", event.by)
     session = replace(state.session, dealer=event.by, dealers=(event.by,), fool=(event.by,))

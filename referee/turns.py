@@ -53,7 +53,7 @@ def next_bout(state: GameState, told: Told) -> GameState:
     """Nothing is owed any more: who is out, is the deal decided, and whose turn is it?"""
     ended = state.bout
     assert ended is not None
-    state = drop_out(state.but(due=()), ended.defender, told)
+    state = drop_out(state, ended.defender, told)
     if state.result is not None:
         return state
     attacker, defender = next_turn(state, ended, state.out)
@@ -99,7 +99,7 @@ def decide(state: GameState, result: Result, told: Told) -> GameState:
     )
     told.say("result", kind=result.kind, seats=result.seats)
     told.say("score", losses=_score(losses, state))
-    state = state.but(phase=Phase.OVER, result=result, session=session, session_before=before, due=())
+    state = state.but(phase=Phase.OVER, result=result, session=session, session_before=before)
     told.say("deal", **next_deal(state))
     return state
 

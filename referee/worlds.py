@@ -144,7 +144,7 @@ def _accused(believed: _Judged, others: list[_Judged], event: TableEvent) -> tup
         return _together(believed, others), believed.step, ()
     other = better[0]
     if believed.gravity == IMPOSSIBLE or isinstance(event, Drawn) or not _cards_differ(believed, other):
-        rest = [each for each in others if each is not other and each.gravity < IMPOSSIBLE]
+        rest = [each for each in others if each.gravity < IMPOSSIBLE]
         return _together(other, rest), other.step, other.before.told
     # Not sure, so nobody is accused; the play counts as made until somebody answers.
     before = believed.before.state
@@ -157,7 +157,7 @@ def _accused(believed: _Judged, others: list[_Judged], event: TableEvent) -> tup
         unsure.step,
         rulings=tuple(replace(each, question=question) if each.fault else each for each in unsure.step.rulings),
     )
-    return _together(_telling(replace(unsure, before=believed.before, worlds=worlds), step), others), step, ()
+    return _together(_telling(replace(unsure, worlds=worlds), step), others), step, ()
 
 
 def _is_contradicted(other: _Judged, believed: _Judged, event: TableEvent) -> bool:
@@ -169,7 +169,7 @@ def _is_contradicted(other: _Judged, believed: _Judged, event: TableEvent) -> bo
 
 def _asked(step: Step, believed: _Judged, other: _Judged) -> Step:
     """A legal play that would be a fault if a card of before was another: the question is which it was."""
-    fault = next(ruling for ruling in other.step.rulings if GRAVITY[ruling.verdict] >= ACCUSING)
+    fault = max(other.step.rulings, key=lambda ruling: GRAVITY[ruling.verdict])
 
     def doubted(ruling: Ruling) -> Ruling:
         if ruling.fault is not None or ruling.cards != fault.cards:
@@ -182,8 +182,6 @@ def _asked(step: Step, believed: _Judged, other: _Judged) -> Step:
 
 def _telling(judged: _Judged, step: Step) -> _Judged:
     """The same, but that is what was said."""
-    if step is judged.step:
-        return judged
     first = judged.worlds[0]
     return replace(judged, worlds=(first._replace(told=(*first.told[:-1], step)), *judged.worlds[1:]))
 

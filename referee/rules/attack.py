@@ -80,11 +80,12 @@ def check_timing(play: Laid, state: GameState) -> Fault | None:
 
 
 def check_rank(play: Laid, state: GameState) -> Fault | None:
-    """A further attack card has a rank that lies on the table (rank-not-on-table: all sources)."""
-    bout = bout_of(state)
-    ranks = bout.ranks
-    if isinstance(play, Give) and state.rules.give_on == "opening_rank_first_phase":
-        ranks = frozenset(bout.attacks[0].card.rank)
+    """
+    A further attack card has a rank that lies on the table (rank-not-on-table: all sources).
+
+    Where only the opening's ranks are given on, no other lies there: nothing was beaten or thrown in (give-off).
+    """
+    ranks = bout_of(state).ranks
     for card in play.cards:
         if card.rank not in ranks:
             return Fault.of(FaultId.RANK_NOT_ON_TABLE, card=card, ranks=ranks)

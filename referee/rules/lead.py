@@ -139,14 +139,13 @@ def check_claim_kept(play: Laid | Swap, state: GameState) -> Fault | None:
     return None
 
 
-def check_touch(by: str | None, state: GameState) -> Fault | None:
+def check_touch(by: str, state: GameState) -> Fault | None:
     """Until the deal is over only the dealer touches the pack (touched-pack; 002)."""
-    if state.rules.touch_pack != "becomes_fool" or by is None:
+    if state.rules.touch_pack != "becomes_fool":
         return None
     if state.dealt and state.result is None:
         return None
-    dealers = (state.session.dealer,) if state.session.dealer is not None else state.session.dealers
-    return None if by in dealers else Fault.of(FaultId.TOUCHED_PACK, seat=by, dealer=state.session.dealer)
+    return None if by in state.session.dealers else Fault.of(FaultId.TOUCHED_PACK, seat=by, dealer=state.session.dealer)
 
 
 def check_heap_alone(state: GameState) -> Fault | None:

@@ -230,17 +230,15 @@ class Hands:
             return []
         if self.room <= 0:
             return []
-        ranks = self.ranks
         if self.taking:
             if self.house["give_on"] == "off":
                 return []
-            if self.house["give_on"] == "opening_rank_first_phase":
-                if seat != self.attacker or self.thrown or len(self.unbeaten) < len(self.pairs):
-                    return []
-                ranks = {str(self.pairs[0][0])[0]}
+            first_play = seat == self.attacker and not self.thrown and len(self.unbeaten) == len(self.pairs)
+            if self.house["give_on"] == "opening_rank_first_phase" and not first_play:
+                return []
         elif self.house["throw_timing"] == "after_beaten" and self.unbeaten:
             return []
-        return [card for card in self.free(seat) if card[0] in ranks]
+        return [card for card in self.free(seat) if card[0] in self.ranks]
 
     def beats(self, card: str, other: str) -> bool:
         if card[1] == other[1]:
@@ -263,20 +261,19 @@ class Hands:
 
     def attack_faults(self, seat: str, card: str) -> set[str]:
         """Every rule that this card of his breaks, thrown in or given on by a seat that does not defend."""
-        faults, ranks = set(), self.ranks
+        faults = set()
         may = self.attackers()
         if self.taking and self.house["give_on"] == "off":
             faults.add("give-off")
         if self.taking and self.house["give_on"] == "opening_rank_first_phase":
             may = [self.attacker]
-            ranks = {str(self.pairs[0][0])[0]}
             if self.thrown or len(self.unbeaten) < len(self.pairs):
                 faults.add("give-off")
         if seat not in may:
             faults.add("not-entitled")
         if not self.taking and self.house["throw_timing"] == "after_beaten" and self.unbeaten:
             faults.add("too-early")
-        if card[0] not in ranks:
+        if card[0] not in self.ranks:
             faults.add("rank-not-on-table")
         if self.room <= 0:
             faults.add("limit-exceeded")

@@ -144,6 +144,16 @@ def test_a_heap_that_a_record_begins_odd_is_counted_so() -> None:
     check_books(referee.state)
 
 
+def test_an_error_of_ours_shows_the_table() -> None:
+    referee = referee_of()
+    feed(referee, placed("8s", "A"))
+    state = referee.state
+    with pytest.raises(InvariantError, match=r"table \['8s'\], phase attack"):
+        check_books(state.but(ledger=state.ledger.but(heap_count=state.ledger.heap_count + 1)))
+    with pytest.raises(InvariantError, match=r"table \[\]"):
+        check_books(state.but(bout=None))
+
+
 def test_a_reading_whose_books_do_not_add_up_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     referee = referee_of()
     feed(referee, placed("8s", "A", confidence=0.6, alternatives=[["9s", 0.35]]))

@@ -289,3 +289,38 @@ def test_players_alone_are_no_team_unless_all_are() -> None:
     assert opened(start=START | {"teams": [["A"], ["B"], ["C"]]}).state.seating.teams == ()
     with pytest.raises(RecordError, match="only where the rules are played in teams"):
         opened(start=START | {"teams": [["A"], ["B", "C"]]})
+
+
+@pytest.mark.parametrize("highest", ["1", "67", 7, ["7"]])
+def test_a_highest_rank_is_one_of_the_ranks(highest: object) -> None:
+    refused({"at": 1.0, "event": "pressed", "button": "claim", "by": "A", "card": None, "highest": highest}, "highest")
+
+
+def test_hands_are_counted_by_seat() -> None:
+    with pytest.raises(RecordError, match='"hands" of the start to count'):
+        Header.parse(HEADER | {"start": START | {"hands": ["A", "B", "C"]}})
+
+
+def test_only_missing_draws_are_foreseen_as_owed() -> None:
+    """A card that can't be there accuses whoever laid it, and says nothing about draws."""
+    referee = referee_of(turnup="9h", talon=8, heap_count=None)
+    feed(referee, placed("8s", "A"), {"event": "swept", "to": "B"})
+    found = referee.foresee((event_from_json(placed("9h", "C", at=5.0)),))
+    assert (found.accuses, found.owed) == (True, ())
+
+
+def test_what_lies_beside_at_the_same_time_is_of_the_same_hand() -> None:
+    referee = referee_of()
+    feed(referee, placed("8s", "A", at=1.0), placed("9s", "B", "8s", at=2.0))
+    feed(referee, {"event": "pressed", "button": "pass", "by": "A", "at": 3.0})
+    steps = feed(referee, placed("9c", "C", at=4.0), placed("9d", at=4.0))
+    assert [(ruling.by, str(ruling.verdict)) for ruling in steps[1].rulings] == [("C", "legal")]
+
+
+def test_strays_swept_away_are_no_doubt() -> None:
+    referee = referee_of()
+    feed(referee, placed("8s", "A"), placed("7d", "B", "Ks"), {"event": "pressed", "button": "forgive"})
+    steps = feed(
+        referee, {"event": "lifted", "card": "8s", "by": "A", "at": 5.0}, {"event": "swept", "to": "heap", "at": 6.0}
+    )
+    assert spoken(steps[1], "doubt") == []

@@ -207,3 +207,33 @@ def test_where_the_attack_may_be_passed_on_the_defender_may_have_laid_it() -> No
     assert [seat for _, seat, _ in read(seen("9c"), referee)] == ["A", "C"]
     feed(referee, {"event": "pressed", "button": "take", "by": "B", "at": 1.0})
     assert [seat for _, seat, _ in read(seen("8c"), referee)] == ["A", "C"]
+
+
+def test_readings_that_can_not_be_are_dropped_and_others_kept() -> None:
+    """Two doubtful cards, four readings; the six itself then shows that neither of the two with a six before was so."""
+    referee = referee_of()
+    feed(
+        referee,
+        placed("6d", "A", confidence=0.6, alternatives=[["9d", 0.35]]),
+        placed("Kd", "B", "6d"),
+        placed("6c", "A", confidence=0.6, alternatives=[["9c", 0.35]]),
+    )
+    assert referee.readings == 4
+    feed(referee, placed("6d", "A", at=5.0))
+    assert referee.readings == 2
+    assert [card for pair in referee.state.as_json()["table"] for card in pair][:2] == ["9d", "Kd"]
+
+
+def test_draws_that_are_not_due_tell_what_was_not_so() -> None:
+    """Had the seven not beaten, the bout would lie there still and nobody would draw."""
+    referee = referee_of(turnup="9h", talon=8, heap_count=None)
+    feed(
+        referee,
+        placed("8s", "A"),
+        placed("9s", "B", "8s", confidence=0.8, alternatives=[["7s", 0.15]]),
+        {"event": "pressed", "button": "done"},
+        {"event": "swept", "to": "heap"},
+    )
+    assert referee.readings == 2
+    feed(referee, {"event": "drawn", "by": "A", "at": 5.0})
+    assert referee.readings == 1
