@@ -175,7 +175,8 @@ class Hands:
             everybody = [seat for seat in everybody if seat in wanted]
         if self.house["throwers"] == "principal":
             everybody = [self.attacker]
-        return [seat for seat in everybody if self.hands[seat] and seat not in self.side(self.defender)]
+        side = self.side(self.defender)
+        return [seat for seat in everybody if self.hands[seat] and seat not in side]
 
     def entitled(self) -> list[str]:
         """Attackers who may go on at all, whoever's turn it is."""
@@ -197,13 +198,15 @@ class Hands:
         found = [(card,) for card in hand]
         # All openings of a large hand are more than anybody would think of, and take long to count.
         most = min(self.room, len(hand), 5 if len(hand) < 10 else 3)
+        alike = [[card for card in hand if card[0] == rank] for rank in sorted({card[0] for card in hand})]
+        if self.house["opening"] == "same_rank":
+            return found + [
+                cards for size in range(2, most + 1) for same in alike for cards in combinations(same, size)
+            ]
         for size in range(2, most + 1 if self.house["opening"] != "single" else 2):
             for cards in combinations(hand, size):
                 counts = Counter(card[0] for card in cards)
-                same = len(counts) == 1
-                singles = sum(count % 2 for count in counts.values())
-                pairs = singles == size % 2
-                if same if self.house["opening"] == "same_rank" else pairs:
+                if sum(count % 2 for count in counts.values()) == size % 2:
                     found.append(cards)
         return found
 

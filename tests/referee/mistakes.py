@@ -10,6 +10,7 @@ Several may be open at once. Whatever else is played meanwhile is as legal as it
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from tests.referee import wrongs
@@ -61,13 +62,13 @@ class CarelessSession(RandomSession):
 
     def _bout(self, deal: Deal) -> None:
         if self.referee.state.as_json()["phase"] != "lead":
-            self._maybe(wrongs.before_opening(deal, self.rng))
+            self._maybe(lambda: wrongs.before_opening(deal, self.rng))
             self._maybe_bad_opening(deal)
             self._maybe_lead_taken_back(deal)
         super()._bout(deal)
 
     def _move(self, deal: Deal) -> None:
-        self._maybe(wrongs.in_bout(deal, self.rng))
+        self._maybe(lambda: wrongs.in_bout(deal, self.rng))
         if deal.result is not None:
             # A card that was let stand has decided it.
             return
@@ -83,17 +84,19 @@ class CarelessSession(RandomSession):
         return False
 
     def _draw(self, deal: Deal, seat: str, count: int) -> None:
-        self._maybe(wrongs.while_drawing(deal, self.rng, seat, count, partly=False))
+        self._maybe(lambda: wrongs.while_drawing(deal, self.rng, seat, count, partly=False))
         super()._draw(deal, seat, count)
 
     def _partly_drawn(self, deal: Deal, seat: str, count: int) -> None:
-        self._maybe(wrongs.while_drawing(deal, self.rng, seat, count, partly=True))
+        self._maybe(lambda: wrongs.while_drawing(deal, self.rng, seat, count, partly=True))
 
     def _swept(self, deal: Deal) -> bool:
         open_still = not deal.unbeaten and not deal.taking and not deal.is_closed()
         if deal.closed and not deal.taking:
             # Everybody has declined, and one changes his mind.
-            self._maybe([each for seat in deal.attackers() for each in wrongs.out_of_order(deal, self.rng, seat)])
+            self._maybe(
+                lambda: [each for seat in deal.attackers() for each in wrongs.out_of_order(deal, self.rng, seat)]
+            )
         if not open_still or self.house["throw_order"] == "handoff" or self.rng.random() > 0.1:
             return super()._swept(deal)
         waiting = [seat for seat in deal.attackers() if seat not in deal.passed]
@@ -142,10 +145,10 @@ class CarelessSession(RandomSession):
             return False
         return not (card in deal.from_table[seat] or seat in deal.has_drawn or deal.trump_changed)
 
-    def _maybe(self, menu: list[Mistake]) -> None:
+    def _maybe(self, offered: Callable[[], list[Mistake]]) -> None:
         if self.rng.random() > self.often:
             return
-        menu = [each for each in menu if not self._gives_away(each.facts)]
+        menu = [each for each in offered() if not self._gives_away(each.facts)]
         if menu:
             # Each fault is as likely as any other, however many ways there are to commit it.
             faults = sorted({"/".join(sorted(mistake.faults)) for mistake in menu})
@@ -234,8 +237,8 @@ class CarelessSession(RandomSession):
 
     def _maybe_lead_taken_back(self, deal: Deal) -> None:
         """A lead that is wholly taken back has begun no bout."""
-        openings = deal.openings()
-        if not openings or self.rng.random() > 0.1 or self.open:
+        openings = deal.openings() if self.rng.random() < 0.1 and not self.open else []
+        if not openings:
             return
         cards = self.rng.choice(openings)
         if any(self._gives_away({"by": deal.attacker, "card": card}) for card in cards):

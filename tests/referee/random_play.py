@@ -87,8 +87,8 @@ class RandomSession:
         lines = "\n".join(str(data) for data in self.record[-30:])
         raise Disagreement(f"{what}\nafter\n{self.record[0]}\n...\n{lines}")
 
-    def same(self, **wanted: Any) -> None:
-        """The referee's position agrees in these points, and in those that always hold."""
+    def same(self, **wanted: Any) -> dict[str, Any]:
+        """The referee's position, that agrees in these points and in those that always hold."""
         deal, state = self.deal, self.referee.state.as_json()
         assert deal is not None
         always = {
@@ -111,6 +111,7 @@ class RandomSession:
                 self.differ(f"expected {sorted(seen)} known in the hand of {seat}, got {state['known'].get(seat)}")
         if self.after_event is not None:
             self.after_event(self)
+        return state
 
     def same_bout(self) -> None:
         deal = self.deal
@@ -118,7 +119,6 @@ class RandomSession:
         if deal.result is not None:
             self.same(phase="over", result={"kind": deal.result[0], "seats": deal.result[1]})
             return
-        state = self.referee.state.as_json()
         wanted: dict[str, Any] = {
             "phase": "take" if deal.taking else "attack",
             "attacker": deal.attacker,
@@ -131,7 +131,7 @@ class RandomSession:
             "due": [],
             "result": None,
         }
-        self.same(**wanted)
+        state = self.same(**wanted)
         if sorted(map(str, state["table"])) != sorted(map(str, deal.pairs)):
             self.differ(f"expected table {deal.pairs}, got {state['table']}")
 
