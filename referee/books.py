@@ -7,25 +7,27 @@ were forgone and cards that went to the heap without a partner are remembered as
 
 from __future__ import annotations
 
+from referee.cards import Card
 from referee.errors import InvariantError
 from referee.game import GameState, Phase
 
 
 def check_books(state: GameState) -> None:
     """Check every rule below; :class:`InvariantError` names the one that broke, with the counts."""
-    broken = check_count(state) or check_places(state) or check_heap(state) or check_hands(state)
+    table = state.bout.cards if state.bout is not None else ()
+    broken = check_count(state, table) or check_places(state, table) or check_heap(state) or check_hands(state)
     if broken is not None:
         raise InvariantError(f"{broken}; {_counts(state)}; keep the record, replaying it shows the mistake again")
 
 
-def check_count(state: GameState) -> str | None:
+def check_count(state: GameState, table: tuple[Card, ...]) -> str | None:
     """
     Conservation: pack = talon + heap + hands + table, and no place holds fewer cards than are known to be there.
 
     What is owed never exceeds the talon.
     """
     ledger, bout = state.ledger, state.bout
-    count = ledger.count + (bout.count if bout is not None else 0)
+    count = ledger.count + len(table) + (bout.untrusted if bout is not None else 0)
     if count != state.rules.pack:
         return f"expected {state.rules.pack} cards in all, got {count}"
     for seat, held in ledger.hands.items():
@@ -37,10 +39,9 @@ def check_count(state: GameState) -> str | None:
     return f"expected at most {ledger.talon} draws to be due, got {owed}" if owed > ledger.talon else None
 
 
-def check_places(state: GameState) -> str | None:
+def check_places(state: GameState, table: tuple[Card, ...]) -> str | None:
     """Each card that has been seen is a card of the pack and lies in one place."""
     ledger = state.ledger
-    table = state.bout.cards if state.bout is not None else ()
     known = ledger.known.values()
     seen = ledger.heap.union(table, *known)
     if len(seen) != len(ledger.heap) + len(table) + sum(map(len, known)) or ledger.turnup in seen:

@@ -103,14 +103,9 @@ class Bout(Position):
         return tuple(cards)
 
     @property
-    def count(self) -> int:
-        """How many cards lie here."""
-        return len(self.attacks) + self.pairs + len(self.strays) + len(self.faceless)
-
-    @property
     def untrusted(self) -> int:
         """How many of them have no face that anybody trusts."""
-        return len(self.faceless) + sum(1 for stray in self.strays if not stray.sure)
+        return len(self.faceless) + len([stray for stray in self.strays if not stray.sure])
 
     @property
     def ranks(self) -> frozenset[str]:

@@ -35,17 +35,19 @@ def end_bout(state: GameState, how: str, told: Told) -> GameState:
     bout = state.bout
     assert bout is not None
     ended = bout.but(attacks=(), strays=(), faceless=(), ended=how)
+    due = draws_due(state, ended)
     state = state.but(
+        phase=Phase.DRAW if due else state.phase,
+        due=due,
         bout=ended,
         beaten_off=state.beaten_off + (how == "beaten"),
         refill=Refill(blind=state.blind),
         read_as={},
         short=frozenset() if state.rules.draw_to == "hand_size" else state.short,
     )
-    due = draws_due(state, ended)
     if due:
         told.say("draw", due=due, talon=state.ledger.talon)
-        return state.but(phase=Phase.DRAW, due=due)
+        return state
     return next_bout(state, told)
 
 

@@ -123,7 +123,7 @@ def test_every_card_is_somewhere_once(happenings: list[tuple[dict[str, Any], dic
         state = referee.state
         assert set(books(state).values()) <= {1}
         assert set(books(state)) <= state.rules.cards()
-        lying = state.bout.count if state.bout is not None else 0
+        lying = len(state.bout.cards) + state.bout.untrusted if state.bout is not None else 0
         assert state.ledger.talon + state.ledger.heap_count + sum(state.ledger.hands.values()) + lying == 36
 
 
