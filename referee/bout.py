@@ -122,16 +122,19 @@ class Bout(Position):
     @property
     def statements_since(self) -> int:
         """Statements count only when younger than this moment."""
-        youngest = max((attack.moment for attack in self.attacks), default=-1)
+        youngest = max((attack.moment for attack in self.attacks), default=0)
         return youngest if self.taking is None else max(youngest, self.taking)
 
     def has_passed(self, seat: str) -> bool:
         """Has the seat stopped since the last attack card or take?"""
-        return self.passed.get(seat, -1) > self.statements_since
+        return self._counts(self.passed.get(seat))
 
     def has_allowed(self, seat: str, other: str) -> bool:
         """Has ``seat`` let ``other`` attack since the last attack card or take?"""
-        return self.allowed.get((seat, other), -1) > self.statements_since
+        return self._counts(self.allowed.get((seat, other)))
+
+    def _counts(self, said: int | None) -> bool:
+        return said is not None and said > self.statements_since
 
     @property
     def last_to_attack(self) -> str:
