@@ -79,14 +79,16 @@ def _done(state: GameState, event: Pressed, told: Told) -> GameState:
 
 def _allow(state: GameState, event: Pressed, told: Told) -> GameState:
     bout = state.bout
-    if bout is None or event.by is None or event.allowed is None:
+    if bout is None:
         return state
+    assert event.by is not None, "a record says who lets"
+    assert event.allowed is not None, "a record says whom"
     allowed = {**bout.allowed, (event.by, event.allowed): state.moment}
     return state.but(bout=bout.but(allowed=allowed))
 
 
 def _wait(state: GameState, event: Pressed, told: Told) -> GameState:
-    if event.by is None or event.by not in state.attackers():
+    if event.by not in state.attackers():
         return state
     bout = bout_of(state)
     if state.phase is Phase.ATTACK and state.rules.throw_order == "handoff" and bout.has_passed(event.by):
@@ -97,7 +99,8 @@ def _wait(state: GameState, event: Pressed, told: Told) -> GameState:
 
 
 def _claim(state: GameState, event: Pressed, told: Told) -> GameState:
-    return state if event.by is None else _claimed(state, event.by, Claim(event.card, event.highest), told)
+    assert event.by is not None, "a record says whose claim it is"
+    return _claimed(state, event.by, Claim(event.card, event.highest), told)
 
 
 def _claimed(state: GameState, by: str, claim: Claim, told: Told) -> GameState:

@@ -25,8 +25,7 @@ def draw(state: GameState, event: Drawn, told: Told) -> GameState:
     by = event.by or (state.due[0][0] if state.due else None)
     if by is None:
         by = state.bout.attacker if state.bout is not None else state.living[0]
-    if state.due and by != state.due[0][0]:
-        state = absorb_open_draws(state, by, told)
+    state = absorb_open_draws(state, by, told)
     play = Draw(by, event.count)
     fault = check_draw(play, state)
     if fault is None:

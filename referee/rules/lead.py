@@ -98,20 +98,10 @@ def later_leaders(state: GameState) -> tuple[tuple[str, ...], str] | None:
 
 
 def possible_leaders(state: GameState) -> tuple[str, ...]:
-    """Seats that may still turn out to lead, as far as the claims go. A card laid by one of them settles it."""
-    later = later_leaders(state)
-    if later is not None:
-        return later[0]
-    if first_lead_by_dealer(state):
-        lead = left_of_dealer(state)
-        return (lead.seat,) if lead is not None and lead.seat is not None else state.living
-    lead = find_lead(state)
-    if lead is not None:
-        return (lead.seat,) if lead.seat is not None else ()
-    if state.rules.one_without_trump == "no_trump_holder":
-        return state.living
+    """Who may still lead while :func:`find_lead` knows of nobody. A card laid by one of them settles it."""
     claimed = [claim.lowest for claim in state.claims.values() if claim.lowest is not None]
-    if not claimed:
+    by_trumps = not first_lead_by_dealer(state) and state.rules.one_without_trump == "trump_holder"
+    if not claimed or not by_trumps:
         return state.living
     best = min(card.height for card in claimed)
     return tuple(

@@ -4,7 +4,8 @@ Small changes to source code, one at a time: each should make some test fail.
 A mutant is one change of one module: a comparison turned, a condition negated or one half of it dropped, a number or
 text changed, a statement or a keyword left out, something else returned. Not changed, since no behaviour hangs on it:
 annotations and names for types, decorators (``slots``, ``frozen``), docstrings, assertions, ``__all__`` (nobody imports
-a star), the wording of errors and of what an option means, and what is only there for type checkers.
+a star), ``strict`` of ``zip``, which asserts, the wording of errors and of what an option means, and what is only
+there for type checkers.
 """
 
 from __future__ import annotations
@@ -247,6 +248,8 @@ def _of_expression(node: ast.AST, at: Place, function: str) -> Iterator[Point]:
 
 def _other_constant(node: ast.Constant, at: Place, function: str) -> Iterator[Point]:
     value = node.value
+    if isinstance(at[0], ast.keyword) and at[0].arg == "strict":
+        return
     if isinstance(value, bool):
         other: object = not value
     elif isinstance(value, int | float):

@@ -346,7 +346,9 @@ class RandomSession:
             needs_dealer = self.house["first_lead"] == "left_of_dealer" or not self.dealer_known
             return None if needs_dealer else Deal.first_leader
         if rule == "winner":
-            return (lambda deal, leads=deal.out[0]: leads) if "winner" in kind else None
+            # Of the losing side somebody may have been out before the first of the winners.
+            first = next((seat for seat in deal.out if seat in seats), None)
+            return (lambda deal, leads=first: leads) if "winner" in kind else None
         if not self.fool or ("winner" in kind and (not alone or len(self.seats) > 2)):
             return None
         after = deal.after(self.dealer)

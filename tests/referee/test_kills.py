@@ -250,8 +250,9 @@ def test_an_assignment_names_a_card() -> None:
 
 
 def test_teams_hold_names() -> None:
-    with pytest.raises(RecordError, match="each seat once"):
-        Header.parse(HEADER | {"start": START | {"teams": [["A"], [1], ["B"]]}})
+    for name in (1, ["B"], {}, None):
+        with pytest.raises(RecordError, match=r"each seat once|a list of lists of seats"):
+            Header.parse(HEADER | {"start": START | {"teams": [["A"], [name], ["C"]]}})
 
 
 def test_across_a_card_after_the_bout_is_a_try_to_beat() -> None:
@@ -324,3 +325,30 @@ def test_strays_swept_away_are_no_doubt() -> None:
         referee, {"event": "lifted", "card": "8s", "by": "A", "at": 5.0}, {"event": "swept", "to": "heap", "at": 6.0}
     )
     assert spoken(steps[1], "doubt") == []
+
+
+def test_an_attack_passed_on_by_showing_is_ruled_on() -> None:
+    referee = opened(rules="hebrew-transfer", start=START)
+    steps = feed(referee, placed("8s", "A"), {"event": "shown", "card": "8h", "by": "B"})
+    told = [(str(ruling.verdict), ruling.play, ruling.by) for ruling in steps[1].rulings]
+    assert told == [("legal", "transfer", "B")]
+
+
+def test_a_record_that_begins_with_a_seat_that_is_out_names_its_part() -> None:
+    start = {"trump": "h", "talon": 0, "hands": {"A": 3, "B": 0, "C": 3}, "attacker": "A", "defender": "B"}
+    with pytest.raises(RecordError, match='expected the "defender" to hold cards, got B'):
+        Referee(Header.parse(HEADER | {"start": start}))
+    with pytest.raises(RecordError, match='expected the "attacker" to hold cards, got B'):
+        Referee(Header.parse(HEADER | {"start": start | {"attacker": "B", "defender": "C"}}))
+
+
+@pytest.mark.parametrize("key", ["out", "fool", "winner"])
+@pytest.mark.parametrize("names", [5, [1], [["A"]], {"A": 1}])
+def test_seats_are_named(key: str, names: object) -> None:
+    with pytest.raises(RecordError, match=f'"{key}" to be a seat or a list of seats'):
+        Header.parse(HEADER | {"start": START | {key: names}})
+
+
+def test_a_rule_set_has_a_name() -> None:
+    with pytest.raises(RecordError, match='"rules" to be the name of a rule set'):
+        Header.parse(HEADER | {"rules": 5})
