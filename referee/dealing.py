@@ -90,7 +90,7 @@ def _begin_at(state: GameState, start: Start, told: Told) -> GameState:
     for seat, role in ((attacker, "attacker"), (defender, "defender")):
         if seat in out:
             raise RecordError(f'expected the "{role}" to hold cards, got {seat} with none')
-    if attacker == defender or state.seating.are_partners(attacker, defender):
+    if defender in state.seating.team(attacker):
         raise RecordError(f'expected an "attacker" and a "defender" who play against each other, got {attacker}')
     number = start.bout or 1
     state = begin_bout(state, attacker, defender, number, told)

@@ -19,7 +19,7 @@ from referee.events import Placed
 from referee.game import GameState, Laying, Matter, Phase
 from referee.judging import cannot_be, fault_of
 from referee.plays import Beat, Laid, Lead, Sweep, ThrowIn, Transfer, read_laid
-from referee.rules.attack import bout_limit
+from referee.rules.attack import bout_limit, bout_of
 from referee.rules.transfer import transfer_target
 from referee.rulings import Fault, FaultId, Verdict
 from referee.talon import absorb_open_draws
@@ -187,11 +187,11 @@ def stray(play: Laid, state: GameState, sure: bool) -> GameState:
 
 def _put_back(state: GameState, event: Placed, told: Told) -> GameState | None:
     """A card of the game that was swept away by mistake lies on the table again: where it was, and as it was."""
-    bout = state.bout
     for place, matter in enumerate(state.matters):
-        if bout is None or not isinstance(matter.play, Sweep) or event.card not in matter.away:
+        if not isinstance(matter.play, Sweep) or event.card not in matter.away:
             continue
         # Whoever has taken his card back meanwhile, and lays it again, plays it.
+        bout = bout_of(state)
         owner = bout.owner(event.card)
         if owner is not None:
             over = next((attack.card for attack in bout.attacks if attack.defence == event.card), None)

@@ -99,10 +99,8 @@ class Ledger(Position):
         """
         The one hand that must hold everything not seen elsewhere, and those cards (RULES 15, *By deduction*).
 
-        None unless every other place is known in full.
+        None unless every other place is known in full: then as many cards are left over as that hand has unknown.
         """
-        if self.talon > (self.turnup is not None) or self.heap_count != len(self.heap):
-            return None
         open_hands = [seat for seat, count in self.hands.items() if count > len(self.known[seat])]
         if len(open_hands) != 1:
             return None

@@ -212,16 +212,16 @@ class Rulebook:
         ((2, 3, 4, 5, 6), (2, 3, 4))
         """
         fits = []
-        refused: RulebookError | None = None
+        refused = []
         for seats in PRESETS[self.name].players:
             try:
                 self.check_seats(seats)
             except RulebookError as error:
-                refused = refused or error
+                refused.append(error)
             else:
                 fits.append(seats)
-        if refused is not None and not fits:
-            raise refused
+        if not fits:
+            raise refused[0]
         return tuple(fits)
 
     def talon_after_deal(self, seats: int) -> int:

@@ -12,8 +12,8 @@ class Seating:
     Seats in clockwise order and the teams they form, empty where everybody plays alone.
 
     >>> table = Seating(("W", "N", "E", "S"), (("W", "E"), ("N", "S")))
-    >>> table.from_left_of("N"), table.are_partners("W", "E")
-    (('E', 'S', 'W'), True)
+    >>> table.from_left_of("N"), table.team("W")
+    (('E', 'S', 'W'), ('W', 'E'))
     """
 
     seats: tuple[str, ...]
@@ -52,10 +52,6 @@ class Seating:
     def team(self, seat: str) -> tuple[str, ...]:
         """Everybody on the seat's side, the seat included."""
         return next((team for team in self.teams if seat in team), (seat,))
-
-    def are_partners(self, one: str, other: str) -> bool:
-        """Two different seats of one team?"""
-        return one != other and other in self.team(one)
 
     def next_of_side(self, seat: str, out: Iterable[str]) -> str:
         """RULES 9, *next(x)*: the next of x's side clockwise who has cards; x himself where he is the last one."""

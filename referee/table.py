@@ -25,7 +25,7 @@ class Pose:
         """
         How far apart the centres are.
 
-        >>> Pose(0, 0).distance_mm(Pose(30, 40))
+        >>> Pose(10, 10).distance_mm(Pose(40, 50))
         50.0
         """
         return float(((self.x_mm - other.x_mm) ** 2 + (self.y_mm - other.y_mm) ** 2) ** 0.5)

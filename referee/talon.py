@@ -32,7 +32,7 @@ def draw(state: GameState, event: Drawn, told: Told) -> GameState:
         state = state.but(matters=_without_draws_of(state, by))
         return drawn(state, play, _face_seen(state, play, event, told), told)
     more = state.refill.blind and state.in_grace and fault.id in _MORE_THAN_OWED
-    if fault.verdict is Verdict.ILLEGAL and (state.blind or more or event.by is None):
+    if state.blind or more or event.by is None:
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     told.fault(fault, play.name, event.by)
     if more and play.count <= state.ledger.talon:

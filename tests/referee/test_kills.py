@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from referee.cards import Card
-from referee.errors import RecordError
+from referee.errors import RecordError, RulebookError
 from referee.record import Header, event_from_json
 from referee.referee import Referee
 from referee.table import LyingCard, Observation, Pose
@@ -352,3 +352,29 @@ def test_seats_are_named(key: str, names: object) -> None:
 def test_a_rule_set_has_a_name() -> None:
     with pytest.raises(RecordError, match='"rules" to be the name of a rule set'):
         Header.parse(HEADER | {"rules": 5})
+
+
+def test_how_many_can_play_is_said_in_words() -> None:
+    for rules, said in (("podkidnoy-24", "expected 2 seats for"), ("podkidnoy-52", "expected 5 to 6 seats for")):
+        with pytest.raises(RulebookError, match=said):
+            opened(rules=rules)
+
+
+def test_only_a_question_about_a_card_is_foreseen_as_asking_for_one() -> None:
+    referee = referee_of()
+    feed(referee, placed("8s", "A"), placed("9s", "B", "8s"))
+    assert not referee.foresee((event_from_json(placed("9c", "C", at=5.0)),)).asks
+
+
+def test_a_ruling_held_back_stays_unsaid_at_a_silent_table() -> None:
+    for tone, said in (("silent", 0), ("call", 1)):
+        referee = Referee(Header.parse(DUREK | {"tone": tone}))
+        feed(referee, placed("8s", "A", at=1.0), placed("9d", "A", at=1.0))
+        assert referee.is_withholding
+        assert len(referee.settle().rulings) == said
+
+
+def test_a_card_is_assigned_to_a_seat() -> None:
+    press = {"event": "pressed", "button": "assign", "card": "8s", "to": "heap"}
+    with pytest.raises(RecordError, match="one of the seats"):
+        feed(referee_of(), placed("8s", "A"), press)
