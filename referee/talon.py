@@ -170,14 +170,16 @@ def swap(state: GameState, event: Swapped, told: Told) -> GameState:
 def swapped(state: GameState, play: Swap, told: Told, attributed: bool = True) -> GameState:
     """The exchange counts. Hand sizes and the talon's count don't change."""
     ledger, went, turnup = state.ledger, state.refill.turnup, state.ledger.turnup
-    gives, gets = ledger.holder(went) if went is not None else None, play.by
+    gets = play.by
+    gives = next((seat for seat, cards in ledger.known.items() if seat != gets and went in cards), None)
     if turnup is not None:
         ledger = ledger.but(turnup=play.card)
         if attributed:
             rest = ledger.known[gets] - {play.card}
             ledger = ledger.but(known={**ledger.known, gets: rest}).knowing(gets, turnup)
-    elif went is not None and gives is not None and gives != gets:
+    elif gives is not None:
         # The grace of the refill that emptied the talon: whoever has the turn-up hands it over.
+        assert went is not None
         known = {
             **ledger.known,
             gives: ledger.known[gives] - {went},

@@ -169,3 +169,9 @@ def test_a_reading_whose_books_do_not_add_up_is_dropped(monkeypatch: pytest.Monk
     feed(referee, {"event": "pressed", "button": "wait", "by": "C", "at": 2.0})
     assert referee.readings == 1
     assert referee.state.as_json()["table"] == [["8s", None]]
+
+
+def test_what_was_swept_unbeaten_and_let_stand_lies_on_the_heap_alone() -> None:
+    referee = referee_of()
+    feed(referee, placed("8s", "A"), {"event": "swept", "to": "heap"}, {"event": "pressed", "button": "forgive"})
+    assert (referee.state.ledger.heap_count % 2, referee.state.ledger.single) == (1, 1)
