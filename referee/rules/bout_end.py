@@ -5,6 +5,7 @@ from __future__ import annotations
 from referee.bout import Bout
 from referee.game import GameState, Phase
 from referee.plays import Sweep
+from referee.rules.attack import bout_of
 from referee.rulings import Fault, FaultId, Verdict
 
 
@@ -64,8 +65,8 @@ def check_attack_closed(play: Sweep, bout: Bout, state: GameState) -> Fault | No
 
 def still_attacking(state: GameState) -> tuple[str, ...]:
     """Attackers who could go on and haven't said that they stop; nobody at the limit or against an empty hand."""
-    bout = state.bout
-    if bout is None or bout.room == 0 or not state.ledger.hands[bout.defender]:
+    bout = bout_of(state)
+    if bout.room == 0 or not state.ledger.hands[bout.defender]:
         return ()
     return tuple(seat for seat in state.attackers() if state.ledger.hands[seat] and not bout.has_passed(seat))
 

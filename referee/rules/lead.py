@@ -104,12 +104,8 @@ def possible_leaders(state: GameState) -> tuple[str, ...]:
     if not claimed or not by_trumps:
         return state.living
     best = min(card.height for card in claimed)
-    return tuple(
-        seat
-        for seat in state.living
-        if seat not in state.claims
-        or any(card is not None and card.height == best for card in (state.claims[seat].lowest,))
-    )
+    lowest = [card for card in claimed if card.height == best]
+    return tuple(seat for seat in state.living if seat not in state.claims or state.claims[seat].lowest in lowest)
 
 
 def check_claim_kept(play: Laid | Swap, state: GameState) -> Fault | None:

@@ -378,3 +378,27 @@ def test_a_card_is_assigned_to_a_seat() -> None:
     press = {"event": "pressed", "button": "assign", "card": "8s", "to": "heap"}
     with pytest.raises(RecordError, match="one of the seats"):
         feed(referee_of(), placed("8s", "A"), press)
+
+
+def test_without_teams_a_start_has_none() -> None:
+    start = opened(start=START).header.start
+    assert start is not None
+    assert start.teams == ()
+
+
+def test_the_first_draws_missing_are_those_foreseen() -> None:
+    referee = referee_of(turnup="9h", talon=8, heap_count=None)
+    feed(referee, placed("8s", "A"), {"event": "swept", "to": "B"})
+    later = (
+        placed("Kd", "C"),
+        {"event": "lifted", "card": "Kd", "by": "C"},
+        {"event": "drawn", "by": "A"},
+        placed("8c", "C"),
+        {"event": "swept", "to": "A"},
+        placed("Qd", "B"),
+    )
+    found = referee.foresee(tuple(event_from_json({**event, "at": 5.0 + n}) for n, event in enumerate(later)))
+    assert (found.accuses, found.owed) == (True, (("A", 1),))
+    feed(referee, {"event": "blocked", "at": 4.0})
+    found = referee.foresee((event_from_json(placed("Kd", "C", at=5.0)),))
+    assert (found.accuses, found.owed) == (False, ())

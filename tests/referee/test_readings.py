@@ -237,3 +237,12 @@ def test_draws_that_are_not_due_tell_what_was_not_so() -> None:
     assert referee.readings == 2
     feed(referee, {"event": "drawn", "by": "A", "at": 5.0})
     assert referee.readings == 1
+
+
+def test_with_the_next_deal_only_what_was_believed_counts() -> None:
+    referee = referee_of(turnup=None, trump="h", talon=0, hands={"A": 1, "B": 1, "C": 3}, heap_count=None)
+    feed(referee, placed("8s", "A"), placed("9s", "B", "8s", confidence=0.8, alternatives=[["7s", 0.15]]))
+    feed(referee, {"event": "pressed", "button": "done", "at": 3.0}, {"event": "swept", "to": "heap", "at": 4.0})
+    assert referee.readings == 2
+    feed(referee, {"event": "dealt", "turnup": "9h", "at": 5.0})
+    assert (referee.readings, referee.state.session.deal, referee.state.session.losses["C"]) == (1, 2, 1)
