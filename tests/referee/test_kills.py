@@ -402,3 +402,8 @@ def test_the_first_draws_missing_are_those_foreseen() -> None:
     feed(referee, {"event": "blocked", "at": 4.0})
     found = referee.foresee((event_from_json(placed("Kd", "C", at=5.0)),))
     assert (found.accuses, found.owed) == (False, ())
+
+
+@pytest.mark.parametrize("button", [None, 5, ["take"], {}, "smash"])
+def test_a_button_is_one_of_the_buttons(button: object) -> None:
+    refused({"at": 1.0, "event": "pressed", "button": button}, '"button" to be one of')
