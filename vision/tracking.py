@@ -408,6 +408,8 @@ class Tracker:
             if self._is_explained(place > 0, arms, np.zeros_like(arms), known):
                 track.confirmed = True
                 self._fresh[cv2.dilate(place, _SPILL) > 0] = False
+                # A card that lies partly under this one, a turn-up under the talon, answers for the rest of itself.
+                known = known | (cv2.dilate(place, _SPILL) > 0)
             elif self.visible_share(track, arms, scale) > 0.6:
                 self.drop(track)
 

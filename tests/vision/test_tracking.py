@@ -154,3 +154,16 @@ def test_a_change_is_accounted_for_by_the_card_found_there() -> None:
     for at in (1.0, 1.2):
         look(tracker, seen((CARD, {"6s": 0.95}), (other, {"9s": 0.95})), at)
     assert not tracker.unexplained({tracker.tracks[0].key}, (), NO_ARMS, 4.0)
+
+
+def test_a_turn_up_of_which_a_third_shows_lies_under_the_talon_from_the_first() -> None:
+    talon = np.array([[200, 160], [300, 160], [300, 300], [200, 300]], np.float32)
+    turnup = np.array([[210, 180], [360, 180], [360, 280], [210, 280]], np.float32)
+    tracker = Tracker()
+    tracker.stir(ALL, 4.0)
+    both = seen((talon, {"back": 0.99}), (turnup, {"Tc": 0.97}))
+    both = Detections(both.corners_px, np.array([0.9, 0.7], np.float32), both.probabilities)
+    for at in (0.0, 0.2, 0.4):
+        look(tracker, both, at)
+    assert [track.is_back for track in tracker.tracks].count(False) == 1
+    assert all(track.confirmed for track in tracker.tracks)
