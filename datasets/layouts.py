@@ -165,7 +165,7 @@ def table(rng: np.random.Generator) -> Layout:
 LAYOUTS: tuple[tuple[Callable[[np.random.Generator], Layout], float], ...] = (
     (single, 0.09),
     (scattered, 0.15),
-    (bout, 0.2),
+    (bout, 0.26),
     (fan, 0.11),
     (splay, 0.12),
     (row, 0.09),
@@ -173,7 +173,7 @@ LAYOUTS: tuple[tuple[Callable[[np.random.Generator], Layout], float], ...] = (
     (grid, 0.04),
     (talon, 0.06),
     (heap, 0.03),
-    (table, 0.13),
+    (table, 0.15),
 )
 """Arrangements and how often each is drawn."""
 

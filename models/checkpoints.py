@@ -8,9 +8,9 @@ from pathlib import Path
 import torch
 import ultralytics
 from torch import nn
-from ultralytics.nn.tasks import PoseModel
+from ultralytics.nn.tasks import OBBModel, PoseModel
 
-from models.corners import CornerModel
+from models.corners import BoxModel, CornerModel
 
 
 def start_from(model: nn.Module, weights: Path | None, new_head: bool = False) -> nn.Module:
@@ -36,8 +36,9 @@ def save_pt(model: nn.Module, path: Path) -> None:
     """Write ``path`` (.pt) so that ``YOLO(path)`` takes it; our own training class is put off first."""
     plain = deepcopy(model).cpu().float().eval()
     plain.criterion = None
-    if isinstance(plain, CornerModel):
-        plain.__class__ = PoseModel
+    for ours, theirs in ((CornerModel, PoseModel), (BoxModel, OBBModel)):
+        if isinstance(plain, ours):
+            plain.__class__ = theirs
     for parameter in plain.parameters():
         parameter.requires_grad_(False)
     args = dict(vars(plain.args)) if hasattr(plain, "args") else {}

@@ -21,7 +21,7 @@ import numpy as np
 from datasets.scenes import Art, make_scene, standard_art
 from models.feeds import CANVAS_PX, LARGEST_CARD, SMALLEST_CARD
 from vision.claims import ClaimSettings
-from vision.detector import CardFinder, FinderSettings, fit_input, strike_doubles
+from vision.detector import CardFinder, FinderSettings, strike_doubles
 from vision.geometry import iou
 from vision.refiner import CornerRefiner
 from vision.weights import open_network
@@ -30,8 +30,8 @@ HELD_OUT_SEED = 900_000_000
 Outlines = Callable[[np.ndarray], np.ndarray]
 
 
-def corner_outlines(weights: Path, confidence: float, canvas_px: int) -> Outlines:
-    """Quads of the corner network, as the program finds them."""
+def outlines_of(weights: Path, confidence: float, canvas_px: int) -> Outlines:
+    """Quads of a finding network of either design, as the program finds them."""
     finder = CardFinder(open_network(weights), FinderSettings(input_px=canvas_px, far_px=0, confidence=confidence))
 
     def outlines(image: np.ndarray) -> np.ndarray:
@@ -41,38 +41,13 @@ def corner_outlines(weights: Path, confidence: float, canvas_px: int) -> Outline
     return outlines
 
 
-def box_outlines(weights: Path, confidence: float, canvas_px: int) -> Outlines:
-    """Rectangles of the oriented-box network, doubles struck out the same way."""
-    network = open_network(weights)
-
-    def outlines(image: np.ndarray) -> np.ndarray:
-        batch, scale = fit_input(image, canvas_px)
-        claims = network.run(batch)[0]
-        likely = np.flatnonzero(claims[4] > confidence)
-        likely = likely[np.argsort(-claims[4, likely])][:120]
-        quads = np.zeros((len(likely), 4, 2), np.float32)
-        for row, (x, y, w, h, _, turn) in zip(quads, claims[:, likely].T, strict=True):
-            row[:] = cv2.boxPoints(((float(x), float(y)), (float(w), float(h)), float(np.degrees(turn))))
-        kept = strike_doubles(quads, claims[4, likely], ClaimSettings().overlap)
-        return quads[kept] / np.float32(scale)
-
-    return outlines
-
-
 def refined(outlines: Outlines, refiner: CornerRefiner) -> Outlines:
     """The same outlines with their corners put right."""
 
     def better(image: np.ndarray) -> np.ndarray:
-        return refiner.refine(image, upright(outlines(image)))
+        return refiner.refine(image, outlines(image))
 
     return better
-
-
-def upright(quads: np.ndarray) -> np.ndarray:
-    """(n, 4, 2) clockwise quads, begun so that 0-1 is a short edge: a box doesn't say where its card begins."""
-    edges = np.linalg.norm(np.roll(quads, -1, axis=1) - quads, axis=2)
-    is_long = edges[:, 0] + edges[:, 2] > edges[:, 1] + edges[:, 3]
-    return np.where(is_long[:, None, None], np.roll(quads, 1, axis=1), quads).astype(np.float32)
 
 
 def corner_miss(truth: np.ndarray, found: np.ndarray) -> float:
@@ -131,10 +106,9 @@ def main() -> None:
     args = parser.parse_args()
     decks = standard_art(args.cache, args.art if args.art.is_dir() else None)
     designs: dict[str, Outlines | None] = {}
-    if args.corners:
-        designs["corners"] = corner_outlines(args.corners, args.confidence, args.canvas)
-    if args.obb:
-        designs["boxes"] = box_outlines(args.obb, args.confidence, args.canvas)
+    for name, weights in (("corners", args.corners), ("boxes", args.obb)):
+        if weights:
+            designs[name] = outlines_of(weights, args.confidence, args.canvas)
     if args.refiner:
         refiner = CornerRefiner(open_network(args.refiner))
         designs |= {f"{name} refined": refined(found, refiner) for name, found in designs.items() if found}

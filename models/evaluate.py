@@ -32,9 +32,10 @@ from models.targets import TARGETS, Result, against_targets
 from models.worst import Entry, write_overview, write_page
 from vision.changes import ChangeSettings
 from vision.detections import BACK, BACK_INDEX, CLASS_NAMES, Detections
-from vision.sight import Sight, StillSight, Studied, load_sight
+from vision.sight import Sight, StillSight, load_sight
 from vision.stacking import stacking
 from vision.still import PictureError, StillSettings, open_picture, read_still
+from vision.study import Studied
 from vision.weights import WeightsError
 
 SURE = ChangeSettings().sure

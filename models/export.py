@@ -2,9 +2,10 @@
 Turn trained networks into what the program ships: ONNX files beside a manifest with their checksums.
 
     python -m models.export --detector runs/detector/step-9.pt --refiner runs/refiner/step-9.pt \\
-        --reader runs/reader/step-9.pt
+        --reader runs/reader/step-9.pt --overlap runs/overlap/step-9.pt
 
-Writes ``detector.onnx``, ``refiner.onnx`` and ``reader.onnx`` into ``models/`` and brings ``manifest.toml`` up to date.
+Writes ``detector.onnx``, ``refiner.onnx``, ``reader.onnx`` and ``overlap.onnx`` into ``models/`` and brings
+``manifest.toml`` up to date.
 Weights are stored with 16 bits and widened to 32 when they are loaded: half the size, the same speed. The reader gets a
 second output, ``features``, by which ``kozyr enrol`` knows a deck again. Needs the extra ``train``.
 """
@@ -23,6 +24,7 @@ from onnx import TensorProto, helper, numpy_helper
 from ultralytics import YOLO
 
 from vision.detections import CLASS_NAMES
+from vision.overlap import OVERLAP_PX
 from vision.reader import CROP_PX
 from vision.refiner import REFINE_PX
 from vision.weights import FEATURES
@@ -77,12 +79,12 @@ def _section(name: str, values: dict[str, object]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def refiner_to_onnx(source: Path, target: Path) -> None:
-    """Export the refiner, a plain module that Ultralytics' exporter doesn't know; any batch is taken."""
+def module_to_onnx(source: Path, target: Path, size: tuple[int, int], output: str) -> None:
+    """Export a plain module that Ultralytics' exporter doesn't know; ``size``: (width, height); any batch is taken."""
     net = torch.load(source, map_location="cpu", weights_only=False)["model"].float().eval()
-    picture = torch.zeros(2, 3, REFINE_PX[1], REFINE_PX[0])
-    names = {"input_names": ["images"], "output_names": ["moves"]}
-    axes = {"images": {0: "batch"}, "moves": {0: "batch"}}
+    picture = torch.zeros(2, 3, size[1], size[0])
+    names = {"input_names": ["images"], "output_names": [output]}
+    axes = {"images": {0: "batch"}, output: {0: "batch"}}
     torch.onnx.export(net, (picture,), str(target), dynamo=False, opset_version=17, dynamic_axes=axes, **names)
     onnx.save(halve(onnx.load(target)), target)
 
@@ -97,23 +99,27 @@ def write_manifest(folder: Path, sections: dict[str, dict[str, object]]) -> None
 
 
 def main() -> None:
-    """Export both networks."""
+    """Export the networks."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--detector", type=Path, required=True)
     parser.add_argument("--refiner", type=Path, required=True)
     parser.add_argument("--reader", type=Path, required=True)
+    parser.add_argument("--overlap", type=Path, required=True)
+    parser.add_argument("--shape", choices=("corners", "obb"), default="obb", help="what the detector tells")
     parser.add_argument("--out", type=Path, default=HERE)
     parser.add_argument("--input-px", type=int, default=640)
     parser.add_argument("--confidence", type=float, default=0.3)
     parser.add_argument("--temperature", type=float, default=1.0)
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
-    to_onnx(args.detector, args.out / "detector.onnx", "pose", (640, 640))
-    refiner_to_onnx(args.refiner, args.out / "refiner.onnx")
+    to_onnx(args.detector, args.out / "detector.onnx", "pose" if args.shape == "corners" else "obb", (640, 640))
+    module_to_onnx(args.refiner, args.out / "refiner.onnx", REFINE_PX, "moves")
+    module_to_onnx(args.overlap, args.out / "overlap.onnx", OVERLAP_PX, "round")
     to_onnx(args.reader, args.out / "reader.onnx", "classify", (CROP_PX[1], CROP_PX[0]))
     detector = {"file": "detector.onnx", "input_px": args.input_px, "confidence": args.confidence}
     reader = {"file": "reader.onnx", "temperature": args.temperature, "classes": list(CLASS_NAMES)}
-    write_manifest(args.out, {"detector": detector, "refiner": {"file": "refiner.onnx"}, "reader": reader})
+    files = {"refiner": {"file": "refiner.onnx"}, "overlap": {"file": "overlap.onnx"}}
+    write_manifest(args.out, {"detector": detector, **files, "reader": reader})
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ import cv2
 import numpy as np
 import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
-from ultralytics.utils.ops import xyxyxyxy2xywhr
 
 from datasets.photo_corners import Photo, varied
 from datasets.scenes import Art, Scene, make_scene
@@ -65,6 +64,21 @@ def photo_scene(
     return Scene(image, quads[keep], kept, visible[keep], "photo")
 
 
+def turned_box(quad: np.ndarray) -> np.ndarray:
+    """
+    (5,) float32 x, y, width, height in px and turn in radians, from -pi/4 to 3 pi/4, of the tightest box round a card.
+
+    The width runs along the card's short edge, though a card seen from far aside may look longer along it: which way a
+    card lies can't be told from the shape of its box.
+    """
+    (x, y), (along, across), degrees = cv2.minAreaRect(quad.astype(np.float32))
+    edge = quad[1] - quad[0] + quad[2] - quad[3]
+    heading, turn = np.arctan2(edge[1], edge[0]), np.radians(degrees)
+    if abs(np.sin(heading - turn)) > abs(np.cos(heading - turn)):
+        along, across, turn = across, along, turn + np.pi / 2
+    return np.array([x, y, along, across, (turn + np.pi / 4) % np.pi - np.pi / 4], np.float32)
+
+
 def tensors(scene: Scene) -> dict[str, Any]:
     """A scene as Ultralytics' batches want it: RGB picture, boxes and corners as shares of the picture."""
     height, width = scene.image.shape[:2]
@@ -72,7 +86,7 @@ def tensors(scene: Scene) -> dict[str, Any]:
     corners = scene.corners_px / scale
     low, high = np.clip(corners.min(axis=1), 0, 1), np.clip(corners.max(axis=1), 0, 1)
     boxes = np.concatenate([(low + high) / 2, high - low], axis=1).astype(np.float32).reshape(-1, 4)
-    turned = xyxyxyxy2xywhr(scene.corners_px.reshape(-1, 8).astype(np.float32)).reshape(-1, 5)
+    turned = np.array([turned_box(quad) for quad in scene.corners_px], np.float32).reshape(-1, 5)
     turned = turned / np.array([width, height, width, height, 1], np.float32)
     return {
         "img": torch.from_numpy(np.ascontiguousarray(scene.image[..., ::-1].transpose(2, 0, 1))),

@@ -12,10 +12,13 @@ from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 from ultralytics.nn.modules import C2f, Conv
 
 from datasets.scenes import Art, make_scene
-from models.feeds import PhotoShare, photo_scene
+from models.feeds import PhotoShare, photo_scene, turned_box
+from vision.detector import claimed_quads
 from vision.rectify import crops_at
 from vision.refiner import REACH, REFINE_PX, wide_frame
 
+BOXED = 0.7
+"""Share of the claims that are boxes: under perspective a card is none."""
 SOFTNESS = 0.02
 """Miss, as a share of the crop, below which the loss turns from logarithmic to linear."""
 
@@ -40,8 +43,16 @@ def new_refiner() -> nn.Sequential:
     )
 
 
+def box_round(quad: np.ndarray) -> np.ndarray:
+    """(4, 2) the tightest box round a card, as a finder of oriented boxes would tell it."""
+    x, y, wide, tall, turn = turned_box(quad)
+    return claimed_quads(np.array([[x, y, wide, tall, 1.0, turn]], np.float32).T)[0]
+
+
 def badly_claimed(rng: np.random.Generator, quad: np.ndarray) -> np.ndarray:
-    """The corners as the finder claims them: turned, shifted, stretched; upside down half of the time."""
+    """The card as the finder claims it, as a box or its corners: turned, shifted, stretched, upside down or not."""
+    if rng.random() < BOXED:
+        quad = box_round(quad)
     careless = rng.choice([0.3, 1.0, 1.6], p=[0.35, 0.45, 0.2])
     size = np.sqrt(cv2.contourArea(quad)) + 1e-3
     centre = quad.mean(axis=0)

@@ -3,6 +3,7 @@ Train kozyr's networks from scratch on synthesized scenes.
 
     python -m models.train detector --steps 12000 --out runs/detector
     python -m models.train refiner --steps 2000 --batch 128 --out runs/refiner
+    python -m models.train overlap --steps 2000 --batch 128 --out runs/overlap
     python -m models.train reader --steps 20000 --out runs/reader
 
 Needs the extra ``train`` (PyTorch, Ultralytics) and the Debian packages of decks; runs on two CPU cores, and on a GPU
@@ -21,6 +22,7 @@ from datasets.scenes import Art, standard_art
 from models.checkpoints import save_pt, start_from
 from models.corners import new_box_model, new_corner_model
 from models.feeds import CANVAS_PX, PhotoShare, scene_batches
+from models.overlap import new_overlap, overlap_batches, overlap_loss
 from models.reader import crop_batches, new_reader
 from models.refiner import claim_batches, new_refiner, refine_loss
 from models.training import Schedule, train
@@ -112,7 +114,27 @@ def train_refiner(args: argparse.Namespace, art: Art) -> None:
     train(model, batches, _claim_loss, schedule, args.out, on_checkpoint=save)
 
 
-TRAINERS = {"detector": train_detector, "refiner": train_refiner, "reader": train_reader}
+def _overlap_loss(model: torch.nn.Module, batch: list[torch.Tensor]) -> torch.Tensor:
+    pictures, truth = batch
+    pictures = pictures.to(DEVICE).float().div_(255).to(memory_format=torch.channels_last)
+    with torch.autocast(DEVICE.type, dtype=torch.bfloat16):
+        guess = model(pictures)
+    return overlap_loss(guess.float(), truth.to(DEVICE))
+
+
+def train_overlap(args: argparse.Namespace, art: Art) -> None:
+    """The network that looks for the card under a card and the one on it."""
+    model = start_from(new_overlap().to(DEVICE).to(memory_format=torch.channels_last), args.start)
+    schedule = Schedule(args.steps, args.batch, args.lr, args.warmup)
+
+    def save(averaged: torch.nn.Module, step: int) -> None:
+        save_pt(averaged, args.out / f"step-{step}.pt")
+
+    batches = overlap_batches(art, args.seed * 10_000_000, args.batch, args.workers, _photos(args))
+    train(model, batches, _overlap_loss, schedule, args.out, on_checkpoint=save)
+
+
+TRAINERS = {"detector": train_detector, "refiner": train_refiner, "overlap": train_overlap, "reader": train_reader}
 
 
 def main() -> None:

@@ -38,23 +38,28 @@ class BeneathSettings:
     """Two claims beneath sharing this much are one card."""
     hidden: float = 0.88
     """A card hidden more than this is not read."""
-    face: float = 0.7
+    face: float = 0.9
     """As sure one face must be read of what is left of a claim before a card is believed to lie beneath another."""
 
 
-def order_by_reading(corners_px: np.ndarray, whole: np.ndarray, read: Read, settings: BeneathSettings) -> Stacking:
+def order_by_reading(
+    corners_px: np.ndarray, whole: np.ndarray, read: Read, settings: BeneathSettings, known: np.ndarray | None = None
+) -> Stacking:
     """
     Who lies on whom among n cards (n, 4, 2), ``whole`` (n, 54) their readings with everything in view.
 
-    Each of two that meet is read with the other painted out; the surer two readings tell the order.
+    Each of two that meet is read with the other painted out; the surer two readings tell the order. ``known``: (n, n),
+    [i, j] how surely i lies on j where that is known already, else nan.
     """
     shared = shared_areas(corners_px)
     upper = np.full(shared.shape, np.nan, np.float32)
+    if known is not None:
+        upper[shared > 0] = known[shared > 0]
     sizes = [area(quad) for quad in corners_px]
     met = [
         (int(i), int(j))
         for i, j in zip(*np.nonzero(np.triu(shared)), strict=True)
-        if shared[i, j] >= settings.meets * min(sizes[i], sizes[j])
+        if shared[i, j] >= settings.meets * min(sizes[i], sizes[j]) and np.isnan(upper[i, j])
     ]
     if met:
         both = [pair for i, j in met for pair in ((i, j), (j, i))]
@@ -114,12 +119,17 @@ def believed_beneath(
     return kept
 
 
-def with_beneath(order: Stacking, corners_px: np.ndarray, lids: Sequence[list[int]]) -> Stacking:
-    """``order`` with further cards at the end of ``corners_px``, ``lids`` telling for each which cards lie on it."""
+def with_beneath(
+    order: Stacking, corners_px: np.ndarray, over: Sequence[list[int]], under: Sequence[list[int]] | None = None
+) -> Stacking:
+    """``order`` with further cards at the end of ``corners_px``: for each which cards lie on it, and which under it."""
     n = len(order.covered)
     upper = np.full((len(corners_px), len(corners_px)), np.nan, np.float32)
     upper[:n, :n] = order.upper
-    for extra, above in enumerate(lids, start=n):
+    for extra, above in enumerate(over, start=n):
         for lid in above:
             upper[lid, extra], upper[extra, lid] = 1.0, 0.0
+    for extra, below in enumerate(under or (), start=n):
+        for card in below:
+            upper[extra, card], upper[card, extra] = 1.0, 0.0
     return ordered(upper, shared_areas(corners_px), corners_px)

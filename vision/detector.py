@@ -1,4 +1,4 @@
-"""Where cards lie: the corner network over the whole picture, and what is left after doubles are struck out."""
+"""Where cards lie: the finding network over the whole picture, and what is left after doubles are struck out."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from vision.geometry import iou
 from vision.weights import Network
 
 STRIDE = 32
+CORNER_ROWS = 13
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,23 @@ def is_card_shaped(corners: np.ndarray) -> np.ndarray:
     return shaped
 
 
+def claimed_quads(claims: np.ndarray) -> np.ndarray:
+    """
+    (n, 4, 2) float32 outlines, clockwise, 0-1 a short edge, of a network's claims (rows, n), in px of its input.
+
+    6 rows tell oriented boxes: x, y, width, height, confidence, turn, the width along the card's short edge. 13 tell
+    corners: an upright box and confidence in the first five, then x and y of each corner.
+    """
+    if claims.shape[0] == CORNER_ROWS:
+        return np.ascontiguousarray(claims[5:].T.reshape(-1, 4, 2), np.float32)
+    x, y, wide, tall, _, turn = claims
+    along = np.stack([np.cos(turn), np.sin(turn)], 1) * wide[:, None] / 2
+    across = np.stack([-np.sin(turn), np.cos(turn)], 1) * tall[:, None] / 2
+    quads = np.stack([-along - across, along - across, along + across, across - along], axis=1)
+    boxes: np.ndarray = (quads + np.stack([x, y], 1)[:, None]).astype(np.float32)
+    return boxes
+
+
 class CardFinder:
     """Finds whole cards, hidden parts included, on a picture of any size."""
 
@@ -104,6 +122,6 @@ class CardFinder:
         confidence = claims[4]
         likely = np.flatnonzero(confidence > least)
         likely = likely[np.argsort(-confidence[likely])][: self.settings.most]
-        corners = claims[5:13, likely].T.reshape(-1, 4, 2).astype(np.float32)
+        corners = claimed_quads(claims[:, likely])
         shaped = is_card_shaped(corners)
         return Found(corners[shaped] / np.float32(scale), confidence[likely][shaped].astype(np.float32))

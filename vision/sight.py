@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from vision.beneath import (
-    BeneathSettings,
-    believed_beneath,
-    lids_of,
-    lids_over,
-    order_by_reading,
-    surer,
-    with_beneath,
-)
+from vision.beneath import BeneathSettings
 from vision.claims import ClaimSettings, choose
 from vision.crosswise import CrosswiseSettings, believed, candidates, places, without_back
 from vision.detections import FACE_COUNT, Detections
 from vision.detector import CardFinder, FinderSettings, Found, strike_doubles
+from vision.overlap import OverlapFinder, OverlapSettings
 from vision.reader import CardReader, ReaderSettings
 from vision.refiner import CornerRefiner
-from vision.stacking import Stacking
+from vision.study import Studied, Study
 from vision.weights import WeightsError, find_manifest, open_network, read_manifest
 
 
@@ -35,14 +26,6 @@ class Sight(Protocol):
     def look(self, image_bgr: np.ndarray) -> Detections:
         """Cards on a (h, w, 3) uint8 picture."""
         ...
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Studied:
-    """What is seen on a picture that stands alone, and who lies on whom among it."""
-
-    seen: Detections
-    order: Stacking
 
 
 @runtime_checkable
@@ -57,10 +40,12 @@ class StillSight(Protocol):
 class NetworkSight:
     """Finds, puts the corners right, reads; each step on as much of the picture's resolution as it needs."""
 
-    def __init__(self, finder: CardFinder, refiner: CornerRefiner, reader: CardReader) -> None:
+    def __init__(self, finder: CardFinder, refiner: CornerRefiner, reader: CardReader, overlaps: OverlapFinder) -> None:
         self.finder = finder
         self.refiner = refiner
         self.reader = reader
+        self.overlaps = overlaps
+        self.around = OverlapSettings()
         self.claims = ClaimSettings()
         self.beneath = BeneathSettings()
         self.crosswise = CrosswiseSettings()
@@ -95,39 +80,21 @@ class NetworkSight:
 
     def study(self, image_bgr: np.ndarray) -> Studied:
         """
-        As ``look``, with more care: covered cards are read without what covers them.
+        As ``look``, with more care: round each card others are looked for, covered cards are read without their covers.
 
         In motion a card was seen before another came to lie on it; a picture that stands alone has no before.
         """
         seen, claims = self._look(image_bgr, self.beneath.claim)
-        corners, confidence, probabilities = seen.corners_px, seen.confidence, seen.probabilities.copy()
+        return self._student(image_bgr).study(seen, claims)
 
-        def read(cards: np.ndarray, lids: Sequence[list[np.ndarray]]) -> np.ndarray:
-            return self.reader.read(image_bgr, cards, lids)
-
-        order = order_by_reading(corners, probabilities, read, self.beneath)
-        covered = np.flatnonzero(order.covered > 0)
-        if len(covered):
-            lids = lids_of(order, corners)
-            for index, painted in zip(covered, read(corners[covered], [lids[i] for i in covered]), strict=True):
-                probabilities[index] = surer(probabilities[index], painted)
-        over = [lids_over(claim, corners, self.beneath) for claim in claims.corners_px]
-        doubtful = [i for i, above in enumerate(over) if above]
-        if not doubtful:
-            return Studied(Detections(corners, confidence, probabilities), order)
-        refined = self.refiner.refine(image_bgr, claims.corners_px[doubtful])
-        over = [lids_over(claim, corners, self.beneath) for claim in refined]
-        painted = read(refined, [[corners[i] for i in above] for above in over])
-        painted[[not above for above in over]] = 0
-        names = set(probabilities.argmax(axis=1).tolist())
-        added = believed_beneath(refined, painted, names, self.beneath)
-        corners = np.concatenate([corners, refined[added]])
-        detections = Detections(
-            corners,
-            np.concatenate([confidence, claims.confidence[doubtful][added]]),
-            np.concatenate([probabilities, painted[added]]),
+    def _student(self, image_bgr: np.ndarray) -> Study:
+        return Study(
+            lambda claims: self.refiner.refine(image_bgr, claims),
+            lambda cards, lids: self.reader.read(image_bgr, cards, lids),
+            lambda cards: self.overlaps.find(image_bgr, cards),
+            self.beneath,
+            self.around,
         )
-        return Studied(detections, with_beneath(order, corners, [over[i] for i in added]))
 
     def _with_turnup(
         self, image_bgr: np.ndarray, corners: np.ndarray, confidence: np.ndarray, probabilities: np.ndarray
@@ -153,14 +120,14 @@ def load_sight(weights: Path | None = None) -> NetworkSight:
     """
     The networks that travel with the program, or others.
 
-    ``weights``: a manifest (.toml), or a finder's .onnx or .pt file, in which case the refiner and the reader lie
-    beside it as ``refiner`` and ``reader`` with the same ending. ``WeightsError`` where they are missing or damaged.
+    ``weights``: a manifest (.toml), or a finder's .onnx or .pt file, in which case the other networks lie beside it as
+    ``refiner``, ``reader`` and ``overlap`` with the same ending. ``WeightsError`` where they are missing or damaged.
     """
     if weights is None or weights.suffix == ".toml":
         manifest = read_manifest(weights or find_manifest())
-        files = [manifest.file(section) for section in (manifest.detector, manifest.refiner, manifest.reader)]
+        files = [manifest.file(section) for section in manifest.networks]
     else:
-        files = [weights, *(weights.with_name(name + weights.suffix) for name in ("refiner", "reader"))]
+        files = [weights, *(weights.with_name(name + weights.suffix) for name in ("refiner", "reader", "overlap"))]
         if not weights.is_file():
             raise WeightsError(f"expected weights at {weights}, found none; check the path given with --weights")
         manifest = read_manifest(find_manifest())
@@ -178,4 +145,5 @@ def load_sight(weights: Path | None = None) -> NetworkSight:
         CardFinder(open_network(files[0]), settings),
         CornerRefiner(open_network(files[1])),
         CardReader(open_network(files[2]), ReaderSettings(temperature=temperature)),
+        OverlapFinder(open_network(files[3])),
     )

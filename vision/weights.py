@@ -59,6 +59,12 @@ class Manifest:
     detector: dict[str, Any]
     refiner: dict[str, Any]
     reader: dict[str, Any]
+    overlap: dict[str, Any]
+
+    @property
+    def networks(self) -> tuple[dict[str, Any], ...]:
+        """The sections in the order in which they are loaded: detector, refiner, reader, overlap."""
+        return (self.detector, self.refiner, self.reader, self.overlap)
 
     def file(self, section: dict[str, Any]) -> Path:
         """The path of a section's file, its checksum proven."""
@@ -86,19 +92,19 @@ def read_manifest(path: Path) -> Manifest:
     """Read and check a manifest; ``WeightsError`` says in one sentence what is wrong with it."""
     try:
         content = tomllib.loads(path.read_text("utf-8"))
-        detector, refiner, reader = content["detector"], content["refiner"], content["reader"]
-        for section in (detector, refiner, reader):
+        detector, refiner, reader, overlap = (content[name] for name in ("detector", "refiner", "reader", "overlap"))
+        for section in (detector, refiner, reader, overlap):
             for key in ("file", "sha256"):
                 section[key]
     except FileNotFoundError:
         raise WeightsError(f"expected weights at {path}, found none; check the path given with --weights") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
         raise WeightsError(
-            f"expected a manifest with sections detector, refiner and reader in {path}, got: {error}"
+            f"expected a manifest with sections detector, refiner, reader and overlap in {path}, got: {error}"
         ) from None
     if tuple(reader.get("classes", ())) != CLASS_NAMES:
         raise WeightsError(f"expected a reader of {len(CLASS_NAMES)} classes in {path}, got another list of classes")
-    return Manifest(path.parent, detector, refiner, reader)
+    return Manifest(path.parent, detector, refiner, reader, overlap)
 
 
 class OnnxNetwork:

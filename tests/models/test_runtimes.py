@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ import torch
 from ultralytics.nn.autobackend import AutoBackend
 
 from models.checkpoints import save_pt
-from models.corners import new_corner_model
+from models.corners import new_box_model, new_corner_model
 from models.export import to_onnx
 from models.reader import new_reader
 from vision.detector import CardFinder
@@ -33,8 +34,9 @@ def both(net: object, folder: Path, task: str, size: tuple[int, int]) -> tuple[N
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_finder_answers_alike_as_pt_and_as_onnx(tmp_path: Path) -> None:
-    pt, onnx = both(new_corner_model(), tmp_path, "pose", (640, 640))
+@pytest.mark.parametrize(("task", "new"), [("pose", new_corner_model), ("obb", new_box_model)])
+def test_a_finder_answers_alike_as_pt_and_as_onnx(tmp_path: Path, task: str, new: Callable[[], object]) -> None:
+    pt, onnx = both(new(), tmp_path, task, (640, 640))
     batch = np.random.default_rng(1).random((1, 3, 384, 640), np.float32)
     one, other = pt.run(batch), onnx.run(batch)
     assert one.shape == other.shape
@@ -82,6 +84,7 @@ def test_the_shipped_weights_see_the_same_cards_through_ultralytics() -> None:
         CardFinder(ThroughUltralytics("detector"), ours.finder.settings),
         ours.refiner,
         CardReader(ThroughUltralytics("reader"), ours.reader.settings),
+        ours.overlaps,
     )
     one, other = ours.look(image), theirs.look(image)
     assert len(one) > 5

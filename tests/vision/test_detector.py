@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.detector import CardFinder, FinderSettings, fit_input, is_card_shaped, strike_doubles
+from vision.detector import CardFinder, FinderSettings, claimed_quads, fit_input, is_card_shaped, strike_doubles
 
 CARD = np.array([[100, 100], [160, 100], [160, 190], [100, 190]], np.float32)
 
@@ -76,3 +76,31 @@ def test_an_empty_table_gives_empty_arrays() -> None:
     found = finder.find(np.zeros((100, 100, 3), np.uint8))
     assert found.corners_px.shape == (0, 4, 2)
     assert found.confidence.shape == (0,)
+
+
+@pytest.mark.parametrize("degrees", [-40, 0, 30, 90, 130])
+def test_an_oriented_box_begins_at_the_short_edge_it_names(degrees: float) -> None:
+    claim = np.array([[200, 120, 60, 40, 0.9, np.radians(degrees)]], np.float32).T
+    quad = claimed_quads(claim)[0]
+    along = np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])
+    # Its first edge runs along the turn and is as long as the width told, though it looks the longer of the two.
+    assert quad[1] - quad[0] == pytest.approx(60 * along, abs=1e-3)
+    assert quad.mean(axis=0) == pytest.approx([200, 120], abs=1e-3)
+    assert is_card_shaped(quad[None]).all()
+
+
+def test_boxes_and_corners_of_one_card_are_one_outline() -> None:
+    finder = CardFinder(Claims([CARD], [0.9]), FinderSettings(far_px=0, input_px=640))
+    boxes = CardFinder(Boxes([(130, 145, 60, 90, 0.9, 0.0)]), FinderSettings(far_px=0, input_px=640))
+    picture = np.zeros((640, 640, 3), np.uint8)
+    assert boxes.find(picture).corners_px == pytest.approx(finder.find(picture).corners_px, abs=1e-3)
+
+
+class Boxes:
+    """A network of oriented boxes that claims what it was told."""
+
+    def __init__(self, boxes: list[tuple[float, ...]]) -> None:
+        self.output = np.array(boxes, np.float32).T[None]
+
+    def run(self, batch: np.ndarray) -> np.ndarray:
+        return self.output

@@ -97,7 +97,7 @@ def test_faces_here_and_there_that_the_finder_is_sure_of_nowhere_are_print_and_n
     quads = np.stack([UPRIGHT, UPRIGHT + 200, UPRIGHT + 400]).astype(np.float32)
     weak = Detections(quads, np.array([0.5, 0.4, 0.4], np.float32), faces)
     assert convincing(weak, [0, 1, 2], StillSettings()) == [2]
-    sure = Detections(quads, np.array([0.7, 0.4, 0.4], np.float32), faces)
+    sure = Detections(quads, np.array([0.9, 0.4, 0.4], np.float32), faces)
     assert convincing(sure, [0, 1, 2], StillSettings()) == [0, 1, 2]
     faces[1, 9] = 0.98
     assert convincing(weak, [0, 1, 2], StillSettings()) == [0, 1, 2]

@@ -19,7 +19,9 @@ def write(folder: Path, content: bytes, classes: tuple[str, ...] = CLASS_NAMES, 
     entry = f'file = "net.onnx"\nsha256 = "{checksum}"\n'
     path = folder / "manifest.toml"
     path.write_text(
-        f"[detector]\n{entry}\n[refiner]\n{entry}\n[reader]\n{entry}classes = {json.dumps(list(classes))}\n", "utf-8"
+        f"[detector]\n{entry}\n[refiner]\n{entry}\n[overlap]\n{entry}\n"
+        f"[reader]\n{entry}classes = {json.dumps(list(classes))}\n",
+        "utf-8",
     )
     return path
 

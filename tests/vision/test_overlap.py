@@ -1,0 +1,97 @@
+"""A look round cards: places in pixels of the picture; what two cards see of each other tells their order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.overlap import (
+    OVER,
+    OVERLAP_PX,
+    REACH,
+    UNDER,
+    OverlapFinder,
+    Overlaps,
+    OverlapSettings,
+    hints,
+    order_told,
+    round_frame,
+)
+
+SETTINGS = OverlapSettings()
+
+
+def card_at(x: float, y: float) -> np.ndarray:
+    return np.array([[x, y], [x + 60, y], [x + 60, y + 84], [x, y + 84]], np.float32)
+
+
+class Sees:
+    """A network that sees the same round every card."""
+
+    def __init__(self, logits: tuple[float, float], moves_px: np.ndarray) -> None:
+        self.row = np.concatenate([logits, (moves_px / (REACH * np.array(OVERLAP_PX))).ravel()]).astype(np.float32)
+        self.batches: list[int] = []
+
+    def run(self, batch: np.ndarray) -> np.ndarray:
+        assert batch.shape[1:] == (3, OVERLAP_PX[1], OVERLAP_PX[0])
+        self.batches.append(len(batch))
+        return np.tile(self.row, (len(batch), 1))
+
+
+def test_a_place_is_told_in_pixels_of_the_picture() -> None:
+    own = round_frame()
+    wide = float(own[1, 0] - own[0, 0])
+    moves = np.stack([np.tile([wide / 2, 0], (4, 1)), np.zeros((4, 2))])
+    around = OverlapFinder(Sees((4, -4), moves)).find(np.zeros((300, 300, 3), np.uint8), card_at(100, 100)[None])
+    assert around.share[0] == pytest.approx([0.982, 0.018], abs=1e-3)
+    # Half a card's width in the crop is half a card's width on the picture.
+    assert around.corners_px[0, UNDER] == pytest.approx(card_at(130, 100), abs=0.1)
+    assert around.corners_px[0, OVER] == pytest.approx(card_at(100, 100), abs=0.1)
+
+
+def test_a_folded_place_is_no_card_however_sure() -> None:
+    own = round_frame()
+    folded = own[[0, 2, 1, 3]] - own
+    around = OverlapFinder(Sees((4, 4), np.stack([folded, folded]))).find(
+        np.zeros((300, 300, 3), np.uint8), card_at(100, 100)[None]
+    )
+    assert around.share.tolist() == [[0, 0]]
+
+
+def test_many_cards_are_looked_at_in_batches_and_none_needs_no_network() -> None:
+    network = Sees((0, 0), np.zeros((2, 4, 2)))
+    finder = OverlapFinder(network, batch=4)
+    picture = np.zeros((300, 300, 3), np.uint8)
+    assert finder.find(picture, np.zeros((0, 4, 2), np.float32)).corners_px.shape == (0, 2, 4, 2)
+    assert network.batches == []
+    assert finder.find(picture, np.stack([card_at(i, 50) for i in range(10)])).share.shape == (10, 2)
+    assert network.batches == [4, 4, 2]
+
+
+def around_pair(sure: float, seen_back: float = 0.9) -> tuple[np.ndarray, Overlaps]:
+    """An attack, a defence on it, and what each sees: the defence this surely an attack below."""
+    corners = np.stack([card_at(100, 100), card_at(120, 130)])
+    share = np.array([[0.02, seen_back], [sure, 0.02]], np.float32)
+    places = np.stack([np.stack([corners[1], corners[1]]), np.stack([corners[0], corners[0]])])
+    return corners, Overlaps(share, places)
+
+
+def test_what_two_cards_see_of_each_other_tells_the_order() -> None:
+    corners, around = around_pair(0.95)
+    told = order_told(around, corners, SETTINGS)
+    assert told[1, 0] > 0.9
+    assert told[0, 1] == pytest.approx(1 - told[1, 0], abs=1e-6)
+    assert np.isnan(told[0, 0])
+
+
+def test_cards_that_see_nothing_of_each_other_have_no_order() -> None:
+    corners, around = around_pair(0.05, seen_back=0.1)
+    assert np.isnan(order_told(around, corners, SETTINGS)).all()
+
+
+def test_of_two_hints_at_one_place_the_surer_stays() -> None:
+    _, around = around_pair(0.95, seen_back=0.2)
+    twice = Overlaps(np.repeat(around.share, 2, 0), np.repeat(around.corners_px, 2, 0))
+    twice.share[3] = [0.5, 0]
+    found = hints(twice, [7, 8, 9, 10], SETTINGS)
+    assert [(hint.beside, hint.side) for hint in found] == [(9, UNDER)]

@@ -1,0 +1,121 @@
+"""A picture that stands alone, studied: cards are found beside others, and none is made up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from vision.beneath import BeneathSettings
+from vision.detections import CLASS_NAMES, NOTHING_INDEX, Detections
+from vision.detector import Found
+from vision.geometry import iou
+from vision.overlap import UNDER, Overlaps, OverlapSettings
+from vision.study import Study
+
+SEVEN, TWENTY, THIRTY = 7, 20, 30
+
+
+def card_at(x: float, y: float) -> np.ndarray:
+    return np.array([[x, y], [x + 60, y], [x + 60, y + 84], [x, y + 84]], np.float32)
+
+
+def reading(index: int, share: float) -> np.ndarray:
+    row = np.zeros(len(CLASS_NAMES), np.float32)
+    row[NOTHING_INDEX] = 1 - share
+    row[index] += share
+    return row
+
+
+ATTACK, DEFENCE, LOWEST = card_at(100, 100), card_at(120, 130), card_at(80, 70)
+NOTHING = Found(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
+
+
+class Table:
+    """Three cards in a heap; what is seen of one depends on where it is outlined and on what is painted out."""
+
+    cards = ((LOWEST, THIRTY), (ATTACK, SEVEN), (DEFENCE, TWENTY))
+
+    def __init__(self, hinted: float = 0.95, face: float = 0.9) -> None:
+        self.hinted, self.face = hinted, face
+
+    def read(self, cards: np.ndarray, lids: Sequence[list[np.ndarray]]) -> np.ndarray:
+        answers = []
+        for card, above in zip(cards, lids, strict=True):
+            shares = [iou(card, own) for own, _ in self.cards]
+            which = int(np.argmax(shares))
+            higher = [own for own, _ in self.cards[which + 1 : which + 2]]
+            is_bare = all(any(np.allclose(lid, own, atol=1) for lid in above) for own in higher)
+            answers.append(reading(self.cards[which][1], self.face if shares[which] > 0.9 and is_bare else 0.4))
+        return np.array(answers)
+
+    def look_round(self, cards: np.ndarray) -> Overlaps:
+        share = np.zeros((len(cards), 2), np.float32)
+        places = np.tile(cards[:, None], (1, 2, 1, 1))
+        for row, card in enumerate(cards):
+            which = int(np.argmax([iou(card, own) for own, _ in self.cards]))
+            if which:
+                share[row, UNDER] = self.hinted
+                places[row, UNDER] = self.cards[which - 1][0] + np.float32(0.5)
+        return Overlaps(share, places)
+
+    def study(self) -> Study:
+        return Study(lambda claims: claims, self.read, self.look_round, BeneathSettings(), OverlapSettings())
+
+
+def seen(*cards: tuple[np.ndarray, int, float]) -> Detections:
+    return Detections(
+        np.stack([quad for quad, _, _ in cards]),
+        np.full(len(cards), 0.9, np.float32),
+        np.array([reading(index, share) for _, index, share in cards]),
+    )
+
+
+def test_a_card_is_found_under_another_and_the_next_one_under_that() -> None:
+    studied = Table().study().study(seen((DEFENCE, TWENTY, 0.99)), NOTHING)
+    assert studied.seen.best.tolist() == [TWENTY, SEVEN, THIRTY]
+    assert studied.order.upper[0, 1] == 1
+    assert studied.order.upper[1, 2] == 1
+    assert studied.order.covered[1] == pytest.approx(40 * 54 / (60 * 84), abs=0.05)
+
+
+@pytest.mark.parametrize(("hinted", "face"), [(0.2, 0.9), (0.95, 0.5)])
+def test_what_is_not_likely_or_cannot_be_read_is_not_told(hinted: float, face: float) -> None:
+    studied = Table(hinted, face).study().study(seen((DEFENCE, TWENTY, 0.99)), NOTHING)
+    assert studied.seen.best.tolist() == [TWENTY]
+
+
+def test_a_card_outlined_badly_is_outlined_anew_where_that_reads_surer() -> None:
+    badly = ATTACK + np.float32([8, 6])
+    studied = Table().study().study(seen((badly, THIRTY, 0.45), (DEFENCE, TWENTY, 0.99)), NOTHING)
+    assert studied.seen.best.tolist()[:2] == [SEVEN, TWENTY]
+    assert iou(studied.seen.corners_px[0], ATTACK) > 0.95
+
+
+def test_an_outline_that_reads_well_stays() -> None:
+    nearly = ATTACK + np.float32([4, 3])
+    studied = Table().study().study(seen((nearly, SEVEN, 0.97), (DEFENCE, TWENTY, 0.99)), NOTHING)
+    assert np.array_equal(studied.seen.corners_px[0], nearly)
+
+
+def test_a_face_that_lies_on_the_table_already_is_not_found_again() -> None:
+    elsewhere = card_at(400, 100)
+    studied = Table().study().study(seen((DEFENCE, TWENTY, 0.99), (elsewhere, SEVEN, 0.99)), NOTHING)
+    assert studied.seen.best.tolist().count(SEVEN) == 1
+
+
+def test_a_claim_taken_for_a_double_may_be_the_card_beneath() -> None:
+    near = card_at(128, 142)
+    table = Table(hinted=0.0)
+    table.cards = ((near, SEVEN), (DEFENCE, TWENTY))
+    claims = Found(np.stack([DEFENCE, near]), np.array([0.9, 0.2], np.float32))
+    studied = table.study().study(seen((DEFENCE, TWENTY, 0.99)), claims)
+    assert studied.seen.best.tolist() == [TWENTY, SEVEN]
+
+
+def test_an_empty_picture_stays_empty() -> None:
+    none = Detections(
+        np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32), np.zeros((0, len(CLASS_NAMES)), np.float32)
+    )
+    assert len(Table().study().study(none, NOTHING).seen) == 0
