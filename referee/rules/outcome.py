@@ -9,15 +9,23 @@ def empty_hands(state: GameState) -> tuple[str, ...]:
     """
     Seats that drop out now, in the order in which they ran out: an empty hand and an empty talon.
 
-    Where the last with cards loses, a defender before whom a card still lies unbeaten does not: he will have to take.
+    A defender before whom a card still lies unbeaten does not, unless he wins by it: he will have to take.
     """
     if state.ledger.talon:
         return ()
     empty = [seat for seat in state.living if not state.ledger.hands[seat]]
     bout = state.bout
-    if bout is not None and bout.unbeaten and state.rules.result == "last_with_cards_loses":
-        empty = [seat for seat in empty if seat != bout.defender]
+    if bout is not None and bout.unbeaten and bout.defender in empty and not _wins_by_it(state, bout.defender, empty):
+        empty.remove(bout.defender)
     return tuple(sorted(empty, key=lambda seat: state.emptied.index(seat) if seat in state.emptied else 99))
+
+
+def _wins_by_it(state: GameState, seat: str, empty: list[str]) -> bool:
+    """Does a seat that runs out win the deal, for itself or for its team? ``empty``: all who run out with it."""
+    rules, team = state.rules, state.seating.team(seat)
+    if rules.result != "first_out_wins":
+        return False
+    return not state.seating.teams or rules.team_end == "first_player_out" or set(team) <= {*state.out, *empty}
 
 
 def deal_result(state: GameState, defender: str) -> Result | None:

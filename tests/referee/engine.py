@@ -169,8 +169,8 @@ class Deal(Hands):
         if self.talon:
             return
         # Who has a card unbeaten before him must take it, unless having run out has won already.
-        stays = self.defender if self.unbeaten and self.house["result"] == "last_with_cards_loses" else None
         gone = [seat for seat in self.ran_out if not self.hands[seat] and seat not in self.out]
+        stays = self.defender if self.unbeaten and not self._has_won_with(gone) else None
         self.out += [seat for seat in gone if seat != stays]
         if not self.out:
             return
@@ -184,6 +184,13 @@ class Deal(Hands):
         elif not sides:
             lost = self.house["all_out"] == "defender_loses"
             self.result = (kind, self.side(self.defender)) if lost else ("draw", [])
+
+    def _has_won_with(self, gone: list[str]) -> bool:
+        """Is the deal won for the defender's side once these are out?"""
+        if self.house["result"] == "last_with_cards_loses":
+            return False
+        alone = self.house["teams"] == "none" or self.house["team_end"] == "first_player_out"
+        return alone or all(seat in self.out + gone for seat in self.side(self.defender))
 
     def _first_out_wins(self) -> None:
         first = self.out[0]
