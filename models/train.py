@@ -13,6 +13,7 @@ where one is found. The scenes are made of seeds, so the same command sees the s
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import torch
@@ -74,64 +75,49 @@ def train_detector(args: argparse.Namespace, art: Art) -> None:
     )
 
 
-def _crop_loss(model: torch.nn.Module, batch: list[torch.Tensor]) -> torch.Tensor:
-    pictures, classes = batch
-    pictures = pictures.to(DEVICE).float().div_(255).to(memory_format=torch.channels_last)
-    with torch.autocast(DEVICE.type, dtype=torch.bfloat16):
-        logits = model(pictures)
-    return torch.nn.functional.cross_entropy(logits.float(), classes.to(DEVICE))
+def _crops_loss(loss: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]):
+    """Of a network that sees crops of cards: ``loss`` of its answers and the truths."""
+
+    def loss_of(model: torch.nn.Module, batch: list[torch.Tensor]) -> torch.Tensor:
+        pictures, truths = batch
+        pictures = pictures.to(DEVICE).float().div_(255).to(memory_format=torch.channels_last)
+        with torch.autocast(DEVICE.type, dtype=torch.bfloat16):
+            answers = model(pictures)
+        return loss(answers.float(), truths.to(DEVICE))
+
+    return loss_of
+
+
+def _train_on_crops(
+    args: argparse.Namespace,
+    art: Art,
+    fresh: torch.nn.Module,
+    batches_of: Callable[..., Iterator[list[torch.Tensor]]],
+    loss: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
+) -> None:
+    model = start_from(fresh.to(DEVICE).to(memory_format=torch.channels_last), args.start)
+    schedule = Schedule(args.steps, args.batch, args.lr, args.warmup)
+
+    def save(averaged: torch.nn.Module, step: int) -> None:
+        save_pt(averaged, args.out / f"step-{step}.pt")
+
+    batches = batches_of(art, args.seed * 10_000_000, args.batch, args.workers, _photos(args))
+    train(model, batches, _crops_loss(loss), schedule, args.out, on_checkpoint=save)
 
 
 def train_reader(args: argparse.Namespace, art: Art) -> None:
     """The network that names a rectified card."""
-    model = start_from(new_reader().to(DEVICE).to(memory_format=torch.channels_last), args.start)
-    schedule = Schedule(args.steps, args.batch, args.lr, args.warmup)
-
-    def save(averaged: torch.nn.Module, step: int) -> None:
-        save_pt(averaged, args.out / f"step-{step}.pt")
-
-    batches = crop_batches(art, args.seed * 10_000_000, args.batch, args.workers, _photos(args))
-    train(model, batches, _crop_loss, schedule, args.out, on_checkpoint=save)
-
-
-def _claim_loss(model: torch.nn.Module, batch: list[torch.Tensor]) -> torch.Tensor:
-    pictures, moves = batch
-    pictures = pictures.to(DEVICE).float().div_(255).to(memory_format=torch.channels_last)
-    with torch.autocast(DEVICE.type, dtype=torch.bfloat16):
-        guess = model(pictures)
-    return refine_loss(guess.float(), moves.to(DEVICE))
+    _train_on_crops(args, art, new_reader(), crop_batches, torch.nn.functional.cross_entropy)
 
 
 def train_refiner(args: argparse.Namespace, art: Art) -> None:
     """The network that puts claimed corners right."""
-    model = start_from(new_refiner().to(DEVICE).to(memory_format=torch.channels_last), args.start)
-    schedule = Schedule(args.steps, args.batch, args.lr, args.warmup)
-
-    def save(averaged: torch.nn.Module, step: int) -> None:
-        save_pt(averaged, args.out / f"step-{step}.pt")
-
-    batches = claim_batches(art, args.seed * 10_000_000, args.batch, args.workers, _photos(args))
-    train(model, batches, _claim_loss, schedule, args.out, on_checkpoint=save)
-
-
-def _overlap_loss(model: torch.nn.Module, batch: list[torch.Tensor]) -> torch.Tensor:
-    pictures, truth = batch
-    pictures = pictures.to(DEVICE).float().div_(255).to(memory_format=torch.channels_last)
-    with torch.autocast(DEVICE.type, dtype=torch.bfloat16):
-        guess = model(pictures)
-    return overlap_loss(guess.float(), truth.to(DEVICE))
+    _train_on_crops(args, art, new_refiner(), claim_batches, refine_loss)
 
 
 def train_overlap(args: argparse.Namespace, art: Art) -> None:
     """The network that looks for the card under a card and the one on it."""
-    model = start_from(new_overlap().to(DEVICE).to(memory_format=torch.channels_last), args.start)
-    schedule = Schedule(args.steps, args.batch, args.lr, args.warmup)
-
-    def save(averaged: torch.nn.Module, step: int) -> None:
-        save_pt(averaged, args.out / f"step-{step}.pt")
-
-    batches = overlap_batches(art, args.seed * 10_000_000, args.batch, args.workers, _photos(args))
-    train(model, batches, _overlap_loss, schedule, args.out, on_checkpoint=save)
+    _train_on_crops(args, art, new_overlap(), overlap_batches, overlap_loss)
 
 
 TRAINERS = {"detector": train_detector, "refiner": train_refiner, "overlap": train_overlap, "reader": train_reader}
