@@ -173,7 +173,7 @@ def _bout_to_lead(play: Lead, state: GameState, told: Told) -> GameState:
 
 
 def stray(play: Laid, state: GameState, sure: bool) -> GameState:
-    """Let a card stand that has no place in the game: it lies in the bout and goes with it."""
+    """Let cards stand that have no place in the game: they lie in the bout and go with it; once it is over, nothing."""
     bout = state.bout
     count = min(len(play.cards), state.ledger.hands[play.by])
     if bout is None or bout.ended is not None:

@@ -35,8 +35,10 @@ def forgive(state: GameState, card: Card | None, told: Told) -> GameState:
         state = _let_stand(state, under, told)
     if matter in state.matters:
         state = _let_stand(state, matter, told)
-    if matter in state.matters:
+    if matter in state.matters and _draws_are_owed(state):
         told.say("doubt", reason="draws-owed")
+    elif matter in state.matters and isinstance(matter.play, Laid):
+        told.say("doubt", reason="hand-empty", seat=matter.play.by)
     return judge_later(state, (under or matter).opened, told)
 
 
@@ -52,12 +54,14 @@ def _let_stand(state: GameState, matter: Matter, told: Told) -> GameState:
     """
     The matter is closed and its play counts, as far as it has a place in the game.
 
-    While draws are owed only an opening has one: other cards wait for the next bout.
+    While draws are owed only an opening has one: other cards wait for the next bout. A card out of a hand that the
+    books have as empty waits too, until it is known where it came from.
     """
     play = matter.play
-    waits = state.bout is not None and state.bout.ended is not None and state.result is None
-    if waits and isinstance(play, Laid) and not (matter.sure and can_be_made(play, state)):
-        return state
+    if isinstance(play, Laid) and state.result is None and not (matter.sure and can_be_made(play, state)):
+        empty = len(play.cards) > state.ledger.hands[play.by]
+        if empty or state.bout is None or _draws_are_owed(state):
+            return state
     state = state.but(matters=tuple(each for each in state.matters if each is not matter))
     if isinstance(play, Sweep):
         return swept(state, replace(play, left=()), told) if bout_of(state).attacks else state
@@ -72,6 +76,10 @@ def _let_stand(state: GameState, matter: Matter, told: Told) -> GameState:
     if matter.sure and can_be_made(play, state) and _fits(play, state):
         return made(play, state, told)
     return stray(play, state, matter.sure)
+
+
+def _draws_are_owed(state: GameState) -> bool:
+    return state.bout is not None and state.bout.ended is not None and state.result is None
 
 
 def _fits(play: Laid, state: GameState) -> bool:

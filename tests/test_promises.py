@@ -60,7 +60,7 @@ def test_the_law_gives_a_source_for_every_paragraph() -> None:
 def test_every_fault_and_announcement_has_a_phrase(language: str) -> None:
     table = phrases(language)
     assert set(FAULTS) == set(table["fault"])
-    assert set(KINDS) - {"lead", "result"} == set(table["announce"])
+    assert set(KINDS) - {"lead", "result", "doubt"} == set(table["announce"])
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -97,7 +97,12 @@ def test_every_announcement_has_a_case(kind: str) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "fact", "section"),
-    [("lead", "reason", "lead"), ("result", "kind", "result"), ("withdrawn", "of", "withdrawn")],
+    [
+        ("lead", "reason", "lead"),
+        ("result", "kind", "result"),
+        ("withdrawn", "of", "withdrawn"),
+        ("doubt", "reason", "doubt"),
+    ],
 )
 def test_every_reason_and_every_ending_has_a_case(kind: str, fact: str, section: str) -> None:
     assert set(phrases("en")[section]) <= announced(kind, fact)
@@ -108,6 +113,7 @@ def test_every_doubt_has_a_case() -> None:
     reasons = set(re.findall(r'"doubt",\s+reason="([a-z-]+)"', source))
     assert len(reasons) > 5
     assert reasons <= announced("doubt", "reason")
+    assert all(reasons == set(phrases(language)["doubt"]) for language in LANGUAGES)
 
 
 def test_every_option_value_has_a_case() -> None:

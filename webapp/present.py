@@ -125,6 +125,8 @@ def _announcement(said: Announcement, table: Mapping[str, Any]) -> str:
         return _fill(table["lead"][facts["reason"]], facts, table)
     if said.kind == "result":
         return _fill(table["result"][facts["kind"]], facts, table)
+    if said.kind == "doubt":
+        return _fill(table["doubt"][facts["reason"]], facts, table)
     if said.kind == "withdrawn":
         return _fill(table["announce"]["withdrawn"], {"of": table["withdrawn"][facts["of"]]}, table)
     if said.kind == "challenge":
