@@ -3,8 +3,8 @@ Invented decks without end.
 
 A few dozen real decks teach a reader those decks. So that it learns *indices, pips and suits* instead, every seed here
 makes another deck: lettering (fonts and drawn hands; Latin, German, French, Cyrillic court letters), one to four
-indices of any size, pip layouts, suit shapes, two or four colours, dark and foil faces, frames, abstract courts or
-courts borrowed from real decks, print on the face, age and wear, and a back.
+indices of any size, pip layouts, suit shapes, two or four colours, dark, foil and tinted faces, plain, shaded, glossy
+or woven, frames, abstract courts or courts borrowed from real decks, print on the face, age and wear, and a back.
 
 The whole deck is one drawing, rendered once; about half a second a deck.
 
@@ -62,7 +62,7 @@ class _Style:
         self.brand = rng.random() < 0.3
 
     def _choose_colours(self, rng: np.random.Generator) -> None:
-        kind = rng.choice(["two", "four", "dark", "foil"], p=[0.6, 0.18, 0.12, 0.1])
+        kind = rng.choice(["two", "four", "dark", "foil", "tinted"], p=[0.5, 0.15, 0.12, 0.08, 0.15])
         red, black = _colour(rng, (0, 8), (0.7, 1), (0.55, 0.95)), _colour(rng, (0, 180), (0, 0.5), (0, 0.22))
         self.four_colours = bool(kind == "four")
         self.paper = _colour(rng, (12, 32), (0, 0.12), (0.9, 1.0))
@@ -81,6 +81,15 @@ class _Style:
             self.ink = {"h": bright, "d": bright, "s": pale, "c": pale}
             if rng.random() < 0.15:
                 self.ink = dict.fromkeys("hdsc", gold)
+        elif kind == "tinted":
+            # Pale enough for black ink and for deep red, or so strong that only ink with a pale rim would do.
+            self.paper = _colour(rng, (0, 180), (0.05, 0.45), (0.62, 0.97))
+            deep = _colour(rng, (0, 8), (0.8, 1), (0.45, 0.75))
+            self.ink = {"h": deep, "d": deep, "s": "#101010", "c": "#101010"}
+        self.dark = kind in ("dark", "foil")
+        self.ground = str(rng.choice(["plain", "shaded", "gloss", "woven", "panel"], p=[0.64, 0.12, 0.1, 0.07, 0.07]))
+        # Where the light of a shaded or glossy face comes from is the same on every card of the deck.
+        self.ground_lot = rng.random(6)
 
     def _choose_index(self, rng: np.random.Generator) -> None:
         self.index_h = float(
@@ -139,6 +148,49 @@ def _colour(
     return f"#{r:02x}{g:02x}{b:02x}"
 
 
+def _ground(style: _Style) -> str:
+    """The face before anything is printed on it: plain paper, shaded, glossy, woven, or with a panel set into it."""
+    w, lot = style.width, style.ground_lot
+    whole = f'width="{w:.2f}" height="{HEIGHT}"'
+    out = f'<rect {whole} fill="{style.paper}"/>'
+    # A shade may not come near the colour of the ink: dark faces lighten, pale ones darken, both a little.
+    other, strength = ("#ffffff", 0.08 + 0.22 * lot[0]) if style.dark else ("#000000", 0.05 + 0.2 * lot[0])
+    if style.ground == "shaded":
+        if lot[1] < 0.5:
+            kind, (x, y) = "linear", np.array([np.cos(2 * np.pi * lot[2]), np.sin(2 * np.pi * lot[2])]) / 2
+            place = f'x1="{0.5 - x:.2f}" y1="{0.5 - y:.2f}" x2="{0.5 + x:.2f}" y2="{0.5 + y:.2f}"'
+        else:
+            kind = "radial"
+            place = f'cx="{0.2 + 0.6 * lot[2]:.2f}" cy="{0.2 + 0.6 * lot[3]:.2f}" r="{0.5 + lot[4]:.2f}"'
+        first, last = (0, strength) if lot[5] < 0.5 else (strength, 0)
+        out += (
+            f'<{kind}Gradient id="ground" {place}><stop offset="0" stop-color="{other}" stop-opacity="{first:.2f}"/>'
+            f'<stop offset="1" stop-color="{other}" stop-opacity="{last:.2f}"/></{kind}Gradient>'
+            f'<rect {whole} fill="url(#ground)"/>'
+        )
+    elif style.ground == "gloss":
+        x, y, rx, ry = w * (lot[1] * 1.6 - 0.3), HEIGHT * (lot[2] * 1.2 - 0.4), w * (0.5 + lot[3]), 20 + 50 * lot[4]
+        out += (
+            f'<ellipse cx="{x:.1f}" cy="{y:.1f}" rx="{rx:.1f}" ry="{ry:.1f}" fill="#ffffff" '
+            f'opacity="{0.06 + 0.2 * lot[5]:.2f}"/>'
+        )
+    elif style.ground == "woven":
+        step, width = 1.5 + 5 * lot[1], 0.2 + 0.5 * lot[2]
+        lines = "".join(
+            f"M{at:.2f} 0 L{at + slant * HEIGHT:.2f} {HEIGHT} "
+            for slant in ((1, -1) if lot[3] < 0.5 else (lot[4] * 2 - 1,))
+            for at in np.arange(-HEIGHT, w + HEIGHT, step)
+        )
+        out += f'<path d="{lines}" stroke="{other}" stroke-width="{width:.2f}" opacity="{strength:.2f}" fill="none"/>'
+    elif style.ground == "panel":
+        rim = 1.5 + 8 * lot[1]
+        out += (
+            f'<rect x="{rim:.1f}" y="{rim:.1f}" width="{w - 2 * rim:.1f}" height="{HEIGHT - 2 * rim:.1f}" '
+            f'rx="{6 * lot[2]:.1f}" fill="{other}" opacity="{strength:.2f}"/>'
+        )
+    return out
+
+
 def _indices(style: _Style, rank: str, suit: str) -> str:
     text = "10" if rank == "T" else style.letters.get(rank, rank)
     half, out = style.index_w / 2, []
@@ -190,7 +242,7 @@ def _pips(style: _Style, rank: str, suit: str) -> str:
 
 def _face(style: _Style, rank: str, suit: str) -> str:
     w = style.width
-    parts = [f'<rect width="{w:.2f}" height="{HEIGHT}" fill="{style.paper}"/>']
+    parts = [_ground(style)]
     if style.frame != "none":
         inset = {"line": 3.0, "double": 2.2, "tint": 1.6}[style.frame]
         rim = 0.4 if style.frame == "line" else 0.7

@@ -11,12 +11,15 @@ import numpy as np
 import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
+from datasets.no_cards import no_card_picture
 from datasets.photo_corners import Photo, varied
 from datasets.scenes import Art, Scene, make_scene
 
 CANVAS_PX = 416
 SMALLEST_CARD, LARGEST_CARD = 0.055, 0.8
 """Heights of cards in a scene, as shares of the canvas."""
+BARE = 0.03
+"""Share of the pictures with dominoes, print, chips, people and the like, and no card."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +51,8 @@ class SceneFeed(IterableDataset):
             rng = np.random.default_rng((seed, 1))
             if self.photos and rng.random() < self.share:
                 yield tensors(photo_scene(rng, self.photos, self.canvas, (0.1 * self.canvas[0], self.card_px[1])))
+            elif rng.random() < BARE:
+                yield tensors(bare_scene(rng, self.art, seed, self.canvas))
             else:
                 yield tensors(make_scene(self.art, seed, self.canvas, self.card_px))
             seed += step
@@ -62,6 +67,16 @@ def photo_scene(
     keep = visible >= 0.12
     kept = tuple(name for name, stays in zip(names, keep, strict=True) if stays)
     return Scene(image, quads[keep], kept, visible[keep], "photo")
+
+
+def bare_scene(rng: np.random.Generator, art: Art, seed: int, size: tuple[int, int]) -> Scene:
+    """A part of a picture with things that are no cards, in the shape of a scene; ``size`` is (width, height)."""
+    _, picture = no_card_picture(art, 2 * seed)
+    scale = max(size[0] / picture.shape[1], size[1] / picture.shape[0]) * float(rng.uniform(1.0, 1.8))
+    picture = cv2.resize(picture, None, fx=scale + 0.01, fy=scale + 0.01, interpolation=cv2.INTER_AREA)
+    y, x = (int(rng.integers(0, a - b + 1)) for a, b in zip(picture.shape[:2], (size[1], size[0]), strict=True))
+    image = np.ascontiguousarray(picture[y : y + size[1], x : x + size[0]])
+    return Scene(image, np.zeros((0, 4, 2), np.float32), (), np.zeros(0, np.float32), "bare")
 
 
 def turned_box(quad: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from ultralytics.nn.tasks import ClassificationModel
 
 from datasets.photo_corners import UNNAMED
 from datasets.scenes import Art, Scene, make_scene
-from models.feeds import PhotoShare, photo_scene
+from models.feeds import BARE, PhotoShare, bare_scene, photo_scene
 from vision.detections import BACK, CLASS_NAMES, NOTHING_INDEX
 from vision.reader import crop_frame, rectify
 from vision.rectify import paint_lids
@@ -86,7 +86,7 @@ def crops_of(rng: np.random.Generator, scene: Scene) -> tuple[np.ndarray, np.nda
             quads.append(beside(rng, quad))
             classes.append(NOTHING_INDEX)
             lids.append([quad])
-    if rng.random() < 0.35:
+    for _ in range(4 if scene.deck == "bare" else int(rng.random() < 0.35)):
         stray = stray_quad(rng, scene)
         if stray is not None:
             quads.append(stray)
@@ -149,6 +149,8 @@ class CropFeed(IterableDataset):
             side = int(rng.choice([256, 320, 384]))
             if self.photos and rng.random() < self.share:
                 scene = photo_scene(rng, self.photos, (side, side), (60, 260))
+            elif rng.random() < BARE:
+                scene = bare_scene(rng, self.art, seed, (side, side))
             else:
                 scene = make_scene(self.art, seed, (side, side), (45, 260))
             seed += step

@@ -137,6 +137,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--art", type=Path, default=Path("../shared/art"))
     parser.add_argument("--invented", type=int, default=60, help="invented decks beside the real ones")
+    parser.add_argument(
+        "--first-deck", type=int, default=1, help="seed of the first invented deck; other seeds, other decks"
+    )
     parser.add_argument("--canvas", type=int, default=CANVAS_PX, help="side of the finder's scenes in px")
     parser.add_argument(
         "--photos", type=Path, nargs="+", help="corners by datasets.photo_corners or clip_frames, to train on these too"
@@ -147,7 +150,9 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=Path("runs/decks"))
     args = parser.parse_args()
     torch.manual_seed(args.seed)
-    art = standard_art(args.cache, args.art if args.art.is_dir() else None, invented=args.invented)
+    art = standard_art(
+        args.cache, args.art if args.art.is_dir() else None, invented=args.invented, first=args.first_deck
+    )
     TRAINERS[args.network](args, art)
 
 

@@ -101,3 +101,14 @@ def test_a_drawing_without_transparency_is_read_too() -> None:
     )
     assert drawn.shape == (6, 8, 4)
     assert (drawn[..., 3] == 255).all()
+
+
+@draws
+@pytest.mark.parametrize("seed", range(1, 31, 3))
+def test_the_index_stands_out_from_whatever_face_it_is_printed_on(seed: int) -> None:
+    deck = invented.invent_deck(seed, 160)
+    for name in ("7s", "Qh"):
+        face = deck.faces[name][..., :3].astype(int)
+        corner = face[: 160 // 5, : face.shape[1] // 3]
+        ground = np.median(corner.reshape(-1, 3), axis=0)
+        assert (np.abs(corner - ground).sum(axis=2) > 90).mean() > 0.03
