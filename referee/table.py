@@ -92,6 +92,7 @@ class Observation:
     ``bout``: face-up cards in the order they came to lie. ``talon`` and ``heap``: None where no such pile lies.
     ``hidden``: keys of cards that lie under a hand now and are taken to lie as before. ``gone``: what has left since
     the observation before. ``unread``: cards that lie there too and could not be read; their names are guesses.
+    ``turnup_pulled``: the turn-up was seen in a hand, and no card has been found in its place since.
     """
 
     at: float
@@ -102,6 +103,7 @@ class Observation:
     gone: tuple[Gone, ...] = ()
     hidden: frozenset[int] = frozenset()
     unread: tuple[LyingCard, ...] = ()
+    turnup_pulled: bool = False
 
     def lying(self, key: int) -> LyingCard | None:
         """The card of the bout with that key, if it lies there."""

@@ -70,6 +70,7 @@ class Changes:
         self._pile_gone_at: float | None = None
         self._draw_asks_at: float | None = None
         self._last_at = 0.0
+        self._turnup_known: LyingCard | None = None
         self._unread: dict[int, LyingCard] = {}
         self._unread_told: set[int] = set()
 
@@ -115,8 +116,19 @@ class Changes:
         self._note_unread(seen)
         return self._in_order(events)
 
-    def read_now(self, event: Placed) -> Placed:
-        """A card that was placed, as it is read in the newest observation; its name stays."""
+    def still_true(self, event: TableEvent) -> TableEvent | None:
+        """
+        An event as it would be told by the newest observation, None if it has turned out not to have been.
+
+        A card that was placed is told as it is read now, its name stays; whoever has the turn-up in hand drew nothing.
+        """
+        if isinstance(event, Drawn) and event.card is None and self._seen is not None and self._seen.turnup_pulled:
+            if self._talon is not None:
+                self._talon += event.count
+            return None
+        return self._read_now(event) if isinstance(event, Placed) else event
+
+    def _read_now(self, event: Placed) -> Placed:
         for key, told in self._told.items():
             card = None if self._seen is None or told.card != event.card else self._seen.lying(key)
             if card is not None and card.card == event.card:
@@ -174,6 +186,7 @@ class Changes:
     def _begin(self, seen: Observation) -> list[TableEvent]:
         """What lies there at the start is known, but for cards of the bout that nobody spoke of."""
         events: list[TableEvent] = []
+        self._turnup_known = seen.turnup
         if not self._dealt and seen.turnup is not None:
             self._dealt = True
             events.append(Dealt(at=seen.at, turnup=seen.turnup.card))
@@ -249,15 +262,22 @@ class Changes:
         """The turn-up was exchanged, drawn as the last card, or has come to lie (the deal is over)."""
         old, new = before.turnup, seen.turnup
         if old is None:
+            self._turnup_known = new
             if new is not None and not self._dealt:
                 self._dealt = True
                 return [Dealt(at=seen.at, turnup=new.card)]
             return []
+        known = self._turnup_known or old
         if new is not None:
-            if new.card == old.card or new.confidence < self.settings.flip:
+            if new.key == known.key:
+                self._turnup_known = new
+                return []  # the same card, though it may be read better now
+            self._turnup_known = known
+            if new.confidence < self.settings.flip:
                 return []
-            if new.key == old.key:
-                return []  # the same card, read better now
+            self._turnup_known = new
+            if new.card == known.card:
+                return []
             visit = self._taker(new.touched, hands)
             self._spend_calls(visit, at)
             return [Swapped(at=new.clear_at, card=new.card, by=None if visit is None else visit.seat)]
@@ -268,7 +288,7 @@ class Changes:
             # The last two went together. More at once is likelier to mean that draws were missed: not guessed at.
             count = 2
         self._spend_calls(visit, at)
-        self._talon = 0
+        self._talon, self._turnup_known = 0, None
         return [
             Drawn(
                 at=seen.at if gone is None else gone.at,
@@ -321,7 +341,7 @@ class Changes:
                 swept_at = self._departures.sweepers.get(visit.number)
                 if bare:
                     continue  # the turn-up still lies there: nothing was drawn; or it was told with the turn-up
-                if swept_at is not None and call.at < swept_at + 1.0:
+                if seen.turnup_pulled or (swept_at is not None and call.at < swept_at + 1.0):
                     continue
                 if self._talon is not None:
                     self._talon -= 1

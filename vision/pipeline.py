@@ -312,7 +312,7 @@ class Pipeline:
             beside = {card.key for card in seen.bout}
             report = self._report
             clouded = clouded or self._tracker.unexplained(beside, piles, _grown(report), report.scale)
-        return self._witness.hear(events, self._changes.read_now, hands, at, self.looks, clouded)
+        return self._witness.hear(events, self._changes.still_true, hands, at, self.looks, clouded)
 
     def _block(self, at: float, reason: str) -> tuple[TableEvent, ...]:
         if self._blocked_told:

@@ -98,6 +98,8 @@ class Settler:
             if self._is_unread(track, tracker) and track.key not in hidden
         )
         turnup = self._lying.get(turnup_key) if turnup_key is not None else None
+        tracker.turnup = None if turnup is None else (turnup.key, turnup.card)
+        is_pulled = any(t.key == turnup_key and t.pulled for t in tracker.tracks)
         order = [t.key for t in tracker.tracks]
         bout = tuple(
             self._lying[key] for key in sorted(self._lying, key=order.index) if key != turnup_key and key in order
@@ -111,6 +113,7 @@ class Settler:
             departed,
             frozenset(hidden & set(self._lying)),
             unread,
+            is_pulled,
         )
 
     def is_unsure(self, track: Track) -> bool:

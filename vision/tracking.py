@@ -66,6 +66,8 @@ class TrackSettings:
     """A claim read less surely than this, on top of a card found again more surely, is an echo of that card."""
     sure_share: float = 0.9
     """So surely is a card read that can't become unreadable by being touched."""
+    pulled_share: float = 0.9
+    """So surely read elsewhere, where no other card lies, a turn-up that isn't found at its place is in a hand."""
     elsewhere_share: float = 0.5
     """So surely a look must name a card that it knows again at quite another place; less may be anything."""
 
@@ -79,7 +81,7 @@ class Track:
     ``missed``: looks in a row that should have found it. ``empty_at``: last look
     before it was found. ``laid_at``: when it came to lie where it lies.
     ``still``: looks in a row that found it at the same place. ``stirred``: its place has changed since it was last
-    found.
+    found. ``pulled``: it was seen in a hand.
     """
 
     key: int
@@ -93,6 +95,7 @@ class Track:
     looks: int = 0
     still: int = 0
     missed: int = 0
+    pulled: bool = False
     confidence: float = 0.0
     stirred: Flags | None = None
     gone_at: float | None = None
@@ -145,6 +148,8 @@ class Tracker:
         self._fresh: Flags | None = None
         self._fresh_after: npt.NDArray[np.float32] | None = None
         self._looked_at = -1e9
+        self.turnup: tuple[int, Card] | None = None
+        """Key and name of the card that may be exchanged where it lies, so that nothing comes or goes."""
 
     def stir(
         self, changed: Flags, scale: float, explain: bool = True, calm_at: npt.NDArray[np.float32] | None = None
@@ -183,7 +188,9 @@ class Tracker:
         Take in one look. ``arms``: what arms hide, reduced by ``scale``; ``grey`` gives the full-size picture, for
         telling which of two new cards lies on top.
         """
+        self._note_pulled(found)
         usable = self._usable(found, arms, scale)
+        self._exchange(found, usable, at)
         matched, fresh = self._match(found, usable, arms, scale)
         for track, k in matched:
             self._found(track, found, k, arms, scale, at)
@@ -242,6 +249,33 @@ class Tracker:
             cv2.fillConvexPoly(place, np.round(later.corners_px / scale).astype(np.int32), 0)
         return whole, place > 0
 
+    def _note_pulled(self, found: Detections) -> None:
+        """Is the turn-up in a hand? Where it lay there may lie another when a card is found there again."""
+        card = next((t for t in self.tracks if self.turnup is not None and t.key == self.turnup[0]), None)
+        if card is None or self.turnup is None or card.pulled:
+            return
+        shares = found.probabilities[:, FACES.index(self.turnup[1])]
+        middles = found.corners_px.mean(axis=1)
+        others = np.array([centre(track.corners_px) for track in self.tracks])
+        for k in np.flatnonzero(shares >= self.settings.pulled_share):
+            gaps = np.linalg.norm(others - middles[k], axis=1) / max(size(card.corners_px), 1.0)
+            card.pulled = card.pulled or bool(gaps.min() >= self.settings.same_place)
+
+    def _exchange(self, found: Detections, usable: list[int], at: float) -> None:
+        """Where a turn-up lay that was seen in a hand a card is found again: another, until it reads the same."""
+        for old in [track for track in self.tracks if track.pulled]:
+            near = size(old.corners_px) * self.settings.same_place
+            if any(t.first_at > old.seen_at and _gap(t.corners_px, old.corners_px) < near for t in self.tracks):
+                continue
+            there = [k for k in usable if _gap(found.corners_px[k], old.corners_px) < near]
+            there = [k for k in there if int(found.probabilities[k].argmax()) < FACE_COUNT]
+            if there:
+                quad = min((found.corners_px[k] for k in there), key=lambda quad: _gap(quad, old.corners_px))
+                self._count += 1
+                new = Track(self._count, quad.astype(np.float32), at, old.seen_at, old.laid_at, confirmed=True)
+                new.evidence = self._expected.copy()
+                self.tracks.insert(self.tracks.index(old) + 1, new)
+
     def _usable(self, found: Detections, arms: Flags, scale: float) -> list[int]:
         """Detections worth using: confident, cards at all, not under an arm, and not doubles of a better one."""
         s = self.settings
@@ -273,6 +307,8 @@ class Tracker:
             is_clear = float(found.probabilities[k].max()) >= self.settings.clear_share
             for track in self.tracks:
                 if not is_clear and track.stirred is not None and self._was_clear(track, arms, scale):
+                    continue
+                if track.pulled:
                     continue
                 score = self._score(track, quad, found.probabilities[k], is_new_place)
                 if score > _NO_MATCH:
@@ -472,6 +508,11 @@ _RIM = np.ones((7, 7), np.uint8)
 
 _NO_MATCH = -5.0
 """Scores below this are no match: names agree by less than 1 %."""
+
+
+def _gap(one: Array, other: Array) -> float:
+    """How far apart the middles of two quads are, in px."""
+    return float(np.linalg.norm(centre(one) - centre(other)))
 
 
 def _shape(mask: Flags) -> tuple[int, int]:

@@ -40,8 +40,8 @@ class WitnessSettings:
 NOT_UNDERSTOOD = "not all that happened was understood"
 """Reason of a ``blocked`` event that keeps from accusing."""
 
-Reading = Callable[[Placed], Placed]
-"""Gives a placed card as it is read now."""
+StillTrue = Callable[[TableEvent], TableEvent | None]
+"""Gives an event as it would be told now, or None if it was none."""
 
 
 class Witness:
@@ -64,7 +64,7 @@ class Witness:
     def hear(
         self,
         events: Sequence[TableEvent],
-        reading: Reading,
+        still_true: StillTrue,
         hands: Sequence[HandVisit],
         at: float,
         looks: int,
@@ -73,8 +73,8 @@ class Witness:
         """
         The events that may be told now.
 
-        ``reading`` gives a card's newest reading; ``looks``: how many were taken so far; ``clouded``: something on the
-        table is not understood.
+        ``still_true`` gives what is held as it would be told now; ``looks``: how many were taken so far; ``clouded``:
+        something on the table is not understood.
         """
         if not self._held:
             self._held_at, self._looks = at, looks
@@ -82,7 +82,8 @@ class Witness:
             self._take_up(event)
         if not self._held or self._foresee is None:
             return self._release(self._held)
-        self._held = [reading(event) if isinstance(event, Placed) else event for event in self._held]
+        now = (still_true(event) for event in self._held)
+        self._held = [event for event in now if event is not None]
         said = self._foresee(tuple(self._held))
         if not said.accuses and not said.asks:
             return self._release(self._held)

@@ -241,6 +241,32 @@ def test_another_turn_up_is_a_swap() -> None:
     assert event == Swapped(at=4.0, card=Card.parse("6h"), by="A")
 
 
+def test_a_swap_is_told_once_the_new_turn_up_has_a_name() -> None:
+    changes, seen = begun()
+    visit = hand(6, "A", talon_calls=(TalonCall(3.0, 20),))
+    assert told(changes, replace(seen, at=3.2, turnup_pulled=True), visit, at=3.4) == []
+    new = replace(TURNUP, key=7, card=Card.parse("8h"), confidence=0.5, clear_at=4.0, touched=(Touch(6, 0.9, 20, 4.0),))
+    assert told(changes, replace(seen, at=4.4, turnup=new), visit) == []
+    named = replace(new, card=Card.parse("6h"), confidence=0.95)
+    (event,) = told(changes, replace(seen, at=4.6, turnup=named), visit)
+    assert event == Swapped(at=4.0, card=Card.parse("6h"), by="A")
+    assert told(changes, replace(seen, at=6.0, turnup=named), visit) == []
+
+
+def test_the_same_turn_up_put_back_is_no_swap() -> None:
+    changes, seen = begun()
+    back = replace(TURNUP, key=7, clear_at=4.0, touched=(Touch(6, 0.9, 20, 4.0),))
+    assert told(changes, replace(seen, at=4.4, turnup=back), hand(6, "A")) == []
+
+
+def test_a_draw_turns_out_to_be_none_when_the_turn_up_is_in_that_hand() -> None:
+    changes, seen = begun()
+    drawn = Drawn(at=3.0, by="A")
+    assert changes.still_true(drawn) == drawn
+    changes.feed(replace(seen, at=3.2, turnup_pulled=True), (), 3.2)
+    assert changes.still_true(drawn) is None
+
+
 def test_a_name_is_reread_only_when_the_other_is_sure() -> None:
     changes, seen = begun(lying(2, "6s", 1), hands=(hand(1, "A"),))
     for confidence, expected in ((0.6, 0), (0.95, 1), (0.99, 0)):

@@ -167,3 +167,29 @@ def test_a_turn_up_of_which_a_third_shows_lies_under_the_talon_from_the_first() 
         look(tracker, both, at)
     assert [track.is_back for track in tracker.tracks].count(False) == 1
     assert all(track.confirmed for track in tracker.tracks)
+
+
+def test_a_turn_up_seen_in_a_hand_may_be_another_when_a_card_lies_there_again() -> None:
+    elsewhere = CARD + np.float32([300, 40])
+    tracker = begun((CARD, {"8h": 0.6}))
+    (turnup,) = tracker.tracks
+    tracker.turnup = (turnup.key, Card.parse("8h"))
+    arms = NO_ARMS.copy()
+    arms[20:45, 20:40] = True
+    look(tracker, seen((elsewhere, {"8h": 0.97})), 0.4, arms)
+    assert turnup.pulled
+    look(tracker, seen((CARD, {"6h": 0.7, "8h": 0.2})), 0.6)
+    look(tracker, seen((CARD, {"6h": 0.7, "8h": 0.2})), 0.8)
+    again = [track for track in tracker.tracks if track.seen_at == 0.8]
+    assert [str(track.reading()[0]) for track in again] == ["6h"]
+    assert again[0].key != turnup.key
+    assert again[0].confirmed
+
+
+def test_a_turn_up_read_at_its_own_place_or_on_another_card_is_in_no_hand() -> None:
+    elsewhere = CARD + np.float32([300, 40])
+    tracker = begun((CARD, {"8h": 0.6}), (elsewhere, {"9h": 0.9}))
+    turnup = next(track for track in tracker.tracks if track.reading()[0] == Card.parse("8h"))
+    tracker.turnup = (turnup.key, Card.parse("8h"))
+    look(tracker, seen((CARD, {"8h": 0.97}), (elsewhere, {"8h": 0.97})), 0.4)
+    assert not turnup.pulled

@@ -22,8 +22,8 @@ def placed(card: str, at: float = 1.0, confidence: float | None = None, on: str 
     )
 
 
-def same(event: Placed) -> Placed:
-    """Read as it was read."""
+def same(event: TableEvent) -> TableEvent:
+    """Still as it was."""
     return event
 
 
@@ -42,6 +42,14 @@ class Forewarned:
 def test_what_is_fine_is_told_at_once() -> None:
     witness = Witness(Forewarned("Td"))
     assert witness.hear([placed("8s")], same, (), 1.2, 5) == (placed("8s"),)
+    assert not witness.wants_look
+
+
+def test_what_turns_out_not_to_have_been_is_never_told() -> None:
+    witness = Witness(Forewarned("Td"))
+    assert witness.hear([placed("Td")], same, (), 1.2, 5) == ()
+    assert witness.hear([], lambda event: None, (), 1.4, 7) == ()
+    assert witness.hear([], same, (), 1.6, 9) == ()
     assert not witness.wants_look
 
 
