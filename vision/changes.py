@@ -39,6 +39,8 @@ class ChangeSettings:
     """Surer readings are told without alternatives."""
     flip: float = 0.9
     """A settled card is reread once another name is as sure as this."""
+    exchange: float = 0.6
+    """So surely must the new turn-up be read where the old one was seen in a hand."""
     read_at_last: float = 0.7
     """A card told as unread is named when it is as sure as this."""
     departures: DepartureSettings = field(default_factory=DepartureSettings)
@@ -71,6 +73,7 @@ class Changes:
         self._draw_asks_at: float | None = None
         self._last_at = 0.0
         self._turnup_known: LyingCard | None = None
+        self._was_pulled = False
         self._unread: dict[int, LyingCard] = {}
         self._unread_told: set[int] = set()
 
@@ -107,6 +110,7 @@ class Changes:
                 events += self._departures.name(seen, self._left(seen), hands, at, forced=True)
             events += self._arrivals(arrived, hands)
             events += self._rereads(seen)
+            self._was_pulled |= seen.turnup_pulled
             events += self._turnup(before, seen, hands, at)
         events += self._departures.name(seen, self._left(seen), hands, at, forced=False, in_doubt=in_doubt)
         self._draw_asks_at = None
@@ -229,18 +233,16 @@ class Changes:
         fitting = [touch for touch in fitting if touch.visit in visits]
         if not fitting:
             return None
-        if len(fitting) == 1 or fitting[1].tip_mm - fitting[0].tip_mm > self.settings.clearly_nearer_mm:
-            return visits[fitting[0].visit]
         candidates = sorted((visits[touch.visit] for touch in fitting), key=lambda visit: visit.came_at)
-        if len({visit.seat for visit in candidates}) == 1:
-            return candidates[-1]
-        # Two hands, two cards one on the other: the first hand laid the lower one.
-        if len(candidates) == 2:
+        if len(candidates) == 2 and candidates[0].seat != candidates[1].seat:
+            # Two hands, two cards one on the other: the first hand laid the lower one, however near the second came.
             if any(other.on == card.key for other in arrived):
                 return candidates[0]
             if any(other.key == card.on for other in arrived):
                 return candidates[1]
-        return None
+        if len(fitting) == 1 or fitting[1].tip_mm - fitting[0].tip_mm > self.settings.clearly_nearer_mm:
+            return visits[fitting[0].visit]
+        return candidates[-1] if len({visit.seat for visit in candidates}) == 1 else None
 
     def _fitting(self, touched: Sequence[Touch]) -> list[Touch]:
         """Touches that may have laid or taken a card, the nearest finger tips first."""
@@ -260,29 +262,27 @@ class Changes:
         self, before: Observation, seen: Observation, hands: tuple[HandVisit, ...], at: float
     ) -> list[TableEvent]:
         """The turn-up was exchanged, drawn as the last card, or has come to lie (the deal is over)."""
-        old, new = before.turnup, seen.turnup
-        if old is None:
+        old, new, known = before.turnup, seen.turnup, self._turnup_known
+        if new is not None and known is None:
             self._turnup_known = new
-            if new is not None and not self._dealt:
-                self._dealt = True
-                return [Dealt(at=seen.at, turnup=new.card)]
-            return []
-        known = self._turnup_known or old
-        if new is not None:
-            if new.key == known.key:
-                self._turnup_known = new
+            if self._dealt:
+                return []
+            self._dealt = True
+            return [Dealt(at=seen.at, turnup=new.card)]
+        if new is not None and known is not None:
+            enough = self.settings.exchange if self._was_pulled else self.settings.flip
+            if new.key != known.key and new.confidence < enough:
+                return []
+            self._turnup_known, self._was_pulled = new, seen.turnup_pulled
+            if new.key == known.key or new.card == known.card:
                 return []  # the same card, though it may be read better now
-            self._turnup_known = known
-            if new.confidence < self.settings.flip:
-                return []
-            self._turnup_known = new
-            if new.card == known.card:
-                return []
             visit = self._taker(new.touched, hands)
             self._spend_calls(visit, at)
             return [Swapped(at=new.clear_at, card=new.card, by=None if visit is None else visit.seat)]
-        gone = next((g for g in seen.gone if g.key == old.key), None)
-        visit = None if gone is None else self._taker(gone.touched, hands)
+        gone = None if old is None else next((g for g in seen.gone if g.key == old.key), None)
+        if old is None or gone is None:
+            return []  # exchanged, it may be, for one that has no name yet
+        visit = self._taker(gone.touched, hands)
         count = 1
         if before.talon is not None and self._talon == 2:
             # The last two went together. More at once is likelier to mean that draws were missed: not guessed at.
@@ -291,7 +291,7 @@ class Changes:
         self._talon, self._turnup_known = 0, None
         return [
             Drawn(
-                at=seen.at if gone is None else gone.at,
+                at=gone.at,
                 by=None if visit is None else visit.seat,
                 count=count,
                 card=old.card,

@@ -60,6 +60,8 @@ class TrackSettings:
     """A change as large as this much of a card, next to cards, is more than shadows and a card pushed aside."""
     looks_to_go: int = 2
     """Looks in a row that must miss a card before it is gone."""
+    looks_after_pull: int = 6
+    """The same for a turn-up seen in a hand: another will soon be put in its place."""
     contradicted: float = 0.12
     """A claim that would leave less than this in view of a card that the same look has found again is none."""
     clear_share: float = 0.42
@@ -205,7 +207,7 @@ class Tracker:
             self._confirm(arms, scale, at)
         self._looked_at = at
         doubtful = any(
-            t.missed > 0 or (t.still < 2 and self.visible_share(t, arms, scale) > self.settings.visible_share)
+            t.missed > 0 or t.pulled or (t.still < 2 and self.visible_share(t, arms, scale) > self.settings.visible_share)
             for t in self.tracks
         )
         return TrackChange(begun, tuple(gone), doubtful)
@@ -263,10 +265,8 @@ class Tracker:
 
     def _exchange(self, found: Detections, usable: list[int], at: float) -> None:
         """Where a turn-up lay that was seen in a hand a card is found again: another, until it reads the same."""
-        for old in [track for track in self.tracks if track.pulled]:
+        for old in [track for track in self.tracks if track.pulled and not self._has_successor(track)]:
             near = size(old.corners_px) * self.settings.same_place
-            if any(t.first_at > old.seen_at and _gap(t.corners_px, old.corners_px) < near for t in self.tracks):
-                continue
             there = [k for k in usable if _gap(found.corners_px[k], old.corners_px) < near]
             there = [k for k in there if int(found.probabilities[k].argmax()) < FACE_COUNT]
             if there:
@@ -275,6 +275,11 @@ class Tracker:
                 new = Track(self._count, quad.astype(np.float32), at, old.seen_at, old.laid_at, confirmed=True)
                 new.evidence = self._expected.copy()
                 self.tracks.insert(self.tracks.index(old) + 1, new)
+
+    def _has_successor(self, old: Track) -> bool:
+        """Has another card been found where this one was, after it was seen there last?"""
+        near = size(old.corners_px) * self.settings.same_place
+        return any(t.first_at > old.seen_at and _gap(t.corners_px, old.corners_px) < near for t in self.tracks)
 
     def _usable(self, found: Detections, arms: Flags, scale: float) -> list[int]:
         """Detections worth using: confident, cards at all, not under an arm, and not doubles of a better one."""
@@ -454,6 +459,8 @@ class Tracker:
         s = self.settings
         gone = []
         for track in lost:
+            if track.pulled and self._has_successor(track):
+                continue  # not gone, but exchanged
             place = fill(_shape(arms), track.corners_px, 1 / scale)
             whole = int((place > 0).sum())
             lids = np.zeros_like(place)
@@ -466,12 +473,12 @@ class Tracker:
                 track.missed = 0
                 continue
             touched = whole == 0 or (track.stirred is not None and float(track.stirred[view].mean()) >= s.changed_share)
-            tentative = track.looks < 2
+            tentative = track.looks < 2 and float(arms[place > 0].mean() if whole else 0) <= s.arm_cover
             if not touched and not tentative:
                 continue
             track.missed += 1
             track.gone_at = at if track.missed == 1 else track.gone_at
-            if track.missed >= s.looks_to_go:
+            if track.missed >= (s.looks_after_pull if track.pulled else s.looks_to_go):
                 gone.append(track)
         self.tracks = [t for t in self.tracks if all(t is not g for g in gone)]
         return gone

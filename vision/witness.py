@@ -15,6 +15,7 @@ In the last two the table is told to have been hidden (``blocked``), so that the
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -53,7 +54,7 @@ class Witness:
         self._held: list[TableEvent] = []
         self._held_at = 0.0
         self._looks = 0
-        self._swept_at = -1e9
+        self._swept_at = self._told_at = -1e9
         self._blocked = False
 
     @property
@@ -114,6 +115,7 @@ class Witness:
 
     def _release(self, events: Sequence[TableEvent]) -> tuple[TableEvent, ...]:
         for event in events:
+            self._told_at = event.at
             if isinstance(event, Swept):
                 self._swept_at, self._blocked = event.at, False
             elif isinstance(event, Blocked):
@@ -123,16 +125,27 @@ class Witness:
 
     def _with_draws(self, said: Foresight, hands: Sequence[HandVisit]) -> list[TableEvent] | None:
         """The same with draws taken in one go, if that explains all."""
-        came = {visit.seat for visit in hands for call in visit.talon_calls if call.at > self._swept_at}
+        calls = [(visit.seat, call.at) for visit in hands for call in visit.talon_calls if call.at > self._swept_at]
+        came = {seat: max(at for other, at in calls if other == seat) for seat, _ in calls}
         sweeps = [event.at for event in self._held if isinstance(event, Swept)]
         if sweeps:
             return None
         first = self._held[0].at
+        seen = Counter[str | None]()
+        for event in self._held:
+            if isinstance(event, Drawn):
+                seen[event.by] += event.count
         more: list[TableEvent] = [
-            Drawn(at=first, by=seat, count=count, confidence=self.settings.packet)
+            Drawn(
+                at=min(first, max(came[seat], self._told_at)),
+                by=seat,
+                count=count - seen[seat],
+                confidence=self.settings.packet,
+            )
             for seat, count in said.owed
-            if seat in came
+            if seat in came and count > seen[seat]
         ]
+        more.sort(key=lambda event: event.at)
         told = [*more, *self._held]
         assert self._foresee is not None
         return told if more and not self._foresee(tuple(told)).accuses else None
