@@ -141,8 +141,9 @@ class Changes:
         return event
 
     def _is_worth_telling(self, card: LyingCard) -> bool:
-        """A card that was told as unread has a name only once it is read well: a guess says less."""
-        return card.key not in self._unread_told or card.confidence >= self.settings.read_at_last
+        """A card told as unread, or brought by no hand, has a name only once it is read well: a guess says less."""
+        is_guess = card.key in self._unread_told or not self._fitting(card.touched)
+        return not is_guess or card.confidence >= self.settings.read_at_last
 
     def _note_unread(self, seen: Observation) -> None:
         """Cards that lie there without a name: told once something else happens, if they have none by then."""

@@ -62,6 +62,8 @@ class TrackSettings:
     """Looks in a row that must miss a card before it is gone."""
     looks_after_pull: int = 6
     """The same for a turn-up seen in a hand: another will soon be put in its place."""
+    lies_on: float = 0.12
+    """A new card shares so much with one it lies across."""
     contradicted: float = 0.12
     """A claim that would leave less than this in view of a card that the same look has found again is none."""
     clear_share: float = 0.42
@@ -207,7 +209,9 @@ class Tracker:
             self._confirm(arms, scale, at)
         self._looked_at = at
         doubtful = any(
-            t.missed > 0 or t.pulled or (t.still < 2 and self.visible_share(t, arms, scale) > self.settings.visible_share)
+            t.missed > 0
+            or t.pulled
+            or (t.still < 2 and self.visible_share(t, arms, scale) > self.settings.visible_share)
             for t in self.tracks
         )
         return TrackChange(begun, tuple(gone), doubtful)
@@ -487,6 +491,7 @@ class Tracker:
         self, found: Detections, fresh: list[int], grey: Grey, arms: Flags, scale: float, at: float, last_look_at: float
     ) -> tuple[Track, ...]:
         """New tracks, lower cards first."""
+        s = self.settings
         begun: list[tuple[Track, int]] = []
         claimed = np.zeros_like(arms)
         known = self._known(arms, scale, at)
@@ -499,6 +504,9 @@ class Tracker:
             claimed |= place
             self._count += 1
             empty_at = min(last_look_at, self._unchanged_at(place))
+            # A card that was found before this one was not under it then.
+            under = [t.first_at for t in self.tracks if overlap(found.corners_px[k], t.corners_px) >= s.lies_on]
+            empty_at = max([empty_at, *under])
             track = Track(self._count, found.corners_px[k].astype(np.float32), at, empty_at, laid_at=at)
             track.evidence = self._expected.copy()
             begun.append((track, k))

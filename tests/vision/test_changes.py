@@ -86,10 +86,11 @@ def test_a_hand_whose_seat_is_not_clear_names_nobody() -> None:
     assert event.by is None
 
 
-def test_of_two_cards_seen_together_the_lower_is_the_first_hands() -> None:
+@pytest.mark.parametrize("second_mm", [35.0, 110.0])
+def test_of_two_cards_seen_together_the_lower_is_the_first_hands(second_mm: float) -> None:
     changes = Changes()
     told(changes, BARE)
-    touched = (Touch(1, 0.9, 30, 1.0), Touch(2, 0.9, 35, 1.3))
+    touched = (Touch(1, 0.9, second_mm, 1.0), Touch(2, 0.9, 30, 1.3))
     lower, upper = replace(lying(2, "7s"), touched=touched), replace(lying(3, "Ts", on=2), touched=touched)
     first, second = hand(1, "A"), replace(hand(2, "B"), came_at=1.1)
     events = told(changes, replace(BARE, at=2.0, bout=(lower, upper)), first, second)

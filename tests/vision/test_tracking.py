@@ -193,3 +193,26 @@ def test_a_turn_up_read_at_its_own_place_or_on_another_card_is_in_no_hand() -> N
     tracker.turnup = (turnup.key, Card.parse("8h"))
     look(tracker, seen((CARD, {"8h": 0.97}), (elsewhere, {"8h": 0.97})), 0.4)
     assert not turnup.pulled
+
+
+def test_a_card_glimpsed_once_before_an_arm_came_over_it_is_the_same_when_the_arm_has_gone() -> None:
+    tracker = begun()
+    tracker.stir(ALL, 4.0)
+    look(tracker, seen((CARD, {"8c": 0.95})), 1.0)
+    (glimpsed,) = tracker.tracks
+    over = NO_ARMS.copy()
+    over[25:32, 25:35] = True
+    for at in (1.2, 1.4, 1.6):
+        look(tracker, Detections.none(), at, over)
+    look(tracker, seen((CARD, {"8c": 0.95})), 1.8)
+    assert [track.key for track in tracker.tracks] == [glimpsed.key]
+    assert tracker.tracks[0].confirmed
+
+
+def test_a_glimpse_that_no_further_look_finds_was_nothing() -> None:
+    tracker = begun()
+    tracker.stir(ALL, 4.0)
+    look(tracker, seen((CARD, {"8c": 0.95})), 1.0)
+    for at in (1.2, 1.4):
+        look(tracker, Detections.none(), at)
+    assert tracker.tracks == []

@@ -14,6 +14,8 @@ from vision.witness import Witness
 
 START = {"trump": "h", "turnup": "Kh", "talon": 8, "hands": {"A": 6, "B": 6}, "attacker": "A"}
 
+THREE = {"trump": "h", "turnup": "Kh", "talon": 8, "hands": {"A": 6, "B": 6, "C": 6}, "attacker": "A"}
+
 
 def placed(card: str, at: float = 1.0, confidence: float | None = None, on: str | None = None) -> Placed:
     """A card laid by A."""
@@ -124,6 +126,29 @@ def bout_of_two(referee: Referee) -> None:
 def drawing(seat: str, at: float) -> HandVisit:
     """A hand that was at the talon."""
     return HandVisit(3, seat, 0.95, at - 0.5, at + 0.3, seat, talon_calls=(TalonCall(at, 20.0),))
+
+
+def test_what_a_seat_is_seen_to_draw_is_not_drawn_by_it_once_more() -> None:
+    referee = Referee(
+        Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B", "C"], "dealer": "C", "start": THREE})
+    )
+    for line in (
+        {"at": 1, "event": "placed", "card": "8s", "by": "A"},
+        {"at": 2, "event": "placed", "card": "8d", "by": "A"},
+        {"at": 3, "event": "pressed", "button": "pass", "by": "A"},
+        {"at": 4, "event": "placed", "card": "8c", "by": "C"},
+        {"at": 5, "event": "swept", "to": "B"},
+        {"at": 6, "event": "drawn", "by": "A", "count": 1},
+    ):
+        referee.feed(event_from_json(line))
+    witness = Witness(referee.foresee)
+    hands = (drawing("A", 6.0), drawing("C", 7.5))
+    drawn = Drawn(at=7.5, by="C")
+    told = witness.hear([drawn], same, hands, 7.7, 5)
+    assert [(event.by, event.count, event.at) for event in told if isinstance(event, Drawn)] == [
+        ("A", 1, 6.0),
+        ("C", 1, 7.5),
+    ]
 
 
 @pytest.mark.parametrize(("drew", "count"), [(("A", "B"), 3), (("A",), 1)])
