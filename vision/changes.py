@@ -198,7 +198,8 @@ class Changes:
         for card in seen.bout:
             if card.card in self._known_bout:
                 self._told[card.key] = ToldCard(card.card, None, seen.at)
-        return events + self._arrivals([card for card in seen.bout if card.key not in self._told], ())
+        new = [card for card in seen.bout if card.key not in self._told and self._is_worth_telling(card)]
+        return events + self._arrivals(new, ())
 
     def _arrivals(self, arrived: list[LyingCard], hands: tuple[HandVisit, ...]) -> list[TableEvent]:
         """Cards that have come to lie, the lower before the upper."""

@@ -131,6 +131,8 @@ class Settler:
         old = self._lying.get(track.key)
         pose = layout.pose(track.corners_px)
         if old is not None:
+            if not old.touched and named is None:
+                share = min(share, track.one_look)
             moved = old.pose.distance_mm(pose) > 25
             on, lap = self._across(track, tracker, layout) if moved else (old.on, old.overlap)
             self._lying[track.key] = LyingCard(old.key, card, share, others, pose, on, lap, old.clear_at, old.touched)
@@ -139,6 +141,9 @@ class Settler:
             return
         if track.key != self.piles.turnup_key and is_hidden and hands.busy and self._under_arm(track, hands, at):
             return
+        touched = hands.touches(track.corners_px, track.empty_at, track.first_at, layout)
+        if not touched and named is None:
+            share = min(share, track.one_look)
         on, lap = self._across(track, tracker, layout)
         self._lying[track.key] = LyingCard(
             track.key,
@@ -149,7 +154,7 @@ class Settler:
             on,
             round(lap, 3),
             hands.clear_at(track.corners_px, at),
-            hands.touches(track.corners_px, track.empty_at, track.first_at, layout),
+            touched,
         )
 
     def _is_unread(self, track: Track, tracker: Tracker) -> bool:

@@ -113,6 +113,12 @@ class Track:
         return total
 
     @property
+    def one_look(self) -> float:
+        """How sure a single look is of the likeliest face, by and large: many like looks at a cup make no card."""
+        raised = np.exp((self.evidence - self.evidence.max()) / max(self.weight, 1.0))[:FACE_COUNT]
+        return float(raised.max() / raised.sum())
+
+    @property
     def is_back(self) -> bool:
         """Does it lie face down?"""
         return int(np.argmax(self.evidence)) == BACK_INDEX
