@@ -69,10 +69,16 @@ class LyingCard:
 
 @dataclass(frozen=True, slots=True)
 class Pile:
-    """A face-down pile, talon or heap. ``changed_at``: when it was last seen to look different, None if never."""
+    """
+    A face-down pile, talon or heap.
+
+    ``changed_at``: when it was last seen to look different, None if never. ``began_at``: when a pile came to lie there,
+    None if it lay there from the start.
+    """
 
     pose: Pose
     changed_at: float | None = None
+    began_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,8 @@ class ChangeSettings:
     """A settled card is reread once another name is as sure as this."""
     exchange: float = 0.6
     """So surely must the new turn-up be read where the old one was seen in a hand."""
+    deal_s: float = 5.0
+    """So long after a card has come to lie where nothing was dealt yet, a talon is given to be put on it."""
     read_at_last: float = 0.7
     """A card told as unread is named when it is as sure as this."""
     departures: DepartureSettings = field(default_factory=DepartureSettings)
@@ -106,6 +108,9 @@ class Changes:
                 self._pile_gone_at = at
             self._departures.note(self._gone(seen), seen, hands)
             arrived = [card for card in seen.bout if card.key not in self._told and self._is_worth_telling(card)]
+            if not self._dealt:
+                # It may be the turn-up, on which the talon is put only now.
+                arrived = [card for card in arrived if seen.at - card.clear_at >= self.settings.deal_s]
             if arrived:
                 events += self._departures.name(seen, self._left(seen), hands, at, forced=True)
             events += self._arrivals(arrived, hands)

@@ -165,7 +165,8 @@ class Departures:
         if seen.heap is None or seen.heap.changed_at is None or seen.heap.changed_at < since:
             return False
         # A heap that lay there before changes only by a hand that was at it.
-        began = self._heap_began_at is not None and self._heap_began_at >= since
+        began_at = max((at for at in (self._heap_began_at, seen.heap.began_at) if at is not None), default=None)
+        began = began_at is not None and began_at >= since
         return visit is None or began or (visit.heap_at is not None and visit.heap_at >= since)
 
     def _taker(self, touched: Sequence[Touch], hands: tuple[HandVisit, ...]) -> int | None:

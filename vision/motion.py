@@ -12,8 +12,9 @@ still
 background
   has left). Its outline decides: drawn in the picture, or drawn in the background.
 
-Light that changes everywhere is taken out by a gain per colour; if most of the picture is foreign all the same, the
-background is learned anew as soon as it is still.
+Light that changes everywhere is taken out by a gain per colour. If much is foreign all over the picture, the camera may
+have been bumped or the cloth pulled: the background is laid over the picture anew, turned and shifted by a little. If
+most of the picture is foreign all the same, the background is learned anew as soon as it is still.
 """
 
 from __future__ import annotations
@@ -59,6 +60,16 @@ class GateSettings:
     """With more than this foreign, the light or the camera changed, not a card."""
     relight_s: float = 0.4
     """So long it must be still then before the background is learned anew."""
+    spread_share: float = 0.3
+    """With this share of the picture's parts touched by something foreign it is no arm: was the camera bumped?"""
+    bump_every_s: float = 0.2
+    """So often the background is tried in another place."""
+    bump_gain: float = 0.5
+    """Laid there it must leave at most this share of what was foreign."""
+    bump_px: float = 20.0
+    """Reduced pixels by which a bump moves the picture's corners at most."""
+    settle_s: float = 1.5
+    """What is foreign all over the picture, but still for so long, is the table as it lies now."""
     dark_levels: float = 6.0
     """A picture darker than this on average shows nothing."""
     flat_levels: float = 3.0
@@ -115,6 +126,7 @@ class Gate:
         self._labels: Mask | None = None
         self._contacts: dict[int, Point] = {}
         self._strange_since: float | None = None
+        self._bump_tried_at = -1e9
 
     @property
     def background(self) -> Image | None:
@@ -151,11 +163,13 @@ class Gate:
         moved = _most(cv2.absdiff(small, self._previous)) > s.moving_levels
         self._previous = small
         self._follow_light(small)
-        background = np.asarray(cv2.convertScaleAbs(self._background), np.uint8)
-        difference = _most(cv2.absdiff(small, background))
-        foreign = (difference > s.foreign_levels).astype(np.uint8)
-        foreign = np.asarray(cv2.morphologyEx(foreign, cv2.MORPH_OPEN, _SMALL), np.uint8)
-        foreign = np.asarray(cv2.morphologyEx(foreign, cv2.MORPH_CLOSE, _LARGE), np.uint8)
+        background, foreign = self._foreign(small)
+        bumped = False
+        if _spread(foreign) >= s.spread_share and at - self._bump_tried_at >= s.bump_every_s:
+            self._bump_tried_at = at
+            bumped = self._follow_bump(small, foreign, moved)
+            if bumped:
+                background, foreign = self._foreign(small)
         moved &= foreign > 0
         shaken = cv2.dilate(moved.astype(np.uint8), _SMALL) > 0
         self._quiet_since[shaken] = at
@@ -179,6 +193,12 @@ class Gate:
             contacts = _contacts(where, s.contact_px) if at_edge and size > s.arm_share * total else []
             quiet = float(np.percentile(quiet_s[where], 3))
             if contacts:
+                if self._is_table(where, quiet_s):
+                    still = where & (quiet_s >= s.settle_s)
+                    self._absorb(small, still, changed)
+                    self._resting[still] = False
+                    bumped = True
+                    continue
                 ghost = quiet >= s.ghost_s and _is_ghost(small, background, where)
                 if ghost or quiet >= s.rest_s:
                     self._absorb(small, where, changed)
@@ -198,7 +218,49 @@ class Gate:
         self._labels = labels
         calm = (foreign == 0) & (labels == 0)
         cv2.accumulateWeighted(small, self._background, 0.03, calm.astype(np.uint8))
-        return GateReport(at, scale, arms, labels, changed, restless, bool(moved.any()), False, False)
+        return GateReport(at, scale, arms, labels, changed, restless, bool(moved.any()), bumped, False)
+
+    def _foreign(self, small: Image) -> tuple[Image, Mask]:
+        """The background as a picture, and (rows, columns) 1 where the frame differs from it."""
+        assert self._background is not None
+        background = np.asarray(cv2.convertScaleAbs(self._background), np.uint8)
+        difference = _most(cv2.absdiff(small, background))
+        foreign = (difference > self.settings.foreign_levels).astype(np.uint8)
+        foreign = np.asarray(cv2.morphologyEx(foreign, cv2.MORPH_OPEN, _SMALL), np.uint8)
+        return background, np.asarray(cv2.morphologyEx(foreign, cv2.MORPH_CLOSE, _LARGE), np.uint8)
+
+    def _follow_bump(self, small: Image, foreign: Mask, moved: Flags) -> bool:
+        """Lay the background over the frame as the camera sees the table now, if that explains what is foreign."""
+        assert self._background is not None
+        s = self.settings
+        kept = self._background
+        seen, known = (cv2.cvtColor(np.asarray(each, np.uint8), cv2.COLOR_BGR2GRAY) for each in (small, kept))
+        trusted = (cv2.dilate(moved.astype(np.uint8), _LARGE) == 0).astype(np.uint8)
+        enough = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-4)
+        still = np.eye(2, 3, dtype=np.float32)
+        try:
+            _, turn = cv2.findTransformECC(seen, known, still, cv2.MOTION_AFFINE, enough, trusted, 5)
+        except cv2.error:  # it found no way to lay one over the other
+            return False
+        height, width = seen.shape
+        corners = np.array([[0, 0, 1], [width, 0, 1], [width, height, 1], [0, height, 1]], np.float32)
+        if float(np.linalg.norm(corners @ turn.T - corners[:, :2], axis=1).max()) > s.bump_px:
+            return False
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        self._background = np.asarray(
+            cv2.warpAffine(kept, turn, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.float32
+        )
+        if float(self._foreign(small)[1].mean()) <= s.bump_gain * float(foreign.mean()):
+            return True
+        self._background = kept
+        return False
+
+    def _is_table(self, where: Flags, quiet_s: npt.NDArray[np.float32]) -> bool:
+        """Is a patch at the edge not an arm but the table itself, looking different all over and lying still?"""
+        return (
+            _spread(where) >= self.settings.spread_share
+            and float((quiet_s[where] >= self.settings.settle_s).mean()) > 0.8
+        )
 
     def _absorb(self, small: Image, where: Flags, changed: Flags) -> None:
         assert self._background is not None
@@ -296,6 +358,12 @@ def reduced(image_bgr: Image, width_px: int) -> Image:
     if small.shape[:2] == (height, width_px):
         return small
     return np.asarray(cv2.resize(small, (width_px, height), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _spread(foreign: Mask | Flags) -> float:
+    """Share of the picture's parts, twelve by eight, of which a twelfth and more is foreign."""
+    parts = cv2.resize(foreign.astype(np.float32), (12, 8), interpolation=cv2.INTER_AREA)
+    return float((parts > 1 / 12).mean())
 
 
 def _most(difference: np.ndarray) -> Mask:

@@ -57,6 +57,7 @@ class Piles:
         self._talon_gone = False
         self._backs: dict[int, Array] = {}
         self._changed_at: dict[int, float] = {}
+        self._came_at: dict[int, float] = {}
 
     def zone(self, key: int) -> str:
         """Where a track lies: ``talon``, ``turnup``, ``heap`` or ``bout``."""
@@ -83,6 +84,13 @@ class Piles:
         at = max((self._changed(keys) for keys in self._groups()), default=-1.0)
         return at if at >= 0 else None
 
+    @property
+    def heap_began_at(self) -> float | None:
+        """When the likeliest heap came to lie there, None if it did from the start."""
+        group = max(self._groups(), key=lambda keys: (self._changed(keys), len(keys)), default=[])
+        came = [self._came_at.get(key, -1.0) for key in group]
+        return min(came) if came and min(came) >= 0 else None
+
     def stir(self, changed: Flags, scale: float, at: float) -> None:
         """Note where the picture changed: a heap looks different after a card has come to it."""
         for keys in self._groups():
@@ -99,10 +107,12 @@ class Piles:
         for key in gone:
             self._backs.pop(key, None)
             self._changed_at.pop(key, None)
+            self._came_at.pop(key, None)
         if self.turnup_key in gone:
             self.turnup_key, self.turnup_px = None, None
         if self.turnup_key is None and not self._talon_gone:
             self._find_turnup(faces, backs, begun)
+            self._find_talon(faces, backs)
         for back in backs:
             if back.key in self.talon_keys:
                 continue
@@ -111,7 +121,7 @@ class Piles:
                 self._backs.pop(back.key, None)
                 continue
             if back.key not in self._backs and begun:
-                self._changed_at[back.key] = at
+                self._changed_at[back.key] = self._came_at[back.key] = at
             self._backs[back.key] = back.corners_px
         talon = [t for t in settled if t.key in self.talon_keys]
         if talon:
@@ -159,6 +169,16 @@ class Piles:
         if not backs and self._expected is not None and not begun:
             # The turn-up as the last card of the talon.
             self.turnup_key = next((f.key for f in faces if f.reading()[0] == self._expected), None)
+
+    def _find_talon(self, faces: list[Track], backs: list[Track]) -> None:
+        """What was thought to be the talon is none if a turn-up comes to lie under another pile: cards were dealt."""
+        turnup = next((face for face in faces if face.key == self.turnup_key), None)
+        if turnup is None:
+            return
+        over = [b for b in backs if overlap(b.corners_px, turnup.corners_px) >= self.settings.under_talon]
+        if over and not any(back.key in self.talon_keys for back in over):
+            self.talon_keys = {back.key for back in over}
+            self.talon_px = over[-1].corners_px
 
     def _likeness(self, face: Track) -> float:
         """How likely a face is the turn-up by its name alone."""

@@ -109,7 +109,7 @@ class Settler:
             bout,
             turnup,
             None if talon_px is None else Pile(layout.pose(talon_px)),
-            Pile(_middle(heaps[0], layout), self.piles.heap_changed_at) if heaps else None,
+            Pile(_middle(heaps[0], layout), self.piles.heap_changed_at, self.piles.heap_began_at) if heaps else None,
             departed,
             frozenset(hidden & set(self._lying)),
             unread,
