@@ -163,7 +163,9 @@ class Piles:
         for face in sorted(faces, key=lambda face: -self._likeness(face)):
             is_it = not begun or face.reading()[0] == self._expected
             under = any(overlap(face.corners_px, b.corners_px) >= self.settings.under_talon for b in backs)
-            if under and (is_it or self.talon_px is not None):
+            # The talon on it may have been taken for a part of it.
+            said = not begun and self._expected is not None and face.reading()[0] == self._expected
+            if said or (under and (is_it or self.talon_px is not None)):
                 self.turnup_key = face.key
                 return
         if not backs and self._expected is not None and not begun:

@@ -54,6 +54,10 @@ class TrackSettings:
     """So much of a card's visible place must have changed before it can be gone."""
     fresh_share: float = 0.35
     """So much of a new card's own place must have changed: on a white cloth only its print and rim do."""
+    pale_share: float = 0.04
+    """The same where one is found and read beyond doubt: on a cloth of its own colour only its print changes."""
+    pale_confidence: float = 0.75
+    pale_sure: float = 0.95
     own_share: float = 0.15
     """A new card must have so much of its place to itself, beside other new ones."""
     unexplained_share: float = 0.35
@@ -395,17 +399,22 @@ class Tracker:
         track.seen_at = at
         track.confidence = float(found.confidence[k])
 
-    def _is_explained(self, place: Flags, arms: Flags, claimed: Flags, known: Flags) -> bool:
+    def _is_explained(self, place: Flags, arms: Flags, claimed: Flags, known: Flags, is_clear: bool) -> bool:
         """
         Has the picture changed where a card is said to be new, apart from what better finds claim (``claimed``), and
-        from the ``known`` cards that may lie over it?
+        from the ``known`` cards that may lie over it? Of a card that is clear less must have changed.
         """
         if self._fresh is None:
             return True
         own = place & ~arms & ~claimed & ~(known & ~self._fresh)
         if own.sum() < self.settings.own_share * place.sum():
             return False
-        return float(self._fresh[own].mean()) >= self.settings.fresh_share
+        s = self.settings
+        return float(self._fresh[own].mean()) >= (s.pale_share if is_clear else s.fresh_share)
+
+    def _is_clear(self, confidence: float, surest: float) -> bool:
+        """Is a card found and read beyond doubt?"""
+        return confidence >= self.settings.pale_confidence and surest >= self.settings.pale_sure
 
     def _unchanged_at(self, place: Flags) -> float:
         """When a place was last as it had been, before it began to change."""
@@ -456,7 +465,8 @@ class Tracker:
                     self._fresh[fill(_shape(arms), track.corners_px, 1 / scale) > 0] = False
                 continue
             place = fill(_shape(arms), track.corners_px, 1 / scale)
-            if self._is_explained(place > 0, arms, np.zeros_like(arms), known):
+            is_clear = self._is_clear(track.confidence, float(track.shares.max()))
+            if self._is_explained(place > 0, arms, np.zeros_like(arms), known, is_clear):
                 track.confirmed = True
                 self._fresh[cv2.dilate(place, _SPILL) > 0] = False
                 # A card that lies partly under this one, a turn-up under the talon, answers for the rest of itself.
@@ -503,7 +513,10 @@ class Tracker:
         known = self._known(arms, scale, at)
         for k in sorted(fresh, key=lambda k: -float(found.confidence[k] * found.probabilities[k].max())):
             place = fill(_shape(arms), found.corners_px[k], 1 / scale) > 0
-            if not self._is_explained(place, arms, claimed, known) or self._is_contradicted(place, arms, scale, at):
+            is_clear = self._is_clear(float(found.confidence[k]), float(found.probabilities[k].max()))
+            if not self._is_explained(place, arms, claimed, known, is_clear):
+                continue
+            if self._is_contradicted(place, arms, scale, at):
                 continue
             if self._is_echo(found, k, at):
                 continue
