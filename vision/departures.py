@@ -122,7 +122,7 @@ class Departures:
         for batch in batches:
             if batch.visit is not None:
                 self.sweepers[batch.visit] = batch.last_at
-        groups = _grouped(batches, visits)
+        groups = _grouped(batches, visits, self.settings.regather_s)
         events: list[TableEvent] = []
         for k, group in enumerate(groups):
             later = tuple(told.card for other in groups[k + 1 :] for told in other.cards)
@@ -179,14 +179,21 @@ class Departures:
         return max(votes, key=lambda number: votes[number]) if votes else None
 
 
-def _grouped(batches: list[_Batch], visits: dict[int, HandVisit]) -> list[_Batch]:
+def _grouped(batches: list[_Batch], visits: dict[int, HandVisit], regather_s: float) -> list[_Batch]:
     """Batches that went the same way, one after the other, made one."""
 
-    def way(batch: _Batch) -> tuple[bool, str | None]:
+    def visits_seat(batch: _Batch) -> str | None:
         visit = visits.get(batch.visit) if batch.visit is not None else None
-        return batch.to_heap, None if batch.to_heap or visit is None else visit.likely or visit.seat
+        return None if visit is None else visit.likely or visit.seat
+
+    def way(batch: _Batch) -> tuple[bool, str | None]:
+        return batch.to_heap, None if batch.to_heap else visits_seat(batch)
 
     groups: list[_Batch] = []
+    for batch, following in zip(batches[:-1], batches[1:], strict=True):
+        # Who gathers card by card takes none of them home on the way to the heap.
+        if following.to_heap and following.began_at - batch.last_at < regather_s:
+            batch.to_heap = batch.to_heap or way(batch)[1] in (None, visits_seat(following))
     for batch in batches:
         if groups and way(groups[-1]) == way(batch):
             groups[-1].cards += batch.cards

@@ -40,6 +40,10 @@ class GateSettings:
     """Width of the reduced picture: a card is still 15 px wide and a frame takes a millisecond."""
     foreign_levels: float = 16.0
     """A pixel this far from the background is foreign; noise of a reduced picture stays under 5."""
+    pale_levels: float = 10.0
+    """The same on a pale cloth, from which a card differs by little but its print ..."""
+    pale_from: float = 140.0
+    """... that is one whose darkest colour is this bright, in the middle of all pixels."""
     moving_levels: float = 11.0
     """A pixel this far from the frame before moves."""
     still_s: float = 0.12
@@ -127,6 +131,7 @@ class Gate:
         self._contacts: dict[int, Point] = {}
         self._strange_since: float | None = None
         self._bump_tried_at = -1e9
+        self._levels = settings.foreign_levels
 
     @property
     def background(self) -> Image | None:
@@ -144,6 +149,8 @@ class Gate:
     def _begin(self, small: Image, at: float, scale: float) -> GateReport:
         shape = small.shape[:2]
         self._background, self._previous = small.astype(np.float32), small
+        is_pale = float(np.median(small[::4, ::4].reshape(-1, 3), axis=0).min()) >= self.settings.pale_from
+        self._levels = self.settings.pale_levels if is_pale else self.settings.foreign_levels
         self._quiet_since = np.full(shape, at, np.float32)
         self._resting = np.zeros(shape, bool)
         self._labels = np.zeros(shape, np.uint8)
@@ -225,7 +232,7 @@ class Gate:
         assert self._background is not None
         background = np.asarray(cv2.convertScaleAbs(self._background), np.uint8)
         difference = _most(cv2.absdiff(small, background))
-        foreign = (difference > self.settings.foreign_levels).astype(np.uint8)
+        foreign = (difference > self._levels).astype(np.uint8)
         foreign = np.asarray(cv2.morphologyEx(foreign, cv2.MORPH_OPEN, _SMALL), np.uint8)
         return background, np.asarray(cv2.morphologyEx(foreign, cv2.MORPH_CLOSE, _LARGE), np.uint8)
 
