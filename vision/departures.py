@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from referee.cards import Card
 from referee.events import HEAP, Lifted, Swept, TableEvent
@@ -182,18 +183,20 @@ class Departures:
 def _grouped(batches: list[_Batch], visits: dict[int, HandVisit], regather_s: float) -> list[_Batch]:
     """Batches that went the same way, one after the other, made one."""
 
-    def visits_seat(batch: _Batch) -> str | None:
+    def seat_of(batch: _Batch) -> str | None:
         visit = visits.get(batch.visit) if batch.visit is not None else None
         return None if visit is None else visit.likely or visit.seat
 
     def way(batch: _Batch) -> tuple[bool, str | None]:
-        return batch.to_heap, None if batch.to_heap else visits_seat(batch)
+        return batch.to_heap, None if batch.to_heap else seat_of(batch)
 
     groups: list[_Batch] = []
-    for batch, following in zip(batches[:-1], batches[1:], strict=True):
+    for batch, following in reversed(list(pairwise(batches))):
         # Who gathers card by card takes none of them home on the way to the heap.
-        if following.to_heap and following.began_at - batch.last_at < regather_s:
-            batch.to_heap = batch.to_heap or way(batch)[1] in (None, visits_seat(following))
+        is_one_go = following.to_heap and following.began_at - batch.last_at < regather_s
+        is_own = batch.visit is not None and _is_taken_back(batch, visits.get(batch.visit))
+        if is_one_go and not is_own and seat_of(batch) in (None, seat_of(following)):
+            batch.to_heap = True
     for batch in batches:
         if groups and way(groups[-1]) == way(batch):
             groups[-1].cards += batch.cards

@@ -64,16 +64,17 @@ class GateSettings:
     """With more than this foreign, the light or the camera changed, not a card."""
     relight_s: float = 0.4
     """So long it must be still then before the background is learned anew."""
-    spread_share: float = 0.3
+    spread_share: float = 0.15
     """With this share of the picture's parts touched by something foreign it is no arm: was the camera bumped?"""
-    bump_every_s: float = 0.2
+    bump_every_s: float = 0.3
     """So often the background is tried in another place."""
     bump_gain: float = 0.5
     """Laid there it must leave at most this share of what was foreign."""
     bump_px: float = 20.0
     """Reduced pixels by which a bump moves the picture's corners at most."""
+    table_share: float = 0.4
+    """A patch in so many of the picture's parts, but still for ``settle_s``, is the table as it lies now."""
     settle_s: float = 1.5
-    """What is foreign all over the picture, but still for so long, is the table as it lies now."""
     dark_levels: float = 6.0
     """A picture darker than this on average shows nothing."""
     flat_levels: float = 3.0
@@ -172,7 +173,8 @@ class Gate:
         self._follow_light(small)
         background, foreign = self._foreign(small)
         bumped = False
-        if _spread(foreign) >= s.spread_share and at - self._bump_tried_at >= s.bump_every_s:
+        is_due = at - self._bump_tried_at >= s.bump_every_s and float(moved.mean()) < 0.3 * float(foreign.mean())
+        if is_due and _spread(foreign) >= s.spread_share:
             self._bump_tried_at = at
             bumped = self._follow_bump(small, foreign, moved)
             if bumped:
@@ -265,7 +267,7 @@ class Gate:
     def _is_table(self, where: Flags, quiet_s: npt.NDArray[np.float32]) -> bool:
         """Is a patch at the edge not an arm but the table itself, looking different all over and lying still?"""
         return (
-            _spread(where) >= self.settings.spread_share
+            _spread(where) >= self.settings.table_share
             and float((quiet_s[where] >= self.settings.settle_s).mean()) > 0.8
         )
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from referee.cards import Card
-from referee.events import Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent, Unread
+from referee.events import Dealt, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent, Unread
 from referee.table import Gone, HandVisit, LyingCard, Observation, Pile, Pose, TalonCall, Touch
 from vision.changes import Changes
 
@@ -169,6 +169,46 @@ def test_cards_gathered_one_by_one_are_one_sweep_with_what_is_left() -> None:
     told(changes, second, hand(9, "B", 3.1), hand(10, "B", 4.1))
     (event,) = told(changes, second, hand(9, "B", 3.1), hand(10, "B", 4.1), at=7.0)
     assert event == Swept(at=3.8, to="B", left=(Card.parse("7s"),))
+
+
+def test_cards_gathered_pair_by_pair_on_the_way_to_the_heap_are_one_sweep() -> None:
+    bout = (lying(2, "7s", 1), lying(3, "Ts", 2, on=2), lying(4, "7d", 1), lying(5, "Td", 2, on=4))
+    changes, seen = begun(*bout, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    first = gone(seen, 2, 3)
+    told(changes, first, hand(9, "C"))
+    swept = gone(first, 4, 5, visit=10, at=3.6, heap_at=3.7)
+    hands = (hand(9, "C", 3.1), hand(10, "C", 4.0, heap_at=3.7))
+    events = told(changes, swept, *hands) + told(changes, swept, *hands, at=7.0)
+    assert events == [Swept(at=3.4, to="heap")]
+
+
+@pytest.mark.parametrize(
+    ("confidence", "touched", "is_told"), [(0.6, False, False), (0.8, False, True), (0.6, True, True)]
+)
+def test_what_no_hand_brought_is_told_only_if_it_reads_well(confidence: float, touched: bool, is_told: bool) -> None:
+    changes, seen = begun()
+    card = replace(lying(2, "Qs", 1 if touched else None), confidence=confidence)
+    assert bool(told(changes, replace(seen, at=2.0, bout=(card,)), hand(1, "A"))) == is_told
+    fresh = Changes()
+    assert bool(told(fresh, replace(BARE, bout=(replace(card, touched=()),)))) == (confidence > 0.7)
+
+
+def test_before_the_deal_a_card_may_be_the_turn_up_on_which_the_talon_is_put() -> None:
+    changes = Changes(dealt=False)
+    changes.feed(Observation(0.0), (), 0.0)
+    card = lying(2, "8h", 1, clear_at=8.0)
+    assert told(changes, Observation(8.2, bout=(card,)), hand(1, "A", 8.1)) == []
+    (event,) = told(changes, Observation(10.0, turnup=card, talon=Pile(NOWHERE)), hand(1, "A", 8.1))
+    assert event == Dealt(at=10.0, turnup=Card.parse("8h"))
+
+
+def test_where_no_talon_comes_the_card_opens_the_first_bout() -> None:
+    changes = Changes(dealt=False)
+    changes.feed(Observation(0.0), (), 0.0)
+    card = lying(2, "8h", 1, clear_at=8.0)
+    told(changes, Observation(8.2, bout=(card,)), hand(1, "A", 8.1))
+    (event,) = told(changes, Observation(13.5, bout=(card,)), hand(1, "A", 8.1))
+    assert event == Placed(at=8.0, card=Card.parse("8h"), by="A", confidence=0.99)
 
 
 def test_a_card_put_right_and_then_a_sweep_by_the_same_hand_are_two_things() -> None:

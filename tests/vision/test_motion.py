@@ -170,3 +170,47 @@ def test_a_visit_is_of_the_seat_its_arm_comes_from(start: tuple[int, int], seat:
 
 def test_an_arm_from_between_two_seats_is_nobodys() -> None:
     assert visits_of(("A", "B", "C", "D"), (110, 390), (320, 180))[0] is None
+
+
+def plaid(shift: float = 0.0, turn_deg: float = 0.0) -> np.ndarray:
+    """A chequered cloth, as a camera sees it that was pushed a little."""
+    rows, columns = np.mgrid[0 : SIZE[1], 0 : SIZE[0]]
+    checks = ((rows // 24) % 2 + (columns // 24) % 2).astype(np.float32) / 2
+    image = np.clip(60 + 130 * checks[..., None] * np.float32([0.6, 0.7, 1.0]), 0, 255).astype(np.uint8)
+    image = cv2.putText(image, "plaid", (150, 150), cv2.FONT_HERSHEY_SIMPLEX, 2, (20, 30, 60), 5)
+    turn = cv2.getRotationMatrix2D((320, 180), turn_deg, 1.0)
+    turn[:, 2] += shift
+    return cv2.warpAffine(image, turn, SIZE, borderMode=cv2.BORDER_REFLECT)
+
+
+@pytest.mark.parametrize(("shift", "turn_deg"), [(5.0, 0.0), (-4.0, 0.6), (0.0, 1.0)])
+def test_a_camera_that_was_bumped_sees_the_same_table_from_elsewhere(shift: float, turn_deg: float) -> None:
+    gate = Gate()
+    run(gate, [plaid() for _ in range(5)])
+    bumped = plaid(shift, turn_deg)
+    reports = run(gate, [bumped for _ in range(30)], 0.2)
+    assert any(report.relearned for report in reports)
+    assert not reports[-1].arms
+    assert not reports[-1].blind
+    # A card laid after that is seen as on any other day.
+    after = run(gate, [with_card(bumped) for _ in range(10)], 1.5)
+    changed = np.logical_or.reduce([report.changed for report in after])
+    assert changed[90, 160]
+    assert changed.mean() < 0.05
+
+
+def test_an_arm_over_a_chequered_cloth_is_no_bump() -> None:
+    gate = Gate()
+    run(gate, [plaid() for _ in range(5)])
+    reports = run(gate, [with_arm(plaid(), (320, 380), (320, 220 - k)) for k in range(20)], 0.2)
+    assert not any(report.relearned for report in reports)
+    assert all(report.arms for report in reports)
+
+
+@pytest.mark.parametrize(("card", "is_seen"), [((214, 214, 214), True), ((203, 203, 203), False)])
+def test_on_a_pale_cloth_a_pale_card_is_seen_and_noise_is_not(card: tuple[int, int, int], is_seen: bool) -> None:
+    gate = Gate()
+    cloth = cv2.circle(np.full((SIZE[1], SIZE[0], 3), 200, np.uint8), (100, 100), 40, (30, 60, 20), -1)
+    run(gate, [cloth] * 5)
+    laid = cv2.rectangle(cloth.copy(), (300, 152), (340, 208), card, -1)
+    assert any(report.changed.any() for report in run(gate, [laid] * 15, 0.2)) == is_seen

@@ -50,6 +50,28 @@ def test_a_turn_up_that_was_exchanged_has_the_name_that_is_read() -> None:
     assert piles.zone(3) == "turnup"
 
 
+def test_the_talon_is_the_pile_that_a_turn_up_comes_to_lie_under() -> None:
+    piles = Piles(None)
+    paper = lying(1, 400, 300, None)
+    piles.place([paper], set(), 0.0, begun=False)
+    assert piles.zone(1) == "talon"
+    talon, turnup = lying(2, 100, 100, None), lying(3, 120, 110, "8h", across=True)
+    piles.place([paper, turnup, talon], set(), 9.0, begun=True)
+    assert piles.zone(3) == "turnup"
+    piles.place([paper, turnup, talon], set(), 9.2, begun=True)
+    assert [piles.zone(key) for key in (1, 2, 3)] == ["heap", "talon", "turnup"]
+
+
+def test_a_heap_that_came_to_lie_has_a_beginning_and_one_from_the_start_has_none() -> None:
+    piles = Piles(Card.parse("8h"))
+    talon, old = lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)
+    first = lying(3, 400, 300, None)
+    piles.place([talon, old, first], set(), 0.0, begun=False)
+    assert piles.heap_began_at is None
+    piles.place([talon, old, first, lying(4, 600, 100, None)], set(), 7.0, begun=True)
+    assert piles.heap_began_at == 7.0
+
+
 @pytest.mark.parametrize("is_noticed", [True, False])
 def test_a_turn_up_found_bent_under_the_talon_is_known_again_when_it_is_bared(is_noticed: bool) -> None:
     piles = Piles(Card.parse("8h"))

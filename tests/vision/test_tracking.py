@@ -216,3 +216,21 @@ def test_a_glimpse_that_no_further_look_finds_was_nothing() -> None:
     for at in (1.2, 1.4):
         look(tracker, Detections.none(), at)
     assert tracker.tracks == []
+
+
+def test_many_like_looks_at_a_cup_make_no_card_of_it() -> None:
+    tracker = begun((CARD, {"Qs": 0.42, "Qh": 0.2}))
+    for k in range(40):
+        look(tracker, seen((CARD, {"Qs": 0.42, "Qh": 0.2})), 1.0 + k)
+    (cup,) = tracker.tracks
+    assert cup.reading()[1] > 0.7
+    assert cup.one_look < 0.6
+
+
+@pytest.mark.parametrize(("share", "is_new"), [(0.98, True), (0.8, False)])
+def test_on_a_cloth_of_its_own_colour_a_card_is_new_if_it_is_read_beyond_doubt(share: float, is_new: bool) -> None:
+    tracker = begun()
+    tracker.stir(changed_at(27, 28, 2, 6), 4.0)
+    for at in (1.0, 1.2):
+        look(tracker, seen((CARD, {"6c": share})), at)
+    assert [track.confirmed for track in tracker.tracks] == ([True] if is_new else [])
