@@ -272,6 +272,9 @@ class Tracker:
             return
         shares = found.probabilities[:, FACES.index(self.turnup[1])]
         middles = found.corners_px.mean(axis=1)
+        from_place = np.linalg.norm(middles - centre(card.corners_px), axis=1) / max(size(card.corners_px), 1.0)
+        if (shares[from_place < self.settings.same_place] >= self.settings.elsewhere_share).any():
+            return  # it lies where it lay
         others = np.array([centre(track.corners_px) for track in self.tracks])
         for k in np.flatnonzero(shares >= self.settings.pulled_share):
             gaps = np.linalg.norm(others - middles[k], axis=1) / max(size(card.corners_px), 1.0)

@@ -191,7 +191,8 @@ def test_a_turn_up_read_at_its_own_place_or_on_another_card_is_in_no_hand() -> N
     tracker = begun((CARD, {"8h": 0.6}), (elsewhere, {"9h": 0.9}))
     turnup = next(track for track in tracker.tracks if track.reading()[0] == Card.parse("8h"))
     tracker.turnup = (turnup.key, Card.parse("8h"))
-    look(tracker, seen((CARD, {"8h": 0.97}), (elsewhere, {"8h": 0.97})), 0.4)
+    look(tracker, seen((CARD, {"8h": 0.2}), (elsewhere, {"8h": 0.97})), 0.4)
+    look(tracker, seen((CARD, {"8h": 0.97}), (elsewhere + 90, {"8h": 0.97})), 0.6)
     assert not turnup.pulled
 
 
