@@ -238,8 +238,9 @@ class Pipeline:
         if self._seen is None:
             return ()
         seen = self._seen
-        doubt = 0 < self._doubt <= self.settings.looks.doubt_looks or bool(self._due is not None and self._due.any())
-        doubt = doubt or bool(report.restless.any())
+        looks = self.settings.looks
+        due_px = 0 if self._due is None else int(self._due.sum())
+        doubt = 0 < self._doubt <= looks.doubt_looks or due_px >= looks.least_px or bool(report.restless.any())
         return self._timed("tell", lambda: self._tell(seen, frame.at, doubt))
 
     def finish(self) -> tuple[TableEvent, ...]:
