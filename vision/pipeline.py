@@ -239,7 +239,8 @@ class Pipeline:
             return ()
         seen = self._seen
         looks = self.settings.looks
-        due_px = 0 if self._due is None else int(self._due.sum())
+        # What changed under an arm at rest can't be looked at, nor can it be waited for.
+        due_px = 0 if self._due is None else int((self._due & ~_grown(report)).sum())
         doubt = 0 < self._doubt <= looks.doubt_looks or due_px >= looks.least_px or bool(report.restless.any())
         return self._timed("tell", lambda: self._tell(seen, frame.at, doubt))
 
