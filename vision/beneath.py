@@ -38,6 +38,10 @@ class BeneathSettings:
     """Two claims beneath sharing this much are one card."""
     hidden: float = 0.88
     """A card hidden more than this is not read."""
+    echo: float = 0.25
+    """Of two faces that share so much of their union the less sure one may be the other, seen double, unless ..."""
+    echo_sure: float = 0.97
+    """... it is read as surely as this."""
     face: float = 0.9
     """As sure one face must be read of what is left of a claim before a card is believed to lie beneath another."""
 

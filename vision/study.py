@@ -20,7 +20,7 @@ from vision.beneath import (
     surer,
     with_beneath,
 )
-from vision.detections import Detections
+from vision.detections import FACE_COUNT, NOTHING_INDEX, Detections
 from vision.detector import Found
 from vision.geometry import iou
 from vision.overlap import UNDER, Hint, Overlaps, OverlapSettings, hints, order_told
@@ -74,7 +74,26 @@ class Study:
             # A card found under another may have the next one under itself.
             looked = list(range(before, len(studied.seen)))
             around = self.look_round(studied.seen.corners_px[before:])
-        return self._with_places(studied, self._doubtful(studied, claims))
+        return self._without_echoes(self._with_places(studied, self._doubtful(studied, claims)))
+
+    def _without_echoes(self, studied: Studied) -> Studied:
+        """A face that is no card once a surer one that it shares much with is painted out was that one seen double."""
+        seen = studied.seen
+        score = seen.probabilities.max(axis=1) * np.sqrt(seen.confidence) if len(seen) else seen.confidence
+        faces = [i for i in range(len(seen)) if seen.best[i] < FACE_COUNT]
+        asked: list[tuple[int, int]] = []
+        for i in faces:
+            surer_ones = [j for j in faces if score[j] > score[i]]
+            share, over = max(((iou(seen.corners_px[i], seen.corners_px[j]), j) for j in surer_ones), default=(0.0, i))
+            if share >= self.beneath.echo and seen.probabilities[i].max() < self.beneath.echo_sure:
+                asked.append((i, over))
+        if not asked:
+            return studied
+        readings = self.read(seen.corners_px[[i for i, _ in asked]], [[seen.corners_px[j]] for _, j in asked])
+        echoes = {i for (i, _), left in zip(asked, readings, strict=True) if left[NOTHING_INDEX] >= 0.5}
+        kept = [i for i in range(len(seen)) if i not in echoes]
+        detections = Detections(seen.corners_px[kept], seen.confidence[kept], seen.probabilities[kept])
+        return Studied(detections, studied.order.among(kept, seen.corners_px)) if echoes else studied
 
     def _read_again(self, seen: Detections, order: Stacking) -> Detections:
         """The covered ones read without their covers, where that is surer."""

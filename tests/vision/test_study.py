@@ -119,3 +119,24 @@ def test_an_empty_picture_stays_empty() -> None:
         np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32), np.zeros((0, len(CLASS_NAMES)), np.float32)
     )
     assert len(Table().study().study(none, NOTHING).seen) == 0
+
+
+def echo_study(left_share: float) -> Study:
+    """Two outlines over one card; with one of them painted out the other reads as a face only so surely."""
+
+    def read(cards: np.ndarray, lids: Sequence[list[np.ndarray]]) -> np.ndarray:
+        return np.array([reading(TWENTY, left_share if above else 0.8) for above in lids])
+
+    def nothing_round(cards: np.ndarray) -> Overlaps:
+        return Overlaps(np.zeros((len(cards), 2), np.float32), np.tile(cards[:, None], (1, 2, 1, 1)))
+
+    return Study(lambda claims: claims, read, nothing_round, BeneathSettings(), OverlapSettings())
+
+
+@pytest.mark.parametrize(("left_share", "seen"), [(0.2, [SEVEN]), (0.9, [SEVEN, TWENTY])])
+def test_a_card_seen_double_is_told_once(left_share: float, seen: list[int]) -> None:
+    corners = np.stack([card_at(100, 100), card_at(122, 115)])
+    rows = np.array([reading(SEVEN, 0.99), reading(TWENTY, 0.85)])
+    studied = echo_study(left_share).study(Detections(corners, np.array([0.9, 0.5], np.float32), rows), NOTHING)
+    assert studied.seen.best.tolist() == seen
+    assert len(studied.order.covered) == len(seen)
