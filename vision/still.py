@@ -29,8 +29,8 @@ class StillSettings:
     least: float = 0.6
     """Below this confidence a reading is not told: a wrong card is worse than a missing one, and of ten such readings
     on photographs to learn from (rf100-open, ccml) two were right."""
-    convincing: float = 0.85
-    """Where the finder claims no face as surely as this (dominoes of ``dev`` reach 0.81) ..."""
+    convincing: float = 0.8
+    """Where the finder claims no face as surely as this (dominoes of ``dev`` reach 0.75) ..."""
     plain: float = 0.97
     """... and none is read as surely as this, no face is told: print and dominoes are cards a little."""
     pack_size: int = 36
