@@ -348,8 +348,8 @@ class Changes:
                 swept_at = self._departures.sweepers.get(visit.number)
                 if bare:
                     continue  # the turn-up still lies there: nothing was drawn; or it was told with the turn-up
-                if seen.turnup_pulled or (swept_at is not None and call.at < swept_at + 1.0):
-                    continue
+                if not self._dealt or seen.turnup_pulled or (swept_at is not None and call.at < swept_at + 1.0):
+                    continue  # the cards were dealt, the turn-up taken, or a bout swept past the talon
                 if self._talon is not None:
                     self._talon -= 1
                 events.append(Drawn(at=call.at, by=visit.seat, count=1, confidence=None if visit.seat else visit.share))

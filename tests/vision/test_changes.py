@@ -202,6 +202,14 @@ def test_before_the_deal_a_card_may_be_the_turn_up_on_which_the_talon_is_put() -
     assert event == Dealt(at=10.0, turnup=Card.parse("8h"))
 
 
+def test_who_deals_draws_nothing() -> None:
+    changes = Changes(dealt=False)
+    seen = Observation(0.0, talon=Pile(NOWHERE))
+    changes.feed(seen, (), 0.0)
+    dealing = hand(5, "A", talon_calls=(TalonCall(4.0, 20),))
+    assert told(changes, replace(seen, at=6.0), dealing, at=6.0) == []
+
+
 def test_where_no_talon_comes_the_card_opens_the_first_bout() -> None:
     changes = Changes(dealt=False)
     changes.feed(Observation(0.0), (), 0.0)
