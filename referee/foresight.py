@@ -14,7 +14,7 @@ from referee.rulings import FaultId, Verdict
 
 ACCUSING = (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
 
-DRAWS_MISSING = (FaultId.DRAW_TOO_FEW, FaultId.DRAW_PENDING, FaultId.CARD_IN_TALON)
+DRAWS_MISSING = (FaultId.DRAW_TOO_FEW, FaultId.DRAW_PENDING)
 """Faults that would be none, had a seat drawn more than was seen."""
 
 

@@ -25,7 +25,7 @@ from referee.announcements import Announcement
 from referee.cards import Card
 from referee.corrections import assigned, reread, what_no_longer_holds
 from referee.dealing import open_match
-from referee.events import Blocked, Placed, Pressed, Reread, TableEvent, Tick
+from referee.events import Blocked, Drawn, Placed, Pressed, Reread, TableEvent, Tick
 from referee.foresight import ACCUSING, DRAWS_MISSING, Foresight
 from referee.game import GameState
 from referee.history import Entry, History, faults_of_last_bout, replayed, retold_as, what_changed
@@ -89,7 +89,9 @@ class Referee:
         for event in events:
             due = other.state.due
             said = other._fed(event).rulings
-            if not owed and any(ruling.fault in DRAWS_MISSING and ruling.verdict in ACCUSING for ruling in said):
+            # The turn-up drawn while cards are thought to lie on it: they have been drawn unseen.
+            missing = (*DRAWS_MISSING, FaultId.CARD_IN_TALON) if isinstance(event, Drawn) else DRAWS_MISSING
+            if not owed and any(ruling.fault in missing and ruling.verdict in ACCUSING for ruling in said):
                 owed = due
             rulings += said
         rulings += other._withheld

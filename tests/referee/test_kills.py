@@ -308,6 +308,9 @@ def test_only_missing_draws_are_foreseen_as_owed() -> None:
     feed(referee, placed("8s", "A"), {"event": "swept", "to": "B"})
     found = referee.foresee((event_from_json(placed("9h", "C", at=5.0)),))
     assert (found.accuses, found.owed) == (True, ())
+    # The turn-up seen drawn tells that what lay on it was drawn too.
+    found = referee.foresee((event_from_json({"at": 5.0, "event": "drawn", "by": "A", "count": 1, "card": "9h"}),))
+    assert (found.accuses, found.owed) == (True, (("A", 1),))
 
 
 def test_what_lies_beside_at_the_same_time_is_of_the_same_hand() -> None:
