@@ -90,6 +90,12 @@ class Changes:
         asked = [at for at in (self._departures.asks_at, self._draw_asks_at) if at is not None]
         return max(asked, default=None)
 
+    @property
+    def has_strangers(self) -> bool:
+        """Does a card lie in the bout that nobody was seen to bring?"""
+        told = [] if self._seen is None else [self._told.get(card.key) for card in self._seen.bout]
+        return any(card is not None and card.by is None for card in told)
+
     def feed(
         self, seen: Observation, hands: tuple[HandVisit, ...], at: float, in_doubt: bool = False
     ) -> tuple[TableEvent, ...]:

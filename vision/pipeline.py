@@ -306,7 +306,7 @@ class Pipeline:
         events = self._changes.feed(seen, hands, at, doubt)
         names = [card.card for card in (*seen.bout, seen.turnup) if card is not None]
         # A card seen twice at once was misread, or moved unseen: in either case not all was understood.
-        clouded = bool(seen.unread) or len(set(names)) < len(names)
+        clouded = bool(seen.unread) or len(set(names)) < len(names) or self._changes.has_strangers
         if self._witness.wants_look or events:
             assert self._report is not None
             assert self._layout is not None

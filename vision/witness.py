@@ -3,14 +3,16 @@ The witness thinks before speaking: whoever would accuse somebody looks again fi
 
 Theory of operation. The pipeline's events pass through here. The referee, lent as a question (``Foresee``), says what
 they would bring. Nothing bad: they are told at once. A ruling that asks which card it was, or an accusation: they are
-held back while the table is looked at again, a few looks long, and then told as they are read by then. Three things
+held back while the table is looked at again, a few looks long, and then told as they are read by then. Four things
 explain an accusation away, and are told before what they explain:
 
 * draws that are missing, where that seat's hand was at the talon since the sweep: it took all it was owed in one go;
 * a play before this one that was called and never mended, while the table went on: then it is we who lost the thread;
-* something that lies there or has changed there and was never understood (``clouded``).
+* something that lies there or has changed there and was never understood (``clouded``);
+* cards that a player seems to have taken, where no heap was ever seen to grow: it may be one that can't be made out.
 
-In the last two the table is told to have been hidden (``blocked``), so that the referee asks and accuses nobody.
+In the last three the table is told to have been hidden (``blocked``), so that the referee asks and accuses nobody. So
+is whatever would accuse after that, until a whole bout has been understood.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swept, TableEvent
+from referee.events import HEAP, Blocked, Drawn, Lifted, Placed, Reread, Swept, TableEvent
 from referee.foresight import Foresee, Foresight
 from referee.table import HandVisit
 
@@ -56,6 +58,8 @@ class Witness:
         self._looks = 0
         self._swept_at = self._told_at = -1e9
         self._blocked = False
+        self._heap_grew = False
+        self._lost = self._troubled = False
 
     @property
     def wants_look(self) -> bool:
@@ -118,6 +122,9 @@ class Witness:
             self._told_at = event.at
             if isinstance(event, Swept):
                 self._swept_at, self._blocked = event.at, False
+                self._heap_grew |= event.to == HEAP
+                # A bout in which nothing had to be explained away: the thread is found again.
+                self._lost, self._troubled = self._lost and self._troubled, False
             elif isinstance(event, Blocked):
                 self._blocked = True
         self._held = []
@@ -153,15 +160,22 @@ class Witness:
     def _doubted(self, said: Foresight, clouded: bool) -> list[TableEvent]:
         """The same, after word that not all was seen, where that is so."""
         held = self._held
-        mends = any(isinstance(event, Lifted) for event in held)
-        if not said.accuses or not (clouded or (said.open and not mends)):
+        if not said.accuses:
             return held
         assert self._foresee is not None
+        mends = any(isinstance(event, Lifted) for event in held)
         accused = next((k for k in range(len(held)) if self._foresee(tuple(held[: k + 1])).accuses), 0)
-        in_new_bout = any(isinstance(event, Swept) for event in held[:accused])
-        if self._blocked and not in_new_bout:
+        taken = held[accused]
+        # Cards were taken by whoever swept them only if a heap, which is seen to grow, has not grown.
+        is_guess = isinstance(taken, Swept) and taken.to != HEAP and not self._heap_grew
+        if not (clouded or is_guess or self._lost or (said.open and not mends)):
             return held
-        return [*held[:accused], Blocked(at=held[accused].at, reason=NOT_UNDERSTOOD), *held[accused:]]
+        self._lost = self._troubled = True
+        told = [*held[:accused], Blocked(at=held[accused].at, reason=NOT_UNDERSTOOD), *held[accused:]]
+        in_new_bout = any(isinstance(event, Swept) for event in held[:accused])
+        # Said once more only where that helps: what can't be so (a card that the pack lacks) is told all the same.
+        is_vain = self._blocked and not in_new_bout and self._foresee(tuple(told)).accuses
+        return held if is_vain else told
 
 
 def _renamed(event: TableEvent, reread: Reread) -> TableEvent:

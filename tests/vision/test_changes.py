@@ -193,6 +193,13 @@ def test_what_no_hand_brought_is_told_only_if_it_reads_well(confidence: float, t
     assert bool(told(fresh, replace(BARE, bout=(replace(card, touched=()),)))) == (confidence > 0.7)
 
 
+def test_a_card_nobody_brought_is_a_stranger() -> None:
+    changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A"),))
+    assert not changes.has_strangers
+    told(changes, replace(seen, at=2.0, bout=(*seen.bout, lying(3, "Ks"))), hand(1, "A"))
+    assert changes.has_strangers
+
+
 def test_before_the_deal_a_card_may_be_the_turn_up_on_which_the_talon_is_put() -> None:
     changes = Changes(dealt=False)
     changes.feed(Observation(0.0), (), 0.0)

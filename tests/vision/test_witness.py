@@ -47,6 +47,48 @@ def test_what_is_fine_is_told_at_once() -> None:
     assert not witness.wants_look
 
 
+class Takers:
+    """Stands for the referee: accuses whoever takes cards, and of cards those named."""
+
+    def __init__(self, *cards: str) -> None:
+        self.cards = {Card.parse(card) for card in cards}
+
+    def __call__(self, events: tuple[TableEvent, ...]) -> Foresight:
+        blind = False
+        for event in events:
+            blind = blind or isinstance(event, Blocked)
+            takes = isinstance(event, Swept) and event.to != "heap"
+            if not blind and (takes or (isinstance(event, Placed) and event.card in self.cards)):
+                return Foresight(accuses=True)
+        return Foresight()
+
+
+def heard(witness: Witness, event: TableEvent) -> list[type[TableEvent]]:
+    """What is told of an event in the end."""
+    told = witness.hear([event], same, (), event.at, 5) or witness.hear([], same, (), event.at + 1, 9)
+    return [type(each) for each in told]
+
+
+def test_nobody_is_accused_of_taking_cards_before_a_heap_was_seen_to_grow() -> None:
+    witness = Witness(Takers())
+    assert heard(witness, Swept(at=5.0, to="A")) == [Blocked, Swept]
+    seen = Witness(Takers())
+    assert heard(seen, Swept(at=5.0, to="heap")) == [Swept]
+    assert heard(seen, Swept(at=9.0, to="A")) == [Swept]
+
+
+def test_who_lost_the_thread_accuses_nobody_until_a_whole_bout_was_understood() -> None:
+    witness = Witness(Takers("Td"))
+    assert heard(witness, Swept(at=5.0, to="A")) == [Blocked, Swept]
+    assert heard(witness, placed("Td", 6.0)) == [Blocked, Placed]
+    assert heard(witness, Swept(at=9.0, to="heap")) == [Swept]
+    assert heard(witness, placed("Td", 10.0)) == [Blocked, Placed]
+    assert heard(witness, Swept(at=13.0, to="heap")) == [Swept]
+    assert heard(witness, placed("9s", 14.0)) == [Placed]
+    assert heard(witness, Swept(at=17.0, to="heap")) == [Swept]
+    assert heard(witness, placed("Td", 18.0)) == [Placed]
+
+
 def test_what_turns_out_not_to_have_been_is_never_told() -> None:
     witness = Witness(Forewarned("Td"))
     assert witness.hear([placed("Td")], same, (), 1.2, 5) == ()
@@ -97,10 +139,19 @@ def test_where_not_all_was_understood_that_is_told_first(said: dict[str, object]
     assert isinstance(blocked, Blocked)
     assert event == placed("Td")
     witness.hear([placed("Jd", 2.0)], same, (), 2.2, 15, clouded)
-    assert witness.hear([], same, (), 2.6, 19, clouded) == (placed("Jd", 2.0),), "once in a bout is enough"
+    blocked, event = witness.hear([], same, (), 2.6, 19, clouded)
+    assert (type(blocked), event) == (Blocked, placed("Jd", 2.0)), "said again, since that helps"
     witness.hear([Swept(at=3.0, to="heap"), placed("Td", 4.0)], same, (), 4.2, 25, clouded)
     swept, blocked, _ = witness.hear([], same, (), 4.6, 29, clouded)
     assert (type(swept), type(blocked)) == (Swept, Blocked)
+
+
+def test_what_can_not_be_however_little_was_understood_is_told_all_the_same() -> None:
+    witness = Witness(lambda events: Foresight(accuses=any(isinstance(event, Placed) for event in events)))
+    witness.hear([placed("3d")], same, (), 1.2, 5, clouded=True)
+    assert [type(event) for event in witness.hear([], same, (), 1.6, 9, clouded=True)] == [Blocked, Placed]
+    witness.hear([placed("4d", 2.0)], same, (), 2.2, 15, clouded=True)
+    assert witness.hear([], same, (), 2.6, 19, clouded=True) == (placed("4d", 2.0),), "once is enough"
 
 
 def test_mending_a_fault_clouds_nothing() -> None:
