@@ -17,7 +17,7 @@ from referee.cards import Card
 from vision.detections import FACES
 from vision.geometry import Array, centre, fill, iou, overlap, size
 from vision.motion import Flags
-from vision.tracking import Track
+from vision.track import Track
 
 
 @dataclass(frozen=True, slots=True)

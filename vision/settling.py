@@ -18,7 +18,8 @@ from vision.hands import Hands
 from vision.layout import TableLayout
 from vision.motion import Flags
 from vision.piles import Piles
-from vision.tracking import Track, Tracker
+from vision.track import Track
+from vision.tracking import Tracker
 
 
 @dataclass(frozen=True, slots=True)

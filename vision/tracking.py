@@ -10,18 +10,19 @@ detector that misses a card does not make it vanish. What lies under another car
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from referee.cards import Card
-from vision.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, FACES, NOTHING_INDEX, Detections
+from vision.detections import FACE_COUNT, FACES, NOTHING_INDEX, Detections
 from vision.expecting import expectation
 from vision.geometry import Array, align, area, centre, fill, iou, overlap, size
 from vision.layers import Grey, bottom_first
 from vision.motion import Flags
+from vision.track import Track
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,68 +79,6 @@ class TrackSettings:
     """So surely read elsewhere, where no other card lies, a turn-up that isn't found at its place is in a hand."""
     elsewhere_share: float = 0.5
     """So surely a look must name a card that it knows again at quite another place; less may be anything."""
-
-
-@dataclass(slots=True, eq=False)
-class Track:
-    """
-    One card on the table, as long as it lies there.
-
-    ``evidence``: (54,) summed log-probabilities. ``looks``: how often it was found. ``weight``: how much evidence.
-    ``missed``: looks in a row that should have found it. ``empty_at``: last look
-    before it was found. ``laid_at``: when it came to lie where it lies.
-    ``still``: looks in a row that found it at the same place. ``stirred``: its place has changed since it was last
-    found. ``pulled``: it was seen in a hand.
-    """
-
-    key: int
-    corners_px: Array
-    first_at: float
-    empty_at: float
-    laid_at: float = 0.0
-    seen_at: float = 0.0
-    evidence: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(len(CLASS_NAMES)))
-    weight: float = 0.0
-    looks: int = 0
-    still: int = 0
-    missed: int = 0
-    pulled: bool = False
-    confidence: float = 0.0
-    stirred: Flags | None = None
-    gone_at: float | None = None
-    confirmed: bool = False
-
-    @property
-    def shares(self) -> npt.NDArray[np.float64]:
-        """(54,) how likely each name is, all looks together."""
-        raised = np.exp(self.evidence - self.evidence.max())
-        total: npt.NDArray[np.float64] = raised / raised.sum()
-        return total
-
-    @property
-    def one_look(self) -> float:
-        """How sure a single look is of the likeliest face, by and large: many like looks at a cup make no card."""
-        raised = np.exp((self.evidence - self.evidence.max()) / max(self.weight, 1.0))[:FACE_COUNT]
-        return float(raised.max() / raised.sum())
-
-    @property
-    def is_back(self) -> bool:
-        """Does it lie face down?"""
-        return int(np.argmax(self.evidence)) == BACK_INDEX
-
-    @property
-    def is_nothing(self) -> bool:
-        """Is it no card at all, as the reader has it?"""
-        return int(np.argmax(self.evidence)) == NOTHING_INDEX
-
-    def reading(self) -> tuple[Card, float, tuple[tuple[Card, float], ...]]:
-        """The likeliest face, its share among faces, and the others worth naming (2 % and more)."""
-        faces = self.shares[:FACE_COUNT]
-        faces = faces / max(float(faces.sum()), 1e-12)
-        order = np.argsort(faces)[::-1]
-        best = int(order[0])
-        others = tuple((FACES[int(k)], round(float(faces[k]), 3)) for k in order[1:5] if faces[k] >= 0.02)
-        return FACES[best], float(faces[best]), others
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import pytest
 from referee.cards import Card
 from vision.detections import BACK_INDEX, FACES
 from vision.piles import Piles
-from vision.tracking import Track
+from vision.track import Track
 
 
 def lying(key: int, x: float, y: float, name: str | None, share: float = 0.9, across: bool = False) -> Track:

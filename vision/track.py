@@ -1,0 +1,75 @@
+"""One card on the table, as long as it lies there: what all looks together say of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from referee.cards import Card
+from vision.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, FACES, NOTHING_INDEX
+from vision.geometry import Array
+from vision.motion import Flags
+
+
+@dataclass(slots=True, eq=False)
+class Track:
+    """
+    One card on the table, as long as it lies there.
+
+    ``evidence``: (54,) summed log-probabilities. ``looks``: how often it was found. ``weight``: how much evidence.
+    ``missed``: looks in a row that should have found it. ``empty_at``: last look
+    before it was found. ``laid_at``: when it came to lie where it lies.
+    ``still``: looks in a row that found it at the same place. ``stirred``: its place has changed since it was last
+    found. ``pulled``: it was seen in a hand.
+    """
+
+    key: int
+    corners_px: Array
+    first_at: float
+    empty_at: float
+    laid_at: float = 0.0
+    seen_at: float = 0.0
+    evidence: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(len(CLASS_NAMES)))
+    weight: float = 0.0
+    looks: int = 0
+    still: int = 0
+    missed: int = 0
+    pulled: bool = False
+    confidence: float = 0.0
+    stirred: Flags | None = None
+    gone_at: float | None = None
+    confirmed: bool = False
+
+    @property
+    def shares(self) -> npt.NDArray[np.float64]:
+        """(54,) how likely each name is, all looks together."""
+        raised = np.exp(self.evidence - self.evidence.max())
+        total: npt.NDArray[np.float64] = raised / raised.sum()
+        return total
+
+    @property
+    def one_look(self) -> float:
+        """How sure a single look is of the likeliest face, by and large: many like looks at a cup make no card."""
+        raised = np.exp((self.evidence - self.evidence.max()) / max(self.weight, 1.0))[:FACE_COUNT]
+        return float(raised.max() / raised.sum())
+
+    @property
+    def is_back(self) -> bool:
+        """Does it lie face down?"""
+        return int(np.argmax(self.evidence)) == BACK_INDEX
+
+    @property
+    def is_nothing(self) -> bool:
+        """Is it no card at all, as the reader has it?"""
+        return int(np.argmax(self.evidence)) == NOTHING_INDEX
+
+    def reading(self) -> tuple[Card, float, tuple[tuple[Card, float], ...]]:
+        """The likeliest face, its share among faces, and the others worth naming (2 % and more)."""
+        faces = self.shares[:FACE_COUNT]
+        faces = faces / max(float(faces.sum()), 1e-12)
+        order = np.argsort(faces)[::-1]
+        best = int(order[0])
+        others = tuple((FACES[int(k)], round(float(faces[k]), 3)) for k in order[1:5] if faces[k] >= 0.02)
+        return FACES[best], float(faces[best]), others
