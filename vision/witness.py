@@ -3,25 +3,26 @@ The witness thinks before speaking: whoever would accuse somebody looks again fi
 
 Theory of operation. The pipeline's events pass through here. The referee, lent as a question (``Foresee``), says what
 they would bring. Nothing bad: they are told at once. A ruling that asks which card it was, or an accusation: they are
-held back while the table is looked at again, a few looks long, and then told as they are read by then. Four things
+held back while the table is looked at again, a few looks long, and then told as they are read by then. Five things
 explain an accusation away, and are told before what they explain:
 
 * draws that are missing, where that seat's hand was at the talon since the sweep: it took all it was owed in one go;
 * a play before this one that was called and never mended, while the table went on: then it is we who lost the thread;
 * something that lies there or has changed there and was never understood (``clouded``);
-* cards that a player seems to have taken, where no heap was ever seen to grow: it may be one that can't be made out.
+* cards that a player seems to have taken, where no heap was ever seen to grow: it may be one that can't be made out;
+* a deck that is read badly: of the last cards some were told wrong, not at all or hesitantly.
 
-In the last three the table is told to have been hidden (``blocked``), so that the referee asks and accuses nobody. So
+In the last four the table is told to have been hidden (``blocked``), so that the referee asks and accuses nobody. So
 is whatever would accuse after that, until a whole bout has been understood.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from referee.events import HEAP, Blocked, Drawn, Lifted, Placed, Reread, Swept, TableEvent
+from referee.events import HEAP, Blocked, Drawn, Lifted, Placed, Reread, Swept, TableEvent, Unread
 from referee.foresight import Foresee, Foresight
 from referee.table import HandVisit
 
@@ -38,6 +39,10 @@ class WitnessSettings:
     """Nothing is held back longer."""
     packet: float = 0.5
     """How sure a draw is that was not seen card by card."""
+    remembered: int = 12
+    """So many cards back it is remembered how well they were read."""
+    misread: float = 0.75
+    """Of the cards remembered so many must be expected to be wrong before the eye distrusts itself."""
 
 
 NOT_UNDERSTOOD = "not all that happened was understood"
@@ -60,6 +65,7 @@ class Witness:
         self._blocked = False
         self._heap_grew = False
         self._lost = self._troubled = False
+        self._misses: deque[float] = deque(maxlen=self.settings.remembered)
 
     @property
     def wants_look(self) -> bool:
@@ -127,6 +133,7 @@ class Witness:
                 self._lost, self._troubled = self._lost and self._troubled, False
             elif isinstance(event, Blocked):
                 self._blocked = True
+            self._misses.extend(_miss(event))
         self._held = []
         return tuple(events)
 
@@ -168,7 +175,9 @@ class Witness:
         taken = held[accused]
         # Cards were taken by whoever swept them only if a heap, which is seen to grow, has not grown.
         is_guess = isinstance(taken, Swept) and taken.to != HEAP and not self._heap_grew
-        if not (clouded or is_guess or self._lost or (said.open and not mends)):
+        misses = sum(self._misses) + sum(miss for event in held for miss in _miss(event))
+        is_weak = misses >= self.settings.misread
+        if not (clouded or is_guess or is_weak or self._lost or (said.open and not mends)):
             return held
         self._lost = self._troubled = True
         told = [*held[:accused], Blocked(at=held[accused].at, reason=NOT_UNDERSTOOD), *held[accused:]]
@@ -176,6 +185,13 @@ class Witness:
         # Said once more only where that helps: what can't be so (a card that the pack lacks) is told all the same.
         is_vain = self._blocked and not in_new_bout and self._foresee(tuple(told)).accuses
         return held if is_vain else told
+
+
+def _miss(event: TableEvent) -> tuple[float, ...]:
+    """How many cards an event may have told wrong: none or one number from 0 to 1."""
+    if isinstance(event, Placed):
+        return (0.0 if event.confidence is None else 1.0 - event.confidence,)
+    return (1.0,) if isinstance(event, Reread | Unread) else ()
 
 
 def _renamed(event: TableEvent, reread: Reread) -> TableEvent:

@@ -89,6 +89,26 @@ def test_who_lost_the_thread_accuses_nobody_until_a_whole_bout_was_understood() 
     assert heard(witness, placed("Td", 18.0)) == [Placed]
 
 
+def test_who_has_misread_a_card_of_this_deck_accuses_nobody_for_twelve_cards() -> None:
+    witness = Witness(Forewarned("Td"))
+    witness.hear([placed("8s", 1.0)], same, (), 1.0, 3)
+    witness.hear([Reread(at=1.5, was=Card.parse("8s"), card=Card.parse("8c"))], same, (), 1.5, 4)
+    assert heard(witness, placed("Td", 2.0)) == [Blocked, Placed]
+    for second in range(13):
+        witness.hear([placed("9s", 3.0 + second, confidence=0.99)], same, (), 3.0 + second, 10 + second)
+    witness.hear([Swept(at=17.0, to="heap")], same, (), 17.0, 24)
+    witness.hear([Swept(at=18.0, to="heap")], same, (), 18.0, 25)
+    assert heard(witness, placed("Td", 20.0)) == [Placed]
+
+
+@pytest.mark.parametrize(("confidence", "told"), [(0.97, [Placed]), (0.7, [Blocked, Placed])])
+def test_a_deck_read_hesitantly_card_after_card_accuses_nobody(confidence: float, told: list[type]) -> None:
+    witness = Witness(Forewarned("Td"))
+    for second in range(4):
+        witness.hear([placed("9s", second, confidence=confidence)], same, (), float(second), second)
+    assert heard(witness, placed("Td", 9.0, confidence=confidence)) == told
+
+
 def test_what_turns_out_not_to_have_been_is_never_told() -> None:
     witness = Witness(Forewarned("Td"))
     assert witness.hear([placed("Td")], same, (), 1.2, 5) == ()
