@@ -56,6 +56,10 @@ def light_scene(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
     return image
 
 
+DARKEST = 45.0
+"""A camera does not leave a picture with less than this at its brighter places."""
+
+
 def expose(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
     """What the sensor makes of it: exposure, gamma, contrast; (h, w, 3) float32 0..255."""
     kind = rng.random()
@@ -73,7 +77,9 @@ def expose(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
     if rng.random() < 0.4:
         low, high = rng.uniform(0, 40), rng.uniform(190, 255)
         image = low + np.clip(image, 0, 255) * (high - low) / 255
-    return image
+    bright = float(np.percentile(image[::4, ::4], 95))
+    # Where there is any light at all, a camera opens up.
+    return image * (DARKEST / bright) if 1.0 < bright < DARKEST else image
 
 
 def smear(rng: np.random.Generator, image: np.ndarray, strength: float = 1.0) -> np.ndarray:

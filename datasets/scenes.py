@@ -84,14 +84,14 @@ def load_art(
 
 
 def drawn_back(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
-    """An invented card back: a border and a pattern of lines, dots or lozenges."""
+    """An invented card back: a border and a pattern of lines, dots or rings, or nothing but its colour."""
     h, w = 256, 180
     ground, ink = any_colour(rng), any_colour(rng)
     face = np.empty((h, w, 4), np.float32)
     face[..., :3], face[..., 3] = ground, 255
     colour = (*(float(v) for v in ink), 255.0)
     step = int(rng.integers(6, 30))
-    kind = rng.integers(0, 4)
+    kind = rng.integers(0, 5)
     if kind in (0, 1):
         for offset in range(-h, w + h, step):
             cv2.line(face, (offset, 0), (offset + h, h), colour, max(1, step // 5), cv2.LINE_AA)
@@ -101,7 +101,7 @@ def drawn_back(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
         for y in range(step // 2, h, step):
             for x in range(step // 2, w, step):
                 cv2.circle(face, (x, y), max(1, step // 4), colour, -1, cv2.LINE_AA)
-    else:
+    elif kind == 3:
         for radius in range(10, 160, step):
             cv2.ellipse(face, (w // 2, h // 2), (int(radius * 0.7), radius), 0, 0, 360, colour, 2, cv2.LINE_AA)
     border = int(rng.integers(0, 16))
@@ -113,20 +113,24 @@ def drawn_back(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Print:
-    """How this deck was printed and what years did to it: per-channel gain and lift, a tint of the paper."""
+    """
+    How this deck was printed and what years did to it: per-channel gain and lift, a tint of the paper.
+
+    swapped: light and dark have changed places, hues have stayed: white pips and red ones on black.
+    """
 
     gain: np.ndarray
     lift: float
     paper: np.ndarray
+    swapped: bool = False
 
 
 def _printing(rng: np.random.Generator) -> _Print:
     aged = rng.random() < 0.25
     paper = np.array([rng.uniform(0.75, 0.95), rng.uniform(0.88, 0.98), 1.0]) if aged else np.ones(3)
     gain = 1 + rng.normal(0, 0.05, 3)
-    return _Print(
-        gain.astype(np.float32), float(rng.uniform(0, 45)) if rng.random() < 0.5 else 0.0, paper.astype(np.float32)
-    )
+    lift = float(rng.uniform(0, 45)) if rng.random() < 0.5 else 0.0
+    return _Print(gain.astype(np.float32), lift, paper.astype(np.float32), bool(rng.random() < SWAPPED))
 
 
 def _draw_card(
@@ -163,7 +167,10 @@ def _draw_card(
         if len(strips) > 1:
             warped *= _inside(strip.quad - (x0, y0), size)[..., None]
         alpha = warped[..., 3:] / 255
-        face = (warped[..., :3] * ((255 - ink.lift) / 255) + ink.lift * alpha) * ink.gain * ink.paper * strip.lit
+        colours = warped[..., :3]
+        if ink.swapped:
+            colours = colours + 255 * alpha - colours.max(axis=2, keepdims=True) - colours.min(axis=2, keepdims=True)
+        face = (colours * ((255 - ink.lift) / 255) + ink.lift * alpha) * ink.gain * ink.paper * strip.lit
         region *= 1 - alpha
         region += face
 
@@ -291,8 +298,7 @@ def make_scene(
     visible = np.minimum(shown / np.maximum(_area(quads), 1.0), 1.0) if len(quads) else np.zeros(0)
     image = light_scene(rng, camera.bend_picture(image))
     quads = camera.distort(quads.reshape(-1, 2)).reshape(quads.shape).astype(np.float32)
-    scale = width / 416
-    image = smear(rng, expose(rng, image), scale)
+    image = smear(rng, expose(rng, image), min(width / 416, tall / LEGIBLE))
     picture = develop(rng, image)
     keep = visible >= min_visible
     return Scene(
@@ -306,6 +312,10 @@ def make_scene(
 
 CLOSE_UPS = 0.09
 """Share of the scenes with few cards in which one is larger than the picture: a pip is no card, however big."""
+LEGIBLE = 80.0
+"""A card this tall in px bears the blur of a picture 416 px wide; a smaller one less, or nobody could read it."""
+SWAPPED = 0.07
+"""Share of the scenes in which the deck is printed light on dark that is dark on light, or the other way round."""
 INVENTED_SHARE = 0.55
 """Share of the scenes dealt from invented decks, when there are some."""
 OFTEN = {"own": 12.0, "Атласные": 2.0, "slavic_costumes": 1.5}

@@ -15,8 +15,8 @@ from datasets.photo_corners import UNNAMED
 from datasets.scenes import Art, Scene, make_scene
 from models.feeds import BARE, PhotoShare, bare_scene, photo_scene
 from vision.detections import BACK, CLASS_NAMES, NOTHING_INDEX
-from vision.reader import crop_frame, rectify
-from vision.rectify import paint_lids
+from vision.reader import CROP_PX, crop_frame
+from vision.rectify import crops_at, paint_lids
 
 NETWORK: dict[str, Any] = {
     "nc": len(CLASS_NAMES),
@@ -36,8 +36,14 @@ NETWORK: dict[str, Any] = {
 """About 90 million multiplications a crop; a global mean at the end, so that the index may stand anywhere."""
 
 
+OPEN_CARE, COVERED_CARE = (0.4, 0.4, 0.2), (0.2, 0.4, 0.4)
+"""How often a card is outlined well, fairly and badly."""
+OUTLINED = 2
+"""How often each card of a scene is cut out, outlined otherwise each time: drawing the scene costs the most."""
 PAINTED = 0.6
 """Share of the crops on which covering cards are painted out, as the program does for a second reading."""
+ECHOED = 0.25
+"""Share of the cards that touch no other which are outlined a second time, off themselves, and painted out."""
 
 
 def new_reader() -> ClassificationModel:
@@ -47,10 +53,14 @@ def new_reader() -> ClassificationModel:
     return model
 
 
-def jitter(rng: np.random.Generator, quad: np.ndarray) -> np.ndarray:
-    """The corners as a finder would miss them: shifted, scaled, each a little off; upside down half of the time."""
+def jitter(rng: np.random.Generator, quad: np.ndarray, visible: float = 1.0) -> np.ndarray:
+    """
+    The corners as a finder would miss them: shifted, scaled, each a little off; upside down half of the time.
+
+    visible: share of the card in view; the less there is to see, the farther off.
+    """
     size = np.sqrt(cv2.contourArea(quad)) + 1e-3
-    careless = rng.choice([0.01, 0.025, 0.05], p=[0.4, 0.4, 0.2])
+    careless = rng.choice([0.01, 0.025, 0.05], p=OPEN_CARE if visible > 0.7 else COVERED_CARE)
     centre = quad.mean(axis=0)
     out = centre + (quad - centre) * (1 + rng.normal(0, careless, 2)) + rng.normal(0, careless, 2) * size
     out += rng.normal(0, careless, (4, 2)) * size
@@ -70,23 +80,29 @@ def stray_quad(rng: np.random.Generator, scene: Scene) -> np.ndarray | None:
     return quad
 
 
-def crops_of(rng: np.random.Generator, scene: Scene) -> tuple[np.ndarray, np.ndarray]:
-    """((n, h, w, 3) uint8 crops, (n,) class indices) of a scene: its cards, few of its backs, now and then nothing."""
+def crops_of(rng: np.random.Generator, scene: Scene, scale: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """
+    ((n, h, w, 3) uint8 crops, (n,) class indices) of a scene: its cards, few of its backs, now and then nothing.
+
+    ``scale``: how many times as large as the program's crops.
+    """
+    frame, size = crop_frame() * np.float32(scale), (CROP_PX[0] * scale, CROP_PX[1] * scale)
     quads, classes, lids = [], [], []
     # The order in which the cards of a photograph lie on each other isn't known.
     is_ordered = scene.deck != "photo"
     for index, (quad, name) in enumerate(zip(scene.corners_px, scene.names, strict=True)):
         if name == UNNAMED or (name == BACK and rng.random() < 0.75):
             continue
-        quads.append(jitter(rng, quad))
-        classes.append(CLASS_NAMES.index(name))
-        lids.append(lids_of(rng, scene, index) if is_ordered and rng.random() < PAINTED else [])
-        if rng.random() < 0.15 and is_ordered and is_alone(scene, index):
+        for _ in range(OUTLINED):
+            quads.append(jitter(rng, quad, float(scene.visible[index])))
+            classes.append(CLASS_NAMES.index(name))
+            lids.append(lids_of(rng, scene, index) if is_ordered and rng.random() < PAINTED else [])
+        if rng.random() < ECHOED and is_alone(scene, index):
             # The same card outlined a second time and painted out: what is left of it is no card beneath.
             quads.append(beside(rng, quad))
             classes.append(NOTHING_INDEX)
             lids.append([quad])
-    for _ in range(4 if scene.deck == "bare" else int(rng.random() < 0.35)):
+    for _ in range(4 if scene.deck == "bare" else int(rng.random() < 0.5)):
         stray = stray_quad(rng, scene)
         if stray is not None:
             quads.append(stray)
@@ -94,9 +110,9 @@ def crops_of(rng: np.random.Generator, scene: Scene) -> tuple[np.ndarray, np.nda
             lids.append([])
     if not quads:
         return np.zeros((0, 1, 1, 3), np.uint8), np.zeros(0, np.int64)
-    crops = rectify(scene.image, np.stack(quads))
+    crops = crops_at(scene.image, np.stack(quads), frame, size)
     for crop, quad, above in zip(crops, quads, lids, strict=True):
-        paint_lids(crop, quad, crop_frame(), above)
+        paint_lids(crop, quad, frame, above)
     return crops, np.array(classes, np.int64)
 
 
@@ -130,10 +146,13 @@ def lids_of(rng: np.random.Generator, scene: Scene, index: int) -> list[np.ndarr
 
 
 class CropFeed(IterableDataset):
-    """Crops one by one, from small scenes; a pool mixes them, so that a batch holds many tables."""
+    """Crops one by one, from small scenes; a pool mixes them, so that a batch holds many tables. ``scale``: theirs."""
 
-    def __init__(self, art: Art, first_seed: int, photos: PhotoShare | None = None, pool: int = 256) -> None:
+    def __init__(
+        self, art: Art, first_seed: int, photos: PhotoShare | None = None, pool: int = 1024, scale: int = 1
+    ) -> None:
         self.art = art
+        self.scale = scale
         self.photos = photos.photos if photos else ()
         self.share = photos.share if photos else 0.0
         self.first_seed = first_seed
@@ -154,7 +173,7 @@ class CropFeed(IterableDataset):
             else:
                 scene = make_scene(self.art, seed, (side, side), (45, 260))
             seed += step
-            pool.extend(zip(*crops_of(rng, scene), strict=True))
+            pool.extend(zip(*crops_of(rng, scene, self.scale), strict=True))
             while len(pool) > self.pool:
                 index = int(rng.integers(len(pool)))
                 pool[index], pool[-1] = pool[-1], pool[index]
@@ -163,7 +182,8 @@ class CropFeed(IterableDataset):
 
 
 def crop_batches(
-    art: Art, first_seed: int, batch: int, workers: int, photos: PhotoShare | None = None
+    art: Art, first_seed: int, batch: int, workers: int, photos: PhotoShare | None = None, scale: int = 1
 ) -> Iterator[list[torch.Tensor]]:
     """Batches for ever: pictures (n, 3, h, w) uint8 RGB, classes (n,)."""
-    return iter(DataLoader(CropFeed(art, first_seed, photos), batch_size=batch, num_workers=workers, prefetch_factor=4))
+    feed = CropFeed(art, first_seed, photos, scale=scale)
+    return iter(DataLoader(feed, batch_size=batch, num_workers=workers, prefetch_factor=4))

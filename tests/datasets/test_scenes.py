@@ -6,10 +6,12 @@ import cv2
 import numpy as np
 import pytest
 
+from datasets import scenes
 from datasets.bending import bend, corners_of, outline_of
 from datasets.camera import Camera, look_at_table
 from datasets.decks import Deck
 from datasets.layouts import LAYOUTS, Pose
+from datasets.light import expose
 from datasets.scenes import Art, load_art, make_scene
 from referee.cards import pack
 from vision.detector import is_card_shaped
@@ -40,6 +42,25 @@ def test_labels_are_whole_cards_enough_in_view(art: Art) -> None:
         assert (scene.visible >= 0.2).all()
         assert (scene.visible <= 1.0).all()
         assert is_card_shaped(scene.corners_px).all()
+
+
+def test_a_deck_printed_light_on_dark_keeps_its_hues(art: Art, monkeypatch: pytest.MonkeyPatch) -> None:
+    lone = [Pose(0, 0, 0.3)]
+
+    def middle(seed: int, share: float) -> float:
+        monkeypatch.setattr(scenes, "SWAPPED", share)
+        scene = make_scene(art, seed, (320, 320), (90, 120), poses=lone, min_visible=-1.0)
+        mask = np.zeros(scene.image.shape[:2], np.uint8)
+        cv2.fillConvexPoly(mask, np.round(scene.corners_px[0]).astype(np.int32), 1)
+        return float(scene.image[mask > 0].mean())
+
+    assert np.mean([middle(seed, 1.0) for seed in range(8)]) < 0.6 * np.mean([middle(seed, 0.0) for seed in range(8)])
+
+
+def test_a_camera_opens_up_in_the_dark() -> None:
+    for seed in range(30):
+        image = expose(np.random.default_rng(seed), np.full((40, 40, 3), 12.0, np.float32))
+        assert np.percentile(image, 95) >= 44
 
 
 def test_the_label_lies_where_the_card_lies(art: Art) -> None:
