@@ -20,7 +20,8 @@ import numpy as np
 
 from datasets.light import develop, expose
 from datasets.photos import Box, LabelledCard, LabelledPicture, load_photos
-from vision.detections import CLASS_NAMES, FACE_COUNT
+from vision.detections import CLASS_NAMES, FACE_COUNT, NOTHING_INDEX
+from vision.geometry import iou
 from vision.sight import NetworkSight, load_sight
 
 UNNAMED = "?"
@@ -43,6 +44,8 @@ class Photo:
     stretched: bool = False
 
 
+SAME_CARD = 0.4
+"""A claim sharing this much of its union with an agreed card is another word for that card."""
 OTHER_CARD = 0.12
 """Confidence of a claim without a label above which a picture with index boxes may show a card nobody labelled."""
 
@@ -96,7 +99,15 @@ def agree(sight: NetworkSight, picture: LabelledPicture) -> Photo | None:
     complete = len(names) == len(picture.cards)
     indices_only = picture.kind == "index-boxes"
     if indices_only:
-        complete &= not any(found.confidence[i] > OTHER_CARD for i in range(len(quads)) if i not in used)
+        unexplained = [
+            i
+            for i, quad in enumerate(quads)
+            if i not in used
+            and found.confidence[i] > OTHER_CARD
+            and named[i, NOTHING_INDEX] < 0.5
+            and all(iou(quad, own) < SAME_CARD for own in corners)
+        ]
+        complete &= not unexplained
     return Photo(picture.path, np.stack(corners), tuple(names), complete, stretched=indices_only)
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import cast
 
 import cv2
 import numpy as np
 import pytest
 
-from datasets.photo_corners import Photo, read_photos, varied, write_photos
+from datasets.photo_corners import Photo, agree, read_photos, varied, write_photos
 from datasets.photos import LabelsError, load_photos
+from vision.detections import CLASS_NAMES
+from vision.detector import Found
+from vision.sight import NetworkSight
 
 
 def write(folder: Path, *lines: object) -> Path:
@@ -64,6 +68,46 @@ def test_a_squeezed_photograph_is_stretched_again_and_its_corners_with_it(tmp_pa
     assert shapes[0] == pytest.approx((1.4, 1.4), abs=0.01)
     assert shapes[1][0] < 1.5
     assert 1.8 < shapes[1][1] <= 1.4 * 1.8 + 0.01
+
+
+class Eye:
+    """Claims these quads and reads them as these classes."""
+
+    def __init__(self, *claims: tuple[float, float, str]) -> None:
+        corners = np.array([[[x, y], [x + 60, y], [x + 60, y + 84], [x, y + 84]] for x, y, _ in claims], np.float32)
+        self.found = Found(corners, np.linspace(0.9, 0.5, len(claims)).astype(np.float32))
+        self.rows = np.array([[float(name == told) for name in CLASS_NAMES] for _, _, told in claims], np.float32)
+        self.finder = self.refiner = self.reader = self
+
+    def find(self, image: np.ndarray) -> Found:
+        return self.found
+
+    def refine(self, image: np.ndarray, corners: np.ndarray) -> np.ndarray:
+        return corners
+
+    def read(self, image: np.ndarray, corners: np.ndarray) -> np.ndarray:
+        return self.rows
+
+
+@pytest.mark.parametrize(
+    ("others", "complete"),
+    [
+        ([], True),
+        ([(18, 12, "7s")], True),  # the same card, outlined a second time
+        ([(120, 10, "none")], True),
+        ([(120, 10, "Kd")], False),  # nobody labelled that one
+    ],
+)
+def test_a_photo_whose_indices_are_labelled_is_complete_where_no_other_card_shows(
+    others: list[tuple[float, float, str]], complete: bool, tmp_path: Path
+) -> None:
+    cv2.imwrite(str(tmp_path / "a.jpg"), np.zeros((120, 200, 3), np.uint8))
+    line = {**LINE, "kind": "index-boxes", "cards": [{"card": "7s", "box": [14, 14, 22, 26]}]}
+    (picture,) = load_photos(write(tmp_path, line), "dev")
+    photo = agree(cast(NetworkSight, Eye((10, 10, "7s"), *others)), picture)
+    assert photo is not None
+    assert photo.names == ("7s",)
+    assert photo.complete == complete
 
 
 def test_what_was_agreed_on_is_read_back(tmp_path: Path) -> None:
