@@ -33,6 +33,8 @@ class ChangeSettings:
     """After a hand was at the talon with nothing in the bout to sweep, so long it is given to come back."""
     sweep_wait_s: float = 0.7
     """With cards in the bout, so long a sweep by that hand is given to show after it has left."""
+    doubt_wait_s: float = 0.35
+    """With nothing in the bout and the talon in view, so long a draw waits for what is not understood yet."""
     last_draw_wait_s: float = 1.6
     """While only the turn-up is left, or something is not understood yet, so long it is given to be seen gone."""
     sure: float = 0.97
@@ -370,7 +372,7 @@ class Changes:
         if bare and seen.turnup is not None:
             self._draw_asks_at = called_at
             return (in_doubt or seen.at <= called_at) and age < s.last_draw_wait_s
-        if in_doubt and age < s.last_draw_wait_s:
+        if in_doubt and age < (s.doubt_wait_s if not seen.bout and seen.talon is not None else s.last_draw_wait_s):
             return True
         if not seen.bout:
             return age < s.draw_wait_s

@@ -263,6 +263,18 @@ def test_from_a_talon_that_is_known_but_was_never_made_out_cards_are_drawn_too()
     assert told(changes, seen, visit, at=6.0) == [Drawn(at=4.0, by="C")]
 
 
+@pytest.mark.parametrize(("talon", "waits_s"), [(Pile(NOWHERE), 0.4), (None, 1.6)])
+def test_while_something_is_not_understood_a_draw_waits_longer_where_the_talon_is_hidden(
+    talon: Pile | None, waits_s: float
+) -> None:
+    changes = Changes(talon=8)
+    seen = replace(BARE, talon=talon)
+    changes.feed(seen, (), 0.0)
+    visit = hand(5, "C", talon_calls=(TalonCall(4.0, 20),))
+    assert changes.feed(seen, (visit,), 4.0 + waits_s - 0.1, in_doubt=True) == ()
+    assert changes.feed(seen, (visit,), 4.05 + waits_s, in_doubt=True) == (Drawn(at=4.0, by="C"),)
+
+
 def test_a_hand_that_sweeps_past_the_talon_draws_nothing() -> None:
     changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A", 1.0),))
     after = gone(seen, 2)
