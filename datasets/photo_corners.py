@@ -83,10 +83,12 @@ def agree(sight: NetworkSight, picture: LabelledPicture) -> Photo | None:
             if i not in used
         ]
         score, best = max(fits, default=(0.0, -1))
-        if score <= 0.1 or card.card == "joker":
+        if score <= 0.1:
             continue
         name = card.card
-        if name.endswith("?"):  # the rank is known; the suit is taken from the reader where it is sure of it
+        if name == "joker":
+            name = CLASS_NAMES[NOTHING_INDEX]  # for the finder a card, for the reader none of the pack
+        elif name.endswith("?"):  # the rank is known; the suit is taken from the reader where it is sure of it
             shares = [named[best, i] * (text[0] == name[0]) for i, text in enumerate(CLASS_NAMES[:FACE_COUNT])]
             name = CLASS_NAMES[int(np.argmax(shares))] if max(shares) > 0.8 else UNNAMED
         elif picture.kind == "index-boxes" and name != "back" and named[best, CLASS_NAMES.index(name)] < 0.02:

@@ -238,7 +238,7 @@ def make_scene(
     # Skewed a little to the large: from a card of a dozen pixels there is not much to learn.
     tall = float(np.exp(low + (high - low) * rng.beta(1.4, 1.1)))
     if poses is None and len(layout) <= 4 and rng.random() < CLOSE_UPS:
-        tall = float(rng.uniform(1.0, 2.4)) * min(size)
+        tall = float(rng.uniform(0.8, 2.4)) * min(size)
     # Few cards fill the picture, many are small: or most of them would lie outside.
     if poses is None and len(layout) > 3:
         tall = min(tall, 1.6 * min(size) / np.sqrt(len(layout)))
@@ -310,7 +310,7 @@ def make_scene(
     )
 
 
-CLOSE_UPS = 0.09
+CLOSE_UPS = 0.16
 """Share of the scenes with few cards in which one is larger than the picture: a pip is no card, however big."""
 LEGIBLE = 80.0
 """A card this tall in px bears the blur of a picture 416 px wide; a smaller one less, or nobody could read it."""

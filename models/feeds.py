@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import cv2
@@ -18,6 +18,9 @@ from datasets.scenes import Art, Scene, make_scene
 CANVAS_PX = 416
 SMALLEST_CARD, LARGEST_CARD = 0.055, 0.8
 """Heights of cards in a scene, as shares of the canvas."""
+STRETCHED, STRETCH = 0.2, 0.35
+"""Share of the scenes squeezed one way, and the natural logarithm of by how much at most: published sets of photographs
+are often made square by force, which makes a card up to twice as wide."""
 BARE = 0.03
 """Share of the pictures with dominoes, print, chips, people and the like, and no card."""
 
@@ -53,6 +56,8 @@ class SceneFeed(IterableDataset):
                 yield tensors(photo_scene(rng, self.photos, self.canvas, (0.1 * self.canvas[0], self.card_px[1])))
             elif rng.random() < BARE:
                 yield tensors(bare_scene(rng, self.art, seed, self.canvas))
+            elif rng.random() < STRETCHED:
+                yield tensors(squeezed_scene(rng, self.art, seed, self.canvas, self.card_px))
             else:
                 yield tensors(make_scene(self.art, seed, self.canvas, self.card_px))
             seed += step
@@ -77,6 +82,17 @@ def bare_scene(rng: np.random.Generator, art: Art, seed: int, size: tuple[int, i
     y, x = (int(rng.integers(0, a - b + 1)) for a, b in zip(picture.shape[:2], (size[1], size[0]), strict=True))
     image = np.ascontiguousarray(picture[y : y + size[1], x : x + size[0]])
     return Scene(image, np.zeros((0, 4, 2), np.float32), (), np.zeros(0, np.float32), "bare")
+
+
+def squeezed_scene(
+    rng: np.random.Generator, art: Art, seed: int, size: tuple[int, int], card_px: tuple[float, float]
+) -> Scene:
+    """A scene of another shape, forced into ``size`` (width, height)."""
+    by = float(np.exp(rng.uniform(-STRETCH, STRETCH)))
+    scene = make_scene(art, seed, (round(size[0] * by), round(size[1] / by)), card_px)
+    image = cv2.resize(scene.image, size, interpolation=cv2.INTER_LINEAR)
+    scale = np.array(size, np.float32) / (scene.image.shape[1], scene.image.shape[0])
+    return replace(scene, image=image, corners_px=(scene.corners_px * scale).astype(np.float32))
 
 
 def turned_box(quad: np.ndarray) -> np.ndarray:

@@ -110,6 +110,16 @@ def test_a_photo_whose_indices_are_labelled_is_complete_where_no_other_card_show
     assert photo.complete == complete
 
 
+def test_a_joker_is_a_card_to_find_and_none_of_the_pack(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.jpg"), np.zeros((120, 200, 3), np.uint8))
+    cards = [{"card": "joker", "box": [10, 10, 70, 94]}]
+    (picture,) = load_photos(write(tmp_path, {**LINE, "cards": cards}), "dev")
+    photo = agree(cast(NetworkSight, Eye((10, 10, "Kh"))), picture)
+    assert photo is not None
+    assert photo.names == ("none",)
+    assert photo.complete
+
+
 def test_what_was_agreed_on_is_read_back(tmp_path: Path) -> None:
     photo = Photo(Path("/a.png"), np.ones((1, 4, 2), np.float32), ("7s",), complete=False, stretched=True)
     write_photos(tmp_path / "agreed.jsonl", [photo])

@@ -1,0 +1,34 @@
+"""What the finder learns from: scenes forced into another shape keep their labels on their cards."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="the extra 'train' is not installed")
+
+from datasets.decks import Deck
+from datasets.scenes import load_art
+from models.feeds import squeezed_scene
+from referee.cards import pack
+
+
+def test_a_squeezed_scene_has_the_size_asked_for_and_its_cards_where_they_are() -> None:
+    face = np.full((120, 84, 4), 255, np.uint8)
+    art = load_art([Deck("plain", "own", "english", {str(card): face for card in pack(36)}, face)], None, None)
+    shapes, contrast = [], []
+    for seed in range(24):
+        scene = squeezed_scene(np.random.default_rng(seed), art, seed, (320, 320), (60, 90))
+        assert scene.image.shape == (320, 320, 3)
+        for quad, visible in zip(scene.corners_px, scene.visible, strict=True):
+            if visible < 0.9:
+                continue
+            shapes.append(np.linalg.norm(quad[1] - quad[0]) / np.linalg.norm(quad[2] - quad[1]))
+            mask = np.zeros((320, 320), np.uint8)
+            cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 1)
+            rim = (cv2.dilate(mask, np.ones((15, 15))) > 0) & (cv2.dilate(mask, np.ones((7, 7))) == 0)
+            contrast.append(float(scene.image[mask > 0].mean() - scene.image[rim].mean()))
+    assert len(shapes) > 10
+    assert max(shapes) > 0.95, "some cards are as wide as long"
+    assert np.median(np.abs(contrast)) > 15
