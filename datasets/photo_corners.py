@@ -44,9 +44,12 @@ class Photo:
     stretched: bool = False
 
 
+LEAST, BORNE_OUT = 0.12, 0.5
+"""The finder's confidence from which a claim is looked at, and how surely one no surer than ``OTHER_CARD`` must be read
+as its label says."""
 SAME_CARD = 0.4
 """A claim sharing this much of its union with an agreed card is another word for that card."""
-OTHER_CARD = 0.12
+OTHER_CARD = 0.3
 """Confidence of a claim without a label above which a picture with index boxes may show a card nobody labelled."""
 
 
@@ -71,7 +74,7 @@ def agree(sight: NetworkSight, picture: LabelledPicture) -> Photo | None:
     image = cv2.imread(str(picture.path))
     if image is None:
         return None
-    found = sight.finder.find(image)
+    found = sight.finder.find(image, LEAST)
     quads = sight.refiner.refine(image, found.corners_px)
     named = sight.reader.read(image, quads)
     corners, names = [], []
@@ -91,8 +94,11 @@ def agree(sight: NetworkSight, picture: LabelledPicture) -> Photo | None:
         elif name.endswith("?"):  # the rank is known; the suit is taken from the reader where it is sure of it
             shares = [named[best, i] * (text[0] == name[0]) for i, text in enumerate(CLASS_NAMES[:FACE_COUNT])]
             name = CLASS_NAMES[int(np.argmax(shares))] if max(shares) > 0.8 else UNNAMED
-        elif picture.kind == "index-boxes" and name != "back" and named[best, CLASS_NAMES.index(name)] < 0.02:
-            continue  # the index may lie inside a quad that is another card's
+        elif picture.kind == "index-boxes" and name != "back":
+            # The index may lie inside a quad that is another card's; an unsure claim must be borne out by its reading.
+            enough = 0.02 if found.confidence[best] > OTHER_CARD else BORNE_OUT
+            if named[best, CLASS_NAMES.index(name)] < enough:
+                continue
         used.add(best)
         corners.append(quads[best])
         names.append(name)

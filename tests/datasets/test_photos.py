@@ -79,8 +79,8 @@ class Eye:
         self.rows = np.array([[float(name == told) for name in CLASS_NAMES] for _, _, told in claims], np.float32)
         self.finder = self.refiner = self.reader = self
 
-    def find(self, image: np.ndarray) -> Found:
-        return self.found
+    def find(self, image: np.ndarray, least: float) -> Found:
+        return self.found.above(least)
 
     def refine(self, image: np.ndarray, corners: np.ndarray) -> np.ndarray:
         return corners
@@ -108,6 +108,16 @@ def test_a_photo_whose_indices_are_labelled_is_complete_where_no_other_card_show
     assert photo is not None
     assert photo.names == ("7s",)
     assert photo.complete == complete
+
+
+@pytest.mark.parametrize(("told", "is_agreed"), [("7s", True), ("9c", False)])
+def test_an_unsure_claim_counts_where_it_reads_as_its_label_says(told: str, is_agreed: bool, tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.jpg"), np.zeros((120, 200, 3), np.uint8))
+    line = {**LINE, "kind": "index-boxes", "cards": [{"card": "7s", "box": [14, 14, 22, 26]}]}
+    (picture,) = load_photos(write(tmp_path, line), "dev")
+    eye = Eye((10, 10, told))
+    eye.found = Found(eye.found.corners_px, np.array([0.2], np.float32))
+    assert (agree(cast(NetworkSight, eye), picture) is not None) == is_agreed
 
 
 def test_a_joker_is_a_card_to_find_and_none_of_the_pack(tmp_path: Path) -> None:
