@@ -15,6 +15,7 @@ from datasets.photo_corners import UNNAMED
 from datasets.scenes import Art, Scene, make_scene
 from models.feeds import BARE, PhotoShare, bare_scene, photo_scene
 from vision.detections import BACK, CLASS_NAMES, NOTHING_INDEX
+from vision.geometry import iou
 from vision.reader import CROP_PX, crop_frame
 from vision.rectify import crops_at, paint_lids
 
@@ -44,6 +45,9 @@ PAINTED = 0.6
 """Share of the crops on which covering cards are painted out, as the program does for a second reading."""
 ECHOED = 0.25
 """Share of the cards that touch no other which are outlined a second time, off themselves, and painted out."""
+ASTRIDE, APART = 0.3, 0.4
+"""How often beside a card a quad is shown that lies half off it, and how little of its union it shares with any card.
+The finder claims such quads where cards meet, and an index of each neighbour made them pass for a third card."""
 
 
 def new_reader() -> ClassificationModel:
@@ -102,6 +106,12 @@ def crops_of(rng: np.random.Generator, scene: Scene, scale: int = 1) -> tuple[np
             quads.append(beside(rng, quad))
             classes.append(NOTHING_INDEX)
             lids.append([quad])
+        if rng.random() < ASTRIDE:
+            off = astride(rng, quad)
+            if all(iou(off, other) < APART for other in scene.corners_px):
+                quads.append(off)
+                classes.append(NOTHING_INDEX)
+                lids.append([])
     for _ in range(4 if scene.deck == "bare" else int(rng.random() < 0.5)):
         stray = stray_quad(rng, scene)
         if stray is not None:
@@ -131,6 +141,17 @@ def beside(rng: np.random.Generator, quad: np.ndarray) -> np.ndarray:
     away = rng.uniform(0, 2 * np.pi)
     shift = size * rng.uniform(0.08, 0.35) * np.array([np.cos(away), np.sin(away)])
     moved: np.ndarray = ((quad - centre) @ spin.T * rng.uniform(0.9, 1.1) + centre + shift).astype(np.float32)
+    return np.roll(moved, 2 * int(rng.random() < 0.5), axis=0)
+
+
+def astride(rng: np.random.Generator, quad: np.ndarray) -> np.ndarray:
+    """A quad as large as a card that lies half off it, and maybe half on the next: indices of both, and no card."""
+    size = float(np.sqrt(cv2.contourArea(quad.astype(np.float32))))
+    centre, turn = quad.mean(axis=0), rng.normal(0, 0.3) + np.pi / 2 * int(rng.random() < 0.3)
+    spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    away = rng.uniform(0, 2 * np.pi)
+    shift = size * rng.uniform(0.3, 0.8) * np.array([np.cos(away), np.sin(away)])
+    moved: np.ndarray = ((quad - centre) @ spin.T * rng.uniform(0.8, 1.15) + centre + shift).astype(np.float32)
     return np.roll(moved, 2 * int(rng.random() < 0.5), axis=0)
 
 
