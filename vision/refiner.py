@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.detector import is_card_shaped
+from vision.detector import Found, is_card_shaped, strike_doubles
 from vision.rectify import crops_at
 from vision.weights import Network
 
@@ -54,6 +54,20 @@ class CornerRefiner:
         for _ in range(self.settings.passes if len(corners) else 0):
             corners = self._once(image_bgr, corners)
         return corners
+
+    def refine_distinct(self, image_bgr: np.ndarray, claims: Found, same: float) -> Found:
+        """
+        The same for claims several of which may be of one card, the surest first.
+
+        After each pass the less sure of two that share ``same`` of their union is struck out: claims of one card
+        mostly lie together once they were put right.
+        """
+        corners, confidence = claims.corners_px, claims.confidence
+        for _ in range(self.settings.passes if len(corners) else 0):
+            corners = self._once(image_bgr, corners)
+            kept = strike_doubles(corners, confidence, same)
+            corners, confidence = corners[kept], confidence[kept]
+        return Found(corners, confidence)
 
     def _once(self, image_bgr: np.ndarray, corners: np.ndarray) -> np.ndarray:
         frame = wide_frame()

@@ -12,7 +12,7 @@ from vision.beneath import BeneathSettings
 from vision.claims import ClaimSettings, choose
 from vision.crosswise import CrosswiseSettings, believed, candidates, places, without_back
 from vision.detections import FACE_COUNT, Detections
-from vision.detector import CardFinder, FinderSettings, Found, strike_doubles
+from vision.detector import CardFinder, FinderSettings, Found
 from vision.overlap import OverlapFinder, OverlapSettings
 from vision.reader import CardReader, ReaderSettings
 from vision.refiner import CornerRefiner
@@ -62,10 +62,8 @@ class NetworkSight:
         claims = self.finder.find(image_bgr, least)
         found = claims.above(self.finder.settings.confidence)
         claimed = time.perf_counter()
-        corners = self.refiner.refine(image_bgr, found.corners_px)
-        # Two claims of one card often lie together once they are put right.
-        kept = strike_doubles(corners, found.confidence, self.claims.same)
-        corners, confidence = corners[kept], found.confidence[kept]
+        found = self.refiner.refine_distinct(image_bgr, found, self.claims.same)
+        corners, confidence = found.corners_px, found.confidence
         refined = time.perf_counter()
         probabilities = self.reader.read(image_bgr, corners)
         kept = choose(corners, confidence, probabilities, self.claims)
@@ -90,6 +88,7 @@ class NetworkSight:
     def _student(self, image_bgr: np.ndarray) -> Study:
         return Study(
             lambda claims: self.refiner.refine(image_bgr, claims),
+            lambda claims: self.refiner.refine_distinct(image_bgr, claims, self.claims.same),
             lambda cards, lids: self.reader.read(image_bgr, cards, lids),
             lambda cards: self.overlaps.find(image_bgr, cards),
             self.beneath,

@@ -28,6 +28,8 @@ from vision.stacking import Stacking, hidden_share
 
 Refine = Callable[[np.ndarray], np.ndarray]
 """(n, 4, 2) claimed corners -> (n, 4, 2) better ones."""
+Distinct = Callable[[Found], Found]
+"""Claims several of which may be of one card -> better ones, one of a card where that can be told."""
 LookRound = Callable[[np.ndarray], Overlaps]
 """(n, 4, 2) cards -> what lies under and on each."""
 
@@ -55,6 +57,7 @@ class Study:
     """The networks as they see one picture, and what is believed of them."""
 
     refine: Refine
+    distinct: Distinct
     read: Read
     look_round: LookRound
     beneath: BeneathSettings
@@ -156,9 +159,9 @@ class Study:
         doubtful = [i for i, claim in enumerate(claims.corners_px) if lids_over(claim, corners, self.beneath)]
         if not doubtful:
             return []
-        refined = self.refine(claims.corners_px[doubtful])
-        found = zip(refined, claims.confidence[doubtful], strict=True)
-        places = [Place(quad, float(sure), tuple(lids_over(quad, corners, self.beneath))) for quad, sure in found]
+        found = self.distinct(Found(claims.corners_px[doubtful], claims.confidence[doubtful]))
+        each = zip(found.corners_px, found.confidence, strict=True)
+        places = [Place(quad, float(sure), tuple(lids_over(quad, corners, self.beneath))) for quad, sure in each]
         return [place for place in places if place.on_it]
 
     def _with_places(self, studied: Studied, places: Sequence[Place]) -> Studied:

@@ -61,7 +61,8 @@ class Table:
         return Overlaps(share, places)
 
     def study(self) -> Study:
-        return Study(lambda claims: claims, self.read, self.look_round, BeneathSettings(), OverlapSettings())
+        settings = BeneathSettings(), OverlapSettings()
+        return Study(lambda claims: claims, lambda claims: claims, self.read, self.look_round, *settings)
 
 
 def seen(*cards: tuple[np.ndarray, int, float]) -> Detections:
@@ -130,7 +131,8 @@ def echo_study(left_share: float) -> Study:
     def nothing_round(cards: np.ndarray) -> Overlaps:
         return Overlaps(np.zeros((len(cards), 2), np.float32), np.tile(cards[:, None], (1, 2, 1, 1)))
 
-    return Study(lambda claims: claims, read, nothing_round, BeneathSettings(), OverlapSettings())
+    settings = BeneathSettings(), OverlapSettings()
+    return Study(lambda claims: claims, lambda claims: claims, read, nothing_round, *settings)
 
 
 @pytest.mark.parametrize(("left_share", "seen"), [(0.2, [SEVEN]), (0.9, [SEVEN, TWENTY])])
