@@ -29,8 +29,8 @@ class StillSettings:
     least: float = 0.6
     """Below this confidence a reading is not told: a wrong card is worse than a missing one, and of ten such readings
     on photographs to learn from (rf100-open, ccml) two were right."""
-    convincing: float = 0.8
-    """Where the finder claims no face as surely as this (dominoes of ``dev`` reach 0.75) ..."""
+    convincing: float = 0.6
+    """Where of no face the finder's confidence times the reading is this much (dominoes of ``dev`` reach 0.58) ..."""
     plain: float = 0.97
     """... and none is read as surely as this, no face is told: print and dominoes are cards a little."""
     pack_size: int = 36
@@ -133,10 +133,10 @@ def told(seen: Detections, least: float) -> list[int]:
 
 
 def convincing(seen: Detections, kept: list[int], settings: StillSettings) -> list[int]:
-    """What is kept of a picture: faces only where finder or reader is sure of one of them, else only backs."""
+    """What is kept of a picture: faces only where one of them is plain to finder and reader, else only backs."""
     faces = [i for i in kept if seen.best[i] < FACE_COUNT]
     surest = seen.probabilities.max(axis=1) if len(seen) else seen.confidence
-    if any(seen.confidence[i] >= settings.convincing or surest[i] >= settings.plain for i in faces):
+    if any(seen.confidence[i] * surest[i] >= settings.convincing or surest[i] >= settings.plain for i in faces):
         return kept
     return [i for i in kept if i not in faces]
 
