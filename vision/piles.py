@@ -127,7 +127,9 @@ class Piles:
         if talon:
             self.talon_px = talon[-1].corners_px
         elif self.talon_px is not None and not self.talon_keys:
-            self.bared_px, self.talon_px, self._talon_gone = self.talon_px, None, True
+            # A pile that goes before a turn-up was ever seen was the pack, taken up to be dealt.
+            was_talon = self._expected is not None or self.turnup_px is not None
+            self.bared_px, self.talon_px, self._talon_gone = self.talon_px if was_talon else None, None, was_talon
         turnup = next((t for t in settled if t.key == self.turnup_key), None)
         if turnup is not None:
             self.turnup_px = turnup.corners_px
@@ -165,7 +167,9 @@ class Piles:
             under = any(overlap(face.corners_px, b.corners_px) >= self.settings.under_talon for b in backs)
             # The talon on it may have been taken for a part of it.
             said = not begun and self._expected is not None and face.reading()[0] == self._expected
-            if said or (under and (is_it or self.talon_px is not None)):
+            # Where neither turn-up nor talon is known, the first pile put on a face is the talon: cards were dealt.
+            is_first = self._expected is None and self.talon_px is None
+            if said or (under and (is_it or is_first or self.talon_px is not None)):
                 self.turnup_key = face.key
                 return
         if not backs and self._expected is not None and not begun:

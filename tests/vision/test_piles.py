@@ -87,3 +87,15 @@ def test_a_turn_up_found_bent_under_the_talon_is_known_again_when_it_is_bared(is
     assert piles.exchanged([*left, beside], [*left, beside]) is None
     assert piles.exchanged([*left, new], [*left, new]) is old
     assert piles.zone(3) == "turnup"
+
+
+def test_a_pile_taken_up_before_there_was_a_turn_up_was_the_pack_to_be_dealt() -> None:
+    piles = Piles(None)
+    pack = lying(1, 400, 300, None)
+    piles.place([pack], set(), 0.0, begun=False)
+    turnup = lying(2, 120, 110, "8h", across=True)
+    piles.place([pack, turnup], set(), 8.0, begun=True)
+    piles.place([turnup], {1}, 9.0, begun=True)
+    piles.place([turnup, lying(3, 100, 100, None)], set(), 10.0, begun=True)
+    assert piles.zone(2) == "turnup"
+    assert piles.zone(3) == "talon"
