@@ -19,8 +19,6 @@ class ClaimSettings:
     """Two claims sharing this much of their union once they are put right are read as one."""
     named: float = 0.25
     """Claims that read as one face and share this much of their union are one card: no pack holds a face twice."""
-    backs: float = 0.35
-    """Backs that share this much are one card, or one pile: a talon seen from aside is claimed once more, shifted."""
     overlap: float = 0.6
     """Claims sharing this much of their union are one card: crossed cards share at most 0.56."""
     inside: float = 0.85
@@ -62,10 +60,8 @@ def _is_another(
 ) -> bool:
     """Is this claim only another word for the card of the kept one?"""
     shared = iou(corners[index], corners[kept])
-    enough = settings.overlap
-    if best[index] == best[kept]:
-        enough = settings.named if best[index] < FACE_COUNT else settings.backs
-    if shared >= enough:
+    is_same_face = best[index] == best[kept] and best[index] < FACE_COUNT
+    if shared >= (settings.named if is_same_face else settings.overlap):
         return True
     common = shared / (1 + shared) * (areas[index] + areas[kept])
     is_within = common > settings.inside * min(areas[index], areas[kept])
