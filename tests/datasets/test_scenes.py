@@ -44,7 +44,9 @@ def test_labels_are_whole_cards_enough_in_view(art: Art) -> None:
         assert is_card_shaped(scene.corners_px).all()
 
 
-def test_a_deck_printed_the_other_way_round_is_dark_where_it_was_light(art: Art, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_deck_printed_the_other_way_round_is_dark_where_it_was_light(
+    art: Art, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lone = [Pose(0, 0, 0.3)]
 
     def middle(seed: int, share: float) -> float:
