@@ -15,6 +15,7 @@ from vision.detections import FACE_COUNT, Detections
 from vision.detector import CardFinder, FinderSettings, Found
 from vision.overlap import OverlapFinder, OverlapSettings
 from vision.reader import CardReader, ReaderSettings
+from vision.recall import Recall
 from vision.refiner import CornerRefiner
 from vision.study import Studied, Study
 from vision.weights import WeightsError, find_manifest, open_network, read_manifest
@@ -43,7 +44,7 @@ class NetworkSight:
     def __init__(self, finder: CardFinder, refiner: CornerRefiner, reader: CardReader, overlaps: OverlapFinder) -> None:
         self.finder = finder
         self.refiner = refiner
-        self.reader = reader
+        self._recall = Recall(reader)
         self.overlaps = overlaps
         self.around = OverlapSettings()
         self.claims = ClaimSettings()
@@ -51,6 +52,15 @@ class NetworkSight:
         self.crosswise = CrosswiseSettings()
         self.took_ms: dict[str, float] = {"detect": 0.0, "refine": 0.0, "read": 0.0}
         """Milliseconds of the last look, by stage; for benchmarks."""
+
+    @property
+    def reader(self) -> CardReader:
+        """What names the cards."""
+        return self._recall.reader
+
+    @reader.setter
+    def reader(self, reader: CardReader) -> None:
+        self._recall = Recall(reader)
 
     def look(self, image_bgr: np.ndarray) -> Detections:
         """Cards on a (h, w, 3) uint8 picture; what the reader calls no card is left out."""
@@ -65,7 +75,7 @@ class NetworkSight:
         found = self.refiner.refine_distinct(image_bgr, found, self.claims.same)
         corners, confidence = found.corners_px, found.confidence
         refined = time.perf_counter()
-        probabilities = self.reader.read(image_bgr, corners)
+        probabilities = self._recall.read(image_bgr, corners)
         kept = choose(corners, confidence, probabilities, self.claims)
         corners, confidence, probabilities = corners[kept], confidence[kept], probabilities[kept]
         corners, confidence, probabilities = self._with_turnup(image_bgr, corners, confidence, probabilities)
@@ -104,7 +114,7 @@ class NetworkSight:
         if not len(sought):
             return corners, confidence, probabilities
         refined = self.refiner.refine(image_bgr, sought)
-        named = self.reader.read(image_bgr, refined)
+        named = self._recall.read(image_bgr, refined)
         # A card there that nobody can read is no reason not to look at it as a turn-up.
         faces = corners[probabilities[:, :FACE_COUNT].max(axis=1, initial=0.0) > settings.face_share]
         kept = believed(sought, refined, named, faces, settings)

@@ -1,0 +1,100 @@
+"""A card that lies as it lay is read once; whatever is new, moved, touched or in doubt is read again."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.detections import CLASS_NAMES
+from vision.reader import CardReader
+from vision.recall import Recall, RecallSettings
+
+CARD = np.array([[100, 80], [200, 80], [200, 220], [100, 220]], np.float32)
+OTHER = CARD + np.float32([180, 20])
+
+
+class Counting:
+    """A network that is sure of one class, and counts what it is asked."""
+
+    def __init__(self, share: float = 0.99) -> None:
+        self.share = share
+        self.asked = 0
+
+    def run(self, batch: np.ndarray) -> np.ndarray:
+        self.asked += len(batch)
+        row = np.full(len(CLASS_NAMES), (1 - self.share) / (len(CLASS_NAMES) - 1), np.float32)
+        row[self.asked % 52] = self.share
+        return np.tile(row, (len(batch), 1))
+
+
+def table(index: str = "6", light: float = 1.0) -> np.ndarray:
+    """A green cloth with two white cards, the first with an index."""
+    image = np.full((300, 480, 3), (60, 110, 50), np.uint8)
+    for quad in (CARD, OTHER):
+        cv2.fillConvexPoly(image, quad.astype(np.int32), (245, 245, 245))
+    cv2.putText(image, index, (106, 104), cv2.FONT_HERSHEY_SIMPLEX, 0.7, (20, 20, 30), 2)
+    dimmed: np.ndarray = (image * light).astype(np.uint8)
+    return dimmed
+
+
+def looked_twice(first: np.ndarray, second: np.ndarray, share: float = 0.99, moved: float = 0.0) -> int:
+    """How many crops the second look asked the network for."""
+    network = Counting(share)
+    recall = Recall(CardReader(network))
+    quads = np.stack([CARD, OTHER])
+    before = recall.read(first, quads)
+    asked = network.asked
+    after = recall.read(second, quads + np.float32(moved))
+    if network.asked == asked:
+        np.testing.assert_array_equal(after, before)
+    return network.asked - asked
+
+
+def test_a_table_that_lies_still_is_read_once() -> None:
+    assert looked_twice(table(), table()) == 0
+
+
+def test_neither_grain_nor_corners_a_pixel_off_are_news() -> None:
+    rng = np.random.default_rng(3)
+    grainy = np.clip(table() + rng.normal(0, 6, (300, 480, 3)), 0, 255).astype(np.uint8)
+    assert looked_twice(table(), grainy, moved=1.5) == 0
+
+
+@pytest.mark.parametrize("index", ["9", "8", ""])
+def test_another_index_at_the_same_place_is_read(index: str) -> None:
+    assert looked_twice(table(), table(index)) == 1
+
+
+def test_a_card_that_was_moved_is_read() -> None:
+    assert looked_twice(table(), table(), moved=9.0) == 2
+
+
+def test_what_was_in_doubt_is_read_again() -> None:
+    assert looked_twice(table(), table(), share=RecallSettings().sure - 0.05) == 2
+
+
+def test_in_the_dark_nothing_is_taken_to_be_the_same() -> None:
+    assert looked_twice(table(light=0.06), table(light=0.06)) == 2
+
+
+def test_another_camera_is_another_table() -> None:
+    assert looked_twice(table(), cv2.copyMakeBorder(table(), 0, 20, 0, 0, cv2.BORDER_REPLICATE)) == 2
+
+
+def test_a_card_back_at_its_place_is_known_again_and_only_so_many_are_kept() -> None:
+    network = Counting()
+    recall = Recall(CardReader(network), RecallSettings(kept=2))
+    image = table()
+    recall.read(image, CARD[None])
+    recall.read(image, OTHER[None])
+    recall.read(image, CARD[None])
+    assert network.asked == 2
+    far = np.stack([CARD + np.float32([0, 70]), OTHER + np.float32([0, 60])])
+    recall.read(image, far)
+    recall.read(image, CARD[None])
+    assert network.asked == 5
+
+
+def test_no_card_is_no_reading() -> None:
+    assert Recall(CardReader(Counting())).read(table(), np.zeros((0, 4, 2), np.float32)).shape == (0, len(CLASS_NAMES))
