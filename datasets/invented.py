@@ -4,7 +4,8 @@ Invented decks without end.
 A few dozen real decks teach a reader those decks. So that it learns *indices, pips and suits* instead, every seed here
 makes another deck: lettering (fonts and drawn hands; Latin, German, French, Cyrillic court letters), one to four
 indices of any size, pip layouts, suit shapes, two or four colours, dark, foil and tinted faces, plain, shaded, glossy
-or woven, frames, abstract courts or courts borrowed from real decks, print on the face, age and wear, and a back.
+or woven, frames, abstract courts or courts borrowed from real decks, print on the face, odd ways of
+printing (``ODD``), age and wear, and a back.
 
 The whole deck is one drawing, rendered once; about half a second a deck.
 
@@ -43,10 +44,23 @@ _ROWS = {
 """Rank -> places of its pips, across and down the pip field."""
 
 
-class _Style:
-    """Everything that is the same on all cards of one invented deck, drawn by lot from ``rng``."""
+ODD = {"mirrored": 0.07, "middle": 0.05, "suit first": 0.03, "tab": 0.04}
+"""
+How often a deck is printed in an odd way: indices in the right-hand corners, a large rank in the middle of number
+cards, the suit above the rank, indices light on a tab of their colour.
+"""
+FIRST_ODD = 150_000
+"""Decks of lower seeds are printed as before there were odd ones: weights were trained and checked on them."""
 
-    def __init__(self, rng: np.random.Generator) -> None:
+
+class _Style:
+    """
+    Everything that is the same on all cards of one invented deck, drawn by lot from ``rng``.
+
+    ``lot``: another source for what is odd about it, so that the other lots stay what they were; ``None``: nothing is.
+    """
+
+    def __init__(self, rng: np.random.Generator, lot: np.random.Generator | None) -> None:
         self.rng = rng
         self.width = HEIGHT * float(rng.choice([0.714, 0.643, rng.uniform(0.62, 0.75)]))
         self.indices = str(rng.choice(["english", "russian", "german", "french"], p=[0.42, 0.3, 0.14, 0.14]))
@@ -60,6 +74,10 @@ class _Style:
         self._choose_field(rng)
         self.radius = self.width * float(rng.uniform(0.03, 0.09))
         self.brand = rng.random() < 0.3
+        self.odd = {name: lot is not None and bool(lot.random() < share) for name, share in ODD.items()}
+        if self.odd["mirrored"]:
+            self.corners = tuple((1 - right, below, with_rank) for right, below, with_rank in self.corners)
+        self.suit_beside = self.suit_beside and not self.odd["suit first"]
 
     def _choose_colours(self, rng: np.random.Generator) -> None:
         kind = rng.choice(["two", "four", "dark", "foil", "tinted"], p=[0.5, 0.15, 0.12, 0.08, 0.15])
@@ -130,11 +148,12 @@ class _Style:
         self.frame = str(rng.choice(["none", "line", "double", "tint"], p=[0.62, 0.2, 0.08, 0.1]))
         self.court_frame = bool(rng.random() < 0.6)
 
-    def suit(self, suit: str, x: float, y: float, size: float, turned: bool = False) -> str:
-        """A suit sign about (x, y)."""
+    def suit(self, suit: str, x: float, y: float, size: float, turned: bool = False, ink: str | None = None) -> str:
+        """A suit sign about (x, y), in its colour or in ``ink``."""
         turn = " rotate(180)" if turned else ""
         return (
-            f'<path transform="translate({x:.2f} {y:.2f}){turn} scale({size / 100:.4f})" fill="{self.ink[suit]}" '
+            f'<path transform="translate({x:.2f} {y:.2f}){turn} scale({size / 100:.4f})" '
+            f'fill="{ink or self.ink[suit]}" '
             f'd="{self.shapes[suit]}"/>'
         )
 
@@ -197,12 +216,20 @@ def _indices(style: _Style, rank: str, suit: str) -> str:
     for right, below, with_rank in style.corners:
         x = style.margin + half
         mark = ""
+        if with_rank and style.odd["tab"]:
+            tall = style.index_h + style.suit_h + 3.2
+            mark += f'<rect x="{-half - 1:.2f}" y="-1" width="{2 * half + 2:.2f}" height="{tall:.2f}" rx="1" '
+            mark += f'fill="{style.ink[suit]}"/>'
+        ink = style.paper if style.odd["tab"] else style.ink[suit]
         if with_rank:
-            mark += style.hand.write(text, style.index_h, style.ink[suit])
-            if style.suit_beside:
+            rank_y = style.suit_h + 1.2 if style.odd["suit first"] else 0.0
+            mark += f'<g transform="translate(0 {rank_y:.2f})">{style.hand.write(text, style.index_h, ink)}</g>'
+            if style.odd["suit first"]:
+                mark += style.suit(suit, 0, style.suit_h / 2, style.suit_h, ink=ink)
+            elif style.suit_beside:
                 mark += style.suit(suit, half + style.suit_h * 0.6, style.index_h / 2, style.suit_h)
             else:
-                mark += style.suit(suit, 0, style.index_h + 1.2 + style.suit_h / 2, style.suit_h)
+                mark += style.suit(suit, 0, style.index_h + 1.2 + style.suit_h / 2, style.suit_h, ink=ink)
         else:
             mark += style.suit(suit, 0, style.suit_h / 2, style.suit_h)
         if right:
@@ -229,6 +256,14 @@ def _pips(style: _Style, rank: str, suit: str) -> str:
                 f'stroke-dasharray="{rng.uniform(0.5, 3):.1f}"/>'
             )
         return ring + style.suit(suit, *middle, min(size, style.width - 2 * (style.margin + style.index_w) + 12))
+    if style.odd["middle"]:
+        text, tall = "10" if rank == "T" else rank, HEIGHT * 0.3
+        wide = style.hand.advance(text) * tall
+        tall *= min(1.0, (style.width - 2 * (style.margin + style.index_w)) / wide)
+        written = style.hand.write(text, tall, style.ink[suit])
+        return f'<g transform="translate({middle[0]:.2f} {middle[1] - tall:.2f})">{written}</g>' + style.suit(
+            suit, middle[0], middle[1] + HEIGHT * 0.13, HEIGHT * 0.16
+        )
     if style.one_big_pip:
         return style.suit(suit, *middle, min(40.0, style.width * 0.8 - 2 * style.index_w + 10))
     (left, right), (top, bottom) = style.field_x, style.field_y
@@ -317,7 +352,7 @@ def invent_deck(seed: int, height_px: int = 360, donors: Sequence[Deck] = ()) ->
     donors and set of fonts on the machine give the same deck.
     """
     rng = np.random.default_rng([seed, 0xDEC])
-    style = _Style(rng)
+    style = _Style(rng, np.random.default_rng([seed, 0x0DD]) if seed >= FIRST_ODD else None)
     w_px = round(style.width / HEIGHT * height_px)
     columns = [(rank, suit) for suit in SUIT_ROWS for rank in RANK_COLUMNS]
     step = w_px * HEIGHT / height_px

@@ -19,6 +19,8 @@ from vision.refiner import REACH, REFINE_PX, wide_frame
 
 BOXED = 0.7
 """Share of the claims that are boxes: under perspective a card is none."""
+LEAST_VISIBLE = 0.08
+"""A card of which less is in view teaches nothing: where it ends can't be seen."""
 SOFTNESS = 0.02
 """Miss, as a share of the crop, below which the loss turns from logarithmic to linear."""
 
@@ -97,7 +99,7 @@ class ClaimFeed(IterableDataset):
             else:
                 scene = make_scene(self.art, seed, (side, side), (40, 260))
             seed += step
-            for quad in scene.corners_px:
+            for quad in scene.corners_px[scene.visible >= LEAST_VISIBLE]:
                 for _ in range(2):
                     pool.append(lesson(scene.image, quad, badly_claimed(rng, quad)))
             while len(pool) > self.pool:

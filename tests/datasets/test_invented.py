@@ -112,3 +112,41 @@ def test_the_index_stands_out_from_whatever_face_it_is_printed_on(seed: int) -> 
         corner = face[: 160 // 5, : face.shape[1] // 3]
         ground = np.median(corner.reshape(-1, 3), axis=0)
         assert (np.abs(corner - ground).sum(axis=2) > 90).mean() > 0.03
+
+
+def ink_by_corner(deck: Deck, name: str) -> dict[str, float]:
+    """How much the face differs from its paper, in each of its corners."""
+    face = deck.faces[name][..., :3].astype(int)
+    tall, wide = face.shape[0] // 5, face.shape[1] // 4
+    paper = np.median(face.reshape(-1, 3), axis=0)
+    marked = np.abs(face - paper).sum(axis=2) > 90
+    ends = {"top": slice(3, tall), "bottom": slice(-tall, -3)}
+    sides = {"left": slice(3, wide), "right": slice(-wide, -3)}
+    return {f"{end} {side}": float(marked[ends[end], sides[side]].mean()) for end in ends for side in sides}
+
+
+@draws
+def test_odd_decks_are_among_the_later_seeds_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = {}
+    for seed in (invented.FIRST_ODD - 1, invented.FIRST_ODD + 4):
+        usual[seed] = invented.invent_deck(seed, 120)
+    monkeypatch.setattr(invented, "ODD", dict.fromkeys(invented.ODD, 1.0))
+    for seed, plain in usual.items():
+        odd = invented.invent_deck(seed, 120)
+        same = all((odd.faces[name] == plain.faces[name]).all() for name in plain.faces)
+        assert same == (seed < invented.FIRST_ODD)
+
+
+@draws
+def test_a_mirrored_deck_has_its_indices_on_the_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    none = dict.fromkeys(invented.ODD, 0.0)
+    for seed in range(invented.FIRST_ODD, invented.FIRST_ODD + 40):
+        monkeypatch.setattr(invented, "ODD", none)
+        usual = ink_by_corner(invented.invent_deck(seed, 160), "As")
+        if usual["top left"] > 0.05 and usual["top right"] < 0.01:
+            monkeypatch.setattr(invented, "ODD", none | {"mirrored": 1.0})
+            mirrored = ink_by_corner(invented.invent_deck(seed, 160), "As")
+            assert mirrored["top right"] > 0.05
+            assert mirrored["top left"] < 0.01
+            return
+    raise AssertionError("expected a deck among forty with its indices at the left alone")
