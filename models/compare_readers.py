@@ -1,12 +1,14 @@
 """
-The whole card or its indices? Two designs of reader on equal budgets: the same crops, steps and multiplications.
+The whole card or its indices? Designs of reader on equal budgets: the same crops and steps, and two by two the same
+multiplications.
 
-    python -m models.compare_readers --steps 600 --photos runs/photos.jsonl
+    python -m models.compare_readers --steps 500 --photos runs/photos.jsonl
 
-Both learn from chance on synthesized scenes alone. ``whole`` sees the card as the program cuts it; ``indices`` sees its
-four corners twice as large, each turned as if it were the upper left one, through a network of the same layers, and
-adds up what each corner says. Prints how many crops of unseen invented decks, and of photographs that neither was
-trained on, each names rightly.
+All learn from chance on synthesized scenes. ``whole`` sees the card alone; ``indices`` sees its four corners twice as
+large, each turned as if it were an upper one, through a network of the same layers, and adds up what each corner says.
+For twice the multiplications ``larger`` sees the card on twice the pixels, and ``both`` sees card and corners side by
+side in one picture, as ``vision.reader`` shows them. Prints how many crops of unseen invented decks, and of photographs
+that none was trained on, each names rightly.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from models.feeds import PhotoShare
 from models.reader import crop_batches, new_reader
 from models.training import Schedule, train
 from vision.detections import FACE_COUNT
-from vision.reader import CROP_PX
+from vision.reader import CROP_PX, with_indices
 
 SCALE = 2
 """Crops are cut so many times as large as the program's: room for the indices to gain by it."""
@@ -38,11 +40,13 @@ CORNER_PX = (48, 80)
 """Width and height of the part of such a crop that holds a corner's index and what margin there is."""
 SEEN_PX = (48, 66)
 """... and of what the network sees of it: four of these are as many pixels as a whole card."""
+LARGER_PX = (136, 187)
+"""Width and height of a whole card on twice the pixels."""
 HELD_OUT_SEED = 870_000_000
 
 
-class WholeCard(nn.Module):
-    """The reader as it is: (n, 3, 264, 192) crops in, (n, 54) logarithms out."""
+class Design(nn.Module):
+    """The reader's layers over pictures made of (n, 3, 264, 192) crops of cards; (n, 54) logarithms out."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,30 +54,49 @@ class WholeCard(nn.Module):
 
     def forward(self, crops: torch.Tensor) -> torch.Tensor:
         """Name them."""
+        return _logits(self.reader, self.shown(crops))
+
+    def shown(self, crops: torch.Tensor) -> torch.Tensor:
+        """What the layers see: the whole card, as small as the program's crops."""
         width, height = CROP_PX
-        return _logits(self.reader, interpolate(crops, (height, width), mode="area"))
+        return interpolate(crops, (height, width), mode="area")
 
 
-class Indices(nn.Module):
-    """The same layers on each of the four corners; their logarithms added: (n, 3, 264, 192) in, (n, 54) out."""
+class Larger(Design):
+    """The whole card on twice the pixels."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.reader = new_reader()
+    def shown(self, crops: torch.Tensor) -> torch.Tensor:
+        """(n, 3, 187, 136)."""
+        return interpolate(crops, LARGER_PX[::-1], mode="bilinear", align_corners=False, antialias=True)
+
+
+class Indices(Design):
+    """The same layers on each of the four corners; their logarithms added."""
 
     def forward(self, crops: torch.Tensor) -> torch.Tensor:
         """Name them."""
-        wide, tall = CORNER_PX
-        turned = torch.rot90(crops, 2, (2, 3))
-        parts = [
-            side[:, :, :tall, start] for side in (crops, turned) for start in (slice(None, wide), slice(-wide, None))
-        ]
-        seen = interpolate(torch.cat(parts), SEEN_PX[::-1], mode="bilinear", align_corners=False)
-        answers: torch.Tensor = _logits(self.reader, seen).view(len(parts), len(crops), -1).sum(0)
+        answers: torch.Tensor = _logits(self.reader, self.shown(crops)).view(4, len(crops), -1).sum(0)
         return answers
 
+    def shown(self, crops: torch.Tensor) -> torch.Tensor:
+        """(4 n, 3, 66, 48)."""
+        wide, tall = CORNER_PX
+        turned = torch.rot90(crops, 2, (2, 3))
+        sides = (slice(None, wide), slice(-wide, None))
+        parts = [side[:, :, :tall, start] for side in (crops, turned) for start in sides]
+        return interpolate(torch.cat(parts), SEEN_PX[::-1], mode="bilinear", align_corners=False)
 
-DESIGNS: dict[str, type[nn.Module]] = {"whole": WholeCard, "indices": Indices}
+
+class Both(Design):
+    """Card and corners in one picture, the corners cut from the small crop: they add no detail, only size."""
+
+    def shown(self, crops: torch.Tensor) -> torch.Tensor:
+        """(n, 3, 132, 192)."""
+        small = super().shown(crops).mul(255).round().byte().permute(0, 2, 3, 1).numpy()
+        return torch.from_numpy(with_indices(small)).permute(0, 3, 1, 2).float().div_(255)
+
+
+DESIGNS: dict[str, type[Design]] = {"whole": Design, "indices": Indices, "larger": Larger, "both": Both}
 
 
 def _logits(network: nn.Module, pictures: torch.Tensor) -> torch.Tensor:
@@ -105,9 +128,10 @@ def right_and_sure(model: nn.Module, batches: Iterator[list[torch.Tensor]]) -> s
 
 
 def main() -> None:
-    """Train both and compare."""
+    """Train and compare."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=600)
+    parser.add_argument("--designs", choices=tuple(DESIGNS), nargs="+", default=tuple(DESIGNS))
+    parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--batch", type=int, default=112)
     parser.add_argument("--crops", type=int, default=4000, help="how many to score on, of each kind")
     parser.add_argument("--invented", type=int, default=60)
@@ -126,11 +150,13 @@ def main() -> None:
     sets = {"unseen decks": None}
     if args.photos:
         sets["photographs"] = PhotoShare(tuple(p for path in args.photos for p in read_photos(path)), 1.0)
-    for name, design in DESIGNS.items():
+    for name in args.designs:
         torch.manual_seed(1)
         batches = crop_batches(art, 10_000_000, args.batch, 2, scale=SCALE)
         schedule = Schedule(args.steps, args.batch, 2e-3, 60)
-        averaged = train(design().to(memory_format=torch.channels_last), batches, _loss, schedule, args.out / name)
+        averaged = train(
+            DESIGNS[name]().to(memory_format=torch.channels_last), batches, _loss, schedule, args.out / name
+        )
         for kind, photos in sets.items():
             held_out = islice(crop_batches(unseen, HELD_OUT_SEED, 100, 1, photos, scale=SCALE), args.crops // 100)
             print(f"{name}, {kind}: {right_and_sure(averaged, held_out)}", flush=True)

@@ -115,9 +115,14 @@ def main() -> None:
     to_onnx(args.detector, args.out / "detector.onnx", "pose" if args.shape == "corners" else "obb", (640, 640))
     module_to_onnx(args.refiner, args.out / "refiner.onnx", REFINE_PX, "moves")
     module_to_onnx(args.overlap, args.out / "overlap.onnx", OVERLAP_PX, "round")
-    to_onnx(args.reader, args.out / "reader.onnx", "classify", (CROP_PX[1], CROP_PX[0]))
+    to_onnx(args.reader, args.out / "reader.onnx", "classify", (CROP_PX[1], 2 * CROP_PX[0]))
     detector = {"file": "detector.onnx", "input_px": args.input_px, "confidence": args.confidence}
-    reader = {"file": "reader.onnx", "temperature": args.temperature, "classes": list(CLASS_NAMES)}
+    reader = {
+        "file": "reader.onnx",
+        "temperature": args.temperature,
+        "indices": True,
+        "classes": list(CLASS_NAMES),
+    }
     files = {"refiner": {"file": "refiner.onnx"}, "overlap": {"file": "overlap.onnx"}}
     write_manifest(args.out, {"detector": detector, **files, "reader": reader})
 

@@ -16,7 +16,7 @@ from datasets.scenes import Art, Scene, make_scene
 from models.feeds import BARE, PhotoShare, bare_scene, photo_scene
 from vision.detections import BACK, CLASS_NAMES, NOTHING_INDEX
 from vision.geometry import iou
-from vision.reader import CROP_PX, crop_frame
+from vision.reader import CROP_PX, crop_frame, with_indices
 from vision.rectify import crops_at, paint_lids
 
 NETWORK: dict[str, Any] = {
@@ -34,7 +34,8 @@ NETWORK: dict[str, Any] = {
     ],
     "head": [[-1, 1, "Classify", ["nc"]]],
 }
-"""About 90 million multiplications a crop; a global mean at the end, so that the index may stand anywhere."""
+"""About 180 million multiplications a card with its indices (``vision.reader.with_indices``); a global mean at the end,
+so that the index may stand anywhere."""
 
 
 OPEN_CARE, COVERED_CARE = (0.4, 0.4, 0.2), (0.2, 0.4, 0.4)
@@ -45,6 +46,8 @@ PAINTED = 0.6
 """Share of the crops on which covering cards are painted out, as the program does for a second reading."""
 ECHOED = 0.25
 """Share of the cards that touch no other which are outlined a second time, off themselves, and painted out."""
+PILED, OF_BACKS = 0.5, 0.8
+"""Share of the backs by which a heap is outlined badly, and how much of such an outline backs must fill to be one."""
 ASTRIDE, APART = 0.3, 0.4
 """How often beside a card a quad is shown that lies half off it, and how little of its union it shares with any card.
 The finder claims such quads where cards meet, and an index of each neighbour made them pass for a third card."""
@@ -106,9 +109,16 @@ def crops_of(rng: np.random.Generator, scene: Scene, scale: int = 1) -> tuple[np
             quads.append(beside(rng, quad))
             classes.append(NOTHING_INDEX)
             lids.append([quad])
+        if name == BACK and rng.random() < PILED:
+            # Backs without a rim melt into one another: any outline on a heap of them shows a back.
+            off = beside(rng, quad)
+            if share_of_backs(scene, off) > OF_BACKS:
+                quads.append(off)
+                classes.append(CLASS_NAMES.index(BACK))
+                lids.append([])
         if rng.random() < ASTRIDE:
             off = astride(rng, quad)
-            if all(iou(off, other) < APART for other in scene.corners_px):
+            if all(iou(off, other) < APART for other in scene.corners_px) and share_of_backs(scene, off) < 0.5:
                 quads.append(off)
                 classes.append(NOTHING_INDEX)
                 lids.append([])
@@ -124,6 +134,16 @@ def crops_of(rng: np.random.Generator, scene: Scene, scale: int = 1) -> tuple[np
     for crop, quad, above in zip(crops, quads, lids, strict=True):
         paint_lids(crop, quad, frame, above)
     return crops, np.array(classes, np.int64)
+
+
+def share_of_backs(scene: Scene, quad: np.ndarray) -> float:
+    """How much of a quad shows the backs of cards, 0..1; of what lies outside the picture nothing does."""
+    shown = np.zeros(scene.image.shape[:2], np.uint8)
+    for name, other in zip(scene.names, scene.corners_px, strict=True):
+        cv2.fillConvexPoly(shown, np.round(other).astype(np.int32), int(name == BACK))
+    inside = np.zeros_like(shown)
+    cv2.fillConvexPoly(inside, np.round(quad).astype(np.int32), 1)
+    return float(shown[inside > 0].sum()) / max(float(cv2.contourArea(quad)), 1.0)
 
 
 def is_alone(scene: Scene, index: int) -> bool:
@@ -167,10 +187,14 @@ def lids_of(rng: np.random.Generator, scene: Scene, index: int) -> list[np.ndarr
 
 
 class CropFeed(IterableDataset):
-    """Crops one by one, from small scenes; a pool mixes them, so that a batch holds many tables. ``scale``: theirs."""
+    """
+    Crops one by one, from small scenes; a pool mixes them, so that a batch holds many tables.
+
+    ``scale``: ``None``: as the program shows them to the network; else bare, so many times as large as its crops.
+    """
 
     def __init__(
-        self, art: Art, first_seed: int, photos: PhotoShare | None = None, pool: int = 1024, scale: int = 1
+        self, art: Art, first_seed: int, photos: PhotoShare | None = None, pool: int = 1024, scale: int | None = None
     ) -> None:
         self.art = art
         self.scale = scale
@@ -194,16 +218,18 @@ class CropFeed(IterableDataset):
             else:
                 scene = make_scene(self.art, seed, (side, side), (45, 260))
             seed += step
-            pool.extend(zip(*crops_of(rng, scene, self.scale), strict=True))
+            pool.extend(zip(*crops_of(rng, scene, self.scale or 1), strict=True))
             while len(pool) > self.pool:
                 index = int(rng.integers(len(pool)))
                 pool[index], pool[-1] = pool[-1], pool[index]
                 crop, name = pool.pop()
+                if self.scale is None:
+                    crop = with_indices(crop[None])[0]
                 yield torch.from_numpy(np.ascontiguousarray(crop[..., ::-1].transpose(2, 0, 1))), int(name)
 
 
 def crop_batches(
-    art: Art, first_seed: int, batch: int, workers: int, photos: PhotoShare | None = None, scale: int = 1
+    art: Art, first_seed: int, batch: int, workers: int, photos: PhotoShare | None = None, scale: int | None = None
 ) -> Iterator[list[torch.Tensor]]:
     """Batches for ever: pictures (n, 3, h, w) uint8 RGB, classes (n,)."""
     feed = CropFeed(art, first_seed, photos, scale=scale)

@@ -42,7 +42,7 @@ class BeneathSettings:
     """Of two faces that share so much of their union the less sure one may be the other, seen double, unless ..."""
     echo_sure: float = 0.97
     """... it is read as surely as this."""
-    face: float = 0.9
+    face: float = 0.7
     """As sure one face must be read of what is left of a claim before a card is believed to lie beneath another."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from vision.detections import CLASS_NAMES
@@ -15,6 +16,12 @@ CROP_PX = (96, 132)
 """Width and height of a crop."""
 MARGIN = 0.07
 """Share of the crop's sides left round the card, so that corners found a little off cut nothing away."""
+
+
+INDEX_ZONE = (3, 4, 28, 42)
+"""x, y, width and height of the part of a crop that holds the index of its upper left corner, the others likewise."""
+INDEX_PX = (48, 66)
+"""Width and height in which each of the four is shown once more beside the card: half a crop each way."""
 
 
 def crop_frame() -> np.ndarray:
@@ -29,6 +36,25 @@ def rectify(image_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
     return crops_at(image_bgr, corners_px, crop_frame(), CROP_PX)
 
 
+def with_indices(crops: np.ndarray) -> np.ndarray:
+    """
+    (n, 132, 96, 3) crops -> (n, 132, 192, 3) uint8: beside each card its four corners once more, larger.
+
+    Each is turned so that its index stands upright, the lower ones by half a turn. On the card as it is an index is a
+    few pixels high, and a network that sees no more of it goes by the picture in the middle.
+    """
+    x, y, wide, tall = INDEX_ZONE
+    shown = np.empty((len(crops), CROP_PX[1], 2 * CROP_PX[0], 3), np.uint8)
+    shown[:, :, : CROP_PX[0]] = crops
+    for row, crop in enumerate(crops):
+        for down, side in enumerate((crop, crop[::-1, ::-1])):
+            for along, left in enumerate((x, CROP_PX[0] - x - wide)):
+                top, start = down * INDEX_PX[1], CROP_PX[0] + along * INDEX_PX[0]
+                corner = cv2.resize(side[y : y + tall, left : left + wide], INDEX_PX, interpolation=cv2.INTER_LINEAR)
+                shown[row, top : top + INDEX_PX[1], start : start + INDEX_PX[0]] = corner
+    return shown
+
+
 @dataclass(frozen=True, slots=True)
 class ReaderSettings:
     """How the reader's numbers are used."""
@@ -37,6 +63,8 @@ class ReaderSettings:
     """Divides the logarithms of its distribution: fitted on dev photos, so that 0.9 means nine in ten."""
     batch: int = 16
     """Crops in one pass, a bound on memory."""
+    indices: bool = False
+    """Does the network want the card's corners shown once more (``with_indices``)? Its weights' manifest tells."""
 
 
 class CardReader:
@@ -90,7 +118,9 @@ class CardReader:
 
     def _batches(self, crops: np.ndarray) -> Iterator[np.ndarray]:
         for start in range(0, len(crops), self.settings.batch):
-            batch = crops[start : start + self.settings.batch, :, :, ::-1].transpose(0, 3, 1, 2).astype(np.float32)
+            part = crops[start : start + self.settings.batch]
+            shown = with_indices(part) if self.settings.indices else part
+            batch = shown[:, :, :, ::-1].transpose(0, 3, 1, 2).astype(np.float32)
             batch /= 255
             yield np.ascontiguousarray(batch)
 

@@ -149,10 +149,13 @@ def load_sight(weights: Path | None = None) -> NetworkSight:
         input_px=int(manifest.detector.get("input_px", FinderSettings().input_px)),
         confidence=float(manifest.detector.get("confidence", FinderSettings().confidence)),
     )
-    temperature = float(manifest.reader.get("temperature", 1.0))
+    reading = ReaderSettings(
+        temperature=float(manifest.reader.get("temperature", ReaderSettings().temperature)),
+        indices=bool(manifest.reader.get("indices", ReaderSettings().indices)),
+    )
     return NetworkSight(
         CardFinder(open_network(files[0]), settings),
         CornerRefiner(open_network(files[1])),
-        CardReader(open_network(files[2]), ReaderSettings(temperature=temperature)),
+        CardReader(open_network(files[2]), reading),
         OverlapFinder(open_network(files[3])),
     )

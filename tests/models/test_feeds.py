@@ -1,4 +1,4 @@
-"""What the finder learns from: scenes forced into another shape keep their labels on their cards."""
+"""What the networks learn from: squeezed scenes keep their labels on their cards; what counts as a back."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import pytest
 pytest.importorskip("torch", reason="the extra 'train' is not installed")
 
 from datasets.decks import Deck
-from datasets.scenes import load_art
+from datasets.scenes import Scene, load_art
 from models.feeds import squeezed_scene
+from models.reader import share_of_backs
 from referee.cards import pack
 
 
@@ -32,3 +33,14 @@ def test_a_squeezed_scene_has_the_size_asked_for_and_its_cards_where_they_are() 
     assert len(shapes) > 10
     assert max(shapes) > 0.95, "some cards are as wide as long"
     assert np.median(np.abs(contrast)) > 15
+
+
+def test_an_outline_across_a_heap_of_backs_shows_a_back_until_a_face_lies_on_it() -> None:
+    card = np.array([[40, 40], [100, 40], [100, 124], [40, 124]], np.float32)
+    heap = np.stack([card, card + np.float32([25, 10])])
+    across = card + np.float32([12, 5])
+    image = np.zeros((200, 200, 3), np.uint8)
+    assert share_of_backs(Scene(image, heap, ("back", "back"), np.ones(2), "made"), across) > 0.9
+    assert share_of_backs(Scene(image, heap, ("back", "9h"), np.ones(2), "made"), across) < 0.5
+    assert share_of_backs(Scene(image, heap, ("9h", "back"), np.ones(2), "made"), card) < 0.6
+    assert share_of_backs(Scene(image, heap, ("back", "back"), np.ones(2), "made"), card - np.float32([400, 0])) == 0

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vision.detections import CLASS_NAMES
-from vision.reader import CROP_PX, CardReader, ReaderSettings, crop_frame, rectify
+from vision.reader import CROP_PX, INDEX_PX, CardReader, ReaderSettings, crop_frame, rectify, with_indices
 
 
 def painted(corners: np.ndarray, size: int = 600) -> np.ndarray:
@@ -60,3 +60,37 @@ def test_readings_are_distributions_and_temperature_makes_them_humbler() -> None
 def test_nothing_to_read_is_no_crop() -> None:
     read = CardReader(Logits(0, 0.5)).read(np.zeros((50, 50, 3), np.uint8), np.zeros((0, 4, 2), np.float32))
     assert read.shape == (0, len(CLASS_NAMES))
+
+
+def test_beside_a_card_its_four_corners_are_shown_upright_and_larger() -> None:
+    crop = np.full((CROP_PX[1], CROP_PX[0], 3), 255, np.uint8)
+    # A stroke under each index, as an upright reader of that corner sees it: red above, blue below on the upper ones.
+    for corner, (left, top) in enumerate(((10, 12), (70, 12), (10, 104), (70, 104))):
+        crop[top : top + 8, left : left + 16] = (0, 0, 255) if corner < 2 else (255, 0, 0)
+        crop[top + 8 : top + 16, left : left + 16] = (255, 0, 0) if corner < 2 else (0, 0, 255)
+    shown = with_indices(crop[None])[0]
+    assert shown.shape == (CROP_PX[1], 2 * CROP_PX[0], 3)
+    np.testing.assert_array_equal(shown[:, : CROP_PX[0]], crop)
+    wide, tall = INDEX_PX
+    for down in range(2):
+        for along in range(2):
+            start = CROP_PX[0] + along * wide
+            corner = shown[down * tall : (down + 1) * tall, start : start + wide].astype(int)
+            is_red = (corner[..., 2] - corner[..., 0]) > 128
+            is_blue = (corner[..., 0] - corner[..., 2]) > 128
+            assert is_red.sum() > 1.8 * 8 * 16, "a corner is shown larger than it is"
+            assert np.nonzero(is_red)[0].mean() < np.nonzero(is_blue)[0].mean(), "every index stands upright"
+
+
+def test_only_weights_that_want_the_corners_are_shown_them() -> None:
+    widths: list[int] = []
+
+    class Wide(Logits):
+        def run(self, batch: np.ndarray) -> np.ndarray:
+            widths.append(batch.shape[3])
+            return super().run(batch)
+
+    image, quad = np.zeros((120, 120, 3), np.uint8), np.array([[[10, 10], [70, 10], [70, 100], [10, 100]]], np.float32)
+    for indices in (False, True):
+        CardReader(Wide(3, 0.9), ReaderSettings(indices=indices)).read(image, quad)
+    assert widths == [CROP_PX[0], 2 * CROP_PX[0]]
