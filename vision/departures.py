@@ -197,6 +197,12 @@ def _grouped(batches: list[_Batch], visits: dict[int, HandVisit], regather_s: fl
         is_own = batch.visit is not None and _is_taken_back(batch, visits.get(batch.visit))
         if is_one_go and not is_own and seat_of(batch) in (None, seat_of(following)):
             batch.to_heap = True
+    for batch, following in pairwise(batches):
+        # Nor does he take the rest home when the first of them have gone to the heap: a bout goes one way.
+        is_rest = batch.to_heap and following.began_at - batch.last_at < 2 * regather_s
+        is_own = following.visit is not None and _is_taken_back(following, visits.get(following.visit))
+        if is_rest and not is_own and seat_of(batch) in (None, seat_of(following)):
+            following.to_heap = True
     for batch in batches:
         if groups and way(groups[-1]) == way(batch):
             groups[-1].cards += batch.cards

@@ -3,9 +3,10 @@ The witness thinks before speaking: whoever would accuse somebody looks again fi
 
 Theory of operation. The pipeline's events pass through here. The referee, lent as a question (``Foresee``), says what
 they would bring. Nothing bad: they are told at once. A ruling that asks which card it was, or an accusation: they are
-held back while the table is looked at again, a few looks long, and then told as they are read by then. Five things
+held back while the table is looked at again, a few looks long, and then told as they are read by then. Six things
 explain an accusation away, and are told before what they explain:
 
+* an exchange of the turn-up that was noticed late: who lays the old one had taken it;
 * draws that are missing, where that seat's hand was at the talon since the sweep: it took all it was owed in one go;
 * a play before this one that was called and never mended, while the table went on: then it is we who lost the thread;
 * something that lies there or has changed there and was never understood (``clouded``);
@@ -22,7 +23,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from referee.events import HEAP, Blocked, Drawn, Lifted, Placed, Reread, Swept, TableEvent, Unread
+from referee.events import HEAP, Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent, Unread
 from referee.foresight import Foresee, Foresight
 from referee.table import HandVisit
 
@@ -41,6 +42,8 @@ class WitnessSettings:
     """How sure a draw is that was not seen card by card."""
     remembered: int = 12
     """So many cards back it is remembered how well they were read."""
+    renamed: float = 0.97
+    """As surely a card must be known by another name than it was told by, before that accuses who laid it."""
     misread: float = 0.75
     """Of the cards remembered so many must be expected to be wrong before the eye distrusts itself."""
 
@@ -98,6 +101,10 @@ class Witness:
         said = self._foresee(tuple(self._held))
         if not said.accuses and not said.asks:
             return self._release(self._held)
+        if said.accuses:
+            exchanged = self._exchanged_first()
+            if exchanged is not None:
+                return self._release(exchanged)
         if said.owed:
             drawn = self._with_draws(said, hands)
             if drawn is not None:
@@ -136,6 +143,17 @@ class Witness:
             self._misses.extend(_miss(event))
         self._held = []
         return tuple(events)
+
+    def _exchanged_first(self) -> list[TableEvent] | None:
+        """The same with an exchange of the turn-up told first, if that explains all: it was noticed late."""
+        swaps = [event for event in self._held if isinstance(event, Swapped)]
+        if not swaps:
+            return None
+        first = self._held[0].at
+        others = [event for event in self._held if not isinstance(event, Swapped)]
+        told = [*(replace(event, at=first) for event in swaps), *others]
+        assert self._foresee is not None
+        return None if self._foresee(tuple(told)).accuses else told
 
     def _with_draws(self, said: Foresight, hands: Sequence[HandVisit]) -> list[TableEvent] | None:
         """The same with draws taken in one go, if that explains all."""
@@ -180,11 +198,33 @@ class Witness:
         if not (clouded or is_guess or is_weak or self._lost or (said.open and not mends)):
             return held
         self._lost = self._troubled = True
-        told = [*held[:accused], Blocked(at=held[accused].at, reason=NOT_UNDERSTOOD), *held[accused:]]
-        in_new_bout = any(isinstance(event, Swept) for event in held[:accused])
-        # Said once more only where that helps: what can't be so (a card that the pack lacks) is told all the same.
-        is_vain = self._blocked and not in_new_bout and self._foresee(tuple(told)).accuses
-        return held if is_vain else told
+        return self._hedged(held, accused)
+
+    def _hedged(self, held: Sequence[TableEvent], first: int) -> list[TableEvent]:
+        """``held`` with word that not all was seen wherever it would accuse somebody, from index ``first`` on."""
+        assert self._foresee is not None
+        told = [*held]
+        in_new_bout = any(isinstance(event, Swept) for event in held[:first])
+        is_said = self._blocked and not in_new_bout
+        k = first
+        while k < len(told):
+            if not self._foresee(tuple(told[: k + 1])).accuses:
+                k += 1
+                continue
+            event = told[k]
+            word = Blocked(at=event.at, reason=NOT_UNDERSTOOD)
+            hedged = [*told[:k], word, *told[k:]]
+            if not self._foresee(tuple(hedged[: k + 2])).accuses:
+                told, k = hedged, k + 2
+            elif isinstance(event, Reread) and (event.confidence or 0.0) < self.settings.renamed:
+                # It rewrites what was told before the word; a card laid over another may pass for its new name.
+                told[k] = word
+                k += 1
+            else:
+                # Said all the same once: what can't be so (a card that the pack lacks) is told in spite of it.
+                return told if is_said else hedged
+            is_said = True
+        return told
 
 
 def _miss(event: TableEvent) -> tuple[float, ...]:

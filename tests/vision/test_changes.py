@@ -183,6 +183,23 @@ def test_cards_gathered_pair_by_pair_on_the_way_to_the_heap_are_one_sweep() -> N
 
 
 @pytest.mark.parametrize(
+    ("pause", "expected"),
+    [(1.0, [Swept(at=5.0, to="heap")]), (4.0, [Swept(at=4.0, to="heap", left=()), Swept(at=8.0, to="C")])],
+)
+def test_the_rest_of_a_bout_follows_the_first_of_it_to_the_heap_unless_much_later(
+    pause: float, expected: list[Swept]
+) -> None:
+    bout = (lying(2, "7s", 1), lying(3, "Ts", 2, on=2), lying(4, "7d", 1), lying(5, "Td", 2, on=4))
+    changes, seen = begun(*bout, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    first = gone(seen, 2, 3, at=4.2, heap_at=4.1)
+    told(changes, first, hand(9, "C"))
+    rest = gone(first, 4, 5, visit=10, at=4.2 + pause)
+    hands = (hand(9, "C", 4.3), hand(10, "C", 4.3 + pause))
+    events = told(changes, rest, *hands, at=4.3 + pause) + told(changes, rest, *hands, at=12.0)
+    assert [replace(event, left=()) for event in events if isinstance(event, Swept)] == expected
+
+
+@pytest.mark.parametrize(
     ("confidence", "touched", "is_told"), [(0.6, False, False), (0.8, False, True), (0.6, True, True)]
 )
 def test_what_no_hand_brought_is_told_only_if_it_reads_well(confidence: float, touched: bool, is_told: bool) -> None:

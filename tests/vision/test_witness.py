@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.cards import Card
-from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swept, TableEvent
+from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent
 from referee.foresight import Foresight
 from referee.record import Header, event_from_json
 from referee.referee import Referee
@@ -172,6 +172,50 @@ def test_what_can_not_be_however_little_was_understood_is_told_all_the_same() ->
     assert [type(event) for event in witness.hear([], same, (), 1.6, 9, clouded=True)] == [Blocked, Placed]
     witness.hear([placed("4d", 2.0)], same, (), 2.2, 15, clouded=True)
     assert witness.hear([], same, (), 2.6, 19, clouded=True) == (placed("4d", 2.0),), "once is enough"
+
+
+def accusing(*accused: TableEvent):
+    """Stands for the referee: accuses of these events, unless the word that not all was seen stands before them."""
+
+    def foresee(events: tuple[TableEvent, ...]) -> Foresight:
+        hedged = met = False
+        for event in events:
+            met |= any(event == other for other in accused) and not hedged
+            hedged = isinstance(event, Blocked) or (hedged and not isinstance(event, Swept))
+        return Foresight(accuses=met)
+
+    return foresee
+
+
+def test_word_is_given_again_where_a_second_thing_told_at_once_would_accuse() -> None:
+    swept, after = Swept(at=2.0, to="B"), placed("8c", 2.6)
+    witness = Witness(accusing(swept, after))
+    witness.hear([swept, after], same, (), 2.8, 5, clouded=True)
+    told = witness.hear([], same, (), 3.2, 9, clouded=True)
+    assert [type(event) for event in told] == [Blocked, Swept, Blocked, Placed]
+    assert (told[1], told[3]) == (swept, after)
+
+
+@pytest.mark.parametrize(("confidence", "told"), [(0.9, [Blocked]), (0.99, [Blocked, Reread])])
+def test_a_card_reread_accuses_nobody_unless_it_is_sure(confidence: float, told: list[type]) -> None:
+    reread = Reread(at=2.0, was=Card.parse("Tc"), card=Card.parse("Kc"), confidence=confidence)
+    # What was told before the word is rewritten, so the word doesn't help.
+    witness = Witness(lambda events: Foresight(accuses=reread in events))
+    witness.hear([reread], same, (), 2.2, 5, clouded=True)
+    assert [type(event) for event in witness.hear([], same, (), 2.6, 9, clouded=True)] == told
+
+
+def test_an_exchange_noticed_late_comes_before_the_card_it_explains() -> None:
+    swapped = Swapped(at=5.0, card=Card.parse("6h"), by=None)
+
+    def foresee(events: tuple[TableEvent, ...]) -> Foresight:
+        names = [type(event) for event in events]
+        return Foresight(accuses=Placed in names and Swapped not in names[: names.index(Placed)])
+
+    witness = Witness(foresee)
+    assert witness.hear([placed("8h", 4.0)], same, (), 4.2, 5) == ()
+    told = witness.hear([swapped], same, (), 5.2, 6)
+    assert [(type(event), event.at) for event in told] == [(Swapped, 4.0), (Placed, 4.0)]
 
 
 def test_mending_a_fault_clouds_nothing() -> None:
