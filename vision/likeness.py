@@ -78,23 +78,23 @@ class LikenessSettings:
     ``reading`` and ``trusted`` a tenth less: a few of the sure readings become questions, and half of the wrong ones.
     """
 
-    whole: float = 1.9
+    whole: float = 1.14
     """Natural logarithms for each e-fold by which one card's features are nearer than another's."""
-    index: float = 2.0
+    index: float = 1.1
     """The same for the index."""
-    whole_blur: float = 0.00056
+    whole_blur: float = 0.00019
     """Added to the features' distance (1 - cosine): nearer than that says nothing more."""
-    index_blur: float = 0.13
+    index_blur: float = 0.091
     """The same for the index (1 - correlation)."""
-    reading: float = 0.058
+    reading: float = 0.036
     """Weight of the reader's own logarithms of which face it is, on a deck of which it knows nothing."""
-    trusted: float = 0.45
+    trusted: float = 0.61
     """Added to that weight on a deck whose own pictures it named all rightly and surely; in proportion on others."""
-    kind: float = 0.59
+    kind: float = 0.88
     """Weight of its logarithms of whether it is a face, a back or no card, which it knows on any deck."""
-    floor: float = 1.7e-5
+    floor: float = 2.1e-5
     """No reading excludes a name more strongly."""
-    unlike: float = 0.70
+    unlike: float = 0.3
     """The cosine that what is no card of the deck is taken to have: backs, no card, cards never shown."""
     unlike_index: float = 0.05
     """The same for the index."""
