@@ -5,7 +5,8 @@ A few dozen real decks teach a reader those decks. So that it learns *indices, p
 makes another deck: lettering (fonts and drawn hands; Latin, German, French, Cyrillic court letters), one to four
 indices of any size, pip layouts, suit shapes, two or four colours, dark, foil and tinted faces, plain, shaded, glossy
 or woven, frames, abstract courts or courts borrowed from real decks, print on the face, odd ways of
-printing (``ODD``), age and wear, and a back.
+printing (``ODD``), pictures and strong colours over the whole face (``datasets.invented_faces``), age and wear, and a
+back.
 
 The whole deck is one drawing, rendered once; about half a second a deck.
 
@@ -25,6 +26,7 @@ import numpy as np
 from datasets import invented_courts
 from datasets.deck_art import RANK_COLUMNS, SUIT_ROWS, draw_text, round_corners
 from datasets.decks import Deck, contact_sheet
+from datasets.invented_faces import Face
 from datasets.lettering import COURT_LETTERS, SUIT_SHAPES, Hand
 
 HEIGHT = 100.0
@@ -51,6 +53,8 @@ cards, the suit above the rank, indices light on a tab of their colour.
 """
 FIRST_ODD = 150_000
 """Decks of lower seeds are printed as before there were odd ones: weights were trained and checked on them."""
+FIRST_PICTURED = 200_000
+"""Likewise, faces of decks of lower seeds are paper."""
 
 
 class _Style:
@@ -58,9 +62,10 @@ class _Style:
     Everything that is the same on all cards of one invented deck, drawn by lot from ``rng``.
 
     ``lot``: another source for what is odd about it, so that the other lots stay what they were; ``None``: nothing is.
+    ``face``: what its faces are made of; ``None``: paper.
     """
 
-    def __init__(self, rng: np.random.Generator, lot: np.random.Generator | None) -> None:
+    def __init__(self, rng: np.random.Generator, lot: np.random.Generator | None, face: Face | None) -> None:
         self.rng = rng
         self.width = HEIGHT * float(rng.choice([0.714, 0.643, rng.uniform(0.62, 0.75)]))
         self.indices = str(rng.choice(["english", "russian", "german", "french"], p=[0.42, 0.3, 0.14, 0.14]))
@@ -78,6 +83,11 @@ class _Style:
         if self.odd["mirrored"]:
             self.corners = tuple((1 - right, below, with_rank) for right, below, with_rank in self.corners)
         self.suit_beside = self.suit_beside and not self.odd["suit first"]
+        self.face = face
+        if face is not None:
+            self.paper, self.ink = face.paper or self.paper, face.ink or self.ink
+            # A rim is printed round the indices, or they stand upon it.
+            self.margin += face.rim[0] * (face.seed % 3 > 0)
 
     def _choose_colours(self, rng: np.random.Generator) -> None:
         kind = rng.choice(["two", "four", "dark", "foil", "tinted"], p=[0.5, 0.15, 0.12, 0.08, 0.15])
@@ -210,12 +220,26 @@ def _ground(style: _Style) -> str:
     return out
 
 
+def _plate(style: _Style, rank: str, half: float, with_rank: bool) -> str:
+    """A patch of paper below an index that stands upon a picture."""
+    face = style.face
+    if face is None or not face.plate or style.odd["tab"]:
+        return ""
+    if face.kind != "picture" and not (face.whole_courts and rank in "JQK"):
+        return ""
+    tall = (style.index_h if with_rank else 0) + style.suit_h + 2.8
+    return (
+        f'<rect x="{-half - 0.8:.2f}" y="-.8" width="{2 * half + 1.6:.2f}" height="{tall:.2f}" rx="{face.seed % 4}" '
+        f'fill="{style.paper}" opacity="{face.plate:.2f}"/>'
+    )
+
+
 def _indices(style: _Style, rank: str, suit: str) -> str:
     text = "10" if rank == "T" else style.letters.get(rank, rank)
     half, out = style.index_w / 2, []
     for right, below, with_rank in style.corners:
         x = style.margin + half
-        mark = ""
+        mark = _plate(style, rank, half, with_rank)
         if with_rank and style.odd["tab"]:
             tall = style.index_h + style.suit_h + 3.2
             mark += f'<rect x="{-half - 1:.2f}" y="-1" width="{2 * half + 2:.2f}" height="{tall:.2f}" rx="1" '
@@ -278,6 +302,8 @@ def _pips(style: _Style, rank: str, suit: str) -> str:
 def _face(style: _Style, rank: str, suit: str) -> str:
     w = style.width
     parts = [_ground(style)]
+    if style.face is not None:
+        parts.append(style.face.ground(style.paper, w, rank + suit))
     if style.frame != "none":
         inset = {"line": 3.0, "double": 2.2, "tint": 1.6}[style.frame]
         rim = 0.4 if style.frame == "line" else 0.7
@@ -290,9 +316,12 @@ def _face(style: _Style, rank: str, suit: str) -> str:
     if rank in "JQK":
         left = min(style.margin + style.index_w + 1.2, w * 0.36)
         box = (left, 5.0, w - 2 * left, HEIGHT - 10.0)
+        if style.face is not None and style.face.whole_courts:
+            inset = style.face.rim[0]
+            box = (inset, inset, w - 2 * inset, HEIGHT - 2 * inset)
         parts.append(invented_courts.court(style.rng, box, style.paper, style.court_frame))
         size = min(style.pip_h, box[2] * 0.42)
-        if style.rng.random() < 0.7:
+        if style.rng.random() < 0.7 and box[0] == left:
             x, y = left + size * 0.55, 5 + size * 0.6
             parts.append(style.suit(suit, x, y, size) + style.suit(suit, w - x, HEIGHT - y, size, turned=True))
     else:
@@ -352,7 +381,8 @@ def invent_deck(seed: int, height_px: int = 360, donors: Sequence[Deck] = ()) ->
     donors and set of fonts on the machine give the same deck.
     """
     rng = np.random.default_rng([seed, 0xDEC])
-    style = _Style(rng, np.random.default_rng([seed, 0x0DD]) if seed >= FIRST_ODD else None)
+    face = Face.draw(np.random.default_rng([seed, 0xFACE])) if seed >= FIRST_PICTURED else None
+    style = _Style(rng, np.random.default_rng([seed, 0x0DD]) if seed >= FIRST_ODD else None, face)
     w_px = round(style.width / HEIGHT * height_px)
     columns = [(rank, suit) for suit in SUIT_ROWS for rank in RANK_COLUMNS]
     step = w_px * HEIGHT / height_px
@@ -379,7 +409,7 @@ def invent_deck(seed: int, height_px: int = 360, donors: Sequence[Deck] = ()) ->
         y, x = (place // 13) * height_px, (place % 13) * w_px
         faces[rank + suit] = sheet[y : y + height_px, x : x + w_px].copy()
     donor = donors[int(rng.integers(len(donors)))] if donors and rng.random() < 0.6 else None
-    if donor is not None:
+    if donor is not None and not (face is not None and face.whole_courts):
         _borrow_courts(rng, faces, style, donor)
     rounding = round_corners(np.full((height_px, w_px, 4), 255, np.uint8), share)[..., 3]
     for face in faces.values():
