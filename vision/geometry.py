@@ -12,8 +12,7 @@ Mask = npt.NDArray[np.uint8]
 
 def area(quad: Array) -> float:
     """Area of a convex polygon (k, 2)."""
-    x, y = quad[:, 0], quad[:, 1]
-    return float(abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2)
+    return float(cv2.contourArea(np.ascontiguousarray(quad, dtype=np.float32)))
 
 
 def centre(quad: Array) -> Array:
@@ -58,6 +57,8 @@ def overlap(one: Array, other: Array) -> float:
 def iou(one: Array, other: Array) -> float:
     """Shared area over the area of both together."""
     shared = intersection_area(one, other)
+    if shared == 0.0:
+        return 0.0
     union = area(one) + area(other) - shared
     return shared / union if union > 0 else 0.0
 
