@@ -71,6 +71,7 @@ class Changes:
         self._dealt = dealt
         self._seen: Observation | None = None
         self._told: dict[int, ToldCard] = {}
+        self._lay_on: dict[int, int | None] = {}
         self._departures = Departures(settings.departures)
         self._calls: dict[tuple[int, int], float] = {}
         self._pile_gone_at: float | None = None
@@ -115,6 +116,7 @@ class Changes:
             if before.talon is not None and seen.talon is None:
                 self._pile_gone_at = at
             self._departures.note(self._gone(seen), seen, hands)
+            self._lay_on.update({card.key: card.on for card in seen.bout})
             arrived = [card for card in seen.bout if card.key not in self._told and self._is_worth_telling(card)]
             if not self._dealt:
                 # It may be the turn-up, on which the talon is put only now.
@@ -137,7 +139,8 @@ class Changes:
         """
         An event as it would be told by the newest observation, None if it has turned out not to have been.
 
-        A card that was placed is told as it is read now, its name stays; whoever has the turn-up in hand drew nothing.
+        A card that was placed is told as it is read now and as it lies now, its name stays; whoever has the turn-up in
+        hand drew nothing.
         """
         if isinstance(event, Drawn) and event.card is None and self._seen is not None and self._seen.turnup_pulled:
             if self._talon is not None:
@@ -150,7 +153,9 @@ class Changes:
             card = None if self._seen is None or told.card != event.card else self._seen.lying(key)
             if card is not None and card.card == event.card:
                 others = card.alternatives if card.confidence < self.settings.sure else ()
-                return replace(event, confidence=round(card.confidence, 3), alternatives=others)
+                below = self._told.get(card.on) if card.on is not None else None
+                on = event.on if below is None else below.card
+                return replace(event, on=on, confidence=round(card.confidence, 3), alternatives=others)
         return event
 
     def _is_worth_telling(self, card: LyingCard) -> bool:
@@ -331,7 +336,8 @@ class Changes:
     def _gone(self, seen: Observation) -> list[tuple[Gone, ToldCard]]:
         """Cards of the bout that have left, as they were told."""
         leaving = [(gone, self._told.pop(gone.key, None)) for gone in seen.gone]
-        return [(gone, told) for gone, told in leaving if told is not None]
+        each = [(gone, told, self._lay_on.pop(gone.key, None)) for gone, told in leaving if told is not None]
+        return [(gone, replace(told, key=gone.key, on=on)) for gone, told, on in each]
 
     def _left(self, seen: Observation) -> tuple[Card, ...]:
         return tuple(self._told[card.key].card for card in seen.bout if card.key in self._told)

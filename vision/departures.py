@@ -3,7 +3,8 @@ Cards that have gone from the bout: lifted, or swept, and where to?
 
 That shows only when the hand has left, because people gather cards one by one and in one go. What one visit of a hand
 took is a *batch*; batches that went the same way are one sweep. A batch went to the heap if the heap came to be, or to
-look different, while the hand that took it had been there; else it went with the hand:
+look different, while the hand that took it had been there (plain backs look alike: a bout in which every attack was
+beaten went there if the hand went there with its last card); else it went with the hand:
 
     every card of it laid by that same seat          -> lifted, card by card (taken back)
     one card, others still lying                     -> lifted
@@ -37,17 +38,21 @@ class DepartureSettings:
     """So long a hand that took some of the cards is given to come back for the others."""
     linger_s: float = 3.0
     """A hand that stays in the picture so long after the last card went is done with them."""
+    carried_s: float = 0.2
+    """A hand that is at the heap so long after it took the last card of a beaten bout has put it there."""
     heap_before_s: float = 0.5
     """The heap's change and the bared place may be noticed in either order, this far apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToldCard:
-    """A card of the bout as it was told: who laid it, and when."""
+    """A card of the bout as it was told: who laid it, and when. ``key``, and the key of what it lay ``on``: tracks."""
 
     card: Card
     by: str | None
     at: float
+    key: int = -1
+    on: int | None = None
 
 
 @dataclass(slots=True)
@@ -117,6 +122,7 @@ class Departures:
         last = self._batches[-1]
         visit = visits.get(last.visit) if last.visit is not None else None
         last.to_heap = last.to_heap or self._is_at_heap(last, seen, visit)
+        last.to_heap = last.to_heap or self._is_carried_there(last, seen, visit, left)
         if not forced and self._must_wait(last, visit, left, hands, seen, at, in_doubt):
             return []
         batches, self._batches = self._batches, []
@@ -170,6 +176,14 @@ class Departures:
         began = began_at is not None and began_at >= since
         return visit is None or began or (visit.heap_at is not None and visit.heap_at >= since)
 
+    def _is_carried_there(
+        self, batch: _Batch, seen: Observation, visit: HandVisit | None, left: tuple[Card, ...]
+    ) -> bool:
+        """Was the hand at the heap after it had taken the last of what was beaten? Heaps of plain backs look alike."""
+        if seen.heap is None or visit is None or visit.heap_at is None or (left and visit.left_at is None):
+            return False
+        return visit.heap_at > batch.last_at + self.settings.carried_s and _is_beaten(self._batches)
+
     def _taker(self, touched: Sequence[Touch], hands: tuple[HandVisit, ...]) -> int | None:
         """The hand that took the cards: nearest to most of them."""
         known = {visit.number for visit in hands}
@@ -178,6 +192,13 @@ class Departures:
             if touch.visit in known and touch.share >= self.settings.least_share:
                 votes[touch.visit] = votes.get(touch.visit, 0.0) + 1 / (30 + touch.tip_mm)
         return max(votes, key=lambda number: votes[number]) if votes else None
+
+
+def _is_beaten(batches: Sequence[_Batch]) -> bool:
+    """Did a card lie on every attack among what has gone?"""
+    gone = [card for batch in batches for card in batch.cards]
+    covered = {card.on for card in gone if card.on is not None}
+    return bool(covered) and all(card.key in covered for card in gone if card.on is None)
 
 
 def _grouped(batches: list[_Batch], visits: dict[int, HandVisit], regather_s: float) -> list[_Batch]:

@@ -47,6 +47,11 @@ class TrackSettings:
     """The same after the picture has changed there: light and cover may be others, the angle is not."""
     most_weight: float = 4.0
     """Older looks fade beyond this weight, so that a name once wrong can still be put right."""
+    strip_share: float = 0.1
+    """A look at a card of which so much is in view counts for a tenth ..."""
+    strip_slope: float = 0.4
+    """... and at one of which so much more is in view for all: of 284 readings of half-covered invented cards one of
+    165 sure ones was wrong, of 198 of strips seven of sixty."""
     visible_share: float = 0.25
     """With less of a card in view, not finding it means nothing."""
     stirred_share: float = 0.05
@@ -322,8 +327,8 @@ class Tracker:
             weight = 1.0
         else:
             weight = s.later_weight if track.stirred is None else s.stirred_weight
-        # A card half covered is read wrongly far more often than half as well.
-        weight *= max(0.1, self.visible_share(track, arms, scale))
+        # A narrow strip is often read wrongly though surely; a card half in view as well as an open one.
+        weight *= float(np.clip((self.visible_share(track, arms, scale) - s.strip_share) / s.strip_slope, 0.1, 1.0))
         track.evidence += weight * np.log(np.maximum(found.probabilities[k].astype(np.float64), s.name_floor))
         track.evidence -= track.evidence.max()
         track.weight += weight

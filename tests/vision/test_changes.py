@@ -152,6 +152,28 @@ def test_a_cleared_bout_goes_to_the_heap_if_that_changed_and_else_with_the_hand(
     assert told(changes, after, visit) + told(changes, after, visit, at=6.0) == [expected]
 
 
+@pytest.mark.parametrize(
+    ("on", "heap_at", "expected"), [(2, 3.1, "heap"), (None, 3.1, "B"), (2, 2.85, "B"), (2, None, "B")]
+)
+def test_what_was_beaten_went_to_a_heap_that_looks_alike_if_the_hand_went_there(
+    on: int | None, heap_at: float | None, expected: str
+) -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2, on=on), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    seen = replace(seen, at=1.5, heap=Pile(Pose(260, 60)))
+    told(changes, seen)
+    visit = hand(9, "B", 3.4, heap_at=heap_at)
+    after = replace(gone(seen, 2, 3), heap=seen.heap)
+    assert told(changes, after, visit) + told(changes, after, visit, at=6.0) == [Swept(at=2.8, to=expected)]
+
+
+def test_what_is_held_back_is_told_as_it_lies_now() -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    laid = Placed(at=1.0, card=Card.parse("Ts"), by="B", confidence=0.99)
+    assert changes.still_true(laid) == laid
+    told(changes, replace(seen, at=2.0, bout=(lying(2, "7s", 1), lying(3, "Ts", 2, on=2))))
+    assert changes.still_true(laid) == replace(laid, on=Card.parse("7s"))
+
+
 def test_cards_all_taken_back_by_who_laid_them_are_lifted() -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "7d", 1), hands=(hand(1, "A", 1.0),))
     after = gone(seen, 2, 3)
