@@ -36,6 +36,12 @@ class PileSettings:
     """A card that shares so much with the talon's place, and with where the turn-up was seen, is the turn-up bared."""
     change: float = 0.02
     """So much of a pile's place must change for it to look different: a card's edge shifted by a millimetre or two."""
+    lasting_s: float = 2.0
+    """A heap that has lain so long is there still when it is no longer made out: it is never taken up."""
+
+
+LOST = -1
+"""Stands for the back of a heap that is no longer made out."""
 
 
 class Piles:
@@ -104,10 +110,7 @@ class Piles:
         backs = [t for t in settled if t.is_back]
         faces = [t for t in settled if not t.is_back]
         self.talon_keys -= gone
-        for key in gone:
-            self._backs.pop(key, None)
-            self._changed_at.pop(key, None)
-            self._came_at.pop(key, None)
+        self._forget(gone, at)
         if self.turnup_key in gone:
             self.turnup_key, self.turnup_px = None, None
         if self.turnup_key is None and not self._talon_gone:
@@ -123,6 +126,8 @@ class Piles:
             if back.key not in self._backs and begun:
                 self._changed_at[back.key] = self._came_at[back.key] = at
             self._backs[back.key] = back.corners_px
+            if LOST in self._backs and self._together(back.corners_px, self._backs[LOST]):
+                self._find_again(back.key)
         talon = [t for t in settled if t.key in self.talon_keys]
         if talon:
             self.talon_px = talon[-1].corners_px
@@ -200,6 +205,29 @@ class Piles:
         if turnup is not None:
             return overlap(back.corners_px, turnup.corners_px) >= self.settings.under_talon
         return not begun and self._expected is None
+
+    def _forget(self, gone: set[int], at: float) -> None:
+        """Backs that are no longer found; what is left of a heap that has lain long is its place."""
+        for key in gone & set(self._backs):
+            quad, came_at = self._backs.pop(key), self._came_at.pop(key, None)
+            changed_at = self._changed_at.pop(key, None)
+            is_last = not any(self._together(quad, other) for other in self._backs.values())
+            if is_last and (came_at is None or at - came_at >= self.settings.lasting_s):
+                self._backs[LOST] = quad
+                for times, when in ((self._came_at, came_at), (self._changed_at, changed_at)):
+                    times.pop(LOST, None)
+                    if when is not None:
+                        times[LOST] = when
+
+    def _find_again(self, key: int) -> None:
+        """A back where a heap lay is that heap: as old as it was."""
+        del self._backs[LOST]
+        self._changed_at.pop(LOST, None)
+        came_at = self._came_at.pop(LOST, None)
+        if came_at is None:
+            self._came_at.pop(key, None)
+        else:
+            self._came_at[key] = came_at
 
     def _groups(self) -> list[list[int]]:
         """Backs lying together."""

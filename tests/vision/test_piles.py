@@ -72,6 +72,20 @@ def test_a_heap_that_came_to_lie_has_a_beginning_and_one_from_the_start_has_none
     assert piles.heap_began_at == 7.0
 
 
+@pytest.mark.parametrize(("gone_at", "stays"), [(9.5, True), (8.0, False)])
+def test_a_heap_that_has_lain_long_keeps_its_place_when_it_is_not_made_out(gone_at: float, stays: bool) -> None:
+    piles = Piles(Card.parse("8h"))
+    talon, old = lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)
+    piles.place([talon, old], set(), 0.0, begun=False)
+    piles.place([talon, old, lying(3, 400, 300, None)], set(), 7.0, begun=True)
+    piles.place([talon, old], {3}, gone_at, begun=True)
+    assert len(piles.heaps_px) == (1 if stays else 0)
+    piles.place([talon, old, lying(4, 410, 310, None)], set(), 20.0, begun=True)
+    assert len(piles.heaps_px) == 1
+    # A back found where it lay is no heap that has just come to be.
+    assert piles.heap_began_at == (7.0 if stays else 20.0)
+
+
 @pytest.mark.parametrize("is_noticed", [True, False])
 def test_a_turn_up_found_bent_under_the_talon_is_known_again_when_it_is_bared(is_noticed: bool) -> None:
     piles = Piles(Card.parse("8h"))
