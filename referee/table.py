@@ -137,6 +137,8 @@ class HandVisit:
     ``share``: how sure the seat is, 0..1. ``left_at``:
     None while the hand is still in. ``tip``: where the finger tips are now (or were last). ``heap_at``: when the hand
     was last at the heap, None if never. ``talon_calls``: each time it reached for the talon and came away.
+    ``reached``: another seat at whose edge of the picture its finger tips were, ``reached_at`` when last; None if at
+    none.
     """
 
     number: int
@@ -148,3 +150,5 @@ class HandVisit:
     tip: Pose = Pose(0.0, 0.0)
     heap_at: float | None = None
     talon_calls: tuple[TalonCall, ...] = ()
+    reached: str | None = None
+    reached_at: float = 0.0

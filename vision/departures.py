@@ -6,6 +6,7 @@ took is a *batch*; batches that went the same way are one sweep. A batch went to
 look different, while the hand that took it had been there (plain backs look alike: a bout in which every attack was
 beaten went there if the hand went there with its last card); else it went with the hand:
 
+    the hand was then at another seat's edge         -> swept to that seat (pushed across to who takes)
     every card of it laid by that same seat          -> lifted, card by card (taken back)
     one card, others still lying                     -> lifted
     nothing left lying, or several cards             -> swept to that seat
@@ -40,6 +41,9 @@ class DepartureSettings:
     """A hand that stays in the picture so long after the last card went is done with them."""
     carried_s: float = 0.2
     """A hand that is at the heap so long after it took the last card of a beaten bout has put it there."""
+    pushed_s: float = 1.5
+    """A hand was at another seat's edge so long before it was last over the cards' place, on its way back: it had
+    pushed them there."""
     heap_before_s: float = 0.5
     """The heap's change and the bared place may be noticed in either order, this far apart."""
 
@@ -129,12 +133,12 @@ class Departures:
         for batch in batches:
             if batch.visit is not None:
                 self.sweepers[batch.visit] = batch.last_at
-        groups = _grouped(batches, visits, self.settings.regather_s)
+        groups = _grouped(batches, visits, self.settings)
         events: list[TableEvent] = []
         for k, group in enumerate(groups):
             later = tuple(told.card for other in groups[k + 1 :] for told in other.cards)
             taker = visits.get(group.visit) if group.visit is not None else None
-            events += _named(group, taker, later + left)
+            events += _named(group, taker, later + left, self.settings.pushed_s)
         return events
 
     def _must_wait(
@@ -174,7 +178,11 @@ class Departures:
         # A heap that lay there before changes only by a hand that was at it.
         began_at = max((at for at in (self._heap_began_at, seen.heap.began_at) if at is not None), default=None)
         began = began_at is not None and began_at >= since
-        return visit is None or began or (visit.heap_at is not None and visit.heap_at >= since)
+        if visit is None or began:
+            return True
+        # What was not beaten goes there seldom: a hand that only passed over the heap on its way has put nothing down.
+        after = since if _is_beaten(self._batches) else batch.last_at
+        return visit.heap_at is not None and visit.heap_at >= after
 
     def _is_carried_there(
         self, batch: _Batch, seen: Observation, visit: HandVisit | None, left: tuple[Card, ...]
@@ -201,12 +209,12 @@ def _is_beaten(batches: Sequence[_Batch]) -> bool:
     return bool(covered) and all(card.key in covered for card in gone if card.on is None)
 
 
-def _grouped(batches: list[_Batch], visits: dict[int, HandVisit], regather_s: float) -> list[_Batch]:
+def _grouped(batches: list[_Batch], visits: dict[int, HandVisit], settings: DepartureSettings) -> list[_Batch]:
     """Batches that went the same way, one after the other, made one."""
 
     def seat_of(batch: _Batch) -> str | None:
         visit = visits.get(batch.visit) if batch.visit is not None else None
-        return None if visit is None else visit.likely or visit.seat
+        return None if visit is None else _pushed_to(batch, visit, settings.pushed_s) or visit.likely or visit.seat
 
     def way(batch: _Batch) -> tuple[bool, str | None]:
         return batch.to_heap, None if batch.to_heap else seat_of(batch)
@@ -214,13 +222,13 @@ def _grouped(batches: list[_Batch], visits: dict[int, HandVisit], regather_s: fl
     groups: list[_Batch] = []
     for batch, following in reversed(list(pairwise(batches))):
         # Who gathers card by card takes none of them home on the way to the heap.
-        is_one_go = following.to_heap and following.began_at - batch.last_at < regather_s
+        is_one_go = following.to_heap and following.began_at - batch.last_at < settings.regather_s
         is_own = batch.visit is not None and _is_taken_back(batch, visits.get(batch.visit))
         if is_one_go and not is_own and seat_of(batch) in (None, seat_of(following)):
             batch.to_heap = True
     for batch, following in pairwise(batches):
         # Nor does he take the rest home when the first of them have gone to the heap: a bout goes one way.
-        is_rest = batch.to_heap and following.began_at - batch.last_at < 2 * regather_s
+        is_rest = batch.to_heap and following.began_at - batch.last_at < 2 * settings.regather_s
         is_own = following.visit is not None and _is_taken_back(following, visits.get(following.visit))
         if is_rest and not is_own and seat_of(batch) in (None, seat_of(following)):
             following.to_heap = True
@@ -233,17 +241,27 @@ def _grouped(batches: list[_Batch], visits: dict[int, HandVisit], regather_s: fl
     return groups
 
 
-def _named(batch: _Batch, visit: HandVisit | None, left: tuple[Card, ...]) -> list[TableEvent]:
+def _named(batch: _Batch, visit: HandVisit | None, left: tuple[Card, ...], pushed_s: float) -> list[TableEvent]:
     at = batch.last_at
     seat = None if visit is None else visit.seat
     likely = seat or (None if visit is None else visit.likely)
     one_of_several = len(batch.cards) == 1 and bool(left)
     if batch.to_heap and not one_of_several:
         return [Swept(at=at, to=HEAP, left=left)]
+    pushed_to = _pushed_to(batch, visit, pushed_s)
+    if pushed_to is not None and not one_of_several and visit is not None:
+        return [Swept(at=min(at, visit.reached_at), to=pushed_to, left=left)]
     if _is_taken_back(batch, visit) or one_of_several or likely is None:
         return [Lifted(at=at, card=told.card, by=seat) for told in batch.cards]
     share = visit.share if visit is not None and seat is None else None
     return [Swept(at=at, to=likely, left=left, confidence=share)]
+
+
+def _pushed_to(batch: _Batch, visit: HandVisit | None, pushed_s: float) -> str | None:
+    """The seat to which the hand has pushed the cards, None if it was at no other's edge."""
+    if visit is None or visit.reached is None:
+        return None
+    return visit.reached if visit.reached_at >= batch.began_at - pushed_s else None
 
 
 def _is_taken_back(batch: _Batch, visit: HandVisit | None) -> bool:

@@ -37,6 +37,8 @@ class HandSettings:
     """A hand is for the talon if its tips end within this of the talon's middle: a card's length and some fingers."""
     heap_cover: float = 0.15
     """A hand that hides this share of the heap is at it."""
+    edge_share: float = 0.1
+    """Finger tips this near (in heights of the picture) to its edge are with whoever sits there."""
     remember_s: float = 12.0
     """Visits are kept so long after they ended, for cards that are understood late."""
 
@@ -56,6 +58,8 @@ class _Visit:
     calls: list[TalonCall] = field(default_factory=list)
     at_talon_since: float | None = None
     off_talon_at: float = 0.0
+    reached: str | None = None
+    reached_at: float = 0.0
 
 
 class Hands:
@@ -91,6 +95,7 @@ class Hands:
         for visit in self._visits:
             if visit.left_at is None:
                 self._watch_piles(visit, report, layout)
+                self._watch_edges(visit, report, layout)
             if visit.left_at is None and report.at - visit.seen_at > self.settings.leave_s and not report.blind:
                 visit.left_at, self.left_now = visit.seen_at, True
         self._visits = [
@@ -190,6 +195,22 @@ class Hands:
         elif visit.at_talon_since is not None:
             self._end_call(visit, layout)
 
+    def _watch_edges(self, visit: _Visit, report: GateReport, layout: TableLayout) -> None:
+        """Cards are pushed across the table to who takes them: has the hand come to another seat?"""
+        if not visit.tips or visit.tips[-1][0] < report.at or not visit.weights:
+            return
+        _, x, y = visit.tips[-1]
+        width, height = layout.picture
+        if min(x, y, width - x, height - y) > self.settings.edge_share * height:
+            return
+        shares = layout.seat_shares((x, y))
+        there, own = (
+            max(shares, key=lambda seat: shares[seat]),
+            max(visit.weights, key=lambda seat: visit.weights[seat]),
+        )
+        if there != own and shares[there] >= self.settings.sure_share:
+            visit.reached, visit.reached_at = there, report.at
+
     def _end_call(self, visit: _Visit, layout: TableLayout) -> None:
         """The hand is clear of the talon: was it there for a card, or only passing over it?"""
         since, until = visit.at_talon_since, visit.off_talon_at
@@ -221,6 +242,8 @@ class Hands:
             Pose(round(float(tip[0]), 1), round(float(tip[1]), 1)),
             visit.heap_at,
             tuple(visit.calls),
+            visit.reached,
+            visit.reached_at,
         )
 
 

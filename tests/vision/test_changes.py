@@ -166,6 +166,28 @@ def test_what_was_beaten_went_to_a_heap_that_looks_alike_if_the_hand_went_there(
     assert told(changes, after, visit) + told(changes, after, visit, at=6.0) == [Swept(at=2.8, to=expected)]
 
 
+@pytest.mark.parametrize(
+    ("reached_at", "expected"),
+    [(2.6, [Swept(at=2.6, to="B")]), (0.9, [Lifted(at=2.8, card=Card.parse("7s"), by="A")])],
+)
+def test_cards_pushed_across_to_who_takes_them_are_swept_to_that_seat(
+    reached_at: float, expected: list[TableEvent]
+) -> None:
+    changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A", 1.0),))
+    visit = hand(9, "A", 3.2, reached="B", reached_at=reached_at)
+    after = gone(seen, 2)
+    assert told(changes, after, visit) + told(changes, after, visit, at=6.0) == expected
+
+
+def test_an_unbeaten_card_is_not_on_the_heap_because_a_hand_passed_over_it_on_its_way() -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "7d", 1), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    seen = replace(seen, at=1.5, heap=Pile(Pose(260, 60)))
+    told(changes, seen)
+    visit = hand(9, "B", 3.4, heap_at=2.7)
+    after = replace(gone(seen, 2, 3), heap=Pile(Pose(260, 60), 2.7))
+    assert told(changes, after, visit) + told(changes, after, visit, at=6.0) == [Swept(at=2.8, to="B")]
+
+
 def test_what_is_held_back_is_told_as_it_lies_now() -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
     laid = Placed(at=1.0, card=Card.parse("Ts"), by="B", confidence=0.99)

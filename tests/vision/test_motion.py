@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from referee.table import HandVisit
 from vision.hands import Hands
 from vision.layout import TableLayout
 from vision.motion import RESTING, Gate, GateReport, reduced
@@ -147,6 +148,12 @@ def test_the_gate_is_quick() -> None:
 
 def visits_of(seats: tuple[str, ...], start: tuple[int, int], tip: tuple[int, int]) -> tuple[str | None, int]:
     """Seat of the one visit of an arm that comes in, waits and leaves; and how many visits there were."""
+    visits = watched_visits(seats, start, tip)
+    return visits[0].seat, len(visits)
+
+
+def watched_visits(seats: tuple[str, ...], start: tuple[int, int], tip: tuple[int, int]) -> tuple[HandVisit, ...]:
+    """The visits of an arm that comes in, waits and leaves."""
     gate, hands = Gate(), Hands()
     layout = TableLayout.guessed(SIZE, seats)
     path = [tuple(np.array(start) + (np.array(tip) - start) * share) for share in np.linspace(0, 1, 8)]
@@ -158,7 +165,14 @@ def visits_of(seats: tuple[str, ...], start: tuple[int, int], tip: tuple[int, in
     visits = hands.visits(layout)
     assert not hands.busy
     assert visits[0].left_at is not None
-    return visits[0].seat, len(visits)
+    return visits
+
+
+@pytest.mark.parametrize(("tip", "reached"), [((320, 30), "B"), ((320, 150), None), ((320, 330), None)])
+def test_a_hand_that_comes_to_the_far_edge_was_at_the_seat_there(tip: tuple[int, int], reached: str | None) -> None:
+    (visit,) = watched_visits(("A", "B"), (320, 380), tip)
+    assert visit.seat == "A"
+    assert visit.reached == reached
 
 
 @pytest.mark.parametrize(
