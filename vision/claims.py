@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.detections import FACE_COUNT, NOTHING_INDEX
+from vision.detections import BACK_INDEX, FACE_COUNT, NOTHING_INDEX
 from vision.geometry import iou
 
 
@@ -21,6 +21,11 @@ class ClaimSettings:
     """Claims that read as one face and share this much of their union are one card: no pack holds a face twice."""
     overlap: float = 0.6
     """Claims sharing this much of their union are one card: crossed cards share at most 0.56."""
+    turned: float = 0.8
+    """The same where one is surely read as a back and the other as a face: a talon seen from far aside hides most of
+    its turn-up."""
+    sure: float = 0.9
+    """As surely each must be read."""
     inside: float = 0.85
     """A claim of which this share lies within another (or the other way round) is a part mistaken for a card ..."""
     worse: float = 0.7
@@ -36,7 +41,6 @@ def choose(
     corners_px: (n, 4, 2); confidence: (n,), of the finder; probabilities: (n, 54) over ``CLASS_NAMES``.
     """
     score = probabilities[:, :NOTHING_INDEX].max(axis=1) * np.sqrt(confidence)
-    best = probabilities.argmax(axis=1)
     areas = np.array([cv2.contourArea(quad) for quad in corners_px])
     low, high = corners_px.min(axis=1), corners_px.max(axis=1)
     kept: list[int] = []
@@ -44,24 +48,37 @@ def choose(
         if probabilities[index, NOTHING_INDEX] >= 0.5:
             continue
         near = [k for k in kept if (low[index] < high[k]).all() and (low[k] < high[index]).all()]
-        if not any(_is_another(corners_px, areas, score, best, int(index), k, settings) for k in near):
+        limits = [_limit(probabilities[index], probabilities[k], settings) for k in near]
+        if not any(
+            _is_another(corners_px, areas, score, int(index), k, limit, settings)
+            for k, limit in zip(near, limits, strict=True)
+        ):
             kept.append(int(index))
     return np.array(kept, int)
+
+
+def _limit(one: np.ndarray, other: np.ndarray, settings: ClaimSettings) -> float:
+    """How much of their union two claims (54,) may share before they are one card."""
+    faces = [int(reading.argmax()) < FACE_COUNT for reading in (one, other)]
+    if all(faces):
+        return settings.named if one.argmax() == other.argmax() else settings.overlap
+    is_sure = min(float(one.max()), float(other.max())) >= settings.sure
+    backs = [int(reading.argmax()) == BACK_INDEX for reading in (one, other)]
+    return settings.turned if any(faces) and any(backs) and is_sure else settings.overlap
 
 
 def _is_another(
     corners: np.ndarray,
     areas: np.ndarray,
     score: np.ndarray,
-    best: np.ndarray,
     index: int,
     kept: int,
+    limit: float,
     settings: ClaimSettings,
 ) -> bool:
     """Is this claim only another word for the card of the kept one?"""
     shared = iou(corners[index], corners[kept])
-    is_same_face = best[index] == best[kept] and best[index] < FACE_COUNT
-    if shared >= (settings.named if is_same_face else settings.overlap):
+    if shared >= limit:
         return True
     common = shared / (1 + shared) * (areas[index] + areas[kept])
     is_within = common > settings.inside * min(areas[index], areas[kept])

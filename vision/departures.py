@@ -44,6 +44,9 @@ class DepartureSettings:
     pushed_s: float = 1.5
     """A hand was at another seat's edge so long before it was last over the cards' place, on its way back: it had
     pushed them there."""
+    past_heap: float = 0.6
+    """How sure it is that a hand took cards home which was at the heap meanwhile, though nothing was seen to come
+    there."""
     heap_before_s: float = 0.5
     """The heap's change and the bared place may be noticed in either order, this far apart."""
 
@@ -138,7 +141,7 @@ class Departures:
         for k, group in enumerate(groups):
             later = tuple(told.card for other in groups[k + 1 :] for told in other.cards)
             taker = visits.get(group.visit) if group.visit is not None else None
-            events += _named(group, taker, later + left, self.settings.pushed_s)
+            events += _named(group, taker, later + left, self.settings)
         return events
 
     def _must_wait(
@@ -181,7 +184,7 @@ class Departures:
         if visit is None or began:
             return True
         # What was not beaten goes there seldom: a hand that only passed over the heap on its way has put nothing down.
-        after = since if _is_beaten(self._batches) else batch.last_at
+        after = since if _is_beaten(self._batches) else batch.last_at + self.settings.carried_s
         return visit.heap_at is not None and visit.heap_at >= after
 
     def _is_carried_there(
@@ -241,19 +244,23 @@ def _grouped(batches: list[_Batch], visits: dict[int, HandVisit], settings: Depa
     return groups
 
 
-def _named(batch: _Batch, visit: HandVisit | None, left: tuple[Card, ...], pushed_s: float) -> list[TableEvent]:
+def _named(
+    batch: _Batch, visit: HandVisit | None, left: tuple[Card, ...], settings: DepartureSettings
+) -> list[TableEvent]:
     at = batch.last_at
     seat = None if visit is None else visit.seat
     likely = seat or (None if visit is None else visit.likely)
     one_of_several = len(batch.cards) == 1 and bool(left)
     if batch.to_heap and not one_of_several:
         return [Swept(at=at, to=HEAP, left=left)]
-    pushed_to = _pushed_to(batch, visit, pushed_s)
+    pushed_to = _pushed_to(batch, visit, settings.pushed_s)
     if pushed_to is not None and not one_of_several and visit is not None:
         return [Swept(at=min(at, visit.reached_at), to=pushed_to, left=left)]
     if _is_taken_back(batch, visit) or one_of_several or likely is None:
         return [Lifted(at=at, card=told.card, by=seat) for told in batch.cards]
     share = visit.share if visit is not None and seat is None else None
+    if visit is not None and visit.heap_at is not None and visit.heap_at >= batch.began_at - settings.heap_before_s:
+        share = min(settings.past_heap, 1.0 if share is None else share)
     return [Swept(at=at, to=likely, left=left, confidence=share)]
 
 

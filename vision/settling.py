@@ -142,6 +142,8 @@ class Settler:
             return
         if track.key != self.piles.turnup_key and is_hidden and hands.busy and self._under_arm(track, hands, at):
             return
+        if named is None and self._waits_for_lower(track, tracker):
+            return
         touched = hands.touches(track.corners_px, track.empty_at, track.first_at, layout)
         if not touched and named is None:
             share = min(share, track.one_look)
@@ -208,6 +210,16 @@ class Settler:
         clear = hands.clear_at(track.corners_px, at)
         since = track.seen_at
         return Gone(track.key, clear if clear > since else at, hands.touches(track.corners_px, since, at, layout))
+
+    def _waits_for_lower(self, track: Track, tracker: Tracker) -> bool:
+        """Does the card lie across one that came with it and has no name yet? Told alone it would be an attack."""
+        s = self.settings
+        for other in tracker.tracks[: tracker.tracks.index(track)]:
+            is_nameless = not other.is_back and other.key not in self._lying and other.key != self.piles.turnup_key
+            is_new = other.looks < s.patience and other.seen_at >= track.seen_at
+            if is_nameless and is_new and overlap(track.corners_px, other.corners_px) >= s.across:
+                return True
+        return False
 
     def _across(self, track: Track, tracker: Tracker, layout: TableLayout) -> tuple[int | None, float]:
         """The card that this one lies across, and the share of it that overlaps."""

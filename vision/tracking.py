@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.cards import Card
-from vision.detections import FACE_COUNT, FACES, NOTHING_INDEX, Detections
+from vision.detections import BACK_INDEX, FACE_COUNT, FACES, NOTHING_INDEX, Detections
 from vision.expecting import expectation
 from vision.geometry import Array, align, area, centre, fill, iou, overlap, size
 from vision.layers import Grey, bottom_first
@@ -64,6 +64,8 @@ class TrackSettings:
     """The same where one is found and read beyond doubt: on a cloth of its own colour only its print changes."""
     pale_confidence: float = 0.75
     pale_sure: float = 0.95
+    replaced_confidence: float = 0.65
+    """The same in place of a pale card's, where it lies in the place of another that is not found again."""
     own_share: float = 0.15
     """A new card must have so much of its place to itself, beside other new ones."""
     unexplained_share: float = 0.35
@@ -168,7 +170,20 @@ class Tracker:
             or (t.still < 2 and self.visible_share(t, arms, scale) > self.settings.visible_share)
             for t in self.tracks
         )
+        doubtful = doubtful or any(self._is_belied(track, found) for track in lost if track not in gone)
         return TrackChange(begun, tuple(gone), doubtful)
+
+    def _is_belied(self, track: Track, found: Detections) -> bool:
+        """Is another face read surely where this card should lie, though nothing could be made of that yet?"""
+        if track.is_back:
+            return False
+        name, near = int(np.argmax(track.evidence)), size(track.corners_px) * self.settings.same_place / 2
+        return any(
+            names[:FACE_COUNT].max() >= self.settings.sure_share
+            and int(names.argmax()) != name
+            and _gap(quad, track.corners_px) < near
+            for quad, names in zip(found.corners_px, found.probabilities, strict=True)
+        )
 
     def unexplained(self, beside: Collection[int], piles: Sequence[Array], arms: Flags, scale: float) -> bool:
         """
@@ -359,9 +374,14 @@ class Tracker:
         s = self.settings
         return float(self._fresh[own].mean()) >= (s.pale_share if is_clear else s.fresh_share)
 
-    def _is_clear(self, confidence: float, surest: float) -> bool:
-        """Is a card found and read beyond doubt?"""
-        return confidence >= self.settings.pale_confidence and surest >= self.settings.pale_sure
+    def _is_clear(self, quad: Array, confidence: float, surest: float, at: float) -> bool:
+        """Is a card found and read beyond doubt? Where another lay that is not found again, less of it tells."""
+        s = self.settings
+        near = size(quad) * s.same_place / 2
+        left = any(
+            not t.is_back and t.confirmed and t.seen_at < at and _gap(t.corners_px, quad) < near for t in self.tracks
+        )
+        return confidence >= (s.replaced_confidence if left else s.pale_confidence) and surest >= s.pale_sure
 
     def _unchanged_at(self, place: Flags) -> float:
         """When a place was last as it had been, before it began to change."""
@@ -404,7 +424,8 @@ class Tracker:
         """Cards found twice at one place account for the change there; glimpses left without any are dropped."""
         assert self._fresh is not None
         known = self._known(arms, scale, at)
-        for track in sorted(self.tracks, key=lambda track: -track.confidence):
+        # Backs first: of a turn-up whose talon hides most of it a strip is left, of the talon nothing.
+        for track in sorted(self.tracks, key=lambda track: (not track.is_back, -track.confidence)):
             if track.still < 2:
                 continue
             if track.confirmed:
@@ -412,7 +433,7 @@ class Tracker:
                     self._fresh[fill(_shape(arms), track.corners_px, 1 / scale) > 0] = False
                 continue
             place = fill(_shape(arms), track.corners_px, 1 / scale)
-            is_clear = self._is_clear(track.confidence, float(track.shares.max()))
+            is_clear = self._is_clear(track.corners_px, track.confidence, float(track.shares.max()), track.seen_at)
             if self._is_explained(place > 0, arms, np.zeros_like(arms), known, is_clear):
                 track.confirmed = True
                 self._fresh[cv2.dilate(place, _SPILL) > 0] = False
@@ -458,9 +479,13 @@ class Tracker:
         begun: list[tuple[Track, int]] = []
         claimed = np.zeros_like(arms)
         known = self._known(arms, scale, at)
-        for k in sorted(fresh, key=lambda k: -float(found.confidence[k] * found.probabilities[k].max())):
+        score = found.confidence * found.probabilities.max(axis=1)
+        score += found.probabilities[:, BACK_INDEX] >= s.sure_share
+        for k in sorted(fresh, key=lambda k: -float(score[k])):
             place = fill(_shape(arms), found.corners_px[k], 1 / scale) > 0
-            is_clear = self._is_clear(float(found.confidence[k]), float(found.probabilities[k].max()))
+            is_clear = self._is_clear(
+                found.corners_px[k], float(found.confidence[k]), float(found.probabilities[k].max()), at
+            )
             if not self._is_explained(place, arms, claimed, known, is_clear):
                 continue
             if self._is_contradicted(place, arms, scale, at):

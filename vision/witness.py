@@ -44,6 +44,8 @@ class WitnessSettings:
     """So many cards back it is remembered how well they were read."""
     renamed: float = 0.97
     """As surely a card must be known by another name than it was told by, before that accuses who laid it."""
+    taken: float = 0.75
+    """Whoever took cards less surely than this may not have taken them: what follows accuses nobody."""
     misread: float = 0.75
     """Of the cards remembered so many must be expected to be wrong before the eye distrusts itself."""
 
@@ -138,6 +140,8 @@ class Witness:
                 self._heap_grew |= event.to == HEAP
                 # A bout in which nothing had to be explained away: the thread is found again.
                 self._lost, self._troubled = self._lost and self._troubled, False
+                if event.to != HEAP and (event.confidence or 1.0) < self.settings.taken:
+                    self._lost = self._troubled = True
             elif isinstance(event, Blocked):
                 self._blocked = True
             self._misses.extend(_miss(event))

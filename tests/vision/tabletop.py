@@ -54,6 +54,7 @@ class Tabletop:
     light: float = 1.0
     objects: list[tuple[float, float, float]] = field(default_factory=list)
     misreads: dict[str, str] = field(default_factory=dict)
+    faint: dict[str, float] = field(default_factory=dict)
     overlooks: set[str] = field(default_factory=set)
     number: int = 0
     looks: int = 0
@@ -149,8 +150,9 @@ class Tabletop:
             return Detections.none()
         corners = np.array([quad for quad, _ in found], np.float32)
         corners += self._chance.normal(0, 0.5, corners.shape).astype(np.float32)
-        names = np.full((len(found), len(CLASS_NAMES)), 0.03 / (len(CLASS_NAMES) - 1), np.float32)
-        names[np.arange(len(found)), [CLASS_NAMES.index(name) for _, name in found]] = 0.97
+        shares = np.array([self.faint.get(name, 0.97) for _, name in found], np.float32)
+        names = np.repeat((1 - shares[:, None]) / (len(CLASS_NAMES) - 1), len(CLASS_NAMES), axis=1)
+        names[np.arange(len(found)), [CLASS_NAMES.index(name) for _, name in found]] = shares
         return Detections(corners, np.full(len(found), 0.9, np.float32), names)
 
     # --- what people do

@@ -153,17 +153,23 @@ def test_a_cleared_bout_goes_to_the_heap_if_that_changed_and_else_with_the_hand(
 
 
 @pytest.mark.parametrize(
-    ("on", "heap_at", "expected"), [(2, 3.1, "heap"), (None, 3.1, "B"), (2, 2.85, "B"), (2, None, "B")]
+    ("on", "heap_at", "expected"),
+    [
+        (2, 3.1, Swept(at=2.8, to="heap")),
+        (None, 3.1, Swept(at=2.8, to="B", confidence=0.6)),
+        (2, 2.85, Swept(at=2.8, to="B", confidence=0.6)),
+        (2, None, Swept(at=2.8, to="B")),
+    ],
 )
 def test_what_was_beaten_went_to_a_heap_that_looks_alike_if_the_hand_went_there(
-    on: int | None, heap_at: float | None, expected: str
+    on: int | None, heap_at: float | None, expected: Swept
 ) -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2, on=on), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
     seen = replace(seen, at=1.5, heap=Pile(Pose(260, 60)))
     told(changes, seen)
     visit = hand(9, "B", 3.4, heap_at=heap_at)
     after = replace(gone(seen, 2, 3), heap=seen.heap)
-    assert told(changes, after, visit) + told(changes, after, visit, at=6.0) == [Swept(at=2.8, to=expected)]
+    assert told(changes, after, visit) + told(changes, after, visit, at=6.0) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -185,7 +191,8 @@ def test_an_unbeaten_card_is_not_on_the_heap_because_a_hand_passed_over_it_on_it
     told(changes, seen)
     visit = hand(9, "B", 3.4, heap_at=2.7)
     after = replace(gone(seen, 2, 3), heap=Pile(Pose(260, 60), 2.7))
-    assert told(changes, after, visit) + told(changes, after, visit, at=6.0) == [Swept(at=2.8, to="B")]
+    events = told(changes, after, visit) + told(changes, after, visit, at=6.0)
+    assert events == [Swept(at=2.8, to="B", confidence=0.6)]
 
 
 def test_what_is_held_back_is_told_as_it_lies_now() -> None:

@@ -68,3 +68,10 @@ def test_what_reads_as_no_card_is_left_out_and_a_back_is_a_card() -> None:
 def test_no_claims_no_cards() -> None:
     none = choose(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32), readings(), ClaimSettings())
     assert none.tolist() == []
+
+
+def test_a_turn_up_whose_talon_hides_most_of_it_is_a_card_beside_the_back_if_both_are_read_surely() -> None:
+    quads = [card_at(100, 100), card_at(100, 118)]  # three fifths and more of their union
+    assert chosen(quads, [0.8, 0.7], readings((BACK_INDEX, 0.99), (7, 0.95))) == [0, 1]
+    assert chosen(quads, [0.8, 0.7], readings((BACK_INDEX, 0.99), (7, 0.6))) == [0]
+    assert chosen(quads, [0.8, 0.7], readings((9, 0.99), (7, 0.95))) == [0]

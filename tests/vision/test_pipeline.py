@@ -74,6 +74,13 @@ def test_a_card_laid_across_another_is_on_it() -> None:
     ) == ["A lays 7s", "A lays 7d", "B lays Ts on 7s"]
 
 
+def test_of_two_cards_laid_at_once_the_upper_waits_until_the_lower_has_its_name() -> None:
+    table = with_talon()
+    table.faint["7s"] = 0.35
+    both = table.lay("A", Lying("7s", -60, 0), Lying("Ts", -40, 22, 20))
+    assert watched(table, both) == ["A lays 7s", "A lays Ts on 7s"]
+
+
 def test_a_card_is_told_within_half_a_second_of_the_hand_leaving_it() -> None:
     table = with_talon()
     pipeline = Pipeline(table, table.seats, START)

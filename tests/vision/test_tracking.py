@@ -169,6 +169,39 @@ def test_a_turn_up_of_which_a_third_shows_lies_under_the_talon_from_the_first() 
     assert all(track.confirmed for track in tracker.tracks)
 
 
+def test_a_talon_that_hides_most_of_its_turn_up_is_there_beside_it_though_the_turn_up_is_found_more_surely() -> None:
+    talon = np.array([[200, 180], [300, 180], [300, 280], [200, 280]], np.float32)
+    turnup = np.array([[205, 180], [355, 180], [355, 280], [205, 280]], np.float32)
+    tracker = Tracker()
+    tracker.stir(ALL, 4.0)
+    both = seen((turnup, {"Ks": 0.97}), (talon, {"back": 0.99}))
+    both = Detections(both.corners_px, np.array([0.9, 0.5], np.float32), both.probabilities)
+    for at in (0.0, 0.2, 0.4):
+        look(tracker, both, at)
+    assert sorted(track.is_back for track in tracker.tracks if track.confirmed) == [False, True]
+
+
+@pytest.mark.parametrize(("name", "doubtful"), [("6h", True), ("8h", False)])
+def test_another_face_read_surely_where_a_card_lies_asks_for_another_look(name: str, doubtful: bool) -> None:
+    tracker = begun((CARD, {"8h": 0.97}))
+    look(tracker, seen((CARD, {"8h": 0.97})), 0.4)
+    over_it = NO_ARMS.copy()
+    over_it[25:32, 25:35] = True
+    change = tracker.look(seen((CARD, {name: 0.97})), lambda: GREY, over_it, 4.0, 0.6, 0.5)
+    assert change.doubtful == doubtful
+
+
+@pytest.mark.parametrize(("confidence", "is_new"), [(0.7, True), (0.6, False)])
+def test_in_the_place_of_another_card_a_new_one_is_believed_sooner(confidence: float, is_new: bool) -> None:
+    tracker = begun((CARD, {"8h": 0.97}))
+    tracker.stir(changed_at(27, 28, 2, 6), 4.0)
+    other = seen((CARD, {"6h": 0.97}))
+    other = Detections(other.corners_px, np.array([confidence], np.float32), other.probabilities)
+    for at in (1.0, 1.2):
+        look(tracker, other, at)
+    assert ("6h" in [str(track.reading()[0]) for track in tracker.tracks]) == is_new
+
+
 def test_a_turn_up_seen_in_a_hand_may_be_another_when_a_card_lies_there_again() -> None:
     elsewhere = CARD + np.float32([300, 40])
     tracker = begun((CARD, {"8h": 0.6}))

@@ -77,6 +77,15 @@ def test_nobody_is_accused_of_taking_cards_before_a_heap_was_seen_to_grow() -> N
     assert heard(seen, Swept(at=9.0, to="A")) == [Swept]
 
 
+@pytest.mark.parametrize(("confidence", "told"), [(0.6, [Blocked, Placed]), (0.9, [Placed]), (None, [Placed])])
+def test_after_cards_that_may_have_gone_elsewhere_nobody_is_accused(
+    confidence: float | None, told: list[type[TableEvent]]
+) -> None:
+    witness = Witness(Forewarned("Td"))
+    assert heard(witness, Swept(at=5.0, to="A", confidence=confidence)) == [Swept]
+    assert heard(witness, placed("Td", 6.0)) == told
+
+
 def test_who_lost_the_thread_accuses_nobody_until_a_whole_bout_was_understood() -> None:
     witness = Witness(Takers("Td"))
     assert heard(witness, Swept(at=5.0, to="A")) == [Blocked, Swept]
