@@ -3,10 +3,11 @@ The witness thinks before speaking: whoever would accuse somebody looks again fi
 
 Theory of operation. The pipeline's events pass through here. The referee, lent as a question (``Foresee``), says what
 they would bring. Nothing bad: they are told at once. A ruling that asks which card it was, or an accusation: they are
-held back while the table is looked at again, a few looks long, and then told as they are read by then. Six things
-explain an accusation away, and are told before what they explain:
+held back while the table is looked at again, a few looks long, and then told as they are read by then. Seven things
+explain an accusation away, and are told before what they explain (or, the second, in its place):
 
 * an exchange of the turn-up that was noticed late: who lays the old one had taken it;
+* the turn-up drawn by itself, where the last card before it was thought to have gone with it;
 * draws that are missing, where that seat's hand was at the talon since the sweep: it took all it was owed in one go;
 * a play before this one that was called and never mended, while the table went on: then it is we who lost the thread;
 * something that lies there or has changed there and was never understood (``clouded``);
@@ -107,6 +108,9 @@ class Witness:
             exchanged = self._exchanged_first()
             if exchanged is not None:
                 return self._release(exchanged)
+            single = self._drawn_singly()
+            if single is not None:
+                return self._release(single)
         if said.owed:
             drawn = self._with_draws(said, hands)
             if drawn is not None:
@@ -156,6 +160,17 @@ class Witness:
         first = self._held[0].at
         others = [event for event in self._held if not isinstance(event, Swapped)]
         told = [*(replace(event, at=first) for event in swaps), *others]
+        assert self._foresee is not None
+        return None if self._foresee(tuple(told)).accuses else told
+
+    def _drawn_singly(self) -> list[TableEvent] | None:
+        """The same with one card drawn where the turn-up is gone and more were thought to be, if that explains all."""
+        told = [
+            replace(event, count=1) if isinstance(event, Drawn) and event.card is not None else event
+            for event in self._held
+        ]
+        if told == self._held:
+            return None
         assert self._foresee is not None
         return None if self._foresee(tuple(told)).accuses else told
 

@@ -77,6 +77,19 @@ def test_nobody_is_accused_of_taking_cards_before_a_heap_was_seen_to_grow() -> N
     assert heard(seen, Swept(at=9.0, to="A")) == [Swept]
 
 
+@pytest.mark.parametrize(("card", "counts"), [("Ks", [1]), (None, [2])])
+def test_the_turn_up_may_have_been_drawn_by_itself_where_two_would_be_too_many(
+    card: str | None, counts: list[int]
+) -> None:
+    def one_is_due(events: tuple[TableEvent, ...]) -> Foresight:
+        return Foresight(accuses=any(isinstance(event, Drawn) and event.count > 1 for event in events))
+
+    witness = Witness(one_is_due)
+    drawn = Drawn(at=5.0, by="A", count=2, card=None if card is None else Card.parse(card))
+    told = witness.hear([drawn], same, (), 5.0, 5) or witness.hear([], same, (), 6.0, 9)
+    assert [event.count for event in told if isinstance(event, Drawn)] == counts
+
+
 @pytest.mark.parametrize(("confidence", "told"), [(0.6, [Blocked, Placed]), (0.9, [Placed]), (None, [Placed])])
 def test_after_cards_that_may_have_gone_elsewhere_nobody_is_accused(
     confidence: float | None, told: list[type[TableEvent]]
