@@ -216,7 +216,8 @@ class Settler:
         s = self.settings
         for other in tracker.tracks[: tracker.tracks.index(track)]:
             is_nameless = not other.is_back and other.key not in self._lying and other.key != self.piles.turnup_key
-            is_new = other.looks < s.patience and other.seen_at >= track.seen_at
+            # Long known or not: while it slips about it isn't laid. But nothing waits longer than twice the patience.
+            is_new = min(other.looks, track.looks // 2) < s.patience and other.seen_at >= track.seen_at
             if is_nameless and is_new and overlap(track.corners_px, other.corners_px) >= s.across:
                 return True
         return False
