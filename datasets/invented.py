@@ -26,11 +26,8 @@ import numpy as np
 from datasets import invented_courts
 from datasets.deck_art import RANK_COLUMNS, SUIT_ROWS, draw_text, round_corners
 from datasets.decks import Deck, contact_sheet
-from datasets.invented_faces import Face
+from datasets.invented_faces import HEIGHT, Face, colour
 from datasets.lettering import COURT_LETTERS, SUIT_SHAPES, Hand
-
-HEIGHT = 100.0
-"""Cards are laid out 100 units high."""
 
 _ROWS = {
     "2": [(0.5, 0), (0.5, 1)],
@@ -172,9 +169,7 @@ def _colour(
     rng: np.random.Generator, hue: tuple[float, float], saturation: tuple[float, float], value: tuple[float, float]
 ) -> str:
     """A colour by lot; hue runs 0 to 180 as in OpenCV."""
-    hsv = np.array([[[rng.uniform(*hue), rng.uniform(*saturation) * 255, rng.uniform(*value) * 255]]]).astype(np.uint8)
-    r, g, b = (int(v) for v in cv2.cvtColor(hsv, cv2.COLOR_HSV2RGB)[0, 0])
-    return f"#{r:02x}{g:02x}{b:02x}"
+    return colour(rng.uniform(*hue), rng.uniform(*saturation), rng.uniform(*value))
 
 
 def _ground(style: _Style) -> str:

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 
 HEIGHT = 100.0
+"""Cards are laid out 100 units high."""
 KINDS = {"paper": 0.5, "picture": 0.18, "vivid": 0.13, "rim": 0.12, "by suit": 0.07}
 """How often a deck's faces are of which kind."""
 WHOLE_COURTS = 0.3

@@ -44,6 +44,8 @@ class DepartureSettings:
     pushed_s: float = 1.5
     """A hand was at another seat's edge so long before it was last over the cards' place, on its way back: it had
     pushed them there."""
+    pushed_own: float = 0.7
+    """How sure that is of cards which the hand's own seat had laid."""
     past_heap: float = 0.6
     """How sure it is that a hand took cards home which was at the heap meanwhile, though nothing was seen to come
     there."""
@@ -255,7 +257,9 @@ def _named(
         return [Swept(at=at, to=HEAP, left=left)]
     pushed_to = _pushed_to(batch, visit, settings.pushed_s)
     if pushed_to is not None and not one_of_several and visit is not None:
-        return [Swept(at=min(at, visit.reached_at), to=pushed_to, left=left)]
+        # Who lays cards, reaches across and takes them back looks the same.
+        share = settings.pushed_own if _is_taken_back(batch, visit) else None
+        return [Swept(at=min(at, visit.reached_at), to=pushed_to, left=left, confidence=share)]
     if _is_taken_back(batch, visit) or one_of_several or likely is None:
         return [Lifted(at=at, card=told.card, by=seat) for told in batch.cards]
     share = visit.share if visit is not None and seat is None else None

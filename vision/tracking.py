@@ -50,8 +50,8 @@ class TrackSettings:
     strip_share: float = 0.1
     """A look at a card of which so much is in view counts for a tenth ..."""
     strip_slope: float = 0.4
-    """... and at one of which so much more is in view for all: of 284 readings of half-covered invented cards one of
-    165 sure ones was wrong, of 198 of strips seven of sixty."""
+    """... and at one of which so much more is in view for all: in a trial (its script is not kept here) one of 165 sure
+    readings of half-covered invented cards was wrong, and seven of sixty of strips."""
     visible_share: float = 0.25
     """With less of a card in view, not finding it means nothing."""
     stirred_share: float = 0.05

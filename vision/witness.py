@@ -15,7 +15,8 @@ explain an accusation away, and are told before what they explain (or, the secon
 * a deck that is read badly: of the last cards some were told wrong, not at all or hesitantly.
 
 In the last four the table is told to have been hidden (``blocked``), so that the referee asks and accuses nobody. So
-is whatever would accuse after that, until a whole bout has been understood.
+is whatever would accuse after that, or after a sweep to somebody that was told with doubt, until a whole bout has
+been understood.
 """
 
 from __future__ import annotations

@@ -174,7 +174,7 @@ def test_what_was_beaten_went_to_a_heap_that_looks_alike_if_the_hand_went_there(
 
 @pytest.mark.parametrize(
     ("reached_at", "expected"),
-    [(2.6, [Swept(at=2.6, to="B")]), (0.9, [Lifted(at=2.8, card=Card.parse("7s"), by="A")])],
+    [(2.6, [Swept(at=2.6, to="B", confidence=0.7)]), (0.9, [Lifted(at=2.8, card=Card.parse("7s"), by="A")])],
 )
 def test_cards_pushed_across_to_who_takes_them_are_swept_to_that_seat(
     reached_at: float, expected: list[TableEvent]
