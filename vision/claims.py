@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from vision.detections import BACK_INDEX, FACE_COUNT, NOTHING_INDEX
-from vision.geometry import iou
+from vision.geometry import boxes_meet, iou
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,12 @@ def choose(
     """
     score = probabilities[:, :NOTHING_INDEX].max(axis=1) * np.sqrt(confidence)
     areas = np.array([cv2.contourArea(quad) for quad in corners_px])
-    low, high = corners_px.min(axis=1), corners_px.max(axis=1)
+    meet = boxes_meet(corners_px)
     kept: list[int] = []
     for index in np.argsort(-score):
         if probabilities[index, NOTHING_INDEX] >= 0.5:
             continue
-        near = [k for k in kept if (low[index] < high[k]).all() and (low[k] < high[index]).all()]
+        near = [k for k in kept if meet[index, k]]
         limits = [_limit(probabilities[index], probabilities[k], settings) for k in near]
         if not any(
             _is_another(corners_px, areas, score, int(index), k, limit, settings)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.geometry import iou
+from vision.geometry import boxes_meet, iou
 from vision.weights import Network
 
 STRIDE = 32
@@ -42,6 +42,16 @@ class Found:
         sure = self.confidence > least
         return Found(self.corners_px[sure], self.confidence[sure])
 
+    def up_to(self, most: float) -> Found:
+        """The others."""
+        unsure = self.confidence <= most
+        return Found(self.corners_px[unsure], self.confidence[unsure])
+
+    def without(self, indices: np.ndarray) -> Found:
+        """All but these."""
+        left = np.setdiff1d(np.arange(len(self.confidence)), indices)
+        return Found(self.corners_px[left], self.confidence[left])
+
 
 def fit_input(image_bgr: np.ndarray, longest_px: int) -> tuple[np.ndarray, float]:
     """(1, 3, h, w) float32 RGB 0..1, padded to the network's stride, and the scale from picture to input."""
@@ -59,10 +69,9 @@ def fit_input(image_bgr: np.ndarray, longest_px: int) -> tuple[np.ndarray, float
 def strike_doubles(corners: np.ndarray, confidence: np.ndarray, overlap: float) -> np.ndarray:
     """Indices of the claims to keep, most confident first; a claim over a kept one is a double of it."""
     kept: list[int] = []
-    low, high = corners.min(axis=1), corners.max(axis=1)
+    meet = boxes_meet(corners)
     for index in np.argsort(-confidence):
-        near = [k for k in kept if (low[index] < high[k]).all() and (low[k] < high[index]).all()]
-        if all(iou(corners[index], corners[k]) < overlap for k in near):
+        if all(iou(corners[index], corners[k]) < overlap for k in kept if meet[index, k]):
             kept.append(int(index))
     return np.array(kept, int)
 

@@ -34,12 +34,27 @@ def centre(quad: Array) -> Array:
 
 def intersection_area(one: Array, other: Array) -> float:
     """Area shared by two convex polygons."""
-    if (one.max(axis=0) < other.min(axis=0)).any() or (other.max(axis=0) < one.min(axis=0)).any():
+    one, other = np.ascontiguousarray(one, dtype=np.float32), np.ascontiguousarray(other, dtype=np.float32)
+    # In whole numbers, rounded outwards: far quicker than the minima of small arrays.
+    x, y, wide, tall = cv2.boundingRect(one)
+    other_x, other_y, other_wide, other_tall = cv2.boundingRect(other)
+    if x > other_x + other_wide or other_x > x + wide or y > other_y + other_tall or other_y > y + tall:
         return 0.0
-    shared, _ = cv2.intersectConvexConvex(
-        np.ascontiguousarray(one, dtype=np.float32), np.ascontiguousarray(other, dtype=np.float32)
-    )
+    shared, _ = cv2.intersectConvexConvex(one, other)
     return max(0.0, float(shared))
+
+
+def boxes_meet(quads: Array) -> npt.NDArray[np.bool_]:
+    """
+    (n, n): do the upright boxes round two of n quads (n, 4, 2) meet? Where they don't, the quads share nothing.
+
+    >>> card = np.array([[0, 0], [2, 0], [2, 3], [0, 3]], np.float32)
+    >>> boxes_meet(np.stack([card, card + 1, card + 9])).tolist()
+    [[True, True, False], [True, True, False], [False, False, True]]
+    """
+    low, high = quads.min(axis=1), quads.max(axis=1)
+    meet = (low[:, None] < high[None]).all(axis=2)
+    return np.asarray(meet & meet.T)
 
 
 def overlap(one: Array, other: Array) -> float:

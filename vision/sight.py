@@ -12,12 +12,12 @@ from vision.beneath import BeneathSettings
 from vision.claims import ClaimSettings, choose
 from vision.crosswise import CrosswiseSettings, believed, candidates, places, without_back
 from vision.detections import FACE_COUNT, Detections
-from vision.detector import CardFinder, FinderSettings, Found
+from vision.detector import CardFinder, FinderSettings
 from vision.overlap import OverlapFinder, OverlapSettings
 from vision.reader import CardReader, ReaderSettings
 from vision.recall import Recall
 from vision.refiner import CornerRefiner
-from vision.study import Studied, Study
+from vision.study import Passed, Studied, Study
 from vision.weights import WeightsError, find_manifest, open_network, read_manifest
 
 
@@ -66,17 +66,18 @@ class NetworkSight:
         """Cards on a (h, w, 3) uint8 picture; what the reader calls no card is left out."""
         return self._look(image_bgr, self.finder.settings.confidence)[0]
 
-    def _look(self, image_bgr: np.ndarray, least: float) -> tuple[Detections, Found]:
-        """What is seen, and all that the finder claimed from ``least`` on."""
+    def _look(self, image_bgr: np.ndarray, least: float) -> tuple[Detections, Passed]:
+        """What is seen, and what was passed over of all that the finder claimed from ``least`` on."""
         began = time.perf_counter()
         claims = self.finder.find(image_bgr, least)
-        found = claims.above(self.finder.settings.confidence)
+        sure = self.finder.settings.confidence
         claimed = time.perf_counter()
-        found = self.refiner.refine_distinct(image_bgr, found, self.claims.same)
+        found = self.refiner.refine_distinct(image_bgr, claims.above(sure), self.claims.same)
         corners, confidence = found.corners_px, found.confidence
         refined = time.perf_counter()
         probabilities = self._recall.read(image_bgr, corners)
         kept = choose(corners, confidence, probabilities, self.claims)
+        passed = Passed(found.without(kept), claims.up_to(sure))
         corners, confidence, probabilities = corners[kept], confidence[kept], probabilities[kept]
         corners, confidence, probabilities = self._with_turnup(image_bgr, corners, confidence, probabilities)
         self.took_ms = {
@@ -84,7 +85,7 @@ class NetworkSight:
             "refine": (refined - claimed) * 1e3,
             "read": (time.perf_counter() - refined) * 1e3,
         }
-        return Detections(corners, confidence, probabilities), claims
+        return Detections(corners, confidence, probabilities), passed
 
     def study(self, image_bgr: np.ndarray) -> Studied:
         """
@@ -92,8 +93,8 @@ class NetworkSight:
 
         In motion a card was seen before another came to lie on it; a picture that stands alone has no before.
         """
-        seen, claims = self._look(image_bgr, self.beneath.claim)
-        return self._student(image_bgr).study(seen, claims)
+        seen, passed = self._look(image_bgr, self.beneath.claim)
+        return self._student(image_bgr).study(seen, passed)
 
     def _student(self, image_bgr: np.ndarray) -> Study:
         return Study(

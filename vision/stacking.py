@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.geometry import intersection_area
+from vision.geometry import boxes_meet, intersection_area
 
 SAMPLES = 24
 """Points tried along each edge."""
@@ -94,12 +94,10 @@ def shared_areas(corners_px: np.ndarray) -> np.ndarray:
     """(n, n) float32 px shared by every two of n quads (n, 4, 2): 0 with themselves and where they only touch."""
     n = len(corners_px)
     shared = np.zeros((n, n), np.float32)
-    quads = [np.ascontiguousarray(quad, np.float32) for quad in corners_px]
-    for i in range(n):
-        for j in range(i + 1, n):
-            area = intersection_area(quads[i], quads[j])
-            if area > 1:
-                shared[i, j] = shared[j, i] = area
+    for i, j in zip(*np.nonzero(np.triu(boxes_meet(corners_px), 1)) if n else ((), ()), strict=True):
+        area = intersection_area(corners_px[i], corners_px[j])
+        if area > 1:
+            shared[i, j] = shared[j, i] = area
     return shared
 
 

@@ -6,7 +6,7 @@ for beside and under those that were seen.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -43,6 +43,17 @@ class Studied:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Passed:
+    """
+    What was passed over at a glance: ``doubles``, put right already, taken for second claims of a card or misread;
+    ``faint``, too unsure to be looked at.
+    """
+
+    doubles: Found
+    faint: Found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Place:
     """Where a card may lie: corners_px (4, 2), how surely, and indices of the cards seen on it and under it."""
 
@@ -63,21 +74,29 @@ class Study:
     beneath: BeneathSettings
     around: OverlapSettings
 
-    def study(self, seen: Detections, claims: Found) -> Studied:
-        """``seen`` at a glance, ``claims``: all that the finder thought might be a card."""
+    def study(self, seen: Detections, passed: Passed) -> Studied:
+        """``seen`` at a glance, and what else the finder thought might be a card."""
         around = self.look_round(seen.corners_px)
         known = order_told(around, seen.corners_px, self.around)
         order = order_by_reading(seen.corners_px, seen.probabilities, self.read, self.beneath, known)
         studied = Studied(self._read_again(seen, order), order)
         looked = list(range(len(seen)))
-        studied = self._placed_better(studied, hints(around, looked, self.around))
+        hinted = self._put_right(hints(around, looked, self.around))
+        studied = self._placed_better(studied, hinted)
         while looked:
             before = len(studied.seen)
-            studied = self._with_places(studied, self._hinted(studied, hints(around, looked, self.around)))
+            studied = self._with_places(studied, self._hinted(studied, hinted))
             # A card found under another may have the next one under itself.
             looked = list(range(before, len(studied.seen)))
-            around = self.look_round(studied.seen.corners_px[before:])
-        return self._without_echoes(self._with_places(studied, self._doubtful(studied, claims)))
+            hinted = self._put_right(hints(self.look_round(studied.seen.corners_px[before:]), looked, self.around))
+        return self._without_echoes(self._with_places(studied, self._doubtful(studied, passed)))
+
+    def _put_right(self, hinted: list[Hint]) -> list[Hint]:
+        """The same hints, their corners put right."""
+        if not hinted:
+            return []
+        quads = self.refine(np.stack([hint.corners_px for hint in hinted]))
+        return [replace(hint, corners_px=quad) for hint, quad in zip(hinted, quads, strict=True)]
 
     def _without_echoes(self, studied: Studied) -> Studied:
         """A face that is no card once a surer one that it shares much with is painted out was that one seen double."""
@@ -120,12 +139,11 @@ class Study:
     def _placed_better(self, studied: Studied, hinted: list[Hint]) -> Studied:
         """Covered cards that were outlined badly, as seen from the card on them where they read surer so."""
         corners, probabilities = studied.seen.corners_px.copy(), studied.seen.probabilities.copy()
-        hinted = [hint for hint in hinted if hint.side == UNDER]
-        if not hinted:
-            return studied
         moved: list[tuple[int, np.ndarray, tuple[int, ...]]] = []
-        for quad, hint in zip(self.refine(np.stack([hint.corners_px for hint in hinted])), hinted, strict=True):
-            lids = self._lids_by(studied, hint)
+        for hint in hinted:
+            if hint.side != UNDER:
+                continue
+            quad, lids = hint.corners_px, self._lids_by(studied, hint)
             match, card = max(((iou(quad, own), i) for i, own in enumerate(corners) if i not in lids), default=(0.0, 0))
             if self.around.known <= match < self.around.better:
                 moved.append((card, quad, lids))
@@ -140,11 +158,9 @@ class Study:
     def _hinted(self, studied: Studied, hinted: list[Hint]) -> list[Place]:
         """Where cards that nobody saw may lie, by a look round those that were seen."""
         corners = studied.seen.corners_px
-        if not hinted:
-            return []
         places = []
-        for quad, hint in zip(self.refine(np.stack([hint.corners_px for hint in hinted])), hinted, strict=True):
-            lids = self._lids_by(studied, hint)
+        for hint in hinted:
+            quad, lids = hint.corners_px, self._lids_by(studied, hint)
             is_new = all(
                 iou(quad, other) < (self.beneath.nearest if i in lids else self.around.known)
                 for i, other in enumerate(corners)
@@ -153,14 +169,13 @@ class Study:
                 places.append(Place(quad, hint.share, lids, () if lids else (hint.beside,)))
         return places
 
-    def _doubtful(self, studied: Studied, claims: Found) -> list[Place]:
+    def _doubtful(self, studied: Studied, passed: Passed) -> list[Place]:
         """Claims of the finder that were taken for second claims of a card and may be a card beneath it."""
         corners = studied.seen.corners_px
-        doubtful = [i for i, claim in enumerate(claims.corners_px) if lids_over(claim, corners, self.beneath)]
-        if not doubtful:
-            return []
-        found = self.distinct(Found(claims.corners_px[doubtful], claims.confidence[doubtful]))
-        each = zip(found.corners_px, found.confidence, strict=True)
+        might = [i for i, claim in enumerate(passed.faint.corners_px) if lids_over(claim, corners, self.beneath)]
+        faint = Found(passed.faint.corners_px[might], passed.faint.confidence[might])
+        found = [passed.doubles, self.distinct(faint)] if might else [passed.doubles]
+        each = [claim for part in found for claim in zip(part.corners_px, part.confidence, strict=True)]
         places = [Place(quad, float(sure), tuple(lids_over(quad, corners, self.beneath))) for quad, sure in each]
         return [place for place in places if place.on_it]
 

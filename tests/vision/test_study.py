@@ -12,7 +12,7 @@ from vision.detections import CLASS_NAMES, NOTHING_INDEX, Detections
 from vision.detector import Found
 from vision.geometry import iou
 from vision.overlap import UNDER, Overlaps, OverlapSettings
-from vision.study import Study
+from vision.study import Passed, Study
 
 SEVEN, TWENTY, THIRTY = 7, 20, 30
 
@@ -29,7 +29,8 @@ def reading(index: int, share: float) -> np.ndarray:
 
 
 ATTACK, DEFENCE, LOWEST = card_at(100, 100), card_at(120, 130), card_at(80, 70)
-NOTHING = Found(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
+NONE = Found(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
+NOTHING = Passed(NONE, NONE)
 
 
 class Table:
@@ -106,12 +107,14 @@ def test_a_face_that_lies_on_the_table_already_is_not_found_again() -> None:
     assert studied.seen.best.tolist().count(SEVEN) == 1
 
 
-def test_a_claim_taken_for_a_double_may_be_the_card_beneath() -> None:
+@pytest.mark.parametrize("as_faint", [False, True])
+def test_a_claim_taken_for_a_double_may_be_the_card_beneath(as_faint: bool) -> None:
     near = card_at(128, 142)
     table = Table(hinted=0.0)
     table.cards = ((near, SEVEN), (DEFENCE, TWENTY))
     claims = Found(np.stack([DEFENCE, near]), np.array([0.9, 0.2], np.float32))
-    studied = table.study().study(seen((DEFENCE, TWENTY, 0.99)), claims)
+    passed = Passed(NONE, claims) if as_faint else Passed(claims, NONE)
+    studied = table.study().study(seen((DEFENCE, TWENTY, 0.99)), passed)
     assert studied.seen.best.tolist() == [TWENTY, SEVEN]
 
 

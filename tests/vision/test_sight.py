@@ -1,0 +1,44 @@
+"""What a look at a picture sees, and what it passes over."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+
+from vision.detections import CLASS_NAMES
+from vision.detector import Found
+from vision.sight import NetworkSight
+
+QUEEN = CLASS_NAMES.index("Qs")
+PICTURE = np.zeros((400, 400, 3), np.uint8)
+
+
+class Queens:
+    """Reads every crop as a queen, surely."""
+
+    def crops(self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: object = None) -> np.ndarray:
+        rng = np.random.default_rng(0)
+        return rng.integers(0, 255, (len(corners_px), 132, 96, 3)).astype(np.uint8)
+
+    def name_crops(self, crops: np.ndarray) -> np.ndarray:
+        shares = np.zeros((len(crops), len(CLASS_NAMES)), np.float32)
+        shares[:, QUEEN] = 1.0
+        return shares
+
+
+def sight_of(claims: Found, reader: Queens) -> NetworkSight:
+    finder = SimpleNamespace(find=lambda image, least: claims, settings=SimpleNamespace(confidence=0.3))
+    refiner = SimpleNamespace(refine_distinct=lambda image, found, same: found, refine=lambda image, quads: quads)
+    return NetworkSight(*cast(list[Any], [finder, refiner, reader, None]))
+
+
+def test_what_was_passed_over_is_told_as_doubles_and_faint_claims() -> None:
+    card = np.array([[40, 40], [100, 40], [100, 124], [40, 124]], np.float32)
+    quads = np.stack([card, card + np.float32([8, 0]), card + np.float32([200, 0])])
+    sight = sight_of(Found(quads, np.array([0.9, 0.8, 0.2], np.float32)), Queens())
+    seen, passed = sight._look(PICTURE, 0.12)
+    assert len(seen) == 1
+    assert passed.doubles.corners_px.tolist() == quads[1:2].tolist()
+    assert passed.faint.corners_px.tolist() == quads[2:].tolist()
