@@ -1,0 +1,152 @@
+"""
+From the shipped files back to networks that can be trained on: what to do where the checkpoints are gone.
+
+    python -m models.thaw detector --out runs/detector.pt
+
+An exported network has its norms folded into its layers. Each is unfolded again: told what a layer's answers are like
+on training pictures, a norm is put behind it that changes nothing there, neither in use nor in training. What is lost
+are the optimizer's memories and the digits that 16 bits don't hold.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import torch
+from onnx import numpy_helper
+from torch import nn
+
+from datasets.scenes import standard_art
+from models.checkpoints import save_pt
+from models.corners import new_box_model
+from models.feeds import scene_batches
+from models.overlap import new_overlap, overlap_batches
+from models.reader import crop_batches, new_reader
+from models.refiner import claim_batches, new_refiner
+
+HERE = Path(__file__).parent
+FRESH: dict[str, Callable[[], nn.Module]] = {
+    "detector": new_box_model,
+    "refiner": new_refiner,
+    "overlap": new_overlap,
+    "reader": new_reader,
+}
+
+
+def folded_layers(network: onnx.ModelProto) -> dict[str, tuple[np.ndarray, np.ndarray | None]]:
+    """Path of a layer in the network -> its weights and its bias (None if it has none), float32."""
+    graph = network.graph
+    values = {tensor.name: numpy_helper.to_array(tensor).astype(np.float32) for tensor in graph.initializer}
+    values |= {
+        node.output[0]: values[node.input[0]]
+        for node in graph.node
+        if node.op_type == "Cast" and node.input[0] in values
+    }
+    layers = {}
+    for node in graph.node:
+        if node.op_type not in ("Conv", "Gemm") or node.input[1] not in values:
+            continue
+        name = node.input[1].removesuffix("_16").removesuffix(".weight")
+        if "::" in name or name == node.input[1]:  # the exporter renamed the weights: the node's path tells
+            name = ".".join(node.name.strip("/").split("/")[:-1])
+        bias = values[node.input[2]] if len(node.input) > 2 else None
+        layers[name] = (values[node.input[1]], bias)
+    return layers
+
+
+def unfold(model: nn.Module, layers: dict[str, tuple[np.ndarray, np.ndarray | None]]) -> nn.Module:
+    """
+    Put the layers into ``model`` (in place, and returned); a bias goes into the norm behind its layer.
+
+    Raises ``ValueError`` where a layer is missing or of another shape.
+    """
+    modules = dict(model.named_modules())
+    for path, layer in modules.items():
+        if not isinstance(layer, (nn.Conv2d, nn.Linear)) or path.endswith("dfl.conv"):
+            continue
+        if path not in layers:
+            raise ValueError(f"expected the layer {path} among the shipped ones, found none; is it the same design?")
+        weight, bias = (None if value is None else torch.from_numpy(value) for value in layers[path])
+        if weight is None or weight.shape != layer.weight.shape:
+            raise ValueError(f"expected weights of {tuple(layer.weight.shape)} for {path}, got another shape")
+        layer.weight.data.copy_(weight)
+        norm = modules.get(path.removesuffix("conv") + "bn")
+        if layer.bias is not None and bias is not None:
+            layer.bias.data.copy_(bias)
+        elif isinstance(norm, nn.BatchNorm2d) and bias is not None:
+            norm.running_mean.zero_()
+            norm.running_var.fill_(1 - norm.eps)
+            norm.weight.data.fill_(1.0)
+            norm.bias.data.copy_(bias)
+        elif bias is not None:
+            raise ValueError(f"expected a norm behind {path} to take its bias, found none")
+    return model
+
+
+def settle_norms(model: nn.Module, pictures: Iterable[torch.Tensor]) -> nn.Module:
+    """Let each norm measure what comes to it (pictures: (n, 3, h, w) float32 each) and change nothing of that."""
+    sums: dict[str, list[Any]] = {}
+    norms = {path: module for path, module in model.named_modules() if isinstance(module, nn.BatchNorm2d)}
+
+    def note(path: str):
+        def hook(_: nn.Module, inputs: tuple[torch.Tensor, ...]) -> None:
+            value = inputs[0].double()
+            parts = [float(value.numel() // value.shape[1]), value.sum((0, 2, 3)), (value**2).sum((0, 2, 3))]
+            sums[path] = [a + b for a, b in zip(sums[path], parts, strict=True)] if path in sums else parts
+
+        return hook
+
+    hooks = [norm.register_forward_pre_hook(note(path)) for path, norm in norms.items()]
+    model.eval()
+    with torch.inference_mode():
+        for batch in pictures:
+            model(batch)
+    for hook in hooks:
+        hook.remove()
+    for path, (count, total, squares) in sums.items():
+        norm, mean = norms[path], (total / count).float()
+        variance = (squares / count).float() - mean**2
+        scale = (variance.clamp(min=0) + norm.eps).sqrt()
+        # In use until now: x * 1 + bias. The same in the new measure:
+        norm.bias.data += mean
+        norm.running_mean.copy_(mean)
+        norm.running_var.copy_(variance.clamp(min=0))
+        norm.weight.data.copy_(scale)
+    return model
+
+
+def main() -> None:
+    """Unfold one of the shipped networks."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("network", choices=tuple(FRESH))
+    parser.add_argument("--weights", type=Path, help="an .onnx file of it; without: the one that ships")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--batches", type=int, default=24, help="training batches the norms are measured on")
+    parser.add_argument("--batch", type=int, default=24)
+    parser.add_argument("--canvas", type=int, default=320)
+    parser.add_argument("--seed", type=int, default=990)
+    parser.add_argument("--art", type=Path, default=Path("../shared/art"))
+    parser.add_argument("--cache", type=Path, default=Path("runs/decks"))
+    args = parser.parse_args()
+    art = standard_art(args.cache, args.art if args.art.is_dir() else None, invented=30, first=args.seed)
+    first = args.seed * 10_000_000
+    if args.network == "detector":
+        pictures = (batch["img"] for batch in scene_batches(art, first, args.batch, 0, canvas_px=args.canvas))
+    else:
+        batches = {"refiner": claim_batches, "overlap": overlap_batches, "reader": crop_batches}[args.network]
+        pictures = (batch[0] for batch in batches(art, first, args.batch, 0))
+    source = args.weights or HERE / f"{args.network}.onnx"
+    model = unfold(FRESH[args.network](), folded_layers(onnx.load(source)))
+    settle_norms(model, (picture.float().div(255) for picture in islice(pictures, args.batches)))
+    args.out.parent.mkdir(parents=True, exist_ok=True)
+    save_pt(model, args.out)
+
+
+if __name__ == "__main__":
+    main()

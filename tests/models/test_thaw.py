@@ -1,0 +1,61 @@
+"""A shipped network, unfolded, answers as it did: in use, and while it is trained on."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="the extra 'train' is not installed")
+
+import onnx
+import onnxruntime
+import torch
+
+from models.reader import new_reader
+from models.refiner import new_refiner
+from models.thaw import FRESH, folded_layers, settle_norms, unfold
+
+MODELS = Path(__file__).parents[2] / "models"
+SHAPES = {
+    "detector": (2, 3, 128, 128),
+    "refiner": (4, 3, 128, 96),
+    "overlap": (2, 3, 176, 144),
+    "reader": (3, 3, 132, 192),
+}
+
+
+def pictures(name: str, seed: int = 1) -> torch.Tensor:
+    return torch.rand(SHAPES[name], generator=torch.Generator().manual_seed(seed))
+
+
+def answer(model: torch.nn.Module, batch: torch.Tensor) -> np.ndarray:
+    with torch.inference_mode():
+        told = model(batch)
+    return (told[0] if isinstance(told, tuple) else told).numpy()
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_an_unfolded_network_answers_as_the_shipped_one(name: str) -> None:
+    source = MODELS / f"{name}.onnx"
+    shipped = onnxruntime.InferenceSession(str(source)).run(None, {"images": pictures(name).numpy()})[0]
+    model = unfold(FRESH[name](), folded_layers(onnx.load(source))).eval()
+    np.testing.assert_allclose(answer(model, pictures(name)), shipped, rtol=1e-4, atol=2e-3)
+    settle_norms(model, [pictures(name, seed) for seed in range(2, 4)])
+    np.testing.assert_allclose(answer(model, pictures(name)), shipped, rtol=1e-4, atol=2e-3)
+
+
+def test_what_the_norms_measured_holds_while_training() -> None:
+    model = unfold(new_refiner(), folded_layers(onnx.load(MODELS / "refiner.onnx")))
+    batch = torch.rand((16, 3, 128, 96), generator=torch.Generator().manual_seed(7))
+    settle_norms(model, [batch])
+    in_use = answer(model.eval(), batch)
+    # Batch statistics instead of the kept ones: the same pictures, so the same numbers.
+    assert np.abs(answer(deepcopy(model).train(), batch) - in_use).max() < 1e-3
+
+
+def test_another_design_is_refused() -> None:
+    with pytest.raises(ValueError, match="is it the same design"):
+        unfold(new_reader(), folded_layers(onnx.load(MODELS / "refiner.onnx")))
