@@ -147,6 +147,6 @@ def test_a_mirrored_deck_has_its_indices_on_the_right(monkeypatch: pytest.Monkey
             monkeypatch.setattr(invented, "ODD", none | {"mirrored": 1.0})
             mirrored = ink_by_corner(invented.invent_deck(seed, 160), "As")
             assert mirrored["top right"] > 0.05
-            assert mirrored["top left"] < 0.01
+            assert mirrored["top left"] < 0.3 * mirrored["top right"], "no more than a frame's line"
             return
     raise AssertionError("expected a deck among forty with its indices at the left alone")
