@@ -122,10 +122,16 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class TalonCall:
-    """A hand reached for the talon and is clear of it again. ``at``: when it was clear."""
+    """
+    A hand reached for the talon and is clear of it again.
+
+    ``at``: when it was clear. ``carried``: how much more of a card's area looked like the talon in that hand
+    afterwards than before, in cards; None where that can't be told.
+    """
 
     at: float
     deepest_mm: float
+    carried: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

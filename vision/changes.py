@@ -29,6 +29,8 @@ class ChangeSettings:
     """Of two hands the one nearer by this much is meant."""
     least_share: float = 0.2
     """A hand that laid or took a card hid at least this share of its place."""
+    put_back: float = -0.25
+    """A hand that came away from the talon with so much less of a card's back than before (in cards) put one there."""
     draw_wait_s: float = 0.12
     """After a hand was at the talon with nothing in the bout to sweep, so long it is given to come back."""
     sweep_wait_s: float = 0.7
@@ -45,6 +47,8 @@ class ChangeSettings:
     """So surely must the new turn-up be read where the old one was seen in a hand."""
     deal_s: float = 5.0
     """So long after a card has come to lie where nothing was dealt yet, a talon is given to be put on it."""
+    exchange_s: float = 4.0
+    """No longer than this a card that may be exchanged for the turn-up waits for its hand to leave."""
     read_at_last: float = 0.7
     """A card told as unread is named when it is as sure as this."""
     departures: DepartureSettings = field(default_factory=DepartureSettings)
@@ -78,6 +82,7 @@ class Changes:
         self._draw_asks_at: float | None = None
         self._last_at = 0.0
         self._turnup_known: LyingCard | None = None
+        self._exchanged: Card | None = None
         self._was_pulled = False
         self._unread: dict[int, LyingCard] = {}
         self._unread_told: set[int] = set()
@@ -118,6 +123,7 @@ class Changes:
             self._departures.note(self._gone(seen), seen, hands)
             self._lay_on.update({card.key: card.on for card in seen.bout})
             arrived = [card for card in seen.bout if card.key not in self._told and self._is_worth_telling(card)]
+            arrived = [card for card in arrived if not self._may_be_exchanged(card, hands, at)]
             if not self._dealt:
                 # It may be the turn-up, on which the talon is put only now.
                 arrived = [card for card in arrived if seen.at - card.clear_at >= self.settings.deal_s]
@@ -162,6 +168,16 @@ class Changes:
         """A card told as unread, or brought by no hand, has a name only once it is read well: a guess says less."""
         is_guess = card.key in self._unread_told or not self._fitting(card.touched)
         return not is_guess or card.confidence >= self.settings.read_at_last
+
+    def _may_be_exchanged(self, card: LyingCard, hands: tuple[HandVisit, ...], at: float) -> bool:
+        """Is a turn-up, the one of now or before, or a trump below it put down for a moment by a hand still at it?"""
+        known = self._turnup_known
+        is_below = known is not None and card.card.suit == known.card.suit and card.card.height <= known.card.height
+        if not is_below and card.card != self._exchanged:
+            return False
+        there = {visit.number for visit in hands if visit.left_at is None}
+        is_held = any(touch.visit in there for touch in self._fitting(card.touched))
+        return is_held and at - card.clear_at < self.settings.exchange_s
 
     def _note_unread(self, seen: Observation) -> None:
         """Cards that lie there without a name: told once something else happens, if they have none by then."""
@@ -296,12 +312,15 @@ class Changes:
             self._turnup_known, self._was_pulled = new, seen.turnup_pulled
             if new.key == known.key or new.card == known.card:
                 return []  # the same card, though it may be read better now
+            self._exchanged = known.card
             visit = self._taker(new.touched, hands)
             self._spend_calls(visit, at)
             return [Swapped(at=new.clear_at, card=new.card, by=None if visit is None else visit.seat)]
         gone = None if old is None else next((g for g in seen.gone if g.key == old.key), None)
         if old is None or gone is None:
             return []  # exchanged, it may be, for one that has no name yet
+        if any(card.card == old.card for card in seen.bout):
+            return []  # it lies beside the talon: an exchange is under way
         visit = self._taker(gone.touched, hands)
         count = 1
         if before.talon is not None and self._talon == 2:
@@ -360,6 +379,8 @@ class Changes:
                     continue
                 self._calls[(visit.number, k)] = at
                 swept_at = self._departures.sweepers.get(visit.number)
+                if call.carried is not None and call.carried <= self.settings.put_back:
+                    continue
                 if bare:
                     continue  # the turn-up still lies there: nothing was drawn; or it was told with the turn-up
                 if not self._dealt or seen.turnup_pulled or (swept_at is not None and call.at < swept_at + 1.0):

@@ -7,13 +7,16 @@ keeps when it was last over every spot of the reduced picture, so that a card's 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from referee.table import HandVisit, Pose, TalonCall, Touch
+from vision.appearing import Appearances
+from vision.carrying import BackColours
 from vision.geometry import Array, Mask, centre, fill
 from vision.layout import TableLayout
 from vision.motion import Arm, GateReport, Point
@@ -35,6 +38,10 @@ class HandSettings:
     """A hand that hides this share of the talon is at it."""
     talon_reach_mm: float = 75.0
     """A hand is for the talon if its tips end within this of the talon's middle: a card's length and some fingers."""
+    carried_s: float = 0.5
+    """So long before and after it was at the talon a hand is looked at for what it carries."""
+    parting_s: float = 0.15
+    """So long the hand that laid a card may still pass over its rim once it is seen."""
     heap_cover: float = 0.15
     """A hand that hides this share of the heap is at it."""
     edge_share: float = 0.1
@@ -56,6 +63,8 @@ class _Visit:
     tips: list[tuple[float, float, float]] = field(default_factory=list)
     heap_at: float | None = None
     calls: list[TalonCall] = field(default_factory=list)
+    call_began: list[float] = field(default_factory=list)
+    like_back: list[tuple[float, float]] = field(default_factory=list)
     at_talon_since: float | None = None
     off_talon_at: float = 0.0
     reached: str | None = None
@@ -71,6 +80,8 @@ class Hands:
         self._count = 0
         self._any_over: npt.NDArray[np.float32] | None = None
         self._scale = 1.0
+        self._back = BackColours()
+        self._appearances = Appearances()
         self.left_now = False
         """Has a hand left with this frame?"""
 
@@ -87,8 +98,11 @@ class Hands:
             self._any_over = np.full(shape, NEVER, np.float32)
             self._visits.clear()
         self._any_over[report.arm_labels > 0] = report.at
+        self._appearances.feed(report)
         for visit in self._visits:
             visit.mask[:] = 0
+        if layout.talon_px is not None:
+            self._back.learn(report, layout.talon_px)
         for arm in sorted(report.arms, key=lambda arm: arm.contact is None):
             self._join(arm, report, layout)
         self.left_now = False
@@ -127,6 +141,11 @@ class Hands:
                 )
         return tuple(found)
 
+    def laid_by(self, quad_px: Array, after: float, until: float, others_px: Sequence[Array]) -> float:
+        """When a card that was found at ``until``, and not at ``after``, is known to have lain there, hidden since."""
+        since = self._appearances.since(quad_px, after, others_px)
+        return until if since is None else min(since + self.settings.parting_s, until)
+
     def clear_at(self, quad_px: Array, until: float) -> float:
         """When an arm was last over a place, at ``until`` the latest; ``until`` itself if none ever was."""
         if self._any_over is None:
@@ -152,6 +171,9 @@ class Hands:
         visit.seen_at = report.at
         visit.mask |= mask
         visit.last_over[mask > 0] = report.at
+        like_back = self._back.like_it(report, mask)
+        if like_back is not None:
+            visit.like_back.append((report.at, like_back))
         if arm.contact is not None:
             visit.contact = arm.contact
             for seat, share in layout.seat_shares(_shoulder(arm, layout.picture[0])).items():
@@ -224,6 +246,18 @@ class Hands:
         gap = float(np.linalg.norm(layout.mm(deepest) - centre(layout.mm(layout.talon_px))))
         if gap <= self.settings.talon_reach_mm:
             visit.calls.append(TalonCall(until, round(gap, 1)))
+            visit.call_began.append(since)
+
+    def _with_carried(self, visit: _Visit) -> tuple[TalonCall, ...]:
+        """The calls, with what the hand carried away as far as it was seen by now."""
+        wait = self.settings.carried_s
+        told = []
+        for call, since in zip(visit.calls, visit.call_began, strict=True):
+            before = [share for at, share in visit.like_back if since - wait <= at < since]
+            after = [share for at, share in visit.like_back if call.at < at <= call.at + wait]
+            more = round(max(after) - max(before), 2) if before and after else None
+            told.append(replace(call, carried=more))
+        return tuple(told)
 
     def _told(self, visit: _Visit, layout: TableLayout) -> HandVisit:
         total = sum(visit.weights.values())
@@ -241,7 +275,7 @@ class Hands:
             seat,
             Pose(round(float(tip[0]), 1), round(float(tip[1]), 1)),
             visit.heap_at,
-            tuple(visit.calls),
+            self._with_carried(visit),
             visit.reached,
             visit.reached_at,
         )

@@ -104,7 +104,7 @@ class GateReport:
     Masks are (rows, columns) of the reduced picture; multiply places by ``scale`` for full-size pixels.
     ``arm_labels``: 0 where no arm is. ``changed``: became part of the table with this frame. ``restless``: residue not
     still yet. ``moving``: anything moves. ``relearned``: the light or the camera changed, all was learned anew.
-    ``blind``: the picture shows nothing (dark, flat, or nearly all foreign).
+    ``blind``: the picture shows nothing (dark, flat, or nearly all foreign). ``picture``: the reduced picture itself.
     """
 
     at: float
@@ -116,6 +116,7 @@ class GateReport:
     moving: bool
     relearned: bool
     blind: bool
+    picture: Image | None = None
 
 
 class Gate:
@@ -156,7 +157,8 @@ class Gate:
         self._resting = np.zeros(shape, bool)
         self._labels = np.zeros(shape, np.uint8)
         nothing = np.zeros(shape, bool)
-        return GateReport(at, scale, (), self._labels, np.ones(shape, bool), nothing, True, True, self._is_blank(small))
+        changed = np.ones(shape, bool)
+        return GateReport(at, scale, (), self._labels, changed, nothing, True, True, self._is_blank(small), small)
 
     def _is_blank(self, small: Image) -> bool:
         sample = small[::4, ::4]
@@ -227,7 +229,7 @@ class Gate:
         self._labels = labels
         calm = (foreign == 0) & (labels == 0)
         cv2.accumulateWeighted(small, self._background, 0.03, calm.astype(np.uint8))
-        return GateReport(at, scale, arms, labels, changed, restless, bool(moved.any()), bumped, False)
+        return GateReport(at, scale, arms, labels, changed, restless, bool(moved.any()), bumped, False, small)
 
     def _foreign(self, small: Image) -> tuple[Image, Mask]:
         """The background as a picture, and (rows, columns) 1 where the frame differs from it."""
@@ -298,7 +300,8 @@ class Gate:
             return self._begin(small, at, scale)
         shape = small.shape[:2]
         nothing = np.zeros(shape, bool)
-        return GateReport(at, scale, (), np.full(shape, RESTING, np.uint8), nothing, ~nothing, moving, False, True)
+        labels = np.full(shape, RESTING, np.uint8)
+        return GateReport(at, scale, (), labels, nothing, ~nothing, moving, False, True, small)
 
     def _name_arms(
         self, patches: npt.NDArray[np.int32], found: list[tuple[int, list[Point]]], scale: float

@@ -112,7 +112,8 @@ class Piles:
         self.talon_keys -= gone
         self._forget(gone, at)
         if self.turnup_key in gone:
-            self.turnup_key, self.turnup_px = None, None
+            # What comes to lie there next is read, not taken for the one that was.
+            self.turnup_key, self.turnup_px, self.turnup_name = None, None, None
         if self.turnup_key is None and not self._talon_gone:
             self._find_turnup(faces, backs, begun)
             self._find_talon(faces, backs)

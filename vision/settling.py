@@ -45,6 +45,12 @@ class SettleSettings:
     """The same for what the finder takes for a card all the same, look after look."""
     guess_looks: int = 8
     guess_confidence: float = 0.5
+    crowd: int = 2
+    """Where so many other claims that are no cards yet ..."""
+    crowded: float = 0.3
+    """... share this much with a card (of the smaller), something is outlined wrongly, and it is told ..."""
+    crowded_share: float = 0.65
+    """... no more surely than this: it accuses nobody."""
     on_talon: float = 0.35
     """A face that shares so much with talon or turn-up is no card of the bout: nobody plays there."""
 
@@ -129,6 +135,8 @@ class Settler:
         named = self.piles.turnup_name if track.key == self.piles.turnup_key else None
         if named is not None:
             card, share, others = named, 1.0, ()
+        elif self._is_crowded(track, tracker):
+            share = min(share, self.settings.crowded_share)
         old = self._lying.get(track.key)
         pose = layout.pose(track.corners_px)
         if old is not None:
@@ -144,7 +152,12 @@ class Settler:
             return
         if named is None and self._waits_for_lower(track, tracker):
             return
-        touched = hands.touches(track.corners_px, track.empty_at, track.first_at, layout)
+        beside = [t.corners_px for t in tracker.tracks if t is not track and not t.is_nothing]
+        lay_by = hands.laid_by(track.corners_px, track.empty_at, track.first_at, beside)
+        touched = hands.touches(track.corners_px, track.empty_at, lay_by, layout)
+        if not touched:  # by the hand that still was over it then
+            lay_by = track.first_at
+            touched = hands.touches(track.corners_px, track.empty_at, lay_by, layout)
         if not touched and named is None:
             share = min(share, track.one_look)
         on, lap = self._across(track, tracker, layout)
@@ -156,7 +169,7 @@ class Settler:
             pose,
             on,
             round(lap, 3),
-            hands.clear_at(track.corners_px, at),
+            hands.clear_at(track.corners_px, at if lay_by == track.first_at else lay_by),
             touched,
         )
 
@@ -221,6 +234,12 @@ class Settler:
             if is_nameless and is_new and overlap(track.corners_px, other.corners_px) >= s.across:
                 return True
         return False
+
+    def _is_crowded(self, track: Track, tracker: Tracker) -> bool:
+        """Do several claims that came to nothing yet lie where this card does?"""
+        s = self.settings
+        others = [t for t in tracker.tracks if t is not track and t.key not in self._lying and not t.is_nothing]
+        return sum(overlap(track.corners_px, t.corners_px) >= s.crowded for t in others) >= s.crowd
 
     def _across(self, track: Track, tracker: Tracker, layout: TableLayout) -> tuple[int | None, float]:
         """The card that this one lies across, and the share of it that overlaps."""

@@ -3,18 +3,21 @@ The witness thinks before speaking: whoever would accuse somebody looks again fi
 
 Theory of operation. The pipeline's events pass through here. The referee, lent as a question (``Foresee``), says what
 they would bring. Nothing bad: they are told at once. A ruling that asks which card it was, or an accusation: they are
-held back while the table is looked at again, a few looks long, and then told as they are read by then. Seven things
-explain an accusation away, and are told before what they explain (or, the second, in its place):
+held back while the table is looked at again, a few looks long, and then told as they are read by then. Ten things
+explain an accusation away, and are told before what they explain (or, the second and third, in its place):
 
 * an exchange of the turn-up that was noticed late: who lays the old one had taken it;
 * the turn-up drawn by itself, where the last card before it was thought to have gone with it;
+* a hand that was at the talon and was seen to carry nothing away: it pointed, or put the cards straight;
 * draws that are missing, where that seat's hand was at the talon since the sweep: it took all it was owed in one go;
 * a play before this one that was called and never mended, while the table went on: then it is we who lost the thread;
 * something that lies there or has changed there and was never understood (``clouded``);
+* a draw by a hand of which can't be told what it carried away;
 * cards that a player seems to have taken, where no heap was ever seen to grow: it may be one that can't be made out;
+* a bout swept away of which a card was told with doubt: it, or what lay on it, may have been another;
 * a deck that is read badly: of the last cards some were told wrong, not at all or hesitantly.
 
-In the last four the table is told to have been hidden (``blocked``), so that the referee asks and accuses nobody. So
+In the last six the table is told to have been hidden (``blocked``), so that the referee asks and accuses nobody. So
 is whatever would accuse after that, or after a sweep to somebody that was told with doubt, until a whole bout has
 been understood.
 """
@@ -48,6 +51,14 @@ class WitnessSettings:
     """As surely a card must be known by another name than it was told by, before that accuses who laid it."""
     taken: float = 0.75
     """Whoever took cards less surely than this may not have taken them: what follows accuses nobody."""
+    empty: float = 0.1
+    """A hand in which so little more of a card's back was seen after it was at the talon (in cards) drew nothing ..."""
+    carried: float = 0.2
+    """... and one with so much more surely drew."""
+    called_s: float = 0.3
+    """A draw is told at the time the hand came away, give or take this."""
+    told: float = 0.7
+    """A card told less surely than this keeps its bout from accusing whoever sweeps it."""
     misread: float = 0.75
     """Of the cards remembered so many must be expected to be wrong before the eye distrusts itself."""
 
@@ -71,7 +82,7 @@ class Witness:
         self._swept_at = self._told_at = -1e9
         self._blocked = False
         self._heap_grew = False
-        self._lost = self._troubled = False
+        self._lost = self._troubled = self._shaky = False
         self._misses: deque[float] = deque(maxlen=self.settings.remembered)
 
     @property
@@ -109,6 +120,9 @@ class Witness:
             exchanged = self._exchanged_first()
             if exchanged is not None:
                 return self._release(exchanged)
+            real = self._without_empty_hands(hands)
+            if real is not None:
+                return self._release(real)
             single = self._drawn_singly()
             if single is not None:
                 return self._release(single)
@@ -119,7 +133,7 @@ class Witness:
         wanted = self.settings.accused_looks if said.accuses else self.settings.asked_looks
         if looks - self._looks < wanted and at - self._held_at < self.settings.longest_s:
             return ()
-        return self._release(self._doubted(said, clouded))
+        return self._release(self._doubted(said, hands, clouded))
 
     def finish(self, events: Iterable[TableEvent]) -> tuple[TableEvent, ...]:
         """No more frames: everything is told."""
@@ -141,7 +155,7 @@ class Witness:
         for event in events:
             self._told_at = event.at
             if isinstance(event, Swept):
-                self._swept_at, self._blocked = event.at, False
+                self._swept_at, self._blocked, self._shaky = event.at, False, False
                 self._heap_grew |= event.to == HEAP
                 # A bout in which nothing had to be explained away: the thread is found again.
                 self._lost, self._troubled = self._lost and self._troubled, False
@@ -149,6 +163,8 @@ class Witness:
                     self._lost = self._troubled = True
             elif isinstance(event, Blocked):
                 self._blocked = True
+            elif isinstance(event, Placed):
+                self._shaky |= (event.confidence or 1.0) < self.settings.told
             self._misses.extend(_miss(event))
         self._held = []
         return tuple(events)
@@ -174,6 +190,31 @@ class Witness:
             return None
         assert self._foresee is not None
         return None if self._foresee(tuple(told)).accuses else told
+
+    def _without_empty_hands(self, hands: Sequence[HandVisit]) -> list[TableEvent] | None:
+        """The same without draws by hands that carried nothing away, if that explains all."""
+        told = []
+        for event in self._held:
+            carried = self._carried(event, hands) if isinstance(event, Drawn) else None
+            if carried is None or carried >= self.settings.empty:
+                told.append(event)
+        if told == self._held:
+            return None
+        assert self._foresee is not None
+        return None if self._foresee(tuple(told)).accuses else told
+
+    def _carried(self, event: Drawn, hands: Sequence[HandVisit]) -> float | None:
+        """How much of a card was seen in the hand that drew, after against before; None if that can't be told."""
+        if event.card is not None:
+            return None
+        calls = [
+            (abs(call.at - event.at), call.carried)
+            for visit in hands
+            if event.by is None or visit.seat == event.by
+            for call in visit.talon_calls
+            if abs(call.at - event.at) <= self.settings.called_s
+        ]
+        return min(calls, key=lambda call: call[0])[1] if calls else None
 
     def _with_draws(self, said: Foresight, hands: Sequence[HandVisit]) -> list[TableEvent] | None:
         """The same with draws taken in one go, if that explains all."""
@@ -202,7 +243,7 @@ class Witness:
         assert self._foresee is not None
         return told if more and not self._foresee(tuple(told)).accuses else None
 
-    def _doubted(self, said: Foresight, clouded: bool) -> list[TableEvent]:
+    def _doubted(self, said: Foresight, hands: Sequence[HandVisit], clouded: bool) -> list[TableEvent]:
         """The same, after word that not all was seen, where that is so."""
         held = self._held
         if not said.accuses:
@@ -212,7 +253,10 @@ class Witness:
         accused = next((k for k in range(len(held)) if self._foresee(tuple(held[: k + 1])).accuses), 0)
         taken = held[accused]
         # Cards were taken by whoever swept them only if a heap, which is seen to grow, has not grown.
-        is_guess = isinstance(taken, Swept) and taken.to != HEAP and not self._heap_grew
+        is_guess = isinstance(taken, Swept) and (self._shaky or (taken.to != HEAP and not self._heap_grew))
+        if isinstance(taken, Drawn) and taken.card is None:
+            carried = self._carried(taken, hands)
+            is_guess = carried is None or carried < self.settings.carried
         misses = sum(self._misses) + sum(miss for event in held for miss in _miss(event))
         is_weak = misses >= self.settings.misread
         if not (clouded or is_guess or is_weak or self._lost or (said.open and not mends)):

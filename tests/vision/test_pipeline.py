@@ -207,6 +207,50 @@ def test_a_hand_that_looks_at_the_bare_turn_up_and_leaves_it_draws_nothing() -> 
     assert watched(table, touch(), start=start) == []
 
 
+def test_a_card_hidden_at_once_by_another_hand_is_told_as_it_was_laid() -> None:
+    table = with_talon()
+    pipeline = Pipeline(table, table.seats, START)
+    play(pipeline, table.rest(1.0))
+    events = play(
+        pipeline,
+        table.lay("A", Lying("7s", 0, 0)),
+        table.rest(0.08),
+        table.reach("B", (0.0, 0.0)),
+        table.rest(3.0),
+        table.leave("B"),
+        table.rest(1.0),
+    )
+    assert short(events) == ["A lays 7s"]
+    # In at 1.0, laid at 1.4, leaving from 1.5 on; the other hand is over it from 2.1 to 5.3.
+    assert 1.4 < events[0].at < 2.0
+
+
+def test_a_turn_up_put_beside_the_talon_for_a_moment_is_no_card_laid() -> None:
+    table = with_talon()
+
+    def swap() -> Iterator[Frame]:
+        turnup = next(card for card in table.lying if card.card == "9h")
+        yield from table.reach("A", (-150.0, 110.0), ["6h"])
+        table.hands[-1].holds = []
+        table.lying.append(Lying("6h", -150, 110))
+        yield from table.move(table.hands[-1], (turnup.x, turnup.y), 0.3)
+        table.lying.remove(turnup)
+        yield from table.move(table.hands[-1], (-90.0, 10.0), 0.3)
+        table.lying.append(Lying("9h", -90, 10))
+        yield from table.move(table.hands[-1], (-60.0, 110.0), 0.3)
+        yield from table.rest(0.6)
+        yield from table.move(table.hands[-1], (-150.0, 110.0), 0.2)
+        table.lying.remove(next(card for card in table.lying if card.card == "6h"))
+        yield from table.move(table.hands[-1], (turnup.x, turnup.y), 0.3)
+        table.lying.insert(0, Lying("6h", turnup.x, turnup.y, turnup.turn))
+        yield from table.move(table.hands[-1], (-90.0, 10.0), 0.3)
+        table.lying.remove(next(card for card in table.lying if card.card == "9h"))
+        table.hands[-1].holds = ["back"]
+        yield from table.leave("A")
+
+    assert watched(table, swap()) == ["A swaps 6h"]
+
+
 def test_the_turn_up_exchanged_is_a_swap() -> None:
     table = with_talon()
 

@@ -303,3 +303,37 @@ def test_a_hand_that_was_at_the_talon_took_all_it_was_owed(drew: tuple[str, ...]
     assert draws == ([("A", 1), ("B", 2)] if count == 3 else []), "B was not seen at the talon"
     assert told[-1] == lead
     assert referee.state is before, "asking changes nothing"
+
+
+def at_talon(carried: float | None) -> tuple[HandVisit, ...]:
+    """A's hand was at the talon and came away at 5 s."""
+    return (HandVisit(1, "A", 1.0, 4.0, 5.2, talon_calls=(TalonCall(5.0, 20.0, carried),)),)
+
+
+def no_draw_is_due(events: tuple[TableEvent, ...]) -> Foresight:
+    """Stands for a referee in whose game nobody has to draw."""
+    drawn = [k for k, event in enumerate(events) if isinstance(event, Drawn)]
+    return Foresight(accuses=any(not any(isinstance(event, Blocked) for event in events[:k]) for k in drawn))
+
+
+@pytest.mark.parametrize(
+    ("carried", "told"), [(0.5, [Drawn]), (0.15, [Blocked, Drawn]), (None, [Blocked, Drawn]), (0.0, []), (-0.6, [])]
+)
+def test_a_draw_that_is_not_due_accuses_only_whose_hand_was_seen_to_carry_a_card_away(
+    carried: float | None, told: list[type[TableEvent]]
+) -> None:
+    witness = Witness(no_draw_is_due)
+    drawn = Drawn(at=5.0, by="A", count=1)
+    heard = witness.hear([drawn], same, at_talon(carried), 5.1, 5) or witness.hear([], same, at_talon(carried), 6.5, 9)
+    assert [type(event) for event in heard] == told
+    assert not witness.wants_look
+
+
+@pytest.mark.parametrize(("confidence", "told"), [(0.65, [Blocked, Swept]), (0.9, [Swept])])
+def test_a_bout_with_a_card_told_with_doubt_accuses_nobody_who_sweeps_it(
+    confidence: float, told: list[type[TableEvent]]
+) -> None:
+    witness = Witness(Takers())
+    assert heard(witness, Swept(at=3.0, to="heap")) == [Swept]
+    assert heard(witness, placed("9c", 4.0, confidence)) == [Placed]
+    assert heard(witness, Swept(at=9.0, to="A")) == told

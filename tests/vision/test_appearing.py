@@ -1,0 +1,54 @@
+"""Since when a card lies where it is found, though a hand hid it before anybody could look."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.appearing import Appearances
+from vision.motion import GateReport
+
+CARD = np.array([[20, 20], [40, 20], [40, 48], [20, 48]], np.float32)
+INSIDE = (slice(20, 48), slice(20, 40))
+
+
+def report(at: float, *, arm: bool = False, residue: bool = False, changed: bool = False) -> GateReport:
+    """One frame: an arm, something not still yet, or something come to rest lies at the card's place."""
+    shape = (90, 160)
+    labels = np.zeros(shape, np.uint8)
+    restless, taken_up = np.zeros(shape, bool), np.zeros(shape, bool)
+    labels[INSIDE] = arm
+    restless[INSIDE], taken_up[INSIDE] = residue, changed
+    return GateReport(at, 1.0, (), labels, taken_up, restless, False, False, False)
+
+
+def test_a_card_seen_before_another_hand_came_has_lain_there_since() -> None:
+    appearances = Appearances()
+    for frame in (report(0.0), report(1.0, arm=True), report(1.2, residue=True), report(1.3, arm=True)):
+        appearances.feed(frame)
+    appearances.feed(report(5.0, residue=True))
+    appearances.feed(report(5.2, changed=True))
+    appearances.feed(report(5.3))
+    assert appearances.since(CARD, after=0.5) == np.float32(1.2)
+    assert appearances.since(CARD, after=2.0) is None
+    assert appearances.since(CARD + 60, after=0.5) is None
+
+
+def test_what_goes_as_it_came_was_a_shadow() -> None:
+    appearances = Appearances()
+    for frame in (report(0.0), report(1.0, residue=True), report(1.1), report(4.0, residue=True)):
+        appearances.feed(frame)
+    assert appearances.since(CARD, after=0.5) == 4.0
+
+
+def test_another_card_in_the_place_of_one_gone_came_later() -> None:
+    appearances = Appearances()
+    for frame in (
+        report(0.0),
+        report(1.0, residue=True),
+        report(1.1, changed=True),
+        report(1.2),
+        report(3.0, arm=True),
+    ):
+        appearances.feed(frame)
+    appearances.feed(report(3.2, residue=True))
+    assert appearances.since(CARD, after=2.0) == np.float32(3.2)

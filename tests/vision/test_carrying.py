@@ -1,0 +1,67 @@
+"""A hand that comes away from the talon with a card shows more of a back's colours than it brought."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.carrying import BackColours
+from vision.hands import Hands
+from vision.layout import TableLayout
+from vision.motion import Arm, GateReport
+
+SHAPE = (180, 320)
+TALON = np.array([[100, 60], [124, 60], [124, 94], [100, 94]], np.float32)
+SKIN, BACK, TABLE = (120, 150, 200), (190, 60, 40), (60, 90, 110)
+
+
+def picture(arm_x: float | None, holds: bool) -> tuple[np.ndarray, np.ndarray]:
+    """The table with its talon, an arm from the right edge whose tip is at ``arm_x``, and its mask."""
+    image = np.full((*SHAPE, 3), TABLE, np.uint8)
+    image[60:94, 100:124] = BACK
+    mask = np.zeros(SHAPE, np.uint8)
+    if arm_x is not None:
+        tip = int(arm_x)
+        image[70:86, tip:], mask[70:86, tip:] = SKIN, 1
+        if holds:
+            image[62:92, tip - 14 : tip + 6], mask[62:92, tip - 14 : tip + 6] = BACK, 1
+    return image, mask
+
+
+def frame(at: float, arm_x: float | None, holds: bool = False) -> GateReport:
+    image, mask = picture(arm_x, holds)
+    nothing = np.zeros(SHAPE, bool)
+    arms = () if arm_x is None else (Arm(1, (319.0, 78.0), (float(arm_x), 78.0), float(mask.mean())),)
+    return GateReport(at, 1.0, arms, mask, nothing, nothing, False, False, False, image)
+
+
+def carried(brings: bool, takes: bool) -> float | None:
+    """What is told of a hand that reaches for the talon and comes away."""
+    layout = TableLayout.guessed(SHAPE[::-1], ("A", "B")).measured(TALON[None]).with_piles(TALON, ())
+    hands = Hands()
+    at = 0.0
+    ways = [None, None, 260, 200, 160, 135, 112, 112, 135, 160, 200, 260, None]
+    for step, x in enumerate(ways):
+        hands.feed(frame(at, x, brings if step < 6 else takes if step > 7 else False), layout)
+        at += 0.04
+    (visit,) = hands.visits(layout)
+    (call,) = visit.talon_calls
+    return call.carried
+
+
+@pytest.mark.parametrize(
+    ("brings", "takes", "least", "most"),
+    [
+        (False, True, 0.3, 1.2),
+        (False, False, -0.05, 0.05),
+        (True, False, -1.2, -0.3),
+    ],
+)
+def test_drawing_pointing_and_putting_back_differ(brings: bool, takes: bool, least: float, most: float) -> None:
+    told = carried(brings, takes)
+    assert told is not None
+    assert least <= told <= most
+
+
+def test_before_the_talon_was_seen_nothing_is_told() -> None:
+    assert BackColours().like_it(frame(0.0, 200), np.ones(SHAPE, np.uint8)) is None
