@@ -1,42 +1,48 @@
 """
-Corners or oriented boxes? Both designs on the same held-out scenes, by how well they outline cards.
+Corners, oriented boxes, or indices? The designs on the same held-out scenes, by how well they outline cards.
 
-    python -m models.compare --corners runs/detector/step-1000.pt --obb runs/obb/step-1000.pt --scenes 300
+    python -m models.compare --corners runs/detector/step-1000.pt --obb runs/obb/step-1000.pt \\
+        --indices runs/indices/step-1000.pt --scenes 300
 
 Prints the share of cards found with at least half and three quarters of the outline in common, precision at the same
 marks, and the median miss of a corner in hundredths of the card's size: for each design, and for the best oriented
 boxes there could be, drawn round the true corners. The scenes' seeds are not trained on. With ``--refiner`` each line
-is told a second time with the corners put right by that network, as the program does it.
+is told a second time with the corners put right by that network, as the program does it. A card of which one index
+was found may lie either way from it; the better of the two outlines counts, which a program would have to guess.
+``--faces`` leaves cards that lie face down out of the count: they have no index.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import cv2
 import numpy as np
 
-from datasets.scenes import Art, make_scene, standard_art
-from models.feeds import CANVAS_PX, LARGEST_CARD, SMALLEST_CARD
+from datasets.scenes import BACK, Scene, make_scene, standard_art
+from models.feeds import CANVAS_PX, LARGEST_CARD, SMALLEST_CARD, turned_box
+from models.indices import cards_from, index_scene
 from vision.claims import ClaimSettings
-from vision.detector import CardFinder, FinderSettings, strike_doubles
+from vision.detector import CardFinder, FinderSettings, claimed_quads, strike_doubles
 from vision.geometry import iou
 from vision.refiner import CornerRefiner
 from vision.weights import open_network
 
 HELD_OUT_SEED = 900_000_000
-Outlines = Callable[[np.ndarray], np.ndarray]
+Outlines = Callable[[np.ndarray], list[np.ndarray]]
+"""Of a picture: for each claimed card the outlines (k, 4, 2) it may have, of which one is meant."""
 
 
-def outlines_of(weights: Path, confidence: float, canvas_px: int) -> Outlines:
-    """Quads of a finding network of either design, as the program finds them."""
+def outlines_of(weights: Path, confidence: float, canvas_px: int, *, indices: bool = False) -> Outlines:
+    """Cards of a finding network of any design, as the program finds them."""
     finder = CardFinder(open_network(weights), FinderSettings(input_px=canvas_px, far_px=0, confidence=confidence))
 
-    def outlines(image: np.ndarray) -> np.ndarray:
+    def outlines(image: np.ndarray) -> list[np.ndarray]:
         found = finder.find(image)
-        return found.corners_px[strike_doubles(found.corners_px, found.confidence, ClaimSettings().overlap)]
+        quads = found.corners_px[strike_doubles(found.corners_px, found.confidence, ClaimSettings().overlap)]
+        return cards_from(quads) if indices else [quad[None] for quad in quads]
 
     return outlines
 
@@ -44,8 +50,8 @@ def outlines_of(weights: Path, confidence: float, canvas_px: int) -> Outlines:
 def refined(outlines: Outlines, refiner: CornerRefiner) -> Outlines:
     """The same outlines with their corners put right."""
 
-    def better(image: np.ndarray) -> np.ndarray:
-        return refiner.refine(image, outlines(image))
+    def better(image: np.ndarray) -> list[np.ndarray]:
+        return [refiner.refine(image, quads) for quads in outlines(image)]
 
     return better
 
@@ -56,30 +62,42 @@ def corner_miss(truth: np.ndarray, found: np.ndarray) -> float:
     return min(float(np.linalg.norm(np.roll(found, k, axis=0) - truth, axis=1).mean()) for k in range(4)) / size
 
 
-def best_boxes(corners_px: np.ndarray) -> np.ndarray:
+def best_boxes(scene: Scene) -> list[np.ndarray]:
     """The tightest rectangles round the true corners: what a box network would tell if it never erred."""
-    return np.array([cv2.boxPoints(cv2.minAreaRect(quad)) for quad in corners_px], np.float32).reshape(-1, 4, 2)
+    return [cv2.boxPoints(cv2.minAreaRect(quad))[None].astype(np.float32) for quad in scene.corners_px]
 
 
-def score(outlines: Outlines | None, count: int, decks: Art, canvas_px: int) -> str:
-    """One line of figures over ``count`` scenes; without ``outlines`` those of the best boxes."""
+def best_indices(scene: Scene) -> list[np.ndarray]:
+    """The cards of the boxes round the true indices in view: the same of a network of indices."""
+    boxes = []
+    for zone in index_scene(scene).corners_px:
+        x, y, wide, tall, turn = turned_box(zone)
+        boxes.append(claimed_quads(np.array([[x, y, wide, tall, 1.0, turn]], np.float32).T)[0])
+    return cards_from(np.array(boxes, np.float32).reshape(-1, 4, 2))
+
+
+def score(outlines: Callable[[Scene], list[np.ndarray]], scenes: Iterable[Scene], faces: bool) -> str:
+    """One line of figures; ``faces``: of cards that lie face up alone."""
     labelled = claimed = 0
     hits = {0.5: 0, 0.75: 0}
     misses = []
-    for index in range(count):
-        scene = make_scene(
-            decks, HELD_OUT_SEED + index, (canvas_px, canvas_px), (SMALLEST_CARD * canvas_px, LARGEST_CARD * canvas_px)
-        )
-        found = list(outlines(scene.image) if outlines else best_boxes(scene.corners_px))
-        labelled, claimed = labelled + len(scene.corners_px), claimed + len(found)
-        for truth in scene.corners_px:
-            shares = [iou(truth, quad) for quad in found]
+    for scene in scenes:
+        found = list(outlines(scene))
+        claimed += len(found)
+        for truth, name in zip(scene.corners_px, scene.names, strict=True):
+            counts = name != BACK or not faces
+            labelled += counts
+            shares = [max(iou(truth, quad) for quad in quads) for quads in found]
             if not shares or max(shares) < 0.5:
                 continue
             best = int(np.argmax(shares))
+            quads = found.pop(best)
+            if not counts:
+                claimed -= 1
+                continue
             for mark in hits:
                 hits[mark] += shares[best] >= mark
-            misses.append(corner_miss(truth, found.pop(best)))
+            misses.append(min(corner_miss(truth, quad) for quad in quads))
     told = [f"{name} {value:.1%}" for name, value in _rates(hits, labelled, claimed).items()]
     return f"{labelled} cards: " + ", ".join(told) + f", corner miss {100 * float(np.median(misses)):.1f} % of the card"
 
@@ -97,6 +115,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corners", type=Path)
     parser.add_argument("--obb", type=Path)
+    parser.add_argument("--indices", type=Path)
+    parser.add_argument("--faces", action="store_true", help="leave cards that lie face down out of the count")
     parser.add_argument("--refiner", type=Path, help="put corners right with this network, too")
     parser.add_argument("--scenes", type=int, default=300)
     parser.add_argument("--confidence", type=float, default=0.3)
@@ -105,16 +125,21 @@ def main() -> None:
     parser.add_argument("--canvas", type=int, default=CANVAS_PX, help="side of the scenes in px")
     args = parser.parse_args()
     decks = standard_art(args.cache, args.art if args.art.is_dir() else None)
-    designs: dict[str, Outlines | None] = {}
-    for name, weights in (("corners", args.corners), ("boxes", args.obb)):
+    networks: dict[str, Outlines] = {}
+    for name, weights in (("corners", args.corners), ("boxes", args.obb), ("indices", args.indices)):
         if weights:
-            designs[name] = outlines_of(weights, args.confidence, args.canvas)
+            networks[name] = outlines_of(weights, args.confidence, args.canvas, indices=name == "indices")
     if args.refiner:
         refiner = CornerRefiner(open_network(args.refiner))
-        designs |= {f"{name} refined": refined(found, refiner) for name, found in designs.items() if found}
-    designs["best boxes"] = None
+        networks |= {f"{name} refined": refined(found, refiner) for name, found in networks.items()}
+    designs: dict[str, Callable[[Scene], list[np.ndarray]]] = {
+        name: lambda scene, found=found: found(scene.image) for name, found in networks.items()
+    }
+    designs |= {"best boxes": best_boxes, "best indices": best_indices}
+    size, card_px = (args.canvas, args.canvas), (SMALLEST_CARD * args.canvas, LARGEST_CARD * args.canvas)
     for name, found in designs.items():
-        print(f"{name + ':':<20}", score(found, args.scenes, decks, args.canvas), flush=True)
+        scenes = (make_scene(decks, HELD_OUT_SEED + index, size, card_px) for index in range(args.scenes))
+        print(f"{name + ':':<20}", score(found, scenes, args.faces), flush=True)
 
 
 if __name__ == "__main__":

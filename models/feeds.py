@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -36,8 +36,16 @@ class PhotoShare:
 class SceneFeed(IterableDataset):
     """Yields one scene's tensors after another; seeds count on from ``first_seed``, interleaved among the workers."""
 
-    def __init__(self, art: Art, first_seed: int, photos: PhotoShare | None = None, canvas_px: int = CANVAS_PX) -> None:
+    def __init__(
+        self,
+        art: Art,
+        first_seed: int,
+        photos: PhotoShare | None = None,
+        canvas_px: int = CANVAS_PX,
+        labels: Callable[[Scene], Scene] | None = None,
+    ) -> None:
         self.art = art
+        self.labels = labels or (lambda scene: scene)
         # A card without a label would teach the finder to overlook cards.
         self.photos = tuple(photo for photo in photos.photos if photo.complete) if photos else ()
         self.share = photos.share if photos else 0.0
@@ -51,16 +59,18 @@ class SceneFeed(IterableDataset):
         step, offset = (worker.num_workers, worker.id) if worker else (1, 0)
         seed = self.first_seed + offset
         while True:
-            rng = np.random.default_rng((seed, 1))
-            if self.photos and rng.random() < self.share:
-                yield tensors(photo_scene(rng, self.photos, self.canvas, (0.1 * self.canvas[0], self.card_px[1])))
-            elif rng.random() < BARE:
-                yield tensors(bare_scene(rng, self.art, seed, self.canvas))
-            elif rng.random() < STRETCHED:
-                yield tensors(squeezed_scene(rng, self.art, seed, self.canvas, self.card_px))
-            else:
-                yield tensors(make_scene(self.art, seed, self.canvas, self.card_px))
+            yield tensors(self.labels(self._scene(seed)))
             seed += step
+
+    def _scene(self, seed: int) -> Scene:
+        rng = np.random.default_rng((seed, 1))
+        if self.photos and rng.random() < self.share:
+            return photo_scene(rng, self.photos, self.canvas, (0.1 * self.canvas[0], self.card_px[1]))
+        if rng.random() < BARE:
+            return bare_scene(rng, self.art, seed, self.canvas)
+        if rng.random() < STRETCHED:
+            return squeezed_scene(rng, self.art, seed, self.canvas, self.card_px)
+        return make_scene(self.art, seed, self.canvas, self.card_px)
 
 
 def photo_scene(
@@ -139,10 +149,16 @@ def collate(items: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def scene_batches(
-    art: Art, first_seed: int, batch: int, workers: int, photos: PhotoShare | None = None, canvas_px: int = CANVAS_PX
+    art: Art,
+    first_seed: int,
+    batch: int,
+    workers: int,
+    photos: PhotoShare | None = None,
+    canvas_px: int = CANVAS_PX,
+    labels: Callable[[Scene], Scene] | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Batches for ever."""
-    feed = SceneFeed(art, first_seed, photos, canvas_px)
+    """Batches for ever. ``labels``: what else than its cards to tell of a scene (``models/indices.py``)."""
+    feed = SceneFeed(art, first_seed, photos, canvas_px, labels)
     return iter(
         DataLoader(
             feed, batch_size=batch, num_workers=workers, collate_fn=collate, prefetch_factor=4 if workers else None

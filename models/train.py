@@ -23,6 +23,7 @@ from datasets.scenes import Art, standard_art
 from models.checkpoints import save_pt, start_from
 from models.corners import new_box_model, new_corner_model
 from models.feeds import CANVAS_PX, PhotoShare, scene_batches
+from models.indices import index_scene
 from models.overlap import new_overlap, overlap_batches, overlap_loss
 from models.reader import crop_batches, new_reader
 from models.refiner import claim_batches, new_refiner, refine_loss
@@ -43,7 +44,7 @@ def _scene_loss(shape: str):
     def loss_of(model: torch.nn.Module, batch: dict) -> torch.Tensor:
         batch = {key: value.to(DEVICE) for key, value in batch.items()}
         picture = batch["img"].float().div_(255).to(memory_format=torch.channels_last)
-        if shape == "obb":
+        if shape != "corners":
             batch["bboxes"] = batch["turned"]
         with torch.autocast(DEVICE.type, dtype=torch.bfloat16):
             claims = model(picture)
@@ -57,17 +58,18 @@ def _scene_loss(shape: str):
 
 
 def train_detector(args: argparse.Namespace, art: Art) -> None:
-    """The card finder: four corners, or oriented boxes for comparison."""
+    """The card finder: oriented boxes, or, for comparison, four corners or oriented boxes of indices."""
     model = (new_corner_model() if args.shape == "corners" else new_box_model()).to(DEVICE)
     model = start_from(model.to(memory_format=torch.channels_last), args.start, args.new_head)
     schedule = Schedule(args.steps, args.batch, args.lr, args.warmup)
+    labels = index_scene if args.shape == "indices" else None
 
     def save(averaged: torch.nn.Module, step: int) -> None:
         save_pt(averaged, args.out / f"step-{step}.pt")
 
     train(
         model,
-        scene_batches(art, args.seed * 10_000_000, args.batch, args.workers, _photos(args), args.canvas),
+        scene_batches(art, args.seed * 10_000_000, args.batch, args.workers, _photos(args), args.canvas, labels),
         _scene_loss(args.shape),
         schedule,
         args.out,
@@ -127,7 +129,7 @@ def main() -> None:
     """Parse the command line and train."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("network", choices=tuple(TRAINERS))
-    parser.add_argument("--shape", choices=("corners", "obb"), default="corners")
+    parser.add_argument("--shape", choices=("corners", "obb", "indices"), default="obb")
     parser.add_argument("--steps", type=int, default=12000)
     parser.add_argument("--batch", type=int, default=16)
     parser.add_argument("--lr", type=float, default=2e-3)

@@ -141,10 +141,14 @@ class Hands:
                 )
         return tuple(found)
 
-    def laid_by(self, quad_px: Array, after: float, until: float, others_px: Sequence[Array]) -> float:
-        """When a card that was found at ``until``, and not at ``after``, is known to have lain there, hidden since."""
+    def laid_by(self, quad_px: Array, after: float, until: float, others_px: Sequence[Array]) -> float | None:
+        """
+        When a card that was found at ``until``, and not at ``after``, is known to have lain there; None if unknown.
+
+        A hand that came later did not lay it, however long it hid it.
+        """
         since = self._appearances.since(quad_px, after, others_px)
-        return until if since is None else min(since + self.settings.parting_s, until)
+        return None if since is None else min(since + self.settings.parting_s, until)
 
     def clear_at(self, quad_px: Array, until: float) -> float:
         """When an arm was last over a place, at ``until`` the latest; ``until`` itself if none ever was."""

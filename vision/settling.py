@@ -154,10 +154,10 @@ class Settler:
             return
         beside = [t.corners_px for t in tracker.tracks if t is not track and not t.is_nothing]
         lay_by = hands.laid_by(track.corners_px, track.empty_at, track.first_at, beside)
-        touched = hands.touches(track.corners_px, track.empty_at, lay_by, layout)
+        touched = () if lay_by is None else hands.touches(track.corners_px, track.empty_at, lay_by, layout)
         if not touched:  # by the hand that still was over it then
-            lay_by = track.first_at
-            touched = hands.touches(track.corners_px, track.empty_at, lay_by, layout)
+            lay_by = None
+            touched = hands.touches(track.corners_px, track.empty_at, track.first_at, layout)
         if not touched and named is None:
             share = min(share, track.one_look)
         on, lap = self._across(track, tracker, layout)
@@ -169,7 +169,7 @@ class Settler:
             pose,
             on,
             round(lap, 3),
-            hands.clear_at(track.corners_px, at if lay_by == track.first_at else lay_by),
+            hands.clear_at(track.corners_px, at if lay_by is None else lay_by),
             touched,
         )
 
