@@ -27,13 +27,13 @@ GLIMPSE_S = 0.4
 class Rests:
     """
     ``at``: times of the frames; ``moving``: places (n, 2) of cards under way; ``lying``: of each face that lies still
-    its place; ``hands``: outlines of all hands.
+    its corners (4, 2); ``hands``: outlines of all hands.
     """
 
     at: tuple[float, ...]
     moving: tuple[tuple[tuple[float, float], ...], ...]
     hands: tuple[tuple[np.ndarray, ...], ...]
-    lying: tuple[dict[str, tuple[float, float]], ...] = ()
+    lying: tuple[dict[str, np.ndarray], ...] = ()
 
     @classmethod
     def read(cls, tracks: Path) -> Rests:
@@ -45,10 +45,8 @@ class Rests:
                 at.append(float(frame["at"]))
                 under_way = [np.mean(card["corners_px"], axis=0) for card in frame["cards"] if card["moving"]]
                 moving.append(tuple((float(x), float(y)) for x, y in under_way))
-                still = {
-                    card["card"]: np.mean(card["corners_px"], axis=0) for card in frame["cards"] if not card["moving"]
-                }
-                lying.append({name: (float(x), float(y)) for name, (x, y) in still.items()})
+                still = [card for card in frame["cards"] if not card["moving"]]
+                lying.append({card["card"]: np.array(card["corners_px"], np.float32) for card in still})
                 hands.append(tuple(np.array(hand["outline_px"], np.float32) for hand in frame["hands"]))
         return cls(tuple(at), tuple(moving), tuple(hands), tuple(lying))
 
@@ -73,10 +71,11 @@ class Rests:
         """From when on a card laid at this time is in view for long enough to be told."""
         since: float | None = None
         for k in range(int(np.searchsorted(self.at, at - 1e-6)), len(self.lying)):
-            place = self.lying[k].get(card)
-            if place is None:  # taken up again, or knocked
+            corners = self.lying[k].get(card)
+            if corners is None:  # taken up again, or knocked
                 break
-            if any(cv2.pointPolygonTest(hand, place, False) >= 0 for hand in self.hands[k]):
+            places = [(float(x), float(y)) for x, y in (*corners, corners.mean(axis=0))]
+            if any(cv2.pointPolygonTest(hand, place, False) >= 0 for hand in self.hands[k] for place in places):
                 since = None
                 continue
             since = self.at[k] if since is None else since
