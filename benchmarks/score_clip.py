@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Protocol, cast
 
 import numpy as np
+from blind import Poor, PoorSight
 from reel import Reel, RememberedSight
 from resting import Rests
 
@@ -200,8 +201,9 @@ class HeardSight:
     def turn_to(self, number: int) -> None:
         """The next look is at that frame."""
         self.said = None
-        if isinstance(self._sight, TrueSight | RememberedSight):
-            self._sight.number = number
+        sight = self._sight.within if isinstance(self._sight, PoorSight) else self._sight
+        if isinstance(sight, TrueSight | RememberedSight):
+            sight.number = number
 
     def look(self, image_bgr: np.ndarray) -> Detections:
         """As the sight itself."""
@@ -217,8 +219,9 @@ def play_clip(
     near: int = 0,
     watcher: Watcher | None = None,
     verbose: bool = False,
+    poor: Poor | None = None,
 ) -> Played:
-    """Play one clip through pipeline and referee."""
+    """Play one clip through pipeline and referee. ``poor``: with a sight made worse on purpose."""
     lines = [json.loads(line) for line in clip.with_suffix(".jsonl").read_text().splitlines() if line.strip()]
     header = Header.parse(lines[0])
     true = [event_from_json(line) for line in lines[1:]]
@@ -227,7 +230,8 @@ def play_clip(
     if tracks:
         sight = HeardSight(TrueSight(clip.with_suffix(".tracks.jsonl")))
     else:
-        sight = HeardSight(RememberedSight(reel, weights, near) if reel else load_sight(weights))
+        inner = RememberedSight(reel, weights, near) if reel else load_sight(weights)
+        sight = HeardSight(inner if poor is None else poor.over(inner, clip))
     pipeline = Pipeline(
         sight,
         tuple(lines[0]["seats"]),
@@ -260,10 +264,16 @@ def play_clip(
 
 
 def score_clip(
-    clip: Path, tracks: bool, weights: Path | None, verbose: bool, kept: Path | None = None, near: int = 0
+    clip: Path,
+    tracks: bool,
+    weights: Path | None,
+    verbose: bool,
+    kept: Path | None = None,
+    near: int = 0,
+    poor: Poor | None = None,
 ) -> Score:
     """Play one clip through the pipeline, compare and print."""
-    played = play_clip(clip, tracks, weights, kept, near, verbose=verbose)
+    played = play_clip(clip, tracks, weights, kept, near, verbose=verbose, poor=poor)
     score, notes = scored(played, resting(clip, played), verbose)
     print(f"{clip.name}: {score.line}")
     stages = "  ".join(
@@ -312,12 +322,19 @@ def main() -> int:
     )
     parser.add_argument("--near", type=int, default=0, help="with --reel: frames that a kept look may be off")
     parser.add_argument("--verbose", action="store_true", help="print every event and every difference")
+    parser.add_argument(
+        "--poor",
+        type=float,
+        nargs=3,
+        metavar=("UNSEEN", "MISREAD", "SEED"),
+        help="make the sight worse: shares of the faces never seen and taken for another, and which",
+    )
     arguments = parser.parse_args()
+    poor = Poor(arguments.poor[0], arguments.poor[1], int(arguments.poor[2])) if arguments.poor else None
     total = Score()
     for clip in arguments.clips:
-        total.add(
-            score_clip(clip, arguments.tracks, arguments.weights, arguments.verbose, arguments.reel, arguments.near)
-        )
+        a = arguments
+        total.add(score_clip(clip, a.tracks, a.weights, a.verbose, a.reel, a.near, poor))
     if len(arguments.clips) > 1:
         print(f"all: {total.line}")
     return 0

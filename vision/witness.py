@@ -3,7 +3,7 @@ The witness thinks before speaking: whoever would accuse somebody looks again fi
 
 Theory of operation. The pipeline's events pass through here. The referee, lent as a question (``Foresee``), says what
 they would bring. Nothing bad: they are told at once. A ruling that asks which card it was, or an accusation: they are
-held back while the table is looked at again, a few looks long, and then told as they are read by then. Ten things
+held back while the table is looked at again, a few looks long, and then told as they are read by then. Eleven things
 explain an accusation away, and are told before what they explain (or, the second and third, in its place):
 
 * an exchange of the turn-up that was noticed late: who lays the old one had taken it;
@@ -15,9 +15,10 @@ explain an accusation away, and are told before what they explain (or, the secon
 * a draw by a hand of which can't be told what it carried away;
 * cards that a player seems to have taken, where no heap was ever seen to grow: it may be one that can't be made out;
 * a bout swept away of which a card was told with doubt: it, or what lay on it, may have been another;
+* hands that came and went while nothing was told of them, again and again: the table is hardly seen;
 * a deck that is read badly: of the last cards some were told wrong, not at all or hesitantly.
 
-In the last six the table is told to have been hidden (``blocked``), so that the referee asks and accuses nobody. So
+In the last seven the table is told to have been hidden (``blocked``), so that the referee asks and accuses nobody. So
 is whatever would accuse after that, or after a sweep to somebody that was told with doubt, until a whole bout has
 been understood.
 """
@@ -59,6 +60,14 @@ class WitnessSettings:
     """A draw is told at the time the hand came away, give or take this."""
     told: float = 0.7
     """A card told less surely than this keeps its bout from accusing whoever sweeps it."""
+    visits: int = 8
+    """So many visits of hands back it is remembered whether anything was told of them."""
+    hollow: int = 3
+    """Where nothing was of so many of these, the eye distrusts itself: people point and rest their hands less often."""
+    briefest_s: float = 0.3
+    """A hand that was there for less did nothing."""
+    telling_s: float = 1.0
+    """So long after a hand has left something may still be told of it."""
     misread: float = 0.75
     """Of the cards remembered so many must be expected to be wrong before the eye distrusts itself."""
 
@@ -84,6 +93,9 @@ class Witness:
         self._heap_grew = False
         self._lost = self._troubled = self._shaky = False
         self._misses: deque[float] = deque(maxlen=self.settings.remembered)
+        self._hollow: deque[bool] = deque(maxlen=self.settings.visits)
+        self._judged = 0
+        self._acts: deque[tuple[str | None, float]] = deque(maxlen=4 * self.settings.visits)
 
     @property
     def wants_look(self) -> bool:
@@ -109,6 +121,9 @@ class Witness:
             self._held_at, self._looks = at, looks
         for event in events:
             self._take_up(event)
+            if not isinstance(event, Blocked | Reread):
+                self._acts.append((getattr(event, "by", None), event.at))
+        self._judge_visits(hands, at)
         if not self._held or self._foresee is None:
             return self._release(self._held)
         now = (still_true(event) for event in self._held)
@@ -140,6 +155,18 @@ class Witness:
         for event in events:
             self._take_up(event)
         return self._release(self._held)
+
+    def _judge_visits(self, hands: Sequence[HandVisit], at: float) -> None:
+        """Was anything told of the hands that have left?"""
+        s = self.settings
+        for visit in hands:
+            if visit.number <= self._judged or visit.left_at is None or at - visit.left_at < s.telling_s:
+                continue
+            self._judged = visit.number
+            if visit.left_at - visit.came_at >= s.briefest_s:
+                first, last = visit.came_at - s.called_s, visit.left_at + s.telling_s
+                was_told = any(by in (None, visit.seat) and first <= when <= last for by, when in self._acts)
+                self._hollow.append(not was_told)
 
     def _take_up(self, event: TableEvent) -> None:
         """A card reread before it was told is told by its new name."""
@@ -258,7 +285,7 @@ class Witness:
             carried = self._carried(taken, hands)
             is_guess = carried is None or carried < self.settings.carried
         misses = sum(self._misses) + sum(miss for event in held for miss in _miss(event))
-        is_weak = misses >= self.settings.misread
+        is_weak = misses >= self.settings.misread or sum(self._hollow) >= self.settings.hollow
         if not (clouded or is_guess or is_weak or self._lost or (said.open and not mends)):
             return held
         self._lost = self._troubled = True

@@ -337,3 +337,16 @@ def test_a_bout_with_a_card_told_with_doubt_accuses_nobody_who_sweeps_it(
     assert heard(witness, Swept(at=3.0, to="heap")) == [Swept]
     assert heard(witness, placed("9c", 4.0, confidence)) == [Placed]
     assert heard(witness, Swept(at=9.0, to="A")) == told
+
+
+@pytest.mark.parametrize(("hollow", "told"), [(2, [Placed]), (3, [Blocked, Placed])])
+def test_where_hands_come_and_go_and_nothing_is_told_of_them_nobody_is_accused(
+    hollow: int, told: list[type[TableEvent]]
+) -> None:
+    visits = tuple(HandVisit(k + 1, "A", 1.0, 3.0 * k, 3.0 * k + 1) for k in range(5))
+    witness = Witness(Forewarned("Td"))
+    for k, visit in enumerate(visits):
+        acts = [] if k < hollow else [placed("8s", visit.came_at + 0.5)]
+        witness.hear(acts, same, (visit,), visit.came_at + 0.5, 5)
+        witness.hear([], same, visits[: k + 1], visit.came_at + 2.5, 5)
+    assert heard(witness, placed("Td", 20.0)) == told

@@ -1,0 +1,39 @@
+"""The scripts that measure: what a sight made worse on purpose does to what is seen."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vision.detections import CLASS_NAMES, FACE_COUNT, Detections
+
+
+class AllFaces:
+    """Sees every face once, each surely."""
+
+    def look(self, image_bgr: np.ndarray) -> Detections:
+        corners = np.zeros((FACE_COUNT, 4, 2), np.float32)
+        return Detections(
+            corners, np.ones(FACE_COUNT, np.float32), np.eye(FACE_COUNT, len(CLASS_NAMES), dtype=np.float32)
+        )
+
+
+@pytest.mark.parametrize(("unseen", "misread"), [(0.25, 0.0), (0.0, 0.25), (0.25, 0.25)])
+def test_a_poor_sight_never_sees_some_faces_and_takes_others_for_another(
+    monkeypatch: pytest.MonkeyPatch, unseen: float, misread: float
+) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "benchmarks"))
+    from blind import Poor
+
+    picture = np.zeros((4, 4, 3), np.uint8)
+    sight = Poor(unseen, misread, 3).over(AllFaces(), Path("clip.mp4"))
+    seen = sight.look(picture)
+    assert len(seen) == FACE_COUNT * (1 - unseen)
+    assert sorted(seen.best.tolist()) == sorted(set(seen.best.tolist()))
+    again = Poor(unseen, misread, 3).over(AllFaces(), Path("clip.mp4")).look(picture)
+    assert again.best.tolist() == seen.best.tolist()
+    assert Poor(unseen, misread, 4).over(AllFaces(), Path("clip.mp4")).look(picture).best.tolist() != seen.best.tolist()
+    sys.modules.pop("blind", None)
