@@ -1,0 +1,49 @@
+"""The labels of a finder of indices, and the cards that its claims would be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="the extra 'train' is not installed")
+
+from datasets.scenes import Scene
+from models.indices import cards_from, index_scene, zones
+from vision.geometry import iou
+
+CARD = np.array([[40, 40], [103, 40], [103, 128], [40, 128]], np.float32)
+
+
+def scene(quads: list[np.ndarray], names: list[str]) -> Scene:
+    image = np.zeros((220, 320, 3), np.uint8)
+    return Scene(image, np.array(quads, np.float32), tuple(names), np.ones(len(quads), np.float32), "made")
+
+
+def test_both_indices_of_an_open_card_are_labelled_and_none_of_a_back() -> None:
+    told = index_scene(scene([CARD, CARD + np.float32([120, 0])], ["7s", "back"]))
+    assert told.names == ("7s", "7s")
+    np.testing.assert_allclose(told.corners_px, zones(CARD))
+
+
+def test_an_index_under_another_card_or_beyond_the_frame_is_not_labelled() -> None:
+    over = index_scene(scene([CARD, CARD + np.float32([-30, -40])], ["7s", "Ts"]))
+    assert over.names.count("7s") == 1
+    cut = index_scene(scene([CARD - np.float32([60, 60])], ["7s"]))
+    assert cut.names == ("7s",)
+
+
+def test_two_indices_span_their_card_and_one_leaves_two_open() -> None:
+    (both,) = cards_from(zones(CARD))
+    assert len(both) == 1
+    assert iou(both[0], CARD) > 0.95
+    for zone in zones(CARD):
+        (alone,) = cards_from(zone[None])
+        assert len(alone) == 2
+        assert max(iou(quad, CARD) for quad in alone) > 0.95
+
+
+def test_indices_of_neighbours_are_not_joined() -> None:
+    neighbour = CARD + np.float32([90, 10])
+    cards = cards_from(np.concatenate([zones(CARD), zones(neighbour)]))
+    assert [len(card) for card in cards] == [1, 1]
+    assert sorted(max(iou(card[0], own) for own in (CARD, neighbour)) > 0.95 for card in cards) == [True, True]
