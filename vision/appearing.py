@@ -36,7 +36,7 @@ class Appearances:
             self._since = np.full(shape, NEVER, np.float32)
             self._pending, self._taken_up = np.zeros(shape, bool), np.zeros(shape, bool)
         self._scale = report.scale
-        if report.blind:
+        if report.blind or not (report.restless.any() or report.changed.any() or self._pending.any()):
             return
         free = report.arm_labels == 0
         differs = (report.restless | report.changed) & free

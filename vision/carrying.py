@@ -20,21 +20,24 @@ STEPS = 8
 class BackColours:
     """The colours of the talon's back, learnt while no hand is over it."""
 
-    def __init__(self, least: float = 0.02, pace: float = 0.2) -> None:
+    def __init__(self, least: float = 0.02, pace: float = 0.2, every_s: float = 0.4) -> None:
         self._least = least
         """A colour of less than this share of the back is none of its own."""
         self._pace = pace
+        self._every_s = every_s
+        self._learnt_at = -1e9
         self._shares: npt.NDArray[np.float32] | None = None
         self.card_px = 0
         """Reduced pixels of one card, where the talon lies."""
 
     def learn(self, report: GateReport, talon_px: Array) -> None:
         """See the talon, whose outline (4, 2) is in full-size pixels, in one frame."""
-        if report.picture is None or report.blind:
+        if report.picture is None or report.blind or report.at - self._learnt_at < self._every_s:
             return
         place = fill(report.arm_labels.shape, talon_px, 1 / report.scale) > 0
         if not place.any() or report.arm_labels[place].any() or report.restless[place].any():
             return
+        self._learnt_at = report.at
         self.card_px = int(place.sum())
         counted = np.bincount(_steps(report.picture[place]), minlength=STEPS**3).astype(np.float32)
         spread = counted.reshape(STEPS, STEPS, STEPS)
