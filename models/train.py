@@ -129,7 +129,7 @@ def main() -> None:
     """Parse the command line and train."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("network", choices=tuple(TRAINERS))
-    parser.add_argument("--shape", choices=("corners", "obb", "indices"), default="obb")
+    parser.add_argument("--shape", choices=("corners", "obb", "indices"), default="corners")
     parser.add_argument("--steps", type=int, default=12000)
     parser.add_argument("--batch", type=int, default=16)
     parser.add_argument("--lr", type=float, default=2e-3)
