@@ -319,8 +319,8 @@ class Changes:
         gone = None if old is None else next((g for g in seen.gone if g.key == old.key), None)
         if old is None or gone is None:
             return []  # exchanged, it may be, for one that has no name yet
-        if any(card.card == old.card for card in seen.bout):
-            return []  # it lies beside the talon: an exchange is under way
+        if seen.talon is not None and any(card.card == old.card for card in seen.bout):
+            return []  # it lies beside the talon: an exchange is under way; with the talon gone it was drawn and played
         visit = self._taker(gone.touched, hands)
         count = 1
         if before.talon is not None and self._talon == 2:

@@ -251,6 +251,25 @@ def test_a_turn_up_put_beside_the_talon_for_a_moment_is_no_card_laid() -> None:
     assert watched(table, swap()) == ["A swaps 6h"]
 
 
+def test_a_turn_up_drawn_as_the_last_card_and_played_at_once_was_drawn() -> None:
+    table = with_talon(cards=0)
+
+    def draw_and_play() -> Iterator[Frame]:
+        yield from table.reach("A", (table.lying[0].x, table.lying[0].y))
+        card = table.lying.pop(0)
+        table.hands[-1].holds = [card.card]
+        yield from table.move(table.hands[-1], (20.0, 0.0), 0.3)
+        table.hands[-1].holds = []
+        table.lying.append(Lying(card.card, 20, 0))
+        yield from table.rest(0.1)
+        yield from table.leave("A")
+
+    start = PipelineStart(turnup=Card.parse("9h"), talon=1, dealt=True)
+    words = watched(table, draw_and_play(), start=start)
+    assert "A draws 1 9h" in words
+    assert "A lays 9h" in words
+
+
 def test_the_turn_up_exchanged_is_a_swap() -> None:
     table = with_talon()
 
