@@ -132,7 +132,12 @@ def overlap_batches(
 ) -> Iterator[list[torch.Tensor]]:
     """Batches for ever: pictures (n, 3, h, w) uint8 RGB, truths (n, 18)."""
     return iter(
-        DataLoader(OverlapFeed(art, first_seed, photos), batch_size=batch, num_workers=workers, prefetch_factor=4)
+        DataLoader(
+            OverlapFeed(art, first_seed, photos),
+            batch_size=batch,
+            num_workers=workers,
+            prefetch_factor=4 if workers else None,
+        )
     )
 
 

@@ -233,4 +233,4 @@ def crop_batches(
 ) -> Iterator[list[torch.Tensor]]:
     """Batches for ever: pictures (n, 3, h, w) uint8 RGB, classes (n,)."""
     feed = CropFeed(art, first_seed, photos, scale=scale)
-    return iter(DataLoader(feed, batch_size=batch, num_workers=workers, prefetch_factor=4))
+    return iter(DataLoader(feed, batch_size=batch, num_workers=workers, prefetch_factor=4 if workers else None))

@@ -115,7 +115,12 @@ def claim_batches(
 ) -> Iterator[list[torch.Tensor]]:
     """Batches for ever: pictures (n, 3, h, w) uint8 RGB, moves (n, 8)."""
     return iter(
-        DataLoader(ClaimFeed(art, first_seed, photos), batch_size=batch, num_workers=workers, prefetch_factor=4)
+        DataLoader(
+            ClaimFeed(art, first_seed, photos),
+            batch_size=batch,
+            num_workers=workers,
+            prefetch_factor=4 if workers else None,
+        )
     )
 
 
