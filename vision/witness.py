@@ -13,7 +13,8 @@ explain an accusation away, and are told before what they explain (or, the secon
 * a play before this one that was called and never mended, while the table went on: then it is we who lost the thread;
 * something that lies there or has changed there and was never understood (``clouded``);
 * a draw by a hand of which can't be told what it carried away;
-* cards that a player seems to have taken, where no heap was ever seen to grow: it may be one that can't be made out;
+* cards that a player seems to have taken, where that is told with doubt or no heap was ever seen to grow: it may be one
+  that can't be made out;
 * a bout swept away of which a card was told with doubt: it, or what lay on it, may have been another;
 * hands that came and went while nothing was told of them, again and again: the table is hardly seen;
 * a deck that is read badly: of the last cards some were told wrong, not at all or hesitantly.
@@ -51,7 +52,7 @@ class WitnessSettings:
     renamed: float = 0.97
     """As surely a card must be known by another name than it was told by, before that accuses who laid it."""
     taken: float = 0.75
-    """Whoever took cards less surely than this may not have taken them: what follows accuses nobody."""
+    """Whoever took cards less surely than this may not have taken them: neither that nor what follows accuses."""
     empty: float = 0.1
     """A hand in which so little more of a card's back was seen after it was at the talon (in cards) drew nothing ..."""
     carried: float = 0.2
@@ -280,7 +281,7 @@ class Witness:
         accused = next((k for k in range(len(held)) if self._foresee(tuple(held[: k + 1])).accuses), 0)
         taken = held[accused]
         # Cards were taken by whoever swept them only if a heap, which is seen to grow, has not grown.
-        is_guess = isinstance(taken, Swept) and (self._shaky or (taken.to != HEAP and not self._heap_grew))
+        is_guess = isinstance(taken, Swept) and (self._shaky or (taken.to != HEAP and self._may_be_heaped(taken)))
         if isinstance(taken, Drawn) and taken.card is None:
             carried = self._carried(taken, hands)
             is_guess = carried is None or carried < self.settings.carried
@@ -290,6 +291,10 @@ class Witness:
             return held
         self._lost = self._troubled = True
         return self._hedged(held, accused)
+
+    def _may_be_heaped(self, swept: Swept) -> bool:
+        """May cards that somebody seems to have taken lie on the heap?"""
+        return not self._heap_grew or (swept.confidence or 1.0) < self.settings.taken
 
     def _hedged(self, held: Sequence[TableEvent], first: int) -> list[TableEvent]:
         """``held`` with word that not all was seen wherever it would accuse somebody, from index ``first`` on."""

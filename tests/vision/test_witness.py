@@ -339,6 +339,15 @@ def test_a_bout_with_a_card_told_with_doubt_accuses_nobody_who_sweeps_it(
     assert heard(witness, Swept(at=9.0, to="A")) == told
 
 
+@pytest.mark.parametrize(("confidence", "told"), [(0.6, [Blocked, Swept]), (0.9, [Swept]), (None, [Swept])])
+def test_nobody_is_accused_of_taking_cards_that_may_have_gone_to_the_heap(
+    confidence: float | None, told: list[type[TableEvent]]
+) -> None:
+    witness = Witness(Takers())
+    assert heard(witness, Swept(at=3.0, to="heap")) == [Swept]
+    assert heard(witness, Swept(at=9.0, to="A", confidence=confidence)) == told
+
+
 @pytest.mark.parametrize(("hollow", "told"), [(2, [Placed]), (3, [Blocked, Placed])])
 def test_where_hands_come_and_go_and_nothing_is_told_of_them_nobody_is_accused(
     hollow: int, told: list[type[TableEvent]]
