@@ -8,13 +8,14 @@ clip can be played under many such misfortunes.
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from vision.detections import FACE_COUNT, Detections
-from vision.sight import Sight
+from vision.sight import PlaceSight, Sight
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class PoorSight:
         lot = rng.permutation(FACE_COUNT)
         hidden, wrong = round(poor.unseen * FACE_COUNT), round(poor.misread * FACE_COUNT)
         self._hidden = set(lot[:hidden].tolist())
+        self._unreadable = set(lot[: hidden // 2].tolist())
         taken = lot[hidden : hidden + wrong]
         self._taken_for = dict(zip(taken.tolist(), np.roll(taken, 1).tolist(), strict=True))
 
@@ -48,8 +50,27 @@ class PoorSight:
         best = seen.probabilities.argmax(axis=1) if len(seen) else np.zeros(0, int)
         kept = [i for i, name in enumerate(best) if int(name) not in self._hidden]
         probabilities = seen.probabilities[kept].copy()
-        for row, i in enumerate(kept):
-            other = self._taken_for.get(int(best[i]))
-            if other is not None:
-                probabilities[row, [int(best[i]), other]] = probabilities[row, [other, int(best[i])]]
+        for names in probabilities:
+            self._mistake(names)
         return Detections(seen.corners_px[kept], seen.confidence[kept], probabilities)
+
+    def look_at(
+        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Asked about a place, it sees that a card lies there, and names half of those faces."""
+        assert isinstance(self.within, PlaceSight)
+        corners, probabilities = self.within.look_at(image_bgr, corners_px, lids_px)
+        probabilities = probabilities.copy()
+        for names in probabilities:
+            if int(names.argmax()) in self._unreadable:
+                names[:FACE_COUNT] = names[:FACE_COUNT].sum() / FACE_COUNT
+            else:
+                self._mistake(names)
+        return corners, probabilities
+
+    def _mistake(self, names: np.ndarray) -> None:
+        """Take a face for another, in place, if it is one of those."""
+        best = int(names.argmax())
+        other = self._taken_for.get(best)
+        if other is not None:
+            names[[best, other]] = names[[other, best]]

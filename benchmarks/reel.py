@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import pickle
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ import numpy as np
 import vision.motion
 from vision.detections import Detections
 from vision.motion import Flags, Gate, GateReport, GateSettings
-from vision.sight import Sight, load_sight
+from vision.sight import NetworkSight, PlaceSight, Sight, load_sight
 from vision.sources import open_source
 from vision.weights import find_manifest
 
@@ -118,6 +118,25 @@ class Reel:
         partial.replace(file)
         return found
 
+    def look_at(
+        self, number: int, sight: PlaceSight, key: str, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """What the networks said to these places of a frame, or say now."""
+        folder = self._home / f"places-{key}"
+        folder.mkdir(exist_ok=True)
+        lids = b"|".join(np.asarray(lid, np.float32).tobytes() for some in lids_px for lid in (*some, np.zeros(1)))
+        asked = _digest(np.asarray(corners_px, np.float32).tobytes() + lids)
+        file = folder / f"{number:06d}-{asked}.npz"
+        if file.is_file():
+            with np.load(file) as kept:
+                return kept["corners"], kept["probabilities"]
+        corners, probabilities = sight.look_at(self.picture(number), corners_px, lids_px)
+        partial = file.with_suffix(".part")
+        with partial.open("wb") as out:
+            np.savez(out, corners=corners, probabilities=probabilities)
+        partial.replace(file)
+        return corners, probabilities
+
     def _through_the_gate(self) -> Iterator[tuple[Any, GateReport]]:
         gate = Gate()
         with open_source(str(self.clip)) as source:
@@ -135,23 +154,40 @@ class RememberedSight:
     def __init__(self, reel: Reel, weights: Path | None = None, near: int = 0) -> None:
         self._reel, self._weights, self._near = reel, weights, near
         self._key = _digest((weights or find_manifest()).read_bytes())
-        self._sight: Sight | None = None
+        self._sight: NetworkSight | None = None
         self.number = 0
 
     def look(self, image_bgr: np.ndarray) -> Detections:
         """What lies on frame ``number``."""
         return self._reel.look(self.number, _Later(self), self._key, self._near)
 
-    def ask(self, image_bgr: np.ndarray) -> Detections:
-        """What the networks say now."""
+    def look_at(
+        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """What lies at places of frame ``number``."""
+        return self._reel.look_at(self.number, _Later(self), self._key, corners_px, lids_px)
+
+    @property
+    def networks(self) -> NetworkSight:
+        """The networks themselves."""
         if self._sight is None:
             self._sight = load_sight(self._weights)
-        return self._sight.look(image_bgr)
+        return self._sight
 
 
 class _Later:
+    """The networks, loaded when first asked."""
+
     def __init__(self, owner: RememberedSight) -> None:
-        self.look = owner.ask
+        self._owner = owner
+
+    def look(self, image_bgr: np.ndarray) -> Detections:
+        return self._owner.networks.look(image_bgr)
+
+    def look_at(
+        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        return self._owner.networks.look_at(image_bgr, corners_px, lids_px)
 
 
 class _KeptGate(Gate):

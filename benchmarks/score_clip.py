@@ -13,6 +13,7 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,10 +28,10 @@ from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swep
 from referee.record import Header, event_from_json, event_to_json
 from referee.referee import Referee
 from referee.rulebook import rulebook
-from vision.detections import CLASS_NAMES, Detections
+from vision.detections import CLASS_NAMES, NOTHING_INDEX, Detections
 from vision.motion import Gate
 from vision.pipeline import Pipeline, PipelineStart, StageTime
-from vision.sight import Sight, load_sight
+from vision.sight import PlaceSight, Sight, load_sight
 from vision.sources import Frame, open_source
 
 TOLERANCE_S = 1.5
@@ -209,6 +210,16 @@ class HeardSight:
         """As the sight itself."""
         self.said = self._sight.look(image_bgr)
         return self.said
+
+    def look_at(
+        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """As the sight itself; the truth, which overlooks nothing, sees no card at such a place."""
+        if not isinstance(self._sight, PlaceSight):
+            nothing = np.zeros((len(corners_px), len(CLASS_NAMES)), np.float32)
+            nothing[:, NOTHING_INDEX] = 1
+            return corners_px, nothing
+        return self._sight.look_at(image_bgr, corners_px, lids_px)
 
 
 def play_clip(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -36,4 +37,26 @@ def test_a_poor_sight_never_sees_some_faces_and_takes_others_for_another(
     again = Poor(unseen, misread, 3).over(AllFaces(), Path("clip.mp4")).look(picture)
     assert again.best.tolist() == seen.best.tolist()
     assert Poor(unseen, misread, 4).over(AllFaces(), Path("clip.mp4")).look(picture).best.tolist() != seen.best.tolist()
+    sys.modules.pop("blind", None)
+
+
+def test_asked_about_a_place_a_poor_sight_names_half_of_what_it_never_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "benchmarks"))
+    from blind import Poor
+
+    class Askable(AllFaces):
+        def look_at(
+            self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
+        ) -> tuple[np.ndarray, np.ndarray]:
+            return corners_px, self.look(image_bgr).probabilities
+
+    picture = np.zeros((4, 4, 3), np.uint8)
+    sight = Poor(0.25, 0.25, 3).over(Askable(), Path("clip.mp4"))
+    seen = set(sight.look(picture).best.tolist())
+    _, named = sight.look_at(picture, np.zeros((FACE_COUNT, 4, 2), np.float32), [()] * FACE_COUNT)
+    clear = named.max(axis=1) > 0.5
+    assert clear.sum() == FACE_COUNT - 6
+    np.testing.assert_allclose(named.sum(axis=1), 1, rtol=1e-5)
+    # 13 are never found; 6 of them can't be named either.
+    assert len(set(named.argmax(axis=1)[clear].tolist()) - seen) == 13 - 6
     sys.modules.pop("blind", None)

@@ -50,6 +50,16 @@ class Detections:
             np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32), np.zeros((0, len(CLASS_NAMES)), np.float32)
         )
 
+    def beside(self, others: Detections) -> Detections:
+        """These and others."""
+        if not len(others):
+            return self
+        return Detections(
+            np.concatenate([self.corners_px, others.corners_px]),
+            np.concatenate([self.confidence, others.confidence]),
+            np.concatenate([self.probabilities, others.probabilities]),
+        )
+
     def __len__(self) -> int:
         return len(self.corners_px)
 

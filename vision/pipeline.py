@@ -25,8 +25,9 @@ from vision.geometry import Array, Mask
 from vision.hands import Hands, HandSettings
 from vision.layout import TableLayout
 from vision.motion import Flags, Gate, GateReport, GateSettings
+from vision.overlooked import OverlookedSettings, believed, changed_places, known_places
 from vision.settling import Settler, SettleSettings
-from vision.sight import Sight
+from vision.sight import PlaceSight, Sight
 from vision.sources import Frame
 from vision.tracking import Tracker, TrackSettings
 from vision.witness import Witness, WitnessSettings
@@ -107,6 +108,7 @@ class PipelineSettings:
     settle: SettleSettings = field(default_factory=SettleSettings)
     changes: ChangeSettings = field(default_factory=ChangeSettings)
     looks: LookSettings = field(default_factory=LookSettings)
+    overlooked: OverlookedSettings = field(default_factory=OverlookedSettings)
     witness: WitnessSettings = field(default_factory=WitnessSettings)
 
 
@@ -361,7 +363,7 @@ class Pipeline:
         assert self._layout is not None
         assert self._due is not None
         arms = _grown(report)
-        found: Detections = self._timed("look", lambda: self._sight.look(frame.image_bgr))
+        found: Detections = self._timed("look", lambda: self._find(frame, report.scale, arms))
 
         def grey() -> Mask:
             return np.asarray(cv2.cvtColor(np.asarray(frame.image_bgr), cv2.COLOR_BGR2GRAY), np.uint8)
@@ -387,6 +389,23 @@ class Pipeline:
         if first:
             self._tracker.accept_all()
         self._seen = seen
+
+    def _find(self, frame: Frame, scale: float, arms: Flags) -> Detections:
+        """What the sight finds, and what lies where it was asked in particular."""
+        assert self._layout is not None
+        found = self._sight.look(frame.image_bgr)
+        # Before the table has been seen once everything on it is new.
+        if self._seen is None or not isinstance(self._sight, PlaceSight):
+            return found
+        s = self.settings.overlooked
+        lying = self._tracker.lying(arms, scale)
+        sought = known_places(lying, found, s)
+        sought += changed_places(self._tracker.fresh.left(arms), lying, found, self._layout, scale, s)
+        if not sought:
+            return found
+        corners = np.stack([place.corners_px for place in sought])
+        better, named = self._sight.look_at(frame.image_bgr, corners, [place.lids_px for place in sought])
+        return found.beside(believed(sought, better, named, found, s))
 
     def _measure(self) -> None:
         """Fit the table's plane to the cards seen so far, each new resting place counting once."""

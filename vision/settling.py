@@ -135,7 +135,7 @@ class Settler:
         named = self.piles.turnup_name if track.key == self.piles.turnup_key else None
         if named is not None:
             card, share, others = named, 1.0, ()
-        elif self._is_crowded(track, tracker):
+        elif self._is_crowded(track, tracker) or self._lies_on_nameless(track, tracker):
             share = min(share, self.settings.crowded_share)
         old = self._lying.get(track.key)
         pose = layout.pose(track.corners_px)
@@ -240,6 +240,19 @@ class Settler:
         s = self.settings
         others = [t for t in tracker.tracks if t is not track and t.key not in self._lying and not t.is_nothing]
         return sum(overlap(track.corners_px, t.corners_px) >= s.crowded for t in others) >= s.crowd
+
+    def _lies_on_nameless(self, track: Track, tracker: Tracker) -> bool:
+        """Does the card lie across one that nobody can read? Then it may be an answer to it."""
+        s = self.settings
+        return any(
+            other.confirmed
+            and not other.is_back
+            and not other.is_nothing
+            and other.looks >= s.patience
+            and not self._has_name(other, other.reading()[1])
+            and overlap(track.corners_px, other.corners_px) >= s.across
+            for other in tracker.tracks[: tracker.tracks.index(track)]
+        )
 
     def _across(self, track: Track, tracker: Tracker, layout: TableLayout) -> tuple[int | None, float]:
         """The card that this one lies across, and the share of it that overlaps."""

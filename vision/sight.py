@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -26,6 +27,21 @@ class Sight(Protocol):
 
     def look(self, image_bgr: np.ndarray) -> Detections:
         """Cards on a (h, w, 3) uint8 picture."""
+        ...
+
+
+@runtime_checkable
+class PlaceSight(Protocol):
+    """A sight that can be asked about places where a card is thought to lie."""
+
+    def look_at(
+        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """
+        What lies at (n, 4, 2) px of a (h, w, 3) uint8 picture: (n, 4, 2) float32 corners put right, (n, 54) float32.
+
+        lids_px: for each place the cards that lie over it, (4, 2) each.
+        """
         ...
 
 
@@ -65,6 +81,13 @@ class NetworkSight:
     def look(self, image_bgr: np.ndarray) -> Detections:
         """Cards on a (h, w, 3) uint8 picture; what the reader calls no card is left out."""
         return self._look(image_bgr, self.finder.settings.confidence)[0]
+
+    def look_at(
+        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Corners put right and readings of cards that the finder passed over; see ``PlaceSight``."""
+        corners = self.refiner.refine(image_bgr, corners_px.astype(np.float32))
+        return corners, self.reader.read(image_bgr, corners, [list(lids) for lids in lids_px])
 
     def _look(self, image_bgr: np.ndarray, least: float) -> tuple[Detections, Passed]:
         """What is seen, and what was passed over of all that the finder claimed from ``least`` on."""

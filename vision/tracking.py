@@ -19,9 +19,11 @@ import numpy.typing as npt
 from referee.cards import Card
 from vision.detections import BACK_INDEX, FACE_COUNT, FACES, NOTHING_INDEX, Detections
 from vision.expecting import expectation
-from vision.geometry import Array, align, area, centre, fill, iou, overlap, size
+from vision.fresh import Fresh, Times
+from vision.geometry import Array, align, centre, fill, iou, overlap, size
 from vision.layers import Grey, bottom_first
 from vision.motion import Flags
+from vision.overlooked import Lying
 from vision.track import Track
 
 
@@ -84,6 +86,10 @@ class TrackSettings:
     """So surely is a card read that can't become unreadable by being touched."""
     pulled_share: float = 0.9
     """So surely read elsewhere, where no other card lies, a turn-up that isn't found at its place is in a hand."""
+    nameless: float = 0.25
+    """A card that has no name surer than this is one that nobody can read."""
+    looks_to_know: int = 4
+    """A card seen fewer times than this is asked about where it isn't found, though nothing touched it."""
     elsewhere_share: float = 0.5
     """So surely a look must name a card that it knows again at quite another place; less may be anything."""
 
@@ -105,29 +111,19 @@ class Tracker:
         self._expected = expectation(pack_size, settings.stranger)
         self.tracks: list[Track] = []
         self._count = 0
-        self._fresh: Flags | None = None
-        self._fresh_after: npt.NDArray[np.float32] | None = None
+        self.fresh = Fresh()
         self._looked_at = -1e9
         self.turnup: tuple[int, Card] | None = None
         """Key and name of the card that may be exchanged where it lies, so that nothing comes or goes."""
 
-    def stir(
-        self, changed: Flags, scale: float, explain: bool = True, calm_at: npt.NDArray[np.float32] | None = None
-    ) -> None:
+    def stir(self, changed: Flags, scale: float, explain: bool = True, calm_at: Times | None = None) -> None:
         """
         Note where the picture changed (a mask of the reduced picture).
 
         ``explain``: a card may have come there. Where nothing changed no card can be new, whatever a detector says.
         ``calm_at``: when each spot was last seen at rest and free of hands, before it changed.
         """
-        if self._fresh is None or self._fresh.shape != changed.shape:
-            self._fresh = np.zeros(changed.shape, bool)
-            self._fresh_after = np.zeros(changed.shape, np.float32)
-        assert self._fresh_after is not None
-        if explain:
-            new = changed & ~self._fresh
-            self._fresh_after[new] = self._looked_at if calm_at is None else calm_at[new]
-            self._fresh |= changed
+        self.fresh.note(changed, self._looked_at if calm_at is None else calm_at, explain)
         for track in self.tracks:
             place = fill(_shape(changed), track.corners_px, 1 / scale) > 0
             if not place.any() or float(changed[place].mean()) < self.settings.stirred_share:
@@ -136,8 +132,7 @@ class Tracker:
 
     def accept_all(self) -> None:
         """What lies there now is known: from here on a new card needs a change."""
-        if self._fresh is not None:
-            self._fresh[:] = False
+        self.fresh.settle()
         for track in self.tracks:
             track.confirmed = True
 
@@ -159,9 +154,9 @@ class Tracker:
         lost = [t for t in self.tracks if all(t is not m for m, _ in matched)]
         begun = self._begin(found, fresh, grey, arms, scale, at, last_look_at)
         gone = self._missing(lost, arms, scale, at)
-        if self._fresh is not None:
-            for track in gone:
-                self._fresh[cv2.dilate(fill(_shape(arms), track.corners_px, 1 / scale), _SPILL) > 0] = False
+        for track in gone:
+            self.fresh.account(fill(_shape(arms), track.corners_px, 1 / scale), SPILL_PX)
+        if self.fresh.is_known:
             self._confirm(arms, scale, at)
         self._looked_at = at
         doubtful = any(
@@ -191,20 +186,25 @@ class Tracker:
 
         Only next to the cards with the keys ``beside`` counts, and not where ``piles`` lie: those slip at every touch.
         """
-        cards = [t for t in self.tracks if t.key in beside]
-        if self._fresh is None or not cards or not self._fresh.any():
-            return False
-        near = np.zeros(_shape(arms), np.uint8)
-        for track in cards:
-            middle, reach = centre(track.corners_px) / scale, size(track.corners_px) / scale
-            cv2.circle(near, (int(middle[0]), int(middle[1])), int(reach), 255, -1)
-        for pile in piles:
-            near[cv2.dilate(fill(_shape(arms), pile, 1 / scale), _RIM) > 0] = 0
-        left = (self._fresh & ~arms & (near > 0)).astype(np.uint8)
-        left = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, _RIM), np.uint8)
-        count, _, stats, _ = cv2.connectedComponentsWithStats(left, connectivity=8)
-        card_px = float(np.median([area(t.corners_px) for t in cards])) / scale**2
-        return bool((stats[1:count, cv2.CC_STAT_AREA] >= self.settings.unexplained_share * card_px).any())
+        cards = [track.corners_px for track in self.tracks if track.key in beside]
+        return self.fresh.has_patch(cards, piles, arms, scale, self.settings.unexplained_share)
+
+    def lying(self, arms: Flags, scale: float) -> tuple[Lying, ...]:
+        """The cards that lie there by what is known, lower ones first; open are those that should be found now."""
+        s = self.settings
+        out = []
+        for track in self.tracks:
+            whole, view = self._in_view(track, arms, scale)
+            in_view = bool(view.any()) and view.sum() >= s.visible_share * whole
+            touched = track.stirred is not None and in_view and float(track.stirred[view].mean()) >= s.stirred_share
+            is_open = in_view and (touched or track.looks < s.looks_to_know) and not track.pulled
+            name = None if self._is_nameless(track) else int(np.argmax(track.evidence))
+            out.append(Lying(track.corners_px, name, is_open))
+        return tuple(out)
+
+    def _is_nameless(self, track: Track) -> bool:
+        """Has nobody been able to read it?"""
+        return float(track.shares.max()) < self.settings.nameless
 
     def drop(self, track: Track) -> None:
         """Forget a card that is known by other means to be there no more."""
@@ -312,10 +312,8 @@ class Tracker:
 
     def _has_changed(self, quad: Array, arms: Flags, scale: float) -> bool:
         """Has enough of a place changed for a card to have come there?"""
-        if self._fresh is None:
-            return True
         place = (fill(_shape(arms), quad, 1 / scale) > 0) & ~arms
-        return bool(place.any()) and float(self._fresh[place].mean()) >= self.settings.fresh_share
+        return self.fresh.share(place) >= self.settings.fresh_share
 
     def _score(self, track: Track, quad: Array, names: npt.NDArray[np.float32], is_new_place: bool) -> float:
         """How well a detection continues a track: name agreement (log) less the distance in card diagonals, squared."""
@@ -326,7 +324,9 @@ class Tracker:
             # Nothing moved here since: it is the same card whatever the reader says now.
             return max(agreement, -2.0) - 10 * gap**2
         if gap < self.settings.same_place:
-            return agreement - 10 * gap**2
+            # Of a card that nobody could read, one read well a little further on is not known to be that card.
+            is_other = self._is_nameless(track) and track.looks > 1 and names.max() >= self.settings.sure_share
+            return _NO_MATCH if is_other else agreement - 10 * gap**2
         # Elsewhere only a face can be known again, and only if its old place was disturbed.
         if untouched or track.is_back or not is_new_place:
             return _NO_MATCH
@@ -366,13 +366,13 @@ class Tracker:
         Has the picture changed where a card is said to be new, apart from what better finds claim (``claimed``), and
         from the ``known`` cards that may lie over it? Of a card that is clear less must have changed.
         """
-        if self._fresh is None:
+        if not self.fresh.is_known:
             return True
-        own = place & ~arms & ~claimed & ~(known & ~self._fresh)
-        if own.sum() < self.settings.own_share * place.sum():
-            return False
         s = self.settings
-        return float(self._fresh[own].mean()) >= (s.pale_share if is_clear else s.fresh_share)
+        own = self.fresh.own(place, arms, claimed, known)
+        if own.sum() < s.own_share * place.sum():
+            return False
+        return self.fresh.share(own) >= (s.pale_share if is_clear else s.fresh_share)
 
     def _is_clear(self, quad: Array, confidence: float, surest: float, at: float) -> bool:
         """Is a card found and read beyond doubt? Where another lay that is not found again, less of it tells."""
@@ -382,12 +382,6 @@ class Tracker:
             not t.is_back and t.confirmed and t.seen_at < at and _gap(t.corners_px, quad) < near for t in self.tracks
         )
         return confidence >= (s.replaced_confidence if left else s.pale_confidence) and surest >= s.pale_sure
-
-    def _unchanged_at(self, place: Flags) -> float:
-        """When a place was last as it had been, before it began to change."""
-        if self._fresh is None or self._fresh_after is None or not self._fresh[place].any():
-            return self._looked_at
-        return max(0.0, float(np.median(self._fresh_after[place & self._fresh])))
 
     def _is_contradicted(self, place: Flags, arms: Flags, scale: float, at: float) -> bool:
         """Would a new card hide one that this very look has found again?"""
@@ -422,7 +416,6 @@ class Tracker:
 
     def _confirm(self, arms: Flags, scale: float, at: float) -> None:
         """Cards found twice at one place account for the change there; glimpses left without any are dropped."""
-        assert self._fresh is not None
         known = self._known(arms, scale, at)
         # Backs first: of a turn-up whose talon hides most of it a strip is left, of the talon nothing.
         for track in sorted(self.tracks, key=lambda track: (not track.is_back, -track.confidence)):
@@ -430,13 +423,13 @@ class Tracker:
                 continue
             if track.confirmed:
                 if track.seen_at == at:  # it may have been pushed to where it lies
-                    self._fresh[fill(_shape(arms), track.corners_px, 1 / scale) > 0] = False
+                    self.fresh.account(fill(_shape(arms), track.corners_px, 1 / scale))
                 continue
             place = fill(_shape(arms), track.corners_px, 1 / scale)
             is_clear = self._is_clear(track.corners_px, track.confidence, float(track.shares.max()), track.seen_at)
             if self._is_explained(place > 0, arms, np.zeros_like(arms), known, is_clear):
                 track.confirmed = True
-                self._fresh[cv2.dilate(place, _SPILL) > 0] = False
+                self.fresh.account(place, SPILL_PX)
                 # A card that lies partly under this one, a turn-up under the talon, answers for the rest of itself.
                 known = known | (cv2.dilate(place, _SPILL) > 0)
             elif self.visible_share(track, arms, scale) > 0.6:
@@ -494,7 +487,7 @@ class Tracker:
                 continue
             claimed |= place
             self._count += 1
-            empty_at = min(last_look_at, self._unchanged_at(place))
+            empty_at = min(last_look_at, self.fresh.unchanged_at(place, self._looked_at))
             # A card that was found before this one was not under it then.
             under = [t.first_at for t in self.tracks if overlap(found.corners_px[k], t.corners_px) >= s.lies_on]
             empty_at = max([empty_at, *under])
@@ -509,7 +502,9 @@ class Tracker:
         return tuple(ordered)
 
 
-_SPILL = np.ones((5, 5), np.uint8)
+SPILL_PX = 2
+"""So far, on the reduced picture, a change spills over the rim of what changed."""
+_SPILL = np.ones((2 * SPILL_PX + 1, 2 * SPILL_PX + 1), np.uint8)
 _RIM = np.ones((7, 7), np.uint8)
 
 _NO_MATCH = -5.0

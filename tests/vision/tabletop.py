@@ -8,14 +8,15 @@ frames, so that ``look`` (asked while a frame is being fed) tells of just that f
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
 
 from referee.events import TableEvent
-from vision.detections import CLASS_NAMES, Detections
+from vision.detections import CLASS_NAMES, FACE_COUNT, NOTHING_INDEX, Detections
+from vision.geometry import iou
 from vision.layout import seat_angle
 from vision.pipeline import Pipeline
 from vision.sources import Frame
@@ -231,13 +232,37 @@ class Tabletop:
         self.lying[k] = replace(card, x=card.x + dx, y=card.y + dy, turn=card.turn + turn)
 
 
+class Askable(Tabletop):
+    """A table whose sight can also be asked about places: there it sees cards that it overlooks."""
+
+    unreadable: frozenset[str] = frozenset()
+    """Of these it says no more than that some face lies there."""
+
+    def look_at(
+        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The truth about each place."""
+        named = np.full((len(corners_px), len(CLASS_NAMES)), 0.03 / (len(CLASS_NAMES) - 1), np.float32)
+        corners = corners_px.astype(np.float32)
+        for row, asked in enumerate(corners):
+            there = max(self.lying, key=lambda card: iou(self.quad(card), asked), default=None)
+            if there is None or iou(self.quad(there), asked) < 0.5:
+                named[row, NOTHING_INDEX] = 0.97
+            elif there.card in self.unreadable:
+                named[row, :FACE_COUNT] = 0.97 / FACE_COUNT
+            else:
+                named[row, CLASS_NAMES.index(there.card)] = 0.97
+                corners[row] = self.quad(there)
+        return corners, named
+
+
 TALON = (-260.0, 60.0)
 HEAP = (260.0, 60.0)
 
 
-def with_talon(cards: int = 4, turnup: str | None = "9h", heap: int = 0) -> Tabletop:
+def with_talon(cards: int = 4, turnup: str | None = "9h", heap: int = 0, table: Tabletop | None = None) -> Tabletop:
     """A table with a talon at the left (the turn-up crosswise under it) and perhaps a heap at the right."""
-    table = Tabletop()
+    table = table or Tabletop()
     if turnup is not None:
         table.lying.append(Lying(turnup, TALON[0] + 38, TALON[1], 90))
     table.lying += [Lying("back", *TALON, k * 0.5) for k in range(cards)]

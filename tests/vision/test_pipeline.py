@@ -9,7 +9,7 @@ import pytest
 
 from referee.cards import Card
 from referee.events import Blocked, Dealt, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent
-from tests.vision.tabletop import HEAP, TALON, Lying, Tabletop, play, with_talon
+from tests.vision.tabletop import HEAP, TALON, Askable, Lying, Tabletop, play, with_talon
 from vision.pipeline import Pipeline, PipelineStart
 from vision.sources import Frame
 
@@ -363,6 +363,54 @@ def test_a_card_the_detector_overlooks_does_not_vanish() -> None:
         "A lays 7s",
         "B lays Ts on 7s",
     ]
+
+
+def askable() -> Askable:
+    table = with_talon(heap=3, table=Askable())
+    assert isinstance(table, Askable)
+    return table
+
+
+@pytest.mark.parametrize("blind_to", ["7s", "Ts"])
+def test_a_card_the_detector_never_finds_is_told_where_the_table_changed(blind_to: str) -> None:
+    def played(table: Tabletop) -> list[str]:
+        table.overlooks.add(blind_to)
+        first, second = table.lay("A", Lying("7s", 0, 0)), table.lay("B", Lying("Ts", 20, 25, 15))
+        sweep = table.pick("B", "7s", "Ts", to=HEAP)
+        return watched(table, first, table.rest(1.0), second, table.rest(1.0), sweep)
+
+    assert played(askable()) == ["A lays 7s", "B lays Ts on 7s", "swept to heap"]
+    # A sight that can't be asked never tells of it: so it is the asking that does.
+    assert not any(f"lays {blind_to}" in word for word in played(with_talon(heap=3)))
+
+
+def test_a_known_card_found_no_more_once_it_is_covered_still_lies_there() -> None:
+    table = askable()
+
+    def covered() -> Iterator[Frame]:
+        table.overlooks.add("7s")
+        yield from table.lay("B", Lying("Ts", 20, 25, 15))
+        yield from table.rest(1.0)
+        yield from table.lay("A", Lying("7d", 120, 0))
+
+    assert watched(table, table.lay("A", Lying("7s", 0, 0)), table.rest(0.6), covered()) == [
+        "A lays 7s",
+        "B lays Ts on 7s",
+        "A lays 7d",
+    ]
+
+
+def test_a_card_on_one_that_nobody_can_read_is_told_with_doubt() -> None:
+    table = askable()
+    table.overlooks.add("7s")
+    table.unreadable = frozenset({"7s"})
+    pipeline = Pipeline(table, table.seats, START)
+    acts = (table.lay("A", Lying("7s", 0, 0)), table.rest(3.0), table.lay("B", Lying("Ts", 20, 25, 15)))
+    events = play(pipeline, table.rest(1.0), *acts, table.rest(3.0))
+    (told,) = [event for event in events if isinstance(event, Placed)]
+    assert told.card == Card.parse("Ts")
+    assert told.confidence is not None
+    assert told.confidence <= 0.65
 
 
 def test_a_name_that_turns_out_wrong_is_reread() -> None:

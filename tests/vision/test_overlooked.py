@@ -1,0 +1,157 @@
+"""Where a card must lie though no claim speaks for it: where to ask, and what of the answers to believe."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from referee.table import Pose
+from vision.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, NOTHING_INDEX, Detections
+from vision.geometry import fill, iou
+from vision.layout import TableLayout
+from vision.overlooked import Lying, OverlookedSettings, Sought, believed, changed_places, known_places
+
+SETTINGS = OverlookedSettings()
+SCALE = 4.0
+SHAPE = (180, 320)
+SIX, NINE = CLASS_NAMES.index("6s"), CLASS_NAMES.index("9s")
+LAYOUT = TableLayout.guessed((1280, 720), ("A", "B")).measured(
+    np.stack([TableLayout.guessed((1280, 720), ("A", "B")).card_px(Pose(x, 0, 20)) for x in (-120, 0, 120)])
+)
+
+
+def card(x: float, y: float, turn: float = 90) -> np.ndarray:
+    """Corners in px of a card at a place in mm."""
+    return LAYOUT.card_px(Pose(x, y, turn))
+
+
+def read_as(*names: int, share: float = 0.9) -> np.ndarray:
+    rows = np.full((len(names), len(CLASS_NAMES)), (1 - share) / (len(CLASS_NAMES) - 1), np.float32)
+    rows[np.arange(len(names)), names] = share
+    return rows
+
+
+def found(*cards: tuple[np.ndarray, int]) -> Detections:
+    if not cards:
+        return Detections.none()
+    quads = np.stack([quad for quad, _ in cards])
+    return Detections(quads, np.full(len(cards), 0.9, np.float32), read_as(*(name for _, name in cards)))
+
+
+def changes(*quads: np.ndarray) -> np.ndarray:
+    """What the gate would mark where cards came to lie."""
+    mask = np.zeros(SHAPE, bool)
+    for quad in quads:
+        mask |= fill(SHAPE, quad, 1 / SCALE) > 0
+    return mask
+
+
+def asked(changed: np.ndarray, lying: list[Lying], claims: Detections) -> list[Sought]:
+    return changed_places(changed, lying, claims, LAYOUT, SCALE, SETTINGS)
+
+
+@pytest.mark.parametrize("turn", [0, 20, 70, 90, 135])
+def test_a_change_of_a_cards_shape_is_asked_about_as_the_card_lies(turn: float) -> None:
+    quad = card(60, 40, turn)
+    (place,) = asked(changes(quad), [], found())
+    assert iou(place.corners_px, quad) > 0.8
+    short, long = (np.linalg.norm(place.corners_px[k + 1] - place.corners_px[k]) for k in (0, 1))
+    assert short < long, "0-1 is a short edge"
+    assert place.name is None
+
+
+def test_what_a_claim_accounts_for_is_not_asked_about() -> None:
+    quad = card(60, 40)
+    assert asked(changes(quad), [], found((quad, SIX))) == []
+    # Over a known card that was found again, what changed is another.
+    attack, defence = card(0, 0), card(22, 18)
+    (place,) = asked(changes(defence), [Lying(attack, SIX, True)], found((attack, SIX)))
+    assert iou(place.corners_px, defence) > 0.8
+
+
+def test_beside_a_new_card_that_was_found_the_other_is_asked_about() -> None:
+    one, other = card(0, 0), card(90, 0)
+    (place,) = asked(changes(one, other), [], found((one, SIX)))
+    assert iou(place.corners_px, other) > 0.8
+
+
+@pytest.mark.parametrize(
+    "thing",
+    [
+        changes(card(0, 0)[[0, 1, 2]]),
+        changes(card(0, 0), card(40, 60)),
+        changes(card(0, 0)[[0, 1, 2, 3]] * 0.6 + 200),
+        np.zeros(SHAPE, bool),
+    ],
+)
+def test_what_has_no_cards_shape_is_not_asked_about(thing: np.ndarray) -> None:
+    assert asked(thing, [], found()) == []
+
+
+def test_before_any_card_has_been_measured_nothing_is() -> None:
+    layout = TableLayout.guessed((1280, 720), ("A", "B"))
+    assert changed_places(changes(card(0, 0)), [], found(), layout, SCALE, SETTINGS) == []
+
+
+def test_a_known_face_that_was_touched_and_not_claimed_is_asked_about() -> None:
+    quad = card(0, 0)
+    touched = Lying(quad, SIX, True)
+    (place,) = known_places([touched], found(), SETTINGS)
+    assert (place.name, place.lids_px) == (SIX, ())
+    assert known_places([Lying(quad, SIX, False)], found(), SETTINGS) == []
+    assert known_places([Lying(quad, BACK_INDEX, True)], found(), SETTINGS) == []
+    assert known_places([touched], found((quad + 2, NINE)), SETTINGS) == [], "another lies there now"
+    assert known_places([touched], found((card(200, 0), SIX)), SETTINGS) == [], "it lies elsewhere"
+
+
+def test_the_new_card_on_a_known_one_is_its_lid_and_the_one_under_it_is_not() -> None:
+    lower, quad, lid = card(-22, -18), card(0, 0), card(22, 18)
+    lying = [Lying(lower, NINE, False), Lying(quad, SIX, True)]
+    (place,) = known_places(lying, found((lower, NINE), (lid, FACE_COUNT - 1)), SETTINGS)
+    assert len(place.lids_px) == 1
+    np.testing.assert_array_equal(place.lids_px[0], lid)
+    squarely = card(2, 2)
+    assert known_places([Lying(quad, SIX, True)], found((squarely, NINE)), SETTINGS) == []
+
+
+def test_a_known_card_is_believed_only_by_its_own_name_and_where_it_lay() -> None:
+    quad = card(0, 0)
+    sought = [Sought(quad, name=SIX)]
+    again = believed(sought, quad[None] + 3, read_as(SIX), found(), SETTINGS)
+    np.testing.assert_array_equal(again.corners_px, quad[None])
+    assert again.confidence.tolist() == [SETTINGS.confidence]
+    for other in (NINE, BACK_INDEX, NOTHING_INDEX):
+        assert len(believed(sought, quad[None], read_as(other), found(), SETTINGS)) == 0
+
+
+def test_a_new_card_is_believed_where_a_face_is_read_even_if_none_in_particular() -> None:
+    quad = card(0, 0)
+    sought = [Sought(quad, change=1)]
+    assert believed(sought, quad[None] + 3, read_as(SIX), found(), SETTINGS).best.tolist() == [SIX]
+    anyone = np.full((1, len(CLASS_NAMES)), 1 / len(CLASS_NAMES), np.float32)
+    assert len(believed(sought, quad[None], anyone, found(), SETTINGS)) == 1
+    for other in (BACK_INDEX, NOTHING_INDEX):
+        assert len(believed(sought, quad[None], read_as(other), found(), SETTINGS)) == 0
+    assert len(believed(sought, card(40, 40)[None], read_as(SIX), found(), SETTINGS)) == 0, "something else there"
+    assert len(believed(sought, quad[None], read_as(SIX), found((card(200, 0), SIX)), SETTINGS)) == 0
+
+
+def test_a_known_card_that_nobody_could_read_is_believed_as_long_as_some_face_is_read_there() -> None:
+    quad = card(0, 0)
+    sought = known_places([Lying(quad, None, True)], found(), SETTINGS)
+    anyone = np.full((1, len(CLASS_NAMES)), 1 / len(CLASS_NAMES), np.float32)
+    for names, believed_there in ((anyone, 1), (read_as(SIX), 1), (read_as(NOTHING_INDEX), 0)):
+        assert len(believed(sought, quad[None], names, found(), SETTINGS)) == believed_there
+
+
+def test_a_known_card_and_a_change_in_its_place_are_one() -> None:
+    quad = card(0, 0)
+    sought = [Sought(quad, change=1), Sought(quad, name=SIX)]
+    assert len(believed(sought, np.stack([quad + 2, quad + 1]), read_as(SIX, SIX), found(), SETTINGS)) == 1
+
+
+def test_of_two_ways_that_a_card_may_lie_the_surer_counts() -> None:
+    upright, across = card(0, 0, 90), card(0, 0, 0)
+    sought = [Sought(across, change=1), Sought(upright, change=1)]
+    names = np.concatenate([read_as(SIX, share=0.5), read_as(NINE)])
+    assert believed(sought, np.stack([across, upright]), names, found(), SETTINGS).best.tolist() == [NINE]
