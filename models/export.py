@@ -5,7 +5,7 @@ Turn trained networks into what the program ships: ONNX files beside a manifest 
         --reader runs/reader/step-9.pt --overlap runs/overlap/step-9.pt
 
 Writes ``detector.onnx``, ``refiner.onnx``, ``reader.onnx`` and ``overlap.onnx`` into ``models/`` and brings
-``manifest.toml`` up to date.
+``manifest.toml`` up to date. A network that isn't named stays the one that ships, and so do the settings.
 Weights are stored with 16 bits and widened to 32 when they are loaded: half the size, the same speed. The reader gets a
 second output, ``features``, by which ``kozyr enrol`` knows a deck again. Needs the extra ``train``.
 """
@@ -15,6 +15,9 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import shutil
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -27,9 +30,10 @@ from vision.detections import CLASS_NAMES
 from vision.overlap import OVERLAP_PX
 from vision.reader import CROP_PX
 from vision.refiner import REFINE_PX
-from vision.weights import FEATURES
+from vision.weights import FEATURES, read_manifest
 
 HERE = Path(__file__).parent
+NETWORKS = ("detector", "refiner", "overlap", "reader")
 
 
 def to_onnx(source: Path, target: Path, task: str, size: tuple[int, int]) -> None:
@@ -98,24 +102,37 @@ def write_manifest(folder: Path, sections: dict[str, dict[str, object]]) -> None
     (folder / "manifest.toml").write_text(text, "utf-8")
 
 
+def keep(name: str, out: Path) -> None:
+    """The network that ships, also where the others are written elsewhere."""
+    if out.resolve() != HERE.resolve():
+        shutil.copy(HERE / f"{name}.onnx", out / f"{name}.onnx")
+
+
 def main() -> None:
     """Export the networks."""
+    shipped = read_manifest(HERE / "manifest.toml")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--detector", type=Path, required=True)
-    parser.add_argument("--refiner", type=Path, required=True)
-    parser.add_argument("--reader", type=Path, required=True)
-    parser.add_argument("--overlap", type=Path, required=True)
+    for name in NETWORKS:
+        parser.add_argument(f"--{name}", type=Path, help="a .pt file; without it, the one that ships")
     parser.add_argument("--shape", choices=("corners", "obb"), default="obb", help="what the detector tells")
     parser.add_argument("--out", type=Path, default=HERE)
-    parser.add_argument("--input-px", type=int, default=640)
-    parser.add_argument("--confidence", type=float, default=0.3)
-    parser.add_argument("--temperature", type=float, default=1.0)
+    parser.add_argument("--input-px", type=int, default=shipped.detector["input_px"])
+    parser.add_argument("--confidence", type=float, default=shipped.detector["confidence"])
+    parser.add_argument("--temperature", type=float, default=shipped.reader["temperature"])
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
-    to_onnx(args.detector, args.out / "detector.onnx", "pose" if args.shape == "corners" else "obb", (640, 640))
-    module_to_onnx(args.refiner, args.out / "refiner.onnx", REFINE_PX, "moves")
-    module_to_onnx(args.overlap, args.out / "overlap.onnx", OVERLAP_PX, "round")
-    to_onnx(args.reader, args.out / "reader.onnx", "classify", (CROP_PX[1], 2 * CROP_PX[0]))
+    make: dict[str, Callable[[Path, Path], None]] = {
+        "detector": partial(to_onnx, task="pose" if args.shape == "corners" else "obb", size=(640, 640)),
+        "refiner": partial(module_to_onnx, size=REFINE_PX, output="moves"),
+        "overlap": partial(module_to_onnx, size=OVERLAP_PX, output="round"),
+        "reader": partial(to_onnx, task="classify", size=(CROP_PX[1], 2 * CROP_PX[0])),
+    }
+    for name in NETWORKS:
+        source = getattr(args, name)
+        if source is None:
+            keep(name, args.out)
+        else:
+            make[name](source, args.out / f"{name}.onnx")
     detector = {"file": "detector.onnx", "input_px": args.input_px, "confidence": args.confidence}
     reader = {
         "file": "reader.onnx",
