@@ -41,7 +41,8 @@ def save_pt(model: nn.Module, path: Path) -> None:
             plain.__class__ = theirs
     for parameter in plain.parameters():
         parameter.requires_grad_(False)
-    args = dict(vars(plain.args)) if hasattr(plain, "args") else {}
+    told = getattr(plain, "args", {})
+    args = dict(told) if isinstance(told, dict) else dict(vars(told))
     plain.args = args
     part = path.with_suffix(".part")
     torch.save(

@@ -119,6 +119,7 @@ def main() -> None:
     parser.add_argument("--input-px", type=int, default=shipped.detector["input_px"])
     parser.add_argument("--confidence", type=float, default=shipped.detector["confidence"])
     parser.add_argument("--temperature", type=float, default=shipped.reader["temperature"])
+    parser.add_argument("--twice", type=float, default=shipped.reader.get("twice", 0.0))
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     make: dict[str, Callable[[Path, Path], None]] = {
@@ -137,6 +138,7 @@ def main() -> None:
     reader = {
         "file": "reader.onnx",
         "temperature": args.temperature,
+        "twice": args.twice,
         "indices": True,
         "classes": list(CLASS_NAMES),
     }

@@ -63,6 +63,8 @@ class ReaderSettings:
     """Divides the logarithms of its distribution: fitted on dev photos, so that 0.9 means nine in ten."""
     batch: int = 16
     """Crops in one pass, a bound on memory."""
+    twice: float = 0.0
+    """A card read less surely than this is read once more turned by half, and both readings count alike; 0: never."""
     indices: bool = False
     """Does the network want the card's corners shown once more (``with_indices``)? Its weights' manifest tells."""
 
@@ -96,8 +98,19 @@ class CardReader:
 
     def name_crops(self, crops: np.ndarray) -> np.ndarray:
         """The same for (n, 132, 96, 3) uint8 crops."""
-        parts = [self.network.run(batch) for batch in self._batches(crops)]
-        return self._shares(np.concatenate(parts)) if parts else np.zeros((0, len(CLASS_NAMES)), np.float32)
+        if not len(crops):
+            return np.zeros((0, len(CLASS_NAMES)), np.float32)
+        answers = self._answers(crops)
+        shares = self._shares(answers)
+        unsure = np.flatnonzero(shares.max(axis=1) < self.settings.twice)
+        if len(unsure):
+            # A card looks alike from both its ends, but shine, a finger or a cover do not.
+            turned = self._answers(np.ascontiguousarray(crops[unsure, ::-1, ::-1]))
+            shares[unsure] = self._shares(np.sqrt(answers[unsure] * turned))
+        return shares
+
+    def _answers(self, crops: np.ndarray) -> np.ndarray:
+        return np.concatenate([self.network.run(batch) for batch in self._batches(crops)])
 
     def crops(
         self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[list[np.ndarray]] | None = None

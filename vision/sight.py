@@ -175,6 +175,7 @@ def load_sight(weights: Path | None = None) -> NetworkSight:
     )
     reading = ReaderSettings(
         temperature=float(manifest.reader.get("temperature", ReaderSettings().temperature)),
+        twice=float(manifest.reader.get("twice", ReaderSettings().twice)),
         indices=bool(manifest.reader.get("indices", ReaderSettings().indices)),
     )
     return NetworkSight(

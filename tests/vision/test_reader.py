@@ -57,6 +57,38 @@ def test_readings_are_distributions_and_temperature_makes_them_humbler() -> None
     assert (humble.argmax(axis=1) == 7).all()
 
 
+class OneEnd:
+    """A network that reads a card by a spot at its upper left, well or badly, and by nothing otherwise."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def run(self, batch: np.ndarray) -> np.ndarray:
+        self.asked += len(batch)
+        out = np.full((len(batch), len(CLASS_NAMES)), 0.01, np.float32)
+        for row, picture in zip(out, batch, strict=True):
+            spot = float(picture[:, :30, :30].mean())
+            row[5], row[8] = (0.3, 0.25) if spot < 0.1 else (0.9, 0.01) if spot > 0.9 else (0.02, 0.7)
+        return out / out.sum(axis=1, keepdims=True)
+
+
+def test_a_card_read_badly_is_read_once_more_from_its_other_end() -> None:
+    dark = np.zeros((CROP_PX[1], CROP_PX[0], 3), np.uint8)
+    lit, other, clear = dark.copy(), dark.copy(), np.full_like(dark, 255)
+    lit[-40:, -40:] = 255
+    other[-40:, -40:] = 128
+    once, network = CardReader(OneEnd()), OneEnd()
+    crops = np.stack([dark, lit, other, clear])
+    twice = CardReader(network, ReaderSettings(twice=0.6)).name_crops(crops)
+    before = once.name_crops(crops)
+    assert before[:3].argmax(axis=1).tolist() == [5, 5, 5]
+    assert twice.argmax(axis=1).tolist() == [5, 5, 8, 5]
+    assert twice[1, 5] > before[1, 5]
+    np.testing.assert_allclose(twice[3], before[3])
+    np.testing.assert_allclose(twice.sum(axis=1), 1, rtol=1e-5)
+    assert network.asked == 4 + 3, "what was read well is not read again"
+
+
 def test_nothing_to_read_is_no_crop() -> None:
     read = CardReader(Logits(0, 0.5)).read(np.zeros((50, 50, 3), np.uint8), np.zeros((0, 4, 2), np.float32))
     assert read.shape == (0, len(CLASS_NAMES))
