@@ -12,7 +12,7 @@ explain an accusation away, and are told before what they explain (or, the secon
 * draws that are missing, where that seat's hand was at the talon since the sweep: it took all it was owed in one go;
 * a play before this one that was called and never mended, while the table went on: then it is we who lost the thread;
 * something that lies there or has changed there and was never understood (``clouded``);
-* a draw by a hand of which can't be told what it carried away;
+* a draw by a hand of which can't be told what it carried away, or of the turn-up right after another by the same seat;
 * cards that a player seems to have taken, where that is told with doubt or no heap was ever seen to grow: it may be one
   that can't be made out;
 * a bout swept away of which a card was told with doubt: it, or what lay on it, may have been another;
@@ -59,6 +59,8 @@ class WitnessSettings:
     """... and one with so much more surely drew."""
     called_s: float = 0.3
     """A draw is told at the time the hand came away, give or take this."""
+    same_draw_s: float = 1.0
+    """The turn-up drawn so soon after that seat's last draw may have been that one card."""
     told: float = 0.7
     """A card told less surely than this keeps its bout from accusing whoever sweeps it."""
     visits: int = 8
@@ -96,6 +98,7 @@ class Witness:
         self._misses: deque[float] = deque(maxlen=self.settings.remembered)
         self._hollow: deque[bool] = deque(maxlen=self.settings.visits)
         self._judged = 0
+        self._drew: dict[str | None, float] = {}
         self._acts: deque[tuple[str | None, float]] = deque(maxlen=4 * self.settings.visits)
 
     @property
@@ -191,6 +194,8 @@ class Witness:
                     self._lost = self._troubled = True
             elif isinstance(event, Blocked):
                 self._blocked = True
+            elif isinstance(event, Drawn):
+                self._drew[event.by] = event.at
             elif isinstance(event, Placed):
                 self._shaky |= (event.confidence or 1.0) < self.settings.told
             self._misses.extend(_miss(event))
@@ -285,6 +290,9 @@ class Witness:
         if isinstance(taken, Drawn) and taken.card is None:
             carried = self._carried(taken, hands)
             is_guess = carried is None or carried < self.settings.carried
+        elif isinstance(taken, Drawn):
+            # The talon's last card and the turn-up, or the turn-up alone, seen to go one after the other.
+            is_guess = abs(taken.at - self._drew.get(taken.by, -1e9)) <= self.settings.same_draw_s
         misses = sum(self._misses) + sum(miss for event in held for miss in _miss(event))
         is_weak = misses >= self.settings.misread or sum(self._hollow) >= self.settings.hollow
         if not (clouded or is_guess or is_weak or self._lost or (said.open and not mends)):

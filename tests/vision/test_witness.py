@@ -329,6 +329,19 @@ def test_a_draw_that_is_not_due_accuses_only_whose_hand_was_seen_to_carry_a_card
     assert not witness.wants_look
 
 
+@pytest.mark.parametrize(("after_s", "told"), [(0.3, [Blocked, Drawn]), (3.0, [Drawn])])
+def test_the_turn_up_drawn_right_after_another_card_may_have_been_that_card(
+    after_s: float, told: list[type[TableEvent]]
+) -> None:
+    def one_is_due(events: tuple[TableEvent, ...]) -> Foresight:
+        blind = any(isinstance(event, Blocked) for event in events)
+        return Foresight(accuses=not blind and any(isinstance(event, Drawn) and event.card for event in events))
+
+    witness = Witness(one_is_due)
+    assert heard(witness, Drawn(at=5.0, by="A", count=1)) == [Drawn]
+    assert heard(witness, Drawn(at=5.0 + after_s, by="A", count=1, card=Card.parse("Ks"))) == told
+
+
 @pytest.mark.parametrize(("confidence", "told"), [(0.65, [Blocked, Swept]), (0.9, [Swept])])
 def test_a_bout_with_a_card_told_with_doubt_accuses_nobody_who_sweeps_it(
     confidence: float, told: list[type[TableEvent]]
