@@ -60,6 +60,7 @@ class Reel:
         self._home.mkdir(parents=True, exist_ok=True)
         self._reader: Iterator[Any] | None = None
         self._reached = -1
+        self._newest: np.ndarray | None = None
         gate_file = self._home / f"gate-{_digest(Path(vision.motion.__file__).read_bytes())}.pickle"
         if not gate_file.is_file():
             kept = [
@@ -81,10 +82,12 @@ class Reel:
 
     def picture(self, number: int) -> np.ndarray:
         """A frame's own pixels."""
-        if self._reader is None or number <= self._reached:
+        if self._newest is not None and number == self._reached:
+            return self._newest
+        if self._reader is None or number < self._reached:
             self._reader = iter(open_source(str(self.clip)))
         for frame in self._reader:
-            self._reached = frame.number
+            self._reached, self._newest = frame.number, frame.image_bgr
             if frame.number == number:
                 return frame.image_bgr
         raise ValueError(f"expected a frame of {self.clip.name}, got number {number}")
