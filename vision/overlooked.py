@@ -49,7 +49,7 @@ class OverlookedSettings:
     agree: float = 0.5
     """Put right, a card shares at least so much of its union with the change."""
     card: float = 0.7
-    """As surely some face, or a back, must be read there."""
+    """As surely some face must be read there."""
     most: int = 4
     """Changes looked at in one look."""
 
@@ -154,7 +154,6 @@ def changed_places(
 def _cards_in(patch: Flags, layout: TableLayout, scale: float, settings: OverlookedSettings) -> list[Array]:
     """How a card may lie that fills a patch: not at all, one way, or one of two."""
     contours, _ = cv2.findContours(patch.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    # What changes is marked with a rim of a pixel.
     outline = np.concatenate(contours)[:, 0].astype(np.float32)
     box_mm = np.asarray(cv2.boxPoints(cv2.minAreaRect(layout.mm((outline + 0.5) * scale))), np.float32)
     edges = np.linalg.norm(np.roll(box_mm, -1, axis=0) - box_mm, axis=1)
