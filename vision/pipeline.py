@@ -29,7 +29,8 @@ from vision.overlooked import OverlookedSettings, believed, changed_places, know
 from vision.settling import Settler, SettleSettings
 from vision.sight import PlaceSight, Sight
 from vision.sources import Frame
-from vision.tracking import Tracker, TrackSettings
+from vision.track import TrackSettings
+from vision.tracking import Tracker
 from vision.witness import Witness, WitnessSettings
 
 T = TypeVar("T")
