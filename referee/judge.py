@@ -29,7 +29,7 @@ from referee.events import (
     Unread,
 )
 from referee.game import GameState
-from referee.laying import lay
+from referee.laying import DOUBTS, lay
 from referee.lifting import lift
 from referee.matters import let_all_stand
 from referee.speaking import press, show
@@ -60,6 +60,9 @@ def judge(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
     if isinstance(event, Blocked):
         return state.but(blind=True), NOTHING_SAID
     told = Told()
+    before = state.blind
+    if _is_doubtful(event):
+        state = state.but(blind=True)
     if isinstance(event, Placed):
         state = state.but(moment=state.moment + 1)
     else:
@@ -68,10 +71,22 @@ def judge(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
     if state.read_as:
         event = _as_taken(event, state)
     state = _JUDGES[type(event)](state, event, told)
+    if _is_doubtful(event):
+        state = state.but(blind=before and state.blind)
     if state.matters and state.session.silent:
         state = let_all_stand(state, told)
     check_books(state)
     return state, told.step()
+
+
+def _is_doubtful(event: TableEvent) -> bool:
+    """
+    Is it told with so much doubt that by itself it accuses nobody? Then it is judged as if not all had been seen.
+
+    How a doubtful card is laid is judged by its readings (:mod:`referee.laying`).
+    """
+    told_so = event.confidence is not None and event.confidence < DOUBTS.sure
+    return told_so and isinstance(event, Swept | Drawn | Swapped | Lifted | Shown)
 
 
 def _as_taken(event: TableEvent, state: GameState) -> TableEvent:

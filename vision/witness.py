@@ -19,9 +19,9 @@ explain an accusation away, and are told before what they explain (or, the secon
 * hands that came and went while nothing was told of them, again and again: the table is hardly seen;
 * a deck that is read badly: of the last cards some were told wrong, not at all or hesitantly.
 
-In the last seven the table is told to have been hidden (``blocked``), so that the referee asks and accuses nobody. So
-is whatever would accuse after that, or after a sweep to somebody that was told with doubt, until a whole bout has
-been understood.
+In the last seven it is told with doubt, or where that is not enough the table is told to have been hidden
+(``blocked``), so that the referee asks and accuses nobody. So is whatever would accuse after that, or after a sweep to
+somebody that was told with doubt, until a whole bout has been understood.
 """
 
 from __future__ import annotations
@@ -71,6 +71,8 @@ class WitnessSettings:
     """A hand that was there for less did nothing."""
     telling_s: float = 1.0
     """So long after a hand has left something may still be told of it."""
+    doubtful: float = 0.6
+    """What would accuse and shall not is told so surely at most: the referee asks."""
     misread: float = 0.75
     """Of the cards remembered so many must be expected to be wrong before the eye distrusts itself."""
 
@@ -198,6 +200,8 @@ class Witness:
                 self._drew[event.by] = event.at
             elif isinstance(event, Placed):
                 self._shaky |= (event.confidence or 1.0) < self.settings.told
+        # How well cards were read, not how they are told: what is told with doubt for other reasons was read as well.
+        for event in self._held:
             self._misses.extend(_miss(event))
         self._held = []
         return tuple(events)
@@ -305,7 +309,10 @@ class Witness:
         return not self._heap_grew or (swept.confidence or 1.0) < self.settings.taken
 
     def _hedged(self, held: Sequence[TableEvent], first: int) -> list[TableEvent]:
-        """``held`` with word that not all was seen wherever it would accuse somebody, from index ``first`` on."""
+        """
+        ``held`` so that it accuses nobody, from index ``first`` on: events are told with doubt, and where that is not
+        enough, with word that not all was seen.
+        """
         assert self._foresee is not None
         told = [*held]
         in_new_bout = any(isinstance(event, Swept) for event in held[:first])
@@ -316,6 +323,10 @@ class Witness:
                 k += 1
                 continue
             event = told[k]
+            doubtful = replace(event, confidence=min(self.settings.doubtful, event.confidence or 1.0))
+            if not self._foresee((*told[:k], doubtful)).accuses:
+                told[k], k = doubtful, k + 1
+                continue
             word = Blocked(at=event.at, reason=NOT_UNDERSTOOD)
             hedged = [*told[:k], word, *told[k:]]
             if not self._foresee(tuple(hedged[: k + 2])).accuses:

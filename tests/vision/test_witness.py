@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from referee.cards import Card
@@ -123,6 +125,18 @@ def test_who_has_misread_a_card_of_this_deck_accuses_nobody_for_twelve_cards() -
     assert heard(witness, placed("Td", 20.0)) == [Placed]
 
 
+def test_what_would_accuse_is_told_with_doubt_where_that_is_enough() -> None:
+    referee = Referee(
+        Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B", "start": START})
+    )
+    witness = Witness(referee.foresee)
+    drawn = Drawn(at=1.0, by="A", count=1)
+    told = witness.hear([drawn], same, (), 1.2, 5) or witness.hear([], same, (), 2.5, 9)
+    assert told == (replace(drawn, confidence=witness.settings.doubtful),)
+    assert [ruling.verdict.value for event in told for ruling in referee.feed(event).rulings] == ["unclear"]
+    assert referee.feed(replace(drawn, at=3.0)).rulings[0].verdict.value == "illegal", "the doubt is not about the next"
+
+
 @pytest.mark.parametrize(("confidence", "told"), [(0.97, [Placed]), (0.7, [Blocked, Placed])])
 def test_a_deck_read_hesitantly_card_after_card_accuses_nobody(confidence: float, told: list[type]) -> None:
     witness = Witness(Forewarned("Td"))
@@ -197,12 +211,12 @@ def test_what_can_not_be_however_little_was_understood_is_told_all_the_same() ->
 
 
 def accusing(*accused: TableEvent):
-    """Stands for the referee: accuses of these events, unless the word that not all was seen stands before them."""
+    """Stands for the referee: accuses of these events, however surely told, unless word of doubt stands before them."""
 
     def foresee(events: tuple[TableEvent, ...]) -> Foresight:
         hedged = met = False
         for event in events:
-            met |= any(event == other for other in accused) and not hedged
+            met |= any(replace(event, confidence=other.confidence) == other for other in accused) and not hedged
             hedged = isinstance(event, Blocked) or (hedged and not isinstance(event, Swept))
         return Foresight(accuses=met)
 
@@ -222,7 +236,7 @@ def test_word_is_given_again_where_a_second_thing_told_at_once_would_accuse() ->
 def test_a_card_reread_accuses_nobody_unless_it_is_sure(confidence: float, told: list[type]) -> None:
     reread = Reread(at=2.0, was=Card.parse("Tc"), card=Card.parse("Kc"), confidence=confidence)
     # What was told before the word is rewritten, so the word doesn't help.
-    witness = Witness(lambda events: Foresight(accuses=reread in events))
+    witness = Witness(lambda events: Foresight(accuses=any(isinstance(event, Reread) for event in events)))
     witness.hear([reread], same, (), 2.2, 5, clouded=True)
     assert [type(event) for event in witness.hear([], same, (), 2.6, 9, clouded=True)] == told
 
