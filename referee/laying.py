@@ -22,7 +22,7 @@ from referee.plays import Beat, Laid, Lead, Sweep, ThrowIn, Transfer, read_laid
 from referee.rules.attack import bout_limit, bout_of
 from referee.rules.transfer import transfer_target
 from referee.rulings import Fault, FaultId, Verdict
-from referee.talon import absorb_open_draws
+from referee.talon import absorb_open_draws, drawn_unseen
 from referee.telling import Told
 from referee.turns import at_once, begin_bout, next_bout
 from referee.unread import one_less, read_at_last
@@ -167,6 +167,8 @@ def _bout_to_lead(play: Lead, state: GameState, told: Told) -> GameState:
         told.say("lead", seat=play.by, reason="laid-first")
         return begin_bout(state, play.by, state.seating.next_living(play.by, state.out), 1, told)
     if state.phase is Phase.DRAW:
+        if state.blind:
+            return drawn_unseen(state, told)
         # Let stand although draws were owed: they are forgone.
         return next_bout(state.but(due=(), short=frozenset(state.living)), told)
     return state

@@ -143,6 +143,7 @@ class HandVisit:
     ``share``: how sure the seat is, 0..1. ``left_at``:
     None while the hand is still in. ``tip``: where the finger tips are now (or were last). ``heap_at``: when the hand
     was last at the heap, None if never. ``talon_calls``: each time it reached for the talon and came away.
+    ``trail``: (at, x_mm, y_mm) of its finger tips, frame by frame; ``home``: where its arm leaves the picture.
     ``reached``: another seat at whose edge of the picture its finger tips were, ``reached_at`` when last; None if at
     none.
     """
@@ -158,3 +159,5 @@ class HandVisit:
     talon_calls: tuple[TalonCall, ...] = ()
     reached: str | None = None
     reached_at: float = 0.0
+    trail: tuple[tuple[float, float, float], ...] = ()
+    home: Pose = Pose(0.0, 0.0)

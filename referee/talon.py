@@ -146,6 +146,14 @@ def absorb_open_draws(state: GameState, by: str | None, told: Told) -> GameState
     return state
 
 
+def drawn_unseen(state: GameState, told: Told) -> GameState:
+    """Not all was seen and the table has gone on: what was owed has been drawn."""
+    while state.phase is Phase.DRAW and state.due:
+        seat, count = state.due[0]
+        state = drawn(state.but(matters=_without_draws_of(state, seat)), Draw(seat, count), None, told)
+    return state
+
+
 def swap(state: GameState, event: Swapped, told: Told) -> GameState:
     """Judge the lowest trump exchanged for the turn-up."""
     if not state.dealt or state.phase is Phase.OVER:

@@ -189,7 +189,7 @@ class Hands:
 
     def _visit_of(self, arm: Arm, mask: Mask, report: GateReport) -> _Visit | None:
         width = mask.shape[1] * report.scale
-        best: tuple[float, _Visit] | None = None
+        best: tuple[float, float, _Visit] | None = None
         for visit in self._visits:
             if visit.left_at is not None:
                 continue
@@ -199,9 +199,13 @@ class Hands:
                 gap = _far(arm.contact, visit.contact)
             else:
                 gap = min((_far(arm.tip, (x, y)) for at, x, y in visit.tips[-3:]), default=width)
-            if gap < self.settings.jump_share * width and (best is None or gap < best[0]):
-                best = (gap, visit)
-        return None if best is None else best[1]
+            if gap >= self.settings.jump_share * width:
+                continue
+            # An arm that breaks in two for a frame and is whole again is the one that it was, not the new piece.
+            apart = -float((visit.last_over[mask > 0] >= visit.seen_at).sum())
+            if best is None or (apart, gap) < best[:2]:
+                best = (apart, gap, visit)
+        return None if best is None else best[2]
 
     def _watch_piles(self, visit: _Visit, report: GateReport, layout: TableLayout) -> None:
         shape = visit.mask.shape
@@ -269,7 +273,8 @@ class Hands:
         if total > 0:
             seat, weight = max(visit.weights.items(), key=lambda item: item[1])
             share = weight / total
-        tip = layout.mm(visit.tips[-1][1:]) if visit.tips else np.zeros(2, np.float32)
+        where = layout.mm([visit.contact, *((x, y) for _, x, y in visit.tips)]).round(1).tolist()
+        (home_x, home_y), (x_mm, y_mm) = where[0], where[-1] if visit.tips else (0.0, 0.0)
         return HandVisit(
             visit.number,
             seat if share >= self.settings.sure_share else None,
@@ -277,11 +282,13 @@ class Hands:
             visit.came_at,
             visit.left_at,
             seat,
-            Pose(round(float(tip[0]), 1), round(float(tip[1]), 1)),
+            Pose(x_mm, y_mm),
             visit.heap_at,
             self._with_carried(visit),
             visit.reached,
             visit.reached_at,
+            tuple((at, x, y) for (at, _, _), (x, y) in zip(visit.tips, where[1:], strict=True)),
+            Pose(home_x, home_y),
         )
 
 

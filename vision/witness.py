@@ -189,10 +189,11 @@ class Witness:
             self._told_at = event.at
             if isinstance(event, Swept):
                 self._swept_at, self._blocked, self._shaky = event.at, False, False
-                self._heap_grew |= event.to == HEAP
+                is_taken = (event.confidence or 1.0) >= self.settings.taken
+                self._heap_grew |= event.to == HEAP and is_taken
                 # A bout in which nothing had to be explained away: the thread is found again.
                 self._lost, self._troubled = self._lost and self._troubled, False
-                if event.to != HEAP and (event.confidence or 1.0) < self.settings.taken:
+                if not is_taken:
                     self._lost = self._troubled = True
             elif isinstance(event, Blocked):
                 self._blocked = True
@@ -319,12 +320,14 @@ class Witness:
         is_said = self._blocked and not in_new_bout
         k = first
         while k < len(told):
-            if not self._foresee(tuple(told[: k + 1])).accuses:
+            foreseen = self._foresee(tuple(told[: k + 1]))
+            if not foreseen.accuses:
                 k += 1
                 continue
             event = told[k]
             doubtful = replace(event, confidence=min(self.settings.doubtful, event.confidence or 1.0))
-            if not self._foresee((*told[:k], doubtful)).accuses:
+            # Where draws are missing the doubt is not about this event: it is said that not all was seen.
+            if not foreseen.owed and not self._foresee((*told[:k], doubtful)).accuses:
                 told[k], k = doubtful, k + 1
                 continue
             word = Blocked(at=event.at, reason=NOT_UNDERSTOOD)

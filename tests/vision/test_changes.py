@@ -172,6 +172,36 @@ def test_what_was_beaten_went_to_a_heap_that_looks_alike_if_the_hand_went_there(
     assert told(changes, after, visit) + told(changes, after, visit, at=6.0) == [expected]
 
 
+def aside(seat: str, x_mm: float) -> HandVisit:
+    """A hand that took cards in the middle, went aside by ``x_mm`` and then home, downwards."""
+    trail = ((2.7, 0.0, 0.0), (2.8, x_mm / 2, 20.0), (3.0, x_mm, 40.0), (3.1, 0.0, 300.0))
+    return hand(9, seat, 3.2, trail=trail, home=Pose(0, 400))
+
+
+@pytest.mark.parametrize(
+    ("on", "x_mm", "expected"),
+    [
+        (2, 130, Swept(at=2.8, to="heap", confidence=0.8)),
+        (2, 60, Swept(at=2.8, to="B")),
+        (None, 200, Swept(at=2.8, to="heap", confidence=0.6)),
+        (None, 130, Swept(at=2.8, to="B")),
+    ],
+)
+def test_a_hand_that_goes_far_aside_on_its_way_home_has_put_the_cards_on_a_heap(
+    on: int | None, x_mm: float, expected: Swept
+) -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2, on=on), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    after, visit = gone(seen, 2, 3), aside("B", x_mm)
+    assert told(changes, after, visit) + told(changes, after, visit, at=6.0) == [expected]
+
+
+def test_who_takes_his_own_card_back_by_a_roundabout_way_has_put_nothing_on_a_heap() -> None:
+    changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A", 1.0),))
+    after, visit = gone(seen, 2), aside("A", 200)
+    events = told(changes, after, visit) + told(changes, after, visit, at=6.0)
+    assert events == [Lifted(at=2.8, card=Card.parse("7s"), by="A")]
+
+
 @pytest.mark.parametrize(
     ("reached_at", "expected"),
     [(2.6, [Swept(at=2.6, to="B", confidence=0.7)]), (0.9, [Lifted(at=2.8, card=Card.parse("7s"), by="A")])],

@@ -11,7 +11,7 @@ import pytest
 from referee.table import HandVisit
 from vision.hands import Hands
 from vision.layout import TableLayout
-from vision.motion import RESTING, Gate, GateReport, reduced
+from vision.motion import RESTING, Arm, Gate, GateReport, reduced
 
 SIZE = (640, 360)
 
@@ -173,6 +173,28 @@ def test_a_hand_that_comes_to_the_far_edge_was_at_the_seat_there(tip: tuple[int,
     (visit,) = watched_visits(("A", "B"), (320, 380), tip)
     assert visit.seat == "A"
     assert visit.reached == reached
+
+
+def arms_report(at: float, *spans: tuple[int, int]) -> GateReport:
+    """Arms from the lower edge of a reduced picture of 64 by 36, each from one column to another and 30 rows long."""
+    labels = np.zeros((36, 64), np.uint8)
+    arms = []
+    for label, (left, right) in enumerate(spans, 1):
+        labels[6:, left:right] = label
+        middle = 5.0 * (left + right)
+        arms.append(Arm(label, (middle, 359.0), (middle, 60.0), 0.1))
+    calm = np.zeros(labels.shape, bool)
+    return GateReport(at, 10.0, tuple(arms), labels, calm, calm, True, False, False)
+
+
+def test_an_arm_that_breaks_in_two_for_a_frame_is_still_one_visit() -> None:
+    hands, layout = Hands(), TableLayout.guessed(SIZE, ("A", "B"))
+    spans = [[(20, 32)]] * 5 + [[(20, 28), (30, 32)]] + [[(25, 36)]] * 20
+    for frame, now in enumerate(spans):
+        hands.feed(arms_report(frame / 25, *now), layout)
+    first, *others = hands.visits(layout)
+    assert first.left_at is None
+    assert all(visit.left_at is not None for visit in others), "the piece has gone, not the arm"
 
 
 @pytest.mark.parametrize(
