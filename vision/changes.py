@@ -141,6 +141,11 @@ class Changes:
         self._note_unread(seen)
         return self._in_order(events)
 
+    @property
+    def is_dealt(self) -> bool:
+        """Is the deal over?"""
+        return self._dealt
+
     def still_true(self, event: TableEvent) -> TableEvent | None:
         """
         An event as it would be told by the newest observation, None if it has turned out not to have been.

@@ -26,6 +26,7 @@ from vision.hands import Hands, HandSettings
 from vision.layout import TableLayout
 from vision.motion import Flags, Gate, GateReport, GateSettings
 from vision.overlooked import OverlookedSettings, believed, changed_places, known_places
+from vision.phantoms import PhantomSettings, without_phantoms
 from vision.settling import Settler, SettleSettings
 from vision.sight import PlaceSight, Sight
 from vision.sources import Frame
@@ -110,6 +111,7 @@ class PipelineSettings:
     changes: ChangeSettings = field(default_factory=ChangeSettings)
     looks: LookSettings = field(default_factory=LookSettings)
     overlooked: OverlookedSettings = field(default_factory=OverlookedSettings)
+    phantoms: PhantomSettings = field(default_factory=PhantomSettings)
     witness: WitnessSettings = field(default_factory=WitnessSettings)
 
 
@@ -396,7 +398,10 @@ class Pipeline:
         assert self._layout is not None
         found = self._sight.look(frame.image_bgr)
         # Before the table has been seen once everything on it is new.
-        if self._seen is None or not isinstance(self._sight, PlaceSight):
+        if self._seen is None:
+            return found
+        found = self._without_phantoms(found)
+        if not isinstance(self._sight, PlaceSight):
             return found
         s = self.settings.overlooked
         lying = self._tracker.lying(arms, scale)
@@ -407,6 +412,21 @@ class Pipeline:
         corners = np.stack([place.corners_px for place in sought])
         better, named = self._sight.look_at(frame.image_bgr, corners, [place.lids_px for place in sought])
         return found.beside(believed(sought, better, named, found, s))
+
+    def _without_phantoms(self, found: Detections) -> Detections:
+        """What was found, but for claims that are no cards of their own; before the deal backs come to lie on faces."""
+        if not self._changes.is_dealt:
+            return found
+        s, piles = self.settings.phantoms, self._settler.piles
+        faces, backs = [], []
+        for track in self._tracker.tracks:
+            in_bout = piles.zone(track.key) == "bout"
+            if not in_bout:
+                backs.append(track.corners_px)
+            elif not track.is_back and track.confirmed and float(track.shares.max()) >= s.sure:
+                faces.append(track.corners_px)
+        backs += [pile for pile in (piles.talon_place_px, *piles.heaps_px) if pile is not None]
+        return without_phantoms(found, faces, backs, s)
 
     def _measure(self) -> None:
         """Fit the table's plane to the cards seen so far, each new resting place counting once."""

@@ -1,0 +1,71 @@
+"""Claims that are no cards of their own: backs on open faces, outlines made of parts of others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.detections import BACK_INDEX, CLASS_NAMES, NOTHING_INDEX, Detections
+from vision.phantoms import PhantomSettings, covered_share, without_phantoms
+
+SIX, KING = CLASS_NAMES.index("6s"), CLASS_NAMES.index("Kd")
+CARD = np.array([[0, 0], [60, 0], [60, 90], [0, 90]], np.float32)
+
+
+def at(x: float, y: float) -> np.ndarray:
+    return CARD + np.float32([x, y])
+
+
+def reading(name: int, share: float) -> np.ndarray:
+    names = np.full(len(CLASS_NAMES), (1 - share) / (len(CLASS_NAMES) - 1), np.float32)
+    names[name] = share
+    return names
+
+
+def kept(*claims: tuple[np.ndarray, int, float], faces: tuple = (), piles: tuple = ()) -> list[tuple[float, str]]:
+    """What is left of claims (place, name, how sure): where it lies, and what it reads as."""
+    quads, names = np.stack([c[0] for c in claims]), np.stack([reading(c[1], c[2]) for c in claims])
+    found = Detections(quads, np.full(len(claims), 0.6, np.float32), names)
+    left = without_phantoms(found, faces, piles, PhantomSettings())
+    return [
+        (float(quad[0, 0]), CLASS_NAMES[best]) for quad, best in zip(left.corners_px, left.best.tolist(), strict=True)
+    ]
+
+
+@pytest.mark.parametrize(("x", "is_left"), [(20, False), (35, False), (55, True), (200, True)])
+def test_a_back_that_lies_much_on_an_open_face_is_none(x: float, is_left: bool) -> None:
+    told = kept((at(0, 0), KING, 0.99), (at(x, 0), BACK_INDEX, 0.97))
+    assert told == [(0, "Kd"), *([(x, "back")] if is_left else [])]
+
+
+def test_of_a_back_that_is_not_sure_the_card_stays_and_has_another_name() -> None:
+    told = kept((at(0, 0), KING, 0.99), (at(20, 0), BACK_INDEX, 0.4))
+    assert [place for place, _ in told] == [0, 20]
+    assert told[1][1] != "back"
+
+
+def test_a_face_known_to_lie_there_keeps_backs_off_as_well() -> None:
+    assert kept((at(20, 0), BACK_INDEX, 0.97), faces=(at(0, 0),)) == []
+
+
+def test_a_talon_lies_on_its_turn_up() -> None:
+    told = kept((at(0, 0), KING, 0.99), (at(20, 0), BACK_INDEX, 0.97), piles=(at(22, 0),))
+    assert told == [(0, "Kd"), (20, "back")]
+
+
+@pytest.mark.parametrize(("share", "x", "is_left"), [(0.4, 30, False), (0.9, 30, True), (0.4, 75, True)])
+def test_what_is_made_of_parts_of_open_faces_and_reads_badly_is_none(share: float, x: float, is_left: bool) -> None:
+    told = kept((at(0, 0), KING, 0.99), (at(60, 0), SIX, 0.99), (at(x, 0), SIX + 1, share))
+    assert [place for place, _ in told] == [0, 60, *([x] if is_left else [])]
+
+
+def test_nothing_found_stays_nothing() -> None:
+    assert len(without_phantoms(Detections.none(), (), (), PhantomSettings())) == 0
+    assert kept((at(0, 0), NOTHING_INDEX, 0.9)) == [(0, "none")]
+
+
+def test_how_much_of_a_card_others_take_up() -> None:
+    assert covered_share(CARD, []) == 0.0
+    assert covered_share(CARD, [at(30, 0)]) == pytest.approx(0.5, abs=0.04)
+    assert covered_share(CARD, [at(30, 0), at(-30, 0)]) == pytest.approx(1.0, abs=0.02)
+    assert covered_share(CARD, [at(30, 0), at(30, 0)]) == pytest.approx(0.5, abs=0.04)
