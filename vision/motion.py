@@ -133,6 +133,7 @@ class Gate:
         self._contacts: dict[int, Point] = {}
         self._strange_since: float | None = None
         self._bump_tried_at = -1e9
+        self._calm: tuple[npt.NDArray[np.float32], Flags] | None = None
         self._levels = settings.foreign_levels
 
     @property
@@ -175,8 +176,9 @@ class Gate:
         self._follow_light(small)
         background, foreign = self._foreign(small)
         bumped = False
-        is_due = at - self._bump_tried_at >= s.bump_every_s and float(moved.mean()) < 0.3 * float(foreign.mean())
-        if is_due and _spread(foreign) >= s.spread_share:
+        if _spread(foreign) < s.spread_share:
+            self._calm = (self._background.copy(), self._arms())
+        elif at - self._bump_tried_at >= s.bump_every_s and float(moved.mean()) < 0.3 * float(foreign.mean()):
             self._bump_tried_at = at
             bumped = self._follow_bump(small, foreign, moved)
             if bumped:
@@ -244,9 +246,15 @@ class Gate:
         """Lay the background over the frame as the camera sees the table now, if that explains what is foreign."""
         assert self._background is not None
         s = self.settings
-        kept = self._background
+        now = self._background
+        # What lay still since may have been learned where it lies now; arms say nothing of the table.
+        kept, arms = (now, self._arms()) if self._calm is None else self._calm
         seen, known = (cv2.cvtColor(np.asarray(each, np.uint8), cv2.COLOR_BGR2GRAY) for each in (small, kept))
-        trusted = (cv2.dilate(moved.astype(np.uint8), _LARGE) == 0).astype(np.uint8)
+        reach = np.ones((2 * round(s.bump_px / 2) + 1,) * 2, np.uint8)
+        table = cv2.dilate(arms.astype(np.uint8), reach) == 0
+        if not table.any():
+            return False
+        trusted = (table & (cv2.dilate(moved.astype(np.uint8), _LARGE) == 0)).astype(np.uint8)
         enough = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-4)
         still = np.eye(2, 3, dtype=np.float32)
         try:
@@ -261,10 +269,15 @@ class Gate:
         self._background = np.asarray(
             cv2.warpAffine(kept, turn, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.float32
         )
-        if float(self._foreign(small)[1].mean()) <= s.bump_gain * float(foreign.mean()):
+        if float(self._foreign(small)[1][table].mean()) <= s.bump_gain * float(foreign[table].mean()):
             return True
-        self._background = kept
+        self._background = now
         return False
+
+    def _arms(self) -> Flags:
+        """Where arms were in the frame before."""
+        assert self._labels is not None
+        return np.asarray(self._labels > 0)
 
     def _is_table(self, where: Flags, quiet_s: npt.NDArray[np.float32]) -> bool:
         """Is a patch at the edge not an arm but the table itself, looking different all over and lying still?"""

@@ -235,6 +235,19 @@ def test_a_camera_that_was_bumped_sees_the_same_table_from_elsewhere(shift: floa
     assert changed.mean() < 0.05
 
 
+def test_a_bump_is_followed_though_a_big_arm_rests_in_the_picture() -> None:
+    gate = Gate()
+    run(gate, [with_arm(plaid(), (320, 380), (320, 120)) for _ in range(5)])
+    run(gate, [plaid() for _ in range(40)], 0.2)
+    tips = [(320, 380 - 26 * k) for k in range(11)]
+    run(gate, [with_arm(plaid(), (320, 420), tip) for tip in tips], 2.0)
+    for k in range(1, 6):  # pushed a pixel or two at a time, the last of it while the arm still rests
+        run(gate, [with_arm(plaid(1.2 * k), (320, 420), tips[-1])] * 2, 2.4 + 0.1 * k)
+    reports = run(gate, [with_arm(plaid(6.0), (320, 420), tips[-1]) for _ in range(30)], 3.0)
+    assert len(reports[-1].arms) == 1, "the arm, and nothing along the edges"
+    assert not run(gate, [plaid(6.0) for _ in range(10)], 4.3)[-1].arms
+
+
 def test_an_arm_over_a_chequered_cloth_is_no_bump() -> None:
     gate = Gate()
     run(gate, [plaid() for _ in range(5)])
