@@ -147,10 +147,14 @@ def absorb_open_draws(state: GameState, by: str | None, told: Told) -> GameState
 
 
 def drawn_unseen(state: GameState, told: Told) -> GameState:
-    """Not all was seen and the table has gone on: what was owed has been drawn."""
+    """Not all was seen and the table has gone on: what was owed has been drawn, by whom the turn-up nobody knows."""
+    turnup = state.ledger.turnup
     while state.phase is Phase.DRAW and state.due:
         seat, count = state.due[0]
         state = drawn(state.but(matters=_without_draws_of(state, seat)), Draw(seat, count), None, told)
+    if turnup is not None and state.ledger.turnup is None:
+        known = {seat: cards - {turnup} for seat, cards in state.ledger.known.items()}
+        state = state.but(ledger=state.ledger.but(known=known))
     return state
 
 

@@ -32,6 +32,7 @@ from vision.sight import PlaceSight, Sight
 from vision.sources import Frame
 from vision.track import TrackSettings
 from vision.tracking import Tracker
+from vision.untold import Untold, UntoldSettings
 from vision.witness import Witness, WitnessSettings
 
 T = TypeVar("T")
@@ -112,6 +113,7 @@ class PipelineSettings:
     looks: LookSettings = field(default_factory=LookSettings)
     overlooked: OverlookedSettings = field(default_factory=OverlookedSettings)
     phantoms: PhantomSettings = field(default_factory=PhantomSettings)
+    untold: UntoldSettings = field(default_factory=UntoldSettings)
     witness: WitnessSettings = field(default_factory=WitnessSettings)
 
 
@@ -294,6 +296,7 @@ class Pipeline:
         self._settler = Settler(self._start.turnup, s.settle)
         self._changes = Changes(self._start.bout, self._start.talon, self._start.dealt, s.changes)
         self._witness = Witness(self._foresee, s.witness)
+        self._untold = Untold(s.untold)
         self._layout = None if size is None else TableLayout.guessed(size, self._seats)
         self._seen: Observation | None = None
         self._report = None
@@ -312,6 +315,7 @@ class Pipeline:
         names = [card.card for card in (*seen.bout, seen.turnup) if card is not None]
         # A card seen twice at once was misread, or moved unseen: in either case not all was understood.
         clouded = bool(seen.unread) or len(set(names)) < len(names) or self._changes.has_strangers
+        clouded = clouded or self._untold.lately(at)
         if self._witness.wants_look or events:
             assert self._report is not None
             assert self._layout is not None
@@ -375,6 +379,8 @@ class Pipeline:
             "track",
             lambda: self._tracker.look(found, grey, arms, report.scale, frame.at, max(self._last_look_at, 0.0)),
         )
+        talon_px = self._settler.piles.talon_place_px
+        self._untold.look(found, self._tracker.tracks, () if talon_px is None else (talon_px,), frame.at)
         self._last_look_at, self._due_since = frame.at, None
         self._due &= arms
         self._measure()
