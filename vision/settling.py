@@ -10,6 +10,7 @@ face-up cards.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 
 from referee.cards import Card
 from referee.table import Gone, LyingCard, Observation, Pile, Pose
@@ -47,6 +48,8 @@ class SettleSettings:
     guess_confidence: float = 0.5
     crowd: int = 2
     """Where so many other claims that are no cards yet ..."""
+    earlier_s: float = 0.25
+    """A card that is known to have lain there so much earlier than another lies under it, whatever their edges say."""
     crowded: float = 0.3
     """... share this much with a card (of the smaller), something is outlined wrongly, and it is told ..."""
     crowded_share: float = 0.65
@@ -94,6 +97,7 @@ class Settler:
             self._lying.pop(old.key, None)
             settled = [track for track in settled if track is not old]
         self.piles.place(settled, {t.key for t in gone}, at, begun)
+        self._order_by_time(settled, tracker, hands)
         turnup_key, talon_px, heaps = self.piles.turnup_key, self.piles.talon_px, self.piles.heaps_px
         for track in settled:
             if track.is_back or (track.key not in self._lying and self._is_at_pile(track, tracker)):
@@ -122,6 +126,22 @@ class Settler:
             unread,
             is_pulled,
         )
+
+    def _order_by_time(self, settled: list[Track], tracker: Tracker, hands: Hands) -> None:
+        """Of two cards found in one look, one on the other, the one that lay there earlier lies below."""
+        new = [t for t in settled if not t.is_back and t.key not in self._lying]
+        for lower, upper in combinations(sorted(new, key=tracker.tracks.index), 2):
+            met = overlap(lower.corners_px, upper.corners_px) >= self.settings.across
+            if not met or lower.first_at != upper.first_at:
+                continue
+            times = [
+                hands.laid_by(
+                    t.corners_px, t.empty_at, t.first_at, [o.corners_px for o in tracker.tracks if o is not t]
+                )
+                for t in (lower, upper)
+            ]
+            if times[0] is not None and times[1] is not None and times[1] + self.settings.earlier_s <= times[0]:
+                tracker.put_under(upper, lower)
 
     def is_unsure(self, track: Track) -> bool:
         """Should the card be looked at again before it is told?"""
@@ -152,8 +172,7 @@ class Settler:
             return
         if named is None and self._waits_for_lower(track, tracker):
             return
-        beside = [t.corners_px for t in tracker.tracks if t is not track and not t.is_nothing]
-        lay_by = hands.laid_by(track.corners_px, track.empty_at, track.first_at, beside)
+        lay_by = hands.laid_by(track.corners_px, track.empty_at, track.first_at, _others(track, tracker))
         touched = () if lay_by is None else hands.touches(track.corners_px, track.empty_at, lay_by, layout)
         if not touched:  # by the hand that still was over it then
             lay_by = None
@@ -274,6 +293,11 @@ class Settler:
         # What lies across an answer is meant for the card that was answered: nobody plays on an answer.
         key, under = best[1], self._lying[best[1]].on
         return (under if under in self._lying else key), best[2]
+
+
+def _others(track: Track, tracker: Tracker) -> list[Array]:
+    """Where the other cards lie."""
+    return [other.corners_px for other in tracker.tracks if other is not track and not other.is_nothing]
 
 
 def _middle(outline_px: Array, layout: TableLayout) -> Pose:

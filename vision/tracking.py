@@ -143,6 +143,11 @@ class Tracker:
         """Forget a card that is known by other means to be there no more."""
         self.tracks = [other for other in self.tracks if other is not track]
 
+    def put_under(self, lower: Track, upper: Track) -> None:
+        """``lower`` lies under ``upper``, though it was thought to lie on it."""
+        self.tracks.remove(lower)
+        self.tracks.insert(self.tracks.index(upper), lower)
+
     def visible_share(self, track: Track, arms: Flags, scale: float) -> float:
         """How much of a card neither arms nor later cards hide, 0..1."""
         whole, view = self._in_view(track, arms, scale)

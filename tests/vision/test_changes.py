@@ -353,6 +353,14 @@ def test_a_hand_at_the_talon_draws_one_card_each_time_it_comes_away() -> None:
     assert events == [Drawn(at=4.0, by="C"), Drawn(at=5.0, by="C")]
 
 
+def test_what_never_met_the_edge_of_the_picture_draws_nothing() -> None:
+    changes, seen = begun()
+    calls = (TalonCall(4.0, 20),)
+    shaken, unclear = hand(5, None, talon_calls=calls), hand(6, None, talon_calls=calls, likely="B")
+    assert told(changes, seen, shaken, at=6.0) + told(changes, seen, shaken, at=7.0) == []
+    assert [type(event) for event in told(changes, seen, unclear, at=7.0)] == [Drawn]
+
+
 def test_from_a_talon_that_is_known_but_was_never_made_out_cards_are_drawn_too() -> None:
     changes = Changes(talon=3)
     seen = replace(BARE, talon=None)

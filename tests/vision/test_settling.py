@@ -11,6 +11,7 @@ import pytest
 from vision.detections import CLASS_NAMES
 from vision.settling import Settler
 from vision.track import Track
+from vision.tracking import Tracker
 
 CARD = np.array([[20, 20], [40, 20], [40, 48], [20, 48]], np.float32)
 
@@ -39,3 +40,36 @@ def test_a_card_among_claims_that_came_to_nothing_is_told_with_doubt(
     tracks = [card, *(track(2 + k, name, shift) for k, (name, shift) in enumerate(others))]
     tracker = cast(Any, SimpleNamespace(tracks=tracks))
     assert Settler(None)._is_crowded(card, tracker) is crowded
+
+
+class Clock:
+    """Stands for the hands: says since when what lies at a place has lain there, by its left edge."""
+
+    def __init__(self, since: dict[float, float | None]) -> None:
+        self.since = since
+
+    def laid_by(self, quad_px: np.ndarray, after: float, until: float, others_px: list[np.ndarray]) -> float | None:
+        assert len(others_px) == 1, "the other card is told, so that it is left out"
+        return self.since[float(quad_px[0, 0])]
+
+
+@pytest.mark.parametrize(
+    ("lower_since", "upper_since", "order"),
+    [(0.6, 0.9, [1, 2]), (0.9, 0.6, [2, 1]), (0.9, 0.8, [1, 2]), (None, 0.6, [1, 2]), (0.9, None, [1, 2])],
+)
+def test_of_two_cards_found_at_once_the_one_that_lay_there_earlier_lies_below(
+    lower_since: float | None, upper_since: float | None, order: list[int]
+) -> None:
+    tracker = Tracker()
+    tracker.tracks = [track(1, "Jh", 0), track(2, "Kc", 10)]
+    hands = cast(Any, Clock({20.0: lower_since, 30.0: upper_since}))
+    Settler(None)._order_by_time(tracker.tracks, tracker, hands)
+    assert [card.key for card in tracker.tracks] == order
+
+
+def test_cards_found_one_after_the_other_keep_their_order() -> None:
+    tracker = Tracker()
+    tracker.tracks = [track(1, "Jh", 0), track(2, "Kc", 10)]
+    tracker.tracks[1].first_at = 1.2
+    Settler(None)._order_by_time(tracker.tracks, tracker, cast(Any, Clock({20.0: 0.9, 30.0: 0.2})))
+    assert [card.key for card in tracker.tracks] == [1, 2]
