@@ -386,7 +386,7 @@ class Changes:
                 swept_at = self._departures.sweepers.get(visit.number)
                 if call.carried is not None and call.carried <= self.settings.put_back:
                     continue
-                if visit.likely is None:
+                if visit.seat is None and visit.likely is None:
                     continue  # what never met the picture's edge is no arm
                 if bare:
                     continue  # the turn-up still lies there: nothing was drawn; or it was told with the turn-up
