@@ -1,7 +1,7 @@
 """
 The targets of whole clips, over a list: every clip by itself, then all together.
 
-    python benchmarks/score_list.py LIST.toml FOLDER [--film] [--reel FOLDER] [--weights FILE]
+    python benchmarks/score_list.py LIST.toml FOLDER [--film] [--reel FOLDER] [--weights FILE] [--jobs N]
     python benchmarks/score_list.py FOLDER
 
 LIST.toml is a list of recipes (``docs/clips.md``); its clips lie in FOLDER as ``NAME.mp4`` with ``NAME.jsonl`` (the
@@ -14,7 +14,9 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +132,15 @@ def targets(counts: Tally) -> list[tuple[str, str, str]]:
     ]
 
 
+def counted(clip: Path, weights: Path | None, kept: Path | None, near: int) -> Tally:
+    """Play one clip and count."""
+    tracks = clip.with_suffix(".tracks.jsonl")
+    watch = StageWatch(tracks) if tracks.is_file() else None
+    played = play_clip(clip, weights=weights, kept=kept, near=near, watcher=watch)
+    score, _ = scored(played, resting(clip, played), verbose=False)
+    return tally(played, score, watch.stages if watch is not None else Stages())
+
+
 def clips_of(place: Path, folder: Path | None, film: bool) -> tuple[list[Path], list[str]]:
     """The clips to score, and the names of a list that have not been filmed."""
     if place.is_dir():
@@ -153,6 +164,7 @@ def main() -> int:
     parser.add_argument("--weights", type=Path, help="other weights than those that ship")
     parser.add_argument("--reel", type=Path, metavar="FOLDER", help="keep there what gate and networks said")
     parser.add_argument("--near", type=int, default=0, help="with --reel: frames that a kept look may be off")
+    parser.add_argument("--jobs", type=int, default=1, help="clips played side by side; speeds mean nothing then")
     arguments = parser.parse_args()
     clips, missing = clips_of(arguments.place, arguments.folder, arguments.film)
     if not clips:
@@ -164,14 +176,11 @@ def main() -> int:
         end="",
     )
     print("| one question | stages |\n|---|---|---|---|---|---|---|---|---|---|")
-    for clip in clips:
-        tracks = clip.with_suffix(".tracks.jsonl")
-        watch = StageWatch(tracks) if tracks.is_file() else None
-        played = play_clip(clip, weights=arguments.weights, kept=arguments.reel, near=arguments.near, watcher=watch)
-        score, _ = scored(played, resting(clip, played), verbose=False)
-        counts = tally(played, score, watch.stages if watch is not None else Stages())
-        total.add(counts)
-        print(row(clip.stem, counts), flush=True)
+    with ProcessPoolExecutor(arguments.jobs) as pool:
+        each = partial(counted, weights=arguments.weights, kept=arguments.reel, near=arguments.near)
+        for clip, counts in zip(clips, pool.map(each, clips), strict=True):
+            total.add(counts)
+            print(row(clip.stem, counts), flush=True)
     print(f"\n{total.clips} clips{f', {len(missing)} not filmed yet' if missing else ''}\n")
     print("| measure | target | measured |\n|---|---|---|")
     for measure, target, measured in targets(total):
