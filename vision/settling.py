@@ -134,12 +134,7 @@ class Settler:
             met = overlap(lower.corners_px, upper.corners_px) >= self.settings.across
             if not met or lower.first_at != upper.first_at:
                 continue
-            times = [
-                hands.laid_by(
-                    t.corners_px, t.empty_at, t.first_at, [o.corners_px for o in tracker.tracks if o is not t]
-                )
-                for t in (lower, upper)
-            ]
+            times = [hands.laid_by(t.corners_px, t.empty_at, t.first_at, _others(t, tracker)) for t in (lower, upper)]
             if times[0] is not None and times[1] is not None and times[1] + self.settings.earlier_s <= times[0]:
                 tracker.put_under(upper, lower)
 
