@@ -69,6 +69,7 @@ class _Visit:
     off_talon_at: float = 0.0
     reached: str | None = None
     reached_at: float = 0.0
+    ended: tuple[TableLayout, HandVisit] | None = None
 
 
 class Hands:
@@ -118,7 +119,14 @@ class Hands:
 
     def visits(self, layout: TableLayout) -> tuple[HandVisit, ...]:
         """All visits still remembered, in the order they came."""
-        return tuple(self._told(visit, layout) for visit in self._visits)
+        told = []
+        for visit in self._visits:
+            if visit.ended is None or visit.ended[0] is not layout:
+                visit.ended = (layout, self._told(visit, layout))
+            told.append(visit.ended[1])
+            if visit.left_at is None:
+                visit.ended = None  # it goes on
+        return tuple(told)
 
     def touches(self, quad_px: Array, since: float, until: float, layout: TableLayout) -> tuple[Touch, ...]:
         """The hands that were over a place in a span of time."""
