@@ -60,8 +60,8 @@ def judge(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
     if isinstance(event, Blocked):
         return state.but(blind=True), NOTHING_SAID
     told = Told()
-    before = state.blind
-    if _is_doubtful(event):
+    before, doubtful = state.blind, _is_doubtful(event)
+    if doubtful:
         state = state.but(blind=True)
     if isinstance(event, Placed):
         state = state.but(moment=state.moment + 1)
@@ -71,7 +71,7 @@ def judge(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
     if state.read_as:
         event = _as_taken(event, state)
     state = _JUDGES[type(event)](state, event, told)
-    if _is_doubtful(event):
+    if doubtful:
         state = state.but(blind=before and state.blind)
     if state.matters and state.session.silent:
         state = let_all_stand(state, told)

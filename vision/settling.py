@@ -46,10 +46,10 @@ class SettleSettings:
     """The same for what the finder takes for a card all the same, look after look."""
     guess_looks: int = 8
     guess_confidence: float = 0.5
-    crowd: int = 2
-    """Where so many other claims that are no cards yet ..."""
     earlier_s: float = 0.25
     """A card that is known to have lain there so much earlier than another lies under it, whatever their edges say."""
+    crowd: int = 2
+    """Where so many other claims that are no cards yet ..."""
     crowded: float = 0.3
     """... share this much with a card (of the smaller), something is outlined wrongly, and it is told ..."""
     crowded_share: float = 0.65
