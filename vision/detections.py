@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,6 +50,11 @@ class Detections:
         return cls(
             np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32), np.zeros((0, len(CLASS_NAMES)), np.float32)
         )
+
+    def only(self, keep: Sequence[bool]) -> Detections:
+        """Those for which ``keep`` (n) says so."""
+        kept = np.asarray(keep, bool)
+        return Detections(self.corners_px[kept], self.confidence[kept], self.probabilities[kept])
 
     def beside(self, others: Detections) -> Detections:
         """These and others."""

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
 from referee.table import Pose
 from vision.calibration import CARD_HEIGHT_MM, CARD_WIDTH_MM, TableFit, fit_table
 from vision.geometry import Array, card_shaped, centre, turn_deg, warp
+from vision.zones import NOTHING_SAID, Zones
 
 SEAT_SPREAD_DEG = 22.0
 """How far from the seat's direction an arm typically comes in: people lean, and tables are not round in the picture."""
@@ -32,7 +35,7 @@ class TableLayout:
 
     ``picture``: (width, height) in pixels. ``to_mm``: 3x3 homography, picture to table. ``seats``: clockwise as seen by
     the camera, the first at the bottom edge. ``talon_px``, ``heap_px``: corners of those piles, None where none is
-    known.
+    known. ``zones``: what people said of where things are.
     """
 
     picture: tuple[int, int]
@@ -41,13 +44,14 @@ class TableLayout:
     cards_measured: int = 0
     talon_px: Array | None = None
     heaps_px: tuple[Array, ...] = ()
+    zones: Zones = NOTHING_SAID
 
     @classmethod
-    def guessed(cls, picture: tuple[int, int], seats: tuple[str, ...]) -> TableLayout:
+    def guessed(cls, picture: tuple[int, int], seats: tuple[str, ...], zones: Zones = NOTHING_SAID) -> TableLayout:
         """Before any card was seen: a camera straight above, at the usual height."""
         scale = GUESSED_WIDTH_MM / picture[0]
         to_mm = np.array([[scale, 0, -scale * picture[0] / 2], [0, scale, -scale * picture[1] / 2], [0, 0, 1.0]])
-        return cls(picture, to_mm, seats)
+        return cls(picture, to_mm, seats, zones=zones)
 
     def measured(self, quads_px: Array) -> TableLayout:
         """The same table, its plane fitted to these cards (n, 4, 2)."""
@@ -62,6 +66,23 @@ class TableLayout:
     def with_piles(self, talon_px: Array | None, heaps_px: tuple[Array, ...]) -> TableLayout:
         """The same table with its piles where they lie now."""
         return replace(self, talon_px=talon_px, heaps_px=heaps_px)
+
+    def with_zones(self, zones: Zones) -> TableLayout:
+        """The same table, with this said of it."""
+        return replace(self, zones=zones)
+
+    def zone_card_px(self, place: tuple[float, float]) -> Array:
+        """Corners in pixels of a card that lies at a place in shares of the picture; how it is turned is a guess."""
+        middle = self.mm([place[0] * self.picture[0], place[1] * self.picture[1]])
+        return self.card_px(Pose(float(middle[0]), float(middle[1]), 90.0))
+
+    def is_in_bout(self, quad_px: Array) -> bool:
+        """Does a card lie where cards are played?"""
+        if self.zones.bout is None:
+            return True
+        outline = np.array(self.zones.bout, np.float32) * np.array(self.picture, np.float32)
+        x, y = (float(v) for v in centre(quad_px))
+        return cv2.pointPolygonTest(outline, (x, y), False) >= 0
 
     def mm(self, points_px: npt.ArrayLike) -> Array:
         """Pixels (..., 2) to millimetres."""
@@ -90,15 +111,21 @@ class TableLayout:
         spin = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
         return self.px(corners @ spin.T + (at.x_mm, at.y_mm))
 
+    @property
+    def seat_angles(self) -> dict[str, float]:
+        """Each seat's direction from the middle of the picture in degrees, y down: said, or evenly spread."""
+        evenly = {seat: seat_angle(place, len(self.seats)) for place, seat in enumerate(self.seats)}
+        return evenly | {seat: turn_deg for seat, turn_deg in self.zones.seats if seat in evenly}
+
     def seat_direction(self, seat: str) -> tuple[float, float]:
         """Unit vector in the picture from its middle towards a seat (y down)."""
-        angle = math.radians(seat_angle(self.seats.index(seat), len(self.seats)))
+        angle = math.radians(self.seat_angles[seat])
         return math.cos(angle), math.sin(angle)
 
     def seat_shares(self, towards_px: tuple[float, float]) -> dict[str, float]:
         """How likely each seat is for an arm that comes from that point of the picture (or beyond its edge)."""
         x, y = towards_px[0] - self.picture[0] / 2, towards_px[1] - self.picture[1] / 2
-        return seat_shares(math.degrees(math.atan2(y, x)), self.seats)
+        return seat_shares(math.degrees(math.atan2(y, x)), self.seat_angles)
 
 
 def seat_angle(place: int, seats: int) -> float:
@@ -111,16 +138,17 @@ def seat_angle(place: int, seats: int) -> float:
     return (90.0 + 360.0 * place / seats) % 360.0
 
 
-def seat_shares(angle_deg: float, seats: tuple[str, ...]) -> dict[str, float]:
+def seat_shares(angle_deg: float, seat_angles: Mapping[str, float]) -> dict[str, float]:
     """
-    How likely each seat is for something that comes from a direction.
+    How likely each seat is for something that comes from a direction; ``seat_angles``: each seat's own.
 
-    >>> {seat: round(share, 2) for seat, share in seat_shares(150.0, ("A", "B", "C")).items()}
+    >>> shares = seat_shares(150.0, {"A": 90.0, "B": 210.0, "C": 330.0})
+    >>> {seat: round(share, 2) for seat, share in shares.items()}
     {'A': 0.5, 'B': 0.5, 'C': 0.0}
     """
     weights = {}
-    for place, seat in enumerate(seats):
-        off = (angle_deg - seat_angle(place, len(seats)) + 180.0) % 360.0 - 180.0
+    for seat, own_deg in seat_angles.items():
+        off = (angle_deg - own_deg + 180.0) % 360.0 - 180.0
         weights[seat] = math.exp(-((off / SEAT_SPREAD_DEG) ** 2) / 2) + 1e-9
     total = sum(weights.values())
     return {seat: weight / total for seat, weight in weights.items()}

@@ -4,6 +4,8 @@ The piles: talon, turn-up and heap, told from which backs and faces lie where.
 The talon is the face-down pile with a face-up card under it. Every other group of backs may be the heap; which one it
 is shows when a hand brings cards there: the group that last changed, or, before any did, the largest. (A printed paper
 may look like the back of a card, but nobody sweeps a bout onto it.)
+
+Where people have said where talon or heap lies, that is so: what lies there is that pile, and nothing else is.
 """
 
 from __future__ import annotations
@@ -38,6 +40,12 @@ class PileSettings:
     """So much of a pile's place must change for it to look different: a card's edge shifted by a millimetre or two."""
     lasting_s: float = 2.0
     """A heap that has lain so long is there still when it is no longer made out: it is never taken up."""
+    said_reach: float = 1.0
+    """A pile this near (in card diagonals) to where somebody said that it lies is that one: fingers are thick."""
+    said_anew: float = 0.25
+    """Said this far (in card diagonals) from where it was said before, it is another place."""
+    said_turnup: float = 0.3
+    """A face where the talon is said to lie is the turn-up if it reads as that one so surely."""
 
 
 LOST = -1
@@ -64,6 +72,29 @@ class Piles:
         self._backs: dict[int, Array] = {}
         self._changed_at: dict[int, float] = {}
         self._came_at: dict[int, float] = {}
+        self._said_talon: Array | None = None
+        self._said_heap: Array | None = None
+        self._said_heap_changed_at = -1.0
+
+    def say(self, talon_px: Array | None, heap_px: Array | None) -> None:
+        """
+        Somebody says where talon and heap lie: the corners of a card there, None where they are to be found.
+
+        May be said again with every look; only another place changes anything.
+        """
+        if self._is_anew(talon_px, self._said_talon):
+            self._said_talon, self._talon_gone, self.bared_px = talon_px, False, None
+            if self.talon_px is not None and not self._is_said_talon(self.talon_px):
+                self._drop_talon()
+            if self.turnup_px is not None and not self._is_said_talon(self.turnup_px):
+                self.turnup_key, self.turnup_px = None, None
+        if self._is_anew(heap_px, self._said_heap):
+            self._said_heap, self._said_heap_changed_at = heap_px, -1.0
+            if self.talon_px is not None and self._said_talon is None and self._is_said_heap(self.talon_px):
+                self._drop_talon()
+        if talon_px is None or heap_px is None:
+            self._said_talon = None if talon_px is None else self._said_talon
+            self._said_heap = None if heap_px is None else self._said_heap
 
     def zone(self, key: int) -> str:
         """Where a track lies: ``talon``, ``turnup``, ``heap`` or ``bout``."""
@@ -75,35 +106,48 @@ class Piles:
 
     @property
     def talon_place_px(self) -> Array | None:
-        """Where hands go to draw: the talon, or the turn-up once (or as long as) only that is seen."""
-        return self.talon_px if self.talon_px is not None else self.turnup_px
+        """
+        Where hands go to draw: the talon, or the turn-up once (or as long as) only that is seen, or where it is said to
+        lie.
+        """
+        said = None if self._talon_gone else self._said_talon
+        return next((place for place in (self.talon_px, self.turnup_px, said) if place is not None), None)
 
     @property
     def heaps_px(self) -> tuple[Array, ...]:
-        """Outlines of all groups of backs that may be the heap, the likeliest first."""
+        """Outlines of all groups of backs that may be the heap, the likeliest first; one where it was said."""
+        if self._said_heap is not None:
+            keys = self._heap_keys()
+            return (self._outline(keys) if keys else self._said_heap,)
         groups = sorted(self._groups(), key=lambda keys: (self._changed(keys), len(keys)), reverse=True)
         return tuple(self._outline(keys) for keys in groups)
 
     @property
     def heap_changed_at(self) -> float | None:
         """When the likeliest heap was last seen to change, None if never."""
-        at = max((self._changed(keys) for keys in self._groups()), default=-1.0)
+        groups = self._groups() if self._said_heap is None else [self._heap_keys()]
+        at = max((self._changed(keys) for keys in groups), default=-1.0)
+        at = at if self._said_heap is None else max(at, self._said_heap_changed_at)
         return at if at >= 0 else None
 
     @property
     def heap_began_at(self) -> float | None:
         """When the likeliest heap came to lie there, None if it did from the start."""
-        group = max(self._groups(), key=lambda keys: (self._changed(keys), len(keys)), default=[])
-        came = [self._came_at.get(key, -1.0) for key in group]
+        came = [self._came_at.get(key, -1.0) for key in self._heap_keys()]
         return min(came) if came and min(came) >= 0 else None
 
     def stir(self, changed: Flags, scale: float, at: float) -> None:
         """Note where the picture changed: a heap looks different after a card has come to it."""
         for keys in self._groups():
-            heap = fill((changed.shape[0], changed.shape[1]), self._outline(keys), 1 / scale)
-            place = cv2.dilate(heap, np.ones((5, 5), np.uint8)) > 0
-            if place.any() and float(changed[place].mean()) >= self.settings.change:
+            if self._looks_changed(self._outline(keys), changed, scale):
                 self._changed_at.update(dict.fromkeys(keys, at))
+        if self._said_heap is not None and self._looks_changed(self._said_heap, changed, scale):
+            self._said_heap_changed_at = at
+
+    def _looks_changed(self, outline: Array, changed: Flags, scale: float) -> bool:
+        heap = fill((changed.shape[0], changed.shape[1]), outline, 1 / scale)
+        place = cv2.dilate(heap, np.ones((5, 5), np.uint8)) > 0
+        return bool(place.any()) and float(changed[place].mean()) >= self.settings.change
 
     def place(self, settled: list[Track], gone: set[int], at: float, begun: bool) -> None:
         """Take in what has settled. ``begun``: what lay there at the start has been told."""
@@ -115,8 +159,9 @@ class Piles:
             # What comes to lie there next is read, not taken for the one that was.
             self.turnup_key, self.turnup_px, self.turnup_name = None, None, None
         if self.turnup_key is None and not self._talon_gone:
-            self._find_turnup(faces, backs, begun)
-            self._find_talon(faces, backs)
+            may_be = [b for b in backs if self._said_talon is None or self._is_said_talon(b.corners_px)]
+            self._find_turnup(faces, may_be, begun)
+            self._find_talon(faces, may_be)
         for back in backs:
             if back.key in self.talon_keys:
                 continue
@@ -178,6 +223,11 @@ class Piles:
             if said or (under and (is_it or is_first or self.talon_px is not None)):
                 self.turnup_key = face.key
                 return
+        if self._said_talon is not None:
+            there = [face for face in faces if self._is_said_talon(face.corners_px)]
+            likely = [face for face in there if self._likeness(face) >= self.settings.said_turnup]
+            self.turnup_key = max(likely, key=self._likeness).key if likely else None
+            return
         if not backs and self._expected is not None and not begun:
             # The turn-up as the last card of the talon.
             self.turnup_key = next((f.key for f in faces if f.reading()[0] == self._expected), None)
@@ -197,11 +247,15 @@ class Piles:
         return 0.0 if self._expected is None else float(face.shares[FACES.index(self._expected)])
 
     def _is_talon(self, back: Track, faces: list[Track], begun: bool) -> bool:
-        if self._talon_gone:
+        if self._said_talon is not None:
+            # Made out again where it is said to lie, it had not gone, as long as its turn-up lies there.
+            is_it = self._is_said_talon(back.corners_px) and (not self._talon_gone or self.turnup_key is not None)
+            self._talon_gone &= not is_it
+            return is_it
+        if self._talon_gone or (self._said_heap is not None and self._is_said_heap(back.corners_px)):
             return False
         if self.talon_px is not None:
-            gap = float(np.linalg.norm(centre(back.corners_px) - centre(self.talon_px)))
-            return gap < self.settings.reach * size(self.talon_px)
+            return _gap(back.corners_px, self.talon_px) < self.settings.reach * size(self.talon_px)
         turnup = next((t for t in faces if t.key == self.turnup_key), None)
         if turnup is not None:
             return overlap(back.corners_px, turnup.corners_px) >= self.settings.under_talon
@@ -230,6 +284,33 @@ class Piles:
         else:
             self._came_at[key] = came_at
 
+    def _drop_talon(self) -> None:
+        """What was taken for the talon is another pile."""
+        assert self.talon_px is not None
+        self._backs.update(dict.fromkeys(self.talon_keys, self.talon_px))
+        self.talon_keys, self.talon_px = set(), None
+
+    def _is_anew(self, place: Array | None, before: Array | None) -> bool:
+        return place is not None and (before is None or _gap(place, before) > self.settings.said_anew * size(place))
+
+    def _is_said_talon(self, quad: Array) -> bool:
+        said, other = self._said_talon, self._said_heap
+        if said is None or _gap(quad, said) > self.settings.said_reach * size(quad):
+            return False
+        return other is None or _gap(quad, said) <= _gap(quad, other)
+
+    def _is_said_heap(self, quad: Array) -> bool:
+        said, other = self._said_heap, self._said_talon
+        if said is None or _gap(quad, said) > self.settings.said_reach * size(quad):
+            return False
+        return other is None or _gap(quad, said) < _gap(quad, other)
+
+    def _heap_keys(self) -> list[int]:
+        """The backs of the likeliest heap: the one that was said, or that last changed, or the largest."""
+        if self._said_heap is not None:
+            return [key for keys in self._groups() for key in keys if self._is_said_heap(self._backs[key])]
+        return max(self._groups(), key=lambda keys: (self._changed(keys), len(keys)), default=[])
+
     def _groups(self) -> list[list[int]]:
         """Backs lying together."""
         groups: list[list[int]] = []
@@ -240,7 +321,7 @@ class Piles:
         return groups
 
     def _together(self, one: Array, other: Array) -> bool:
-        return float(np.linalg.norm(centre(one) - centre(other))) < self.settings.gather * size(one)
+        return _gap(one, other) < self.settings.gather * size(one)
 
     def _changed(self, keys: list[int]) -> float:
         return max((self._changed_at.get(key, -1.0) for key in keys), default=-1.0)
@@ -248,3 +329,8 @@ class Piles:
     def _outline(self, keys: list[int]) -> Array:
         hull = cv2.convexHull(np.concatenate([self._backs[key] for key in keys]).astype(np.float32))
         return np.asarray(hull[:, 0], np.float32)
+
+
+def _gap(one: Array, other: Array) -> float:
+    """Distance of two cards' middles, in pixels."""
+    return float(np.linalg.norm(centre(one) - centre(other)))

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from referee.cards import Card
 from referee.events import Blocked, TableEvent
@@ -34,6 +35,7 @@ from vision.track import TrackSettings
 from vision.tracking import Tracker
 from vision.untold import Untold, UntoldSettings
 from vision.witness import Witness, WitnessSettings
+from vision.zones import NOTHING_SAID, Zones
 
 T = TypeVar("T")
 
@@ -175,7 +177,7 @@ class Pipeline:
     ``sight`` looks at pictures. ``seats``: clockwise as seen by the camera, the first at the bottom edge. ``clock``:
     lent by the caller to time the stages; without one nothing is timed. ``gate`` makes the gate: another for playing a
     clip again. ``foresee``: asks the referee what events would bring, so that nobody is accused at first sight;
-    without it events are told as they come.
+    without it events are told as they come. ``zones``: what people have said of where things are.
     """
 
     def __init__(
@@ -187,8 +189,9 @@ class Pipeline:
         clock: Callable[[], float] | None = None,
         gate: Callable[[GateSettings], Gate] = Gate,
         foresee: Foresee | None = None,
+        zones: Zones = NOTHING_SAID,
     ) -> None:
-        self._sight, self._seats = sight, seats
+        self._sight, self._seats, self._zones = sight, seats, zones
         self._make_gate, self._foresee = gate, foresee
         self._start = start or PipelineStart()
         self.settings = settings or PipelineSettings()
@@ -217,6 +220,18 @@ class Pipeline:
         """How often the dear look was taken."""
         return self.timings["look"].calls
 
+    @property
+    def zones(self) -> Zones:
+        """What people have said of where things are."""
+        return self._zones
+
+    def arrange(self, zones: Zones) -> None:
+        """Somebody says where things are; it counts from the next frame on."""
+        self._zones = zones
+        self._idle_looked = False  # what is thought of the table may change though nothing on it does
+        if self._layout is not None:
+            self._layout = self._layout.with_zones(zones)
+
     def feed(self, frame: Frame) -> tuple[TableEvent, ...]:
         """Take one frame; the events that became certain with it."""
         self._number, self._at = frame.number, frame.at
@@ -224,7 +239,7 @@ class Pipeline:
         if frame.cut or (self._layout is not None and self._layout.picture != size):
             self._fresh(size)
         if self._layout is None:
-            self._layout = TableLayout.guessed(size, self._seats)
+            self._layout = TableLayout.guessed(size, self._seats, self._zones)
         if frame.lost is not None:
             return self._block(frame.at, frame.lost)
         report = self._timed("gate", lambda: self._gate.feed(frame.image_bgr, frame.at))
@@ -235,6 +250,9 @@ class Pipeline:
                 return self._block(frame.at, "something hides the table")
             return ()
         self._blind_since, self._blocked_told = None, False
+        if report.turn is not None and report.picture is not None:
+            rows, columns = report.picture.shape[:2]
+            self.arrange(self._zones.moved(_in_shares(report.turn, columns, rows)))
         layout = self._layout
         self._timed("hands", lambda: self._hands.feed(report, layout))
         if self._hands.left_now:
@@ -258,7 +276,7 @@ class Pipeline:
     @property
     def view(self) -> PipelineView:
         """What is seen now."""
-        layout = self._layout or TableLayout.guessed((1280, 720), self._seats)
+        layout = self._layout or TableLayout.guessed((1280, 720), self._seats, self._zones)
         names = {track.key: track for track in self._tracker.tracks}
         cards = []
         for track in self._tracker.tracks:
@@ -297,7 +315,7 @@ class Pipeline:
         self._changes = Changes(self._start.bout, self._start.talon, self._start.dealt, s.changes)
         self._witness = Witness(self._foresee, s.witness)
         self._untold = Untold(s.untold)
-        self._layout = None if size is None else TableLayout.guessed(size, self._seats)
+        self._layout = None if size is None else TableLayout.guessed(size, self._seats, self._zones)
         self._seen: Observation | None = None
         self._report = None
         self._due: Flags | None = None
@@ -380,7 +398,8 @@ class Pipeline:
             lambda: self._tracker.look(found, grey, arms, report.scale, frame.at, max(self._last_look_at, 0.0)),
         )
         talon_px = self._settler.piles.talon_place_px
-        self._untold.look(found, self._tracker.tracks, () if talon_px is None else (talon_px,), frame.at)
+        played = found.only([self._layout.is_in_bout(quad) for quad in found.corners_px])
+        self._untold.look(played, self._tracker.tracks, () if talon_px is None else (talon_px,), frame.at)
         self._last_look_at, self._due_since = frame.at, None
         self._due &= arms
         self._measure()
@@ -459,3 +478,15 @@ def _grown(report: GateReport) -> Flags:
     """What arms hide, with a rim for shadows and blur."""
     mask = (report.arm_labels > 0).astype(np.uint8)
     return np.asarray(cv2.dilate(mask, np.ones((5, 5), np.uint8)) > 0)
+
+
+def _in_shares(turn: npt.NDArray[np.float32], columns: int, rows: int) -> list[list[float]]:
+    """
+    The way back of a bump: (2, 3) from shares of the picture before to shares of the picture now.
+
+    >>> _in_shares(np.float32([[1, 0, -32], [0, 1, 0]]), 320, 180)
+    [[1.0, 0.0, 0.1], [0.0, 1.0, 0.0]]
+    """
+    size = np.diag([columns, rows, 1.0])
+    back = np.linalg.inv(size) @ np.linalg.inv(np.vstack([turn, [[0, 0, 1]]])) @ size
+    return [[round(float(value), 6) + 0.0 for value in row] for row in back[:2]]

@@ -96,7 +96,10 @@ class Settler:
             tracker.drop(old)
             self._lying.pop(old.key, None)
             settled = [track for track in settled if track is not old]
+        said = (layout.zones.talon, layout.zones.heap)
+        self.piles.say(*(None if place is None else layout.zone_card_px(place) for place in said))
         self.piles.place(settled, {t.key for t in gone}, at, begun)
+        settled = self._in_bout(settled, layout)
         self._order_by_time(settled, tracker, hands)
         turnup_key, talon_px, heaps = self.piles.turnup_key, self.piles.talon_px, self.piles.heaps_px
         for track in settled:
@@ -126,6 +129,13 @@ class Settler:
             unread,
             is_pulled,
         )
+
+    def _in_bout(self, settled: list[Track], layout: TableLayout) -> list[Track]:
+        """Without the faces that lie outside the bout's zone: nobody plays there."""
+        inside = [t for t in settled if t.is_back or t.key == self.piles.turnup_key or layout.is_in_bout(t.corners_px)]
+        for key in {t.key for t in settled} - {t.key for t in inside}:
+            self._lying.pop(key, None)
+        return inside
 
     def _order_by_time(self, settled: list[Track], tracker: Tracker, hands: Hands) -> None:
         """Of two cards found in one look, one on the other, the one that lay there earlier lies below."""

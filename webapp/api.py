@@ -19,6 +19,7 @@ from webapp.board import Board, Condition, Snapshot
 from webapp.errors import one_line
 from webapp.house import House
 from webapp.picture import as_jpeg
+from webapp.places import read_zones, zones_of
 from webapp.views import language_of_request
 
 LONGEST_PRESS_BYTES = 4096
@@ -65,6 +66,22 @@ def interface(house: House, board: Board) -> Blueprint:
             return refusal(400, one_line(error))
         if not house.press(statement):
             return refusal(503, "expected a match that is being refereed, got none; start kozyr demo or kozyr watch")
+        return jsonify({"accepted": True}), 202
+
+    @blueprint.get("/api/zones")
+    def zones() -> Response:
+        newest = board.picture
+        found = None if newest is None else zones_of(newest.view)
+        return fresh(Response(status=204) if found is None else jsonify(found))
+
+    @blueprint.post("/api/zones")
+    def arrange() -> tuple[Response, int] | Response:
+        try:
+            said = read_zones(request.get_data(cache=False), board.newest.seats)
+        except ValueError as error:
+            return refusal(400, one_line(error))
+        if not house.arrange(said):
+            return refusal(503, "expected a table that is being watched, got none; start kozyr demo or kozyr watch")
         return jsonify({"accepted": True}), 202
 
     @blueprint.get("/health")

@@ -142,6 +142,7 @@ def parser() -> Parser:
     review.add_argument("clip", metavar="CLIP", help="a video, or a folder of pictures")
     _match_options(review)
     review.add_argument("--record", type=Path, metavar="FILE", help="write the record (JSONL) there as well")
+    review.add_argument("--zones", type=Path, metavar="FILE", help="where things lie, as kept by watch --zones")
     review.set_defaults(run=_review)
 
     enrol = command("enrol", "Learn the look of your own deck from its cards shown once.")
@@ -219,6 +220,9 @@ def _page_options(command: Parser) -> None:
     command.add_argument("--port", type=checked(port_number), help=f"port to serve the page at (default: {PORT})")
     command.add_argument("--record", type=Path, metavar="FILE", help="write the record (JSONL) there as well")
     command.add_argument("--film", type=Path, metavar="FILE.mp4", help="write what the camera sees there as well")
+    command.add_argument(
+        "--zones", type=Path, metavar="FILE", help="keep where seats, talon and heap were dragged to, for the next game"
+    )
 
 
 def wishes(arguments: argparse.Namespace) -> Wishes:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from referee.events import Pressed, Reread
 
@@ -14,18 +15,25 @@ def nobody_listens(press: Pressed | Reread) -> bool:
     return False
 
 
+def nothing_to_arrange(values: Mapping[str, Any]) -> bool:
+    """The answer where no table is watched whose zones could be moved."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class House:
     """
     Settings of the application.
 
     ``press``: hands a statement, or the answer which card it was, to the referee; False where nobody listens.
+    ``arrange``: hands on what somebody says of where things are (``vision.zones``); False where nobody listens.
     ``hosts``: names beside IP addresses and ``localhost`` under which the page may be asked for; anything else is a
     foreign page pointing its own name at us. ``streams``: live streams at once, fewer than the server has threads.
     ``disk``: the folder whose free space counts.
     """
 
     press: Callable[[Pressed | Reread], bool] = nobody_listens
+    arrange: Callable[[Mapping[str, Any]], bool] = nothing_to_arrange
     hosts: tuple[str, ...] = ()
     streams: int = 40
     disk: Path = Path()

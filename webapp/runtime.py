@@ -3,7 +3,8 @@ The two threads of a table being watched, and the one clock.
 
 *Eye* takes frames from the source and leaves them in the mailbox; frames of a file are let through at the clip's own
 pace. *Table* collects the newest frame and any presses, runs the pipeline and the referee, and hangs up a snapshot; it
-alone changes the match. Web threads read snapshots and leave presses. One process: two would be two referees.
+alone changes the match and what the pipeline knows. Web threads read snapshots and leave presses, and what is to be
+done between two frames. One process: two would be two referees.
 
 A camera that falls silent for longer than ``Patience.silence_s`` is lost: the table thread says ``blocked`` once, the
 page says so, and play goes on with the next frame. A fault of our own stops the referee, keeps what was written, and
@@ -126,6 +127,10 @@ class Runtime:
         """Hand a statement to the referee; its ``at`` becomes that of the picture it meets. False: nobody listens."""
         return self._mailbox.press(press)
 
+    def between_frames(self, work: Callable[[], None]) -> bool:
+        """Have something done on the table's thread, where no frame is being looked at. False: nobody is there."""
+        return self._mailbox.press(work)
+
     def stop(self, patience_s: float = 5.0) -> None:
         """End both threads and close the board. A source that hangs in its device is left after ``patience_s``."""
         self._stop.set()
@@ -177,7 +182,11 @@ class Runtime:
         if mail.frame is not None:
             self._look(mail.frame, now_s)
         for press in mail.presses:
-            self._tell(self._match.judge(replace(press, at=self._camera.at_s or 0.0)))
+            if isinstance(press, Pressed | Reread):
+                self._tell(self._match.judge(replace(press, at=self._camera.at_s or 0.0)))
+            else:
+                press()
+                self._show_anew()
         if mail.ended:
             self._end()
         elif mail.frame is None and self._is_silent(now_s):
@@ -201,6 +210,11 @@ class Runtime:
         if was is not now:
             self._health(now, frame.lost)
         self._judge_events(events)
+
+    def _show_anew(self) -> None:
+        """The newest picture with what is thought of it now."""
+        if self._board.picture is not None:
+            self._board.show(replace(self._board.picture, view=self._eye.view))
 
     def _judge_events(self, events: tuple[TableEvent, ...]) -> None:
         if events:

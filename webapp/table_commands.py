@@ -7,6 +7,7 @@ import socket
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from vision.pipeline import Pipeline, PipelineStart
 from vision.sources import Source, open_source
 from vision.still import StillSettings
 from vision.still_eye import StillEye
+from vision.zones import NOTHING_SAID, Zones
 from webapp import create_app
 from webapp.board import Board
 from webapp.coverage import Coverage
@@ -27,6 +29,7 @@ from webapp.eye import eye_for
 from webapp.house import House
 from webapp.ledger import RecordFile
 from webapp.match import Match
+from webapp.places import ZonesFile, arranger
 from webapp.port import PORT
 from webapp.review import Eye, Told
 from webapp.review import review as play_through
@@ -53,7 +56,9 @@ def review(arguments: argparse.Namespace, wishes: Wishes) -> int:
             raise WrongCallError(
                 f"expected a recorded clip, got {arguments.clip}, which is live; use 'kozyr watch {arguments.clip}'"
             )
-        eye, match = players(source, header, record_file(parts, arguments, arguments.clip), arguments)
+        zones = zones_file(arguments, arguments.clip)
+        said = NOTHING_SAID if zones is None else zones.read(header.seats, must_be=True)
+        eye, match = players(source, header, record_file(parts, arguments, arguments.clip), arguments, said)
         coverage = Coverage(eye)
         tell = Teller(arguments.json)
         for line in play_through(source, coverage, match, time.monotonic, frame_s=1 / source.fps):
@@ -90,7 +95,9 @@ def table(arguments: argparse.Namespace, header: Header, spec: str, *, paced: bo
         service = Service.take(arguments.host, port, or_any=arguments.exit and arguments.port is None)
         parts.callback(service.stop)
         source = parts.enter_context(open_source(spec))
-        eye, match = players(source, header, record_file(parts, arguments, spec), arguments)
+        zones = zones_file(arguments, spec)
+        said = NOTHING_SAID if zones is None else zones.read(header.seats)
+        eye, match = players(source, header, record_file(parts, arguments, spec), arguments, said)
         board = Board()
         tell = Teller(arguments.json)
         film = film_file(parts, arguments, source, spec)
@@ -102,7 +109,10 @@ def table(arguments: argparse.Namespace, header: Header, spec: str, *, paced: bo
             Manner(live=source.live, paced=paced and not source.live),
             on_lines=tell.all,
         )
-        service.start(create_app(House(press=runtime.press, hosts=own_names(arguments.host)), board))
+        house = House(press=runtime.press, hosts=own_names(arguments.host))
+        if isinstance(eye, Pipeline):
+            house = replace(house, arrange=arranger(runtime, eye, header.seats, zones))
+        service.start(create_app(house, board))
         began_s = time.monotonic()
         parts.callback(runtime.stop)
         runtime.start()
@@ -138,23 +148,26 @@ def stay(runtime: Runtime) -> None:
 
 
 def players(
-    source: Source, header: Header, record: RecordFile | None, arguments: argparse.Namespace
+    source: Source, header: Header, record: RecordFile | None, arguments: argparse.Namespace, zones: Zones
 ) -> tuple[Eye, Told]:
     """Who looks and who judges: a game for what moves; for pictures that stand alone a reader and nobody."""
     if not source.stills:
         match = Match(header, record, arguments.language)
-        return pipeline_for(header, arguments, match.foresee), match
+        return pipeline_for(header, arguments, match.foresee, zones), match
     if header.start is not None or record is not None:
         note("pictures that stand alone are read one by one, no game is refereed; for a game name a video or a camera")
     pack = rulebook(header.rules, header.options).pack
     return StillEye(eye_for(arguments, pack), StillSettings(pack_size=pack)), Stills(header, record, arguments.language)
 
 
-def pipeline_for(header: Header, arguments: argparse.Namespace, foresee: Foresee | None = None) -> Pipeline:
+def pipeline_for(
+    header: Header, arguments: argparse.Namespace, foresee: Foresee | None = None, zones: Zones = NOTHING_SAID
+) -> Pipeline:
     """The eye for this match. ``foresee``: the match's own, so that nobody is accused at first sight."""
     start = None if header.start is None else header.start.as_json()
     pack = rulebook(header.rules, header.options).pack
-    return Pipeline(eye_for(arguments, pack), header.seats, PipelineStart.of(start, pack=pack), foresee=foresee)
+    begin = PipelineStart.of(start, pack=pack)
+    return Pipeline(eye_for(arguments, pack), header.seats, begin, foresee=foresee, zones=zones)
 
 
 def record_file(parts: ExitStack, arguments: argparse.Namespace, spec: str) -> RecordFile | None:
@@ -164,6 +177,15 @@ def record_file(parts: ExitStack, arguments: argparse.Namespace, spec: str) -> R
         return None
     check_not_read(path, "--record", spec, arguments.start)
     return parts.enter_context(RecordFile(path))
+
+
+def zones_file(arguments: argparse.Namespace, spec: str) -> ZonesFile | None:
+    """Where it is kept what people say of where things are, if anywhere; never over what is being read."""
+    path: Path | None = arguments.zones
+    if path is None:
+        return None
+    check_not_read(path, "--zones", spec, arguments.start, arguments.record, getattr(arguments, "film", None))
+    return ZonesFile(path)
 
 
 def film_file(parts: ExitStack, arguments: argparse.Namespace, source: Source, spec: str) -> FilmWriter | None:

@@ -1,4 +1,4 @@
-"""The pages people look at. Today there is one: the table."""
+"""The pages people look at: the table, and where things are on it."""
 
 from __future__ import annotations
 
@@ -26,21 +26,28 @@ def pages() -> Blueprint:
     """The blueprint with the pages."""
     blueprint = Blueprint("pages", __name__)
 
-    @blueprint.get("/")
-    def table() -> Response:
+    def page(template: str) -> Response:
         language = language_of_request()
-        page = render_template(
-            "table.html",
+        text = render_template(
+            template,
             language=language,
             languages=LANGUAGES,
             words=page_words(language),
             version=version("kozyr"),
         )
-        response = make_response(page)
+        response = make_response(text)
         response.headers["Cache-Control"] = "no-cache"
         response.headers["Vary"] = "Accept-Language, Cookie"
         if request.args.get("language") == language:
             response.set_cookie(LANGUAGE_COOKIE, language, max_age=A_YEAR_S, samesite="Lax", httponly=True)
         return response
+
+    @blueprint.get("/")
+    def table() -> Response:
+        return page("table.html")
+
+    @blueprint.get("/setup")
+    def setup() -> Response:
+        return page("setup.html")
 
     return blueprint

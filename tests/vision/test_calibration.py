@@ -10,7 +10,7 @@ import pytest
 from referee.table import Pose
 from vision.calibration import fit_table
 from vision.geometry import align, centre, iou, overlap, warp
-from vision.layout import TableLayout, seat_shares
+from vision.layout import TableLayout, seat_angle, seat_shares
 
 
 def camera(points_mm: np.ndarray, tilt_deg: float) -> np.ndarray:
@@ -81,7 +81,7 @@ def test_seats_follow_the_clock_from_the_bottom_edge() -> None:
 
 
 def test_between_two_seats_neither_is_sure() -> None:
-    shares = seat_shares(120.0, ("A", "B", "C", "D", "E", "F"))
+    shares = seat_shares(120.0, {seat: seat_angle(place, 6) for place, seat in enumerate("ABCDEF")})
     assert shares["A"] == pytest.approx(shares["B"])
     assert max(shares.values()) < 0.6
 

@@ -16,6 +16,7 @@ from webapp.present import LANGUAGES
 from webapp.words import page_words
 
 STATIC = Path(webapp.__file__).parent / "static"
+PAGES = ("/", "/setup")
 
 
 @pytest.fixture
@@ -44,21 +45,24 @@ def test_nothing_is_loaded_from_outside_the_machine(client: FlaskClient) -> None
         assert outside == []
 
 
-def test_the_page_forbids_the_browser_anything_foreign(client: FlaskClient) -> None:
-    policy = client.get("/").headers["Content-Security-Policy"]
+@pytest.mark.parametrize("address", PAGES)
+def test_the_page_forbids_the_browser_anything_foreign(client: FlaskClient, address: str) -> None:
+    policy = client.get(address).headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
     assert "http" not in policy
 
 
-def test_the_page_needs_nothing_that_its_own_policy_forbids(client: FlaskClient) -> None:
-    page = client.get("/").text
+@pytest.mark.parametrize("address", PAGES)
+def test_the_page_needs_nothing_that_its_own_policy_forbids(client: FlaskClient, address: str) -> None:
+    page = client.get(address).text
     assert re.search(r"\sstyle=|\son\w+=", page) is None
     assert re.findall(r"<script(?![^>]*(?:src=|application/json))", page) == []
 
 
-def test_every_file_that_the_page_names_is_served(client: FlaskClient) -> None:
-    named = set(re.findall(r'(?:src|href)="(/static/[^"]+)"', client.get("/").text))
+def test_every_file_that_the_pages_name_is_served(client: FlaskClient) -> None:
+    pages = "".join(client.get(address).text for address in PAGES)
+    named = set(re.findall(r'(?:src|href)="(/static/[^"]+)"', pages))
     for script in STATIC.glob("*.js"):
         named |= {f"/static/{name}" for name in re.findall(r'from "\./([^"]+)"', script.read_text(encoding="utf-8"))}
     named |= {
@@ -85,6 +89,11 @@ def test_the_page_speaks_the_browsers_language(client: FlaskClient, wish: str, l
     assert f'<html lang="{language}"' in page
 
 
+def test_the_other_language_of_a_page_is_the_same_page(client: FlaskClient) -> None:
+    for address in PAGES:
+        assert f'href="{address}?language=ru"' in client.get(address).text
+
+
 def test_a_chosen_language_is_remembered(client: FlaskClient) -> None:
     assert "Сказано раньше" in client.get("/?language=ru").text
     assert "Сказано раньше" in client.get("/", headers={"Accept-Language": "en"}).text
@@ -104,14 +113,15 @@ def test_all_languages_have_the_same_words() -> None:
 def test_the_scripts_use_only_words_that_exist_and_all_of_them() -> None:
     words = set(page_words("en"))
     scripts = "".join(path.read_text(encoding="utf-8") for path in STATIC.glob("*.js"))
-    template = (STATIC.parent / "templates" / "table.html").read_text(encoding="utf-8")
-    named = set(re.findall(r'word\(\s*"(\w+)"', scripts)) | set(re.findall(r"words\.(\w+)", template))
+    templates = "".join(path.read_text(encoding="utf-8") for path in (STATIC.parent / "templates").glob("*.html"))
+    named = set(re.findall(r'word\(\s*"(\w+)"', scripts)) | set(re.findall(r"words\.(\w+)", templates))
     assert named - words == set()
     made = (
         "camera_",
         "lost_",
         "stopped_",
         "still_",
+        "zone_",
         "tone_",
         "suit_",
         "rank_",

@@ -1,0 +1,156 @@
+"""
+What people say of where things are on their table; what they leave open is found.
+
+The eye finds talon and heap by the cards that lie there, and spreads the seats evenly round the picture. Where that is
+wrong (a pile of plain backs on a plain cloth, two players on one side) somebody drags the zone to its place, and what
+was said counts from then on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+Point = tuple[float, float]
+
+EVERYWHERE: tuple[Point, ...] = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
+"""The bout's zone while nobody has said otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Zones:
+    """
+    Places are shares of the picture's width and height: (0, 0) its upper left corner, (1, 1) the lower right one.
+
+    ``seats``: (seat, degrees) with the direction from the picture's middle in which the seat is, y down: 90 is the
+    bottom edge, 180 the left one. ``talon``, ``heap``: the middle of that pile, None where it is to be found. ``bout``:
+    corners, in their order, of the only place where cards are played; None: everywhere.
+    """
+
+    seats: tuple[tuple[str, float], ...] = ()
+    talon: Point | None = None
+    heap: Point | None = None
+    bout: tuple[Point, ...] | None = None
+
+    def changed(self, values: Mapping[str, Any], seats: Sequence[str]) -> Zones:
+        """
+        These zones with what ``values`` says, as JSON has it; what it does not name stays, null is left to be found.
+
+        ``ValueError`` says what is wrong. ``seats``: who sits at the table.
+
+        >>> zones = Zones().changed({"talon": [0.8, 0.5], "seats": {"B": 300}}, ("A", "B"))
+        >>> zones
+        Zones(seats=(('B', 300.0),), talon=(0.8, 0.5), heap=None, bout=None)
+        >>> zones.changed({"talon": None, "seats": {"B": None}}, ("A", "B")) == Zones()
+        True
+        >>> zones.changed({"talon": [80, 50]}, ("A", "B"))
+        Traceback (most recent call last):
+            ...
+        ValueError: expected a place such as [0.8, 0.5], shares of the picture, got [80, 50]
+        """
+        if not isinstance(values, Mapping):
+            raise ValueError(f'expected zones such as {{"talon": [0.8, 0.5]}}, got {values!r:.60}')
+        unknown = sorted(set(values) - {"seats", "talon", "heap", "bout"}, key=str)
+        if unknown:
+            raise ValueError(f"expected zones out of seats, talon, heap, bout, got {unknown[0]!r:.60}")
+        return replace(
+            self,
+            seats=self._seats_with(values.get("seats", {}), seats),
+            talon=_place(values["talon"]) if "talon" in values else self.talon,
+            heap=_place(values["heap"]) if "heap" in values else self.heap,
+            bout=_corners(values["bout"]) if "bout" in values else self.bout,
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """What was said, as ``changed`` reads it."""
+        said: dict[str, Any] = {}
+        if self.seats:
+            said["seats"] = dict(self.seats)
+        for name, place in (("talon", self.talon), ("heap", self.heap)):
+            if place is not None:
+                said[name] = list(place)
+        if self.bout is not None:
+            said["bout"] = [list(corner) for corner in self.bout]
+        return said
+
+    def moved(self, move: Sequence[Sequence[float]]) -> Zones:
+        """
+        The zones after the camera was bumped.
+
+        ``move``: (2, 3), from shares of the picture before to shares of the picture now. Seats stay where they are:
+        whoever sits there does not move by a bump.
+
+        >>> Zones(talon=(0.5, 0.5)).moved([[1, 0, 0.1], [0, 1, 0]]).talon
+        (0.6, 0.5)
+        """
+
+        def at(place: Point) -> Point:
+            x, y = (round(row[0] * place[0] + row[1] * place[1] + row[2], 4) for row in move)
+            return min(max(x, 0.0), 1.0), min(max(y, 0.0), 1.0)
+
+        return replace(
+            self,
+            talon=None if self.talon is None else at(self.talon),
+            heap=None if self.heap is None else at(self.heap),
+            bout=None if self.bout is None else tuple(at(corner) for corner in self.bout),
+        )
+
+    def _seats_with(self, values: object, seats: Sequence[str]) -> tuple[tuple[str, float], ...]:
+        if values is None:
+            return ()
+        if not isinstance(values, Mapping):
+            raise ValueError(f'expected seats such as {{"A": 90}}, got {values!r:.60}')
+        said = dict(self.seats)
+        for seat, turn_deg in values.items():
+            if seat not in seats:
+                raise ValueError(f"expected a seat out of {', '.join(seats)}, got {seat!r:.60}")
+            if turn_deg is None:
+                said.pop(seat, None)
+            elif _is_number(turn_deg):
+                said[seat] = round(float(turn_deg) % 360.0, 1) % 360.0
+            else:
+                raise ValueError(f"expected a direction in degrees for {seat}, got {turn_deg!r:.60}")
+        return tuple((seat, said[seat]) for seat in seats if seat in said)
+
+
+NOTHING_SAID = Zones()
+"""Everything is to be found."""
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _place(value: object) -> Point | None:
+    if value is None:
+        return None
+    if (
+        not isinstance(value, list | tuple)
+        or len(value) != 2
+        or not all(_is_number(share) and 0.0 <= share <= 1.0 for share in value)
+    ):
+        raise ValueError(f"expected a place such as [0.8, 0.5], shares of the picture, got {value!r:.60}")
+    return round(float(value[0]), 4), round(float(value[1]), 4)
+
+
+def _corners(value: object) -> tuple[Point, ...] | None:
+    if value is None:
+        return None
+    if not isinstance(value, list | tuple) or len(value) != 4:
+        raise ValueError(f"expected the four corners of the bout's zone, got {value!r:.60}")
+    corners = [corner for corner in map(_place, value) if corner is not None]
+    if len(corners) != 4 or not _is_convex(corners):
+        raise ValueError(f"expected four corners that go round a zone without a dent, got {value!r:.60}")
+    return tuple(corners)
+
+
+def _is_convex(corners: Sequence[Point]) -> bool:
+    """Do all corners turn the same way, and round some area?"""
+    turns = []
+    for k in range(len(corners)):
+        (ax, ay), (bx, by), (cx, cy) = (corners[(k + j) % len(corners)] for j in range(3))
+        turns.append((bx - ax) * (cy - by) - (by - ay) * (cx - bx))
+    least = 1e-4  # a zone as thin as a line holds no card
+    return all(turn > least for turn in turns) or all(turn < -least for turn in turns)

@@ -1,0 +1,128 @@
+"""Where things are, for the page that lets people drag them, and for the file that keeps what they said."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vision.pipeline import Pipeline, PipelineView
+from vision.zones import EVERYWHERE, Zones
+from webapp.errors import UnusableInputError, one_line
+from webapp.runtime import Runtime
+from webapp.voice import note
+
+
+def zones_of(view: object) -> dict[str, Any] | None:
+    """
+    What the page needs to draw the zones; None where nothing is watched that has any (pictures that stand alone).
+
+    Places are shares of the picture's width and height. ``said``: by people, not found by the eye. ``outline`` is null
+    where a pile was neither seen nor said.
+    """
+    if not isinstance(view, PipelineView):
+        return None
+    layout = view.layout
+    said = layout.zones
+    width, height = layout.picture
+    turned = {seat for seat, _ in said.seats}
+
+    def pile(outline_px: np.ndarray | None, place: tuple[float, float] | None) -> dict[str, Any]:
+        if outline_px is None and place is not None:  # said just now, not looked at yet
+            outline_px = layout.zone_card_px(place)
+        outline = None if outline_px is None else np.asarray(outline_px, float) / (width, height)
+        return {
+            "outline": None if outline is None else outline.round(4).tolist(),
+            "at": place,
+            "said": place is not None,
+        }
+
+    return {
+        "width": width,
+        "height": height,
+        "seats": [
+            {"seat": seat, "turn_deg": turn_deg, "said": seat in turned}
+            for seat, turn_deg in layout.seat_angles.items()
+        ],
+        "talon": pile(layout.talon_px, said.talon),
+        "heap": pile(layout.heap_px, said.heap),
+        "bout": {"corners": said.bout or EVERYWHERE, "said": said.bout is not None},
+    }
+
+
+def read_zones(body: bytes, seats: Sequence[str]) -> Mapping[str, Any]:
+    """What somebody says of where things are, checked; ``ValueError`` says what is wrong with it."""
+    try:
+        values = json.loads(body)
+    except (ValueError, RecursionError):
+        raise ValueError('expected zones as JSON such as {"talon": [0.8, 0.5]}, got something else') from None
+    Zones().changed(values, seats)
+    said: Mapping[str, Any] = values
+    return said
+
+
+class ZonesFile:
+    """
+    The file that keeps what was said of this table.
+
+    Where it can't be written, that is told once, and the game goes on.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._told = False
+
+    def read(self, seats: Sequence[str], *, must_be: bool = False) -> Zones:
+        """What it says; nothing where there is no such file yet, unless it ``must_be``. Else ``UnusableInputError``."""
+        if not self._path.exists() and not must_be:
+            return Zones()
+        try:
+            values = json.loads(self._path.read_text(encoding="utf-8"))
+            return Zones().changed(values, seats)
+        except OSError as error:
+            raise UnusableInputError(
+                f"{self._path}: expected a file with zones, got {error.strerror!r}; name another file"
+            ) from None
+        except (ValueError, RecursionError) as error:
+            what = (
+                one_line(error)
+                if not isinstance(error, json.JSONDecodeError | UnicodeDecodeError)
+                else ("expected zones as JSON, got something else")
+            )
+            raise UnusableInputError(f"{self._path}: {what}; mend it or leave --zones away") from None
+
+    def write(self, zones: Zones) -> None:
+        """Keep this from now on: whole, or as it was before."""
+        partial = self._path.with_name(f"{self._path.name}.part")
+        try:
+            partial.write_text(json.dumps(zones.as_json(), indent=1) + "\n", encoding="utf-8")
+            os.replace(partial, self._path)
+            self._told = False
+        except OSError as error:
+            partial.unlink(missing_ok=True)
+            if not self._told:
+                note(
+                    f"the zones can't be kept in {self._path} ({error.strerror}); they hold until the end of this game"
+                )
+            self._told = True
+
+
+def arranger(
+    runtime: Runtime, pipeline: Pipeline, seats: Sequence[str], file: ZonesFile | None
+) -> Callable[[Mapping[str, Any]], bool]:
+    """How the page's word reaches the pipeline: between two frames, in the order said. False: nobody is there."""
+
+    def arrange(values: Mapping[str, Any]) -> bool:
+        def take_up() -> None:
+            zones = pipeline.zones.changed(values, seats)
+            pipeline.arrange(zones)
+            if file is not None:
+                file.write(zones)
+
+        return runtime.between_frames(take_up)
+
+    return arrange
