@@ -27,9 +27,10 @@ import numpy as np
 from referee.record import Header, event_from_json
 from referee.referee import Referee
 from vision.detections import Detections
-from vision.pipeline import Pipeline, PipelineStart
+from vision.pipeline import Pipeline
 from vision.sight import NetworkSight, load_sight
 from vision.sources import Frame, open_source
+from vision.start import PipelineStart
 from vision.still import read_still
 
 RECORDING = Path(__file__).parent.parent / "webapp" / "recordings" / "demo.mp4"

@@ -27,9 +27,10 @@ import numpy as np
 
 from referee.record import Header
 from vision.film import FilmWriter, filmed
-from vision.pipeline import Pipeline, PipelineStart
+from vision.pipeline import Pipeline
 from vision.sight import load_sight
 from vision.sources import Frame, open_source
+from vision.start import PipelineStart
 from webapp.board import Board
 from webapp.match import Match
 from webapp.runtime import Manner, Runtime

@@ -224,13 +224,11 @@ def _packed(report: GateReport) -> tuple[Any, ...]:
     rest = (report.moving, report.relearned, report.blind)
     _, picture = cv2.imencode(".jpg", report.picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     masks = (_squeezed(report.changed), _squeezed(report.restless))
-    return report.at, report.scale, report.arms, report.arm_labels.shape, labels, masks, (rest, picture, report.turn)
+    return report.at, report.scale, report.arms, report.arm_labels.shape, labels, masks, (rest, picture)
 
 
 def _unpacked(kept: tuple[Any, ...]) -> GateReport:
-    at, scale, arms, shape, labels, (changed, restless), (rest, jpeg, turn) = kept
+    at, scale, arms, shape, labels, (changed, restless), (rest, jpeg) = kept
     picture = np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_COLOR), np.uint8)
     arm_labels = np.frombuffer(zlib.decompress(labels), np.uint8).reshape(shape)
-    return GateReport(
-        at, scale, arms, arm_labels, _spread(changed, shape), _spread(restless, shape), *rest, picture, turn
-    )
+    return GateReport(at, scale, arms, arm_labels, _spread(changed, shape), _spread(restless, shape), *rest, picture)

@@ -30,9 +30,10 @@ from referee.referee import Referee
 from referee.rulebook import rulebook
 from vision.detections import CLASS_NAMES, NOTHING_INDEX, Detections
 from vision.motion import Gate
-from vision.pipeline import Pipeline, PipelineStart, StageTime
+from vision.pipeline import Pipeline, StageTime
 from vision.sight import PlaceSight, Sight, load_sight
 from vision.sources import Frame, open_source
+from vision.start import PipelineStart
 
 TOLERANCE_S = 1.5
 """An event seen this much earlier or later than it happened is still that event."""

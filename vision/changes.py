@@ -17,6 +17,7 @@ from referee.cards import Card
 from referee.events import Dealt, Drawn, Placed, Reread, Swapped, TableEvent, Unread
 from referee.table import Gone, HandVisit, LyingCard, Observation, Touch
 from vision.departures import Departures, DepartureSettings, ToldCard
+from vision.start import PipelineStart
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,7 @@ class Changes:
                 self._pile_gone_at = at
             self._departures.note(self._gone(seen), seen, hands)
             self._lay_on.update({card.key: card.on for card in seen.bout})
+            self._recognize(seen)
             arrived = [card for card in seen.bout if card.key not in self._told and self._is_worth_telling(card)]
             arrived = [card for card in arrived if not self._may_be_exchanged(card, hands, at)]
             if not self._dealt:
@@ -218,6 +220,22 @@ class Changes:
         events += self._draws(self._seen, hands, at + self.settings.last_draw_wait_s, False)
         return self._in_order(events)
 
+    def known(self, start: PipelineStart) -> PipelineStart:
+        """What was known of the game at ``start``, and what has become of it since."""
+        turnup = start.turnup if self._turnup_known is None else self._turnup_known.card
+        told = tuple(dict.fromkeys(told.card for told in self._told.values()))
+        return replace(
+            start,
+            turnup=None if self._talon == 0 else turnup,
+            talon=self._talon,
+            bout=start.bout if self._seen is None else told,
+            dealt=self._dealt,
+        )
+
+    def told_until(self, at: float) -> None:
+        """Something else was told at that time: what comes now is not told as earlier."""
+        self._last_at = max(self._last_at, at)
+
     def _in_order(self, events: list[TableEvent]) -> tuple[TableEvent, ...]:
         """Time never runs backwards: an event understood late bears at least the time of the one before."""
         told = []
@@ -234,11 +252,16 @@ class Changes:
         if not self._dealt and seen.turnup is not None:
             self._dealt = True
             events.append(Dealt(at=seen.at, turnup=seen.turnup.card))
-        for card in seen.bout:
-            if card.card in self._known_bout:
-                self._told[card.key] = ToldCard(card.card, None, seen.at)
+        self._recognize(seen)
         new = [card for card in seen.bout if card.key not in self._told and self._is_worth_telling(card)]
         return events + self._arrivals(new, ())
+
+    def _recognize(self, seen: Observation) -> None:
+        """Cards that are known to lie there from before, made out now, are no news."""
+        for card in seen.bout:
+            if card.key not in self._told and card.card in self._known_bout:
+                self._told[card.key] = ToldCard(card.card, None, seen.at)
+                self._known_bout.discard(card.card)
 
     def _arrivals(self, arrived: list[LyingCard], hands: tuple[HandVisit, ...]) -> list[TableEvent]:
         """Cards that have come to lie, the lower before the upper."""

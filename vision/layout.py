@@ -71,6 +71,23 @@ class TableLayout:
         """The same table, with this said of it."""
         return replace(self, zones=zones)
 
+    def followed(self, move: npt.NDArray[np.float64]) -> TableLayout:
+        """
+        The same table, seen by a camera that was moved: millimetres stay what they are.
+
+        ``move``: (3, 3), from pixels before to pixels now.
+        """
+        width, height = self.picture
+        size = np.diag([width, height, 1.0])
+        piles = (None if self.talon_px is None else warp(move, self.talon_px), *(warp(move, p) for p in self.heaps_px))
+        return replace(
+            self,
+            to_mm=np.asarray(self.to_mm @ np.linalg.inv(move), np.float64),
+            talon_px=piles[0],
+            heaps_px=tuple(pile for pile in piles[1:] if pile is not None),
+            zones=self.zones.moved((np.linalg.inv(size) @ move @ size)[:2].tolist()),
+        )
+
     def zone_card_px(self, place: tuple[float, float]) -> Array:
         """Corners in pixels of a card that lies at a place in shares of the picture; how it is turned is a guess."""
         middle = self.mm([place[0] * self.picture[0], place[1] * self.picture[1]])

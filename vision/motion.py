@@ -105,7 +105,6 @@ class GateReport:
     ``arm_labels``: 0 where no arm is. ``changed``: became part of the table with this frame. ``restless``: residue not
     still yet. ``moving``: anything moves. ``relearned``: the light or the camera changed, all was learned anew.
     ``blind``: the picture shows nothing (dark, flat, or nearly all foreign). ``picture``: the reduced picture itself.
-    ``turn``: where the camera was bumped, (2, 3), from reduced pixels of this picture to those of the one before.
     """
 
     at: float
@@ -118,7 +117,6 @@ class GateReport:
     relearned: bool
     blind: bool
     picture: Image | None = None
-    turn: npt.NDArray[np.float32] | None = None
 
 
 class Gate:
@@ -136,8 +134,6 @@ class Gate:
         self._strange_since: float | None = None
         self._bump_tried_at = -1e9
         self._calm: tuple[npt.NDArray[np.float32], Flags] | None = None
-        self._since_calm = np.eye(3, dtype=np.float32)
-        self._turn: npt.NDArray[np.float32] | None = None
         self._levels = settings.foreign_levels
 
     @property
@@ -179,9 +175,9 @@ class Gate:
         self._previous = small
         self._follow_light(small)
         background, foreign = self._foreign(small)
-        bumped, self._turn = False, None
+        bumped = False
         if _spread(foreign) < s.spread_share:
-            self._calm, self._since_calm = (self._background.copy(), self._arms()), np.eye(3, dtype=np.float32)
+            self._calm = (self._background.copy(), self._arms())
         elif at - self._bump_tried_at >= s.bump_every_s and float(moved.mean()) < 0.3 * float(foreign.mean()):
             self._bump_tried_at = at
             bumped = self._follow_bump(small, foreign, moved)
@@ -235,8 +231,7 @@ class Gate:
         self._labels = labels
         calm = (foreign == 0) & (labels == 0)
         cv2.accumulateWeighted(small, self._background, 0.03, calm.astype(np.uint8))
-        moving = bool(moved.any())
-        return GateReport(at, scale, arms, labels, changed, restless, moving, bumped, False, small, self._turn)
+        return GateReport(at, scale, arms, labels, changed, restless, bool(moved.any()), bumped, False, small)
 
     def _foreign(self, small: Image) -> tuple[Image, Mask]:
         """The background as a picture, and (rows, columns) 1 where the frame differs from it."""
@@ -275,9 +270,6 @@ class Gate:
             cv2.warpAffine(kept, turn, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.float32
         )
         if float(self._foreign(small)[1][table].mean()) <= s.bump_gain * float(foreign[table].mean()):
-            whole = np.vstack([turn, [[0, 0, 1]]]).astype(np.float32)
-            self._turn = np.asarray((np.linalg.inv(self._since_calm) @ whole)[:2], np.float32)
-            self._since_calm = whole
             return True
         self._background = now
         return False

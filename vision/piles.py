@@ -14,10 +14,11 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from referee.cards import Card
 from vision.detections import FACES
-from vision.geometry import Array, centre, fill, iou, overlap, size
+from vision.geometry import Array, centre, fill, iou, overlap, size, warp
 from vision.motion import Flags
 from vision.track import Track
 
@@ -95,6 +96,14 @@ class Piles:
         if talon_px is None or heap_px is None:
             self._said_talon = None if talon_px is None else self._said_talon
             self._said_heap = None if heap_px is None else self._said_heap
+
+    def follow(self, move: npt.NDArray[np.float64]) -> None:
+        """The camera was moved: ``move`` (3, 3) leads from pixels before to pixels now."""
+        self.talon_px, self.turnup_px, self.bared_px, self._said_talon, self._said_heap = (
+            None if place is None else warp(move, place)
+            for place in (self.talon_px, self.turnup_px, self.bared_px, self._said_talon, self._said_heap)
+        )
+        self._backs = {key: warp(move, quad) for key, quad in self._backs.items()}
 
     def zone(self, key: int) -> str:
         """Where a track lies: ``talon``, ``turnup``, ``heap`` or ``bout``."""

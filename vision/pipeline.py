@@ -8,7 +8,7 @@ is unexplained, and none at all while the table lies still.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -22,15 +22,17 @@ from referee.foresight import Foresee
 from referee.table import HandVisit, Observation
 from vision.changes import Changes, ChangeSettings
 from vision.detections import Detections
-from vision.geometry import Array, Mask
+from vision.geometry import Array, Mask, warp
 from vision.hands import Hands, HandSettings
 from vision.layout import TableLayout
 from vision.motion import Flags, Gate, GateReport, GateSettings
 from vision.overlooked import OverlookedSettings, believed, changed_places, known_places
 from vision.phantoms import PhantomSettings, without_phantoms
+from vision.realign import RealignSettings, realigned
 from vision.settling import Settler, SettleSettings
 from vision.sight import PlaceSight, Sight
 from vision.sources import Frame
+from vision.start import PipelineStart
 from vision.track import TrackSettings
 from vision.tracking import Tracker
 from vision.untold import Untold, UntoldSettings
@@ -39,40 +41,8 @@ from vision.zones import NOTHING_SAID, Zones
 
 T = TypeVar("T")
 
-
-@dataclass(frozen=True, slots=True)
-class PipelineStart:
-    """
-    What is known of the table before the first frame.
-
-    ``turnup``: the card under the talon. ``talon``: cards in it, the turn-up with them. ``bout``: cards that lie there
-    already. ``dealt``: False where the match begins before the deal. ``pack``: how many cards
-    the pack has, None where nobody said.
-    """
-
-    turnup: Card | None = None
-    talon: int | None = None
-    bout: tuple[Card, ...] = ()
-    dealt: bool = False
-    pack: int | None = None
-
-    @classmethod
-    def of(cls, start: Mapping[str, object] | None, pack: int | None = None) -> PipelineStart:
-        """
-        From the ``start`` of a record's header (contract, section 4); None: before the deal.
-
-        >>> PipelineStart.of({"turnup": "9h", "talon": 18}).turnup
-        Card(9h)
-        """
-        if start is None:
-            return cls(pack=pack)
-        turnup, talon = start.get("turnup"), start.get("talon")
-        return cls(
-            None if turnup is None else Card.parse(turnup),
-            talon if isinstance(talon, int) else None,
-            dealt=True,
-            pack=pack,
-        )
+CAMERA_MOVED = "the camera was moved, and the cards are not known again"
+"""Reason of the ``blocked`` event of a table that was lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +69,8 @@ class LookSettings:
     """Looks for a doubt that has outlived three quick ones come this far apart."""
     blocked_s: float = 3.0
     """A table not seen for so long is reported."""
+    realign_looks: int = 3
+    """After the picture has changed all over, so many looks are taken to know the table again."""
     measure_cards: int = 24
     """Cards after which the table's plane is known well enough."""
 
@@ -114,6 +86,7 @@ class PipelineSettings:
     changes: ChangeSettings = field(default_factory=ChangeSettings)
     looks: LookSettings = field(default_factory=LookSettings)
     overlooked: OverlookedSettings = field(default_factory=OverlookedSettings)
+    realign: RealignSettings = field(default_factory=RealignSettings)
     phantoms: PhantomSettings = field(default_factory=PhantomSettings)
     untold: UntoldSettings = field(default_factory=UntoldSettings)
     witness: WitnessSettings = field(default_factory=WitnessSettings)
@@ -147,7 +120,7 @@ class SeenHand:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PipelineView:
-    """What the eye sees now, for overlay and dashboard."""
+    """What the eye sees now, for overlay and dashboard. ``moved_at``: when the camera was last moved, None if never."""
 
     number: int
     at: float
@@ -155,6 +128,7 @@ class PipelineView:
     hands: tuple[SeenHand, ...]
     layout: TableLayout
     blind: bool = False
+    moved_at: float | None = None
 
 
 @dataclass(slots=True)
@@ -203,6 +177,12 @@ class Pipeline:
         self._layout: TableLayout | None = None
         self._report: GateReport | None = None
         self._blind_since: float | None = None
+        self._gate: Gate
+        self._hands: Hands
+        self._changes: Changes
+        self._seen: Observation | None = None
+        self._is_lost = False
+        self._doubt = 0
         self._fresh(None)
 
     @property
@@ -237,6 +217,8 @@ class Pipeline:
         self._number, self._at = frame.number, frame.at
         size = (frame.image_bgr.shape[1], frame.image_bgr.shape[0])
         if frame.cut or (self._layout is not None and self._layout.picture != size):
+            if not frame.cut and self._seen is not None:
+                self._start = self._changes.known(self._start)
             self._fresh(size)
         if self._layout is None:
             self._layout = TableLayout.guessed(size, self._seats, self._zones)
@@ -250,9 +232,8 @@ class Pipeline:
                 return self._block(frame.at, "something hides the table")
             return ()
         self._blind_since, self._blocked_told = None, False
-        if report.turn is not None and report.picture is not None:
-            rows, columns = report.picture.shape[:2]
-            self.arrange(self._zones.moved(_in_shares(report.turn, columns, rows)))
+        if report.relearned and report.changed.all() and self._seen is not None:
+            self._realigning = self.settings.looks.realign_looks
         layout = self._layout
         self._timed("hands", lambda: self._hands.feed(report, layout))
         if self._hands.left_now:
@@ -262,6 +243,11 @@ class Pipeline:
             self._look(frame, report)
         if self._seen is None:
             return ()
+        if self._is_lost:
+            told = self._blocked(frame.at, CAMERA_MOVED)
+            self._start = self._changes.known(self._start)
+            self._fresh((frame.image_bgr.shape[1], frame.image_bgr.shape[0]))
+            return told
         seen = self._seen
         looks = self.settings.looks
         # What changed under an arm at rest can't be looked at, nor can it be waited for.
@@ -301,12 +287,14 @@ class Pipeline:
             shares = layout.seat_shares(arm.contact or arm.tip)
             seat = max(shares, key=lambda name: shares[name]) if shares else None
             hands.append(SeenHand(seat, arm.contact, arm.tip))
-        return PipelineView(
-            self._number, self._at, tuple(cards), tuple(hands), layout, self._report is not None and self._report.blind
-        )
+        blind = self._report is not None and self._report.blind
+        return PipelineView(self._number, self._at, tuple(cards), tuple(hands), layout, blind, self._moved_at)
 
     def _fresh(self, size: tuple[int, int] | None) -> None:
-        """Forget the table: before the first frame, after a cut, when the picture's size changes."""
+        """
+        Forget where things lie: before the first frame, after a cut, when the picture's size changes, when the table
+        is not known again.
+        """
         s = self.settings
         self._gate = self._make_gate(s.gate)
         self._hands = Hands(s.hands)
@@ -316,7 +304,8 @@ class Pipeline:
         self._witness = Witness(self._foresee, s.witness)
         self._untold = Untold(s.untold)
         self._layout = None if size is None else TableLayout.guessed(size, self._seats, self._zones)
-        self._seen: Observation | None = None
+        self._seen = None
+        self._is_lost = False
         self._report = None
         self._due: Flags | None = None
         self._due_since: float | None = None
@@ -326,6 +315,8 @@ class Pipeline:
         self._doubt = 0
         self._idle_looked = False
         self._blind_since = None
+        self._moved_at: float | None = None
+        self._realigning = 0
 
     def _tell(self, seen: Observation, at: float, doubt: bool) -> tuple[TableEvent, ...]:
         hands = self.hands
@@ -347,6 +338,10 @@ class Pipeline:
         if self._blocked_told:
             return ()
         self._blocked_told = True
+        return self._blocked(at, reason)
+
+    def _blocked(self, at: float, reason: str) -> tuple[TableEvent, ...]:
+        self._changes.told_until(round(at, 2))
         return (Blocked(at=round(at, 2), reason=reason),)
 
     def _note(self, report: GateReport) -> None:
@@ -388,14 +383,18 @@ class Pipeline:
         assert self._layout is not None
         assert self._due is not None
         arms = _grown(report)
-        found: Detections = self._timed("look", lambda: self._find(frame, report.scale, arms))
+        found: Detections | None = self._timed("look", lambda: self._find(frame, report.scale, arms))
+        if found is None:  # the camera is being moved, or was moved to where nothing is known again
+            self._last_look_at, self._due_since, self._doubt = frame.at, None, 1
+            return
+        known = found
 
         def grey() -> Mask:
             return np.asarray(cv2.cvtColor(np.asarray(frame.image_bgr), cv2.COLOR_BGR2GRAY), np.uint8)
 
         change = self._timed(
             "track",
-            lambda: self._tracker.look(found, grey, arms, report.scale, frame.at, max(self._last_look_at, 0.0)),
+            lambda: self._tracker.look(known, grey, arms, report.scale, frame.at, max(self._last_look_at, 0.0)),
         )
         talon_px = self._settler.piles.talon_place_px
         played = found.only([self._layout.is_in_bout(quad) for quad in found.corners_px])
@@ -418,13 +417,15 @@ class Pipeline:
             self._tracker.accept_all()
         self._seen = seen
 
-    def _find(self, frame: Frame, scale: float, arms: Flags) -> Detections:
-        """What the sight finds, and what lies where it was asked in particular."""
+    def _find(self, frame: Frame, scale: float, arms: Flags) -> Detections | None:
+        """What the sight finds, and what lies where it was asked in particular; None where the table is not known."""
         assert self._layout is not None
         found = self._sight.look(frame.image_bgr)
         # Before the table has been seen once everything on it is new.
         if self._seen is None:
             return found
+        if not self._is_known_again(found, arms, scale, frame.at):
+            return None
         found = self._without_phantoms(found)
         if not isinstance(self._sight, PlaceSight):
             return found
@@ -437,6 +438,35 @@ class Pipeline:
         corners = np.stack([place.corners_px for place in sought])
         better, named = self._sight.look_at(frame.image_bgr, corners, [place.lids_px for place in sought])
         return found.beside(believed(sought, better, named, found, s))
+
+    def _is_known_again(self, found: Detections, arms: Flags, scale: float, at: float) -> bool:
+        """Do the known cards lie as they lay? If elsewhere together, it was the camera that moved."""
+        known = [
+            (track.corners_px, int(np.argmax(track.evidence)))
+            for track in self._tracker.tracks
+            if track.confirmed
+            and not track.is_nothing
+            and self._tracker.visible_share(track, arms, scale) >= self.settings.tracks.visible_share
+        ]
+        moved = realigned(known, found, self._realigning > 0, self.settings.realign)
+        if moved.move is not None:
+            self._follow(moved.move, at)
+        if not self._realigning or not moved.is_lost:
+            self._realigning = 0
+            return True
+        self._realigning -= 1
+        self._is_lost = not self._realigning
+        return False
+
+    def _follow(self, move: npt.NDArray[np.float64], at: float) -> None:
+        """The camera was moved: everything known lies elsewhere in the picture, and where it lay on the table."""
+        assert self._layout is not None
+        self._moved_at = at
+        self._tracker.follow(move)
+        self._settler.piles.follow(move)
+        self._measured = {key: warp(move, quad) for key, quad in self._measured.items()}
+        self._layout = self._layout.followed(move)
+        self._zones = self._layout.zones
 
     def _without_phantoms(self, found: Detections) -> Detections:
         """What was found, but for claims that are no cards of their own; before the deal backs come to lie on faces."""
@@ -478,15 +508,3 @@ def _grown(report: GateReport) -> Flags:
     """What arms hide, with a rim for shadows and blur."""
     mask = (report.arm_labels > 0).astype(np.uint8)
     return np.asarray(cv2.dilate(mask, np.ones((5, 5), np.uint8)) > 0)
-
-
-def _in_shares(turn: npt.NDArray[np.float32], columns: int, rows: int) -> list[list[float]]:
-    """
-    The way back of a bump: (2, 3) from shares of the picture before to shares of the picture now.
-
-    >>> _in_shares(np.float32([[1, 0, -32], [0, 1, 0]]), 320, 180)
-    [[1.0, 0.0, 0.1], [0.0, 1.0, 0.0]]
-    """
-    size = np.diag([columns, rows, 1.0])
-    back = np.linalg.inv(size) @ np.linalg.inv(np.vstack([turn, [[0, 0, 1]]])) @ size
-    return [[round(float(value), 6) + 0.0 for value in row] for row in back[:2]]

@@ -20,7 +20,7 @@ from referee.cards import Card
 from vision.detections import BACK_INDEX, FACE_COUNT, FACES, NOTHING_INDEX, Detections
 from vision.expecting import expectation
 from vision.fresh import Fresh, Times
-from vision.geometry import Array, align, centre, fill, iou, overlap, size
+from vision.geometry import Array, align, centre, fill, iou, overlap, size, warp
 from vision.layers import Grey, bottom_first
 from vision.motion import Flags
 from vision.overlooked import Lying
@@ -62,6 +62,11 @@ class Tracker:
             if not place.any() or float(changed[place].mean()) < self.settings.stirred_share:
                 continue
             track.stirred = changed & place if track.stirred is None else track.stirred | (changed & place)
+
+    def follow(self, move: npt.NDArray[np.float64]) -> None:
+        """The camera was moved: ``move`` (3, 3) leads from pixels before to pixels now."""
+        for track in self.tracks:
+            track.corners_px, track.stirred = warp(move, track.corners_px), None
 
     def accept_all(self) -> None:
         """What lies there now is known: from here on a new card needs a change."""

@@ -29,7 +29,8 @@ class Camera:
     The health of the eye.
 
     ``at_s``: the newest judged picture's time. ``trouble``: one sentence where something is wrong. ``frames`` were
-    judged, ``dropped`` were replaced by newer ones before anybody looked at them.
+    judged, ``dropped`` were replaced by newer ones before anybody looked at them. ``moved_at_s``: when the camera was
+    last pushed or zoomed, and followed; None if never.
     """
 
     condition: Condition = Condition.STARTING
@@ -38,6 +39,7 @@ class Camera:
     dropped: int = 0
     frames_per_second: float = 0.0
     at_s: float | None = None
+    moved_at_s: float | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The health as the page and ``/health`` show it."""
@@ -48,6 +50,7 @@ class Camera:
             "dropped": self.dropped,
             "frames_per_second": round(self.frames_per_second, 1),
             "at": self.at_s,
+            "moved_at": self.moved_at_s,
         }
 
 

@@ -44,6 +44,7 @@ class Coverage:
         self._until_s = 0.0
         self._has_seen_cards = False
         self._hidden: list[list[float]] = []
+        self._moved: list[float] = []
         self._played: list[float] = []
         self._impossible = 0
         self._rulings = 0
@@ -70,6 +71,9 @@ class Coverage:
 
     def _glance(self, frame: Seen) -> None:
         view = self._eye.view
+        moved_at = getattr(view, "moved_at", None)
+        if moved_at is not None and moved_at not in self._moved:
+            self._moved.append(moved_at)
         if frame.lost is not None or (view is not None and view.blind):
             if self._hidden and frame.at - self._hidden[-1][1] <= 2 * self._settings.glance_s:
                 self._hidden[-1][1] = frame.at
@@ -118,6 +122,9 @@ class Coverage:
             times = ", ".join(f"{clock(start)} to {clock(end)}" for start, end in self._hidden[:many])
             more = f" and {len(self._hidden) - many} times more" if len(self._hidden) > many else ""
             reserves.append(f"not refereed: {times}{more}, when the table was hidden")
+        if self._moved:
+            times = ", ".join(dict.fromkeys(map(clock, self._moved[-many:])))
+            reserves.append(f"the camera was moved at {times}, and followed")
         if self._impossible >= many:
             reserves.append(
                 f"{self._impossible} plays cannot be: is it one pack, of the size that --pack says, and does the film "

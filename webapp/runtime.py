@@ -201,13 +201,14 @@ class Runtime:
         self._last_frame_s = now_s
         self._judged_s.append(now_s)
         events = self._eye.feed(frame)
-        was = self._camera.condition
+        view, was = self._eye.view, self._camera
         now = Condition.LOST if frame.lost else Condition.WATCHING
+        moved_at_s = getattr(view, "moved_at", None)  # a reader of single pictures follows no camera
         self._camera = replace(
-            self._camera, condition=now, trouble=frame.lost, frames=self._camera.frames + 1, at_s=frame.at
+            was, condition=now, trouble=frame.lost, frames=was.frames + 1, at_s=frame.at, moved_at_s=moved_at_s
         )
-        self._board.show(Picture(frame.number, frame.image_bgr, self._eye.view))
-        if was is not now:
+        self._board.show(Picture(frame.number, frame.image_bgr, view))
+        if was.condition is not now or was.moved_at_s != moved_at_s:
             self._health(now, frame.lost)
         self._judge_events(events)
 

@@ -15,8 +15,9 @@ from referee.foresight import Foresee
 from referee.record import Header
 from referee.rulebook import rulebook
 from vision.film import FilmWriter, filmed
-from vision.pipeline import Pipeline, PipelineStart
+from vision.pipeline import Pipeline
 from vision.sources import Source, open_source
+from vision.start import PipelineStart
 from vision.still import StillSettings
 from vision.still_eye import StillEye
 from vision.zones import NOTHING_SAID, Zones

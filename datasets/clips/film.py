@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -55,7 +56,8 @@ def shoot(
     import av
 
     video.parent.mkdir(parents=True, exist_ok=True)
-    part, track_part = video.with_suffix(".part.mp4"), video.with_suffix(".part.jsonl")
+    mine = f".{os.getpid()}.part"  # two processes that film one clip don't write into each other's
+    part, track_part = video.with_suffix(f"{mine}.mp4"), video.with_suffix(f"{mine}.jsonl")
     witness = Witness(performance.stage.camera, arms)
     fps, room = performance.fps, performance.room
     total, since = int(performance.seconds * fps), time.monotonic()

@@ -17,6 +17,7 @@ from typing import Any
 
 from datasets.clips.film import shoot
 from datasets.clips.recipes import Recipe, drawn, is_reserved, rehearse, set_up
+from datasets.clips.surfaces import SURFACES
 from datasets.clips.truth import as_line, record
 
 WORDS = frozenset(
@@ -57,6 +58,8 @@ def read_list(path: Path) -> tuple[Clip, ...]:
             raise ListError(f'{where}: expected a "name" and a "seed", got {words}')
         if strange := sorted(words.keys() - WORDS):
             raise ListError(f"{where}: expected one of {', '.join(sorted(WORDS))}, got {', '.join(strange)}")
+        if words.get("surface", "wood") not in SURFACES:
+            raise ListError(f"{where}: expected a surface out of {', '.join(SURFACES)}, got {words['surface']!r:.60}")
         if any(clip.name == words["name"] for clip in clips):
             raise ListError(f"{where}: expected each name once, got {words['name']} again")
         reserved = bool(data.get("reserved")) and is_reserved(str(words.get("deck")))

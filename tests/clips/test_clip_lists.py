@@ -45,6 +45,7 @@ def test_held_out_clips_are_of_every_kind() -> None:
         ("", r"at least one \[\[clip\]\]"),
         ('[[clip]]\nname = "a"\n', '"name" and a "seed"'),
         ('[[clip]]\nname = "a"\nseed = 1\ncolour = "red"\n', "got colour"),
+        ('[[clip]]\nname = "a"\nseed = 1\nsurface = "plaid"\n', "a surface out of wood.* got 'plaid'"),
         ('[[clip]]\nname = "a"\nseed = 1\n[[clip]]\nname = "a"\nseed = 2\n', "each name once"),
     ],
 )

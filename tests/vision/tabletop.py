@@ -16,7 +16,7 @@ import numpy as np
 
 from referee.events import TableEvent
 from vision.detections import CLASS_NAMES, FACE_COUNT, NOTHING_INDEX, Detections
-from vision.geometry import iou
+from vision.geometry import iou, warp
 from vision.layout import seat_angle
 from vision.pipeline import Pipeline
 from vision.sources import Frame
@@ -47,7 +47,11 @@ class Hand:
 
 @dataclass
 class Tabletop:
-    """What lies there, who reaches in, and the pictures of it."""
+    """
+    What lies there, who reaches in, and the pictures of it.
+
+    ``view``: (3, 3), where pixels have gone because the camera moved; None: nowhere.
+    """
 
     seats: tuple[str, ...] = ("A", "B", "C")
     lying: list[Lying] = field(default_factory=list)
@@ -57,6 +61,7 @@ class Tabletop:
     misreads: dict[str, str] = field(default_factory=dict)
     faint: dict[str, float] = field(default_factory=dict)
     overlooks: set[str] = field(default_factory=set)
+    view: np.ndarray | None = None
     number: int = 0
     looks: int = 0
 
@@ -74,13 +79,14 @@ class Tabletop:
         points = np.asarray(points, np.float64)
         tilt, focal, distance = math.radians(TILT_DEG), 560.0, 950.0
         depth = distance - points[..., 1] * math.cos(tilt)
-        return np.stack(
+        seen = np.stack(
             [
                 SIZE[0] / 2 + focal * points[..., 0] / depth,
                 SIZE[1] / 2 + focal * points[..., 1] * math.sin(tilt) / depth,
             ],
             axis=-1,
         ).astype(np.float32)
+        return seen if self.view is None else warp(self.view, seen)
 
     def quad(self, card: Lying) -> np.ndarray:
         """Corners in pixels."""
@@ -99,6 +105,8 @@ class Tabletop:
     def picture(self) -> np.ndarray:
         """The table as the camera sees it now."""
         image = self._wood.copy()
+        if self.view is not None:
+            image = np.asarray(cv2.warpPerspective(image, self.view, SIZE, borderMode=cv2.BORDER_REFLECT), np.uint8)
         for card in self.lying:
             self._draw_card(image, self.quad(card), card.card)
         for x, y, radius in self.objects:
@@ -224,6 +232,17 @@ class Tabletop:
         self.lying.remove(top)
         self.hands[-1].holds = ["back"]
         yield from self.leave(seat)
+
+    def bump(self, shift: tuple[float, float], zoom: float = 1.0, seconds: float = 0.3) -> Iterator[Frame]:
+        """The camera is pushed by so many pixels, and zooms about the picture's middle."""
+        steps = max(1, round(seconds * FPS))
+        before = np.eye(3) if self.view is None else self.view
+        for k in range(1, steps + 1):
+            share = k / steps
+            scale = 1 + (zoom - 1) * share
+            x, y = (SIZE[i] / 2 * (1 - scale) + shift[i] * share for i in range(2))
+            self.view = np.array([[scale, 0, x], [0, scale, y], [0, 0, 1.0]]) @ before
+            yield self.frame()
 
     def knock(self, name: str, dx: float, dy: float, turn: float = 0.0) -> None:
         """A card is moved a little."""

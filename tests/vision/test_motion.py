@@ -235,22 +235,6 @@ def test_a_camera_that_was_bumped_sees_the_same_table_from_elsewhere(shift: floa
     assert changed.mean() < 0.05
 
 
-def test_a_bump_is_told_as_where_things_were_before() -> None:
-    gate = Gate()
-    run(gate, [plaid() for _ in range(5)])
-    reports = []
-    for step, shift in enumerate((6.0, 14.0)):  # pushed twice
-        reports += run(gate, [plaid(shift) for _ in range(20)], 0.2 + step)
-    turns = [report.turn for report in reports if report.turn is not None]
-    assert turns
-    place = np.array([160.0, 90.0])
-    for turn in reversed(turns):
-        place = turn @ [*place, 1.0]
-    # Half the pixels: the gate's picture is 320 wide.
-    np.testing.assert_allclose(place, [160 - 7.0, 90 - 7.0], atol=0.4)
-    assert all(report.turn is None for report in run(gate, [plaid(14.0) for _ in range(5)], 4.0))
-
-
 def test_a_bump_is_followed_though_a_big_arm_rests_in_the_picture() -> None:
     gate = Gate()
     run(gate, [with_arm(plaid(), (320, 380), (320, 120)) for _ in range(5)])

@@ -21,6 +21,7 @@ class View:
 
     cards: tuple[Any, ...] = ()
     blind: bool = False
+    moved_at: float | None = None
 
 
 @dataclass
@@ -51,6 +52,16 @@ def watched(table: Any, view: View, seconds: int, hidden: tuple[int, ...] = ()) 
         view.blind = number // 10 in hidden
         coverage.feed(table.Frame(number, number / 10))
     return coverage
+
+
+def test_a_camera_that_was_moved_is_told_of(table: Any) -> None:
+    view = View((Card(True),))
+    coverage = Coverage(Looking(view))
+    for number in range(300):
+        view.moved_at = None if number < 120 else 12.0
+        coverage.feed(table.Frame(number, number / 10))
+    played(coverage, 3.0, 20.0)
+    assert coverage.sentence.endswith("; the camera was moved at 0:12, and followed")
 
 
 def played(coverage: Coverage, *times_s: float) -> Coverage:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
 from typing import Any
 
 from referee.events import Pressed
@@ -165,3 +166,27 @@ def test_the_newest_picture_hangs_on_the_board(match: Match, board: Board, table
     runtime.stop()
     assert board.picture is not None
     assert board.picture.number == 6
+
+
+def test_a_camera_that_was_moved_is_said_at_once(match: Match, board: Board, table: Any) -> None:
+    class Pushed(table.Eye):  # type: ignore[misc, name-defined]
+        def feed(self, frame: Any) -> Any:
+            told = super().feed(frame)
+            self.view = SimpleNamespace(moved_at=0.7 if frame.number >= 7 else None)
+            return told
+
+    told = []
+    publish = board.publish
+
+    def published(**changes: Any) -> Any:
+        snapshot = publish(**changes)
+        told.append((snapshot.camera.frames, snapshot.camera.moved_at_s))
+        return snapshot
+
+    board.publish = published  # type: ignore[method-assign]
+    runtime = Runtime(table.frames(20), Pushed({}), match, board, FAST, clock=table.Clock())
+    runtime.start()
+    assert runtime.done.wait(10)
+    runtime.stop()
+    assert (8, 0.7) in told
+    assert board.newest.camera.as_json()["moved_at"] == 0.7

@@ -1,5 +1,6 @@
 // The page on which people drag seats, talon, heap and the bout's zone to where they are.
 
+import { renderBadge } from "./badge.js";
 import { button, element, show } from "./elements.js";
 import { showPictures } from "./picture.js";
 import { follow } from "./stream.js";
@@ -192,12 +193,7 @@ function notice(text) {
   part("notice").hidden = text === null;
 }
 
-function onCamera(camera) {
-  const badge = part("camera");
-  badge.dataset.condition = camera.condition;
-  badge.querySelector(".text").textContent = word(`camera_${camera.condition}`);
-  badge.title = camera.trouble ?? "";
-}
+const onCamera = (camera) => renderBadge(part("camera"), camera);
 
 function onMatch(snapshot) {
   onCamera(snapshot.camera);

@@ -1,5 +1,6 @@
 // The table page: puts every new snapshot on the page.
 
+import { renderBadge } from "./badge.js";
 import { renderCall, renderCalls } from "./calls.js";
 import { renderMatters } from "./matters.js";
 import { showPictures } from "./picture.js";
@@ -28,10 +29,7 @@ function onMatch(next) {
 }
 
 function onCamera(camera) {
-  const badge = part("camera");
-  badge.dataset.condition = camera.condition;
-  badge.querySelector(".text").textContent = word(`camera_${camera.condition}`);
-  badge.title = camera.trouble ?? "";
+  renderBadge(part("camera"), camera);
   const unwell = camera.condition === "lost" || camera.condition === "stopped";
   notice("camera", unwell ? `${word(`camera_${camera.condition}`)}. ${word(`${camera.condition}_help`)}${camera.condition === "stopped" ? ` (${camera.trouble})` : ""}` : null);
 }

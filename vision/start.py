@@ -1,0 +1,43 @@
+"""What the eye is told of the game before it looks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from referee.cards import Card
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineStart:
+    """
+    What is known of the game before the first frame, or when the table has to be looked at as if for the first time.
+
+    ``turnup``: the card under the talon. ``talon``: cards in it, the turn-up with them. ``bout``: cards that lie there
+    already. ``dealt``: False where the match begins before the deal. ``pack``: how many cards
+    the pack has, None where nobody said.
+    """
+
+    turnup: Card | None = None
+    talon: int | None = None
+    bout: tuple[Card, ...] = ()
+    dealt: bool = False
+    pack: int | None = None
+
+    @classmethod
+    def of(cls, start: Mapping[str, object] | None, pack: int | None = None) -> PipelineStart:
+        """
+        From the ``start`` of a record's header (contract, section 4); None: before the deal.
+
+        >>> PipelineStart.of({"turnup": "9h", "talon": 18}).turnup
+        Card(9h)
+        """
+        if start is None:
+            return cls(pack=pack)
+        turnup, talon = start.get("turnup"), start.get("talon")
+        return cls(
+            None if turnup is None else Card.parse(turnup),
+            talon if isinstance(talon, int) else None,
+            dealt=True,
+            pack=pack,
+        )
