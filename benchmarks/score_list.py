@@ -144,7 +144,7 @@ def counted(clip: Path, weights: Path | None, kept: Path | None, near: int) -> T
 def clips_of(place: Path, folder: Path | None, film: bool) -> tuple[list[Path], list[str]]:
     """The clips to score, and the names of a list that have not been filmed."""
     if place.is_dir():
-        return sorted(clip for clip in place.glob("*.mp4") if clip.with_suffix(".jsonl").is_file()), []
+        return sorted(clip for clip in place.glob("*.mp4") if clip.with_suffix(".jsonl").is_file() and ".part" not in clip.name), []
     from datasets.clips.lists import film_list, read_list
 
     if folder is None:

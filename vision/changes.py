@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from referee.cards import Card
 from referee.events import Dealt, Drawn, Placed, Reread, Swapped, TableEvent, Unread
-from referee.table import Gone, HandVisit, LyingCard, Observation, Touch
+from referee.table import Gone, HandVisit, LyingCard, Observation, Pose, Touch
 from vision.departures import Departures, DepartureSettings, ToldCard
 from vision.start import PipelineStart
 
@@ -77,6 +77,7 @@ class Changes:
         self._seen: Observation | None = None
         self._told: dict[int, ToldCard] = {}
         self._lay_on: dict[int, int | None] = {}
+        self._lay_at: dict[int, Pose] = {}
         self._departures = Departures(settings.departures)
         self._calls: dict[tuple[int, int], float] = {}
         self._pile_gone_at: float | None = None
@@ -123,6 +124,7 @@ class Changes:
                 self._pile_gone_at = at
             self._departures.note(self._gone(seen), seen, hands)
             self._lay_on.update({card.key: card.on for card in seen.bout})
+            self._lay_at.update({card.key: card.pose for card in seen.bout})
             self._recognize(seen)
             arrived = [card for card in seen.bout if card.key not in self._told and self._is_worth_telling(card)]
             arrived = [card for card in arrived if not self._may_be_exchanged(card, hands, at)]
@@ -383,8 +385,12 @@ class Changes:
     def _gone(self, seen: Observation) -> list[tuple[Gone, ToldCard]]:
         """Cards of the bout that have left, as they were told."""
         leaving = [(gone, self._told.pop(gone.key, None)) for gone in seen.gone]
-        each = [(gone, told, self._lay_on.pop(gone.key, None)) for gone, told in leaving if told is not None]
-        return [(gone, replace(told, key=gone.key, on=on)) for gone, told, on in each]
+        where = [(self._lay_on.pop(gone.key, None), self._lay_at.pop(gone.key, None)) for gone, _ in leaving]
+        return [
+            (gone, replace(told, key=gone.key, on=on, pose=pose))
+            for (gone, told), (on, pose) in zip(leaving, where, strict=True)
+            if told is not None
+        ]
 
     def _left(self, seen: Observation) -> tuple[Card, ...]:
         return tuple(self._told[card.key].card for card in seen.bout if card.key in self._told)

@@ -24,7 +24,7 @@ from itertools import pairwise
 
 from referee.cards import Card
 from referee.events import HEAP, Lifted, Swept, TableEvent
-from referee.table import Gone, HandVisit, Observation, Touch
+from referee.table import Gone, HandVisit, Observation, Pose, Touch
 from vision.detour import detour_mm
 
 
@@ -34,6 +34,10 @@ class DepartureSettings:
 
     least_share: float = 0.2
     """A hand that took a card hid at least this share of its place."""
+    gathered: int = 2
+    """A hand that has taken so many cards at once is gathering the bout: it took also those ..."""
+    gathered_mm: float = 115.0
+    """... to whose middle its tips came this near, whoever hid them after it."""
     heap_wait_s: float = 0.7
     """After the hand has left, so long the heap is given to show its change."""
     regather_s: float = 1.4
@@ -50,16 +54,13 @@ class DepartureSettings:
     past_heap: float = 0.6
     """How sure it is that a hand took cards home which was at the heap meanwhile, though nothing was seen to come
     there."""
-    aside_mm: float = 110.0
-    """A hand that, on its way home, goes so far aside has put down what it took, if that was beaten: on development
-    clips hands that took a beaten bout home went at most 70 mm aside, those that went to a heap out of the way at
-    least 123 ..."""
-    far_aside_mm: float = 160.0
-    """... and so far, if it was not beaten: from such a bout hands went home by up to 119 mm, and seldom to the
-    heap."""
-    aside_s: float = 0.1
-    """The hand goes its way from so long before its last card was gone, and is at its end so long after at the
-    earliest."""
+    aside_mm: float = 90.0
+    """A hand that went so far aside with what it took, if that was beaten, has put it down: on 32 development clips
+    hands that took a bout home went at most 74 mm aside, those that went to a heap out of the way at least 96 ..."""
+    far_aside_mm: float = 110.0
+    """... and so far, if it was not beaten."""
+    aside_s: float = 0.3
+    """It went its way from so long before its first card was seen gone."""
     put_aside: float = 0.8
     """How sure it is that beaten cards which a hand put down aside went to the heap ..."""
     put_unbeaten: float = 0.6
@@ -70,13 +71,17 @@ class DepartureSettings:
 
 @dataclass(frozen=True, slots=True)
 class ToldCard:
-    """A card of the bout as it was told: who laid it, and when. ``key``, and the key of what it lay ``on``: tracks."""
+    """
+    A card of the bout as it was told: who laid it, and when. ``key``, and the key of what it lay ``on``: tracks.
+    ``pose``: where it lay.
+    """
 
     card: Card
     by: str | None
     at: float
     key: int = -1
     on: int | None = None
+    pose: Pose | None = None
 
 
 @dataclass(slots=True)
@@ -115,6 +120,7 @@ class Departures:
         if gone:
             touched = [touch for leaving, _ in gone for touch in leaving.touched]
             visit = self._taker(touched, hands)
+            visit = self._sweeper(touched, visit, hands) or visit
             first, last = min(leaving.at for leaving, _ in gone), max(leaving.at for leaving, _ in gone)
             if not self._batches or self._batches[-1].visit != visit:
                 self._batches.append(_Batch(visit, first, last, seen.at))
@@ -221,10 +227,28 @@ class Departures:
         if visit is None or _pushed_to(batch, visit, s.pushed_s) is not None or _is_taken_back(batch, visit):
             return
         is_beaten = _is_beaten(self._batches)
-        aside_mm = detour_mm(visit, batch.last_at - s.aside_s, 2 * s.aside_s)
+        cards = [told.pose for told in batch.cards if told.pose is not None]
+        aside_mm = detour_mm(visit, batch.began_at - s.aside_s, cards)
         if aside_mm >= (s.aside_mm if is_beaten else s.far_aside_mm):
             batch.to_heap = True
             batch.share = s.put_aside if is_beaten else s.put_unbeaten
+
+    def _sweeper(self, touched: Sequence[Touch], taker: int | None, hands: tuple[HandVisit, ...]) -> int | None:
+        """
+        The hand that was gathering the bout, if it was at these cards too, before another hid them that seems to have
+        taken them: a bout goes in one go.
+        """
+        s, visits = self.settings, {visit.number: visit for visit in hands}
+        last = self._batches[-1] if self._batches else None
+        if last is None or last.visit not in visits or taker not in visits or len(last.cards) < s.gathered:
+            return None
+        before, other = visits[last.visit], visits[taker]
+        was_there = any(
+            touch.visit == before.number and touch.share >= s.least_share and touch.tip_mm <= s.gathered_mm
+            for touch in touched
+        )
+        met = other.number != before.number and (before.left_at is None or other.came_at <= before.left_at)
+        return before.number if was_there and met and not _is_taken_back(last, before) else None
 
     def _taker(self, touched: Sequence[Touch], hands: tuple[HandVisit, ...]) -> int | None:
         """The hand that took the cards: nearest to most of them."""

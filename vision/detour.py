@@ -1,27 +1,32 @@
 """
-How far a hand went aside on its way home: who takes cards home goes straight, who puts them on a heap does not.
+How far aside a hand went with the cards it took: who takes them home goes straight, who puts them on a heap does not.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from referee.table import HandVisit
+from referee.table import HandVisit, Pose
 
 
-def detour_mm(visit: HandVisit, since: float, after_s: float = 0.0) -> float:
+def detour_mm(visit: HandVisit, since: float, cards: Sequence[Pose]) -> float:
     """
-    The farthest that a hand's finger tips were from the straight way home, in mm.
+    The farthest that a hand's finger tips were, from ``since`` (seconds) on, from all ``cards`` that it took and from
+    the straight ways home from there, in mm.
 
-    The way leads from where the tips were at ``since`` (seconds) to where the arm leaves the picture; the first
-    ``after_s`` on it don't count. 0 where nothing is known.
+    Home is where its arm leaves the picture. 0 where nothing is known.
     """
-    later = np.array([point for point in visit.trail if point[0] >= since], np.float64).reshape(-1, 3)
-    on_way = later[later[:, 0] >= since + after_s, 1:]
-    if not len(on_way):
+    tips = np.array([point[1:] for point in visit.trail if point[0] >= since], np.float64).reshape(-1, 2)
+    if not len(tips) or not cards:
         return 0.0
-    start, home = later[0, 1:], np.array([visit.home.x_mm, visit.home.y_mm])
-    length = max(float(np.linalg.norm(home - start)), 1.0)
-    along = (home - start) / length
-    steps = np.clip((on_way - start) @ along, 0.0, length)
-    return float(np.linalg.norm(on_way - start - steps[:, None] * along, axis=1).max())
+    home = np.array([visit.home.x_mm, visit.home.y_mm])
+    aside = np.full(len(tips), np.inf)
+    for card in cards:
+        start = np.array([card.x_mm, card.y_mm])
+        length = max(float(np.linalg.norm(home - start)), 1.0)
+        along = (home - start) / length
+        steps = np.clip((tips - start) @ along, 0.0, length)
+        aside = np.minimum(aside, np.linalg.norm(tips - start - steps[:, None] * along, axis=1))
+    return float(aside.max())

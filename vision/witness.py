@@ -15,7 +15,8 @@ explain an accusation away, and are told before what they explain (or, the secon
 * a draw by a hand of which can't be told what it carried away, or of the turn-up right after another by the same seat;
 * cards that a player seems to have taken, where that is told with doubt or no heap was ever seen to grow: it may be one
   that can't be made out;
-* a bout swept away of which a card was told with doubt: it, or what lay on it, may have been another;
+* a bout swept away of which a card was told with doubt, or in which something was not understood when a card was laid:
+  it, or what lay on it, may have been another;
 * hands that came and went while nothing was told of them, again and again: the table is hardly seen;
 * a deck that is read badly: of the last cards some were told wrong, not at all or hesitantly.
 
@@ -96,7 +97,7 @@ class Witness:
         self._swept_at = self._told_at = -1e9
         self._blocked = False
         self._heap_grew = False
-        self._lost = self._troubled = self._shaky = False
+        self._lost = self._troubled = self._shaky = self._cloudy = False
         self._misses: deque[float] = deque(maxlen=self.settings.remembered)
         self._hollow: deque[bool] = deque(maxlen=self.settings.visits)
         self._judged = 0
@@ -125,6 +126,7 @@ class Witness:
         """
         if not self._held:
             self._held_at, self._looks = at, looks
+        self._cloudy |= clouded and bool(events)
         for event in events:
             self._take_up(event)
             if not isinstance(event, Blocked | Reread):
@@ -188,7 +190,7 @@ class Witness:
         for event in events:
             self._told_at = event.at
             if isinstance(event, Swept):
-                self._swept_at, self._blocked, self._shaky = event.at, False, False
+                self._swept_at, self._blocked, self._shaky, self._cloudy = event.at, False, False, False
                 is_taken = (event.confidence or 1.0) >= self.settings.taken
                 self._heap_grew |= event.to == HEAP and is_taken
                 # A bout in which nothing had to be explained away: the thread is found again.
@@ -291,7 +293,9 @@ class Witness:
         accused = next((k for k in range(len(held)) if self._foresee(tuple(held[: k + 1])).accuses), 0)
         taken = held[accused]
         # Cards were taken by whoever swept them only if a heap, which is seen to grow, has not grown.
-        is_guess = isinstance(taken, Swept) and (self._shaky or (taken.to != HEAP and self._may_be_heaped(taken)))
+        is_guess = isinstance(taken, Swept) and (
+            self._shaky or self._cloudy or (taken.to != HEAP and self._may_be_heaped(taken))
+        )
         if isinstance(taken, Drawn) and taken.card is None:
             carried = self._carried(taken, hands)
             is_guess = carried is None or carried < self.settings.carried

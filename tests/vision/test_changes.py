@@ -184,7 +184,7 @@ def aside(seat: str, x_mm: float) -> HandVisit:
         (2, 130, Swept(at=2.8, to="heap", confidence=0.8)),
         (2, 60, Swept(at=2.8, to="B")),
         (None, 200, Swept(at=2.8, to="heap", confidence=0.6)),
-        (None, 130, Swept(at=2.8, to="B")),
+        (None, 100, Swept(at=2.8, to="B")),
     ],
 )
 def test_a_hand_that_goes_far_aside_on_its_way_home_has_put_the_cards_on_a_heap(

@@ -1,4 +1,4 @@
-"""How far aside a hand went on its way home."""
+"""How far aside a hand went with the cards it took."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from referee.table import HandVisit, Pose
 from vision.detour import detour_mm
 
 HOME = Pose(0.0, 500.0)
+CARDS = (Pose(0.0, 0.0), Pose(120.0, 0.0))
 
 
 def visit(*trail: tuple[float, float, float]) -> HandVisit:
@@ -19,11 +20,18 @@ def visit(*trail: tuple[float, float, float]) -> HandVisit:
     ("trail", "far"),
     [
         (((1.0, 0.0, 0.0), (1.2, 0.0, 200.0), (1.4, 0.0, 450.0)), 0.0),
-        (((1.0, 0.0, 0.0), (1.2, 150.0, 100.0), (1.4, 0.0, 450.0)), 150.0),
+        (((1.0, 0.0, 0.0), (1.1, 120.0, 0.0), (1.4, 0.0, 450.0)), 0.0),
+        (((1.0, 0.0, 0.0), (1.2, -150.0, 100.0), (1.4, 0.0, 450.0)), 150.0),
         (((1.0, 0.0, 0.0), (1.2, 0.0, -90.0), (1.4, 0.0, 450.0)), 90.0),
-        (((0.5, 300.0, 0.0), (1.0, 0.0, 0.0), (1.05, 80.0, 0.0), (1.4, 10.0, 450.0)), 10.0),
+        (((0.5, 300.0, 0.0), (1.0, 0.0, 0.0), (1.4, -10.0, 450.0)), 10.0),
         ((), 0.0),
     ],
 )
-def test_only_what_lies_beside_the_way_home_counts(trail: tuple[tuple[float, float, float], ...], far: float) -> None:
-    assert detour_mm(visit(*trail), 1.0, 0.1) == pytest.approx(far)
+def test_what_lies_beside_the_cards_and_the_ways_home_counts(
+    trail: tuple[tuple[float, float, float], ...], far: float
+) -> None:
+    assert detour_mm(visit(*trail), 0.9, CARDS) == pytest.approx(far)
+
+
+def test_of_cards_that_lay_nobody_knows_where_nothing_is_known() -> None:
+    assert detour_mm(visit((1.0, 300.0, 0.0)), 0.9, ()) == 0.0
