@@ -74,6 +74,7 @@ class Score:
     seats_right: int = 0
     seats_wrong: int = 0
     false_accusations: int = 0
+    named_otherwise: int = 0
     faults: int = 0
     faults_called: int = 0
     delays_s: list[float] = field(default_factory=list)
@@ -96,7 +97,8 @@ class Score:
         return (
             f"events {self.true} seen {self.seen} right {self.right}  precision {precision:.4f} recall {recall:.4f} "
             f"F1 {f1:.4f}  seats right {self.seats_right}/{self.seats_seen} wrong {self.seats_wrong}  "
-            f"faults called {self.faults_called}/{self.faults} false accusations {self.false_accusations}  "
+            f"faults called {self.faults_called}/{self.faults} (under another id {self.named_otherwise}) "
+            f"false accusations {self.false_accusations}  "
             f"told after p95 {delay} s, after rest {rest} s"
         )
 
@@ -308,14 +310,27 @@ def scored(played: Played, rests: Rests | None, verbose: bool) -> tuple[Score, l
         score.rest_delays_s.append(told - (event.at if rests is None else rests.after(event)))
     rightly, called = accusations(played.header, played.true), accusations(played.header, played.seen)
     score.faults = len(rightly)
-    for accusation in called:
-        if accusation in rightly:
-            rightly.remove(accusation)
-            score.faults_called += 1
+    strange = [accusation for accusation in called if not _is_struck(accusation, rightly)]
+    score.faults_called = len(called) - len(strange)
+    for accusation in strange:
+        # A play that was no innocent one, called by another name: neither a fault called nor a false accusation.
+        guilty = next((true for true in rightly if set(true[1:]) & set(accusation[1:])), None)
+        if guilty is not None:
+            rightly.remove(guilty)
+            score.named_otherwise += 1
+            notes.append(f"  called {' '.join(accusation)} instead of {' '.join(guilty)}")
         else:
             score.false_accusations += 1
             notes.append(f"  accused {' '.join(accusation)}")
     return score, notes
+
+
+def _is_struck(accusation: tuple[str, ...], rightly: list[tuple[str, ...]]) -> bool:
+    """Is it one of the rightful ones? Then it is struck off."""
+    if accusation not in rightly:
+        return False
+    rightly.remove(accusation)
+    return True
 
 
 def resting(clip: Path, played: Played) -> Rests | None:

@@ -125,6 +125,7 @@ def targets(counts: Tally) -> list[tuple[str, str, str]]:
         ("the same, with at most one question answered", ">= 0.99", _share(counts.one_question, counts.clips)),
         ("false accusations", "0", str(s.false_accusations)),
         ("injected faults called with the right id", ">= 0.98", _share(s.faults_called, s.faults)),
+        ("faults called under another id", "-", str(s.named_otherwise)),
         ("told after all was at rest and the hand gone, p95", "<= 0.4 s", f"{_p95(s.rest_delays_s)} s"),
         ("review, times the clip's own speed", ">= 4", f"{counts.seconds / max(counts.took_s, 1e-9):.1f}"),
         ("errors per thousand cards laid", "-", f"{1000 * counts.errors / max(counts.cards, 1):.1f}"),
@@ -144,7 +145,9 @@ def counted(clip: Path, weights: Path | None, kept: Path | None, near: int) -> T
 def clips_of(place: Path, folder: Path | None, film: bool) -> tuple[list[Path], list[str]]:
     """The clips to score, and the names of a list that have not been filmed."""
     if place.is_dir():
-        return sorted(clip for clip in place.glob("*.mp4") if clip.with_suffix(".jsonl").is_file() and ".part" not in clip.name), []
+        return sorted(
+            clip for clip in place.glob("*.mp4") if clip.with_suffix(".jsonl").is_file() and ".part" not in clip.name
+        ), []
     from datasets.clips.lists import film_list, read_list
 
     if folder is None:

@@ -153,7 +153,8 @@ class GameState(Position):
     """
     The whole position.
 
-    ``short``: seats that may hold less than a full hand although the talon has cards.
+    ``short``: seats that may hold less than a full hand although the talon has cards. ``adrift``: something was not
+    seen, so that hands may hold more than the books say (:mod:`referee.adrift`).
     Without slots, since a position is copied several times an event and a dictionary is copied in one go.
     """
 
@@ -178,6 +179,7 @@ class GameState(Position):
     laying: Laying | None = None
     moment: int = 0
     blind: bool = False
+    adrift: bool = False
     dealt: bool = False
     session_before: Session | None = None
     short: frozenset[str] = frozenset()

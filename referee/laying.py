@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from referee.adrift import rests_on_counts
 from referee.announcements import Announcement
 from referee.bout import Stray
 from referee.cards import Card
@@ -65,6 +66,9 @@ def lay(state: GameState, event: Placed, told: Told) -> GameState:
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     elif fault is not None and base.blind and fault.id is not FaultId.NOT_IN_PACK:
         # What was not seen may be why the card is not where the books have it; they can't take it up all the same.
+        fault = replace(fault, verdict=Verdict.UNCLEAR)
+        base = base.but(adrift=True)
+    elif fault is not None and rests_on_counts(fault, base):
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     after = rule_on(play, fault, base, told, by=event.by)
     if said:

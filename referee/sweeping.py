@@ -23,6 +23,8 @@ def sweep(state: GameState, event: Swept, told: Told) -> GameState:
         return state
     if bout is None or not (bout.attacks or bout.faceless):
         return _clear_open_cards(state, play, told)
+    if state.blind:
+        state = state.but(adrift=True)
     fault = check_sweep(play, state)
     if fault is not None and fault.verdict is not Verdict.UNCLEAR and state.blind:
         fault = replace(fault, verdict=Verdict.UNCLEAR)

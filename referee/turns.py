@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from referee.adrift import are_full
 from referee.bout import Bout
 from referee.game import GameState, Phase, Refill, Result
 from referee.rules.attack import bout_limit
@@ -27,7 +28,8 @@ def begin_bout(state: GameState, attacker: str, defender: str, number: int, told
         told.say("limit", count=limit)
     told.say("turn", attacker=attacker, defender=defender)
     bout = Bout(number, attacker, defender, limit, state.ledger.hands)
-    return state.but(phase=Phase.ATTACK, bout=bout, blind=False, leaders=())
+    adrift = state.adrift and not are_full(state)
+    return state.but(phase=Phase.ATTACK, bout=bout, blind=False, adrift=adrift, leaders=())
 
 
 def end_bout(state: GameState, how: str, told: Told) -> GameState:

@@ -10,6 +10,7 @@ Where people have said where talon or heap lies, that is so: what lies there is 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -41,6 +42,8 @@ class PileSettings:
     """So much of a pile's place must change for it to look different: a card's edge shifted by a millimetre or two."""
     lasting_s: float = 2.0
     """A heap that has lain so long is there still when it is no longer made out: it is never taken up."""
+    stray: float = 0.9
+    """A back this near (in card diagonals) to a card of the bout lies among its cards."""
     said_reach: float = 1.0
     """A pile this near (in card diagonals) to where somebody said that it lies is that one: fingers are thick."""
     said_anew: float = 0.25
@@ -144,6 +147,17 @@ class Piles:
         """When the likeliest heap came to lie there, None if it did from the start."""
         came = [self._came_at.get(key, -1.0) for key in self._heap_keys()]
         return min(came) if came and min(came) >= 0 else None
+
+    def has_stray(self, bout_px: Sequence[Array], since: float) -> bool:
+        """
+        Has a back come to lie among the cards of a bout after ``since``, when the bout had begun? Nobody lays backs
+        there: it is a card that is not made out.
+        """
+        return any(
+            self._came_at.get(key, -1.0) > since
+            and any(_gap(quad, card) < self.settings.stray * size(card) for card in bout_px)
+            for key, quad in self._backs.items()
+        )
 
     def stir(self, changed: Flags, scale: float, at: float) -> None:
         """Note where the picture changed: a heap looks different after a card has come to it."""

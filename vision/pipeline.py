@@ -331,8 +331,16 @@ class Pipeline:
             piles = [pile for pile in (self._layout.talon_px, *self._layout.heaps_px) if pile is not None]
             beside = {card.key for card in seen.bout}
             report = self._report
+            clouded = clouded or self._has_stray(seen)
             clouded = clouded or self._tracker.unexplained(beside, piles, _grown(report), report.scale)
         return self._witness.hear(events, self._changes.still_true, hands, at, self.looks, clouded)
+
+    def _has_stray(self, seen: Observation) -> bool:
+        """Does what passes for a back lie among the cards of the bout?"""
+        since = min((card.clear_at for card in seen.bout), default=None)
+        quads = {track.key: track.corners_px for track in self._tracker.tracks}
+        cards = [quads[card.key] for card in seen.bout if card.key in quads]
+        return since is not None and self._settler.piles.has_stray(cards, since)
 
     def _block(self, at: float, reason: str) -> tuple[TableEvent, ...]:
         if self._blocked_told:

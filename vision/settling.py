@@ -40,7 +40,7 @@ class SettleSettings:
     """A card shares so much of its area with the one it lies across; neighbours that touch share less."""
     across_covered: float = 0.4
     """On a card that is covered already it must lie more squarely to be meant for that one."""
-    least: float = 0.42
+    least: float = 0.5
     """A card read less surely than this has no name at all: something lies there, but it may be no card."""
     guess: float = 0.25
     """The same for what the finder takes for a card all the same, look after look."""

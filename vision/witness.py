@@ -3,11 +3,12 @@ The witness thinks before speaking: whoever would accuse somebody looks again fi
 
 Theory of operation. The pipeline's events pass through here. The referee, lent as a question (``Foresee``), says what
 they would bring. Nothing bad: they are told at once. A ruling that asks which card it was, or an accusation: they are
-held back while the table is looked at again, a few looks long, and then told as they are read by then. Eleven things
-explain an accusation away, and are told before what they explain (or, the second and third, in its place):
+held back while the table is looked at again, a few looks long, and then told as they are read by then. Twelve things
+explain an accusation away, and are told before what they explain (or, the second to fourth, in its place):
 
 * an exchange of the turn-up that was noticed late: who lays the old one had taken it;
 * the turn-up drawn by itself, where the last card before it was thought to have gone with it;
+* a card across an attack that was beaten before: it was thrown in beside a crowded pair;
 * a hand that was at the talon and was seen to carry nothing away: it pointed, or put the cards straight;
 * draws that are missing, where that seat's hand was at the talon since the sweep: it took all it was owed in one go;
 * a play before this one that was called and never mended, while the table went on: then it is we who lost the thread;
@@ -31,6 +32,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from referee.cards import Card
 from referee.events import HEAP, Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent, Unread
 from referee.foresight import Foresee, Foresight
 from referee.table import HandVisit
@@ -102,6 +104,7 @@ class Witness:
         self._hollow: deque[bool] = deque(maxlen=self.settings.visits)
         self._judged = 0
         self._drew: dict[str | None, float] = {}
+        self._beaten: set[Card] = set()
         self._acts: deque[tuple[str | None, float]] = deque(maxlen=4 * self.settings.visits)
 
     @property
@@ -149,6 +152,9 @@ class Witness:
             single = self._drawn_singly()
             if single is not None:
                 return self._release(single)
+            beside = self._laid_beside()
+            if beside is not None:
+                return self._release(beside)
         if said.owed:
             drawn = self._with_draws(said, hands)
             if drawn is not None:
@@ -191,6 +197,7 @@ class Witness:
             self._told_at = event.at
             if isinstance(event, Swept):
                 self._swept_at, self._blocked, self._shaky, self._cloudy = event.at, False, False, False
+                self._beaten.clear()
                 is_taken = (event.confidence or 1.0) >= self.settings.taken
                 self._heap_grew |= event.to == HEAP and is_taken
                 # A bout in which nothing had to be explained away: the thread is found again.
@@ -203,6 +210,8 @@ class Witness:
                 self._drew[event.by] = event.at
             elif isinstance(event, Placed):
                 self._shaky |= (event.confidence or 1.0) < self.settings.told
+                if event.on is not None:
+                    self._beaten.add(event.on)
         # How well cards were read, not how they are told: what is told with doubt for other reasons was read as well.
         for event in self._held:
             self._misses.extend(_miss(event))
@@ -224,6 +233,17 @@ class Witness:
         """The same with one card drawn where the turn-up is gone and more were thought to be, if that explains all."""
         told = [
             replace(event, count=1) if isinstance(event, Drawn) and event.card is not None else event
+            for event in self._held
+        ]
+        if told == self._held:
+            return None
+        assert self._foresee is not None
+        return None if self._foresee(tuple(told)).accuses else told
+
+    def _laid_beside(self) -> list[TableEvent] | None:
+        """The same with cards that lie across an attack beaten before told as laid beside it, if that explains all."""
+        told = [
+            replace(event, on=None) if isinstance(event, Placed) and event.on in self._beaten else event
             for event in self._held
         ]
         if told == self._held:
@@ -268,6 +288,9 @@ class Witness:
         for event in self._held:
             if isinstance(event, Drawn):
                 seen[event.by] += event.count
+        # Who draws at this very moment is not done yet, but with the last card.
+        last = self._held[-1]
+        drawing = last.by if isinstance(last, Drawn) and last.card is None else None
         more: list[TableEvent] = [
             Drawn(
                 at=min(first, max(came[seat], self._told_at)),
@@ -276,7 +299,7 @@ class Witness:
                 confidence=self.settings.packet,
             )
             for seat, count in said.owed
-            if seat in came and count > seen[seat]
+            if seat in came and seat != drawing and count > seen[seat]
         ]
         more.sort(key=lambda event: event.at)
         told = [*more, *self._held]

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from referee.cards import pack
-from referee.events import Placed
+from referee.cards import Card, pack
+from referee.events import Drawn, Placed, Swept
 from referee.record import Header, event_from_json
 from referee.referee import Referee
 from referee.worlds import MOST
@@ -153,3 +153,23 @@ def test_a_question_names_the_cards_it_is_about() -> None:
     (ruling,) = referee.feed(event).rulings
     assert ruling.as_json()["question"] == {"ask": "card", "card": "6d", "cards": ["6d", "9d"]}
     assert str(ruling.fault) == "does-not-beat"
+
+
+@pytest.mark.parametrize(("drawn", "adrift"), [((("A", 1), ("B", 1)), False), ((), True)])
+def test_hands_are_trusted_again_once_all_were_seen_to_be_full(
+    drawn: tuple[tuple[str, int], ...], adrift: bool
+) -> None:
+    start = {"trump": "s", "turnup": "6s", "talon": 8, "hands": {"A": 6, "B": 6}, "attacker": "A"}
+    if adrift:
+        start |= {"talon": 0, "turnup": None}
+    referee = Referee(
+        Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B", "start": start})
+    )
+    referee.feed(Placed(at=1.0, card=Card.parse("7d"), by="A"))
+    referee.feed(Placed(at=2.0, card=Card.parse("8d"), by="B", on=Card.parse("7d")))
+    referee.feed(Swept(at=3.0, to="heap", confidence=0.6))
+    assert referee.state.adrift
+    for at, (seat, count) in enumerate(drawn, start=4):
+        referee.feed(Drawn(at=float(at), by=seat, count=count))
+    referee.feed(Placed(at=9.0, card=Card.parse("9d"), by="B"))
+    assert referee.state.adrift is adrift

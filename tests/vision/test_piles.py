@@ -113,3 +113,15 @@ def test_a_pile_taken_up_before_there_was_a_turn_up_was_the_pack_to_be_dealt() -
     piles.place([turnup, lying(3, 100, 100, None)], set(), 10.0, begun=True)
     assert piles.zone(2) == "turnup"
     assert piles.zone(3) == "talon"
+
+
+@pytest.mark.parametrize(("x", "came_at", "strays"), [(260, 5.0, True), (260, 1.0, False), (400, 5.0, False)])
+def test_a_back_that_came_to_lie_among_the_cards_of_a_bout_is_a_card_not_made_out(
+    x: float, came_at: float, strays: bool
+) -> None:
+    piles = Piles(Card.parse("8h"))
+    cards = [lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)]
+    piles.place(cards, set(), 0.0, begun=False)
+    attack = lying(3, 240, 200, "7s")
+    piles.place([*cards, attack, lying(4, x, 230, None)], set(), came_at, begun=True)
+    assert piles.has_stray([attack.corners_px], since=3.0) is strays

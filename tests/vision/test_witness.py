@@ -319,6 +319,24 @@ def test_a_hand_that_was_at_the_talon_took_all_it_was_owed(drew: tuple[str, ...]
     assert referee.state is before, "asking changes nothing"
 
 
+def test_who_is_drawing_is_not_thought_to_have_drawn_all_already() -> None:
+    start = {**START, "hands": {"A": 4, "B": 4}, "talon": 20}
+    referee = Referee(
+        Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B", "start": start})
+    )
+    for event in (
+        Placed(at=1.0, card=Card.parse("7s"), by="A"),
+        Placed(at=2.0, card=Card.parse("8s"), by="B", on=Card.parse("7s")),
+        Swept(at=3.0, to="heap"),
+        Drawn(at=5.0, by="A"),
+    ):
+        referee.feed(event)
+    witness = Witness(referee.foresee)
+    # A owes himself two more, and B, who has just drawn the first of three, comes again.
+    told = witness.hear([Drawn(at=7.0, by="B")], same, (drawing("A", 5.0), drawing("B", 7.0)), 7.2, 5)
+    assert [(event.by, event.count) for event in told if isinstance(event, Drawn)] == [("A", 2), ("B", 1)]
+
+
 def at_talon(carried: float | None) -> tuple[HandVisit, ...]:
     """A's hand was at the talon and came away at 5 s."""
     return (HandVisit(1, "A", 1.0, 4.0, 5.2, talon_calls=(TalonCall(5.0, 20.0, carried),)),)
@@ -386,3 +404,37 @@ def test_where_hands_come_and_go_and_nothing_is_told_of_them_nobody_is_accused(
         witness.hear(acts, same, (visit,), visit.came_at + 0.5, 5)
         witness.hear([], same, visits[: k + 1], visit.came_at + 2.5, 5)
     assert heard(witness, placed("Td", 20.0)) == told
+
+
+def test_who_throws_in_across_a_beaten_pair_has_laid_beside_it() -> None:
+    start = {**START, "hands": {"A": 6, "B": 6, "C": 6}, "talon": 0, "turnup": None}
+    referee = Referee(
+        Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B", "C"], "dealer": "C", "start": start})
+    )
+    witness = Witness(referee.foresee)
+    thrown = Placed(at=3.0, card=Card.parse("8c"), by="C", on=Card.parse("7s"))
+    told: list[TableEvent] = []
+    for event in (placed("7s", 1.0), Placed(at=2.0, card=Card.parse("8s"), by="B", on=Card.parse("7s")), thrown):
+        for heard in witness.hear([event], same, (), event.at + 0.2, 5):
+            referee.feed(heard)
+            told.append(heard)
+    assert told[2:] == [replace(thrown, on=None)]
+    # Across an attack that nobody has beaten it is what it looks like.
+    beat = Placed(at=5.0, card=Card.parse("9c"), by="A", on=Card.parse("8c"))
+    witness.hear([beat], same, (), 5.2, 9)
+    assert witness.hear([], same, (), 6.0, 19) == (beat,)
+
+
+@pytest.mark.parametrize(("clouded", "confidence"), [(True, 0.6), (False, None)])
+def test_a_bout_in_which_something_was_not_understood_accuses_nobody_who_sweeps_it(
+    clouded: bool, confidence: float | None
+) -> None:
+    referee = Referee(
+        Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B", "start": START})
+    )
+    witness = Witness(referee.foresee)
+    for heard in witness.hear([placed("7s", 1.0)], same, (), 1.2, 5, clouded):
+        referee.feed(heard)
+    swept = Swept(at=4.0, to="heap")
+    witness.hear([swept], same, (), 4.2, 9)
+    assert witness.hear([], same, (), 5.0, 19) == (replace(swept, confidence=confidence),)

@@ -1,0 +1,50 @@
+"""Observations put together by hand, for tests of what is told of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.cards import Card
+from referee.events import TableEvent
+from referee.table import Gone, HandVisit, LyingCard, Observation, Pile, Pose, Touch
+from vision.changes import Changes
+
+NOWHERE = Pose(-260, 60)
+TURNUP = LyingCard(1, Card.parse("9h"), 0.99, (), NOWHERE)
+BARE = Observation(0.0, turnup=TURNUP, talon=Pile(NOWHERE))
+
+
+def lying(key: int, card: str, visit: int | None = None, tip_mm: float = 30, **more: object) -> LyingCard:
+    """A card in the bout, brought by a visit of a hand."""
+    touched = () if visit is None else (Touch(visit, 0.9, tip_mm, 1.0),)
+    return LyingCard(key, Card.parse(card), 0.99, (), Pose(0, 0), touched=touched, **more)  # type: ignore[arg-type]
+
+
+def hand(number: int, seat: str | None, left_at: float | None = None, **more: object) -> HandVisit:
+    """A visit of a hand."""
+    return HandVisit(number, seat, 0.95 if seat else 0.5, 0.5, left_at, **more)  # type: ignore[arg-type]
+
+
+def told(changes: Changes, seen: Observation, *hands: HandVisit, at: float | None = None) -> list[TableEvent]:
+    """The events of one observation."""
+    return list(changes.feed(seen, hands, seen.at if at is None else at))
+
+
+def begun(*bout: LyingCard, hands: tuple[HandVisit, ...] = (), talon: int | None = 5) -> tuple[Changes, Observation]:
+    """A match under way with these cards in the bout, already told."""
+    changes = Changes(talon=talon)
+    changes.feed(BARE, (), 0.0)
+    seen = replace(BARE, at=1.0, bout=bout)
+    changes.feed(seen, hands, 1.0)
+    return changes, seen
+
+
+def gone(seen: Observation, *keys: int, visit: int = 9, at: float = 3.0, heap_at: float | None = None) -> Observation:
+    """The same table after some cards have left."""
+    return replace(
+        seen,
+        at=at,
+        bout=tuple(card for card in seen.bout if card.key not in keys),
+        gone=tuple(Gone(key, at - 0.2, (Touch(visit, 0.9, 30, at - 0.2),)) for key in keys),
+        heap=None if heap_at is None else Pile(Pose(260, 60), heap_at),
+    )

@@ -1,0 +1,209 @@
+"""Where cards went that have left the bout."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from referee.cards import Card
+from referee.events import Lifted, Placed, Swept, TableEvent
+from referee.table import Gone, HandVisit, Pile, Pose, Touch
+from tests.vision.observed import begun, gone, hand, lying, told
+
+
+def test_one_of_several_cards_taken_is_lifted_once_the_hand_has_not_come_back() -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "Kd", 1), hands=(hand(1, "A", 1.0),))
+    after = gone(seen, 3)
+    assert told(changes, after, hand(9, "B", 3.1)) == []
+    assert told(changes, after, hand(9, "B", 3.1), at=3.5) == []
+    (event,) = told(changes, after, hand(9, "B", 3.1), at=5.0)
+    assert event == Lifted(at=2.8, card=Card.parse("Kd"), by="B")
+
+
+def test_a_new_card_settles_what_was_lifted_before_it() -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "Kd", 1), hands=(hand(1, "A", 1.0),))
+    after = gone(seen, 3)
+    told(changes, after, hand(9, "A", 3.1))
+    more = replace(after, at=3.6, bout=(*after.bout, lying(4, "7d", 10, clear_at=3.5)), gone=())
+    events = told(changes, more, hand(9, "A", 3.1), hand(10, "A"))
+    assert [type(event) for event in events] == [Lifted, Placed]
+    assert [event.at for event in events] == [2.8, 3.5]
+
+
+@pytest.mark.parametrize(
+    ("seat", "heap_at", "expected"),
+    [
+        ("B", None, Swept(at=2.8, to="B")),
+        ("B", 2.9, Swept(at=2.8, to="heap")),
+        ("A", 2.9, Swept(at=2.8, to="heap")),
+        ("B", 0.4, Swept(at=2.8, to="B")),
+    ],
+)
+def test_a_cleared_bout_goes_to_the_heap_if_that_changed_and_else_with_the_hand(
+    seat: str, heap_at: float | None, expected: Swept
+) -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2, on=2), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    visit = hand(9, seat, 3.2, heap_at=heap_at)
+    after = gone(seen, 2, 3, heap_at=heap_at)
+    assert told(changes, after, visit) + told(changes, after, visit, at=6.0) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("on", "heap_at", "expected"),
+    [
+        (2, 3.1, Swept(at=2.8, to="heap")),
+        (None, 3.1, Swept(at=2.8, to="B", confidence=0.6)),
+        (2, 2.85, Swept(at=2.8, to="B", confidence=0.6)),
+        (2, None, Swept(at=2.8, to="B")),
+    ],
+)
+def test_what_was_beaten_went_to_a_heap_that_looks_alike_if_the_hand_went_there(
+    on: int | None, heap_at: float | None, expected: Swept
+) -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2, on=on), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    seen = replace(seen, at=1.5, heap=Pile(Pose(260, 60)))
+    told(changes, seen)
+    visit = hand(9, "B", 3.4, heap_at=heap_at)
+    after = replace(gone(seen, 2, 3), heap=seen.heap)
+    assert told(changes, after, visit) + told(changes, after, visit, at=6.0) == [expected]
+
+
+def aside(seat: str, x_mm: float) -> HandVisit:
+    """A hand that took cards in the middle, went aside by ``x_mm`` and then home, downwards."""
+    trail = ((2.7, 0.0, 0.0), (2.8, x_mm / 2, 20.0), (3.0, x_mm, 40.0), (3.1, 0.0, 300.0))
+    return hand(9, seat, 3.2, trail=trail, home=Pose(0, 400))
+
+
+@pytest.mark.parametrize(
+    ("on", "x_mm", "expected"),
+    [
+        (2, 130, Swept(at=2.8, to="heap", confidence=0.8)),
+        (2, 60, Swept(at=2.8, to="B")),
+        (None, 200, Swept(at=2.8, to="heap", confidence=0.6)),
+        (None, 100, Swept(at=2.8, to="B")),
+    ],
+)
+def test_a_hand_that_goes_far_aside_on_its_way_home_has_put_the_cards_on_a_heap(
+    on: int | None, x_mm: float, expected: Swept
+) -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2, on=on), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    after, visit = gone(seen, 2, 3), aside("B", x_mm)
+    assert told(changes, after, visit) + told(changes, after, visit, at=6.0) == [expected]
+
+
+@pytest.mark.parametrize(("came_at", "expected"), [(2.5, 1), (3.4, 2)])
+def test_a_card_that_another_hand_hid_while_a_bout_was_gathered_went_with_it(came_at: float, expected: int) -> None:
+    hands = (hand(1, "A", 1.0), hand(2, "B", 1.0))
+    cards = (lying(2, "7s", 1), lying(3, "Ts", 2, on=2), lying(4, "7d", 1), lying(5, "Td", 2, on=4))
+    changes, seen = begun(*cards, hands=hands)
+    gatherer = hand(9, "C", 3.2)
+    first = gone(seen, 2, 3)
+    events = told(changes, first, gatherer)
+    # The rest is seen gone only when another hand, which came to rest there, has left.
+    touched = (Touch(9, 0.9, 40, 3.1), Touch(10, 0.9, 20, 4.5))
+    other = replace(hand(10, "A", 4.6), came_at=came_at)
+    rest = replace(first, at=4.8, bout=(), gone=tuple(Gone(key, 4.5, touched) for key in (4, 5)))
+    events += told(changes, rest, gatherer, other) + told(changes, rest, gatherer, other, at=9.0)
+    assert len(events) == expected
+    if expected == 1:
+        assert isinstance(events[0], Swept)
+        assert (events[0].to, events[0].left) == ("C", ())
+
+
+def test_who_takes_his_own_card_back_by_a_roundabout_way_has_put_nothing_on_a_heap() -> None:
+    changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A", 1.0),))
+    after, visit = gone(seen, 2), aside("A", 200)
+    events = told(changes, after, visit) + told(changes, after, visit, at=6.0)
+    assert events == [Lifted(at=2.8, card=Card.parse("7s"), by="A")]
+
+
+@pytest.mark.parametrize(
+    ("reached_at", "expected"),
+    [(2.6, [Swept(at=2.6, to="B", confidence=0.7)]), (0.9, [Lifted(at=2.8, card=Card.parse("7s"), by="A")])],
+)
+def test_cards_pushed_across_to_who_takes_them_are_swept_to_that_seat(
+    reached_at: float, expected: list[TableEvent]
+) -> None:
+    changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A", 1.0),))
+    visit = hand(9, "A", 3.2, reached="B", reached_at=reached_at)
+    after = gone(seen, 2)
+    assert told(changes, after, visit) + told(changes, after, visit, at=6.0) == expected
+
+
+def test_an_unbeaten_card_is_not_on_the_heap_because_a_hand_passed_over_it_on_its_way() -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "7d", 1), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    seen = replace(seen, at=1.5, heap=Pile(Pose(260, 60)))
+    told(changes, seen)
+    visit = hand(9, "B", 3.4, heap_at=2.7)
+    after = replace(gone(seen, 2, 3), heap=Pile(Pose(260, 60), 2.7))
+    events = told(changes, after, visit) + told(changes, after, visit, at=6.0)
+    assert events == [Swept(at=2.8, to="B", confidence=0.6)]
+
+
+def test_cards_all_taken_back_by_who_laid_them_are_lifted() -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "7d", 1), hands=(hand(1, "A", 1.0),))
+    after = gone(seen, 2, 3)
+    told(changes, after, hand(9, "A", 3.1))
+    events = told(changes, after, hand(9, "A", 3.1), at=6.0)
+    assert [str(event.card) for event in events if isinstance(event, Lifted)] == ["7s", "7d"]
+
+
+def test_cards_gathered_one_by_one_are_one_sweep_with_what_is_left() -> None:
+    bout = (lying(2, "7s", 1), lying(3, "Ts", 2, on=2), lying(4, "Td", 1))
+    changes, seen = begun(*bout, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    first = gone(seen, 4)
+    told(changes, first, hand(9, "B", 3.1))
+    second = gone(first, 3, visit=10, at=4.0)
+    told(changes, second, hand(9, "B", 3.1), hand(10, "B", 4.1))
+    (event,) = told(changes, second, hand(9, "B", 3.1), hand(10, "B", 4.1), at=7.0)
+    assert event == Swept(at=3.8, to="B", left=(Card.parse("7s"),))
+
+
+def test_cards_gathered_pair_by_pair_on_the_way_to_the_heap_are_one_sweep() -> None:
+    bout = (lying(2, "7s", 1), lying(3, "Ts", 2, on=2), lying(4, "7d", 1), lying(5, "Td", 2, on=4))
+    changes, seen = begun(*bout, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    first = gone(seen, 2, 3)
+    told(changes, first, hand(9, "C"))
+    swept = gone(first, 4, 5, visit=10, at=3.6, heap_at=3.7)
+    hands = (hand(9, "C", 3.1), hand(10, "C", 4.0, heap_at=3.7))
+    events = told(changes, swept, *hands) + told(changes, swept, *hands, at=7.0)
+    assert events == [Swept(at=3.4, to="heap")]
+
+
+@pytest.mark.parametrize(
+    ("pause", "expected"),
+    [(1.0, [Swept(at=5.0, to="heap")]), (4.0, [Swept(at=4.0, to="heap", left=()), Swept(at=8.0, to="C")])],
+)
+def test_the_rest_of_a_bout_follows_the_first_of_it_to_the_heap_unless_much_later(
+    pause: float, expected: list[Swept]
+) -> None:
+    bout = (lying(2, "7s", 1), lying(3, "Ts", 2, on=2), lying(4, "7d", 1), lying(5, "Td", 2, on=4))
+    changes, seen = begun(*bout, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    first = gone(seen, 2, 3, at=4.2, heap_at=4.1)
+    told(changes, first, hand(9, "C"))
+    rest = gone(first, 4, 5, visit=10, at=4.2 + pause)
+    hands = (hand(9, "C", 4.3), hand(10, "C", 4.3 + pause))
+    events = told(changes, rest, *hands, at=4.3 + pause) + told(changes, rest, *hands, at=12.0)
+    assert [replace(event, left=()) for event in events if isinstance(event, Swept)] == expected
+
+
+def test_a_card_put_right_and_then_a_sweep_by_the_same_hand_are_two_things() -> None:
+    bout = (lying(2, "7s", 1), lying(3, "Ts", 2, on=2), lying(4, "Kd", 1))
+    changes, seen = begun(*bout, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    first = gone(seen, 4)
+    told(changes, first, hand(9, "A", 3.1))
+    back = hand(10, "A")
+    assert told(changes, first, hand(9, "A", 3.1), back, at=3.8) == []
+    swept = gone(first, 2, 3, visit=10, at=4.5, heap_at=4.5)
+    back = replace(back, heap_at=4.5, left_at=4.8)
+    events = told(changes, swept, hand(9, "A", 3.1), back)
+    events += told(changes, swept, hand(9, "A", 3.1), back, at=7.0)
+    assert events == [Lifted(at=2.8, card=Card.parse("Kd"), by="A"), Swept(at=4.3, to="heap")]
+
+
+def test_cards_that_went_with_nobody_are_lifted_not_given_to_anyone() -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2, on=2))
+    after = gone(seen, 2, 3)
+    events = told(changes, after) + told(changes, after, at=8.0)
+    assert [(type(event), getattr(event, "by", "?")) for event in events] == [(Lifted, None), (Lifted, None)]
