@@ -102,7 +102,7 @@ def test_a_heap_that_is_not_made_out_is_where_it_is_said_to_lie() -> None:
         table.overlooks = {"back"}
         zones = Zones() if said is None else Zones(heap=at(table, said))
         # Unbeaten, and on C's way home: nothing but the place tells it from a take.
-        acts = table.lay("A", Lying("7s", 100, 40)), table.rest(0.6), to_the_heap(table)
+        acts = table.lay("A", Lying("7s", 150, 110)), table.rest(0.6), to_the_heap(table)
         assert told(table, zones, *acts) == ["A lays 7s", f"swept to {goal}"]
 
 
