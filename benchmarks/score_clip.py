@@ -77,6 +77,7 @@ class Score:
     named_otherwise: int = 0
     faults: int = 0
     faults_called: int = 0
+    faults_asked: int = 0
     delays_s: list[float] = field(default_factory=list)
     rest_delays_s: list[float] = field(default_factory=list)
 
@@ -97,7 +98,8 @@ class Score:
         return (
             f"events {self.true} seen {self.seen} right {self.right}  precision {precision:.4f} recall {recall:.4f} "
             f"F1 {f1:.4f}  seats right {self.seats_right}/{self.seats_seen} wrong {self.seats_wrong}  "
-            f"faults called {self.faults_called}/{self.faults} (under another id {self.named_otherwise}) "
+            f"faults called {self.faults_called}/{self.faults} (asked about {self.faults_asked}, under another id "
+            f"{self.named_otherwise}) "
             f"false accusations {self.false_accusations}  "
             f"told after p95 {delay} s, after rest {rest} s"
         )
@@ -162,14 +164,17 @@ def compare(true: list[TableEvent], seen: list[TableEvent], verbose: bool) -> tu
     return score, notes if verbose else []
 
 
-def accusations(header: Header, events: list[TableEvent]) -> list[tuple[str, ...]]:
-    """The referee's harsh rulings on a record: fault and cards of every ``illegal`` or ``impossible``."""
+HARSH = ("illegal", "impossible")
+
+
+def accusations(header: Header, events: list[TableEvent], kinds: tuple[str, ...] = HARSH) -> list[tuple[str, ...]]:
+    """The referee's rulings of these kinds on a record, the harsh ones: fault and cards of each."""
     referee = Referee(header)
     called = []
     for event in events:
         for ruling in referee.feed(event).rulings:
             told = ruling.as_json()
-            if told["ruling"] in ("illegal", "impossible"):
+            if told["ruling"] in kinds:
                 called.append((told["fault"], *told.get("cards", ())))
     return called
 
@@ -322,6 +327,8 @@ def scored(played: Played, rests: Rests | None, verbose: bool) -> tuple[Score, l
         else:
             score.false_accusations += 1
             notes.append(f"  accused {' '.join(accusation)}")
+    asked = accusations(played.header, played.seen, ("unclear",))
+    score.faults_asked = sum(_is_struck(true, asked) for true in rightly)
     return score, notes
 
 

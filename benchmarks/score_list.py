@@ -125,6 +125,11 @@ def targets(counts: Tally) -> list[tuple[str, str, str]]:
         ("the same, with at most one question answered", ">= 0.99", _share(counts.one_question, counts.clips)),
         ("false accusations", "0", str(s.false_accusations)),
         ("injected faults called with the right id", ">= 0.98", _share(s.faults_called, s.faults)),
+        (
+            "of the others asked about under that id (`unclear`)",
+            "all",
+            _share(s.faults_asked, s.faults - s.faults_called),
+        ),
         ("faults called under another id", "-", str(s.named_otherwise)),
         ("told after all was at rest and the hand gone, p95", "<= 0.4 s", f"{_p95(s.rest_delays_s)} s"),
         ("review, times the clip's own speed", ">= 4", f"{counts.seconds / max(counts.took_s, 1e-9):.1f}"),
