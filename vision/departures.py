@@ -56,7 +56,7 @@ class DepartureSettings:
     there."""
     aside_mm: float = 90.0
     """A hand that went so far aside with what it took, if that was beaten, has put it down: on 32 development clips
-    hands that took a bout home went at most 74 mm aside, those that went to a heap out of the way at least 96 ..."""
+    hands that took a bout home went at most 74 mm aside (one pushed it), to a heap out of the way at least 96 ..."""
     far_aside_mm: float = 110.0
     """... and so far, if it was not beaten."""
     aside_s: float = 0.3

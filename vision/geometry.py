@@ -32,6 +32,11 @@ def centre(quad: Array) -> Array:
     return np.asarray(a + t * along, np.float32)
 
 
+def gap(one: Array, other: Array) -> float:
+    """How far apart the middles of two quads are."""
+    return float(np.linalg.norm(centre(one) - centre(other)))
+
+
 def intersection_area(one: Array, other: Array) -> float:
     """Area shared by two convex polygons."""
     one, other = np.ascontiguousarray(one, dtype=np.float32), np.ascontiguousarray(other, dtype=np.float32)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from referee.cards import Card
 from vision.detections import FACES
-from vision.geometry import Array, centre, fill, iou, overlap, size, warp
+from vision.geometry import Array, fill, gap, iou, overlap, size, warp
 from vision.motion import Flags
 from vision.track import Track
 
@@ -155,7 +155,7 @@ class Piles:
         """
         return any(
             self._came_at.get(key, -1.0) > since
-            and any(_gap(quad, card) < self.settings.stray * size(card) for card in bout_px)
+            and any(gap(quad, card) < self.settings.stray * size(card) for card in bout_px)
             for key, quad in self._backs.items()
         )
 
@@ -278,7 +278,7 @@ class Piles:
         if self._talon_gone or (self._said_heap is not None and self._is_said_heap(back.corners_px)):
             return False
         if self.talon_px is not None:
-            return _gap(back.corners_px, self.talon_px) < self.settings.reach * size(self.talon_px)
+            return gap(back.corners_px, self.talon_px) < self.settings.reach * size(self.talon_px)
         turnup = next((t for t in faces if t.key == self.turnup_key), None)
         if turnup is not None:
             return overlap(back.corners_px, turnup.corners_px) >= self.settings.under_talon
@@ -314,19 +314,19 @@ class Piles:
         self.talon_keys, self.talon_px = set(), None
 
     def _is_anew(self, place: Array | None, before: Array | None) -> bool:
-        return place is not None and (before is None or _gap(place, before) > self.settings.said_anew * size(place))
+        return place is not None and (before is None or gap(place, before) > self.settings.said_anew * size(place))
 
     def _is_said_talon(self, quad: Array) -> bool:
         said, other = self._said_talon, self._said_heap
-        if said is None or _gap(quad, said) > self.settings.said_reach * size(quad):
+        if said is None or gap(quad, said) > self.settings.said_reach * size(quad):
             return False
-        return other is None or _gap(quad, said) <= _gap(quad, other)
+        return other is None or gap(quad, said) <= gap(quad, other)
 
     def _is_said_heap(self, quad: Array) -> bool:
         said, other = self._said_heap, self._said_talon
-        if said is None or _gap(quad, said) > self.settings.said_reach * size(quad):
+        if said is None or gap(quad, said) > self.settings.said_reach * size(quad):
             return False
-        return other is None or _gap(quad, said) < _gap(quad, other)
+        return other is None or gap(quad, said) < gap(quad, other)
 
     def _heap_keys(self) -> list[int]:
         """The backs of the likeliest heap: the one that was said, or that last changed, or the largest."""
@@ -344,7 +344,7 @@ class Piles:
         return groups
 
     def _together(self, one: Array, other: Array) -> bool:
-        return _gap(one, other) < self.settings.gather * size(one)
+        return gap(one, other) < self.settings.gather * size(one)
 
     def _changed(self, keys: list[int]) -> float:
         return max((self._changed_at.get(key, -1.0) for key in keys), default=-1.0)
@@ -352,8 +352,3 @@ class Piles:
     def _outline(self, keys: list[int]) -> Array:
         hull = cv2.convexHull(np.concatenate([self._backs[key] for key in keys]).astype(np.float32))
         return np.asarray(hull[:, 0], np.float32)
-
-
-def _gap(one: Array, other: Array) -> float:
-    """Distance of two cards' middles, in pixels."""
-    return float(np.linalg.norm(centre(one) - centre(other)))

@@ -20,7 +20,7 @@ from referee.cards import Card
 from vision.detections import BACK_INDEX, FACE_COUNT, FACES, NOTHING_INDEX, Detections
 from vision.expecting import expectation
 from vision.fresh import Fresh, Times
-from vision.geometry import Array, align, centre, fill, iou, overlap, size, warp
+from vision.geometry import Array, align, centre, fill, gap, iou, overlap, size, warp
 from vision.layers import Grey, bottom_first
 from vision.motion import Flags
 from vision.overlooked import Lying
@@ -114,7 +114,7 @@ class Tracker:
         return any(
             names[:FACE_COUNT].max() >= self.settings.sure_share
             and int(names.argmax()) != name
-            and _gap(quad, track.corners_px) < near
+            and gap(quad, track.corners_px) < near
             for quad, names in zip(found.corners_px, found.probabilities, strict=True)
         )
 
@@ -186,10 +186,10 @@ class Tracker:
         """Where a turn-up lay that was seen in a hand a card is found again: another, until it reads the same."""
         for old in [track for track in self.tracks if track.pulled and not self._has_successor(track)]:
             near = size(old.corners_px) * self.settings.same_place
-            there = [k for k in usable if _gap(found.corners_px[k], old.corners_px) < near]
+            there = [k for k in usable if gap(found.corners_px[k], old.corners_px) < near]
             there = [k for k in there if int(found.probabilities[k].argmax()) < FACE_COUNT]
             if there:
-                quad = min((found.corners_px[k] for k in there), key=lambda quad: _gap(quad, old.corners_px))
+                quad = min((found.corners_px[k] for k in there), key=lambda quad: gap(quad, old.corners_px))
                 self._count += 1
                 new = Track(self._count, quad.astype(np.float32), at, old.seen_at, old.laid_at, confirmed=True)
                 new.evidence = self._expected.copy()
@@ -198,7 +198,7 @@ class Tracker:
     def _has_successor(self, old: Track) -> bool:
         """Has another card been found where this one was, after it was seen there last?"""
         near = size(old.corners_px) * self.settings.same_place
-        return any(t.first_at > old.seen_at and _gap(t.corners_px, old.corners_px) < near for t in self.tracks)
+        return any(t.first_at > old.seen_at and gap(t.corners_px, old.corners_px) < near for t in self.tracks)
 
     def _usable(self, found: Detections, arms: Flags, scale: float) -> list[int]:
         """Detections worth using: confident, cards at all, not under an arm, and not doubles of a better one."""
@@ -322,7 +322,7 @@ class Tracker:
         s = self.settings
         near = size(quad) * s.same_place / 2
         left = any(
-            not t.is_back and t.confirmed and t.seen_at < at and _gap(t.corners_px, quad) < near for t in self.tracks
+            not t.is_back and t.confirmed and t.seen_at < at and gap(t.corners_px, quad) < near for t in self.tracks
         )
         return confidence >= (s.replaced_confidence if left else s.pale_confidence) and surest >= s.pale_sure
 
@@ -452,11 +452,6 @@ _RIM = np.ones((7, 7), np.uint8)
 
 _NO_MATCH = -5.0
 """Scores below this are no match: names agree by less than 1 %."""
-
-
-def _gap(one: Array, other: Array) -> float:
-    """How far apart the middles of two quads are, in px."""
-    return float(np.linalg.norm(centre(one) - centre(other)))
 
 
 def _shape(mask: Flags) -> tuple[int, int]:

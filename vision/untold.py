@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.detections import FACE_COUNT, Detections
-from vision.geometry import Array, centre, size
+from vision.geometry import Array, gap, size
 from vision.track import Track
 
 
@@ -59,7 +59,7 @@ class Untold:
             name = int(names.argmax())
             if name >= FACE_COUNT or sure < s.found or names[name] < s.read or self._is_known(name, quad, tracks):
                 continue
-            if any(_gap(quad, pile) < s.exchange * size(quad) for pile in talon_px):
+            if any(gap(quad, pile) < s.exchange * size(quad) for pile in talon_px):
                 continue
             before = self._last.get(name)
             if before is None or float(np.abs(quad - before.corners_px).max()) > s.steady * size(quad):
@@ -76,8 +76,4 @@ class Untold:
 
     def _is_known(self, name: int, quad: Array, tracks: Sequence[Track]) -> bool:
         reach = self.settings.near * size(quad)
-        return any(int(np.argmax(track.evidence)) == name and _gap(track.corners_px, quad) < reach for track in tracks)
-
-
-def _gap(one: Array, other: Array) -> float:
-    return float(np.linalg.norm(centre(one) - centre(other)))
+        return any(int(np.argmax(track.evidence)) == name and gap(track.corners_px, quad) < reach for track in tracks)

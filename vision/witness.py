@@ -104,7 +104,7 @@ class Witness:
         self._hollow: deque[bool] = deque(maxlen=self.settings.visits)
         self._judged = 0
         self._drew: dict[str | None, float] = {}
-        self._beaten: set[Card] = set()
+        self._beaten: dict[Card, Card] = {}
         self._acts: deque[tuple[str | None, float]] = deque(maxlen=4 * self.settings.visits)
 
     @property
@@ -211,7 +211,9 @@ class Witness:
             elif isinstance(event, Placed):
                 self._shaky |= (event.confidence or 1.0) < self.settings.told
                 if event.on is not None:
-                    self._beaten.add(event.on)
+                    self._beaten[event.on] = event.card
+            elif isinstance(event, Lifted):
+                self._beaten = {attack: card for attack, card in self._beaten.items() if card != event.card}
         # How well cards were read, not how they are told: what is told with doubt for other reasons was read as well.
         for event in self._held:
             self._misses.extend(_miss(event))

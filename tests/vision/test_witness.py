@@ -419,10 +419,14 @@ def test_who_throws_in_across_a_beaten_pair_has_laid_beside_it() -> None:
             referee.feed(heard)
             told.append(heard)
     assert told[2:] == [replace(thrown, on=None)]
-    # Across an attack that nobody has beaten it is what it looks like.
-    beat = Placed(at=5.0, card=Card.parse("9c"), by="A", on=Card.parse("8c"))
-    witness.hear([beat], same, (), 5.2, 9)
-    assert witness.hear([], same, (), 6.0, 19) == (beat,)
+    # Across an attack that nobody has beaten, or whose answer was taken back, it is what it looks like.
+    lifted = Lifted(at=4.0, card=Card.parse("8s"), by="B")
+    for heard in witness.hear([lifted], same, (), 4.2, 7):
+        referee.feed(heard)
+    for at, on in ((5.0, "8c"), (7.0, "7s")):
+        beat = Placed(at=at, card=Card.parse("9c" if on == "8c" else "8d"), by="A", on=Card.parse(on))
+        witness.hear([beat], same, (), at + 0.2, 9)
+        assert witness.hear([], same, (), at + 1.5, 19) == (beat,)
 
 
 @pytest.mark.parametrize(("clouded", "confidence"), [(True, 0.6), (False, None)])
