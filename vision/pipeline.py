@@ -244,7 +244,9 @@ class Pipeline:
         if self._seen is None:
             return ()
         if self._is_lost:
-            told = self._blocked(frame.at, CAMERA_MOVED)
+            # What was held back to be looked at again is told with that word before it: nobody is accused.
+            held = self._witness.finish(())
+            told = (*self._blocked(min((event.at for event in held), default=frame.at), CAMERA_MOVED), *held)
             self._start = self._changes.known(self._start)
             self._fresh((frame.image_bgr.shape[1], frame.image_bgr.shape[0]))
             return told
