@@ -27,7 +27,7 @@ from datasets import invented_courts
 from datasets.deck_art import RANK_COLUMNS, SUIT_ROWS, draw_text, round_corners
 from datasets.decks import Deck, contact_sheet
 from datasets.invented_faces import HEIGHT, Face, colour
-from datasets.lettering import COURT_LETTERS, SUIT_SHAPES, Hand
+from datasets.lettering import COURT_LETTERS, SUIT_SHAPES, Hand, sign_fonts, write_sign
 
 _ROWS = {
     "2": [(0.5, 0), (0.5, 1)],
@@ -52,6 +52,10 @@ FIRST_ODD = 150_000
 """Decks of lower seeds are printed as before there were odd ones: weights were trained and checked on them."""
 FIRST_PICTURED = 200_000
 """Likewise, faces of decks of lower seeds are paper."""
+FIRST_LETTERED = 250_000
+"""Likewise, decks of lower seeds are written in the usual fonts only, and their suits are drawn, not written."""
+WRITTEN_SUITS = 0.3
+"""How often the suits of a deck are a font's."""
 
 
 class _Style:
@@ -59,17 +63,21 @@ class _Style:
     Everything that is the same on all cards of one invented deck, drawn by lot from ``rng``.
 
     ``lot``: another source for what is odd about it, so that the other lots stay what they were; ``None``: nothing is.
-    ``face``: what its faces are made of; ``None``: paper.
+    ``face``: what its faces are made of; ``None``: paper. ``every``: it may be written in any font.
     """
 
-    def __init__(self, rng: np.random.Generator, lot: np.random.Generator | None, face: Face | None) -> None:
+    def __init__(
+        self, rng: np.random.Generator, lot: np.random.Generator | None, face: Face | None, every: bool = False
+    ) -> None:
         self.rng = rng
         self.width = HEIGHT * float(rng.choice([0.714, 0.643, rng.uniform(0.62, 0.75)]))
         self.indices = str(rng.choice(["english", "russian", "german", "french"], p=[0.42, 0.3, 0.14, 0.14]))
         self.letters = dict(COURT_LETTERS[self.indices])
         if self.indices == "french" and rng.random() < 0.4:
             self.letters["A"] = "A"
-        self.hand = Hand.draw(rng, self.indices == "russian")
+        self.hand = Hand.draw(rng, self.indices == "russian", every)
+        signs = sign_fonts() if every and rng.random() < WRITTEN_SUITS else ()
+        self.sign_font = str(rng.choice(signs)) if signs else ""
         self.shapes = {suit: shape(rng) for suit, shape in SUIT_SHAPES.items()}
         self._choose_colours(rng)
         self._choose_index(rng)
@@ -158,6 +166,9 @@ class _Style:
     def suit(self, suit: str, x: float, y: float, size: float, turned: bool = False, ink: str | None = None) -> str:
         """A suit sign about (x, y), in its colour or in ``ink``."""
         turn = " rotate(180)" if turned else ""
+        if self.sign_font:
+            sign = write_sign(self.sign_font, suit, size, ink or self.ink[suit])
+            return f'<g transform="translate({x:.2f} {y:.2f}){turn}">{sign}</g>'
         return (
             f'<path transform="translate({x:.2f} {y:.2f}){turn} scale({size / 100:.4f})" '
             f'fill="{ink or self.ink[suit]}" '
@@ -377,7 +388,8 @@ def invent_deck(seed: int, height_px: int = 360, donors: Sequence[Deck] = ()) ->
     """
     rng = np.random.default_rng([seed, 0xDEC])
     face = Face.draw(np.random.default_rng([seed, 0xFACE])) if seed >= FIRST_PICTURED else None
-    style = _Style(rng, np.random.default_rng([seed, 0x0DD]) if seed >= FIRST_ODD else None, face)
+    lot = np.random.default_rng([seed, 0x0DD]) if seed >= FIRST_ODD else None
+    style = _Style(rng, lot, face, every=seed >= FIRST_LETTERED)
     w_px = round(style.width / HEIGHT * height_px)
     columns = [(rank, suit) for suit in SUIT_ROWS for rank in RANK_COLUMNS]
     step = w_px * HEIGHT / height_px

@@ -98,18 +98,58 @@ SERIFS: dict[str, tuple[tuple[float, float], ...]] = {
 GLYPH_WIDTH = 0.62
 
 
-@lru_cache(maxsize=2)
-def fonts(cyrillic: bool) -> tuple[str, ...]:
-    """Font families of this machine with Latin (or Cyrillic) letters, sorted; empty if fontconfig is missing."""
-    language = ":lang=ru" if cyrillic else ":lang=en"
+USUAL = (
+    "C059",
+    "DejaVu Sans",
+    "DejaVu Sans Mono",
+    "DejaVu Serif",
+    "Liberation Mono",
+    "Liberation Sans",
+    "Liberation Sans Narrow",
+    "Liberation Serif",
+    "Nimbus Mono PS",
+    "Nimbus Roman",
+    "Nimbus Sans",
+    "Nimbus Sans Narrow",
+    "Noto Mono",
+    "Noto Sans Mono",
+    "P052",
+    "URW Bookman",
+    "URW Gothic",
+)
+"""Families that come with Debian's drawing tools; decks that know no other font are the same wherever these are."""
+UNFIT = (
+    *("Z003", "Math", "Dingbats", "Symbol", "Emoji", "Fallback", "Cursor", "Keyboard", "D050000L"),
+    *("Chancery", "Chorus", "Classical", "Script", "Delphine", "El Abogado", "Domestic", "Penguin", "StayPuft"),
+    *("Steve", "Solothurn", "unifur", "Thin", "Ornament", "Initials", "Icons", "Outline"),
+)
+"""Parts of names of families that are no card indices: chancery hands, maths faces, signs, initials, scrawls."""
+SUIT_SIGNS = {"s": "\u2660", "c": "\u2663", "h": "\u2665", "d": "\u2666"}
+"""The suits as letters of a font."""
+
+
+def _families(pattern: str) -> tuple[str, ...]:
+    """Families of this machine that fontconfig's ``pattern`` fits, sorted; empty if fontconfig is missing."""
     try:
-        done = subprocess.run(["fc-list", language, "family"], capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run(["fc-list", pattern, "family"], capture_output=True, text=True, check=False, timeout=60)
     except FileNotFoundError:
         return ()
     families = {line.split(",")[0].strip() for line in done.stdout.splitlines()}
-    # Chancery hands and maths faces are no card indices.
-    odd = ("Z003", "Math", "Dingbats", "Symbol", "Emoji", "Fallback", "Cursor", "Keyboard", "D050000L")
-    return tuple(sorted(family for family in families if family and not any(word in family for word in odd)))
+    return tuple(sorted(family for family in families if family and not any(word in family for word in UNFIT)))
+
+
+@lru_cache(maxsize=4)
+def fonts(cyrillic: bool, every: bool = False) -> tuple[str, ...]:
+    """Font families of this machine with Latin (or Cyrillic) letters: the usual ones, or ``every`` one there is."""
+    families = _families(":lang=ru" if cyrillic else ":lang=en")
+    return families if every else tuple(family for family in families if family in USUAL)
+
+
+@lru_cache(maxsize=1)
+def sign_fonts() -> tuple[str, ...]:
+    """Font families of this machine that draw the four suits; some claim the signs and leave them blank."""
+    families = _families(f":charset={' '.join(f'{ord(sign):x}' for sign in SUIT_SIGNS.values())}")
+    return tuple(family for family in families if len(measure_signs(family)) == len(SUIT_SIGNS))
 
 
 @lru_cache(maxsize=256)
@@ -118,7 +158,19 @@ def measure(font: str, weight: int, italic: bool) -> dict[str, tuple[float, floa
     Where a font puts its ink: text -> left, top, right, bottom in units of the font size, from the start of the
     base line. Measured on a drawing, because fonts differ too much for a rule of thumb.
     """
-    texts = sorted({*"23456789", "10", *(letter for letters in COURT_LETTERS.values() for letter in letters.values())})
+    letters = {letter for letters in COURT_LETTERS.values() for letter in letters.values()}
+    texts = sorted({*"23456789", "10", *letters})
+    return dict.fromkeys(texts, (0.0, -0.7, 0.6, 0.0)) | _inks(texts, font, weight, italic)
+
+
+@lru_cache(maxsize=64)
+def measure_signs(font: str) -> dict[str, tuple[float, float, float, float]]:
+    """Where a font puts the ink of the suits' signs, as ``measure``, but for those it leaves blank."""
+    return _inks(list(SUIT_SIGNS.values()), font, 400, False)
+
+
+def _inks(texts: list[str], font: str, weight: int, italic: bool) -> dict[str, tuple[float, float, float, float]]:
+    """``measure`` for any texts; blank ones are left out."""
     em, cell, start = 60, 180, 40
     drawing = "".join(
         f'<text x="{i * cell + start}" y="120" {_font(font, weight, italic, em)}>{escape(text)}</text>'
@@ -130,9 +182,9 @@ def measure(font: str, weight: int, italic: bool) -> dict[str, tuple[float, floa
     ink = {}
     for i, text in enumerate(texts):
         ys, xs = np.nonzero(sheet[:, i * cell : (i + 1) * cell, 3] > 96)
-        left, right = (xs.min() - start, xs.max() + 1 - start) if len(xs) else (0, em * 0.6)
-        top, bottom = (ys.min() - 120, ys.max() + 1 - 120) if len(ys) else (-em * 0.7, 0)
-        ink[text] = (float(left) / em, float(top) / em, float(right) / em, float(bottom) / em)
+        if len(xs):
+            box = (xs.min() - start, ys.min() - 120, xs.max() + 1 - start, ys.max() + 1 - 120)
+            ink[text] = (float(box[0]) / em, float(box[1]) / em, float(box[2]) / em, float(box[3]) / em)
     return ink
 
 
@@ -162,9 +214,9 @@ class Hand:
     italic: bool = False
 
     @classmethod
-    def draw(cls, rng: np.random.Generator, cyrillic: bool) -> Hand:
-        """Choose a hand by lot."""
-        families = fonts(cyrillic)
+    def draw(cls, rng: np.random.Generator, cyrillic: bool, every: bool = False) -> Hand:
+        """Choose a hand by lot; ``every``: any font there is may write, not only the usual ones."""
+        families = fonts(cyrillic, every)
         drawn = not families or rng.random() < 0.5
         return cls(
             font="" if drawn else str(rng.choice(families)),
@@ -278,3 +330,13 @@ def _club(rng: np.random.Generator) -> str:
 
 SUIT_SHAPES: dict[str, Callable[[np.random.Generator], str]] = {"h": _heart, "s": _spade, "d": _diamond, "c": _club}
 """Suit -> a path by lot in a box of 100 x 100 about the origin."""
+
+
+def write_sign(font: str, suit: str, size: float, ink: str) -> str:
+    """SVG of a suit as ``font`` draws it, ``size`` high, its middle at the origin."""
+    left, top, right, bottom = measure_signs(font)[SUIT_SIGNS[suit]]
+    tall = size / max(bottom - top, 1e-3)
+    return (
+        f'<text transform="translate({-(left + right) / 2 * tall:.3f} {-(top + bottom) / 2 * tall:.3f})" '
+        f'{_font(font, 400, False, tall)} fill="{ink}">{SUIT_SIGNS[suit]}</text>'
+    )

@@ -8,6 +8,7 @@ the four corners of the whole card, hidden parts included. ``python -m datasets.
 from __future__ import annotations
 
 import argparse
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,8 +19,9 @@ from datasets.bending import WHOLE_FACE, Strip, bend, corners_of, outline_of
 from datasets.camera import CARD_MM, Camera, look_at_table
 from datasets.clutter import hand_over, load_hands, thing
 from datasets.decks import Deck, load_decks
-from datasets.invented import invent_deck
+from datasets.invented import FIRST_LETTERED, invent_deck
 from datasets.layouts import Pose, any_layout
+from datasets.lettering import fonts
 from datasets.light import develop, expose, light_scene, smear
 from datasets.surfaces import any_colour, lay_surface, load_tiles
 
@@ -318,6 +320,8 @@ SWAPPED = 0.07
 """Share of the scenes in which the deck is printed light on dark that is dark on light, or the other way round."""
 INVENTED_SHARE = 0.55
 """Share of the scenes dealt from invented decks, when there are some."""
+MANY_FONTS = 100
+"""Fewer families of fonts than this are not what ``datasets/fonts.txt`` brings."""
 OFTEN = {"own": 12.0, "Атласные": 2.0, "slavic_costumes": 1.5}
 """Decks dealt more often than their family's share: those with Cyrillic indices are few, and ours is in the demo."""
 
@@ -331,6 +335,12 @@ def standard_art(decks_cache: Path, art: Path | None, *, invented: int = 0, firs
     decks = load_decks(height_px=320, cache=decks_cache, art=art)
     families = [deck.family for deck in decks]
     weights = {deck.name: OFTEN.get(deck.name, 1 / families.count(deck.family) ** 0.5) for deck in decks}
+    if first + invented > FIRST_LETTERED and len(fonts(False, every=True)) < MANY_FONTS:
+        print(
+            f"invented decks from {FIRST_LETTERED} on are written in more fonts than this machine has: install those "
+            "of datasets/fonts.txt (datasets/README.md)",
+            file=sys.stderr,
+        )
     new = [invent_deck(seed, 320, donors=decks) for seed in range(first, first + invented)]
     if new:
         each = sum(weights.values()) * INVENTED_SHARE / (1 - INVENTED_SHARE) / len(new)

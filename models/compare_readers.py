@@ -30,7 +30,7 @@ from datasets.scenes import load_art, standard_art
 from models.check_sets import DECK_PX, DEV_DECKS
 from models.feeds import PhotoShare
 from models.reader import crop_batches, new_reader
-from models.training import Schedule, train
+from models.training import Schedule, halves_are_quick, train
 from vision.detections import FACE_COUNT
 from vision.reader import CROP_PX, with_indices
 
@@ -106,7 +106,7 @@ def _logits(network: nn.Module, pictures: torch.Tensor) -> torch.Tensor:
 
 def _loss(model: nn.Module, batch: list[torch.Tensor]) -> torch.Tensor:
     pictures, truths = batch
-    with torch.autocast("cpu", dtype=torch.bfloat16):
+    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=halves_are_quick(torch.device("cpu"))):
         answers = model(pictures.float().div_(255).to(memory_format=torch.channels_last))
     return cross_entropy(answers.float(), truths)
 

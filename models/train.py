@@ -27,7 +27,7 @@ from models.indices import index_scene
 from models.overlap import new_overlap, overlap_batches, overlap_loss
 from models.reader import crop_batches, new_reader
 from models.refiner import claim_batches, new_refiner, refine_loss
-from models.training import Schedule, train
+from models.training import Schedule, halves_are_quick, train
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
@@ -46,7 +46,7 @@ def _scene_loss(shape: str):
         picture = batch["img"].float().div_(255).to(memory_format=torch.channels_last)
         if shape != "corners":
             batch["bboxes"] = batch["turned"]
-        with torch.autocast(DEVICE.type, dtype=torch.bfloat16):
+        with torch.autocast(DEVICE.type, dtype=torch.bfloat16, enabled=halves_are_quick(DEVICE)):
             claims = model(picture)
         claims = {key: [f.float() for f in value] if key == "feats" else value.float() for key, value in claims.items()}
         if not hasattr(model, "criterion") or model.criterion is None:
@@ -83,7 +83,7 @@ def _crops_loss(loss: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]):
     def loss_of(model: torch.nn.Module, batch: list[torch.Tensor]) -> torch.Tensor:
         pictures, truths = batch
         pictures = pictures.to(DEVICE).float().div_(255).to(memory_format=torch.channels_last)
-        with torch.autocast(DEVICE.type, dtype=torch.bfloat16):
+        with torch.autocast(DEVICE.type, dtype=torch.bfloat16, enabled=halves_are_quick(DEVICE)):
             answers = model(pictures)
         return loss(answers.float(), truths.to(DEVICE))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import xml.etree.ElementTree as ElementTree
 
 import cv2
@@ -52,7 +53,7 @@ def a_blank_sheet(svg: str) -> np.ndarray:
 @pytest.mark.parametrize("seed", range(12))
 def test_a_deck_has_every_face_and_a_back_of_one_size(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     # No fonts and no drawing: the lots and the cutting alone, so this runs anywhere.
-    monkeypatch.setattr(lettering, "fonts", lambda cyrillic: ())
+    monkeypatch.setattr(lettering, "fonts", lambda cyrillic, every=False: ())
     monkeypatch.setattr(invented, "draw_text", a_blank_sheet)
     deck = invented.invent_deck(seed, 120)
     assert len(deck.faces) == 52
@@ -150,3 +151,49 @@ def test_a_mirrored_deck_has_its_indices_on_the_right(monkeypatch: pytest.Monkey
             assert mirrored["top left"] < 0.3 * mirrored["top right"], "no more than a frame's line"
             return
     raise AssertionError("expected a deck among forty with its indices at the left alone")
+
+
+def test_decks_of_before_know_the_usual_fonts_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = ["C059", "DejaVu Sans", "Lato", "Lato,Lato Black", "Cardo", "Penguin Attack", "Standard Symbols PS"]
+
+    def fc_list(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.CompletedProcess(command, 0, "\n".join(listed))
+
+    monkeypatch.setattr(lettering.subprocess, "run", fc_list)
+    lettering.fonts.cache_clear()
+    try:
+        assert lettering.fonts(False) == ("C059", "DejaVu Sans")
+        assert lettering.fonts(False, every=True) == ("C059", "Cardo", "DejaVu Sans", "Lato")
+    finally:
+        lettering.fonts.cache_clear()
+
+
+@pytest.mark.parametrize(("seed", "every"), [(249_999, {False}), (250_000, {True})])
+def test_later_decks_may_be_written_in_any_font(seed: int, every: set[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = set()
+
+    def fonts(cyrillic: bool, every: bool = False) -> tuple[str, ...]:
+        asked.add(every)
+        return ()
+
+    monkeypatch.setattr(lettering, "fonts", fonts)
+    monkeypatch.setattr(invented, "sign_fonts", lambda: ())
+    monkeypatch.setattr(invented, "draw_text", a_blank_sheet)
+    invented.invent_deck(seed, 60)
+    assert asked == every
+
+
+@draws
+@pytest.mark.skipif(not lettering.sign_fonts(), reason="no font on this machine draws suits")
+def test_a_suit_that_a_font_draws_stands_where_it_was_asked_for() -> None:
+    font = lettering.sign_fonts()[0]
+    for suit in "shdc":
+        sign = lettering.write_sign(font, suit, 40, "#000000")
+        drawn = deck_art.draw_text(
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100">'
+            f'<g transform="translate(50 60)">{sign}</g></svg>'
+        )
+        ys, xs = np.nonzero(drawn[..., 3] > 128)
+        assert abs((ys.min() + ys.max() + 1) / 2 - 60) < 2.5
+        assert abs((xs.min() + xs.max() + 1) / 2 - 50) < 2.5
+        assert 36 <= ys.max() + 1 - ys.min() <= 44
