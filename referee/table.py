@@ -53,7 +53,8 @@ class LyingCard:
 
     ``key``: the same card keeps its key while it lies, also when it is knocked or hidden for a while. ``on``: key of
     the card it lies across, ``overlap`` the share of it that lies on that card. ``clear_at``: when the hand was clear
-    of it. ``touched``: the hands that may have brought it.
+    of it. ``touched``: the hands that may have brought it. ``grazes``: key of the open card that it shares an edge
+    with and lies across of none.
     """
 
     key: int
@@ -65,6 +66,7 @@ class LyingCard:
     overlap: float = 0.0
     clear_at: float = 0.0
     touched: tuple[Touch, ...] = ()
+    grazes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

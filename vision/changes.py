@@ -30,6 +30,8 @@ class ChangeSettings:
     """Of two hands the one nearer by this much is meant."""
     least_share: float = 0.2
     """A hand that laid or took a card hid at least this share of its place."""
+    hardly: float = 0.25
+    """A card that shares less than this with the one it lies across may have been meant to lie beside it."""
     put_back: float = -0.25
     """A hand that came away from the talon with so much less of a card's back than before (in cards) put one there."""
     draw_wait_s: float = 0.12
@@ -162,6 +164,23 @@ class Changes:
                 self._talon += event.count
             return None
         return self._read_now(event) if isinstance(event, Placed) else event
+
+    def other_place(self, event: Placed) -> Placed | None:
+        """
+        The same where it may lie as well: on the open card that it grazes, or beside the one it hardly lies across.
+
+        None where its place is plain.
+        """
+        for key, told in self._told.items():
+            card = None if self._seen is None or told.card != event.card else self._seen.lying(key)
+            if card is None:
+                continue
+            below = self._told.get(card.grazes) if card.grazes is not None else None
+            if event.on is None and below is not None:
+                return replace(event, on=below.card)
+            if event.on is not None and card.on is not None and card.overlap < self.settings.hardly:
+                return replace(event, on=None)
+        return None
 
     def _read_now(self, event: Placed) -> Placed:
         for key, told in self._told.items():

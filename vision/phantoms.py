@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.detections import BACK_INDEX, FACE_COUNT, NOTHING_INDEX, Detections
+from referee.cards import Card
+from vision.detections import BACK_INDEX, FACE_COUNT, FACES, NOTHING_INDEX, Detections
 from vision.geometry import Array, area, overlap
 
 
@@ -37,19 +38,27 @@ class PhantomSettings:
 
 
 def without_phantoms(
-    found: Detections, faces: Sequence[Array], piles: Sequence[Array], settings: PhantomSettings
+    found: Detections,
+    faces: Sequence[Array],
+    piles: Sequence[Array],
+    settings: PhantomSettings,
+    turnup: Card | None = None,
 ) -> Detections:
     """
     The claims but for those that are none; what reads as a back on a face and isn't surely one keeps its place.
 
     ``faces``: (4, 2) px, open cards of the bout that are known; ``piles``: talon, turn-up and heap.
+    ``turnup``: the one that is said to lie there and was not made out yet; the talon lies on it.
     """
     if not len(found):
         return found
     s = settings
     best = found.probabilities.argmax(axis=1)
     surest = found.probabilities[:, :FACE_COUNT].max(axis=1)
-    open_px = [quad for quad, share in zip(found.corners_px, surest, strict=True) if share >= s.sure]
+    is_open = surest >= s.sure
+    if turnup is not None:
+        is_open &= best != FACES.index(turnup)
+    open_px = [*found.corners_px[is_open]]
     kept: list[int] = []
     probabilities = found.probabilities.copy()
     for k, quad in enumerate(found.corners_px):

@@ -57,10 +57,14 @@ LOST = -1
 
 
 class Piles:
-    """Which tracks are talon, turn-up, heap; kept from look to look. ``turnup``: the card said to lie there at
-    first."""
+    """
+    Which tracks are talon, turn-up, heap; kept from look to look.
 
-    def __init__(self, turnup: Card | None, settings: PileSettings = PileSettings()) -> None:
+    ``turnup``: the card said to lie there at first. ``has_talon``: may there be a talon? Where it had run out before
+    the first frame every pile is a heap.
+    """
+
+    def __init__(self, turnup: Card | None, settings: PileSettings = PileSettings(), has_talon: bool = True) -> None:
         self.settings = settings
         self._expected = turnup
         self.turnup_name = turnup
@@ -72,7 +76,7 @@ class Piles:
         """Where the turn-up lies, None once it is gone."""
         self.bared_px: Array | None = None
         """Where the talon lay on the turn-up, once it is gone."""
-        self._talon_gone = False
+        self._talon_gone = not has_talon
         self._backs: dict[int, Array] = {}
         self._changed_at: dict[int, float] = {}
         self._came_at: dict[int, float] = {}
@@ -117,6 +121,11 @@ class Piles:
         return "heap" if key in self._backs else "bout"
 
     @property
+    def sought(self) -> Card | None:
+        """The turn-up that is said to lie there and was never made out."""
+        return self._expected if self.turnup_px is None and self.bared_px is None and not self._talon_gone else None
+
+    @property
     def talon_place_px(self) -> Array | None:
         """
         Where hands go to draw: the talon, or the turn-up once (or as long as) only that is seen, or where it is said to
@@ -157,6 +166,12 @@ class Piles:
             self._came_at.get(key, -1.0) > since
             and any(gap(quad, card) < self.settings.stray * size(card) for card in bout_px)
             for key, quad in self._backs.items()
+        )
+
+    def is_on_heap(self, quad: Array, since: float, share: float) -> bool:
+        """Does what was found there at ``since`` share so much with a back of a heap that lay there before?"""
+        return any(
+            self._came_at.get(key, -1.0) < since and overlap(quad, back) > share for key, back in self._backs.items()
         )
 
     def stir(self, changed: Flags, scale: float, at: float) -> None:

@@ -301,7 +301,7 @@ class Pipeline:
         self._gate = self._make_gate(s.gate)
         self._hands = Hands(s.hands)
         self._tracker = Tracker(s.tracks, self._start.pack)
-        self._settler = Settler(self._start.turnup, s.settle)
+        self._settler = Settler(self._start.turnup, s.settle, self._start.has_talon)
         self._changes = Changes(self._start.bout, self._start.talon, self._start.dealt, s.changes)
         self._witness = Witness(self._foresee, s.witness)
         self._untold = Untold(s.untold)
@@ -335,7 +335,10 @@ class Pipeline:
             report = self._report
             clouded = clouded or self._has_stray(seen)
             clouded = clouded or self._tracker.unexplained(beside, piles, _grown(report), report.scale)
-        return self._witness.hear(events, self._changes.still_true, hands, at, self.looks, clouded)
+        changes, talon_px = self._changes, self._settler.piles.talon_place_px
+        return self._witness.hear(
+            events, changes.still_true, hands, at, self.looks, clouded, changes.other_place, talon_px is not None
+        )
 
     def _has_stray(self, seen: Observation) -> bool:
         """Does what passes for a back lie among the cards of the bout?"""
@@ -491,7 +494,7 @@ class Pipeline:
             elif not track.is_back and track.confirmed and float(track.shares.max()) >= s.sure:
                 faces.append(track.corners_px)
         backs += [pile for pile in (piles.talon_place_px, *piles.heaps_px) if pile is not None]
-        return without_phantoms(found, faces, backs, s)
+        return without_phantoms(found, faces, backs, s, piles.sought)
 
     def _measure(self) -> None:
         """Fit the table's plane to the cards seen so far, each new resting place counting once."""

@@ -38,6 +38,8 @@ class SettleSettings:
     """Looks after which a doubtful card is told all the same, with its alternatives."""
     across: float = 0.12
     """A card shares so much of its area with the one it lies across; neighbours that touch share less."""
+    grazes: float = 0.02
+    """Less than that, and it lies beside it without touching: an edge found a little off."""
     across_covered: float = 0.4
     """On a card that is covered already it must lie more squarely to be meant for that one."""
     least: float = 0.5
@@ -56,14 +58,18 @@ class SettleSettings:
     """... no more surely than this: it accuses nobody."""
     on_talon: float = 0.35
     """A face that shares so much with talon or turn-up is no card of the bout: nobody plays there."""
+    plain: float = 0.85
+    """Nor is one that shares so much with a heap, unless a single look reads it as surely as this, lying open."""
 
 
 class Settler:
     """Keeps what has settled from look to look."""
 
-    def __init__(self, turnup: Card | None, settings: SettleSettings = SettleSettings()) -> None:
+    def __init__(
+        self, turnup: Card | None, settings: SettleSettings = SettleSettings(), has_talon: bool = True
+    ) -> None:
         self.settings = settings
-        self.piles = Piles(turnup)
+        self.piles = Piles(turnup, has_talon=has_talon)
         self._lying: dict[int, LyingCard] = {}
 
     def on(self, key: int) -> int | None:
@@ -113,6 +119,7 @@ class Settler:
         )
         turnup = self._lying.get(turnup_key) if turnup_key is not None else None
         tracker.turnup = None if turnup is None else (turnup.key, turnup.card)
+        tracker.sought = self.piles.sought
         is_pulled = any(t.key == turnup_key and t.pulled for t in tracker.tracks)
         order = [t.key for t in tracker.tracks]
         bout = tuple(
@@ -169,7 +176,10 @@ class Settler:
                 share = min(share, track.one_look)
             moved = old.pose.distance_mm(pose) > 25
             on, lap = self._across(track, tracker, layout) if moved else (old.on, old.overlap)
-            self._lying[track.key] = LyingCard(old.key, card, share, others, pose, on, lap, old.clear_at, old.touched)
+            grazes = self._grazed(track, tracker, layout) if on is None else None
+            self._lying[track.key] = LyingCard(
+                old.key, card, share, others, pose, on, lap, old.clear_at, old.touched, grazes
+            )
             return
         if named is None and not self._has_name(track, share):
             return
@@ -195,6 +205,7 @@ class Settler:
             round(lap, 3),
             hands.clear_at(track.corners_px, at if lay_by is None else lay_by),
             touched,
+            self._grazed(track, tracker, layout) if on is None else None,
         )
 
     def _is_unread(self, track: Track, tracker: Tracker) -> bool:
@@ -226,7 +237,12 @@ class Settler:
         # Where the turn-up itself is no longer found, a face in its place may have been exchanged for it.
         if zone == "turnup" or (turnup is not None and turnup.seen_at < track.seen_at):
             return False
-        return zone != "bout" or any(
+        if zone != "bout":
+            return True
+        is_poor = track.one_look < self.settings.plain
+        if is_poor and self.piles.is_on_heap(track.corners_px, track.first_at, self.settings.on_talon):
+            return True
+        return any(
             overlap(track.corners_px, pile) > self.settings.on_talon
             for pile in (place, self.piles.turnup_px, self.piles.bared_px if turnup is not None else None)
             if pile is not None
@@ -298,6 +314,19 @@ class Settler:
         # What lies across an answer is meant for the card that was answered: nobody plays on an answer.
         key, under = best[1], self._lying[best[1]].on
         return (under if under in self._lying else key), best[2]
+
+    def _grazed(self, track: Track, tracker: Tracker, layout: TableLayout) -> int | None:
+        """The open card that one which lies across none shares most with, if it shares anything worth a word."""
+        covered = {card.on for card in self._lying.values() if card.key != track.key}
+        own = layout.whole_px(track.corners_px)
+        laps = {
+            other.key: overlap(own, layout.whole_px(other.corners_px))
+            for other in tracker.tracks
+            if other is not track and other.key in self._lying and other.key not in covered
+            if other.key != self.piles.turnup_key and self._lying[other.key].on is None
+        }
+        nearest = max(laps, key=lambda key: laps[key], default=None)
+        return nearest if nearest is not None and laps[nearest] >= self.settings.grazes else None
 
 
 def _others(track: Track, tracker: Tracker) -> list[Array]:

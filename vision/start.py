@@ -24,6 +24,16 @@ class PipelineStart:
     dealt: bool = False
     pack: int | None = None
 
+    @property
+    def has_talon(self) -> bool:
+        """
+        May a talon lie there? Not where it is known to have run out; before the deal there is a pack.
+
+        >>> PipelineStart.of({"talon": 0}).has_talon, PipelineStart.of(None).has_talon
+        (False, True)
+        """
+        return not self.dealt or self.talon != 0
+
     @classmethod
     def of(cls, start: Mapping[str, object] | None, pack: int | None = None) -> PipelineStart:
         """

@@ -68,6 +68,8 @@ class TrackSettings:
     """A claim that would leave less than this in view of a card that the same look has found again is none."""
     clear_share: float = 0.42
     """A claim read less surely than this, on top of a card found again more surely, is an echo of that card."""
+    under_talon: float = 0.1
+    """A turn-up that was not made out at first shares so much with the talon on it."""
     sure_share: float = 0.9
     """So surely is a card read that can't become unreadable by being touched."""
     pulled_share: float = 0.9
@@ -108,6 +110,7 @@ class Track:
     stirred: Flags | None = None
     gone_at: float | None = None
     confirmed: bool = False
+    said: bool = False
 
     @property
     def shares(self) -> npt.NDArray[np.float64]:

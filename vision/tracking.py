@@ -48,6 +48,8 @@ class Tracker:
         self._looked_at = -1e9
         self.turnup: tuple[int, Card] | None = None
         """Key and name of the card that may be exchanged where it lies, so that nothing comes or goes."""
+        self.sought: Card | None = None
+        """The turn-up that is said to lie somewhere and was not made out yet: it may be found where nothing changed."""
 
     def stir(self, changed: Flags, scale: float, explain: bool = True, calm_at: Times | None = None) -> None:
         """
@@ -317,6 +319,21 @@ class Tracker:
             return False
         return self.fresh.share(own) >= (s.pale_share if is_clear else s.fresh_share)
 
+    def _sought_pair(self, found: Detections) -> set[int]:
+        """Of a look: the turn-up that is said to lie here and was not made out until now, and the talon on it."""
+        if self.sought is None:
+            return set()
+        s, shares = self.settings, found.probabilities
+        faces = np.flatnonzero(shares[:, FACES.index(self.sought)] >= s.sure_share)
+        backs = np.flatnonzero(shares[:, BACK_INDEX] >= s.sure_share)
+        pairs = [
+            {int(face), int(back)}
+            for face in faces
+            for back in backs
+            if overlap(found.corners_px[face], found.corners_px[back]) >= s.under_talon
+        ]
+        return set().union(*pairs)
+
     def _is_clear(self, quad: Array, confidence: float, surest: float, at: float) -> bool:
         """Is a card found and read beyond doubt? Where another lay that is not found again, less of it tells."""
         s = self.settings
@@ -370,7 +387,7 @@ class Tracker:
                 continue
             place = fill(_shape(arms), track.corners_px, 1 / scale)
             is_clear = self._is_clear(track.corners_px, track.confidence, float(track.shares.max()), track.seen_at)
-            if self._is_explained(place > 0, arms, np.zeros_like(arms), known, is_clear):
+            if track.said or self._is_explained(place > 0, arms, np.zeros_like(arms), known, is_clear):
                 track.confirmed = True
                 self.fresh.account(place, SPILL_PX)
                 # A card that lies partly under this one, a turn-up under the talon, answers for the rest of itself.
@@ -417,12 +434,13 @@ class Tracker:
         known = self._known(arms, scale, at)
         score = found.confidence * found.probabilities.max(axis=1)
         score += found.probabilities[:, BACK_INDEX] >= s.sure_share
+        sought = self._sought_pair(found)
         for k in sorted(fresh, key=lambda k: -float(score[k])):
             place = fill(_shape(arms), found.corners_px[k], 1 / scale) > 0
             is_clear = self._is_clear(
                 found.corners_px[k], float(found.confidence[k]), float(found.probabilities[k].max()), at
             )
-            if not self._is_explained(place, arms, claimed, known, is_clear):
+            if k not in sought and not self._is_explained(place, arms, claimed, known, is_clear):
                 continue
             if self._is_contradicted(place, arms, scale, at):
                 continue
@@ -435,6 +453,7 @@ class Tracker:
             under = [t.first_at for t in self.tracks if overlap(found.corners_px[k], t.corners_px) >= s.lies_on]
             empty_at = max([empty_at, *under])
             track = Track(self._count, found.corners_px[k].astype(np.float32), at, empty_at, laid_at=at)
+            track.said = k in sought
             track.evidence = self._expected.copy()
             begun.append((track, k))
         order = bottom_first([track.corners_px for track, _ in begun], grey)

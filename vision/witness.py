@@ -3,25 +3,28 @@ The witness thinks before speaking: whoever would accuse somebody looks again fi
 
 Theory of operation. The pipeline's events pass through here. The referee, lent as a question (``Foresee``), says what
 they would bring. Nothing bad: they are told at once. A ruling that asks which card it was, or an accusation: they are
-held back while the table is looked at again, a few looks long, and then told as they are read by then. Twelve things
+held back while the table is looked at again, a few looks long, and then told as they are read by then. Fourteen things
 explain an accusation away, and are told before what they explain (or, the second to fourth, in its place):
 
 * an exchange of the turn-up that was noticed late: who lays the old one had taken it;
 * the turn-up drawn by itself, where the last card before it was thought to have gone with it;
-* a card across an attack that was beaten before: it was thrown in beside a crowded pair;
+* a card across an attack that was beaten before, or hardly across any: it was laid beside it; one beside an open attack
+  that it grazes: it was laid on it;
 * a hand that was at the talon and was seen to carry nothing away: it pointed, or put the cards straight;
 * draws that are missing, where that seat's hand was at the talon since the sweep: it took all it was owed in one go;
 * a play before this one that was called and never mended, while the table went on: then it is we who lost the thread;
 * something that lies there or has changed there and was never understood (``clouded``);
-* a draw by a hand of which can't be told what it carried away, or of the turn-up right after another by the same seat;
+* a draw by a hand of which can't be told what it carried away, or of the turn-up;
+* a card that was told with some doubt, on which or to which another was laid: that one may be in order;
 * cards that a player seems to have taken, where that is told with doubt or no heap was ever seen to grow: it may be one
   that can't be made out;
 * a bout swept away of which a card was told with doubt, or in which something was not understood when a card was laid:
   it, or what lay on it, may have been another;
+* draws that are owed while it isn't known where the talon lies;
 * hands that came and went while nothing was told of them, again and again: the table is hardly seen;
 * a deck that is read badly: of the last cards some were told wrong, not at all or hesitantly.
 
-In the last seven it is told with doubt, or where that is not enough the table is told to have been hidden
+In the last nine it is told with doubt, or where that is not enough the table is told to have been hidden
 (``blocked``), so that the referee asks and accuses nobody. So is whatever would accuse after that, or after a sweep to
 somebody that was told with doubt, until a whole bout has been understood.
 """
@@ -62,8 +65,8 @@ class WitnessSettings:
     """... and one with so much more surely drew."""
     called_s: float = 0.3
     """A draw is told at the time the hand came away, give or take this."""
-    same_draw_s: float = 1.0
-    """The turn-up drawn so soon after that seat's last draw may have been that one card."""
+    rested: float = 0.9
+    """Nobody is accused for what he laid on or to a card that was told less surely than this."""
     told: float = 0.7
     """A card told less surely than this keeps its bout from accusing whoever sweeps it."""
     visits: int = 8
@@ -83,6 +86,8 @@ class WitnessSettings:
 NOT_UNDERSTOOD = "not all that happened was understood"
 """Reason of a ``blocked`` event that keeps from accusing."""
 
+OtherPlace = Callable[[Placed], Placed | None]
+"""Gives a card laid where it may lie as well, or None where its place is plain."""
 StillTrue = Callable[[TableEvent], TableEvent | None]
 """Gives an event as it would be told now, or None if it was none."""
 
@@ -103,7 +108,7 @@ class Witness:
         self._misses: deque[float] = deque(maxlen=self.settings.remembered)
         self._hollow: deque[bool] = deque(maxlen=self.settings.visits)
         self._judged = 0
-        self._drew: dict[str | None, float] = {}
+        self._read: dict[Card, float] = {}
         self._beaten: dict[Card, Card] = {}
         self._acts: deque[tuple[str | None, float]] = deque(maxlen=4 * self.settings.visits)
 
@@ -120,12 +125,15 @@ class Witness:
         at: float,
         looks: int,
         clouded: bool = False,
+        other_place: OtherPlace = lambda _: None,
+        sees_talon: bool = True,
     ) -> tuple[TableEvent, ...]:
         """
         The events that may be told now.
 
         ``still_true`` gives what is held as it would be told now; ``looks``: how many were taken so far; ``clouded``:
-        something on the table is not understood.
+        something on the table is not understood; ``other_place``: where a card may lie as well;
+        ``sees_talon``: is it known where hands go to draw?
         """
         if not self._held:
             self._held_at, self._looks = at, looks
@@ -152,9 +160,9 @@ class Witness:
             single = self._drawn_singly()
             if single is not None:
                 return self._release(single)
-            beside = self._laid_beside()
-            if beside is not None:
-                return self._release(beside)
+            elsewhere = self._laid_elsewhere(other_place)
+            if elsewhere is not None:
+                return self._release(elsewhere)
         if said.owed:
             drawn = self._with_draws(said, hands)
             if drawn is not None:
@@ -162,7 +170,8 @@ class Witness:
         wanted = self.settings.accused_looks if said.accuses else self.settings.asked_looks
         if looks - self._looks < wanted and at - self._held_at < self.settings.longest_s:
             return ()
-        return self._release(self._doubted(said, hands, clouded))
+        # Draws that can't be seen are owed for ever.
+        return self._release(self._doubted(said, hands, clouded or (bool(said.owed) and not sees_talon)))
 
     def finish(self, events: Iterable[TableEvent]) -> tuple[TableEvent, ...]:
         """No more frames: everything is told."""
@@ -198,6 +207,7 @@ class Witness:
             if isinstance(event, Swept):
                 self._swept_at, self._blocked, self._shaky, self._cloudy = event.at, False, False, False
                 self._beaten.clear()
+                self._read.clear()
                 is_taken = (event.confidence or 1.0) >= self.settings.taken
                 self._heap_grew |= event.to == HEAP and is_taken
                 # A bout in which nothing had to be explained away: the thread is found again.
@@ -206,9 +216,8 @@ class Witness:
                     self._lost = self._troubled = True
             elif isinstance(event, Blocked):
                 self._blocked = True
-            elif isinstance(event, Drawn):
-                self._drew[event.by] = event.at
             elif isinstance(event, Placed):
+                self._read[event.card] = event.confidence or 1.0
                 self._shaky |= (event.confidence or 1.0) < self.settings.told
                 if event.on is not None:
                     self._beaten[event.on] = event.card
@@ -242,16 +251,22 @@ class Witness:
         assert self._foresee is not None
         return None if self._foresee(tuple(told)).accuses else told
 
-    def _laid_beside(self) -> list[TableEvent] | None:
-        """The same with cards that lie across an attack beaten before told as laid beside it, if that explains all."""
-        told = [
+    def _laid_elsewhere(self, other_place: OtherPlace) -> list[TableEvent] | None:
+        """
+        The same with cards that lie across an attack beaten before told as laid beside it, or with one where it may
+        lie as well, if that explains all.
+        """
+        assert self._foresee is not None
+        beside = [
             replace(event, on=None) if isinstance(event, Placed) and event.on in self._beaten else event
             for event in self._held
         ]
-        if told == self._held:
-            return None
-        assert self._foresee is not None
-        return None if self._foresee(tuple(told)).accuses else told
+        tries = [beside] if beside != self._held else []
+        for k, event in enumerate(self._held):
+            other = other_place(event) if isinstance(event, Placed) else None
+            if other is not None:
+                tries.append([*self._held[:k], other, *self._held[k + 1 :]])
+        return next((told for told in tries if not self._foresee(tuple(told)).accuses), None)
 
     def _without_empty_hands(self, hands: Sequence[HandVisit]) -> list[TableEvent] | None:
         """The same without draws by hands that carried nothing away, if that explains all."""
@@ -325,14 +340,22 @@ class Witness:
             carried = self._carried(taken, hands)
             is_guess = carried is None or carried < self.settings.carried
         elif isinstance(taken, Drawn):
-            # The talon's last card and the turn-up, or the turn-up alone, seen to go one after the other.
-            is_guess = abs(taken.at - self._drew.get(taken.by, -1e9)) <= self.settings.same_draw_s
+            is_guess = True  # seen gone, not drawn: it may have been another card, or taken with the one before
+        elif isinstance(taken, Placed):
+            is_guess = self._rests_on(taken, held[:accused]) < self.settings.rested
         misses = sum(self._misses) + sum(miss for event in held for miss in _miss(event))
         is_weak = misses >= self.settings.misread or sum(self._hollow) >= self.settings.hollow
         if not (clouded or is_guess or is_weak or self._lost or (said.open and not mends)):
             return held
         self._lost = self._troubled = True
         return self._hedged(held, accused)
+
+    def _rests_on(self, placed: Placed, before: Sequence[TableEvent]) -> float:
+        """How surely the card was read that one was laid on, or of one laid beside the least sure of its bout."""
+        read = dict(self._read)
+        read.update((event.card, event.confidence or 1.0) for event in before if isinstance(event, Placed))
+        read.pop(placed.card, None)
+        return min(read.values(), default=1.0) if placed.on is None else read.get(placed.on, 1.0)
 
     def _may_be_heaped(self, swept: Swept) -> bool:
         """May cards that somebody seems to have taken lie on the heap?"""

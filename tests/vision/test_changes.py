@@ -84,6 +84,20 @@ def test_what_is_held_back_is_told_as_it_lies_now() -> None:
     assert changes.still_true(laid) == replace(laid, on=Card.parse("7s"))
 
 
+def test_where_else_a_card_may_lie() -> None:
+    seven, card = lying(2, "7s", 1), Card.parse("Ts")
+    laid, on = Placed(at=1.0, card=card, by="B"), Placed(at=1.0, card=card, by="B", on=Card.parse("7s"))
+    for lies, event, other in (
+        ({"grazes": 2}, laid, on),
+        ({}, laid, None),
+        ({"on": 2, "overlap": 0.15}, on, laid),
+        ({"on": 2, "overlap": 0.3}, on, None),
+    ):
+        changes, _ = begun(seven, lying(3, "Ts", 2, **lies), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+        assert changes.other_place(event) == other
+    assert changes.other_place(replace(laid, card=Card.parse("Kd"))) is None
+
+
 @pytest.mark.parametrize(
     ("confidence", "touched", "is_told"), [(0.6, False, False), (0.8, False, True), (0.6, True, True)]
 )

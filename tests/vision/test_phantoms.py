@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from referee.cards import Card
 from vision.detections import BACK_INDEX, CLASS_NAMES, NOTHING_INDEX, Detections
 from vision.phantoms import PhantomSettings, covered_share, without_phantoms
 
@@ -22,11 +23,13 @@ def reading(name: int, share: float) -> np.ndarray:
     return names
 
 
-def kept(*claims: tuple[np.ndarray, int, float], faces: tuple = (), piles: tuple = ()) -> list[tuple[float, str]]:
+def kept(
+    *claims: tuple[np.ndarray, int, float], faces: tuple = (), piles: tuple = (), turnup: Card | None = None
+) -> list[tuple[float, str]]:
     """What is left of claims (place, name, how sure): where it lies, and what it reads as."""
     quads, names = np.stack([c[0] for c in claims]), np.stack([reading(c[1], c[2]) for c in claims])
     found = Detections(quads, np.full(len(claims), 0.6, np.float32), names)
-    left = without_phantoms(found, faces, piles, PhantomSettings())
+    left = without_phantoms(found, faces, piles, PhantomSettings(), turnup)
     return [
         (float(quad[0, 0]), CLASS_NAMES[best]) for quad, best in zip(left.corners_px, left.best.tolist(), strict=True)
     ]
@@ -69,3 +72,13 @@ def test_how_much_of_a_card_others_take_up() -> None:
     assert covered_share(CARD, [at(30, 0)]) == pytest.approx(0.5, abs=0.04)
     assert covered_share(CARD, [at(30, 0), at(-30, 0)]) == pytest.approx(1.0, abs=0.02)
     assert covered_share(CARD, [at(30, 0), at(30, 0)]) == pytest.approx(0.5, abs=0.04)
+
+
+@pytest.mark.parametrize(
+    ("turnup", "told"), [("Kd", [(0, "Kd"), (20, "back")]), ("Qd", [(0, "Kd")]), (None, [(0, "Kd")])]
+)
+def test_the_talon_on_a_turn_up_that_was_not_made_out_yet_is_no_phantom(
+    turnup: str | None, told: list[tuple[float, str]]
+) -> None:
+    card = None if turnup is None else Card.parse(turnup)
+    assert kept((at(0, 0), KING, 0.99), (at(20, 0), BACK_INDEX, 0.97), turnup=card) == told

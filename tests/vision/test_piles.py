@@ -125,3 +125,29 @@ def test_a_back_that_came_to_lie_among_the_cards_of_a_bout_is_a_card_not_made_ou
     attack = lying(3, 240, 200, "7s")
     piles.place([*cards, attack, lying(4, x, 230, None)], set(), came_at, begun=True)
     assert piles.has_stray([attack.corners_px], since=3.0) is strays
+
+
+def test_where_the_talon_had_run_out_before_the_film_every_pile_is_a_heap() -> None:
+    heap, strip = lying(1, 100, 100, None), lying(2, 120, 110, "Td", 0.8, across=True)
+    for has_talon, zones in ((True, ["talon", "turnup"]), (False, ["heap", "bout"])):
+        piles = Piles(None, has_talon=has_talon)
+        piles.place([heap, strip], set(), 9.0, begun=False)
+        assert [piles.zone(key) for key in (1, 2)] == zones
+    assert piles.talon_place_px is None
+
+
+@pytest.mark.parametrize(("x", "since", "on_heap"), [(110, 12.0, True), (110, 8.0, False), (160, 12.0, False)])
+def test_a_face_at_a_heap_lies_on_it_if_the_heap_was_there_before(x: float, since: float, on_heap: bool) -> None:
+    piles = Piles(None, has_talon=False)
+    piles.place([lying(1, 100, 100, None)], set(), 10.0, begun=True)
+    assert piles.is_on_heap(lying(2, x, 100, "Td").corners_px, since, 0.35) is on_heap
+
+
+def test_a_turn_up_is_sought_until_it_was_made_out_or_has_gone() -> None:
+    eight = Card.parse("8h")
+    assert Piles(None).sought is None
+    assert Piles(eight, has_talon=False).sought is None
+    piles = Piles(eight)
+    assert piles.sought == eight
+    piles.place([lying(1, 120, 110, "8h", across=True), lying(2, 100, 100, None)], set(), 5.0, begun=True)
+    assert piles.sought is None

@@ -268,3 +268,20 @@ def test_on_a_cloth_of_its_own_colour_a_card_is_new_if_it_is_read_beyond_doubt(s
     for at in (1.0, 1.2):
         look(tracker, seen((CARD, {"6c": share})), at)
     assert [track.confirmed for track in tracker.tracks] == ([True] if is_new else [])
+
+
+@pytest.mark.parametrize(
+    ("sought", "back_x", "count"), [("Ks", 200, 2), ("Qs", 200, 0), (None, 200, 0), ("Ks", 420, 0)]
+)
+def test_a_turn_up_sought_is_found_where_nothing_changed_if_a_talon_lies_on_it(
+    sought: str | None, back_x: float, count: int
+) -> None:
+    turnup = np.array([[205, 180], [355, 180], [355, 280], [205, 280]], np.float32)
+    talon = np.array([[0, 180], [100, 180], [100, 320], [0, 320]], np.float32) + np.float32([back_x, 0])
+    tracker = begun()
+    tracker.sought = None if sought is None else Card.parse(sought)
+    both = seen((turnup, {"Ks": 0.97}), (talon, {"back": 0.99}))
+    both = Detections(both.corners_px, np.array([0.5, 0.6], np.float32), both.probabilities)
+    for at in (1.0, 1.2, 1.4):
+        look(tracker, both, at)
+    assert sum(track.confirmed for track in tracker.tracks) == count

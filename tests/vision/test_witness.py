@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -361,17 +362,15 @@ def test_a_draw_that_is_not_due_accuses_only_whose_hand_was_seen_to_carry_a_card
     assert not witness.wants_look
 
 
-@pytest.mark.parametrize(("after_s", "told"), [(0.3, [Blocked, Drawn]), (3.0, [Drawn])])
-def test_the_turn_up_drawn_right_after_another_card_may_have_been_that_card(
-    after_s: float, told: list[type[TableEvent]]
-) -> None:
+@pytest.mark.parametrize("after_s", [0.3, 3.0])
+def test_a_turn_up_that_has_gone_where_no_draw_was_due_may_have_been_another_card(after_s: float) -> None:
     def one_is_due(events: tuple[TableEvent, ...]) -> Foresight:
         blind = any(isinstance(event, Blocked) for event in events)
         return Foresight(accuses=not blind and any(isinstance(event, Drawn) and event.card for event in events))
 
     witness = Witness(one_is_due)
     assert heard(witness, Drawn(at=5.0, by="A", count=1)) == [Drawn]
-    assert heard(witness, Drawn(at=5.0 + after_s, by="A", count=1, card=Card.parse("Ks"))) == told
+    assert heard(witness, Drawn(at=5.0 + after_s, by="A", count=1, card=Card.parse("Ks"))) == [Blocked, Drawn]
 
 
 @pytest.mark.parametrize(("confidence", "told"), [(0.65, [Blocked, Swept]), (0.9, [Swept])])
@@ -442,3 +441,64 @@ def test_a_bout_in_which_something_was_not_understood_accuses_nobody_who_sweeps_
     swept = Swept(at=4.0, to="heap")
     witness.hear([swept], same, (), 4.2, 9)
     assert witness.hear([], same, (), 5.0, 19) == (replace(swept, confidence=confidence),)
+
+
+THREE_AT_A_TABLE = {
+    "kozyr": 1,
+    "rules": "podkidnoy-36",
+    "seats": ["A", "B", "C"],
+    "dealer": "C",
+    "start": {**START, "hands": {"A": 6, "B": 6, "C": 6}, "talon": 0, "turnup": None},
+}
+
+
+def witnessed(*events: Placed, other_place: Callable[[Placed], Placed | None]) -> list[TableEvent]:
+    """What is told of cards laid one after the other, where some may lie elsewhere as well."""
+    referee = Referee(Header.parse(THREE_AT_A_TABLE))
+    witness = Witness(referee.foresee)
+    told: list[TableEvent] = []
+    for event in events:
+        quick = witness.hear([event], same, (), event.at + 0.2, 5, other_place=other_place)
+        for heard in quick or witness.hear([], same, (), event.at + 2, 9, other_place=other_place):
+            referee.feed(heard)
+            told.append(heard)
+    return told
+
+
+def test_a_card_that_grazes_the_open_attack_it_beats_lies_on_it() -> None:
+    laid = Placed(at=2.0, card=Card.parse("Ts"), by="B")
+    on = replace(laid, on=Card.parse("7s"))
+    assert witnessed(placed("7s", 1.0), laid, other_place=lambda event: on if event == laid else None)[1:] == [on]
+    # What doesn't beat it is called as it lies.
+    laid = Placed(at=2.0, card=Card.parse("Td"), by="B")
+    on = replace(laid, on=Card.parse("7s"))
+    assert witnessed(placed("7s", 1.0), laid, other_place=lambda event: on if event == laid else None)[1:] == [laid]
+
+
+def test_a_card_that_hardly_lies_across_another_player_s_attack_was_thrown_in_beside_it() -> None:
+    laid = Placed(at=2.0, card=Card.parse("7d"), by="C", on=Card.parse("7s"))
+    beside = replace(laid, on=None)
+    assert witnessed(placed("7s", 1.0), laid, other_place=lambda event: beside)[1:] == [beside]
+    assert witnessed(placed("7s", 1.0), laid, other_place=lambda _: None)[1:] == [laid]
+
+
+@pytest.mark.parametrize(("confidence", "told"), [(0.81, [Blocked, Placed]), (0.95, [Placed])])
+def test_on_a_card_that_was_told_with_some_doubt_nobody_lays_a_wrong_one(
+    confidence: float, told: list[type[TableEvent]]
+) -> None:
+    witness = Witness(Forewarned("Kh"))
+    assert heard(witness, placed("Ah", 1.0, confidence)) == [Placed]
+    assert heard(witness, replace(placed("Kh", 3.0), on=Card.parse("Ah"))) == told
+    witness = Witness(Forewarned("Kh"))
+    assert heard(witness, placed("Ah", 1.0, confidence)) == [Placed]
+    assert heard(witness, placed("Kh", 3.0)) == told, "nor lays a wrong one beside it"
+
+
+@pytest.mark.parametrize(("sees_talon", "told"), [(False, [Blocked, Placed]), (True, [Placed])])
+def test_draws_that_are_owed_accuse_nobody_where_the_talon_was_never_made_out(
+    sees_talon: bool, told: list[type[TableEvent]]
+) -> None:
+    witness = Witness(Forewarned("8d", owed=(("A", 1),)))
+    assert witness.hear([placed("8d", 5.0)], same, (), 5.1, 5, sees_talon=sees_talon) == ()
+    heard = witness.hear([], same, (), 7.0, 9, sees_talon=sees_talon)
+    assert [type(event) for event in heard] == told
