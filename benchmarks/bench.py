@@ -18,7 +18,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +45,7 @@ class TimedSight:
 
     def __init__(self, sight: NetworkSight) -> None:
         self.sight = sight
-        self.took_ms: dict[str, list[float]] = {"detect": [], "refine": [], "read": []}
+        self.took_ms: dict[str, list[float]] = {"detect": [], "refine": [], "read": [], "asked": []}
 
     def look(self, image_bgr: np.ndarray) -> Detections:
         """One look."""
@@ -53,6 +53,15 @@ class TimedSight:
         for stage, took in self.sight.took_ms.items():
             self.took_ms[stage].append(took)
         return seen
+
+    def look_at(
+        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """What lies at places of the picture."""
+        began = time.perf_counter()
+        said = self.sight.look_at(image_bgr, corners_px, lids_px)
+        self.took_ms["asked"].append((time.perf_counter() - began) * 1e3)
+        return said
 
 
 def timed_frames(source: Iterator[Frame], decode_ms: list[float]) -> Iterator[Frame]:

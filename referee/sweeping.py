@@ -39,6 +39,8 @@ def sweep(state: GameState, event: Swept, told: Told) -> GameState:
             told.fault(fault, play.name, None, question={"ask": "leave", "seats": fault.facts["seats"]})
         return swept(state, play, told)
     told.fault(fault, play.name, None, bout.cards)
+    if fault.verdict is Verdict.UNCLEAR and fault.id is FaultId.UNBEATEN_CARDS:
+        return swept(state, play, told)
     away = frozenset(bout.cards).difference(play.left)
     matter = Matter(play, fault, fault.verdict, state.moment, away=away)
     return state.but(matters=(*_without_sweeps(state), matter))

@@ -3,7 +3,7 @@ The witness thinks before speaking: whoever would accuse somebody looks again fi
 
 Theory of operation. The pipeline's events pass through here. The referee, lent as a question (``Foresee``), says what
 they would bring. Nothing bad: they are told at once. A ruling that asks which card it was, or an accusation: they are
-held back while the table is looked at again, a few looks long, and then told as they are read by then. Fourteen things
+held back while the table is looked at again, a few looks long, and then told as they are read by then. Fifteen things
 explain an accusation away, and are told before what they explain (or, the second to fourth, in its place):
 
 * an exchange of the turn-up that was noticed late: who lays the old one had taken it;
@@ -18,13 +18,14 @@ explain an accusation away, and are told before what they explain (or, the secon
 * a card that was told with some doubt, on which or to which another was laid: that one may be in order;
 * cards that a player seems to have taken, where that is told with doubt or no heap was ever seen to grow: it may be one
   that can't be made out;
+* a bout swept away after a card of it was taken up and not laid again: it was the first that was gathered;
 * a bout swept away of which a card was told with doubt, or in which something was not understood when a card was laid:
   it, or what lay on it, may have been another;
 * draws that are owed while it isn't known where the talon lies;
 * hands that came and went while nothing was told of them, again and again: the table is hardly seen;
 * a deck that is read badly: of the last cards some were told wrong, not at all or hesitantly.
 
-In the last nine it is told with doubt, or where that is not enough the table is told to have been hidden
+In the last ten it is told with doubt, or where that is not enough the table is told to have been hidden
 (``blocked``), so that the referee asks and accuses nobody. So is whatever would accuse after that, or after a sweep to
 somebody that was told with doubt, until a whole bout has been understood.
 """
@@ -109,6 +110,7 @@ class Witness:
         self._hollow: deque[bool] = deque(maxlen=self.settings.visits)
         self._judged = 0
         self._read: dict[Card, float] = {}
+        self._lifted: set[Card] = set()
         self._beaten: dict[Card, Card] = {}
         self._acts: deque[tuple[str | None, float]] = deque(maxlen=4 * self.settings.visits)
 
@@ -208,6 +210,7 @@ class Witness:
                 self._swept_at, self._blocked, self._shaky, self._cloudy = event.at, False, False, False
                 self._beaten.clear()
                 self._read.clear()
+                self._lifted.clear()
                 is_taken = (event.confidence or 1.0) >= self.settings.taken
                 self._heap_grew |= event.to == HEAP and is_taken
                 # A bout in which nothing had to be explained away: the thread is found again.
@@ -218,11 +221,13 @@ class Witness:
                 self._blocked = True
             elif isinstance(event, Placed):
                 self._read[event.card] = event.confidence or 1.0
+                self._lifted.discard(event.card)
                 self._shaky |= (event.confidence or 1.0) < self.settings.told
                 if event.on is not None:
                     self._beaten[event.on] = event.card
             elif isinstance(event, Lifted):
                 self._beaten = {attack: card for attack, card in self._beaten.items() if card != event.card}
+                self._lifted.add(event.card)
         # How well cards were read, not how they are told: what is told with doubt for other reasons was read as well.
         for event in self._held:
             self._misses.extend(_miss(event))
@@ -334,7 +339,7 @@ class Witness:
         taken = held[accused]
         # Cards were taken by whoever swept them only if a heap, which is seen to grow, has not grown.
         is_guess = isinstance(taken, Swept) and (
-            self._shaky or self._cloudy or (taken.to != HEAP and self._may_be_heaped(taken))
+            self._shaky or self._cloudy or bool(self._lifted) or (taken.to != HEAP and self._may_be_heaped(taken))
         )
         if isinstance(taken, Drawn) and taken.card is None:
             carried = self._carried(taken, hands)

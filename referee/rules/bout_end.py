@@ -41,11 +41,17 @@ def check_taken_whole(play: Sweep, bout: Bout, state: GameState) -> Fault | None
 
 
 def check_all_beaten(play: Sweep, bout: Bout, state: GameState) -> Fault | None:
-    """Only a bout that is beaten goes to the heap (unbeaten-cards)."""
+    """
+    Only a bout that is beaten goes to the heap (unbeaten-cards).
+
+    Unclear where a card was asked about that lies on each one not beaten: if that play stands, so does this.
+    """
     unbeaten = bout.unbeaten
-    if play.to not in state.seating.seats and unbeaten:
-        return Fault.of(FaultId.UNBEATEN_CARDS, unbeaten=unbeaten)
-    return None
+    if play.to in state.seating.seats or not unbeaten:
+        return None
+    asked = {matter.on for matter in state.matters if matter.verdict is Verdict.UNCLEAR}
+    verdict = Verdict.UNCLEAR if asked.issuperset(unbeaten) else Verdict.ILLEGAL
+    return Fault.of(FaultId.UNBEATEN_CARDS, verdict, unbeaten=unbeaten)
 
 
 def check_attack_closed(play: Sweep, bout: Bout, state: GameState) -> Fault | None:

@@ -173,3 +173,30 @@ def test_hands_are_trusted_again_once_all_were_seen_to_be_full(
         referee.feed(Drawn(at=float(at), by=seat, count=count))
     referee.feed(Placed(at=9.0, card=Card.parse("9d"), by="B"))
     assert referee.state.adrift is adrift
+
+
+@pytest.mark.parametrize(("answer", "verdict"), [(("B", "Qd"), "unclear"), (None, "illegal")])
+def test_who_sweeps_what_was_beaten_by_a_play_that_is_asked_about_is_not_accused(
+    answer: tuple[str, str] | None, verdict: str
+) -> None:
+    start = {"trump": "s", "turnup": None, "talon": 0, "hands": {"A": 6, "B": 2, "C": 6}, "attacker": "A"}
+    referee = Referee(
+        Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B", "C"], "dealer": "C", "start": start})
+    )
+
+    def laid(at: float, card: str, by: str, on: str | None = None) -> Placed:
+        return Placed(at=at, card=Card.parse(card), by=by, on=None if on is None else Card.parse(on))
+
+    for event in (
+        *(laid(1, "7d", "A"), laid(2, "8d", "B", "7d"), Swept(at=3.0, to="heap", confidence=0.6)),
+        *(laid(4, "9d", "B"), laid(5, "Td", "C", "9d"), Swept(at=6.0, to="heap", confidence=0.6)),
+        laid(7, "Jd", "C"),
+    ):
+        referee.feed(event)
+    if answer is not None:
+        # By the books B has no card left and is out; after doubtful sweeps they may be wrong.
+        (ruling,) = referee.feed(laid(8, answer[1], answer[0], "Jd")).rulings
+        assert (str(ruling.fault), str(ruling.verdict)) == ("player-out", "unclear")
+    (ruling, *_) = referee.feed(Swept(at=9.0, to="heap")).rulings
+    assert (str(ruling.fault), str(ruling.verdict)) == ("unbeaten-cards", verdict)
+    assert (referee.state.bout is None or not referee.state.bout.attacks) is (verdict == "unclear")

@@ -502,3 +502,16 @@ def test_draws_that_are_owed_accuse_nobody_where_the_talon_was_never_made_out(
     assert witness.hear([placed("8d", 5.0)], same, (), 5.1, 5, sees_talon=sees_talon) == ()
     heard = witness.hear([], same, (), 7.0, 9, sees_talon=sees_talon)
     assert [type(event) for event in heard] == told
+
+
+@pytest.mark.parametrize(("laid_again", "told"), [(False, [Blocked, Swept]), (True, [Swept])])
+def test_a_card_taken_up_before_the_bout_was_swept_may_have_been_the_first_gathered(
+    laid_again: bool, told: list[type[TableEvent]]
+) -> None:
+    witness = Witness(Takers())
+    heard(witness, Swept(at=1.0, to="heap"))
+    heard(witness, placed("8d", 2.0))
+    heard(witness, Lifted(at=3.0, card=Card.parse("8d"), by="A"))
+    if laid_again:
+        heard(witness, placed("8d", 4.0))
+    assert heard(witness, Swept(at=6.0, to="A")) == told
