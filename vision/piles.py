@@ -77,6 +77,7 @@ class Piles:
         self.bared_px: Array | None = None
         """Where the talon lay on the turn-up, once it is gone."""
         self._talon_gone = not has_talon
+        self._made_out = False
         self._backs: dict[int, Array] = {}
         self._changed_at: dict[int, float] = {}
         self._came_at: dict[int, float] = {}
@@ -123,7 +124,7 @@ class Piles:
     @property
     def sought(self) -> Card | None:
         """The turn-up that is said to lie there and was never made out."""
-        return self._expected if self.turnup_px is None and self.bared_px is None and not self._talon_gone else None
+        return None if self._made_out or self._talon_gone else self._expected
 
     @property
     def talon_place_px(self) -> Array | None:
@@ -221,7 +222,7 @@ class Piles:
             self.bared_px, self.talon_px, self._talon_gone = self.talon_px if was_talon else None, None, was_talon
         turnup = next((t for t in settled if t.key == self.turnup_key), None)
         if turnup is not None:
-            self.turnup_px = turnup.corners_px
+            self.turnup_px, self._made_out = turnup.corners_px, True
 
     def exchanged(self, settled: list[Track], tracks: list[Track]) -> Track | None:
         """

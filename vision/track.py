@@ -91,7 +91,8 @@ class Track:
     ``missed``: looks in a row that should have found it. ``empty_at``: last look
     before it was found. ``laid_at``: when it came to lie where it lies.
     ``still``: looks in a row that found it at the same place. ``stirred``: its place has changed since it was last
-    found. ``pulled``: it was seen in a hand.
+    found. ``pulled``: it was seen in a hand. ``said``: it is the turn-up that was said to lie there
+    and was not made out at first, or the talon on it.
     """
 
     key: int

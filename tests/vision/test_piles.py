@@ -151,3 +151,5 @@ def test_a_turn_up_is_sought_until_it_was_made_out_or_has_gone() -> None:
     assert piles.sought == eight
     piles.place([lying(1, 120, 110, "8h", across=True), lying(2, 100, 100, None)], set(), 5.0, begun=True)
     assert piles.sought is None
+    piles.place([lying(2, 100, 100, None)], {1}, 8.0, begun=True)
+    assert piles.sought is None, "gone into a hand, it may be played: it isn't looked for any more"
