@@ -40,6 +40,7 @@ from referee.cards import Card
 from referee.events import HEAP, Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent, Unread
 from referee.foresight import Foresee, Foresight
 from referee.table import HandVisit
+from vision.whose import by_right
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +142,7 @@ class Witness:
             self._held_at, self._looks = at, looks
         self._cloudy |= clouded and bool(events)
         for event in events:
+            event = by_right(event, hands, self._would_accuse)
             self._take_up(event)
             if not isinstance(event, Blocked | Reread):
                 self._acts.append((getattr(event, "by", None), event.at))
@@ -180,6 +182,10 @@ class Witness:
         for event in events:
             self._take_up(event)
         return self._release(self._held)
+
+    def _would_accuse(self, event: TableEvent) -> bool:
+        """Would it, told after what is held back?"""
+        return self._foresee is None or self._foresee((*self._held, event)).accuses
 
     def _judge_visits(self, hands: Sequence[HandVisit], at: float) -> None:
         """Was anything told of the hands that have left?"""
