@@ -3,19 +3,21 @@ The witness thinks before speaking: whoever would accuse somebody looks again fi
 
 Theory of operation. The pipeline's events pass through here. The referee, lent as a question (``Foresee``), says what
 they would bring. Nothing bad: they are told at once. A ruling that asks which card it was, or an accusation: they are
-held back while the table is looked at again, a few looks long, and then told as they are read by then. Fifteen things
-explain an accusation away, and are told before what they explain (or, the second to fourth, in its place):
+held back while the table is looked at again, a few looks long, and then told as they are read by then. Seventeen things
+explain an accusation away, and are told before what they explain (or, the second to fifth, in its place):
 
 * an exchange of the turn-up that was noticed late: who lays the old one had taken it;
 * the turn-up drawn by itself, where the last card before it was thought to have gone with it;
 * a card across an attack that was beaten before, or hardly across any: it was laid beside it; one beside an open attack
   that it grazes: it was laid on it;
+* two cards made out at about the same time: the second was laid first;
 * a hand that was at the talon and was seen to carry nothing away: it pointed, or put the cards straight;
 * draws that are missing, where that seat's hand was at the talon since the sweep: it took all it was owed in one go;
 * a play before this one that was called and never mended, while the table went on: then it is we who lost the thread;
 * something that lies there or has changed there and was never understood (``clouded``);
 * a draw by a hand of which can't be told what it carried away, or of the turn-up;
 * a card that was told with some doubt, on which or to which another was laid: that one may be in order;
+* a card that was told with some doubt earlier in the game and is laid now: that one may have been another;
 * cards that a player seems to have taken, where that is told with doubt or no heap was ever seen to grow: it may be one
   that can't be made out;
 * a bout swept away after a card of it was taken up and not laid again: it was the first that was gathered;
@@ -25,7 +27,7 @@ explain an accusation away, and are told before what they explain (or, the secon
 * hands that came and went while nothing was told of them, again and again: the table is hardly seen;
 * a deck that is read badly: of the last cards some were told wrong, not at all or hesitantly.
 
-In the last ten it is told with doubt, or where that is not enough the table is told to have been hidden
+In the last eleven it is told with doubt, or where that is not enough the table is told to have been hidden
 (``blocked``), so that the referee asks and accuses nobody. So is whatever would accuse after that, or after a sweep to
 somebody that was told with doubt, until a whole bout has been understood.
 """
@@ -35,6 +37,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from referee.cards import Card
 from referee.events import HEAP, Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent, Unread
@@ -67,6 +70,8 @@ class WitnessSettings:
     """... and one with so much more surely drew."""
     called_s: float = 0.3
     """A draw is told at the time the hand came away, give or take this."""
+    together_s: float = 0.5
+    """Of two cards made out no further apart either may have been laid first."""
     rested: float = 0.9
     """Nobody is accused for what he laid on or to a card that was told less surely than this."""
     told: float = 0.7
@@ -111,6 +116,7 @@ class Witness:
         self._hollow: deque[bool] = deque(maxlen=self.settings.visits)
         self._judged = 0
         self._read: dict[Card, float] = {}
+        self._ever_read: dict[Card, float] = {}
         self._lifted: set[Card] = set()
         self._beaten: dict[Card, Card] = {}
         self._acts: deque[tuple[str | None, float]] = deque(maxlen=4 * self.settings.visits)
@@ -167,6 +173,9 @@ class Witness:
             elsewhere = self._laid_elsewhere(other_place)
             if elsewhere is not None:
                 return self._release(elsewhere)
+            turned = self._in_other_order()
+            if turned is not None:
+                return self._release(turned)
         if said.owed:
             drawn = self._with_draws(said, hands)
             if drawn is not None:
@@ -226,11 +235,14 @@ class Witness:
             elif isinstance(event, Blocked):
                 self._blocked = True
             elif isinstance(event, Placed):
-                self._read[event.card] = event.confidence or 1.0
+                self._read[event.card] = self._ever_read[event.card] = event.confidence or 1.0
                 self._lifted.discard(event.card)
                 self._shaky |= (event.confidence or 1.0) < self.settings.told
                 if event.on is not None:
                     self._beaten[event.on] = event.card
+            elif isinstance(event, Reread):
+                self._ever_read.pop(event.was, None)
+                self._ever_read[event.card] = event.confidence or 1.0
             elif isinstance(event, Lifted):
                 self._beaten = {attack: card for attack, card in self._beaten.items() if card != event.card}
                 self._lifted.add(event.card)
@@ -278,6 +290,19 @@ class Witness:
             if other is not None:
                 tries.append([*self._held[:k], other, *self._held[k + 1 :]])
         return next((told for told in tries if not self._foresee(tuple(told)).accuses), None)
+
+    def _in_other_order(self) -> list[TableEvent] | None:
+        """The same with two cards that were made out at about the same time told the other way round, if that explains
+        all."""
+        assert self._foresee is not None
+        for k, (first, second) in enumerate(pairwise(self._held)):
+            if not isinstance(first, Placed) or not isinstance(second, Placed) or second.on == first.card:
+                continue
+            if second.at - first.at <= self.settings.together_s:
+                told = [*self._held[:k], replace(second, at=first.at), first, *self._held[k + 2 :]]
+                if not self._foresee(tuple(told)).accuses:
+                    return told
+        return None
 
     def _without_empty_hands(self, hands: Sequence[HandVisit]) -> list[TableEvent] | None:
         """The same without draws by hands that carried nothing away, if that explains all."""
@@ -353,7 +378,8 @@ class Witness:
         elif isinstance(taken, Drawn):
             is_guess = True  # seen gone, not drawn: it may have been another card, or taken with the one before
         elif isinstance(taken, Placed):
-            is_guess = self._rests_on(taken, held[:accused]) < self.settings.rested
+            before = self._ever_read.get(taken.card, 1.0)
+            is_guess = min(before, self._rests_on(taken, held[:accused])) < self.settings.rested
         misses = sum(self._misses) + sum(miss for event in held for miss in _miss(event))
         is_weak = misses >= self.settings.misread or sum(self._hollow) >= self.settings.hollow
         if not (clouded or is_guess or is_weak or self._lost or (said.open and not mends)):

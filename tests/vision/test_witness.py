@@ -515,3 +515,48 @@ def test_a_card_taken_up_before_the_bout_was_swept_may_have_been_the_first_gathe
     if laid_again:
         heard(witness, placed("8d", 4.0))
     assert heard(witness, Swept(at=6.0, to="A")) == told
+
+
+@pytest.mark.parametrize(("confidence", "doubted"), [(0.88, True), (0.97, False)])
+def test_a_card_that_was_told_with_some_doubt_in_an_earlier_bout_may_have_been_another(
+    confidence: float, doubted: bool
+) -> None:
+    again = placed("Qc", 9.0)
+    witness = Witness(lambda events: Foresight(accuses=again in events))
+    assert witness.hear([placed("Qc", 1.0, confidence)], same, (), 1.1, 4)
+    assert heard(witness, Swept(at=3.0, to="heap")) == [Swept]
+    assert witness.hear([again], same, (), 9.1, 5) == ()
+    (told,) = witness.hear([], same, (), 11.0, 9)
+    assert told == (replace(again, confidence=witness.settings.doubtful) if doubted else again)
+
+
+def test_a_card_told_anew_by_another_name_says_nothing_of_its_first() -> None:
+    again = placed("Qc", 9.0)
+    witness = Witness(lambda events: Foresight(accuses=again in events))
+    assert witness.hear([placed("Qc", 1.0, 0.88)], same, (), 1.1, 4)
+    reread = Reread(at=2.0, was=Card.parse("Qc"), card=Card.parse("Jc"), confidence=0.97)
+    assert witness.hear([reread], same, (), 2.1, 5) == (reread,)
+    assert heard(witness, Swept(at=3.0, to="heap")) == [Swept]
+    for number in range(witness.settings.remembered):  # until a misread card of this deck is long ago
+        assert heard(witness, placed(f"{'6789TA'[number % 6]}{'sd'[number // 6]}", 4.0)) == [Placed]
+    assert witness.hear([again], same, (), 9.1, 5) == ()
+    assert witness.hear([], same, (), 11.0, 9) == (again,)
+
+
+@pytest.mark.parametrize(("apart_s", "is_turned"), [(0.2, True), (0.9, False)])
+def test_of_two_cards_made_out_at_about_the_same_time_either_may_have_been_laid_first(
+    apart_s: float, is_turned: bool
+) -> None:
+    thrown, beat = placed("9s", 5.0), replace(placed("As", 5.0 + apart_s, on="9h"), by="B")
+
+    def too_early(events: tuple[TableEvent, ...]) -> Foresight:
+        cards = [event.card for event in events if isinstance(event, Placed)]
+        return Foresight(accuses=cards[:1] == [thrown.card])
+
+    witness = Witness(too_early)
+    told = witness.hear([thrown, beat], same, (), 6.0, 5) or witness.hear([], same, (), 8.0, 9)
+    assert told == ((replace(beat, at=5.0), thrown) if is_turned else (thrown, beat))
+    under = replace(beat, on=thrown.card)
+    witness = Witness(too_early)
+    told = witness.hear([thrown, under], same, (), 6.0, 5) or witness.hear([], same, (), 8.0, 9)
+    assert told == (thrown, under), "what lies on a card was not laid before it"
