@@ -364,7 +364,16 @@ class Changes:
             self._exchanged = known.card
             visit = self._taker(new.touched, hands)
             self._spend_calls(visit, at)
-            return [Swapped(at=new.clear_at, card=new.card, by=None if visit is None else visit.seat)]
+            # A turn-up that was read badly may have been this card all along.
+            sure = min(known.confidence, new.confidence)
+            return [
+                Swapped(
+                    at=new.clear_at,
+                    card=new.card,
+                    by=None if visit is None else visit.seat,
+                    confidence=None if sure >= self.settings.flip else round(sure, 3),
+                )
+            ]
         gone = None if old is None else next((g for g in seen.gone if g.key == old.key), None)
         if old is None or gone is None:
             return []  # exchanged, it may be, for one that has no name yet

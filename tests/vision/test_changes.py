@@ -212,6 +212,14 @@ def test_another_turn_up_is_a_swap() -> None:
     assert event == Swapped(at=4.0, card=Card.parse("6h"), by="A")
 
 
+def test_where_the_turn_up_was_read_badly_another_name_is_a_swap_told_with_doubt() -> None:
+    changes, seen = Changes(talon=6), replace(begun()[1], turnup=replace(TURNUP, confidence=0.55))
+    told(changes, seen)
+    new = replace(TURNUP, key=7, card=Card.parse("6h"), clear_at=4.0, touched=(Touch(6, 0.9, 20, 4.0),))
+    (event,) = told(changes, replace(seen, at=4.4, turnup=new), hand(6, "A"))
+    assert event == Swapped(at=4.0, card=Card.parse("6h"), by="A", confidence=0.55)
+
+
 def test_a_swap_is_told_once_the_new_turn_up_has_a_name() -> None:
     changes, seen = begun()
     visit = hand(6, "A", talon_calls=(TalonCall(3.0, 20),))
