@@ -31,6 +31,8 @@ class PhantomSettings:
     """A face read less surely than this ..."""
     made_of: float = 0.8
     """... of which so much lies on open faces is a part of them seen once more."""
+    back_made_of: float = 0.75
+    """The same of what reads as a back: a face that nobody can read shares less than this with those that are plain."""
     left: float = 0.1
     """A back that is none is a face that nobody can read, if so much speaks for any face at all."""
     pile: float = 0.05
@@ -71,7 +73,8 @@ def without_phantoms(
         if is_back and on_faces >= s.back_on_face:
             names = probabilities[k]
             names[BACK_INDEX] = 0.0
-            if float(names[:FACE_COUNT].sum()) < s.left or names[NOTHING_INDEX] > 0.5:
+            is_part = on_faces >= s.back_made_of
+            if is_part or float(names[:FACE_COUNT].sum()) < s.left or names[NOTHING_INDEX] > 0.5:
                 continue
             probabilities[k] = names / names.sum()
         if not is_back and on_faces >= s.made_of:

@@ -47,6 +47,12 @@ def test_of_a_back_that_is_not_sure_the_card_stays_and_has_another_name() -> Non
     assert told[1][1] != "back"
 
 
+@pytest.mark.parametrize(("x", "is_left"), [(10, False), (30, True)])
+def test_a_part_of_open_faces_that_reads_as_something_like_a_back_is_no_card(x: float, is_left: bool) -> None:
+    told = kept((at(0, 0), KING, 0.99), (at(x, 0), BACK_INDEX, 0.4))
+    assert [place for place, _ in told] == [0, *([x] if is_left else [])]
+
+
 def test_a_face_known_to_lie_there_keeps_backs_off_as_well() -> None:
     assert kept((at(20, 0), BACK_INDEX, 0.97), faces=(at(0, 0),)) == []
 
