@@ -23,6 +23,7 @@ from referee.table import HandVisit, Observation
 from vision.changes import Changes, ChangeSettings
 from vision.detections import Detections
 from vision.geometry import Array, Mask, warp
+from vision.glimpses import Glimpses, GlimpseSettings
 from vision.hands import Hands, HandSettings
 from vision.layout import TableLayout
 from vision.motion import Flags, Gate, GateReport, GateSettings
@@ -89,6 +90,7 @@ class PipelineSettings:
     realign: RealignSettings = field(default_factory=RealignSettings)
     phantoms: PhantomSettings = field(default_factory=PhantomSettings)
     untold: UntoldSettings = field(default_factory=UntoldSettings)
+    glimpses: GlimpseSettings = field(default_factory=GlimpseSettings)
     witness: WitnessSettings = field(default_factory=WitnessSettings)
 
 
@@ -305,6 +307,7 @@ class Pipeline:
         self._changes = Changes(self._start.bout, self._start.talon, self._start.dealt, s.changes)
         self._witness = Witness(self._foresee, s.witness)
         self._untold = Untold(s.untold)
+        self._glimpses = Glimpses(s.glimpses)
         self._layout = None if size is None else TableLayout.guessed(size, self._seats, self._zones)
         self._seen = None
         self._is_lost = False
@@ -326,7 +329,7 @@ class Pipeline:
         names = [card.card for card in (*seen.bout, seen.turnup) if card is not None]
         # A card seen twice at once was misread, or moved unseen: in either case not all was understood.
         clouded = bool(seen.unread) or len(set(names)) < len(names) or self._changes.has_strangers
-        clouded = clouded or self._untold.lately(at)
+        clouded = clouded or self._untold.lately(at) or self._glimpses.lately(at)
         if self._witness.wants_look or events:
             assert self._report is not None
             assert self._layout is not None
@@ -412,6 +415,7 @@ class Pipeline:
         talon_px = self._settler.piles.talon_place_px
         played = found.only([self._layout.is_in_bout(quad) for quad in found.corners_px])
         self._untold.look(played, self._tracker.tracks, () if talon_px is None else (talon_px,), frame.at)
+        self._glimpses.look(self._tracker.tracks, frame.at)
         self._last_look_at, self._due_since = frame.at, None
         self._due &= arms
         self._measure()
