@@ -15,9 +15,7 @@ import numpy as np
 
 from vision.detections import CLASS_NAMES
 from vision.reader import CardReader
-
-GRID = (24, 33)
-"""Columns and rows of spots in which crops are compared: four pixels each way, a stroke of an index or two."""
+from vision.spots import look_alike, spots_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +41,6 @@ class RecallSettings:
 class _Remembered:
     corners_px: np.ndarray
     spots: np.ndarray
-    contrast: float
     shares: np.ndarray
 
 
@@ -73,9 +70,9 @@ class Recall:
         if fresh:
             crops = self.reader.crops(image_bgr, corners_px[fresh])
             shares[fresh] = self.reader.name_crops(crops)
-            spots = _spots(crops)
+            spots = spots_of(crops)
             seen += [
-                _Remembered(corners_px[index].copy(), spots[row], _contrast(spots[row]), shares[index].copy())
+                _Remembered(corners_px[index].copy(), spots[row], shares[index].copy())
                 for row, index in enumerate(fresh)
                 if shares[index].max() >= self.settings.sure
             ]
@@ -95,17 +92,7 @@ class Recall:
             card = self._known[int(index)]
             if moved[index] > settings.moved * size:
                 return None
-            now = _spots(self.reader.crops(image_bgr, card.corners_px[None]))[0]
-            contrast = min(card.contrast, _contrast(now))
-            if contrast >= settings.least and float(np.abs(now - card.spots).max()) < settings.differs * contrast:
+            now = spots_of(self.reader.crops(image_bgr, card.corners_px[None]))[0]
+            if look_alike(now, card.spots, settings.differs, settings.least):
                 return card
         return None
-
-
-def _spots(crops: np.ndarray) -> np.ndarray:
-    """(n, h, w, 3) uint8 crops -> (n, rows, columns, 3) float32 means."""
-    return np.stack([cv2.resize(crop, GRID, interpolation=cv2.INTER_AREA).astype(np.float32) for crop in crops])
-
-
-def _contrast(spots: np.ndarray) -> float:
-    return float(spots.max() - spots.min())

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.detector import Found, is_card_shaped, strike_doubles
+from vision.detector import is_card_shaped
 from vision.rectify import crops_at
 from vision.weights import Network
 
@@ -51,27 +51,20 @@ class CornerRefiner:
     def refine(self, image_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
         """(n, 4, 2) float32 claimed corners -> (n, 4, 2) float32 better ones, in the same order."""
         corners = corners_px
-        for _ in range(self.settings.passes if len(corners) else 0):
-            corners = self._once(image_bgr, corners)
+        for _ in range(self.settings.passes):
+            corners = self.once(image_bgr, corners)
         return corners
 
-    def refine_distinct(self, image_bgr: np.ndarray, claims: Found, same: float) -> Found:
-        """
-        The same for claims several of which may be of one card, the surest first.
+    def crops(self, image_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
+        """(n, 128, 96, 3) uint8: claims (n, 4, 2) with what surrounds them, as the network sees them."""
+        return crops_at(image_bgr, corners_px, wide_frame(), REFINE_PX)
 
-        After each pass the less sure of two that share ``same`` of their union is struck out: claims of one card
-        mostly lie together once they were put right.
-        """
-        corners, confidence = claims.corners_px, claims.confidence
-        for _ in range(self.settings.passes if len(corners) else 0):
-            corners = self._once(image_bgr, corners)
-            kept = strike_doubles(corners, confidence, same)
-            corners, confidence = corners[kept], confidence[kept]
-        return Found(corners, confidence)
-
-    def _once(self, image_bgr: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    def once(self, image_bgr: np.ndarray, corners: np.ndarray) -> np.ndarray:
+        """One pass: (n, 4, 2) float32 -> (n, 4, 2) float32."""
+        if not len(corners):
+            return corners
         frame = wide_frame()
-        crops = crops_at(image_bgr, corners, frame, REFINE_PX)
+        crops = self.crops(image_bgr, corners)
         moves = []
         for start in range(0, len(crops), self.settings.batch):
             batch = crops[start : start + self.settings.batch, :, :, ::-1].transpose(0, 3, 1, 2).astype(np.float32)

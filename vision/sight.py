@@ -18,6 +18,7 @@ from vision.overlap import OverlapFinder, OverlapSettings
 from vision.reader import CardReader, ReaderSettings
 from vision.recall import Recall
 from vision.refiner import CornerRefiner
+from vision.retrace import Retrace
 from vision.study import Passed, Studied, Study
 from vision.weights import WeightsError, find_manifest, open_network, read_manifest
 
@@ -59,7 +60,8 @@ class NetworkSight:
 
     def __init__(self, finder: CardFinder, refiner: CornerRefiner, reader: CardReader, overlaps: OverlapFinder) -> None:
         self.finder = finder
-        self.refiner = refiner
+        self._retrace = Retrace(refiner)
+        self._asked = Retrace(refiner)
         self._recall = Recall(reader)
         self.overlaps = overlaps
         self.around = OverlapSettings()
@@ -68,6 +70,11 @@ class NetworkSight:
         self.crosswise = CrosswiseSettings()
         self.took_ms: dict[str, float] = {"detect": 0.0, "refine": 0.0, "read": 0.0}
         """Milliseconds of the last look, by stage; for benchmarks."""
+
+    @property
+    def refiner(self) -> CornerRefiner:
+        """What puts corners right."""
+        return self._retrace.refiner
 
     @property
     def reader(self) -> CardReader:
@@ -95,10 +102,11 @@ class NetworkSight:
         claims = self.finder.find(image_bgr, least)
         sure = self.finder.settings.confidence
         claimed = time.perf_counter()
-        found = self.refiner.refine_distinct(image_bgr, claims.above(sure), self.claims.same)
+        found = self._retrace.refine_distinct(image_bgr, claims.above(sure), self.claims.same)
         corners, confidence = found.corners_px, found.confidence
         refined = time.perf_counter()
         probabilities = self._recall.read(image_bgr, corners)
+        self._retrace.forget(corners[probabilities.max(axis=1, initial=0.0) < self._recall.settings.sure])
         kept = choose(corners, confidence, probabilities, self.claims)
         passed = Passed(found.without(kept), claims.up_to(sure))
         corners, confidence, probabilities = corners[kept], confidence[kept], probabilities[kept]
@@ -122,7 +130,7 @@ class NetworkSight:
     def _student(self, image_bgr: np.ndarray) -> Study:
         return Study(
             lambda claims: self.refiner.refine(image_bgr, claims),
-            lambda claims: self.refiner.refine_distinct(image_bgr, claims, self.claims.same),
+            lambda claims: self._retrace.refine_distinct(image_bgr, claims, self.claims.same),
             lambda cards, lids: self.reader.read(image_bgr, cards, lids),
             lambda cards: self.overlaps.find(image_bgr, cards),
             self.beneath,
@@ -137,8 +145,9 @@ class NetworkSight:
         sought = places(corners[candidates(corners, probabilities, settings)], settings)
         if not len(sought):
             return corners, confidence, probabilities
-        refined = self.refiner.refine(image_bgr, sought)
+        refined = self._asked.refine(image_bgr, sought)
         named = self._recall.read(image_bgr, refined)
+        self._asked.forget(refined[named.max(axis=1) < self._recall.settings.sure])
         # A card there that nobody can read is no reason not to look at it as a turn-up.
         faces = corners[probabilities[:, :FACE_COUNT].max(axis=1, initial=0.0) > settings.face_share]
         kept = believed(sought, refined, named, faces, settings)

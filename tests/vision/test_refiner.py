@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-import pytest
 
-from vision.detector import Found
 from vision.refiner import REACH, REFINE_PX, CornerRefiner, RefineSettings, wide_frame
 
 CLAIM = np.array([[[100, 100], [190, 110], [180, 240], [90, 228]]], np.float32)
@@ -39,18 +37,3 @@ def test_a_wild_move_is_not_believed() -> None:
 def test_no_claims_need_no_network() -> None:
     none = np.zeros((0, 4, 2), np.float32)
     assert CornerRefiner(Moves(np.zeros((4, 2)))).refine(np.zeros((9, 9, 3), np.uint8), none).shape == (0, 4, 2)
-
-
-def test_claims_that_come_to_lie_together_are_one_and_are_looked_at_once_more_only_once() -> None:
-    looked_at = []
-
-    class Counted(Moves):
-        def run(self, batch: np.ndarray) -> np.ndarray:
-            looked_at.append(len(batch))
-            return super().run(batch)
-
-    claims = Found(np.concatenate([CLAIM, CLAIM + 2, CLAIM + 200]), np.array([0.5, 0.9, 0.7], np.float32))
-    found = CornerRefiner(Counted(np.zeros((4, 2)))).refine_distinct(np.zeros((500, 500, 3), np.uint8), claims, 0.9)
-    assert looked_at == [3, 2]
-    assert found.confidence.tolist() == pytest.approx([0.9, 0.7])
-    np.testing.assert_allclose(found.corners_px, [CLAIM[0] + 2, CLAIM[0] + 200], atol=0.01)

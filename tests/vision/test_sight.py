@@ -9,6 +9,7 @@ import numpy as np
 
 from vision.detections import CLASS_NAMES
 from vision.detector import Found
+from vision.refiner import CornerRefiner, RefineSettings
 from vision.sight import NetworkSight
 
 QUEEN = CLASS_NAMES.index("Qs")
@@ -30,7 +31,7 @@ class Queens:
 
 def sight_of(claims: Found, reader: Queens) -> NetworkSight:
     finder = SimpleNamespace(find=lambda image, least: claims, settings=SimpleNamespace(confidence=0.3))
-    refiner = SimpleNamespace(refine_distinct=lambda image, found, same: found, refine=lambda image, quads: quads)
+    refiner = CornerRefiner(cast(Any, None), RefineSettings(passes=0))
     return NetworkSight(*cast(list[Any], [finder, refiner, reader, None]))
 
 
