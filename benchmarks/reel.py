@@ -20,7 +20,9 @@ import cv2
 import numpy as np
 
 import vision.motion
+from vision.deck_file import EnrolledDeck
 from vision.detections import Detections
+from vision.likeness import KnownDeckReader
 from vision.motion import Flags, Gate, GateReport, GateSettings
 from vision.sight import NetworkSight, PlaceSight, Sight, load_sight
 from vision.sources import open_source
@@ -147,16 +149,26 @@ class Reel:
                 yield frame, gate.feed(frame.image_bgr, frame.at)
 
 
+def knowing(sight: NetworkSight, deck: EnrolledDeck | None) -> NetworkSight:
+    """The same sight, which was shown that deck."""
+    if deck is not None:
+        sight.reader = KnownDeckReader(sight.reader, deck)
+    return sight
+
+
 class RememberedSight:
     """
     Looks up what was said before; asks the networks (loaded when first needed) what was not.
 
-    ``near``: what was said to a frame so many frames off will do too, for trying things out.
+    ``near``: what was said to a frame so many frames off will do too, for trying things out. ``deck``: was shown once.
     """
 
-    def __init__(self, reel: Reel, weights: Path | None = None, near: int = 0) -> None:
-        self._reel, self._weights, self._near = reel, weights, near
-        self._key = _digest((weights or find_manifest()).read_bytes())
+    def __init__(
+        self, reel: Reel, weights: Path | None = None, near: int = 0, deck: EnrolledDeck | None = None
+    ) -> None:
+        self._reel, self._weights, self._near, self._deck = reel, weights, near, deck
+        known = b"" if deck is None else b"".join(str(v.card).encode() + v.crop.tobytes() for v in deck.views)
+        self._key = _digest((weights or find_manifest()).read_bytes() + known)
         self._sight: NetworkSight | None = None
         self.number = 0
 
@@ -174,7 +186,7 @@ class RememberedSight:
     def networks(self) -> NetworkSight:
         """The networks themselves."""
         if self._sight is None:
-            self._sight = load_sight(self._weights)
+            self._sight = knowing(load_sight(self._weights), self._deck)
         return self._sight
 
 

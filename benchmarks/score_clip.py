@@ -21,8 +21,9 @@ from typing import Protocol, cast
 
 import numpy as np
 from blind import Poor, PoorSight
-from reel import Reel, RememberedSight
+from reel import Reel, RememberedSight, knowing
 from resting import Rests
+from shown import shown
 
 from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent
 from referee.record import Header, event_from_json, event_to_json
@@ -239,8 +240,12 @@ def play_clip(
     watcher: Watcher | None = None,
     verbose: bool = False,
     poor: Poor | None = None,
+    decks: Path | None = None,
 ) -> Played:
-    """Play one clip through pipeline and referee. ``poor``: with a sight made worse on purpose."""
+    """
+    Play one clip through pipeline and referee. ``poor``: with a sight made worse on purpose. ``decks``: the deck was
+    shown once before the game, and is kept there.
+    """
     lines = [json.loads(line) for line in clip.with_suffix(".jsonl").read_text().splitlines() if line.strip()]
     header = Header.parse(lines[0])
     true = [event_from_json(line) for line in lines[1:]]
@@ -249,7 +254,8 @@ def play_clip(
     if tracks:
         sight = HeardSight(TrueSight(clip.with_suffix(".tracks.jsonl")))
     else:
-        inner = RememberedSight(reel, weights, near) if reel else load_sight(weights)
+        deck = None if decks is None else shown(clip, decks, weights)
+        inner = RememberedSight(reel, weights, near, deck) if reel else knowing(load_sight(weights), deck)
         sight = HeardSight(inner if poor is None else poor.over(inner, clip))
     pipeline = Pipeline(
         sight,
@@ -290,9 +296,10 @@ def score_clip(
     kept: Path | None = None,
     near: int = 0,
     poor: Poor | None = None,
+    decks: Path | None = None,
 ) -> Score:
     """Play one clip through the pipeline, compare and print."""
-    played = play_clip(clip, tracks, weights, kept, near, verbose=verbose, poor=poor)
+    played = play_clip(clip, tracks, weights, kept, near, verbose=verbose, poor=poor, decks=decks)
     score, notes = scored(played, resting(clip, played), verbose)
     print(f"{clip.name}: {score.line}")
     stages = "  ".join(
@@ -363,12 +370,15 @@ def main() -> int:
         metavar=("UNSEEN", "MISREAD", "SEED"),
         help="make the sight worse: shares of the faces never seen and taken for another, and which",
     )
+    parser.add_argument(
+        "--shown", type=Path, metavar="FOLDER", help="each deck was shown once; what was learnt is kept"
+    )
     arguments = parser.parse_args()
     poor = Poor(arguments.poor[0], arguments.poor[1], int(arguments.poor[2])) if arguments.poor else None
     total = Score()
     for clip in arguments.clips:
         a = arguments
-        total.add(score_clip(clip, a.tracks, a.weights, a.verbose, a.reel, a.near, poor))
+        total.add(score_clip(clip, a.tracks, a.weights, a.verbose, a.reel, a.near, poor, a.shown))
     if len(arguments.clips) > 1:
         print(f"all: {total.line}")
     return 0

@@ -1,7 +1,7 @@
 """
 The targets of whole clips, over a list: every clip by itself, then all together.
 
-    python benchmarks/score_list.py LIST.toml FOLDER [--film] [--reel FOLDER] [--weights FILE] [--jobs N]
+    python benchmarks/score_list.py LIST.toml FOLDER [--film] [--reel FOLDER] [--weights FILE] [--shown FOLDER] ..
     python benchmarks/score_list.py FOLDER
 
 LIST.toml is a list of recipes (``docs/clips.md``); its clips lie in FOLDER as ``NAME.mp4`` with ``NAME.jsonl`` (the
@@ -138,11 +138,11 @@ def targets(counts: Tally) -> list[tuple[str, str, str]]:
     ]
 
 
-def counted(clip: Path, weights: Path | None, kept: Path | None, near: int) -> Tally:
+def counted(clip: Path, weights: Path | None, kept: Path | None, near: int, decks: Path | None = None) -> Tally:
     """Play one clip and count."""
     tracks = clip.with_suffix(".tracks.jsonl")
     watch = StageWatch(tracks) if tracks.is_file() else None
-    played = play_clip(clip, weights=weights, kept=kept, near=near, watcher=watch)
+    played = play_clip(clip, weights=weights, kept=kept, near=near, watcher=watch, decks=decks)
     score, _ = scored(played, resting(clip, played), verbose=False)
     return tally(played, score, watch.stages if watch is not None else Stages())
 
@@ -172,6 +172,9 @@ def main() -> int:
     parser.add_argument("--weights", type=Path, help="other weights than those that ship")
     parser.add_argument("--reel", type=Path, metavar="FOLDER", help="keep there what gate and networks said")
     parser.add_argument("--near", type=int, default=0, help="with --reel: frames that a kept look may be off")
+    parser.add_argument(
+        "--shown", type=Path, metavar="FOLDER", help="each deck was shown once; keep there what was learnt"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="clips played side by side; speeds mean nothing then")
     arguments = parser.parse_args()
     clips, missing = clips_of(arguments.place, arguments.folder, arguments.film)
@@ -185,7 +188,9 @@ def main() -> int:
     )
     print("| one question | stages |\n|---|---|---|---|---|---|---|---|---|---|")
     with ProcessPoolExecutor(arguments.jobs) as pool:
-        each = partial(counted, weights=arguments.weights, kept=arguments.reel, near=arguments.near)
+        each = partial(
+            counted, weights=arguments.weights, kept=arguments.reel, near=arguments.near, decks=arguments.shown
+        )
         for clip, counts in zip(clips, pool.map(each, clips), strict=True):
             total.add(counts)
             print(row(clip.stem, counts), flush=True)

@@ -71,10 +71,10 @@ def rows(art: Art, seed: int, order: tuple[Card, ...]) -> list[np.ndarray] | Non
 
     ``None`` where that camera does not show the whole row.
     """
-    poses = [Pose((k - 4) * ROW_STEP_MM, 0.0, 0.0) for k in range(9)]
     pictures = []
     for start in range(0, len(order), 9):
         names = [str(card) for card in order[start : start + 9]]
+        poses = [Pose((k - 4) * ROW_STEP_MM, 0.0, 0.0) for k in range(len(names))]
         faces = {name: art.decks[0][name] for name in names}
         drawn = make_scene(_only(art, faces), seed, SIZE, ROW_CARD_PX, poses=poses, min_visible=WHOLE).names
         if len(drawn) < len(names):
@@ -92,16 +92,16 @@ def _only(art: Art, faces: dict[str, tuple[np.ndarray, ...]]) -> Art:
 
 def show(sight: NetworkSight, deck: str, pictures: list[np.ndarray], order: tuple[Card, ...]) -> EnrolledDeck:
     """Enrol from pictures; ``DeckFileError`` where that fails."""
-    enrolment = Enrolment(sight, sight.reader, deck, PACK, order=order)
+    enrolment = Enrolment(sight, sight.reader, deck, len(order) or PACK, order=order)
     for number, picture in enumerate(pictures):
         for k in range(2):
             enrolment.feed(Frame(picture, 2 * number + k, 2.0 * number + k, cut=k == 0 and number > 0))
     return enrolment.learnt().deck
 
 
-def enrolled(sight: NetworkSight, art: Art, seed: int) -> tuple[EnrolledDeck, list[np.ndarray], int]:
-    """The deck by its order, the pictures it was learnt from, and the number of layouts tried."""
-    order = pack(PACK)
+def enrolled(sight: NetworkSight, art: Art, seed: int, cards: int = PACK) -> tuple[EnrolledDeck, list[np.ndarray], int]:
+    """The deck of so many cards by its order, the pictures it was learnt from, and the number of layouts tried."""
+    order = pack(cards)
     problem = DeckFileError(f"expected a camera that shows nine cards in a row, got none from seed {seed}; try another")
     tried = 0
     for number in range(40 * TRIES):

@@ -60,3 +60,15 @@ def test_asked_about_a_place_a_poor_sight_names_half_of_what_it_never_finds(monk
     # 13 are never found; 6 of them can't be named either.
     assert len(set(named.argmax(axis=1)[clear].tolist()) - seen) == 13 - 6
     sys.modules.pop("blind", None)
+
+
+def test_the_deck_of_a_clip_is_the_one_it_is_played_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "benchmarks"))
+    import shown
+
+    assert shown.recipe_of(Path("anywhere/dev-depot.mp4")).deck == "invented-200641"
+    assert shown.cards_of(shown.recipe_of(Path("dev-depot.mp4"))) == 52
+    assert shown.cards_of(shown.recipe_of(Path("dev-kitchen.mp4"))) == 36
+    with pytest.raises(ValueError, match="got party"):
+        shown.recipe_of(Path("party.mp4"))
+    sys.modules.pop("shown", None)

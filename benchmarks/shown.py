@@ -1,0 +1,85 @@
+"""
+The deck of a clip, shown once before the game: learnt from four rows of nine as ``kozyr enrol --order`` learns it.
+
+The rows lie on another table, under another lamp and another camera than the clip's; whoever shows a deck where it will
+be played with has it easier.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from datasets.clips.lists import read_list
+from datasets.clips.recipes import Recipe
+from datasets.decks import Deck, default_art, load_decks
+from datasets.invented import invent_deck
+from datasets.scenes import load_art
+from models.check_sets import DECK_PX
+from models.enrol_gain import enrolled
+from referee.cards import pack
+from referee.rulebook import rulebook
+from vision.deck_file import EnrolledDeck, load_deck
+from vision.sight import load_sight
+from vision.weights import find_manifest
+
+LISTS = tuple(Path(__file__).parent / f"{name}.toml" for name in ("development", "held_out"))
+FIRST_SEED = 810_000_000
+"""Of the lamps and cameras of the showings: no clip and no training has them."""
+
+
+def recipe_of(clip: Path) -> Recipe:
+    """How the clip of that name was made; ``ValueError`` where no list has it."""
+    for place in LISTS:
+        for listed in read_list(place):
+            if listed.name == clip.stem:
+                return listed.recipe
+    raise ValueError(f"expected a clip of {' or '.join(place.name for place in LISTS)}, got {clip.stem}")
+
+
+def cards_of(recipe: Recipe) -> int:
+    """How many cards are played with."""
+    return rulebook(recipe.rules, dict(recipe.options)).pack
+
+
+def deck_of(recipe: Recipe) -> Deck:
+    """The deck the clip is played with: the cards in play."""
+    if recipe.deck.startswith("invented-"):
+        deck = invent_deck(int(recipe.deck.removeprefix("invented-")), DECK_PX)
+    else:
+        (deck,) = load_decks([recipe.deck], height_px=DECK_PX, reserved=recipe.reserved)
+    faces = {name: deck.faces[name] for name in map(str, pack(cards_of(recipe)))}
+    return Deck(deck.name, deck.source, deck.indices, faces, deck.back)
+
+
+def shown(clip: Path, folder: Path, weights: Path | None = None) -> EnrolledDeck:
+    """The clip's deck as it was learnt, kept in ``folder``; ``DeckFileError`` where no showing could be learnt from."""
+    recipe = recipe_of(clip)
+    manifest = weights or find_manifest()
+    file = folder / f"{clip.stem}-{manifest.stem}.deck"
+    if not file.is_file():
+        art = default_art()
+        deck = deck_of(recipe)
+        tables = load_art([deck], art / "textures" if art else None, art / "hands" if art else None)
+        learnt, _, _ = enrolled(load_sight(weights), tables, FIRST_SEED + recipe.seed % 100_000 * 400, cards_of(recipe))
+        folder.mkdir(parents=True, exist_ok=True)
+        learnt.save(file)
+    return load_deck(str(file))
+
+
+def main() -> int:
+    """Learn the decks of clips."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("clips", type=Path, nargs="+")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--weights", type=Path)
+    args = parser.parse_args()
+    for clip in args.clips:
+        deck = shown(clip, args.out, args.weights)
+        print(f"{clip.stem}: {len(deck.learnt)} cards, in doubt {len(deck.doubtful)}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
