@@ -74,6 +74,8 @@ class WitnessSettings:
     """Of two cards made out no further apart either may have been laid first."""
     rested: float = 0.9
     """Nobody is accused for what he laid on or to a card that was told less surely than this."""
+    named: float = 0.95
+    """Nor for laying a card again that was told less surely than this before: what was told may have been another."""
     told: float = 0.7
     """A card told less surely than this keeps its bout from accusing whoever sweeps it."""
     visits: int = 8
@@ -378,8 +380,8 @@ class Witness:
         elif isinstance(taken, Drawn):
             is_guess = True  # seen gone, not drawn: it may have been another card, or taken with the one before
         elif isinstance(taken, Placed):
-            before = self._ever_read.get(taken.card, 1.0)
-            is_guess = min(before, self._rests_on(taken, held[:accused])) < self.settings.rested
+            is_guess = self._rests_on(taken, held[:accused]) < self.settings.rested
+            is_guess |= self._ever_read.get(taken.card, 1.0) < self.settings.named
         misses = sum(self._misses) + sum(miss for event in held for miss in _miss(event))
         is_weak = misses >= self.settings.misread or sum(self._hollow) >= self.settings.hollow
         if not (clouded or is_guess or is_weak or self._lost or (said.open and not mends)):

@@ -517,7 +517,7 @@ def test_a_card_taken_up_before_the_bout_was_swept_may_have_been_the_first_gathe
     assert heard(witness, Swept(at=6.0, to="A")) == told
 
 
-@pytest.mark.parametrize(("confidence", "doubted"), [(0.88, True), (0.97, False)])
+@pytest.mark.parametrize(("confidence", "doubted"), [(0.92, True), (0.96, False)])
 def test_a_card_that_was_told_with_some_doubt_in_an_earlier_bout_may_have_been_another(
     confidence: float, doubted: bool
 ) -> None:
