@@ -60,8 +60,7 @@ class NetworkSight:
 
     def __init__(self, finder: CardFinder, refiner: CornerRefiner, reader: CardReader, overlaps: OverlapFinder) -> None:
         self.finder = finder
-        self._retrace = Retrace(refiner)
-        self._asked = Retrace(refiner)
+        self._retrace, self._asked = Retrace(refiner), Retrace(refiner)
         self._recall = Recall(reader)
         self.overlaps = overlaps
         self.around = OverlapSettings()
@@ -84,6 +83,11 @@ class NetworkSight:
     @reader.setter
     def reader(self, reader: CardReader) -> None:
         self._recall = Recall(reader)
+
+    def forget(self) -> None:
+        """The next picture is looked at as if it were the first."""
+        self._retrace, self._asked = Retrace(self.refiner), Retrace(self.refiner)
+        self._recall = Recall(self.reader)
 
     def look(self, image_bgr: np.ndarray) -> Detections:
         """Cards on a (h, w, 3) uint8 picture; what the reader calls no card is left out."""

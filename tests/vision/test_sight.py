@@ -43,3 +43,20 @@ def test_what_was_passed_over_is_told_as_doubles_and_faint_claims() -> None:
     assert len(seen) == 1
     assert passed.doubles.corners_px.tolist() == quads[1:2].tolist()
     assert passed.faint.corners_px.tolist() == quads[2:].tolist()
+
+
+def test_what_is_forgotten_is_looked_at_anew() -> None:
+    rng = np.random.default_rng(2)
+    picture = rng.integers(0, 255, PICTURE.shape).astype(np.uint8)
+    card = np.array([[40, 40], [100, 40], [100, 124], [40, 124]], np.float32)
+    reader = Queens()
+    asked: list[int] = []
+    name_crops = reader.name_crops
+    reader.name_crops = lambda crops: (asked.append(len(crops)), name_crops(crops))[1]  # type: ignore[method-assign]
+    sight = sight_of(Found(card[None], np.array([0.9], np.float32)), reader)
+    sight.look(picture)
+    sight.look(picture)
+    assert asked == [1]
+    sight.forget()
+    sight.look(picture)
+    assert asked == [1, 1]
