@@ -8,6 +8,7 @@ is unexplained, and none at all while the table lies still.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -339,8 +340,17 @@ class Pipeline:
             clouded = clouded or self._has_stray(seen)
             clouded = clouded or self._tracker.unexplained(beside, piles, _grown(report), report.scale)
         changes, talon_px = self._changes, self._settler.piles.talon_place_px
+        turnup_at = next((t.seen_at for t in self._tracker.tracks if t.key == self._settler.piles.turnup_key), math.inf)
         return self._witness.hear(
-            events, changes.still_true, hands, at, self.looks, clouded, changes.other_place, talon_px is not None
+            events,
+            changes.still_true,
+            hands,
+            at,
+            self.looks,
+            clouded,
+            changes.other_place,
+            talon_px is not None,
+            turnup_at,
         )
 
     def _has_stray(self, seen: Observation) -> bool:

@@ -3,7 +3,7 @@ The witness thinks before speaking: whoever would accuse somebody looks again fi
 
 Theory of operation. The pipeline's events pass through here. The referee, lent as a question (``Foresee``), says what
 they would bring. Nothing bad: they are told at once. A ruling that asks which card it was, or an accusation: they are
-held back while the table is looked at again, a few looks long, and then told as they are read by then. Seventeen things
+held back while the table is looked at again, a few looks long, and then told as they are read by then. Eighteen things
 explain an accusation away, and are told before what they explain (or, the second to fifth, in its place):
 
 * an exchange of the turn-up that was noticed late: who lays the old one had taken it;
@@ -15,7 +15,9 @@ explain an accusation away, and are told before what they explain (or, the secon
 * draws that are missing, where that seat's hand was at the talon since the sweep: it took all it was owed in one go;
 * a play before this one that was called and never mended, while the table went on: then it is we who lost the thread;
 * something that lies there or has changed there and was never understood (``clouded``);
-* a draw by a hand of which can't be told what it carried away, or of the turn-up;
+* a draw by a hand of which can't be told what it carried away, or of the turn-up, or after which that was not seen yet:
+  it may be on its way to be exchanged;
+* a card laid right after it was taken up: it was put straight;
 * a card that was told with some doubt, on which or to which another was laid: that one may be in order;
 * a card that was told with some doubt earlier in the game and is laid now: that one may have been another;
 * cards that a player seems to have taken, where that is told with doubt or no heap was ever seen to grow: it may be one
@@ -27,13 +29,14 @@ explain an accusation away, and are told before what they explain (or, the secon
 * hands that came and went while nothing was told of them, again and again: the table is hardly seen;
 * a deck that is read badly: of the last cards some were told wrong, not at all or hesitantly.
 
-In the last eleven it is told with doubt, or where that is not enough the table is told to have been hidden
+In the last twelve it is told with doubt, or where that is not enough the table is told to have been hidden
 (``blocked``), so that the referee asks and accuses nobody. So is whatever would accuse after that, or after a sweep to
 somebody that was told with doubt, until a whole bout has been understood.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -76,6 +79,8 @@ class WitnessSettings:
     """Nobody is accused for what he laid on or to a card that was told less surely than this."""
     named: float = 0.95
     """Nor for laying a card again that was told less surely than this before: what was told may have been another."""
+    straightened_s: float = 1.5
+    """Nor for a card that was taken up so shortly before: somebody has put it straight."""
     told: float = 0.7
     """A card told less surely than this keeps its bout from accusing whoever sweeps it."""
     visits: int = 8
@@ -119,7 +124,8 @@ class Witness:
         self._judged = 0
         self._read: dict[Card, float] = {}
         self._ever_read: dict[Card, float] = {}
-        self._lifted: set[Card] = set()
+        self._lifted: dict[Card, float] = {}
+        self._turnup_at = math.inf
         self._beaten: dict[Card, Card] = {}
         self._acts: deque[tuple[str | None, float]] = deque(maxlen=4 * self.settings.visits)
 
@@ -138,14 +144,16 @@ class Witness:
         clouded: bool = False,
         other_place: OtherPlace = lambda _: None,
         sees_talon: bool = True,
+        turnup_at: float = math.inf,
     ) -> tuple[TableEvent, ...]:
         """
         The events that may be told now.
 
         ``still_true`` gives what is held as it would be told now; ``looks``: how many were taken so far; ``clouded``:
         something on the table is not understood; ``other_place``: where a card may lie as well;
-        ``sees_talon``: is it known where hands go to draw?
+        ``sees_talon``: is it known where hands go to draw? ``turnup_at``: when the turn-up was last seen to lie there.
         """
+        self._turnup_at = turnup_at
         if not self._held:
             self._held_at, self._looks = at, looks
         self._cloudy |= clouded and bool(events)
@@ -238,7 +246,7 @@ class Witness:
                 self._blocked = True
             elif isinstance(event, Placed):
                 self._read[event.card] = self._ever_read[event.card] = event.confidence or 1.0
-                self._lifted.discard(event.card)
+                self._lifted.pop(event.card, None)
                 self._shaky |= (event.confidence or 1.0) < self.settings.told
                 if event.on is not None:
                     self._beaten[event.on] = event.card
@@ -247,7 +255,7 @@ class Witness:
                 self._ever_read[event.card] = event.confidence or 1.0
             elif isinstance(event, Lifted):
                 self._beaten = {attack: card for attack, card in self._beaten.items() if card != event.card}
-                self._lifted.add(event.card)
+                self._lifted[event.card] = event.at
         # How well cards were read, not how they are told: what is told with doubt for other reasons was read as well.
         for event in self._held:
             self._misses.extend(_miss(event))
@@ -376,12 +384,14 @@ class Witness:
         )
         if isinstance(taken, Drawn) and taken.card is None:
             carried = self._carried(taken, hands)
-            is_guess = carried is None or carried < self.settings.carried
+            is_guess = carried is None or carried < self.settings.carried or self._turnup_at < taken.at
         elif isinstance(taken, Drawn):
             is_guess = True  # seen gone, not drawn: it may have been another card, or taken with the one before
         elif isinstance(taken, Placed):
             is_guess = self._rests_on(taken, held[:accused]) < self.settings.rested
             is_guess |= self._ever_read.get(taken.card, 1.0) < self.settings.named
+            lifted = self._lifted | {event.card: event.at for event in held[:accused] if isinstance(event, Lifted)}
+            is_guess |= taken.at - lifted.get(taken.card, -math.inf) <= self.settings.straightened_s
         misses = sum(self._misses) + sum(miss for event in held for miss in _miss(event))
         is_weak = misses >= self.settings.misread or sum(self._hollow) >= self.settings.hollow
         if not (clouded or is_guess or is_weak or self._lost or (said.open and not mends)):

@@ -560,3 +560,30 @@ def test_of_two_cards_made_out_at_about_the_same_time_either_may_have_been_laid_
     witness = Witness(too_early)
     told = witness.hear([thrown, under], same, (), 6.0, 5) or witness.hear([], same, (), 8.0, 9)
     assert told == (thrown, under), "what lies on a card was not laid before it"
+
+
+@pytest.mark.parametrize(("apart_s", "doubted"), [(0.5, True), (4.0, False)])
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_card_taken_up_and_at_once_laid_again_was_put_straight(apart_s: float, doubted: bool, at_once: bool) -> None:
+    again = placed("Jh", 3.0 + apart_s)
+    lifted = Lifted(at=3.0, card=Card.parse("Jh"), by="B")
+    witness = Witness(lambda events: Foresight(accuses=again in events))
+    assert witness.hear([placed("Jh", 1.0)], same, (), 1.1, 4)
+    events = [lifted, again] if at_once else [again]
+    if not at_once:
+        assert witness.hear([lifted], same, (), 3.1, 5) == (lifted,)
+    assert witness.hear(events, same, (), 7.1, 6) == ()
+    told = witness.hear([], same, (), 9.0, 10)
+    assert told[-1] == (replace(again, confidence=witness.settings.doubtful) if doubted else again)
+
+
+@pytest.mark.parametrize(("turnup_at", "doubted"), [(1.0, True), (6.0, False)])
+def test_who_was_at_the_talon_may_be_exchanging_until_the_turn_up_is_seen_again(
+    turnup_at: float, doubted: bool
+) -> None:
+    drawn = Drawn(at=5.0, by="A")
+    there = HandVisit(1, "A", 0.9, 4.0, talon_calls=(TalonCall(5.0, 20, 0.9),))
+    witness = Witness(lambda events: Foresight(accuses=drawn in events))
+    assert witness.hear([drawn], same, (there,), 5.1, 4, turnup_at=turnup_at) == ()
+    (told,) = witness.hear([], same, (there,), 7.0, 9, turnup_at=turnup_at)
+    assert told == (replace(drawn, confidence=witness.settings.doubtful) if doubted else drawn)
