@@ -1,5 +1,5 @@
 """
-The deck of a clip, shown once before the game: learnt from four rows of nine as ``kozyr enrol --order`` learns it.
+The deck of a clip, shown once before the game: learnt from rows of nine as ``kozyr enrol --order`` learns it.
 
 The rows lie on another table, under another lamp and another camera than the clip's; whoever shows a deck where it will
 be played with has it easier.
@@ -8,6 +8,7 @@ be played with has it easier.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import sys
 from pathlib import Path
 
@@ -56,8 +57,8 @@ def deck_of(recipe: Recipe) -> Deck:
 def shown(clip: Path, folder: Path, weights: Path | None = None) -> EnrolledDeck:
     """The clip's deck as it was learnt, kept in ``folder``; ``DeckFileError`` where no showing could be learnt from."""
     recipe = recipe_of(clip)
-    manifest = weights or find_manifest()
-    file = folder / f"{clip.stem}-{manifest.stem}.deck"
+    known_by = hashlib.sha256((weights or find_manifest()).read_bytes()).hexdigest()[:12]
+    file = folder / f"{clip.stem}-{known_by}.deck"
     if not file.is_file():
         art = default_art()
         deck = deck_of(recipe)

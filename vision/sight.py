@@ -60,7 +60,7 @@ class NetworkSight:
 
     def __init__(self, finder: CardFinder, refiner: CornerRefiner, reader: CardReader, overlaps: OverlapFinder) -> None:
         self.finder = finder
-        self._retrace, self._asked = Retrace(refiner), Retrace(refiner)
+        self._retrace, self._turnups = Retrace(refiner), Retrace(refiner)
         self._recall = Recall(reader)
         self.overlaps = overlaps
         self.around = OverlapSettings()
@@ -86,7 +86,7 @@ class NetworkSight:
 
     def forget(self) -> None:
         """The next picture is looked at as if it were the first."""
-        self._retrace, self._asked = Retrace(self.refiner), Retrace(self.refiner)
+        self._retrace, self._turnups = Retrace(self.refiner), Retrace(self.refiner)
         self._recall = Recall(self.reader)
 
     def look(self, image_bgr: np.ndarray) -> Detections:
@@ -149,9 +149,9 @@ class NetworkSight:
         sought = places(corners[candidates(corners, probabilities, settings)], settings)
         if not len(sought):
             return corners, confidence, probabilities
-        refined = self._asked.refine(image_bgr, sought)
+        refined = self._turnups.refine(image_bgr, sought)
         named = self._recall.read(image_bgr, refined)
-        self._asked.forget(refined[named.max(axis=1) < self._recall.settings.sure])
+        self._turnups.forget(refined[named.max(axis=1) < self._recall.settings.sure])
         # A card there that nobody can read is no reason not to look at it as a turn-up.
         faces = corners[probabilities[:, :FACE_COUNT].max(axis=1, initial=0.0) > settings.face_share]
         kept = believed(sought, refined, named, faces, settings)
