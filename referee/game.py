@@ -154,7 +154,8 @@ class GameState(Position):
     The whole position.
 
     ``short``: seats that may hold less than a full hand although the talon has cards. ``adrift``: something was not
-    seen, so that hands may hold more than the books say (:mod:`referee.adrift`).
+    seen, so that hands may hold more than the books say (:mod:`referee.adrift`). ``undrawn``: where draws seem to have
+    been forgone by a lead that is asked about, the position before it: it comes back with that lead.
     Without slots, since a position is copied several times an event and a dictionary is copied in one go.
     """
 
@@ -183,6 +184,7 @@ class GameState(Position):
     dealt: bool = False
     session_before: Session | None = None
     short: frozenset[str] = frozenset()
+    undrawn: GameState | None = None
     read_as: Mapping[Card, Card] = field(default_factory=dict)
 
     @property

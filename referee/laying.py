@@ -94,7 +94,9 @@ def rule_on(
     unclear = fault.verdict is Verdict.UNCLEAR
     told.fault(fault, play.name, by, play.cards, _question(fault, play) if unclear else None)
     if unclear and can_be_made(play, state) and cannot_be(play, state) is None:
-        return made(play, state, told)
+        after = made(play, state, told)
+        # Whether it was laid before the draws or they were not seen is what is asked: nobody is accused by counts.
+        return after.but(undrawn=state, adrift=True) if fault.id is FaultId.DRAW_PENDING else after
     on = play.over if isinstance(play, Beat) else None
     matter = Matter(play, fault, fault.verdict, state.moment, play.cards, on, sure=cannot_be(play, state) is None)
     return state.but(matters=(*state.matters, matter))

@@ -31,6 +31,9 @@ def draw(state: GameState, event: Drawn, told: Told) -> GameState:
     if fault is None:
         state = state.but(matters=_without_draws_of(state, by))
         return drawn(state, play, _face_seen(state, play, event, told), told)
+    late = _drawn_late(state, play)
+    if late is not None:
+        return drawn(late, play, _face_seen(late, play, event, told), told)
     more = state.refill.blind and state.in_grace and fault.id in _MORE_THAN_OWED
     if state.blind or more or event.by is None:
         fault = replace(fault, verdict=Verdict.UNCLEAR)
@@ -39,6 +42,18 @@ def draw(state: GameState, event: Drawn, told: Told) -> GameState:
         owed = dict(state.due).get(by, 0)
         return drawn(laid_unseen(state, by, play.count - owed), play, _face_seen(state, play, event, told), told)
     return state.but(matters=(*state.matters, Matter(play, fault, fault.verdict, state.moment)))
+
+
+def _drawn_late(state: GameState, play: Draw) -> GameState | None:
+    """
+    Where draws seem to have been forgone by a lead that is asked about, whoever was owed them may draw still: the
+    position in which this draw is right; None where it isn't.
+    """
+    before = state.undrawn
+    if before is None or play.count > min(dict(before.due).get(play.by, 0), state.ledger.talon):
+        return None
+    due = _due_after(play, before.due, state.ledger.talon - play.count)
+    return state.but(undrawn=before.but(due=due) if due else None, matters=_without_draws_of(state, play.by))
 
 
 def _face_seen(state: GameState, play: Draw, event: Drawn, told: Told) -> Card | None:

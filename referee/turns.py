@@ -45,6 +45,7 @@ def end_bout(state: GameState, how: str, told: Told) -> GameState:
         beaten_off=state.beaten_off + (how == "beaten"),
         refill=Refill(blind=state.blind),
         read_as={},
+        undrawn=None,
         short=frozenset() if state.rules.draw_to == "hand_size" else state.short,
     )
     if due:

@@ -1,0 +1,80 @@
+"""A lead before the draws that is asked about: the card may be no lead, or the draws may not have been seen."""
+
+from __future__ import annotations
+
+from referee.cards import Card
+from referee.events import Drawn, Lifted, Placed, Swept, TableEvent
+from referee.record import Header
+from referee.referee import Referee
+
+
+def laid(at: float, card: str, by: str, on: str | None = None, sure: float | None = None) -> Placed:
+    return Placed(at=at, card=Card.parse(card), by=by, on=None if on is None else Card.parse(on), confidence=sure)
+
+
+def after_a_doubtful_lead() -> Referee:
+    """A and B are owed a card each, and a card was made out, with doubt, that B seems to have led."""
+    start = {"trump": "s", "turnup": "6s", "talon": 8, "hands": {"A": 6, "B": 6}, "attacker": "A"}
+    header = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B", "start": start}
+    referee = Referee(Header.parse(header))
+    for event in (laid(1, "7d", "A"), laid(2, "8d", "B", "7d"), Swept(at=3.0, to="heap")):
+        referee.feed(event)
+    assert referee.state.due == (("A", 1), ("B", 1))
+    assert rulings(referee, laid(4, "9d", "B", sure=0.6)) == [("draw-pending", "unclear")]
+    return referee
+
+
+def rulings(referee: Referee, event: TableEvent) -> list[tuple[str, str]]:
+    return [(str(ruling.fault), str(ruling.verdict)) for ruling in referee.feed(event).rulings]
+
+
+def test_what_was_owed_is_owed_again_once_the_lead_is_taken_back() -> None:
+    referee = after_a_doubtful_lead()
+    step = referee.feed(Lifted(at=5.0, card=Card.parse("9d"), by="B"))
+    due = [said.as_json()["due"] for said in step.announcements if said.kind == "draw"]
+    assert due == [[["A", 1], ["B", 1]]]
+    assert rulings(referee, Drawn(at=6.0, by="A", count=1)) == []
+    assert rulings(referee, Drawn(at=7.0, by="B", count=1)) == []
+    assert rulings(referee, laid(8, "9d", "B")) == [("None", "legal")]
+    assert dict(referee.state.ledger.hands) == {"A": 6, "B": 5}
+
+
+def test_whoever_was_owed_cards_may_draw_after_it() -> None:
+    referee = after_a_doubtful_lead()
+    assert rulings(referee, Drawn(at=5.0, by="A", count=1)) == []
+    # What one has drawn is no longer owed to him, neither now nor after the lead is taken back.
+    referee.feed(Lifted(at=6.0, card=Card.parse("9d"), by="B"))
+    assert referee.state.due == (("B", 1),)
+    assert rulings(referee, Drawn(at=7.0, by="B", count=1)) == []
+    assert dict(referee.state.ledger.hands) == {"A": 6, "B": 6}
+
+
+def test_nobody_draws_more_than_was_owed() -> None:
+    referee = after_a_doubtful_lead()
+    referee.feed(Drawn(at=5.0, by="A", count=1))
+    assert rulings(referee, Drawn(at=6.0, by="A", count=1)) == [("draw-not-due", "illegal")]
+
+
+def test_the_lead_stands_once_all_have_drawn() -> None:
+    referee = after_a_doubtful_lead()
+    for at, seat in ((5.0, "A"), (6.0, "B")):
+        referee.feed(Drawn(at=at, by=seat, count=1))
+    referee.feed(Lifted(at=7.0, card=Card.parse("9d"), by="B"))
+    assert referee.state.due == ()
+    assert rulings(referee, laid(8, "9d", "B")) == [("None", "legal")]
+
+
+def test_hands_that_may_have_drawn_unseen_accuse_nobody_by_their_count() -> None:
+    start = {"trump": "s", "turnup": "6s", "talon": 4, "hands": {"A": 6, "B": 8}, "attacker": "A"}
+    header = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B", "start": start}
+    referee = Referee(Header.parse(header))
+    for event in (
+        *(laid(1, "7d", "A"), laid(2, "8d", "B", "7d"), laid(3, "8c", "A"), laid(4, "9c", "B", "8c")),
+        *(laid(5, "9h", "A"), laid(6, "Th", "B", "9h"), Swept(at=7.0, to="heap")),
+    ):
+        referee.feed(event)
+    assert rulings(referee, laid(8, "Qd", "B", sure=0.6)) == [("draw-pending", "unclear")]
+    # Were the draws forgone A would hold three cards, and a fourth against them would be one too many.
+    for at, card in ((9, "Qc"), (10, "Qh")):
+        assert rulings(referee, laid(at, card, "B")) == [("None", "legal")]
+    assert rulings(referee, laid(11, "Qs", "B")) == [("limit-exceeded", "unclear")]
