@@ -285,3 +285,18 @@ def test_a_turn_up_sought_is_found_where_nothing_changed_if_a_talon_lies_on_it(
     for at in (1.0, 1.2, 1.4):
         look(tracker, both, at)
     assert sum(track.confirmed for track in tracker.tracks) == count
+
+
+@pytest.mark.parametrize("ghost_found", [0.99, 0.5])
+def test_of_a_card_outlined_twice_the_outline_that_can_be_read_counts(ghost_found: float) -> None:
+    tracker = begun((CARD + np.array([300, 0], np.float32), {"6s": 0.95}))
+    changed = np.zeros(SHAPE, bool)
+    changed[25:44, 25:36] = True  # where the card lies, and its shadow
+    tracker.stir(changed, 4.0)
+    ghost = CARD + np.array([4, 16], np.float32)
+    for at in (1.0, 1.2):
+        found = seen((CARD, {"Kc": 0.95}), (ghost, {"Jc": 0.2}))
+        found.confidence[1] = ghost_found
+        look(tracker, found, at)
+    names = [str(track.reading()[0]) for track in tracker.tracks if track.confirmed]
+    assert names == ["6s", "Kc"]
