@@ -3,7 +3,7 @@ The witness thinks before speaking: whoever would accuse somebody looks again fi
 
 Theory of operation. The pipeline's events pass through here. The referee, lent as a question (``Foresee``), says what
 they would bring. Nothing bad: they are told at once. A ruling that asks which card it was, or an accusation: they are
-held back while the table is looked at again, a few looks long, and then told as they are read by then. Eighteen things
+held back while the table is looked at again, a few looks long, and then told as they are read by then. Nineteen things
 explain an accusation away, and are told before what they explain (or, the second to fifth, in its place):
 
 * an exchange of the turn-up that was noticed late: who lays the old one had taken it;
@@ -18,6 +18,7 @@ explain an accusation away, and are told before what they explain (or, the secon
 * a draw by a hand of which can't be told what it carried away, or of the turn-up, or after which that was not seen yet:
   it may be on its way to be exchanged;
 * a card laid right after it was taken up: it was put straight;
+* an exchange that was told with some doubt: the turn-up, of which the talon hides most, may have been read wrongly;
 * a card that was told with some doubt, on which or to which another was laid: that one may be in order;
 * a card that was told with some doubt earlier in the game and is laid now: that one may have been another;
 * cards that a player seems to have taken, where that is told with doubt or no heap was ever seen to grow: it may be one
@@ -29,7 +30,7 @@ explain an accusation away, and are told before what they explain (or, the secon
 * hands that came and went while nothing was told of them, again and again: the table is hardly seen;
 * a deck that is read badly: of the last cards some were told wrong, not at all or hesitantly.
 
-In the last twelve it is told with doubt, or where that is not enough the table is told to have been hidden
+In the last thirteen it is told with doubt, or where that is not enough the table is told to have been hidden
 (``blocked``), so that the referee asks and accuses nobody. So is whatever would accuse after that, or after a sweep to
 somebody that was told with doubt, until a whole bout has been understood.
 """
@@ -392,6 +393,8 @@ class Witness:
             is_guess |= self._ever_read.get(taken.card, 1.0) < self.settings.named
             lifted = self._lifted | {event.card: event.at for event in held[:accused] if isinstance(event, Lifted)}
             is_guess |= taken.at - lifted.get(taken.card, -math.inf) <= self.settings.straightened_s
+        elif isinstance(taken, Swapped):
+            is_guess = (taken.confidence or 1.0) < self.settings.rested
         misses = sum(self._misses) + sum(miss for event in held for miss in _miss(event))
         is_weak = misses >= self.settings.misread or sum(self._hollow) >= self.settings.hollow
         if not (clouded or is_guess or is_weak or self._lost or (said.open and not mends)):

@@ -2,46 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from referee.cards import Card
-from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent
+from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swept, TableEvent
 from referee.foresight import Foresight
-from referee.record import Header, event_from_json
+from referee.record import Header
 from referee.referee import Referee
-from referee.table import HandVisit, TalonCall
+from referee.table import HandVisit
+from tests.vision.witnessing import (
+    START,
+    Forewarned,
+    Takers,
+    accusing,
+    heard,
+    placed,
+    same,
+    witnessed,
+)
 from vision.witness import Witness
-
-START = {"trump": "h", "turnup": "Kh", "talon": 8, "hands": {"A": 6, "B": 6}, "attacker": "A"}
-
-THREE = {"trump": "h", "turnup": "Kh", "talon": 8, "hands": {"A": 6, "B": 6, "C": 6}, "attacker": "A"}
-
-
-def placed(card: str, at: float = 1.0, confidence: float | None = None, on: str | None = None) -> Placed:
-    """A card laid by A."""
-    return Placed(
-        at=at, card=Card.parse(card), by="A", confidence=confidence, on=None if on is None else Card.parse(on)
-    )
-
-
-def same(event: TableEvent) -> TableEvent:
-    """Still as it was."""
-    return event
-
-
-class Forewarned:
-    """Stands for the referee: accuses whoever lays one of these cards."""
-
-    def __init__(self, *cards: str, **said: object) -> None:
-        self.cards, self.said = {Card.parse(card) for card in cards}, said
-
-    def __call__(self, events: tuple[TableEvent, ...]) -> Foresight:
-        blocked = any(isinstance(event, Blocked) for event in events)
-        met = any(isinstance(event, Placed) and event.card in self.cards for event in events)
-        return Foresight(accuses=met and not blocked, **self.said)  # type: ignore[arg-type]
 
 
 def test_what_is_fine_is_told_at_once() -> None:
@@ -50,47 +31,12 @@ def test_what_is_fine_is_told_at_once() -> None:
     assert not witness.wants_look
 
 
-class Takers:
-    """Stands for the referee: accuses whoever takes cards, and of cards those named."""
-
-    def __init__(self, *cards: str) -> None:
-        self.cards = {Card.parse(card) for card in cards}
-
-    def __call__(self, events: tuple[TableEvent, ...]) -> Foresight:
-        blind = False
-        for event in events:
-            blind = blind or isinstance(event, Blocked)
-            takes = isinstance(event, Swept) and event.to != "heap"
-            if not blind and (takes or (isinstance(event, Placed) and event.card in self.cards)):
-                return Foresight(accuses=True)
-        return Foresight()
-
-
-def heard(witness: Witness, event: TableEvent) -> list[type[TableEvent]]:
-    """What is told of an event in the end."""
-    told = witness.hear([event], same, (), event.at, 5) or witness.hear([], same, (), event.at + 1, 9)
-    return [type(each) for each in told]
-
-
 def test_nobody_is_accused_of_taking_cards_before_a_heap_was_seen_to_grow() -> None:
     witness = Witness(Takers())
     assert heard(witness, Swept(at=5.0, to="A")) == [Blocked, Swept]
     seen = Witness(Takers())
     assert heard(seen, Swept(at=5.0, to="heap")) == [Swept]
     assert heard(seen, Swept(at=9.0, to="A")) == [Swept]
-
-
-@pytest.mark.parametrize(("card", "counts"), [("Ks", [1]), (None, [2])])
-def test_the_turn_up_may_have_been_drawn_by_itself_where_two_would_be_too_many(
-    card: str | None, counts: list[int]
-) -> None:
-    def one_is_due(events: tuple[TableEvent, ...]) -> Foresight:
-        return Foresight(accuses=any(isinstance(event, Drawn) and event.count > 1 for event in events))
-
-    witness = Witness(one_is_due)
-    drawn = Drawn(at=5.0, by="A", count=2, card=None if card is None else Card.parse(card))
-    told = witness.hear([drawn], same, (), 5.0, 5) or witness.hear([], same, (), 6.0, 9)
-    assert [event.count for event in told if isinstance(event, Drawn)] == counts
 
 
 @pytest.mark.parametrize(("confidence", "told"), [(0.6, [Blocked, Placed]), (0.9, [Placed]), (None, [Placed])])
@@ -211,19 +157,6 @@ def test_what_can_not_be_however_little_was_understood_is_told_all_the_same() ->
     assert witness.hear([], same, (), 2.6, 19, clouded=True) == (placed("4d", 2.0),), "once is enough"
 
 
-def accusing(*accused: TableEvent):
-    """Stands for the referee: accuses of these events, however surely told, unless word of doubt stands before them."""
-
-    def foresee(events: tuple[TableEvent, ...]) -> Foresight:
-        hedged = met = False
-        for event in events:
-            met |= any(replace(event, confidence=other.confidence) == other for other in accused) and not hedged
-            hedged = isinstance(event, Blocked) or (hedged and not isinstance(event, Swept))
-        return Foresight(accuses=met)
-
-    return foresee
-
-
 def test_word_is_given_again_where_a_second_thing_told_at_once_would_accuse() -> None:
     swept, after = Swept(at=2.0, to="B"), placed("8c", 2.6)
     witness = Witness(accusing(swept, after))
@@ -242,135 +175,11 @@ def test_a_card_reread_accuses_nobody_unless_it_is_sure(confidence: float, told:
     assert [type(event) for event in witness.hear([], same, (), 2.6, 9, clouded=True)] == told
 
 
-def test_an_exchange_noticed_late_comes_before_the_card_it_explains() -> None:
-    swapped = Swapped(at=5.0, card=Card.parse("6h"), by=None)
-
-    def foresee(events: tuple[TableEvent, ...]) -> Foresight:
-        names = [type(event) for event in events]
-        return Foresight(accuses=Placed in names and Swapped not in names[: names.index(Placed)])
-
-    witness = Witness(foresee)
-    assert witness.hear([placed("8h", 4.0)], same, (), 4.2, 5) == ()
-    told = witness.hear([swapped], same, (), 5.2, 6)
-    assert [(type(event), event.at) for event in told] == [(Swapped, 4.0), (Placed, 4.0)]
-
-
 def test_mending_a_fault_clouds_nothing() -> None:
     witness = Witness(Forewarned("Td", open=1))
     lifted = Lifted(at=1.0, card=Card.parse("8s"), by="A")
     witness.hear([lifted, placed("Td")], same, (), 1.2, 5)
     assert witness.hear([], same, (), 1.6, 9) == (lifted, placed("Td"))
-
-
-def bout_of_two(referee: Referee) -> None:
-    """A and B have laid one card each, A owes himself two after a throw-in that was beaten as well."""
-    for line in (
-        {"at": 1, "event": "placed", "card": "8s", "by": "A"},
-        {"at": 2, "event": "placed", "card": "9s", "by": "B", "on": "8s"},
-        {"at": 3, "event": "placed", "card": "9c", "by": "A"},
-        {"at": 4, "event": "placed", "card": "Jc", "by": "B", "on": "9c"},
-        {"at": 5, "event": "swept", "to": "heap"},
-        {"at": 6, "event": "drawn", "by": "A", "count": 1},
-    ):
-        referee.feed(event_from_json(line))
-
-
-def drawing(seat: str, at: float) -> HandVisit:
-    """A hand that was at the talon."""
-    return HandVisit(3, seat, 0.95, at - 0.5, at + 0.3, seat, talon_calls=(TalonCall(at, 20.0),))
-
-
-def test_what_a_seat_is_seen_to_draw_is_not_drawn_by_it_once_more() -> None:
-    referee = Referee(
-        Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B", "C"], "dealer": "C", "start": THREE})
-    )
-    for line in (
-        {"at": 1, "event": "placed", "card": "8s", "by": "A"},
-        {"at": 2, "event": "placed", "card": "8d", "by": "A"},
-        {"at": 3, "event": "pressed", "button": "pass", "by": "A"},
-        {"at": 4, "event": "placed", "card": "8c", "by": "C"},
-        {"at": 5, "event": "swept", "to": "B"},
-        {"at": 6, "event": "drawn", "by": "A", "count": 1},
-    ):
-        referee.feed(event_from_json(line))
-    witness = Witness(referee.foresee)
-    hands = (drawing("A", 6.0), drawing("C", 7.5))
-    drawn = Drawn(at=7.5, by="C")
-    told = witness.hear([drawn], same, hands, 7.7, 5)
-    assert [(event.by, event.count, event.at) for event in told if isinstance(event, Drawn)] == [
-        ("A", 1, 6.0),
-        ("C", 1, 7.5),
-    ]
-
-
-@pytest.mark.parametrize(("drew", "count"), [(("A", "B"), 3), (("A",), 1)])
-def test_a_hand_that_was_at_the_talon_took_all_it_was_owed(drew: tuple[str, ...], count: int) -> None:
-    referee = Referee(
-        Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B", "start": START})
-    )
-    bout_of_two(referee)
-    witness = Witness(referee.foresee)
-    lead = Placed(at=9.0, card=Card.parse("7d"), by="B")
-    before = referee.state
-    hands = tuple(drawing(seat, 6.0) for seat in drew)
-    told = witness.hear([lead], same, hands, 9.2, 5) or witness.hear([], same, hands, 9.8, 9)
-    draws = [(event.by, event.count) for event in told if isinstance(event, Drawn)]
-    assert draws == ([("A", 1), ("B", 2)] if count == 3 else []), "B was not seen at the talon"
-    assert told[-1] == lead
-    assert referee.state is before, "asking changes nothing"
-
-
-def test_who_is_drawing_is_not_thought_to_have_drawn_all_already() -> None:
-    start = {**START, "hands": {"A": 4, "B": 4}, "talon": 20}
-    referee = Referee(
-        Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B", "start": start})
-    )
-    for event in (
-        Placed(at=1.0, card=Card.parse("7s"), by="A"),
-        Placed(at=2.0, card=Card.parse("8s"), by="B", on=Card.parse("7s")),
-        Swept(at=3.0, to="heap"),
-        Drawn(at=5.0, by="A"),
-    ):
-        referee.feed(event)
-    witness = Witness(referee.foresee)
-    # A owes himself two more, and B, who has just drawn the first of three, comes again.
-    told = witness.hear([Drawn(at=7.0, by="B")], same, (drawing("A", 5.0), drawing("B", 7.0)), 7.2, 5)
-    assert [(event.by, event.count) for event in told if isinstance(event, Drawn)] == [("A", 2), ("B", 1)]
-
-
-def at_talon(carried: float | None) -> tuple[HandVisit, ...]:
-    """A's hand was at the talon and came away at 5 s."""
-    return (HandVisit(1, "A", 1.0, 4.0, 5.2, talon_calls=(TalonCall(5.0, 20.0, carried),)),)
-
-
-def no_draw_is_due(events: tuple[TableEvent, ...]) -> Foresight:
-    """Stands for a referee in whose game nobody has to draw."""
-    drawn = [k for k, event in enumerate(events) if isinstance(event, Drawn)]
-    return Foresight(accuses=any(not any(isinstance(event, Blocked) for event in events[:k]) for k in drawn))
-
-
-@pytest.mark.parametrize(
-    ("carried", "told"), [(0.5, [Drawn]), (0.15, [Blocked, Drawn]), (None, [Blocked, Drawn]), (0.0, []), (-0.6, [])]
-)
-def test_a_draw_that_is_not_due_accuses_only_whose_hand_was_seen_to_carry_a_card_away(
-    carried: float | None, told: list[type[TableEvent]]
-) -> None:
-    witness = Witness(no_draw_is_due)
-    drawn = Drawn(at=5.0, by="A", count=1)
-    heard = witness.hear([drawn], same, at_talon(carried), 5.1, 5) or witness.hear([], same, at_talon(carried), 6.5, 9)
-    assert [type(event) for event in heard] == told
-    assert not witness.wants_look
-
-
-@pytest.mark.parametrize("after_s", [0.3, 3.0])
-def test_a_turn_up_that_has_gone_where_no_draw_was_due_may_have_been_another_card(after_s: float) -> None:
-    def one_is_due(events: tuple[TableEvent, ...]) -> Foresight:
-        blind = any(isinstance(event, Blocked) for event in events)
-        return Foresight(accuses=not blind and any(isinstance(event, Drawn) and event.card for event in events))
-
-    witness = Witness(one_is_due)
-    assert heard(witness, Drawn(at=5.0, by="A", count=1)) == [Drawn]
-    assert heard(witness, Drawn(at=5.0 + after_s, by="A", count=1, card=Card.parse("Ks"))) == [Blocked, Drawn]
 
 
 @pytest.mark.parametrize(("confidence", "told"), [(0.65, [Blocked, Swept]), (0.9, [Swept])])
@@ -414,14 +223,14 @@ def test_who_throws_in_across_a_beaten_pair_has_laid_beside_it() -> None:
     thrown = Placed(at=3.0, card=Card.parse("8c"), by="C", on=Card.parse("7s"))
     told: list[TableEvent] = []
     for event in (placed("7s", 1.0), Placed(at=2.0, card=Card.parse("8s"), by="B", on=Card.parse("7s")), thrown):
-        for heard in witness.hear([event], same, (), event.at + 0.2, 5):
-            referee.feed(heard)
-            told.append(heard)
+        for now in witness.hear([event], same, (), event.at + 0.2, 5):
+            referee.feed(now)
+            told.append(now)
     assert told[2:] == [replace(thrown, on=None)]
     # Across an attack that nobody has beaten, or whose answer was taken back, it is what it looks like.
     lifted = Lifted(at=4.0, card=Card.parse("8s"), by="B")
-    for heard in witness.hear([lifted], same, (), 4.2, 7):
-        referee.feed(heard)
+    for now in witness.hear([lifted], same, (), 4.2, 7):
+        referee.feed(now)
     for at, on in ((5.0, "8c"), (7.0, "7s")):
         beat = Placed(at=at, card=Card.parse("9c" if on == "8c" else "8d"), by="A", on=Card.parse(on))
         witness.hear([beat], same, (), at + 0.2, 9)
@@ -436,33 +245,11 @@ def test_a_bout_in_which_something_was_not_understood_accuses_nobody_who_sweeps_
         Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B", "start": START})
     )
     witness = Witness(referee.foresee)
-    for heard in witness.hear([placed("7s", 1.0)], same, (), 1.2, 5, clouded):
-        referee.feed(heard)
+    for now in witness.hear([placed("7s", 1.0)], same, (), 1.2, 5, clouded):
+        referee.feed(now)
     swept = Swept(at=4.0, to="heap")
     witness.hear([swept], same, (), 4.2, 9)
     assert witness.hear([], same, (), 5.0, 19) == (replace(swept, confidence=confidence),)
-
-
-THREE_AT_A_TABLE = {
-    "kozyr": 1,
-    "rules": "podkidnoy-36",
-    "seats": ["A", "B", "C"],
-    "dealer": "C",
-    "start": {**START, "hands": {"A": 6, "B": 6, "C": 6}, "talon": 0, "turnup": None},
-}
-
-
-def witnessed(*events: Placed, other_place: Callable[[Placed], Placed | None]) -> list[TableEvent]:
-    """What is told of cards laid one after the other, where some may lie elsewhere as well."""
-    referee = Referee(Header.parse(THREE_AT_A_TABLE))
-    witness = Witness(referee.foresee)
-    told: list[TableEvent] = []
-    for event in events:
-        quick = witness.hear([event], same, (), event.at + 0.2, 5, other_place=other_place)
-        for heard in quick or witness.hear([], same, (), event.at + 2, 9, other_place=other_place):
-            referee.feed(heard)
-            told.append(heard)
-    return told
 
 
 def test_a_card_that_grazes_the_open_attack_it_beats_lies_on_it() -> None:
@@ -492,16 +279,6 @@ def test_on_a_card_that_was_told_with_some_doubt_nobody_lays_a_wrong_one(
     witness = Witness(Forewarned("Kh"))
     assert heard(witness, placed("Ah", 1.0, confidence)) == [Placed]
     assert heard(witness, placed("Kh", 3.0)) == told, "nor lays a wrong one beside it"
-
-
-@pytest.mark.parametrize(("sees_talon", "told"), [(False, [Blocked, Placed]), (True, [Placed])])
-def test_draws_that_are_owed_accuse_nobody_where_the_talon_was_never_made_out(
-    sees_talon: bool, told: list[type[TableEvent]]
-) -> None:
-    witness = Witness(Forewarned("8d", owed=(("A", 1),)))
-    assert witness.hear([placed("8d", 5.0)], same, (), 5.1, 5, sees_talon=sees_talon) == ()
-    heard = witness.hear([], same, (), 7.0, 9, sees_talon=sees_talon)
-    assert [type(event) for event in heard] == told
 
 
 @pytest.mark.parametrize(("laid_again", "told"), [(False, [Blocked, Swept]), (True, [Swept])])
@@ -575,15 +352,3 @@ def test_a_card_taken_up_and_at_once_laid_again_was_put_straight(apart_s: float,
     assert witness.hear(events, same, (), 7.1, 6) == ()
     told = witness.hear([], same, (), 9.0, 10)
     assert told[-1] == (replace(again, confidence=witness.settings.doubtful) if doubted else again)
-
-
-@pytest.mark.parametrize(("turnup_at", "doubted"), [(1.0, True), (6.0, False)])
-def test_who_was_at_the_talon_may_be_exchanging_until_the_turn_up_is_seen_again(
-    turnup_at: float, doubted: bool
-) -> None:
-    drawn = Drawn(at=5.0, by="A")
-    there = HandVisit(1, "A", 0.9, 4.0, talon_calls=(TalonCall(5.0, 20, 0.9),))
-    witness = Witness(lambda events: Foresight(accuses=drawn in events))
-    assert witness.hear([drawn], same, (there,), 5.1, 4, turnup_at=turnup_at) == ()
-    (told,) = witness.hear([], same, (there,), 7.0, 9, turnup_at=turnup_at)
-    assert told == (replace(drawn, confidence=witness.settings.doubtful) if doubted else drawn)
