@@ -14,8 +14,8 @@ import numpy as np
 
 from referee.cards import Card, Suit
 from vision.geometry import Array, centre
-from vision.pipeline import PipelineView, SeenCard
 from vision.sources import Image
+from vision.view import PipelineView, SeenCard
 
 Colour = tuple[int, int, int]
 

@@ -17,7 +17,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.cards import Card
 from referee.events import Blocked, TableEvent
 from referee.foresight import Foresee
 from referee.table import HandVisit, Observation
@@ -38,6 +37,7 @@ from vision.start import PipelineStart
 from vision.track import TrackSettings
 from vision.tracking import Tracker
 from vision.untold import Untold, UntoldSettings
+from vision.view import PipelineView, seen_cards, seen_hands
 from vision.witness import Witness, WitnessSettings
 from vision.zones import NOTHING_SAID, Zones
 
@@ -93,45 +93,6 @@ class PipelineSettings:
     untold: UntoldSettings = field(default_factory=UntoldSettings)
     glimpses: GlimpseSettings = field(default_factory=GlimpseSettings)
     witness: WitnessSettings = field(default_factory=WitnessSettings)
-
-
-@dataclass(frozen=True, slots=True)
-class SeenCard:
-    """
-    One card for people to see: ``corners_px`` clockwise, ``card`` None for a back, ``zone`` ``bout``, ``talon``,
-    ``turnup`` or ``heap``, ``on`` the card it lies across. ``settled``: it counts; else it was only glimpsed.
-    """
-
-    key: int
-    corners_px: tuple[tuple[float, float], ...]
-    card: Card | None
-    confidence: float
-    zone: str
-    on: Card | None
-    settled: bool
-    on_key: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SeenHand:
-    """A hand in the picture: whose it seems to be, and where it ends."""
-
-    seat: str | None
-    contact_px: tuple[float, float] | None
-    tip_px: tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PipelineView:
-    """What the eye sees now, for overlay and dashboard. ``moved_at``: when the camera was last moved, None if never."""
-
-    number: int
-    at: float
-    cards: tuple[SeenCard, ...]
-    hands: tuple[SeenHand, ...]
-    layout: TableLayout
-    blind: bool = False
-    moved_at: float | None = None
 
 
 @dataclass(slots=True)
@@ -268,32 +229,15 @@ class Pipeline:
     def view(self) -> PipelineView:
         """What is seen now."""
         layout = self._layout or TableLayout.guessed((1280, 720), self._seats, self._zones)
-        names = {track.key: track for track in self._tracker.tracks}
-        cards = []
-        for track in self._tracker.tracks:
-            card, share, _ = track.reading()
-            on = self._settler.on(track.key)
-            under = names.get(on) if on is not None else None
-            cards.append(
-                SeenCard(
-                    track.key,
-                    tuple((float(x), float(y)) for x, y in track.corners_px),
-                    None if track.is_back else card,
-                    round(share if not track.is_back else float(track.shares.max()), 3),
-                    self._settler.piles.zone(track.key),
-                    None if under is None else under.reading()[0],
-                    track.looks >= self.settings.settle.looks,
-                    on if under is not None else None,
-                )
-            )
-        arms = () if self._report is None else self._report.arms
-        hands = []
-        for arm in arms:
-            shares = layout.seat_shares(arm.contact or arm.tip)
-            seat = max(shares, key=lambda name: shares[name]) if shares else None
-            hands.append(SeenHand(seat, arm.contact, arm.tip))
-        blind = self._report is not None and self._report.blind
-        return PipelineView(self._number, self._at, tuple(cards), tuple(hands), layout, blind, self._moved_at)
+        return PipelineView(
+            self._number,
+            self._at,
+            seen_cards(self._tracker, self._settler),
+            () if self._report is None else seen_hands(self._report, layout),
+            layout,
+            self._report is not None and self._report.blind,
+            self._moved_at,
+        )
 
     def _fresh(self, size: tuple[int, int] | None) -> None:
         """

@@ -10,10 +10,10 @@ from typing import Any
 from referee.cards import Card
 from vision.detections import BACK
 from vision.layout import TableLayout
-from vision.pipeline import PipelineView, SeenCard
 from vision.sight import Sight
 from vision.sources import Frame
 from vision.still import StillReading, StillSettings, as_line, read_still
+from vision.view import PipelineView, SeenCard
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from vision.pipeline import Pipeline, PipelineView
+from vision.pipeline import Pipeline
+from vision.view import PipelineView
 from vision.zones import EVERYWHERE, Zones
 from webapp.errors import UnusableInputError, one_line
 from webapp.runtime import Runtime

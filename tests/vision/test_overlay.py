@@ -7,7 +7,7 @@ import numpy as np
 from referee.cards import Card
 from vision.layout import TableLayout
 from vision.overlay import draw
-from vision.pipeline import PipelineView, SeenCard, SeenHand
+from vision.view import PipelineView, SeenCard, SeenHand
 
 GREY = np.full((720, 1280, 3), 120, np.uint8)
 
