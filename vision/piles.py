@@ -50,6 +50,8 @@ class PileSettings:
     """Said this far (in card diagonals) from where it was said before, it is another place."""
     said_turnup: float = 0.3
     """A face where the talon is said to lie is the turn-up if it reads as that one so surely."""
+    half_hidden: float = 0.5
+    """At first a face that is read less surely than this, and lies there alone, is the turn-up that is said to."""
 
 
 LOST = -1
@@ -61,12 +63,19 @@ class Piles:
     Which tracks are talon, turn-up, heap; kept from look to look.
 
     ``turnup``: the card said to lie there at first. ``has_talon``: may there be a talon? Where it had run out before
-    the first frame every pile is a heap.
+    the first frame every pile is a heap. ``bout``: cards that lay there already.
     """
 
-    def __init__(self, turnup: Card | None, settings: PileSettings = PileSettings(), has_talon: bool = True) -> None:
+    def __init__(
+        self,
+        turnup: Card | None,
+        settings: PileSettings = PileSettings(),
+        has_talon: bool = True,
+        bout: tuple[Card, ...] = (),
+    ) -> None:
         self.settings = settings
         self._expected = turnup
+        self._bout = bout
         self.turnup_name = turnup
         """What the turn-up is said to be, None where nobody said or it has been exchanged."""
         self.turnup_key: int | None = None
@@ -244,6 +253,9 @@ class Piles:
         """Does a card lie where the turn-up lay, or where the talon lay on it?"""
         if iou(new.corners_px, old.corners_px) >= self.settings.same_spot:
             return True
+        if self.talon_px is None and self._likeness(new) >= self.settings.said_turnup:
+            # Bared by a talon that was never made out.
+            return overlap(new.corners_px, old.corners_px) >= self.settings.bared
         # A turn-up half covered may have been found bent: bared, it fits the talon's place better than its old corners.
         gone = all(track.seen_at < new.first_at for track in talon)
         place = (self.bared_px if self.talon_px is None else self.talon_px) if gone else None
@@ -270,6 +282,13 @@ class Piles:
         if not backs and self._expected is not None and not begun:
             # The turn-up as the last card of the talon.
             self.turnup_key = next((f.key for f in faces if f.reading()[0] == self._expected), None)
+            self.turnup_key = self._left_over(faces) if self.turnup_key is None else self.turnup_key
+
+    def _left_over(self, faces: list[Track]) -> int | None:
+        """Where the talon isn't made out: a face that is half hidden, if nothing else can lie there yet."""
+        faces = [face for face in faces if face.reading()[0] not in self._bout]
+        is_it = len(faces) == 1 and faces[0].one_look < self.settings.half_hidden
+        return faces[0].key if is_it else None
 
     def _find_talon(self, faces: list[Track], backs: list[Track]) -> None:
         """What was thought to be the talon is none if a turn-up comes to lie under another pile: cards were dealt."""

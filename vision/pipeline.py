@@ -248,7 +248,7 @@ class Pipeline:
         self._gate = self._make_gate(s.gate)
         self._hands = Hands(s.hands)
         self._tracker = Tracker(s.tracks, self._start.pack)
-        self._settler = Settler(self._start.turnup, s.settle, self._start.has_talon)
+        self._settler = Settler(self._start.turnup, s.settle, self._start.has_talon, self._start.bout)
         self._changes = Changes(self._start.bout, self._start.talon, self._start.dealt, s.changes)
         self._witness = Witness(self._foresee, s.witness)
         self._untold = Untold(s.untold)

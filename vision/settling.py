@@ -66,10 +66,14 @@ class Settler:
     """Keeps what has settled from look to look."""
 
     def __init__(
-        self, turnup: Card | None, settings: SettleSettings = SettleSettings(), has_talon: bool = True
+        self,
+        turnup: Card | None,
+        settings: SettleSettings = SettleSettings(),
+        has_talon: bool = True,
+        bout: tuple[Card, ...] = (),
     ) -> None:
         self.settings = settings
-        self.piles = Piles(turnup, has_talon=has_talon)
+        self.piles = Piles(turnup, has_talon=has_talon, bout=bout)
         self._lying: dict[int, LyingCard] = {}
 
     def on(self, key: int) -> int | None:

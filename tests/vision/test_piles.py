@@ -153,3 +153,31 @@ def test_a_turn_up_is_sought_until_it_was_made_out_or_has_gone() -> None:
     assert piles.sought is None
     piles.place([lying(2, 100, 100, None)], {1}, 8.0, begun=True)
     assert piles.sought is None, "gone into a hand, it may be played: it isn't looked for any more"
+
+
+@pytest.mark.parametrize(
+    ("faces", "turnup"),
+    [
+        ([("2d", 0.4)], 1),
+        ([("2d", 0.8)], None),  # plainly another card: somebody has attacked already
+        ([("2d", 0.4), ("9c", 0.9)], None),
+        ([("2d", 0.4), ("7c", 0.9)], 1),  # that one is known to lie in the bout
+    ],
+)
+def test_a_half_hidden_face_alone_on_the_table_is_the_turn_up_of_a_talon_not_made_out(
+    faces: list[tuple[str, float]], turnup: int | None
+) -> None:
+    piles = Piles(Card.parse("8h"), bout=(Card.parse("7c"),))
+    tracks = [lying(key, 150 * key, 110, name, share) for key, (name, share) in enumerate(faces, start=1)]
+    piles.place(tracks, set(), 0.0, begun=False)
+    assert piles.turnup_key == turnup
+
+
+@pytest.mark.parametrize(("name", "is_it"), [("8h", True), ("Kc", False)])
+def test_such_a_turn_up_is_known_again_once_it_lies_bare(name: str, is_it: bool) -> None:
+    piles = Piles(Card.parse("8h"))
+    old = lying(1, 120, 110, "2d", 0.4, across=True)
+    piles.place([old], set(), 0.0, begun=False)
+    bare = lying(2, 95, 110, name, 0.5, across=True)
+    bare.first_at = bare.seen_at = 5.0
+    assert (piles.exchanged([old, bare], [old, bare]) is old) is is_it
