@@ -8,7 +8,7 @@ from the position before the first. Which card it was and who laid it is taken a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,7 +22,7 @@ from referee.judging import cannot_be, fault_of
 from referee.plays import Beat, Laid, Lead, Sweep, ThrowIn, Transfer, read_laid
 from referee.rules.attack import bout_limit, bout_of
 from referee.rules.transfer import transfer_target
-from referee.rulings import Fault, FaultId, Verdict
+from referee.rulings import Fault, FaultId, Ruling, Verdict
 from referee.talon import absorb_open_draws, drawn_unseen
 from referee.telling import Told
 from referee.turns import at_once, begin_bout, next_bout
@@ -61,8 +61,8 @@ def lay(state: GameState, event: Placed, told: Told) -> GameState:
     assert event.by is not None, "a reading names the seat (referee.readings)"
     play = read_laid(cards, event.by, event.on, base)
     fault = fault_of(play, base)
-    doubtful = base.blind or (event.confidence is not None and event.confidence < DOUBTS.sure)
-    if fault is not None and doubtful and fault.verdict is Verdict.ILLEGAL:
+    is_guess = event.confidence is not None and event.confidence < DOUBTS.sure
+    if fault is not None and (is_guess or (base.blind and fault.verdict is Verdict.ILLEGAL)):
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     elif fault is not None and base.blind and fault.id is not FaultId.NOT_IN_PACK:
         # What was not seen may be why the card is not where the books have it; they can't take it up all the same.
@@ -96,7 +96,9 @@ def rule_on(
     if unclear and can_be_made(play, state) and cannot_be(play, state) is None:
         after = made(play, state, told)
         # Whether it was laid before the draws or they were not seen is what is asked: nobody is accused by counts.
-        return after.but(undrawn=state, adrift=True) if fault.id is FaultId.DRAW_PENDING else after
+        if fault.id is FaultId.DRAW_PENDING:
+            after = after.but(undrawn=None if state.blind else state, adrift=True)
+        return after
     on = play.over if isinstance(play, Beat) else None
     matter = Matter(play, fault, fault.verdict, state.moment, play.cards, on, sure=cannot_be(play, state) is None)
     return state.but(matters=(*state.matters, matter))
@@ -105,6 +107,16 @@ def rule_on(
 def _question(fault: Fault, play: Laid) -> Mapping[str, Any]:
     before = fault.facts.get("before")
     return {"ask": "leave", "seat": before} if before is not None else {"ask": "card", "card": play.cards[-1]}
+
+
+def may_become_legal(state: GameState, rulings: Sequence[Ruling]) -> bool:
+    """Pairs and one extra card are laid one by one, and only the last one tells: is this an opening still too short?"""
+    return (
+        state.rules.opening == "pairs_plus_one"
+        and state.laying is not None
+        and len(rulings) == 1
+        and rulings[0].fault is FaultId.OPENING_SHAPE
+    )
 
 
 def can_be_made(play: Laid, state: GameState) -> bool:

@@ -18,7 +18,7 @@ from referee.judge import judge
 from referee.judging import cannot_be, fault_of
 from referee.laying import DOUBTS
 from referee.plays import Transfer, read_laid
-from referee.rulings import Ruling, Verdict
+from referee.rulings import Ruling, Verdict, grade_of
 from referee.telling import Step
 
 MOST_READINGS = 8
@@ -58,6 +58,11 @@ class Outcome:
         """How grave that ruling is."""
         return GRAVITY[self.ruling.verdict]
 
+    @property
+    def can_be(self) -> bool:
+        """May the card be there at all?"""
+        return self.ruling.fault is None or grade_of(self.ruling.fault) is not Verdict.IMPOSSIBLE
+
 
 def is_certain(event: TableEvent) -> bool:
     """Has the event one reading only?"""
@@ -68,8 +73,7 @@ def judge_readings(state: GameState, event: Placed, most: int = MOST_READINGS) -
     """Every plausible reading judged, the one that counts first; and what is said of the event as a whole."""
     outcomes = [Outcome(each, *judge(state, each.event)) for each in readings_of(event, state)[:most]]
     outcomes = _possible(outcomes, event.card)
-    least = min(each.gravity for each in outcomes)
-    chosen = next(each for each in outcomes if each.gravity == least)
+    chosen = min(outcomes, key=lambda each: (each.gravity, not each.can_be))
     outcomes = [chosen, *(each for each in outcomes if each is not chosen)]
     outcomes = [_known_as_seen(each, event.card) for each in outcomes]
     seats = {each.reading.event.by for each in outcomes}
@@ -116,9 +120,7 @@ def _possible(outcomes: list[Outcome], seen: Card) -> list[Outcome]:
     """
     if not any(each.ruling.fault is None and each.reading.event.card == seen for each in outcomes):
         return outcomes
-    return [
-        each for each in outcomes if each.ruling.verdict is not Verdict.IMPOSSIBLE or each.reading.event.card == seen
-    ]
+    return [each for each in outcomes if each.can_be or each.reading.event.card == seen]
 
 
 def _known_as_seen(outcome: Outcome, seen: Card) -> Outcome:

@@ -30,6 +30,7 @@ from referee.foresight import ACCUSING, DRAWS_MISSING, Foresight
 from referee.game import GameState
 from referee.history import Entry, History, faults_of_last_bout, replayed, retold_as, what_changed
 from referee.judge import judge
+from referee.laying import may_become_legal
 from referee.record import Header, check_seats
 from referee.rulings import FaultId, Ruling
 from referee.telling import Step, Told
@@ -125,7 +126,7 @@ class Referee:
             step = self._happened(event)
             if isinstance(event, Placed) and self._continues_last_play():
                 withheld = ()
-            if self._may_still_become_legal(step):
+            if may_become_legal(self.state, step.rulings):
                 self._withheld, step = step.rulings, replace(step, rulings=())
         return replace(step, rulings=(*withheld, *step.rulings)) if withheld else step
 
@@ -150,16 +151,6 @@ class Referee:
     def _continues_last_play(self) -> bool:
         laying = self.state.laying
         return laying is not None and len(laying.cards) > 1
-
-    def _may_still_become_legal(self, step: Step) -> bool:
-        """Pairs and one extra card are laid one by one; only the last one tells."""
-        state = self.state
-        return (
-            state.rules.opening == "pairs_plus_one"
-            and state.laying is not None
-            and len(step.rulings) == 1
-            and step.rulings[0].fault is FaultId.OPENING_SHAPE
-        )
 
     def _undo(self) -> Step:
         """Take back the newest event; a tick or a blocked view said nothing that could be taken back."""

@@ -104,6 +104,16 @@ _GRADES = {
 """What is not here is ``illegal``, unless the rule that found it says otherwise (RULES 15)."""
 
 
+def grade_of(fault: FaultId) -> Verdict:
+    """
+    How a fault is called where everything was seen (RULES, *Four words for a judgement*).
+
+    >>> str(grade_of(FaultId.DEAD_CARD)), str(grade_of(FaultId.DOES_NOT_BEAT))
+    ('impossible', 'illegal')
+    """
+    return _GRADES.get(fault, Verdict.ILLEGAL)
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """One rule broken: which, how sure, and the facts that a sentence about it needs."""
@@ -115,7 +125,7 @@ class Fault:
     @classmethod
     def of(cls, fault: FaultId, verdict: Verdict | None = None, /, **facts: object) -> Fault:
         """A fault with its usual grade, or the one given."""
-        return cls(fault, verdict or _GRADES.get(fault, Verdict.ILLEGAL), facts)
+        return cls(fault, verdict or grade_of(fault), facts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,10 @@ The first world is what the referee believes. Every event is judged in all of th
 - they differ in a card, and the play is legal in one only: ``unclear``, and the question is which card it was;
 - another world is contradicted: it is dropped.
 
+An event that was seen with doubt has one world more: in it nothing happened, the eye was wrong. Where that would make
+what is forbidden in the believed one legal, it is asked about (``unclear``); with a second fault that it explains, or
+one that can't be, it is believed.
+
 Worlds that come to the same position are one. At most ``MOST`` are kept; the least likely are dropped. All but the
 believed one are forgotten with the next deal.
 """
@@ -21,9 +25,10 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from referee.errors import InvariantError
-from referee.events import Dealt, Drawn, Placed, TableEvent
+from referee.events import Dealt, Drawn, Lifted, Placed, Swapped, TableEvent
 from referee.game import GameState
 from referee.judge import judge
+from referee.laying import DOUBTS, may_become_legal
 from referee.readings import GRAVITY, MOST_READINGS, Reading, is_certain, judge_readings
 from referee.rulings import Ruling, Verdict
 from referee.telling import Step
@@ -33,6 +38,15 @@ MOST = 16
 
 WEIGHT = {Verdict.ILLEGAL: 1, Verdict.IMPOSSIBLE: 10}
 """What speaks against a world: people break rules now and then, cards never are in two places."""
+
+LIKELY_NOTHING = 0.1
+"""How likely an event seen with doubt was none, beside one: other names for its card come first."""
+
+CONVINCING = 2
+"""By so much less must speak against a world in which an event did not happen, before it is believed."""
+
+LASTING = 10000
+"""So many bouts after the one in which it did not happen, if at all, an event is taken to have happened."""
 
 ACCUSING = GRAVITY[Verdict.ILLEGAL]
 IMPOSSIBLE = GRAVITY[Verdict.IMPOSSIBLE]
@@ -56,6 +70,8 @@ class World(NamedTuple):
     told: tuple[Step, ...] = ()
     against: int = 0
     asked: bool = False
+    void: int = 0
+    void_in: int = 0
 
 
 Worlds = tuple[World, ...]
@@ -84,7 +100,7 @@ def judge_all(worlds: Worlds, event: TableEvent) -> tuple[Worlds, Step, tuple[St
 
     The last of the three is empty but where another world is believed now: what the events before brought in it.
     """
-    if len(worlds) == 1 and is_certain(event):
+    if len(worlds) == 1 and is_certain(event) and not may_be_nothing(event):
         state, step = judge(worlds[0].state, event)
         return (World(state),), step, ()
     if isinstance(event, Dealt):
@@ -108,7 +124,30 @@ def judge_all(worlds: Worlds, event: TableEvent) -> tuple[Worlds, Step, tuple[St
     return _together(_telling(believed, step), kept), step, ()
 
 
+def may_be_nothing(event: TableEvent) -> bool:
+    """Was a card or a draw seen with so much doubt that it may have been none?"""
+    if not isinstance(event, Placed | Lifted | Drawn | Swapped):
+        return False
+    return event.confidence is not None and event.confidence < DOUBTS.sure
+
+
 def _judged(world: World, event: TableEvent, most: int) -> _Judged:
+    judged = _as_seen(world, event, most)
+    if not may_be_nothing(event):
+        return judged
+    state = world.state.but(moment=world.state.moment + 1)
+    nothing = _after(world, state, Step())._replace(
+        share=world.share * LIKELY_NOTHING, void=world.void + 1, void_in=_bout_number(world)
+    )
+    return replace(judged, worlds=(*judged.worlds, nothing))
+
+
+def _bout_number(world: World) -> int:
+    return 0 if world.state.bout is None else world.state.bout.number
+
+
+def _as_seen(world: World, event: TableEvent, most: int) -> _Judged:
+    """The event taken for one that has happened."""
     if is_certain(event):
         state, step = judge(world.state, event)
         return _Judged(world, (_after(world, state, step),), step)
@@ -131,40 +170,74 @@ def _judged(world: World, event: TableEvent, most: int) -> _Judged:
 
 def _after(world: World, state: GameState, step: Step) -> World:
     against = world.against + sum(WEIGHT.get(ruling.verdict, 0) for ruling in step.rulings)
-    return World(state, world.share, world.choices, (*world.told, step), against, world.asked)
+    return World(
+        state, world.share, world.choices, (*world.told, step), against, world.asked, world.void, world.void_in
+    )
 
 
 def _accused(believed: _Judged, others: list[_Judged], event: TableEvent) -> tuple[Worlds, Step, tuple[Step, ...]]:
     """The believed world accuses. Does another one explain what happened without?"""
-    better = sorted(
-        (each for each in others if each.gravity < ACCUSING and each.against < believed.against),
-        key=lambda each: (each.against, -each.before.share),
-    )
+    fine = [each for each in others if each.gravity < ACCUSING]
+    void = [each for each in fine if _is_void(each, believed)]
+    if may_become_legal(believed.worlds[0].state, believed.step.rulings):
+        void = []  # as long as more cards may make it legal, that one of them was not there explains nothing
+    better = [each for each in fine if each.against < believed.against and not _is_void(each, believed)]
+    better += [each for each in void if each.against <= believed.against - CONVINCING]
     if not better:
+        if any(each.against < believed.against + CONVINCING for each in void):
+            return _unsure(believed, others, event)
         return _together(believed, others), believed.step, ()
-    other = better[0]
+    other = min(better, key=lambda each: (each.against, each.before.void, -each.before.share))
+    if _is_void(other, believed):
+        return _together(other, [believed, *others]), other.step, other.before.told
     if believed.gravity == IMPOSSIBLE or isinstance(event, Drawn) or not _cards_differ(believed, other):
         rest = [each for each in others if each.gravity < IMPOSSIBLE]
         return _together(other, rest), other.step, other.before.told
-    # Not sure, so nobody is accused; the play counts as made until somebody answers.
+    return _unsure(believed, others, event, _which(believed, other))
+
+
+def _unsure(
+    believed: _Judged, others: list[_Judged], event: TableEvent, question: Mapping[str, Any] | None = None
+) -> tuple[Worlds, Step, tuple[Step, ...]]:
+    """Not sure, so nobody is accused; the play counts as made until somebody answers."""
     before = believed.before.state
     unsure = _judged(believed.before._replace(state=before.but(blind=True)), event, MOST_READINGS)
-    worlds = tuple(
-        each._replace(state=each.state.but(blind=before.blind)) if each.state.blind else each for each in unsure.worlds
+    worlds = tuple(each._replace(state=_unaccused(each.state, before)) for each in unsure.worlds)
+    rulings = tuple(
+        replace(
+            each,
+            verdict=Verdict.UNCLEAR if each.verdict in WEIGHT else each.verdict,
+            question=question if question is not None and each.fault else each.question,
+        )
+        for each in unsure.step.rulings
     )
-    question = _which(believed, other)
-    step = replace(
-        unsure.step,
-        rulings=tuple(replace(each, question=question) if each.fault else each for each in unsure.step.rulings),
-    )
+    if question is None:
+        worlds = (worlds[0]._replace(against=believed.against), *worlds[1:])
+    step = replace(unsure.step, rulings=rulings)
     return _together(_telling(replace(unsure, worlds=worlds), step), others), step, ()
+
+
+def _unaccused(state: GameState, before: GameState) -> GameState:
+    """What this event left open accuses nobody; whether not all was seen is as it was ``before``."""
+    matters = tuple(
+        each if each in before.matters or each.verdict not in WEIGHT else replace(each, verdict=Verdict.UNCLEAR)
+        for each in state.matters
+    )
+    return state.but(matters=matters, blind=state.blind and before.blind)
+
+
+def _is_void(other: _Judged, believed: _Judged) -> bool:
+    """Do the two differ in what happened at all?"""
+    return other.before.void != believed.before.void
 
 
 def _is_contradicted(other: _Judged, believed: _Judged, event: TableEvent) -> bool:
     """Does what happened speak against this world, where the believed one has no trouble with it?"""
-    if other.gravity == IMPOSSIBLE:
+    if other.gravity < ACCUSING:
+        return False
+    if other.gravity == IMPOSSIBLE or isinstance(event, Drawn) or _is_void(other, believed):
         return True
-    return other.gravity == ACCUSING and (isinstance(event, Drawn) or not _cards_differ(believed, other))
+    return not _cards_differ(believed, other)
 
 
 def _asked(step: Step, believed: _Judged, other: _Judged) -> Step:
@@ -206,8 +279,14 @@ def _which(believed: _Judged, other: _Judged) -> Mapping[str, Any]:
 def _together(believed: _Judged, others: list[_Judged]) -> Worlds:
     """The believed world first, then the likeliest of the others that differ from it and from each other."""
     first = believed.worlds[0]
+    lately = _bout_number(first) - LASTING
     rest = sorted(
-        (world for judged in (believed, *others) for world in judged.worlds),
+        (
+            world
+            for judged in (believed, *others)
+            for world in judged.worlds
+            if world.void == first.void or max(world.void_in, first.void_in) >= lately
+        ),
         key=lambda world: -world.share,
     )
     kept = [first]

@@ -156,7 +156,7 @@ def test_an_error_of_ours_shows_the_table() -> None:
 
 def test_a_reading_whose_books_do_not_add_up_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     referee = referee_of()
-    feed(referee, placed("8s", "A", confidence=0.6, alternatives=[["9s", 0.35]]))
+    feed(referee, placed("8s", "A", confidence=0.75, alternatives=[["9s", 0.2]]))
     assert referee.readings == 2
     judge = worlds.judge
 

@@ -129,7 +129,7 @@ def test_a_deal_forgets_the_doubts_of_the_one_before() -> None:
 def test_what_is_too_unlikely_is_dropped() -> None:
     referee = table_of(2)
     others = [["9d", 0.2], ["Td", 0.12], ["Jd", 0.09], ["Qd", 0.01]]
-    placed = {"at": 1.0, "event": "placed", "card": "8s", "by": "A", "confidence": 0.6, "alternatives": others}
+    placed = {"at": 1.0, "event": "placed", "card": "8s", "by": "A", "confidence": 0.7, "alternatives": others}
     referee.feed(event_from_json(placed))
     assert referee.readings == 3
 
