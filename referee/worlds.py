@@ -9,9 +9,9 @@ The first world is what the referee believes. Every event is judged in all of th
 - they differ in a card, and the play is legal in one only: ``unclear``, and the question is which card it was;
 - another world is contradicted: it is dropped.
 
-An event that was seen with doubt has one world more: in it nothing happened, the eye was wrong. Where that would make
-what is forbidden in the believed one legal, it is asked about (``unclear``); with a second fault that it explains, or
-one that can't be, it is believed.
+An event that was seen with doubt has one world more: in it nothing happened, the eye was wrong; of a sweep, the cards
+went elsewhere. Where that would make what is forbidden in the believed one legal, it is asked about (``unclear``); with
+a second fault that it explains, or one that can't be, it is believed.
 
 Worlds that come to the same position are one. At most ``MOST`` are kept; the least likely are dropped. All but the
 believed one are forgotten with the next deal.
@@ -25,7 +25,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from referee.errors import InvariantError
-from referee.events import Dealt, Drawn, Lifted, Placed, Swapped, TableEvent
+from referee.events import HEAP, Dealt, Drawn, Lifted, Placed, Swapped, Swept, TableEvent
 from referee.game import GameState
 from referee.judge import judge
 from referee.laying import DOUBTS, may_become_legal
@@ -39,14 +39,11 @@ MOST = 16
 WEIGHT = {Verdict.ILLEGAL: 1, Verdict.IMPOSSIBLE: 10}
 """What speaks against a world: people break rules now and then, cards never are in two places."""
 
-LIKELY_NOTHING = 0.1
-"""How likely an event seen with doubt was none, beside one: other names for its card come first."""
+LIKELY_AMISS = 0.1
+"""How likely a doubtful event happened otherwise, beside as it was seen: other names for its card come first."""
 
 CONVINCING = 2
-"""By so much less must speak against a world in which an event did not happen, before it is believed."""
-
-LASTING = 10000
-"""So many bouts after the one in which it did not happen, if at all, an event is taken to have happened."""
+"""By so much less must speak against a world in which an event happened otherwise, before it is believed."""
 
 ACCUSING = GRAVITY[Verdict.ILLEGAL]
 IMPOSSIBLE = GRAVITY[Verdict.IMPOSSIBLE]
@@ -70,8 +67,7 @@ class World(NamedTuple):
     told: tuple[Step, ...] = ()
     against: int = 0
     asked: bool = False
-    void: int = 0
-    void_in: int = 0
+    amiss: int = 0
 
 
 Worlds = tuple[World, ...]
@@ -100,7 +96,7 @@ def judge_all(worlds: Worlds, event: TableEvent) -> tuple[Worlds, Step, tuple[St
 
     The last of the three is empty but where another world is believed now: what the events before brought in it.
     """
-    if len(worlds) == 1 and is_certain(event) and not may_be_nothing(event):
+    if len(worlds) == 1 and is_certain(event) and not may_be_amiss(event):
         state, step = judge(worlds[0].state, event)
         return (World(state),), step, ()
     if isinstance(event, Dealt):
@@ -124,26 +120,26 @@ def judge_all(worlds: Worlds, event: TableEvent) -> tuple[Worlds, Step, tuple[St
     return _together(_telling(believed, step), kept), step, ()
 
 
-def may_be_nothing(event: TableEvent) -> bool:
-    """Was a card or a draw seen with so much doubt that it may have been none?"""
-    if not isinstance(event, Placed | Lifted | Drawn | Swapped):
+def may_be_amiss(event: TableEvent) -> bool:
+    """Was it seen with so much doubt that it may have happened otherwise, or not at all?"""
+    if not isinstance(event, Placed | Lifted | Drawn | Swapped | Swept):
         return False
     return event.confidence is not None and event.confidence < DOUBTS.sure
 
 
 def _judged(world: World, event: TableEvent, most: int) -> _Judged:
     judged = _as_seen(world, event, most)
-    if not may_be_nothing(event):
+    if not may_be_amiss(event):
         return judged
-    state = world.state.but(moment=world.state.moment + 1)
-    nothing = _after(world, state, Step())._replace(
-        share=world.share * LIKELY_NOTHING, void=world.void + 1, void_in=_bout_number(world)
-    )
-    return replace(judged, worlds=(*judged.worlds, nothing))
-
-
-def _bout_number(world: World) -> int:
-    return 0 if world.state.bout is None else world.state.bout.number
+    state, step = world.state.but(moment=world.state.moment + 1), Step()
+    if isinstance(event, Swept):
+        bout = world.state.bout
+        if bout is None:
+            return judged
+        # A bout that is gone is gone; the question is where.
+        state, step = judge(world.state, replace(event, to=bout.defender if event.to == HEAP else HEAP, left=()))
+    other = _after(world, state, step)._replace(share=world.share * LIKELY_AMISS, amiss=world.amiss + 1)
+    return replace(judged, worlds=(*judged.worlds, other))
 
 
 def _as_seen(world: World, event: TableEvent, most: int) -> _Judged:
@@ -170,25 +166,23 @@ def _as_seen(world: World, event: TableEvent, most: int) -> _Judged:
 
 def _after(world: World, state: GameState, step: Step) -> World:
     against = world.against + sum(WEIGHT.get(ruling.verdict, 0) for ruling in step.rulings)
-    return World(
-        state, world.share, world.choices, (*world.told, step), against, world.asked, world.void, world.void_in
-    )
+    return World(state, world.share, world.choices, (*world.told, step), against, world.asked, world.amiss)
 
 
 def _accused(believed: _Judged, others: list[_Judged], event: TableEvent) -> tuple[Worlds, Step, tuple[Step, ...]]:
     """The believed world accuses. Does another one explain what happened without?"""
     fine = [each for each in others if each.gravity < ACCUSING]
-    void = [each for each in fine if _is_void(each, believed)]
+    amiss = [each for each in fine if _is_amiss(each, believed)]
     if may_become_legal(believed.worlds[0].state, believed.step.rulings):
-        void = []  # as long as more cards may make it legal, that one of them was not there explains nothing
-    better = [each for each in fine if each.against < believed.against and not _is_void(each, believed)]
-    better += [each for each in void if each.against <= believed.against - CONVINCING]
+        amiss = []  # as long as more cards may make it legal, that one of them was not there explains nothing
+    better = [each for each in fine if each.against < believed.against and not _is_amiss(each, believed)]
+    better += [each for each in amiss if each.against <= believed.against - CONVINCING]
     if not better:
-        if any(each.against < believed.against + CONVINCING for each in void):
+        if any(each.against < believed.against + CONVINCING for each in amiss):
             return _unsure(believed, others, event)
         return _together(believed, others), believed.step, ()
-    other = min(better, key=lambda each: (each.against, each.before.void, -each.before.share))
-    if _is_void(other, believed):
+    other = min(better, key=lambda each: (each.against, each.before.amiss, -each.before.share))
+    if _is_amiss(other, believed):
         return _together(other, [believed, *others]), other.step, other.before.told
     if believed.gravity == IMPOSSIBLE or isinstance(event, Drawn) or not _cards_differ(believed, other):
         rest = [each for each in others if each.gravity < IMPOSSIBLE]
@@ -226,16 +220,16 @@ def _unaccused(state: GameState, before: GameState) -> GameState:
     return state.but(matters=matters, blind=state.blind and before.blind)
 
 
-def _is_void(other: _Judged, believed: _Judged) -> bool:
+def _is_amiss(other: _Judged, believed: _Judged) -> bool:
     """Do the two differ in what happened at all?"""
-    return other.before.void != believed.before.void
+    return other.before.amiss != believed.before.amiss
 
 
 def _is_contradicted(other: _Judged, believed: _Judged, event: TableEvent) -> bool:
     """Does what happened speak against this world, where the believed one has no trouble with it?"""
     if other.gravity < ACCUSING:
         return False
-    if other.gravity == IMPOSSIBLE or isinstance(event, Drawn) or _is_void(other, believed):
+    if other.gravity == IMPOSSIBLE or isinstance(event, Drawn) or _is_amiss(other, believed):
         return True
     return not _cards_differ(believed, other)
 
@@ -279,14 +273,8 @@ def _which(believed: _Judged, other: _Judged) -> Mapping[str, Any]:
 def _together(believed: _Judged, others: list[_Judged]) -> Worlds:
     """The believed world first, then the likeliest of the others that differ from it and from each other."""
     first = believed.worlds[0]
-    lately = _bout_number(first) - LASTING
     rest = sorted(
-        (
-            world
-            for judged in (believed, *others)
-            for world in judged.worlds
-            if world.void == first.void or max(world.void_in, first.void_in) >= lately
-        ),
+        (world for judged in (believed, *others) for world in judged.worlds),
         key=lambda world: -world.share,
     )
     kept = [first]

@@ -1,5 +1,6 @@
 """
-What was seen with doubt may have been nothing: games go on, and nobody is accused of what follows from it.
+What was seen with doubt may have been nothing, or a sweep have gone elsewhere: games go on, and nobody is accused of
+what follows from it.
 
     python -m tests.referee.test_nothing 200
 
@@ -58,6 +59,24 @@ def test_nobody_is_accused_of_what_follows_from_a_card_or_a_draw_that_was_none(k
     assert sum(1 for game in games if game) <= 1
 
 
+def with_a_sweep_elsewhere(record: list[dict[str, Any]], seed: int) -> list[dict[str, Any]]:
+    """One bout is thought to have gone to the heap that was taken, or the other way round."""
+    sweeps = [k for k, data in enumerate(record) if data.get("event") == "swept" and k + 3 < len(record)]
+    place = random.Random(seed).choice(sweeps)
+    referee = Referee(Header.parse(record[0]))
+    for data in record[1:place]:
+        referee.feed(event_from_json(data))
+    assert referee.state.bout is not None
+    to = referee.state.bout.defender if record[place]["to"] == "heap" else "heap"
+    record[place] |= {"to": to, "confidence": 0.6}
+    return record
+
+
+def test_nobody_is_accused_of_what_follows_from_a_sweep_thought_to_have_gone_elsewhere() -> None:
+    games = [accused(with_a_sweep_elsewhere(innocent(seed), seed)) for seed in range(GAMES)]
+    assert sum(1 for game in games if game) <= 1
+
+
 def test_what_did_happen_may_be_doubted_as_well() -> None:
     for seed in range(GAMES):
         record, rng = innocent(seed), random.Random(seed)
@@ -104,3 +123,5 @@ if __name__ == "__main__":
     for what in ("card", "draw"):
         found = sum(1 for seed in range(games) if accused(with_nothings(innocent(seed), seed, what)))
         sys.stdout.write(f"two times a {what} that was none: somebody is accused in {found} of {games} games\n")
+    found = sum(1 for seed in range(games) if accused(with_a_sweep_elsewhere(innocent(seed), seed)))
+    sys.stdout.write(f"a sweep told elsewhere: somebody is accused in {found} of {games} games\n")
