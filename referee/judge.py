@@ -71,6 +71,8 @@ def judge(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
     if state.read_as:
         event = _as_taken(event, state)
     state = _JUDGES[type(event)](state, event, told)
+    if before:
+        told.soften()
     if doubtful:
         state = state.but(blind=before and state.blind)
     if state.matters and state.session.silent:

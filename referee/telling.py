@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from referee.announcements import Announcement
@@ -46,6 +46,12 @@ class Told:
     ) -> None:
         """Rule that the play breaks a rule, with the fault's own grade."""
         self.rulings.append(Ruling(fault.verdict, play, cards, by, fault.id, fault.facts, question))
+
+    def soften(self) -> None:
+        """Not all was seen: nobody is accused of breaking a rule."""
+        self.rulings = [
+            replace(each, verdict=Verdict.UNCLEAR) if each.verdict is Verdict.ILLEGAL else each for each in self.rulings
+        ]
 
     def step(self) -> Step:
         """What was gathered."""

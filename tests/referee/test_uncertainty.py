@@ -200,3 +200,12 @@ def test_who_sweeps_what_was_beaten_by_a_play_that_is_asked_about_is_not_accused
     (ruling, *_) = referee.feed(Swept(at=9.0, to="heap")).rulings
     assert (str(ruling.fault), str(ruling.verdict)) == ("unbeaten-cards", verdict)
     assert (referee.state.bout is None or not referee.state.bout.attacks) is (verdict == "unclear")
+
+
+@pytest.mark.parametrize(("is_hidden", "verdict"), [(True, "unclear"), (False, "illegal")])
+def test_after_the_table_was_hidden_nobody_is_accused_of_what_he_says(is_hidden: bool, verdict: str) -> None:
+    referee = table_of(2)
+    if is_hidden:
+        referee.feed(event_from_json({"at": 1.0, "event": "blocked", "reason": "a hand"}))
+    (ruling,) = referee.feed(event_from_json({"at": 2.0, "event": "pressed", "button": "take", "by": "B"})).rulings
+    assert (str(ruling.fault), str(ruling.verdict)) == ("nothing-to-take", verdict)
