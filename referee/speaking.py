@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from referee.adrift import rests_on_counts
 from referee.dealing import look_for_lead
 from referee.events import HEAP, Pressed, Shown
 from referee.game import Claim, GameState, Phase
@@ -35,6 +36,8 @@ def _take(state: GameState, event: Pressed, told: Told) -> GameState:
         return state
     fault = check_take(by, state)
     if fault is not None:
+        if rests_on_counts(fault, state):
+            fault = replace(fault, verdict=Verdict.UNCLEAR)
         told.fault(fault, "take", by)
         return state
     assert bout is not None

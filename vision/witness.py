@@ -19,7 +19,7 @@ explain an accusation away, and are told before what they explain (or, the secon
   it may be on its way to be exchanged;
 * a card laid right after it was taken up: it was put straight;
 * an exchange that was told with some doubt: the turn-up, of which the talon hides most, may have been read wrongly;
-* a card that was told with some doubt, on which or to which another was laid: that one may be in order;
+* a card that is told with some doubt, or on which or to which it was laid: it may be in order;
 * a card that was told with some doubt earlier in the game and is laid now: that one may have been another;
 * cards that a player seems to have taken, where that is told with doubt or no heap was ever seen to grow: it may be one
   that can't be made out;
@@ -77,7 +77,7 @@ class WitnessSettings:
     together_s: float = 0.5
     """Of two cards made out no further apart either may have been laid first."""
     rested: float = 0.9
-    """Nobody is accused for what he laid on or to a card that was told less surely than this."""
+    """Nobody is accused for a card that is told less surely than this, nor for what he laid on or to such a card."""
     named: float = 0.95
     """Nor for laying a card again that was told less surely than this before: what was told may have been another."""
     straightened_s: float = 1.5
@@ -389,7 +389,7 @@ class Witness:
         elif isinstance(taken, Drawn):
             is_guess = True  # seen gone, not drawn: it may have been another card, or taken with the one before
         elif isinstance(taken, Placed):
-            is_guess = self._rests_on(taken, held[:accused]) < self.settings.rested
+            is_guess = min(taken.confidence or 1.0, self._rests_on(taken, held[:accused])) < self.settings.rested
             is_guess |= self._ever_read.get(taken.card, 1.0) < self.settings.named
             lifted = self._lifted | {event.card: event.at for event in held[:accused] if isinstance(event, Lifted)}
             is_guess |= taken.at - lifted.get(taken.card, -math.inf) <= self.settings.straightened_s

@@ -209,3 +209,17 @@ def test_after_the_table_was_hidden_nobody_is_accused_of_what_he_says(is_hidden:
         referee.feed(event_from_json({"at": 1.0, "event": "blocked", "reason": "a hand"}))
     (ruling,) = referee.feed(event_from_json({"at": 2.0, "event": "pressed", "button": "take", "by": "B"})).rulings
     assert (str(ruling.fault), str(ruling.verdict)) == ("nothing-to-take", verdict)
+
+
+def test_whose_turn_it_is_accuses_nobody_while_a_player_who_is_thought_out_may_hold_cards() -> None:
+    start = {"trump": "s", "turnup": None, "talon": 0, "hands": {"A": 3, "B": 1, "C": 6}, "attacker": "A"}
+    header = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B", "C"], "dealer": "C", "start": start}
+    for confidence, verdict in ((0.6, "unclear"), (None, "illegal")):
+        referee = Referee(Header.parse(header))
+        referee.feed(Placed(at=1.0, card=Card.parse("7d"), by="A"))
+        referee.feed(Placed(at=2.0, card=Card.parse("8d"), by="B", on=Card.parse("7d")))
+        referee.feed(Swept(at=3.0, to="heap", confidence=confidence))
+        assert referee.state.out == ("B",)
+        # By the books C attacks now.
+        (ruling,) = referee.feed(Placed(at=4.0, card=Card.parse("9d"), by="A")).rulings
+        assert (str(ruling.fault), str(ruling.verdict)) == ("not-principal", verdict)

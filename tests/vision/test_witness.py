@@ -129,9 +129,14 @@ def test_a_card_reread_while_it_is_held_back_is_told_by_its_new_name_and_accuses
 
 def test_a_card_held_back_is_told_as_it_is_read_by_then() -> None:
     witness = Witness(Forewarned("Td"))
-    witness.hear([placed("Td", confidence=0.8)], same, (), 1.2, 5)
-    (event,) = witness.hear([], lambda event: placed("Td", confidence=0.6), (), 1.6, 9)
-    assert event.confidence == 0.6
+    witness.hear([placed("Td", confidence=0.99)], same, (), 1.2, 5)
+    (event,) = witness.hear([], lambda event: placed("Td", confidence=0.95), (), 1.6, 9)
+    assert event.confidence == 0.95
+
+
+@pytest.mark.parametrize(("confidence", "told"), [(0.81, [Blocked, Placed]), (0.95, [Placed])])
+def test_nobody_is_accused_of_a_card_that_is_read_with_some_doubt(confidence: float, told: list[type]) -> None:
+    assert heard(Witness(Forewarned("Kh")), placed("Kh", 1.0, confidence)) == told
 
 
 @pytest.mark.parametrize(("said", "clouded"), [({}, True), ({"open": 1}, False)])
