@@ -3,14 +3,15 @@ The witness thinks before speaking: whoever would accuse somebody looks again fi
 
 Theory of operation. The pipeline's events pass through here. The referee, lent as a question (``Foresee``), says what
 they would bring. Nothing bad: they are told at once. A ruling that asks which card it was, or an accusation: they are
-held back while the table is looked at again, a few looks long, and then told as they are read by then. Nineteen things
-explain an accusation away, and are told before what they explain (or, the second to fifth, in its place):
+held back while the table is looked at again, a few looks long, and then told as they are read by then. Twenty things
+explain an accusation away, and are told before what they explain (or, the second to sixth, in its place):
 
 * an exchange of the turn-up that was noticed late: who lays the old one had taken it;
 * the turn-up drawn by itself, where the last card before it was thought to have gone with it;
 * a card across an attack that was beaten before, or hardly across any: it was laid beside it; one beside an open attack
   that it grazes: it was laid on it;
 * two cards made out at about the same time: the second was laid first;
+* two cards that one hand laid beside each other without leaving: they are one play;
 * a hand that was at the talon and was seen to carry nothing away: it pointed, or put the cards straight;
 * draws that are missing, where that seat's hand was at the talon since the sweep: it took all it was owed in one go;
 * a play before this one that was called and never mended, while the table went on: then it is we who lost the thread;
@@ -76,6 +77,8 @@ class WitnessSettings:
     """A draw is told at the time the hand came away, give or take this."""
     together_s: float = 0.5
     """Of two cards made out no further apart either may have been laid first."""
+    one_play_s: float = 1.0
+    """Two cards that one hand laid beside each other no further apart, without leaving, are one play."""
     rested: float = 0.9
     """Nobody is accused for a card that is told less surely than this, nor for what he laid on or to such a card."""
     named: float = 0.95
@@ -117,6 +120,7 @@ class Witness:
         self._held_at = 0.0
         self._looks = 0
         self._swept_at = self._told_at = -1e9
+        self._last: TableEvent | None = None
         self._blocked = False
         self._heap_grew = False
         self._lost = self._troubled = self._shaky = self._cloudy = False
@@ -187,6 +191,9 @@ class Witness:
             turned = self._in_other_order()
             if turned is not None:
                 return self._release(turned)
+            together = self._in_one_play(hands)
+            if together is not None:
+                return self._release(together)
         if said.owed:
             drawn = self._with_draws(said, hands)
             if drawn is not None:
@@ -231,6 +238,7 @@ class Witness:
 
     def _release(self, events: Sequence[TableEvent]) -> tuple[TableEvent, ...]:
         for event in events:
+            self._last = event
             self._told_at = event.at
             if isinstance(event, Swept):
                 self._swept_at, self._blocked, self._shaky, self._cloudy = event.at, False, False, False
@@ -314,6 +322,25 @@ class Witness:
                 if not self._foresee(tuple(told)).accuses:
                     return told
         return None
+
+    def _in_one_play(self, hands: Sequence[HandVisit]) -> list[TableEvent] | None:
+        """The same with cards that one hand laid in one go told as one play, if that explains all."""
+        assert self._foresee is not None
+        told: list[TableEvent] = []
+        before = self._last
+        for event in self._held:
+            if (
+                isinstance(event, Placed)
+                and isinstance(before, Placed)
+                and (event.on, event.by) == (None, before.by)
+                and before.on is None
+                and 0 < event.at - before.at <= self.settings.one_play_s
+                and any(_stayed(visit, event.by, before.at, event.at) for visit in hands)
+            ):
+                event = replace(event, at=before.at)
+            told.append(event)
+            before = event
+        return told if told != self._held and not self._foresee(tuple(told)).accuses else None
 
     def _without_empty_hands(self, hands: Sequence[HandVisit]) -> list[TableEvent] | None:
         """The same without draws by hands that carried nothing away, if that explains all."""
@@ -447,6 +474,11 @@ class Witness:
                 return told if is_said else hedged
             is_said = True
         return told
+
+
+def _stayed(visit: HandVisit, seat: str | None, first: float, last: float) -> bool:
+    """Was that hand of this seat, and there all the time?"""
+    return visit.seat == seat and visit.came_at <= first and (visit.left_at is None or visit.left_at >= last)
 
 
 def _miss(event: TableEvent) -> tuple[float, ...]:

@@ -357,3 +357,21 @@ def test_a_card_taken_up_and_at_once_laid_again_was_put_straight(apart_s: float,
     assert witness.hear(events, same, (), 7.1, 6) == ()
     told = witness.hear([], same, (), 9.0, 10)
     assert told[-1] == (replace(again, confidence=witness.settings.doubtful) if doubted else again)
+
+
+@pytest.mark.parametrize(
+    ("apart_s", "left_at", "is_one"), [(0.4, None, True), (0.4, 3.0, True), (0.4, 1.2, False), (1.5, None, False)]
+)
+def test_two_cards_that_one_hand_lays_without_leaving_are_one_play(
+    apart_s: float, left_at: float | None, is_one: bool
+) -> None:
+    first, second = placed("7s", 1.0), placed("Ts", 1.0 + apart_s)
+
+    def too_early(events: tuple[TableEvent, ...]) -> Foresight:
+        return Foresight(accuses=any(event.at > 1.0 for event in events))
+
+    hand = HandVisit(number=1, seat="A", share=0.9, came_at=0.5, left_at=left_at)
+    witness = Witness(too_early)
+    assert witness.hear([first], same, (hand,), 1.2, 1) == (first,)
+    told = [*witness.hear([second], same, (hand,), 1.9, 2), *witness.hear([], same, (hand,), 3.0, 8)]
+    assert told == [replace(second, at=1.0) if is_one else second]
