@@ -25,13 +25,15 @@ class Foresight:
 
     ``accuses``: a ruling ``illegal`` or ``impossible``. ``asks``: a ruling that asks which card it was. ``owed``:
     (seat, count) in order, draws still owed where that is what somebody would be accused of. ``open``: plays that
-    have been called and are neither mended nor forgiven, before these events.
+    have been called and are neither mended nor forgiven, before these events. ``overtakes``: somebody would be accused
+    of drawing before another, who may have drawn unseen.
     """
 
     accuses: bool = False
     asks: bool = False
     owed: tuple[tuple[str, int], ...] = ()
     open: int = 0
+    overtakes: bool = False
 
 
 Foresee = Callable[[tuple[TableEvent, ...]], Foresight]

@@ -101,6 +101,7 @@ class Referee:
             any(ruling.question is not None and ruling.question["ask"] == "card" for ruling in rulings),
             owed,
             sum(1 for matter in self.state.matters if matter.verdict in ACCUSING),
+            any(ruling.fault is FaultId.DRAW_OUT_OF_TURN and ruling.verdict in ACCUSING for ruling in rulings),
         )
 
     def feed(self, event: TableEvent) -> Step:

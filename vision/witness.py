@@ -17,7 +17,7 @@ explain an accusation away, and are told before what they explain (or, the secon
 * a play before this one that was called and never mended, while the table went on: then it is we who lost the thread;
 * something that lies there or has changed there and was never understood (``clouded``);
 * a draw by a hand of which can't be told what it carried away, or of the turn-up, or after which that was not seen yet:
-  it may be on its way to be exchanged;
+  it may be on its way to be exchanged; or before another's, who may have drawn unseen;
 * a card laid right after it was taken up: it was put straight;
 * an exchange that was told with some doubt: the turn-up, of which the talon hides most, may have been read wrongly;
 * a card that is told with some doubt, or on which or to which it was laid: it may be in order;
@@ -413,6 +413,7 @@ class Witness:
         if isinstance(taken, Drawn) and taken.card is None:
             carried = self._carried(taken, hands)
             is_guess = carried is None or carried < self.settings.carried or self._turnup_at < taken.at
+            is_guess |= said.overtakes
         elif isinstance(taken, Drawn):
             is_guess = True  # seen gone, not drawn: it may have been another card, or taken with the one before
         elif isinstance(taken, Placed):

@@ -169,3 +169,17 @@ def test_an_exchange_told_with_some_doubt_accuses_nobody(confidence: float, doub
     witness.hear([swap], same, (), 5.2, 1)
     (told,) = witness.hear([], same, (), 5.6, 4)
     assert told == (replace(swap, confidence=0.6) if doubted else swap)
+
+
+@pytest.mark.parametrize("overtakes", [True, False])
+def test_who_draws_before_another_is_asked_about_as_that_one_may_have_drawn_unseen(overtakes: bool) -> None:
+    drawn = Drawn(at=5.0, by="A", count=1)
+
+    def early(events: tuple[TableEvent, ...]) -> Foresight:
+        sure = any(isinstance(event, Drawn) and event.confidence is None for event in events)
+        return Foresight(accuses=sure, overtakes=sure and overtakes)
+
+    witness = Witness(early)
+    witness.hear([drawn], same, at_talon(0.9), 5.2, 1)
+    (told,) = witness.hear([], same, at_talon(0.9), 5.6, 4)
+    assert told == (replace(drawn, confidence=0.6) if overtakes else drawn)
