@@ -68,7 +68,7 @@ def lay(state: GameState, event: Placed, told: Told) -> GameState:
         # What was not seen may be why the card is not where the books have it; they can't take it up all the same.
         fault = replace(fault, verdict=Verdict.UNCLEAR)
         base = base.but(adrift=True)
-    elif fault is not None and rests_on_counts(fault, base):
+    elif fault is not None and (rests_on_counts(fault, base) or _rests_on_trump(fault, base)):
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     after = rule_on(play, fault, base, told, by=event.by)
     if said:
@@ -78,6 +78,11 @@ def lay(state: GameState, event: Placed, told: Told) -> GameState:
     said = (*said, *told.announcements)
     base = base if base.laying is None else base.but(laying=None)
     return after.but(laying=Laying(event.by, event.at, cards, base, said))
+
+
+def _rests_on_trump(fault: Fault, state: GameState) -> bool:
+    """Was the card that names the trump (Severnyi) drawn, and not seen to be shown? Then nobody knows what beats."""
+    return fault.id is FaultId.DOES_NOT_BEAT and state.last_card_by is not None
 
 
 def rule_on(

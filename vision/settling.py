@@ -124,6 +124,7 @@ class Settler:
         turnup = self._lying.get(turnup_key) if turnup_key is not None else None
         tracker.turnup = None if turnup is None else (turnup.key, turnup.card)
         tracker.sought = self.piles.sought
+        tracker.piled = frozenset(t.key for t in tracker.tracks if self.piles.zone(t.key) in ("talon", "heap"))
         is_pulled = any(t.key == turnup_key and t.pulled for t in tracker.tracks)
         order = [t.key for t in tracker.tracks]
         bout = tuple(

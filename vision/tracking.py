@@ -48,6 +48,8 @@ class Tracker:
         self._looked_at = -1e9
         self.turnup: tuple[int, Card] | None = None
         """Key and name of the card that may be exchanged where it lies, so that nothing comes or goes."""
+        self.piled: frozenset[int] = frozenset()
+        """Keys of what lies on talon or heap: whatever it reads as, it is not found again elsewhere."""
         self.sought: Card | None = None
         """The turn-up that is said to lie somewhere and was not made out yet: it may be found where nothing changed."""
 
@@ -273,7 +275,7 @@ class Tracker:
             is_other = self._is_nameless(track) and track.looks > 1 and names.max() >= self.settings.sure_share
             return _NO_MATCH if is_other else agreement - 10 * gap**2
         # Elsewhere only a face can be known again, and only if its old place was disturbed.
-        if untouched or track.is_back or not is_new_place:
+        if untouched or track.is_back or not is_new_place or track.key in self.piled:
             return _NO_MATCH
         if names[int(np.argmax(track.evidence))] < self.settings.elsewhere_share:
             return _NO_MATCH

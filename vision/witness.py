@@ -20,7 +20,8 @@ explain an accusation away, and are told before what they explain (or, the secon
   it may be on its way to be exchanged; or before another's, who may have drawn unseen;
 * a card laid right after it was taken up: it was put straight;
 * an exchange that was told with some doubt: the turn-up, of which the talon hides most, may have been read wrongly;
-* a card that is told with some doubt, or on which or to which it was laid: it may be in order;
+* a card that is told with some doubt, or on which or to which it was laid, or that has another likely name by which it
+  is in order: it may be;
 * a card that was told with some doubt earlier in the game and is laid now: that one may have been another;
 * cards that a player seems to have taken, where that is told with doubt or no heap was ever seen to grow: it may be one
   that can't be made out;
@@ -81,6 +82,8 @@ class WitnessSettings:
     """Two cards that one hand laid beside each other no further apart, without leaving, are one play."""
     rested: float = 0.9
     """Nobody is accused for a card that is told less surely than this, nor for what he laid on or to such a card."""
+    likely: float = 0.02
+    """Nor for a card that would be in order by another name, if that is as likely as this."""
     named: float = 0.95
     """Nor for laying a card again that was told less surely than this before: what was told may have been another."""
     straightened_s: float = 1.5
@@ -419,6 +422,7 @@ class Witness:
         elif isinstance(taken, Placed):
             is_guess = min(taken.confidence or 1.0, self._rests_on(taken, held[:accused])) < self.settings.rested
             is_guess |= self._ever_read.get(taken.card, 1.0) < self.settings.named
+            is_guess |= self._is_right_by_another_name(accused)
             lifted = self._lifted | {event.card: event.at for event in held[:accused] if isinstance(event, Lifted)}
             is_guess |= taken.at - lifted.get(taken.card, -math.inf) <= self.settings.straightened_s
         elif isinstance(taken, Swapped):
@@ -436,6 +440,16 @@ class Witness:
         read.update((event.card, event.confidence or 1.0) for event in before if isinstance(event, Placed))
         read.pop(placed.card, None)
         return min(read.values(), default=1.0) if placed.on is None else read.get(placed.on, 1.0)
+
+    def _is_right_by_another_name(self, accused: int) -> bool:
+        """Would the card at this place of what is held be in order, were it one that it may be as well?"""
+        assert self._foresee is not None
+        held, taken = self._held[:accused], self._held[accused]
+        return isinstance(taken, Placed) and any(
+            not self._foresee((*held, replace(taken, card=card, alternatives=()))).accuses
+            for card, share in taken.alternatives
+            if share >= self.settings.likely
+        )
 
     def _may_be_heaped(self, swept: Swept) -> bool:
         """May cards that somebody seems to have taken lie on the heap?"""

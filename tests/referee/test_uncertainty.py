@@ -223,3 +223,23 @@ def test_whose_turn_it_is_accuses_nobody_while_a_player_who_is_thought_out_may_h
         # By the books C attacks now.
         (ruling,) = referee.feed(Placed(at=4.0, card=Card.parse("9d"), by="A")).rulings
         assert (str(ruling.fault), str(ruling.verdict)) == ("not-principal", verdict)
+
+
+@pytest.mark.parametrize(("is_shown", "verdict"), [(False, "unclear"), (True, "illegal")])
+def test_until_the_last_card_is_seen_to_be_shown_nobody_knows_what_beats(is_shown: bool, verdict: str) -> None:
+    start = {"trump": "h", "turnup": "9h", "talon": 2, "hands": {"A": 6, "B": 6}, "attacker": "A"}
+    header = {"kozyr": 1, "rules": "severnyi", "seats": ["A", "B"], "dealer": "B", "start": start}
+    referee = Referee(Header.parse(header))
+    happened: list[dict[str, Any]] = [
+        {"event": "placed", "card": "7s", "by": "A"},
+        {"event": "placed", "card": "8s", "by": "B", "on": "7s"},
+        {"event": "swept", "to": "heap"},
+        *({"event": "drawn", "by": seat, "count": 1} for seat in ("A", "B")),
+        *([{"event": "shown", "card": "6c", "by": "B"}] if is_shown else []),
+        {"event": "placed", "card": "Ad", "by": "B"},
+    ]
+    for at, data in enumerate(happened):
+        referee.feed(event_from_json({"at": float(at), **data}))
+    beat = {"at": 9.0, "event": "placed", "card": "Qs", "by": "A", "on": "Ad"}
+    (ruling,) = referee.feed(event_from_json(beat)).rulings
+    assert (str(ruling.fault), str(ruling.verdict)) == ("does-not-beat", verdict)

@@ -300,3 +300,15 @@ def test_of_a_card_outlined_twice_the_outline_that_can_be_read_counts(ghost_foun
         look(tracker, found, at)
     names = [str(track.reading()[0]) for track in tracker.tracks if track.confirmed]
     assert names == ["6s", "Kc"]
+
+
+@pytest.mark.parametrize(("is_piled", "count"), [(False, 1), (True, 2)])
+def test_what_lies_on_a_pile_is_not_found_again_on_the_table(is_piled: bool, count: int) -> None:
+    tracker = begun((CARD, {"Qd": 0.9}))
+    tracker.piled = frozenset({1}) if is_piled else frozenset()
+    tracker.stir(ALL, 4.0)
+    for at in (1.0, 1.2):
+        look(tracker, seen((CARD + np.array([300, 100], np.float32), {"Qd": 0.95})), at)
+        if at < 1.1:
+            assert len(tracker.tracks) == count
+    assert str(tracker.tracks[-1].reading()[0]) == "Qd"

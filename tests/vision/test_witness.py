@@ -375,3 +375,9 @@ def test_two_cards_that_one_hand_lays_without_leaving_are_one_play(
     assert witness.hear([first], same, (hand,), 1.2, 1) == (first,)
     told = [*witness.hear([second], same, (hand,), 1.9, 2), *witness.hear([], same, (hand,), 3.0, 8)]
     assert told == [replace(second, at=1.0) if is_one else second]
+
+
+@pytest.mark.parametrize(("share", "told"), [(0.03, [Blocked, Placed]), (0.01, [Placed])])
+def test_nobody_is_accused_of_a_card_that_another_likely_name_would_put_right(share: float, told: list[type]) -> None:
+    card = replace(placed("Qc", 1.0, 0.957), alternatives=((Card.parse("Qs"), share),))
+    assert heard(Witness(Forewarned("Qc")), card) == told
