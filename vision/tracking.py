@@ -379,9 +379,10 @@ class Tracker:
     def _confirm(self, arms: Flags, scale: float, at: float) -> None:
         """Cards found twice at one place account for the change there; glimpses left without any are dropped."""
         known = self._known(arms, scale, at)
-        # Backs first: of a turn-up whose talon hides most of it a strip is left, of the talon nothing. Then what reads
-        # best: a card outlined twice is the one that can be read.
-        for track in sorted(self.tracks, key=lambda t: (not t.is_back, -t.confidence * float(t.shares.max()))):
+        # Backs first: of a turn-up whose talon hides most of it a strip is left, of the talon nothing. What nobody can
+        # read comes last: of a card outlined twice the one that can be read counts.
+        clear = self.settings.clear_share
+        for track in sorted(self.tracks, key=lambda t: (not t.is_back, t.shares.max() < clear, -t.confidence)):
             if track.still < 2:
                 continue
             if track.confirmed:

@@ -18,7 +18,7 @@ BENCHMARKS = Path(__file__).resolve().parent.parent.parent / "benchmarks"
 def test_held_out_clips_share_nothing_with_those_for_developing() -> None:
     held, mine = read_list(BENCHMARKS / "held_out.toml"), read_list(BENCHMARKS / "development.toml")
     assert len(held) >= 60
-    assert 8 <= len(mine) <= 40
+    assert 8 <= len(mine) <= 60
     for word in ("deck", "surface", "seed"):
         shared = {getattr(c.recipe, word) for c in held} & {getattr(c.recipe, word) for c in mine}
         assert not shared, f"{word}: {shared}"
