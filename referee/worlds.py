@@ -137,7 +137,11 @@ def _judged(world: World, event: TableEvent, most: int) -> _Judged:
         if bout is None:
             return judged
         # A bout that is gone is gone; the question is where.
-        state, step = judge(world.state, replace(event, to=bout.defender if event.to == HEAP else HEAP, left=()))
+        elsewhere = replace(event, to=bout.defender if event.to == HEAP else HEAP, left=())
+        try:
+            state, step = judge(world.state, elsewhere)
+        except InvariantError:
+            return judged  # books that don't add up: it was not so
     other = _after(world, state, step)._replace(share=world.share * LIKELY_AMISS, amiss=world.amiss + 1)
     return replace(judged, worlds=(*judged.worlds, other))
 

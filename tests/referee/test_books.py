@@ -11,7 +11,7 @@ from referee import worlds
 from referee.books import check_books
 from referee.cards import Card
 from referee.errors import InvariantError
-from referee.events import TableEvent
+from referee.events import Swept, TableEvent
 from referee.game import GameState
 from referee.record import Header, event_from_json
 from referee.referee import Referee
@@ -175,3 +175,20 @@ def test_what_was_swept_unbeaten_and_let_stand_lies_on_the_heap_alone() -> None:
     referee = referee_of()
     feed(referee, placed("8s", "A"), {"event": "swept", "to": "heap"}, {"event": "pressed", "button": "forgive"})
     assert (referee.state.ledger.heap_count % 2, referee.state.ledger.single) == (1, 1)
+
+
+def test_a_doubtful_sweep_whose_books_would_not_add_up_elsewhere_went_where_it_was_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    judge = worlds.judge
+
+    def broken(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
+        if isinstance(event, Swept) and event.to != "heap":
+            raise InvariantError("expected 36 cards in all, got 37")
+        return judge(state, event)
+
+    referee = referee_of()
+    feed(referee, placed("8s", "A"), placed("9s", "B", "8s", at=2.0))
+    monkeypatch.setattr(worlds, "judge", broken)
+    feed(referee, {"event": "swept", "to": "heap", "confidence": 0.6, "at": 3.0})
+    assert referee.readings == 1
