@@ -20,6 +20,7 @@ import numpy.typing as npt
 from referee.events import Blocked, TableEvent
 from referee.foresight import Foresee
 from referee.table import HandVisit, Observation
+from vision.caution import WitnessSettings
 from vision.changes import Changes, ChangeSettings
 from vision.detections import Detections
 from vision.geometry import Array, Mask, warp
@@ -38,7 +39,7 @@ from vision.track import TrackSettings
 from vision.tracking import Tracker
 from vision.untold import Untold, UntoldSettings
 from vision.view import PipelineView, seen_cards, seen_hands
-from vision.witness import Witness, WitnessSettings
+from vision.witness import Witness
 from vision.zones import NOTHING_SAID, Zones
 
 T = TypeVar("T")
