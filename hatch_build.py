@@ -9,7 +9,9 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PLACE = "vision/learnt"
-"""Where ``vision.weights`` looks first. A checkout (and an editable install) uses ``models/`` as it stands."""
+"""
+Where ``vision.detection.networks`` looks first. A checkout (and an editable install) uses ``models/`` as it stands.
+"""
 
 
 class WeightsHook(BuildHookInterface):  # type: ignore[type-arg]

@@ -26,12 +26,12 @@ import numpy as np
 
 from referee.record import Header, event_from_json
 from referee.referee import Referee
-from vision.detections import Detections
+from vision.capture.sources import Frame, open_source
+from vision.detection.card_detector import NetworkSight, load_sight
+from vision.detection.detections import Detections
+from vision.initial_state import PipelineStart
 from vision.pipeline import Pipeline
-from vision.sight import NetworkSight, load_sight
-from vision.sources import Frame, open_source
-from vision.start import PipelineStart
-from vision.still import read_still
+from vision.still.reading import read_still
 
 RECORDING = Path(__file__).parent.parent / "webapp" / "recordings" / "demo.mp4"
 STARTS = 5
@@ -137,7 +137,7 @@ def events_a_second(clip: Path) -> float:
 
 def start_up_s() -> float:
     """Median seconds of a whole program start that loads the weights and reads no picture."""
-    program = "import webapp.cli; from vision.sight import load_sight; load_sight()"
+    program = "import webapp.cli; from vision.detection.card_detector import load_sight; load_sight()"
     times = []
     for _ in range(STARTS):
         began = time.perf_counter()

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.detections import FACE_COUNT, Detections
-from vision.sight import PlaceSight, Sight
+from vision.detection.card_detector import PlaceSight, Sight
+from vision.detection.detections import FACE_COUNT, Detections
 
 
 @dataclass(frozen=True)

@@ -26,11 +26,11 @@ import cv2
 import numpy as np
 
 from referee.record import Header
-from vision.film import FilmWriter, filmed
+from vision.capture.sources import Frame, open_source
+from vision.capture.video_writer import FilmWriter, filmed
+from vision.detection.card_detector import load_sight
+from vision.initial_state import PipelineStart
 from vision.pipeline import Pipeline
-from vision.sight import load_sight
-from vision.sources import Frame, open_source
-from vision.start import PipelineStart
 from webapp.board import Board
 from webapp.match import Match
 from webapp.runtime import Manner, Runtime

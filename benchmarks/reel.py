@@ -19,14 +19,14 @@ from typing import Any
 import cv2
 import numpy as np
 
-import vision.motion
-from vision.deck_file import EnrolledDeck
-from vision.detections import Detections
-from vision.likeness import KnownDeckReader
-from vision.motion import Flags, Gate, GateReport, GateSettings
-from vision.sight import NetworkSight, PlaceSight, Sight, load_sight
-from vision.sources import open_source
-from vision.weights import find_manifest
+from vision.capture.sources import open_source
+from vision.detection.card_detector import NetworkSight, PlaceSight, Sight, load_sight
+from vision.detection.detections import Detections
+from vision.detection.networks import find_manifest
+from vision.enrolment.deck_file import EnrolledDeck
+from vision.enrolment.known_deck import KnownDeckReader
+from vision.motion import background_subtraction
+from vision.motion.background_subtraction import Flags, Gate, GateReport, GateSettings
 
 JPEG_QUALITY = 95
 """Of pictures kept for telling which card lies on which; the networks always get the clip's own pixels."""
@@ -44,7 +44,7 @@ class LazyPicture:
 
 @dataclass(frozen=True)
 class ReelFrame:
-    """Stands for ``vision.sources.Frame``."""
+    """Stands for ``vision.capture.sources.Frame``."""
 
     image_bgr: LazyPicture
     number: int
@@ -63,7 +63,7 @@ class Reel:
         self._reader: Iterator[Any] | None = None
         self._reached = -1
         self._newest: np.ndarray | None = None
-        gate_file = self._home / f"gate-{_digest(Path(vision.motion.__file__).read_bytes())}.pickle"
+        gate_file = self._home / f"gate-{_digest(Path(background_subtraction.__file__).read_bytes())}.pickle"
         if not gate_file.is_file():
             kept = [
                 (frame.number, frame.at, frame.image_bgr.shape, _packed(report))

@@ -29,12 +29,12 @@ from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swep
 from referee.record import Header, event_from_json, event_to_json
 from referee.referee import Referee
 from referee.rulebook import rulebook
-from vision.detections import CLASS_NAMES, NOTHING_INDEX, Detections
-from vision.motion import Gate
+from vision.capture.sources import Frame, open_source
+from vision.detection.card_detector import PlaceSight, Sight, load_sight
+from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
+from vision.initial_state import PipelineStart
+from vision.motion.background_subtraction import Gate
 from vision.pipeline import Pipeline, StageTime
-from vision.sight import PlaceSight, Sight, load_sight
-from vision.sources import Frame, open_source
-from vision.start import PipelineStart
 
 TOLERANCE_S = 1.5
 """An event seen this much earlier or later than it happened is still that event."""

@@ -21,9 +21,9 @@ from models.check_sets import DECK_PX
 from models.enrol_gain import enrolled
 from referee.cards import pack
 from referee.rulebook import rulebook
-from vision.deck_file import EnrolledDeck, load_deck
-from vision.sight import load_sight
-from vision.weights import find_manifest
+from vision.detection.card_detector import load_sight
+from vision.detection.networks import find_manifest
+from vision.enrolment.deck_file import EnrolledDeck, load_deck
 
 LISTS = tuple(Path(__file__).parent / f"{name}.toml" for name in ("development", "held_out"))
 FIRST_SEED = 810_000_000

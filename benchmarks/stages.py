@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.detections import CLASS_NAMES, Detections
-from vision.geometry import iou
+from vision.detection.detections import CLASS_NAMES, Detections
+from vision.geometry.quads import iou
 from vision.pipeline import Pipeline
 
 SAME = 0.5

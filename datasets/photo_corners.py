@@ -20,9 +20,9 @@ import numpy as np
 
 from datasets.light import develop, expose
 from datasets.photos import Box, LabelledCard, LabelledPicture, load_photos
-from vision.detections import CLASS_NAMES, FACE_COUNT, NOTHING_INDEX
-from vision.geometry import iou
-from vision.sight import NetworkSight, load_sight
+from vision.detection.card_detector import NetworkSight, load_sight
+from vision.detection.detections import CLASS_NAMES, FACE_COUNT, NOTHING_INDEX
+from vision.geometry.quads import iou
 
 UNNAMED = "?"
 """A card whose place is sure and whose name is not: for the finder, not for the reader."""

@@ -22,7 +22,7 @@ from datasets.no_cards import no_card_picture
 from datasets.photos import LabelledCard, LabelledPicture
 from datasets.scenes import Art, Scene, load_art, make_scene
 from models.hard_light import LAMPS, lit_hard
-from vision.detections import BACK
+from vision.detection.detections import BACK
 
 SIZE = (1280, 720)
 LEAST_VISIBLE = 0.12

@@ -24,11 +24,11 @@ import numpy as np
 from datasets.scenes import BACK, Scene, make_scene, standard_art
 from models.feeds import CANVAS_PX, LARGEST_CARD, SMALLEST_CARD, turned_box
 from models.indices import cards_from, index_scene
-from vision.claims import ClaimSettings
-from vision.detector import CardFinder, FinderSettings, claimed_quads, strike_doubles
-from vision.geometry import iou
-from vision.refiner import CornerRefiner
-from vision.weights import open_network
+from vision.detection.corner_refiner import CornerRefiner
+from vision.detection.duplicate_suppression import ClaimSettings
+from vision.detection.finder import CardFinder, FinderSettings, claimed_quads, strike_doubles
+from vision.detection.networks import open_network
+from vision.geometry.quads import iou
 
 HELD_OUT_SEED = 900_000_000
 Outlines = Callable[[np.ndarray], list[np.ndarray]]

@@ -7,7 +7,8 @@ multiplications.
 All learn from chance on synthesized scenes. ``whole`` sees the card alone; ``indices`` sees its four corners twice as
 large, each turned as if it were an upper one, through a network of the same layers, and adds up what each corner says.
 For twice the multiplications ``larger`` sees the card on twice the pixels, and ``both`` sees card and corners side by
-side in one picture, as ``vision.reader`` shows them. Prints how many crops of unseen invented decks, and of photographs
+side in one picture, as ``vision.detection.classifier`` shows them. Prints how many crops of unseen invented decks, and
+of photographs
 that none was trained on, each names rightly.
 """
 
@@ -31,8 +32,8 @@ from models.check_sets import DECK_PX, DEV_DECKS
 from models.feeds import PhotoShare
 from models.reader import crop_batches, new_reader
 from models.training import Schedule, halves_are_quick, train
-from vision.detections import FACE_COUNT
-from vision.reader import CROP_PX, with_indices
+from vision.detection.classifier import CROP_PX, with_indices
+from vision.detection.detections import FACE_COUNT
 
 SCALE = 2
 """Crops are cut so many times as large as the program's: room for the indices to gain by it."""

@@ -1,5 +1,6 @@
 """
-Fit how likeness to an enrolled deck is weighed (``vision.likeness.LikenessSettings``), on decks for tuning alone.
+Fit how likeness to an enrolled deck is weighed (``vision.enrolment.known_deck.LikenessSettings``), on decks for tuning
+alone.
 
     python -m models.enrol_fit --decks 9101 9102 9103 9104 --cache runs/enrol
 
@@ -27,12 +28,12 @@ from datasets.scenes import Art, Scene, load_art, make_scene
 from models.check_sets import DECK_PX
 from models.scoring import calibration_error
 from referee.cards import Card, pack
-from vision.deck_file import View
-from vision.detections import CLASS_NAMES, FACE_COUNT
-from vision.likeness import KnownDeck, Likenesses, LikenessSettings, fused, half_turned, must_have_features
-from vision.naming import NamingSettings, name_showings
-from vision.reader import CardReader, rectify
-from vision.sight import load_sight
+from vision.detection.card_detector import load_sight
+from vision.detection.classifier import CardReader, rectify
+from vision.detection.detections import CLASS_NAMES, FACE_COUNT
+from vision.enrolment.deck_file import View
+from vision.enrolment.known_deck import KnownDeck, Likenesses, LikenessSettings, fused, half_turned, must_have_features
+from vision.enrolment.name_assignment import NamingSettings, name_showings
 
 PACK = 36
 DECKS = (9101, 9102, 9103, 9104, 9105, 9106, 9107, 9108)

@@ -31,14 +31,14 @@ from models.conditions import percent
 from models.evaluate import Job, Watched, read_set
 from models.targets import Result
 from referee.cards import Card, pack
-from vision.deck_file import DeckFileError, EnrolledDeck
-from vision.likeness import KnownDeckReader, must_have_features
-from vision.look_alikes import look_alikes, told
-from vision.showing import Enrolment
-from vision.sight import NetworkSight, load_sight
-from vision.sources import Frame
-from vision.still import StillSettings
-from vision.weights import WeightsError
+from vision.capture.sources import Frame
+from vision.detection.card_detector import NetworkSight, load_sight
+from vision.detection.networks import WeightsError
+from vision.enrolment.confusable_cards import look_alikes, told
+from vision.enrolment.deck_file import DeckFileError, EnrolledDeck
+from vision.enrolment.enrolment import Enrolment
+from vision.enrolment.known_deck import KnownDeckReader, must_have_features
+from vision.still.reading import StillSettings
 
 PACK = 36
 ROW_STEP_MM = 74.0

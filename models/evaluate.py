@@ -30,13 +30,13 @@ from models.hard_light import light_of
 from models.scoring import Pair, PictureScore, Reading, SetScore, score_picture, score_set
 from models.targets import TARGETS, Result, against_targets
 from models.worst import Entry, write_overview, write_page
-from vision.changes import ChangeSettings
-from vision.detections import BACK, BACK_INDEX, CLASS_NAMES, Detections
-from vision.sight import Sight, StillSight, load_sight
-from vision.stacking import stacking
-from vision.still import PictureError, StillSettings, open_picture, read_still
-from vision.study import Studied
-from vision.weights import WeightsError
+from vision.detection.card_detector import Sight, StillSight, load_sight
+from vision.detection.detections import BACK, BACK_INDEX, CLASS_NAMES, Detections
+from vision.detection.networks import WeightsError
+from vision.detection.z_order import stacking
+from vision.events.changes import ChangeSettings
+from vision.still.detector import Studied
+from vision.still.reading import PictureError, StillSettings, open_picture, read_still
 
 SURE = ChangeSettings().sure
 """Confidence from which the program takes a card as certain."""

@@ -26,11 +26,11 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from ultralytics import YOLO
 
-from vision.detections import CLASS_NAMES
-from vision.overlap import OVERLAP_PX
-from vision.reader import CROP_PX
-from vision.refiner import REFINE_PX
-from vision.weights import FEATURES, read_manifest
+from vision.detection.classifier import CROP_PX
+from vision.detection.corner_refiner import REFINE_PX
+from vision.detection.detections import CLASS_NAMES
+from vision.detection.networks import FEATURES, read_manifest
+from vision.detection.overlap_network import OVERLAP_PX
 
 HERE = Path(__file__).parent
 NETWORKS = ("detector", "refiner", "overlap", "reader")

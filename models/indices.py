@@ -13,8 +13,8 @@ import numpy as np
 
 from datasets.scenes import Scene
 from models.check_sets import INDEX_SIZE, owners
-from vision.detections import BACK
-from vision.geometry import iou
+from vision.detection.detections import BACK
+from vision.geometry.quads import iou
 
 IN_VIEW = 0.8
 """Share of an index that must be in view for it to be labelled."""

@@ -15,9 +15,9 @@ from datasets.scenes import Art, make_scene
 from models.feeds import PhotoShare, photo_scene
 from models.reader import jitter
 from models.refiner import badly_claimed
-from vision.geometry import intersection_area
-from vision.overlap import OVERLAP_PX, REACH, round_frame
-from vision.rectify import crops_at
+from vision.detection.overlap_network import OVERLAP_PX, REACH, round_frame
+from vision.detection.rectification import crops_at
+from vision.geometry.quads import intersection_area
 
 SOFTNESS = 0.02
 """Miss, as a share of the crop, below which the loss turns from logarithmic to linear."""

@@ -14,10 +14,10 @@ from ultralytics.nn.tasks import ClassificationModel
 from datasets.photo_corners import UNNAMED
 from datasets.scenes import Art, Scene, make_scene
 from models.feeds import BARE, PhotoShare, bare_scene, photo_scene
-from vision.detections import BACK, CLASS_NAMES, NOTHING_INDEX
-from vision.geometry import iou
-from vision.reader import CROP_PX, crop_frame, with_indices
-from vision.rectify import crops_at, paint_lids
+from vision.detection.classifier import CROP_PX, crop_frame, with_indices
+from vision.detection.detections import BACK, CLASS_NAMES, NOTHING_INDEX
+from vision.detection.rectification import crops_at, paint_lids
+from vision.geometry.quads import iou
 
 NETWORK: dict[str, Any] = {
     "nc": len(CLASS_NAMES),
@@ -34,7 +34,8 @@ NETWORK: dict[str, Any] = {
     ],
     "head": [[-1, 1, "Classify", ["nc"]]],
 }
-"""About 180 million multiplications a card with its indices (``vision.reader.with_indices``); a global mean at the end,
+"""About 180 million multiplications a card with its indices (``vision.detection.classifier.with_indices``); a global
+mean at the end,
 so that the index may stand anywhere."""
 
 

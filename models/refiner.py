@@ -13,9 +13,9 @@ from ultralytics.nn.modules import C2f, Conv
 
 from datasets.scenes import Art, make_scene
 from models.feeds import PhotoShare, photo_scene, turned_box
-from vision.detector import claimed_quads
-from vision.rectify import crops_at
-from vision.refiner import REACH, REFINE_PX, wide_frame
+from vision.detection.corner_refiner import REACH, REFINE_PX, wide_frame
+from vision.detection.finder import claimed_quads
+from vision.detection.rectification import crops_at
 
 BOXED = 0.7
 """Share of the claims that are boxes: under perspective a card is none."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vision.detections import CLASS_NAMES, FACE_COUNT, Detections
+from vision.detection.detections import CLASS_NAMES, FACE_COUNT, Detections
 
 
 class AllFaces:

@@ -19,28 +19,28 @@ import numpy.typing as npt
 
 from referee.events import Blocked, TableEvent
 from referee.foresight import Foresee
-from referee.table import HandVisit, Observation
-from vision.caution import WitnessSettings
-from vision.changes import Changes, ChangeSettings
-from vision.detections import Detections
-from vision.geometry import Array, Mask, warp
-from vision.glimpses import Glimpses, GlimpseSettings
-from vision.hands import Hands, HandSettings
-from vision.layout import TableLayout
-from vision.motion import Flags, Gate, GateReport, GateSettings
-from vision.overlooked import OverlookedSettings, believed, changed_places, known_places
-from vision.phantoms import PhantomSettings, without_phantoms
-from vision.realign import RealignSettings, realigned
-from vision.settling import Settler, SettleSettings
-from vision.sight import PlaceSight, Sight
-from vision.sources import Frame
-from vision.start import PipelineStart
-from vision.track import TrackSettings
-from vision.tracking import Tracker
-from vision.untold import Untold, UntoldSettings
-from vision.view import PipelineView, seen_cards, seen_hands
-from vision.witness import Witness
-from vision.zones import NOTHING_SAID, Zones
+from vision.capture.sources import Frame
+from vision.detection.card_detector import PlaceSight, Sight
+from vision.detection.detections import Detections
+from vision.events.caution import WitnessSettings
+from vision.events.changes import Changes, ChangeSettings
+from vision.events.glimpses import Glimpses, GlimpseSettings
+from vision.events.untold import Untold, UntoldSettings
+from vision.events.witness import Witness
+from vision.geometry.quads import Array, Mask, warp
+from vision.geometry.table_layout import TableLayout
+from vision.geometry.zones import NOTHING_SAID, Zones
+from vision.initial_state import PipelineStart
+from vision.motion.background_subtraction import Flags, Gate, GateReport, GateSettings
+from vision.motion.hand_tracking import Hands, HandSettings
+from vision.observation import HandVisit, Observation
+from vision.tracking.camera_motion import RealignSettings, realigned
+from vision.tracking.false_detections import PhantomSettings, without_phantoms
+from vision.tracking.missed_detections import OverlookedSettings, believed, changed_places, known_places
+from vision.tracking.table_state import Settler, SettleSettings
+from vision.tracking.track import TrackSettings
+from vision.tracking.tracker import Tracker
+from vision.view.scene import PipelineView, seen_cards, seen_hands
 
 T = TypeVar("T")
 

@@ -93,15 +93,15 @@ def pack_size(text: str) -> int:
 
 
 def deck_called(text: str) -> str:
-    """What a deck may be called (``vision.deck_file.deck_name``)."""
-    from vision.deck_file import deck_name
+    """What a deck may be called (``vision.enrolment.deck_file.deck_name``)."""
+    from vision.enrolment.deck_file import deck_name
 
     return deck_name(text)
 
 
 def told_order(text: str) -> tuple[Card, ...]:
-    """The cards of ``--order`` (``vision.rows.card_list``)."""
-    from vision.rows import card_list
+    """The cards of ``--order`` (``vision.enrolment.rows.card_list``)."""
+    from vision.enrolment.rows import card_list
 
     return card_list(text)
 
@@ -327,10 +327,10 @@ def _told_errors() -> tuple[type[Exception], ...]:
     """Errors of the other packages that already are a sentence. Only what is loaded can have been raised."""
     named = (
         ("referee.errors", "RefereeError"),
-        ("vision.film", "FilmError"),
-        ("vision.sources", "SourceError"),
-        ("vision.weights", "WeightsError"),
-        ("vision.deck_file", "DeckFileError"),
+        ("vision.capture.video_writer", "FilmError"),
+        ("vision.capture.sources", "SourceError"),
+        ("vision.detection.networks", "WeightsError"),
+        ("vision.enrolment.deck_file", "DeckFileError"),
     )
     return tuple(getattr(sys.modules[module], name) for module, name in named if module in sys.modules)
 

@@ -105,8 +105,8 @@ def package(name: str) -> Finding:
 def sight(weights: Path | None) -> Iterator[Finding]:
     """Are the weights whole, and how long does one look take?"""
     try:
-        from vision.sight import load_sight
-        from vision.weights import WeightsError
+        from vision.detection.card_detector import load_sight
+        from vision.detection.networks import WeightsError
     except ImportError as error:
         yield Finding("weights", False, f"not looked at: {one_line(error)}", "install that library first")
         return
@@ -150,7 +150,7 @@ def recording() -> Finding:
 
 def camera_size(number: int) -> tuple[int, int]:
     """(width, height) of a camera's first picture; ``SourceError`` where there is none."""
-    from vision.sources import open_source
+    from vision.capture.sources import open_source
 
     with open_source(str(number)) as source:
         return source.size

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from referee.cards import PACK_SIZES, Card, pack
-from vision.deck_file import EnrolledDeck, deck_path, load_deck
-from vision.deck_sheet import write_sheet
-from vision.likeness import KnownDeckReader, must_have_features
-from vision.look_alikes import look_alikes, told
-from vision.showing import Enrolment, Learnt
-from vision.sight import NetworkSight, load_sight
-from vision.sources import Source, open_source
+from vision.capture.sources import Source, open_source
+from vision.detection.card_detector import NetworkSight, load_sight
+from vision.enrolment.confusable_cards import look_alikes, told
+from vision.enrolment.contact_sheet import write_sheet
+from vision.enrolment.deck_file import EnrolledDeck, deck_path, load_deck
+from vision.enrolment.enrolment import Enrolment, Learnt
+from vision.enrolment.known_deck import KnownDeckReader, must_have_features
 from webapp.errors import UnusableInputError, WrongCallError
 from webapp.voice import note, say_json, say_text
 

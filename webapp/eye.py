@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from vision.deck_file import EnrolledDeck, load_deck
-from vision.likeness import KnownDeckReader
-from vision.look_alikes import told
-from vision.sight import NetworkSight, load_sight
+from vision.detection.card_detector import NetworkSight, load_sight
+from vision.enrolment.confusable_cards import told
+from vision.enrolment.deck_file import EnrolledDeck, load_deck
+from vision.enrolment.known_deck import KnownDeckReader
 from webapp.errors import UnusableInputError
 from webapp.voice import note
 

@@ -26,7 +26,8 @@ class House:
     Settings of the application.
 
     ``press``: hands a statement, or the answer which card it was, to the referee; False where nobody listens.
-    ``arrange``: hands on what somebody says of where things are (``vision.zones``); False where nobody listens.
+    ``arrange``: hands on what somebody says of where things are (``vision.geometry.zones``); False where nobody
+    listens.
     ``hosts``: names beside IP addresses and ``localhost`` under which the page may be asked for; anything else is a
     foreign page pointing its own name at us. ``streams``: live streams at once, fewer than the server has threads.
     ``disk``: the folder whose free space counts.

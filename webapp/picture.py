@@ -30,7 +30,7 @@ def outlined(picture: Picture) -> np.ndarray:
     """The frame with what the eye made of it drawn over it; (h, w, 3) uint8, a new array."""
     if picture.view is None:
         return np.array(picture.image_bgr, copy=True)
-    from vision.overlay import draw
+    from vision.view.overlay import draw
 
     drawn: np.ndarray = draw(picture.image_bgr, picture.view)
     return drawn

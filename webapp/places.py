@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from vision.geometry.zones import EVERYWHERE, Zones
 from vision.pipeline import Pipeline
-from vision.view import PipelineView
-from vision.zones import EVERYWHERE, Zones
+from vision.view.scene import PipelineView
 from webapp.errors import UnusableInputError, one_line
 from webapp.runtime import Runtime
 from webapp.voice import note

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.rulebook import rulebook
-from vision.still import StillSettings, read_file
+from vision.still.reading import StillSettings, read_file
 from webapp.eye import eye_for
 from webapp.seating import Wishes, header_for
 from webapp.voice import note, say_json, say_text

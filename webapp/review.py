@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 
 class Seen(Protocol):
-    """A frame as far as webapp cares (``vision.sources.Frame``)."""
+    """A frame as far as webapp cares (``vision.capture.sources.Frame``)."""
 
     @property
     def image_bgr(self) -> Any:
@@ -41,7 +41,7 @@ class Eye(Protocol):
 
     @property
     def view(self) -> Any:
-        """What it made of the newest frame, for ``vision.overlay``."""
+        """What it made of the newest frame, for ``vision.view.overlay``."""
 
 
 class Told(Protocol):

@@ -12,7 +12,7 @@ from typing import Any
 
 from referee.cards import Card
 from referee.record import Header
-from vision.still_eye import PictureRead
+from vision.still.pipeline import PictureRead
 from webapp.board import CALLS_KEPT, Call
 from webapp.match import RULING_KINDS, Ledger
 from webapp.present import LANGUAGES, card_name

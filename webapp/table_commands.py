@@ -14,13 +14,13 @@ from typing import Any
 from referee.foresight import Foresee
 from referee.record import Header
 from referee.rulebook import rulebook
-from vision.film import FilmWriter, filmed
+from vision.capture.sources import Source, open_source
+from vision.capture.video_writer import FilmWriter, filmed
+from vision.geometry.zones import NOTHING_SAID, Zones
+from vision.initial_state import PipelineStart
 from vision.pipeline import Pipeline
-from vision.sources import Source, open_source
-from vision.start import PipelineStart
-from vision.still import StillSettings
-from vision.still_eye import StillEye
-from vision.zones import NOTHING_SAID, Zones
+from vision.still.pipeline import StillEye
+from vision.still.reading import StillSettings
 from webapp import create_app
 from webapp.board import Board
 from webapp.coverage import Coverage

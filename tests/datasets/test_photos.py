@@ -12,9 +12,9 @@ import pytest
 
 from datasets.photo_corners import Photo, agree, read_photos, varied, write_photos
 from datasets.photos import LabelsError, load_photos
-from vision.detections import CLASS_NAMES
-from vision.detector import Found
-from vision.sight import NetworkSight
+from vision.detection.card_detector import NetworkSight
+from vision.detection.detections import CLASS_NAMES
+from vision.detection.finder import Found
 
 
 def write(folder: Path, *lines: object) -> Path:

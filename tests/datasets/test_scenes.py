@@ -14,7 +14,7 @@ from datasets.layouts import LAYOUTS, Pose
 from datasets.light import expose
 from datasets.scenes import Art, load_art, make_scene
 from referee.cards import pack
-from vision.detector import is_card_shaped
+from vision.detection.finder import is_card_shaped
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from models import check_sets, evaluate
 from models.check_sets import CheckSet, Made
 from models.scoring import score_set
 from models.targets import TARGETS, Result, Target, against_targets
-from vision.detections import CLASS_NAMES, Detections
+from vision.detection.detections import CLASS_NAMES, Detections
 
 
 class SeesOneCard:

@@ -9,7 +9,7 @@ pytest.importorskip("torch", reason="the extra 'train' is not installed")
 
 from datasets.scenes import Scene
 from models.indices import cards_from, index_scene, zones
-from vision.geometry import iou
+from vision.geometry.quads import iou
 
 CARD = np.array([[40, 40], [103, 40], [103, 128], [40, 128]], np.float32)
 

@@ -17,11 +17,11 @@ from models.checkpoints import save_pt
 from models.corners import new_box_model, new_corner_model
 from models.export import to_onnx
 from models.reader import new_reader
-from vision.detector import CardFinder
-from vision.reader import CROP_PX, CardReader
-from vision.sight import NetworkSight, load_sight
-from vision.sources import open_source
-from vision.weights import CHECKOUT, FeatureNetwork, Network, open_network
+from vision.capture.sources import open_source
+from vision.detection.card_detector import NetworkSight, load_sight
+from vision.detection.classifier import CROP_PX, CardReader
+from vision.detection.finder import CardFinder
+from vision.detection.networks import CHECKOUT, FeatureNetwork, Network, open_network
 
 CLIP = Path(__file__).parents[2] / "webapp" / "recordings" / "demo.mp4"
 

@@ -14,10 +14,10 @@ from referee.cards import Card
 from referee.errors import RecordError, RulebookError
 from referee.record import Header, event_from_json
 from referee.referee import Referee
-from referee.table import LyingCard, Observation, Pose
 from referee.telling import Step
 from tests.referee.test_record import HEADER, START
 from tests.referee.test_referee import DUREK, faults, feed, placed, referee_of
+from vision.observation import LyingCard, Observation, Pose
 
 
 def opened(**changes: Any) -> Referee:

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from referee.cards import Card
 from referee.events import TableEvent
-from referee.table import Gone, HandVisit, LyingCard, Observation, Pile, Pose, Touch
-from vision.changes import Changes
+from vision.events.changes import Changes
+from vision.observation import Gone, HandVisit, LyingCard, Observation, Pile, Pose, Touch
 
 NOWHERE = Pose(-260, 60)
 TURNUP = LyingCard(1, Card.parse("9h"), 0.99, (), NOWHERE)

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 
 from referee.cards import Card
-from vision.detections import CLASS_NAMES, FACES, Detections
-from vision.reader import CROP_PX, CardReader, crop_frame, rectify
+from vision.detection.classifier import CROP_PX, CardReader, crop_frame, rectify
+from vision.detection.detections import CLASS_NAMES, FACES, Detections
 
 TABLE = (60, 110, 60)
 CARD_W, CARD_H = 70, 100

@@ -15,11 +15,11 @@ import cv2
 import numpy as np
 
 from referee.events import TableEvent
-from vision.detections import CLASS_NAMES, FACE_COUNT, NOTHING_INDEX, Detections
-from vision.geometry import iou, warp
-from vision.layout import seat_angle
+from vision.capture.sources import Frame
+from vision.detection.detections import CLASS_NAMES, FACE_COUNT, NOTHING_INDEX, Detections
+from vision.geometry.quads import iou, warp
+from vision.geometry.table_layout import seat_angle
 from vision.pipeline import Pipeline
-from vision.sources import Frame
 
 FPS = 25
 SIZE = (640, 360)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.appearing import Appearances
-from vision.motion import GateReport
+from vision.motion.background_subtraction import GateReport
+from vision.motion.change_onset import Appearances
 
 CARD = np.array([[20, 20], [40, 20], [40, 48], [20, 48]], np.float32)
 INSIDE = (slice(20, 48), slice(20, 40))

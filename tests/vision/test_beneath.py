@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vision.beneath import (
+from vision.detection.classifier import crop_frame, rectify
+from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX
+from vision.detection.occluded_reading import (
     BeneathSettings,
     believed_beneath,
     lids_of,
@@ -15,9 +17,7 @@ from vision.beneath import (
     surer,
     with_beneath,
 )
-from vision.detections import CLASS_NAMES, NOTHING_INDEX
-from vision.reader import crop_frame, rectify
-from vision.rectify import OUTSIDE, paint_lids
+from vision.detection.rectification import OUTSIDE, paint_lids
 
 SETTINGS = BeneathSettings()
 

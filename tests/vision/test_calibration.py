@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from referee.table import Pose
-from vision.calibration import fit_table
-from vision.geometry import align, centre, iou, overlap, warp
-from vision.layout import TableLayout, seat_angle, seat_shares
+from vision.geometry.plane_homography import fit_table
+from vision.geometry.quads import align, centre, iou, overlap, warp
+from vision.geometry.table_layout import TableLayout, seat_angle, seat_shares
+from vision.observation import Pose
 
 
 def camera(points_mm: np.ndarray, tilt_deg: float) -> np.ndarray:

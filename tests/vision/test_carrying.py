@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.carrying import BackColours
-from vision.hands import Hands
-from vision.layout import TableLayout
-from vision.motion import Arm, GateReport
+from vision.geometry.table_layout import TableLayout
+from vision.motion.back_colour import BackColours
+from vision.motion.background_subtraction import Arm, GateReport
+from vision.motion.hand_tracking import Hands
 
 SHAPE = (180, 320)
 TALON = np.array([[100, 60], [124, 60], [124, 94], [100, 94]], np.float32)

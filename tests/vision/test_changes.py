@@ -8,9 +8,9 @@ import pytest
 
 from referee.cards import Card
 from referee.events import Dealt, Drawn, Placed, Reread, Swapped, Swept, Unread
-from referee.table import Gone, Observation, Pile, TalonCall, Touch
 from tests.vision.observed import BARE, NOWHERE, TURNUP, begun, gone, hand, lying, told
-from vision.changes import Changes
+from vision.events.changes import Changes
+from vision.observation import Gone, Observation, Pile, TalonCall, Touch
 
 
 def test_a_card_is_placed_by_the_hand_that_was_there() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.claims import ClaimSettings, choose
-from vision.detections import BACK_INDEX, CLASS_NAMES, NOTHING_INDEX
+from vision.detection.detections import BACK_INDEX, CLASS_NAMES, NOTHING_INDEX
+from vision.detection.duplicate_suppression import ClaimSettings, choose
 
 
 def card_at(x: float, y: float, width: float = 60.0, height: float = 84.0) -> np.ndarray:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.crosswise import CrosswiseSettings, believed, candidates, places
-from vision.detections import BACK_INDEX, CLASS_NAMES, NOTHING_INDEX
-from vision.detector import is_card_shaped
-from vision.geometry import iou
+from vision.detection.detections import BACK_INDEX, CLASS_NAMES, NOTHING_INDEX
+from vision.detection.finder import is_card_shaped
+from vision.detection.turnup_search import CrosswiseSettings, believed, candidates, places
+from vision.geometry.quads import iou
 
 SETTINGS = CrosswiseSettings()
 STACK = np.array([[100, 100], [163, 100], [163, 188], [100, 188]], np.float32)

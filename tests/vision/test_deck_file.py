@@ -9,8 +9,17 @@ import pytest
 
 from referee.cards import Card, pack
 from tests.vision.shown_deck import crop_of
-from vision.deck_file import FORMAT, DeckFileError, EnrolledDeck, LookAlikes, View, deck_path, known_decks, load_deck
-from vision.deck_sheet import sheet, write_sheet
+from vision.enrolment.contact_sheet import sheet, write_sheet
+from vision.enrolment.deck_file import (
+    FORMAT,
+    DeckFileError,
+    EnrolledDeck,
+    LookAlikes,
+    View,
+    deck_path,
+    known_decks,
+    load_deck,
+)
 
 SIX, NINE = Card.parse("6h"), Card.parse("9h")
 

@@ -8,8 +8,8 @@ import pytest
 
 from referee.cards import Card
 from referee.events import Lifted, Placed, Swept, TableEvent
-from referee.table import Gone, HandVisit, Pile, Pose, Touch
 from tests.vision.observed import begun, gone, hand, lying, told
+from vision.observation import Gone, HandVisit, Pile, Pose, Touch
 
 
 def test_one_of_several_cards_taken_is_lifted_once_the_hand_has_not_come_back() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.detector import CardFinder, FinderSettings, claimed_quads, fit_input, is_card_shaped, strike_doubles
+from vision.detection.finder import CardFinder, FinderSettings, claimed_quads, fit_input, is_card_shaped, strike_doubles
 
 CARD = np.array([[100, 100], [160, 100], [160, 190], [100, 190]], np.float32)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from referee.table import HandVisit, Pose
-from vision.detour import detour_mm
+from vision.events.hand_path import detour_mm
+from vision.observation import HandVisit, Pose
 
 HOME = Pose(0.0, 500.0)
 CARDS = (Pose(0.0, 0.0), Pose(120.0, 0.0))

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vision.film import FilmError, FilmSettings, FilmWriter, filmed
-from vision.sources import Frame, open_source
+from vision.capture.sources import Frame, open_source
+from vision.capture.video_writer import FilmError, FilmSettings, FilmWriter, filmed
 
 ROOMY = FilmSettings(queue=1000)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.detections import BACK_INDEX, CLASS_NAMES
-from vision.glimpses import Glimpses, GlimpseSettings
-from vision.track import Track
+from vision.detection.detections import BACK_INDEX, CLASS_NAMES
+from vision.events.glimpses import Glimpses, GlimpseSettings
+from vision.tracking.track import Track
 
 CARD = np.array([[0, 0], [60, 0], [60, 90], [0, 90]], np.float32)
 SIX, NINE = CLASS_NAMES.index("6c"), CLASS_NAMES.index("9c")

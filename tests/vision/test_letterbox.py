@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.letterbox import picture_in
-from vision.sources import open_source
+from vision.capture.letterbox import picture_in
+from vision.capture.sources import open_source
 
 
 def table(size: tuple[int, int] = (160, 90), noise: float = 4.0) -> np.ndarray:

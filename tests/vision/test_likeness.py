@@ -9,12 +9,12 @@ import pytest
 
 from referee.cards import Card, pack
 from tests.vision.shown_deck import PatternNetwork, crop_of, row_of, slot
-from vision.deck_file import DeckFileError, EnrolledDeck, View
-from vision.detections import BACK_INDEX, CLASS_NAMES
-from vision.likeness import KnownDeckReader, Likenesses, LikenessSettings, fused, half_turned
-from vision.look_alikes import LookAlikeSettings, look_alikes, mistaken_for
-from vision.reader import CardReader
-from vision.sight import load_sight
+from vision.detection.card_detector import load_sight
+from vision.detection.classifier import CardReader
+from vision.detection.detections import BACK_INDEX, CLASS_NAMES
+from vision.enrolment.confusable_cards import LookAlikeSettings, look_alikes, mistaken_for
+from vision.enrolment.deck_file import DeckFileError, EnrolledDeck, View
+from vision.enrolment.known_deck import KnownDeckReader, Likenesses, LikenessSettings, fused, half_turned
 
 CARDS = pack(24)[:12]
 

@@ -8,10 +8,10 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.table import HandVisit
-from vision.hands import Hands
-from vision.layout import TableLayout
-from vision.motion import RESTING, Arm, Gate, GateReport, reduced
+from vision.geometry.table_layout import TableLayout
+from vision.motion.background_subtraction import RESTING, Arm, Gate, GateReport, reduced
+from vision.motion.hand_tracking import Hands
+from vision.observation import HandVisit
 
 SIZE = (640, 360)
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from referee.cards import Card, pack
-from vision.detections import CLASS_NAMES
-from vision.naming import NamedBy, best_assignment, name_showings, named_in_order
-from vision.rows import card_list, find_rows
+from vision.detection.detections import CLASS_NAMES
+from vision.enrolment.name_assignment import NamedBy, best_assignment, name_showings, named_in_order
+from vision.enrolment.rows import card_list, find_rows
 
 PACK = pack(36)
 

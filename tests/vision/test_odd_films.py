@@ -14,7 +14,7 @@ import av
 import numpy as np
 import pytest
 
-from vision.sources import SourceError, open_source
+from vision.capture.sources import SourceError, open_source
 
 SIZE = (160, 96)
 RED, BLUE = (30, 30, 220), (220, 30, 30)

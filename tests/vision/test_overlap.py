@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.overlap import (
+from vision.detection.overlap_network import (
     OVER,
     OVERLAP_PX,
     REACH,

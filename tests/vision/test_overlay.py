@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from referee.cards import Card
-from vision.layout import TableLayout
-from vision.overlay import draw
-from vision.view import PipelineView, SeenCard, SeenHand
+from vision.geometry.table_layout import TableLayout
+from vision.view.overlay import draw
+from vision.view.scene import PipelineView, SeenCard, SeenHand
 
 GREY = np.full((720, 1280, 3), 120, np.uint8)
 

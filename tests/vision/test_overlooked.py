@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee.table import Pose
-from vision.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, NOTHING_INDEX, Detections
-from vision.geometry import fill, iou
-from vision.layout import TableLayout
-from vision.overlooked import Lying, OverlookedSettings, Sought, believed, changed_places, known_places
+from vision.detection.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, NOTHING_INDEX, Detections
+from vision.geometry.quads import fill, iou
+from vision.geometry.table_layout import TableLayout
+from vision.observation import Pose
+from vision.tracking.missed_detections import Lying, OverlookedSettings, Sought, believed, changed_places, known_places
 
 SETTINGS = OverlookedSettings()
 SCALE = 4.0

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from referee.cards import Card
-from vision.detections import BACK_INDEX, CLASS_NAMES, NOTHING_INDEX, Detections
-from vision.phantoms import PhantomSettings, covered_share, without_phantoms
+from vision.detection.detections import BACK_INDEX, CLASS_NAMES, NOTHING_INDEX, Detections
+from vision.tracking.false_detections import PhantomSettings, covered_share, without_phantoms
 
 SIX, KING = CLASS_NAMES.index("6s"), CLASS_NAMES.index("Kd")
 CARD = np.array([[0, 0], [60, 0], [60, 90], [0, 90]], np.float32)

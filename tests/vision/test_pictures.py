@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.pictures import PictureError, is_cut, open_picture
+from vision.capture.image_files import PictureError, is_cut, open_picture
 
 CMYK_RED = (
     "/9j/7gAOQWRvYmUAZAAAAAAC/9sAQwANCQoLCggNCwoLDg4NDxMgFRMSEhMnHB4XIC4pMTAuKS0sMzpKPjM2RjcsLUBXQUZMTlJTUjI+WmFaUGBKUVJP"

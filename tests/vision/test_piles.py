@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from referee.cards import Card
-from vision.detections import BACK_INDEX, FACES
-from vision.piles import Piles
-from vision.track import Track
+from vision.detection.detections import BACK_INDEX, FACES
+from vision.tracking.piles import Piles
+from vision.tracking.track import Track
 
 
 def lying(key: int, x: float, y: float, name: str | None, share: float = 0.9, across: bool = False) -> Track:

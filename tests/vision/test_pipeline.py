@@ -10,9 +10,9 @@ import pytest
 from referee.cards import Card
 from referee.events import Blocked, Dealt, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent
 from tests.vision.tabletop import HEAP, TALON, Askable, Lying, Tabletop, play, with_talon
+from vision.capture.sources import Frame
+from vision.initial_state import PipelineStart
 from vision.pipeline import Pipeline
-from vision.sources import Frame
-from vision.start import PipelineStart
 
 START = PipelineStart(turnup=Card.parse("9h"), talon=5, dealt=True)
 

@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.detections import CLASS_NAMES
-from vision.reader import CROP_PX, INDEX_PX, CardReader, ReaderSettings, crop_frame, rectify, with_indices
+from vision.detection.classifier import CROP_PX, INDEX_PX, CardReader, ReaderSettings, crop_frame, rectify, with_indices
+from vision.detection.detections import CLASS_NAMES
 
 
 def painted(corners: np.ndarray, size: int = 600) -> np.ndarray:

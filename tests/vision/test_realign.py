@@ -10,11 +10,11 @@ import pytest
 from referee.events import Blocked
 from tests.vision.tabletop import HEAP, SIZE, Lying, Tabletop, play, with_talon
 from tests.vision.test_pipeline import START, bout, short
-from vision.detections import BACK_INDEX, CLASS_NAMES, Detections
-from vision.geometry import Array, warp
+from vision.capture.sources import Frame
+from vision.detection.detections import BACK_INDEX, CLASS_NAMES, Detections
+from vision.geometry.quads import Array, warp
 from vision.pipeline import CAMERA_MOVED, Pipeline
-from vision.realign import realigned
-from vision.sources import Frame
+from vision.tracking.camera_motion import realigned
 
 Known = list[tuple[Array, int]]
 

@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.detections import CLASS_NAMES
-from vision.reader import CardReader
-from vision.recall import Recall, RecallSettings
+from vision.detection.class_cache import Recall, RecallSettings
+from vision.detection.classifier import CardReader
+from vision.detection.detections import CLASS_NAMES
 
 CARD = np.array([[100, 80], [200, 80], [200, 220], [100, 220]], np.float32)
 OTHER = CARD + np.float32([180, 20])

@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.detector import Found
-from vision.refiner import REACH, REFINE_PX, CornerRefiner
-from vision.retrace import Retrace, RetraceSettings
+from vision.detection.corner_cache import Retrace, RetraceSettings
+from vision.detection.corner_refiner import REACH, REFINE_PX, CornerRefiner
+from vision.detection.finder import Found
 
 CLAIM = np.array([[100, 100], [190, 110], [180, 240], [90, 228]], np.float32)
 FAR = CLAIM + np.float32([200, 40])

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from referee.cards import Card
-from referee.table import LyingCard, Pose
-from vision.detections import CLASS_NAMES
-from vision.settling import Settler
-from vision.track import Track
-from vision.tracking import Tracker
+from vision.detection.detections import CLASS_NAMES
+from vision.observation import LyingCard, Pose
+from vision.tracking.table_state import Settler
+from vision.tracking.track import Track
+from vision.tracking.tracker import Tracker
 
 CARD = np.array([[20, 20], [40, 20], [40, 48], [20, 48]], np.float32)
 

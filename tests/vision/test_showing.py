@@ -9,12 +9,12 @@ import pytest
 
 from referee.cards import Card, pack
 from tests.vision.shown_deck import PatternNetwork, PatternSight, row_of, table
-from vision.deck_file import DeckFileError, EnrolledDeck
-from vision.naming import NamedBy
-from vision.reader import CardReader
-from vision.rows import card_list
-from vision.showing import Enrolment, Learnt
-from vision.sources import Frame
+from vision.capture.sources import Frame
+from vision.detection.classifier import CardReader
+from vision.enrolment.deck_file import DeckFileError, EnrolledDeck
+from vision.enrolment.enrolment import Enrolment, Learnt
+from vision.enrolment.name_assignment import NamedBy
+from vision.enrolment.rows import card_list
 
 SPADES, HEARTS = card_list("6s-As"), card_list("6h-Ah")
 PACK = pack(24)

@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from vision.detections import CLASS_NAMES
-from vision.detector import Found
-from vision.refiner import CornerRefiner, RefineSettings
-from vision.sight import NetworkSight
+from vision.detection.card_detector import NetworkSight
+from vision.detection.corner_refiner import CornerRefiner, RefineSettings
+from vision.detection.detections import CLASS_NAMES
+from vision.detection.finder import Found
 
 QUEEN = CLASS_NAMES.index("Qs")
 PICTURE = np.zeros((400, 400, 3), np.uint8)

@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.detections import BACK, CLASS_NAMES, Detections
-from vision.stacking import stacking, upper_of
-from vision.still import PictureError, StillSettings, convincing, open_picture, read_file, read_still
+from vision.detection.detections import BACK, CLASS_NAMES, Detections
+from vision.detection.z_order import stacking, upper_of
+from vision.still.reading import PictureError, StillSettings, convincing, open_picture, read_file, read_still
 
 UPRIGHT = np.array([[100, 100], [190, 100], [190, 225], [100, 225]], np.float32)
 

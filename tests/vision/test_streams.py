@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.sources import SourceError, SourceSettings, open_source
+from vision.capture.sources import SourceError, SourceSettings, open_source
 
 PICTURES = 30
 QUICK = SourceSettings(retry_s=0.05, retries=2, answer_s=2.0)

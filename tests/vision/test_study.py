@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from vision.beneath import BeneathSettings
-from vision.detections import CLASS_NAMES, NOTHING_INDEX, Detections
-from vision.detector import Found
-from vision.geometry import iou
-from vision.overlap import UNDER, Overlaps, OverlapSettings
-from vision.study import Passed, Study
+from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
+from vision.detection.finder import Found
+from vision.detection.occluded_reading import BeneathSettings
+from vision.detection.overlap_network import UNDER, Overlaps, OverlapSettings
+from vision.geometry.quads import iou
+from vision.still.detector import Passed, Study
 
 SEVEN, TWENTY, THIRTY = 7, 20, 30
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from referee.cards import Card
-from vision.detections import CLASS_NAMES, Detections
-from vision.tracking import Tracker
+from vision.detection.detections import CLASS_NAMES, Detections
+from vision.tracking.tracker import Tracker
 
 SHAPE = (90, 160)
 GREY = np.zeros((360, 640), np.uint8)

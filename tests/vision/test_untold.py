@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.detections import BACK_INDEX, CLASS_NAMES, Detections
-from vision.track import Track
-from vision.untold import Untold, UntoldSettings
+from vision.detection.detections import BACK_INDEX, CLASS_NAMES, Detections
+from vision.events.untold import Untold, UntoldSettings
+from vision.tracking.track import Track
 
 EIGHT, NINE = CLASS_NAMES.index("8d"), CLASS_NAMES.index("9d")
 CARD = np.array([[0, 0], [60, 0], [60, 90], [0, 90]], np.float32)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from vision.detections import CLASS_NAMES
-from vision.sight import load_sight
-from vision.weights import WeightsError, open_network, read_manifest
+from vision.detection.card_detector import load_sight
+from vision.detection.detections import CLASS_NAMES
+from vision.detection.networks import WeightsError, open_network, read_manifest
 
 
 def write(folder: Path, content: bytes, classes: tuple[str, ...] = CLASS_NAMES, checksum: str | None = None) -> Path:

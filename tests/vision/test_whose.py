@@ -6,8 +6,8 @@ import pytest
 
 from referee.cards import Card
 from referee.events import Drawn, Lifted, Placed, TableEvent
-from referee.table import HandVisit
-from vision.whose import by_right
+from vision.events.whose import by_right
+from vision.observation import HandVisit
 
 BEAT = Placed(at=5.0, card=Card.parse("9s"), on=Card.parse("7s"))
 ATTACK = Placed(at=5.0, card=Card.parse("9s"))

@@ -11,7 +11,6 @@ from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swept, TableE
 from referee.foresight import Foresight
 from referee.record import Header
 from referee.referee import Referee
-from referee.table import HandVisit
 from tests.vision.witnessing import (
     START,
     Forewarned,
@@ -22,7 +21,8 @@ from tests.vision.witnessing import (
     same,
     witnessed,
 )
-from vision.witness import Witness
+from vision.events.witness import Witness
+from vision.observation import HandVisit
 
 
 def test_what_is_fine_is_told_at_once() -> None:

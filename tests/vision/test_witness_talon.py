@@ -11,7 +11,6 @@ from referee.events import Blocked, Drawn, Placed, Swapped, Swept, TableEvent
 from referee.foresight import Foresight
 from referee.record import Header, event_from_json
 from referee.referee import Referee
-from referee.table import HandVisit, TalonCall
 from tests.vision.witnessing import (
     START,
     THREE,
@@ -24,7 +23,8 @@ from tests.vision.witnessing import (
     placed,
     same,
 )
-from vision.witness import Witness
+from vision.events.witness import Witness
+from vision.observation import HandVisit, TalonCall
 
 
 @pytest.mark.parametrize(("card", "counts"), [("Ks", [1]), (None, [2])])

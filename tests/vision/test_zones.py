@@ -12,11 +12,11 @@ from referee.cards import Card
 from tests.vision.tabletop import HEAP, SIZE, TALON, Lying, Tabletop, play, with_talon
 from tests.vision.test_piles import lying
 from tests.vision.test_pipeline import START, short
-from vision.layout import TableLayout
-from vision.piles import Piles
+from vision.capture.sources import Frame
+from vision.geometry.table_layout import TableLayout
+from vision.geometry.zones import EVERYWHERE, Zones
 from vision.pipeline import Pipeline
-from vision.sources import Frame
-from vision.zones import EVERYWHERE, Zones
+from vision.tracking.piles import Piles
 
 SEATS = ("A", "B", "C")
 

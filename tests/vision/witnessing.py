@@ -10,8 +10,8 @@ from referee.events import Blocked, Drawn, Placed, Swept, TableEvent
 from referee.foresight import Foresight
 from referee.record import Header, event_from_json
 from referee.referee import Referee
-from referee.table import HandVisit, TalonCall
-from vision.witness import Witness
+from vision.events.witness import Witness
+from vision.observation import HandVisit, TalonCall
 
 START = {"trump": "h", "turnup": "Kh", "talon": 8, "hands": {"A": 6, "B": 6}, "attacker": "A"}
 

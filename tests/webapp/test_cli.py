@@ -112,8 +112,8 @@ def test_ctrl_c_is_status_130(kozyr: Callable[..., Said], monkeypatch: pytest.Mo
 def test_the_errors_of_the_other_packages_are_passed_on_as_they_are(
     kozyr: Callable[..., Said], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from vision.sources import SourceError
-    from vision.weights import WeightsError
+    from vision.capture.sources import SourceError
+    from vision.detection.networks import WeightsError
 
     for error in (SourceError("expected a camera, got none"), WeightsError("expected weights, got none")):
 

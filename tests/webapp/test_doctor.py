@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from vision.sources import SourceError
+from vision.capture.sources import SourceError
 from webapp import doctor
 
 
@@ -61,7 +61,7 @@ def test_a_port_in_use_names_another() -> None:
 
 
 def test_damaged_weights_are_found_by_their_checksum(tmp_path: Path) -> None:
-    from vision.detections import CLASS_NAMES
+    from vision.detection.detections import CLASS_NAMES
 
     for name in ("detector.onnx", "refiner.onnx", "overlap.onnx", "reader.onnx"):
         (tmp_path / name).write_bytes(b"not what the manifest promises")

@@ -12,9 +12,9 @@ import pytest
 
 from referee.cards import Card, pack
 from tests.vision.shown_deck import PatternNetwork, PatternSight, crop_of, row_of
-from vision.deck_file import EnrolledDeck, View, deck_path, load_deck
-from vision.reader import CardReader
-from vision.rows import card_list
+from vision.detection.classifier import CardReader
+from vision.enrolment.deck_file import EnrolledDeck, View, deck_path, load_deck
+from vision.enrolment.rows import card_list
 from webapp import cli, enrol_command, eye
 
 Said = tuple[int, str, str]

@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.film import FilmWriter
-from vision.sources import open_source
+from vision.capture.sources import open_source
+from vision.capture.video_writer import FilmWriter
 from webapp import cli
 
 FRAMES = 30

@@ -75,7 +75,7 @@ def test_every_file_that_the_pages_name_is_served(client: FlaskClient) -> None:
 
 
 def test_every_card_has_a_face(client: FlaskClient) -> None:
-    from vision.detections import BACK, FACES
+    from vision.detection.detections import BACK, FACES
 
     for name in (*map(str, FACES), BACK):
         assert is_served(client, f"/static/cards/{name}.svg"), name

@@ -12,9 +12,9 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.vision.tabletop import SIZE, TALON, Tabletop, play, with_talon
+from vision.capture.sources import Frame
+from vision.geometry.zones import NOTHING_SAID, Zones
 from vision.pipeline import Pipeline
-from vision.sources import Frame
-from vision.zones import NOTHING_SAID, Zones
 from webapp import create_app
 from webapp.board import Board, Picture
 from webapp.cli import run

@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.detections import CLASS_NAMES, Detections
-from vision.sources import PictureSource, SourceSettings
-from vision.still import StillSettings
-from vision.still_eye import PictureRead, StillEye
+from vision.capture.sources import PictureSource, SourceSettings
+from vision.detection.detections import CLASS_NAMES, Detections
+from vision.still.pipeline import PictureRead, StillEye
+from vision.still.reading import StillSettings
 from webapp import cli, table_commands
 from webapp.board import Board, Condition
 from webapp.runtime import Manner, Runtime

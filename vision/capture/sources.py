@@ -1,0 +1,377 @@
+"""
+Where pictures come from: camera, stream, video file, picture, folder of pictures, behind one interface.
+
+A source is an iterable of ``Frame``. Frames bear ``at``, seconds since the source began, never backwards: a file's own
+time for files, the lent clock's for anything live. What cannot be opened raises ``SourceError`` with one sentence;
+what goes wrong later is told by the frames (``lost``) and by ``Source.notes``, so that a consumer never hangs without
+knowing why.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.capture.image_files import Image as Image
+from vision.capture.image_files import PictureError, open_picture
+from vision.capture.letterbox import picture_in
+
+PICTURE_SUFFIXES = frozenset(
+    {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".gif", ".avif", ".heic", ".heif", ".jp2", ".ppm"}
+)
+VIDEO_SUFFIXES = frozenset({".mp4", ".m4v", ".mov", ".mkv", ".avi", ".webm", ".mpg", ".mpeg", ".ts", ".mjpeg", ".wmv"})
+
+
+class SourceError(Exception):
+    """No pictures can be had from there; the text is one sentence for the user."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """
+    One picture. ``image_bgr``: (height, width, 3) uint8. ``number`` counts from 0. ``at``: seconds since the source
+    began.
+
+    ``cut``: this picture has nothing to do with the one before (the next still of a folder). ``lost``: why no new
+    picture came; ``image_bgr`` is then the last good one. ``still``: the picture file that is being shown, if one is.
+    """
+
+    image_bgr: Image
+    number: int
+    at: float
+    cut: bool = False
+    lost: str | None = None
+    still: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSettings:
+    """Times and limits of reading."""
+
+    still_s: float = 1.6
+    """How long a still is shown: long enough for two looks and for a person to glance at it."""
+    still_fps: float = 10.0
+    """Frames a second made from a still."""
+    stall_s: float = 2.0
+    """A live source that repeats exactly one picture for so long has stopped: a sensor's noise never repeats."""
+    retry_s: float = 1.0
+    """Pause before a lost camera is tried again."""
+    retries: int = 60
+    """Tries before a lost camera is given up."""
+    answer_s: float = 5.0
+    """So long a stream may take to answer or to send the next picture; FFmpeg's own half minute is a bout."""
+    live_width: int = 1280
+    live_height: int = 720
+    """Asked of a camera; it may answer with another size."""
+
+
+class Source:
+    """
+    Pictures in order of time. Iterate once; ``close`` when done (iterating to the end closes too).
+
+    ``fps``: frames a second as the source states them. ``size``: (width, height) of the first picture. ``live``:
+    frames not taken in time are lost. ``frame_count``: how many are expected, None where nobody knows. ``notes``:
+    sentences about what could not be used, filled while iterating. ``stills``: pictures that stand alone.
+    """
+
+    stills = False
+
+    def __init__(self, name: str, fps: float, size: tuple[int, int], live: bool, frame_count: int | None) -> None:
+        self.name = name
+        self.fps = fps
+        self.size = size
+        self.live = live
+        self.frame_count = frame_count
+        self.notes: list[str] = []
+
+    def __iter__(self) -> Iterator[Frame]:
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Let go of the device or file."""
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_source(
+    spec: str, clock: Callable[[], float] | None = None, settings: SourceSettings = SourceSettings()
+) -> Source:
+    """
+    Open a camera number (``0``), device (``/dev/video0``), stream URL, video file, picture or folder of pictures.
+
+    ``clock`` stamps live frames (seconds, any origin); without one the machine's monotonic clock does. Raises
+    ``SourceError``.
+    """
+    quieten_opencv()
+    if spec.strip() == "":
+        raise SourceError(
+            "expected a camera number, a stream URL, a video, a picture or a folder, got nothing: name one"
+        )
+    if spec.isdigit():
+        return CameraSource(int(spec), f"camera {spec}", clock or time.monotonic, settings)
+    if "://" in spec and not spec.startswith("file://"):
+        return CameraSource(spec, spec, clock or time.monotonic, settings)
+    path = Path(spec.removeprefix("file://")).expanduser()
+    if path.is_char_device():
+        return CameraSource(str(path), str(path), clock or time.monotonic, settings)
+    if not path.exists():
+        raise SourceError(
+            f"{spec}: expected a camera number, a stream URL, a video, a picture or a folder, found nothing there: "
+            "check the name"
+        )
+    if path.is_dir():
+        return PictureSource(_pictures_in(path), str(path), settings)
+    if not path.is_file():
+        raise SourceError(f"{spec}: expected a video, a picture or a folder, got a special file: name another")
+    if not os.access(path, os.R_OK):
+        raise SourceError(f"{spec}: expected a file that may be read, got one without permission: change its rights")
+    if path.stat().st_size == 0:
+        raise SourceError(f"{spec}: expected a video or a picture, got an empty file: copy it again")
+    if path.suffix.lower() in PICTURE_SUFFIXES:
+        return PictureSource((path,), str(path), settings)
+    return VideoSource(path, str(path))
+
+
+def quieten_opencv() -> None:
+    """Silence OpenCV's own lines on standard error: the user gets our sentence (FFmpeg's: the package's front)."""
+    with contextlib.suppress(AttributeError, cv2.error):
+        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+
+
+def read_picture(path: Path) -> Image:
+    """
+    A picture as (height, width, 3) uint8 BGR, upright; ``SourceError`` where ``vision.capture.image_files`` can't open
+    it.
+    """
+    quieten_opencv()
+    try:
+        return open_picture(path)
+    except PictureError as error:
+        raise SourceError(str(error)) from None
+
+
+def _pictures_in(folder: Path) -> tuple[Path, ...]:
+    pictures = tuple(sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURE_SUFFIXES and p.is_file()))
+    if not pictures:
+        raise SourceError(f"{folder}: expected a folder of pictures (JPEG, PNG ...), got one without any: name another")
+    return pictures
+
+
+class PictureSource(Source):
+    """Stills, one after the other, each shown as if a camera had looked at it for a while. Broken ones are noted."""
+
+    stills = True
+
+    def __init__(self, paths: tuple[Path, ...], name: str, settings: SourceSettings) -> None:
+        self._paths = paths
+        self._settings = settings
+        first: Image | None = None
+        problem: SourceError | None = None
+        for path in paths:
+            try:
+                first = read_picture(path)
+                break
+            except SourceError as error:
+                problem = problem or error
+        if first is None:
+            raise problem or SourceError(f"{name}: expected a picture, got none: name another")
+        self.frames_each = max(2, round(settings.still_s * settings.still_fps))
+        super().__init__(
+            name, settings.still_fps, (first.shape[1], first.shape[0]), False, len(paths) * self.frames_each
+        )
+        self.showing: Path | None = None
+
+    def __iter__(self) -> Iterator[Frame]:
+        number = 0
+        for path in self._paths:
+            try:
+                image = read_picture(path)
+            except SourceError as error:
+                self.notes.append(str(error))
+                continue
+            self.showing = path
+            for k in range(self.frames_each):
+                yield Frame(image, number, number / self.fps, cut=k == 0 and number > 0, still=str(path))
+                number += 1
+
+
+class VideoSource(Source):
+    """A video file, played by its own time stamps."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self._capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
+        self._first = _grab(self._capture)
+        if self._first is None:
+            self._capture.release()
+            kind = "a video" if path.suffix.lower() in VIDEO_SUFFIXES else "a video or a picture"
+            raise SourceError(
+                f"{name}: expected {kind} that can be played, got {path.stat().st_size} bytes without a readable "
+                "frame: is it whole? Convert it to MP4 (H.264)"
+            )
+        self._inner = picture_in(self._first)
+        self._first = self._within(self._first)
+        fps = float(self._capture.get(cv2.CAP_PROP_FPS))
+        count = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
+        super().__init__(
+            name,
+            fps if 1.0 <= fps <= 1000.0 else 25.0,
+            (self._first.shape[1], self._first.shape[0]),
+            False,
+            count if count > 0 else None,
+        )
+
+    def __iter__(self) -> Iterator[Frame]:
+        image, at, number, start = self._first, 0.0, 0, None
+        while image is not None:
+            stamp = float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
+            start = stamp if start is None else start
+            # Containers without stamps report 0 (or nonsense) for ever: then the frame rate tells the time.
+            told = stamp - start
+            at = told if number == 0 or at < told < at + 60 else at + 1 / self.fps
+            yield Frame(image, number, at)
+            number += 1
+            image = _grab(self._capture)
+            image = None if image is None else self._within(image)
+        self.close()
+        # Some containers count a frame or two more than they hold; a second missing is a clip cut short.
+        if self.frame_count is not None and number < self.frame_count - max(2, self.fps):
+            self.notes.append(
+                f"{self.name}: expected about {self.frame_count} frames, got {number}: the file is cut short, what is "
+                "there was played"
+            )
+
+    def _within(self, image: Image) -> Image:
+        """Without the bars, if the film has any."""
+        return np.ascontiguousarray(image[self._inner])
+
+    def close(self) -> None:
+        self._capture.release()
+
+
+def _grab(capture: cv2.VideoCapture) -> Image | None:
+    """The next picture, or None at the end and for whatever cannot be decoded."""
+    try:
+        ok, image = capture.read()
+    except cv2.error:
+        return None
+    if not ok or image is None or image.ndim != 3 or image.size == 0:
+        return None
+    return np.asarray(image, np.uint8)
+
+
+@dataclass(slots=True)
+class Repeats:
+    """Notices a camera that hands out one and the same picture for ever (drivers do that when it is unplugged)."""
+
+    stall_s: float
+    _last: Image | None = field(default=None, repr=False)
+    _since: float = 0.0
+
+    def stalled(self, image: Image, at: float) -> bool:
+        """Has exactly this picture been coming for longer than ``stall_s``?"""
+        sample = image[::16, ::16]
+        if self._last is None or self._last.shape != sample.shape or not np.array_equal(self._last, sample):
+            self._last, self._since = sample.copy(), at
+            return False
+        return at - self._since > self.stall_s
+
+
+class CameraSource(Source):
+    """
+    A camera or stream. When it is lost, frames marked ``lost`` come until it is back (or given up, with a note).
+
+    ``clock`` stamps the frames; ``wait`` pauses between tries; ``connect`` opens the device: both lent for tests.
+    """
+
+    def __init__(
+        self,
+        device: int | str,
+        name: str,
+        clock: Callable[[], float],
+        settings: SourceSettings,
+        connect: Callable[[int | str, SourceSettings], cv2.VideoCapture] | None = None,
+        wait: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._device, self._clock, self._settings, self._wait = device, clock, settings, wait
+        self._connect = connect or _connect
+        self._capture = self._connect(device, settings)
+        self._first = _grab(self._capture) if self._capture.isOpened() else None
+        if self._first is None:
+            self._capture.release()
+            raise SourceError(f"{name}: expected pictures from it, got none: {_what_to_check(device)}")
+        fps = float(self._capture.get(cv2.CAP_PROP_FPS))
+        super().__init__(
+            name, fps if 1 <= fps <= 240 else 25.0, (self._first.shape[1], self._first.shape[0]), True, None
+        )
+        self._closed = False
+
+    def __iter__(self) -> Iterator[Frame]:
+        assert self._first is not None
+        repeats = Repeats(self._settings.stall_s)
+        origin = self._clock()
+        last, number, at, tries = self._first, 0, 0.0, 0
+        image: Image | None = self._first
+        while not self._closed:
+            at = max(at, self._clock() - origin)
+            if image is not None and not repeats.stalled(image, at):
+                last, tries = image, 0
+                yield Frame(image, number, at)
+            else:
+                reason = "the camera sends no pictures" if image is None else "the camera repeats one picture"
+                if tries == self._settings.retries:
+                    self.notes.append(
+                        f"{self.name}: expected pictures from it, got none for {tries} tries: plug it in, start again"
+                    )
+                    break
+                tries += 1
+                yield Frame(last, number, at, lost=reason)
+                self._reconnect()
+                repeats = Repeats(self._settings.stall_s)
+            number += 1
+            image = None if self._closed else _grab(self._capture)
+        self.close()
+
+    def _reconnect(self) -> None:
+        self._capture.release()
+        self._wait(self._settings.retry_s)
+        if not self._closed:
+            self._capture = self._connect(self._device, self._settings)
+
+    def close(self) -> None:
+        self._closed = True
+        self._capture.release()
+
+
+def _what_to_check(device: int | str) -> str:
+    if isinstance(device, str) and "://" in device:
+        return (
+            "is it switched on, in the same network, and the address whole? Phone apps give one such as "
+            "http://192.168.1.5:8080/video"
+        )
+    return "is it plugged in, switched on and free? 'kozyr doctor' lists the cameras"
+
+
+def _connect(device: int | str, settings: SourceSettings) -> cv2.VideoCapture:
+    if isinstance(device, str) and "://" in device:
+        wait_ms = round(settings.answer_s * 1000)
+        limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, wait_ms, cv2.CAP_PROP_READ_TIMEOUT_MSEC, wait_ms]
+        return cv2.VideoCapture(device, cv2.CAP_FFMPEG, limits)
+    capture = cv2.VideoCapture(device)
+    if capture.isOpened():
+        # MJPG is what gives 720p at full rate over USB; the newest frame matters, not a queue of old ones.
+        capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+        capture.set(cv2.CAP_PROP_FRAME_WIDTH, settings.live_width)
+        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, settings.live_height)
+        capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+    return capture

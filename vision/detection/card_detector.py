@@ -1,0 +1,199 @@
+"""One look at a picture: the finder and the reader together. This is what the rest of vision asks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from vision.detection.class_cache import Recall
+from vision.detection.classifier import CardReader, ReaderSettings
+from vision.detection.corner_cache import Retrace
+from vision.detection.corner_refiner import CornerRefiner
+from vision.detection.detections import FACE_COUNT, Detections
+from vision.detection.duplicate_suppression import ClaimSettings, choose
+from vision.detection.finder import CardFinder, FinderSettings
+from vision.detection.networks import WeightsError, find_manifest, open_network, read_manifest
+from vision.detection.occluded_reading import BeneathSettings
+from vision.detection.overlap_network import OverlapFinder, OverlapSettings
+from vision.detection.turnup_search import CrosswiseSettings, believed, candidates, places, without_back
+from vision.still.detector import Passed, Studied, Study
+
+
+class Sight(Protocol):
+    """Anything that can look at a picture and say which cards lie where."""
+
+    def look(self, image_bgr: np.ndarray) -> Detections:
+        """Cards on a (h, w, 3) uint8 picture."""
+        ...
+
+
+@runtime_checkable
+class PlaceSight(Protocol):
+    """A sight that can be asked about places where a card is thought to lie."""
+
+    def look_at(
+        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """
+        What lies at (n, 4, 2) px of a (h, w, 3) uint8 picture: (n, 4, 2) float32 corners put right, (n, 54) float32.
+
+        lids_px: for each place the cards that lie over it, (4, 2) each.
+        """
+        ...
+
+
+@runtime_checkable
+class StillSight(Protocol):
+    """A sight that can take its time over one picture."""
+
+    def study(self, image_bgr: np.ndarray) -> Studied:
+        """Cards on a (h, w, 3) uint8 picture, those under others too."""
+        ...
+
+
+class NetworkSight:
+    """Finds, puts the corners right, reads; each step on as much of the picture's resolution as it needs."""
+
+    def __init__(self, finder: CardFinder, refiner: CornerRefiner, reader: CardReader, overlaps: OverlapFinder) -> None:
+        self.finder = finder
+        self._retrace, self._turnups = Retrace(refiner), Retrace(refiner)
+        self._recall = Recall(reader)
+        self.overlaps = overlaps
+        self.around = OverlapSettings()
+        self.claims = ClaimSettings()
+        self.beneath = BeneathSettings()
+        self.crosswise = CrosswiseSettings()
+        self.took_ms: dict[str, float] = {"detect": 0.0, "refine": 0.0, "read": 0.0}
+        """Milliseconds of the last look, by stage; for benchmarks."""
+
+    @property
+    def refiner(self) -> CornerRefiner:
+        """What puts corners right."""
+        return self._retrace.refiner
+
+    @property
+    def reader(self) -> CardReader:
+        """What names the cards."""
+        return self._recall.reader
+
+    @reader.setter
+    def reader(self, reader: CardReader) -> None:
+        self._recall = Recall(reader)
+
+    def forget(self) -> None:
+        """The next picture is looked at as if it were the first."""
+        self._retrace, self._turnups = Retrace(self.refiner), Retrace(self.refiner)
+        self._recall = Recall(self.reader)
+
+    def look(self, image_bgr: np.ndarray) -> Detections:
+        """Cards on a (h, w, 3) uint8 picture; what the reader calls no card is left out."""
+        return self._look(image_bgr, self.finder.settings.confidence)[0]
+
+    def look_at(
+        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Corners put right and readings of cards that the finder passed over; see ``PlaceSight``."""
+        corners = self.refiner.refine(image_bgr, corners_px.astype(np.float32))
+        return corners, self.reader.read(image_bgr, corners, [list(lids) for lids in lids_px])
+
+    def _look(self, image_bgr: np.ndarray, least: float) -> tuple[Detections, Passed]:
+        """What is seen, and what was passed over of all that the finder claimed from ``least`` on."""
+        began = time.perf_counter()
+        claims = self.finder.find(image_bgr, least)
+        sure = self.finder.settings.confidence
+        claimed = time.perf_counter()
+        found = self._retrace.refine_distinct(image_bgr, claims.above(sure), self.claims.same)
+        corners, confidence = found.corners_px, found.confidence
+        refined = time.perf_counter()
+        probabilities = self._recall.read(image_bgr, corners)
+        self._retrace.forget(corners[probabilities.max(axis=1, initial=0.0) < self._recall.settings.sure])
+        kept = choose(corners, confidence, probabilities, self.claims)
+        passed = Passed(found.without(kept), claims.up_to(sure))
+        corners, confidence, probabilities = corners[kept], confidence[kept], probabilities[kept]
+        corners, confidence, probabilities = self._with_turnup(image_bgr, corners, confidence, probabilities)
+        self.took_ms = {
+            "detect": (claimed - began) * 1e3,
+            "refine": (refined - claimed) * 1e3,
+            "read": (time.perf_counter() - refined) * 1e3,
+        }
+        return Detections(corners, confidence, probabilities), passed
+
+    def study(self, image_bgr: np.ndarray) -> Studied:
+        """
+        As ``look``, with more care: round each card others are looked for, covered cards are read without their covers.
+
+        In motion a card was seen before another came to lie on it; a picture that stands alone has no before.
+        """
+        seen, passed = self._look(image_bgr, self.beneath.claim)
+        return self._student(image_bgr).study(seen, passed)
+
+    def _student(self, image_bgr: np.ndarray) -> Study:
+        return Study(
+            lambda claims: self.refiner.refine(image_bgr, claims),
+            lambda claims: self._retrace.refine_distinct(image_bgr, claims, self.claims.same),
+            lambda cards, lids: self.reader.read(image_bgr, cards, lids),
+            lambda cards: self.overlaps.find(image_bgr, cards),
+            self.beneath,
+            self.around,
+        )
+
+    def _with_turnup(
+        self, image_bgr: np.ndarray, corners: np.ndarray, confidence: np.ndarray, probabilities: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The cards found, and those lying crosswise under a back that the finder passed over."""
+        settings = self.crosswise
+        sought = places(corners[candidates(corners, probabilities, settings)], settings)
+        if not len(sought):
+            return corners, confidence, probabilities
+        refined = self._turnups.refine(image_bgr, sought)
+        named = self._recall.read(image_bgr, refined)
+        self._turnups.forget(refined[named.max(axis=1) < self._recall.settings.sure])
+        # A card there that nobody can read is no reason not to look at it as a turn-up.
+        faces = corners[probabilities[:, :FACE_COUNT].max(axis=1, initial=0.0) > settings.face_share]
+        kept = believed(sought, refined, named, faces, settings)
+        return (
+            np.concatenate([corners, refined[kept]]),
+            np.concatenate([confidence, np.full(len(kept), settings.confidence, np.float32)]),
+            np.concatenate([probabilities, without_back(named[kept])]),
+        )
+
+
+def load_sight(weights: Path | None = None) -> NetworkSight:
+    """
+    The networks that travel with the program, or others.
+
+    ``weights``: a manifest (.toml), or a finder's .onnx or .pt file, in which case the other networks lie beside it as
+    ``refiner``, ``reader`` and ``overlap`` with the same ending. ``WeightsError`` where they are missing or damaged.
+    """
+    if weights is None or weights.suffix == ".toml":
+        manifest = read_manifest(weights or find_manifest())
+        files = [manifest.file(section) for section in manifest.networks]
+    else:
+        files = [weights, *(weights.with_name(name + weights.suffix) for name in ("refiner", "reader", "overlap"))]
+        if not weights.is_file():
+            raise WeightsError(f"expected weights at {weights}, found none; check the path given with --weights")
+        manifest = read_manifest(find_manifest())
+        for file in files[1:]:
+            if not file.is_file():
+                raise WeightsError(
+                    f"expected the {file.stem}'s weights beside {weights.name} as {file.name}, found none"
+                )
+    settings = FinderSettings(
+        input_px=int(manifest.detector.get("input_px", FinderSettings().input_px)),
+        confidence=float(manifest.detector.get("confidence", FinderSettings().confidence)),
+    )
+    reading = ReaderSettings(
+        temperature=float(manifest.reader.get("temperature", ReaderSettings().temperature)),
+        twice=float(manifest.reader.get("twice", ReaderSettings().twice)),
+        indices=bool(manifest.reader.get("indices", ReaderSettings().indices)),
+    )
+    return NetworkSight(
+        CardFinder(open_network(files[0]), settings),
+        CornerRefiner(open_network(files[1])),
+        CardReader(open_network(files[2]), reading),
+        OverlapFinder(open_network(files[3])),
+    )

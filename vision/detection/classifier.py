@@ -1,0 +1,145 @@
+"""Which card it is: rectified crops of the full picture through the reading network, a distribution for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.detection.detections import CLASS_NAMES
+from vision.detection.networks import FeatureNetwork, Network
+from vision.detection.rectification import crops_at, paint_lids
+
+CROP_PX = (96, 132)
+"""Width and height of a crop."""
+MARGIN = 0.07
+"""Share of the crop's sides left round the card, so that corners found a little off cut nothing away."""
+
+
+INDEX_ZONE = (3, 4, 28, 42)
+"""x, y, width and height of the part of a crop that holds the index of its upper left corner, the others likewise."""
+INDEX_PX = (48, 66)
+"""Width and height in which each of the four is shown once more beside the card: half a crop each way."""
+
+
+def crop_frame() -> np.ndarray:
+    """(4, 2) float32: where the card's corners come to lie in a crop."""
+    width, height = CROP_PX
+    x, y = width * MARGIN, height * MARGIN
+    return np.array([[x, y], [width - x, y], [width - x, height - y], [x, height - y]], np.float32)
+
+
+def rectify(image_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
+    """Crops of the cards at ``corners_px`` (n, 4, 2): (n, h, w, 3) uint8."""
+    return crops_at(image_bgr, corners_px, crop_frame(), CROP_PX)
+
+
+def with_indices(crops: np.ndarray) -> np.ndarray:
+    """
+    (n, 132, 96, 3) crops -> (n, 132, 192, 3) uint8: beside each card its four corners once more, larger.
+
+    Each is turned so that its index stands upright, the lower ones by half a turn. On the card as it is an index is a
+    few pixels high, and a network that sees no more of it goes by the picture in the middle.
+    """
+    x, y, wide, tall = INDEX_ZONE
+    shown = np.empty((len(crops), CROP_PX[1], 2 * CROP_PX[0], 3), np.uint8)
+    shown[:, :, : CROP_PX[0]] = crops
+    for row, crop in enumerate(crops):
+        for down, side in enumerate((crop, crop[::-1, ::-1])):
+            for along, left in enumerate((x, CROP_PX[0] - x - wide)):
+                top, start = down * INDEX_PX[1], CROP_PX[0] + along * INDEX_PX[0]
+                corner = cv2.resize(side[y : y + tall, left : left + wide], INDEX_PX, interpolation=cv2.INTER_LINEAR)
+                shown[row, top : top + INDEX_PX[1], start : start + INDEX_PX[0]] = corner
+    return shown
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderSettings:
+    """How the reader's numbers are used."""
+
+    temperature: float = 1.0
+    """Divides the logarithms of its distribution: fitted on dev photos, so that 0.9 means nine in ten."""
+    batch: int = 16
+    """Crops in one pass, a bound on memory."""
+    twice: float = 0.0
+    """A card read less surely than this is read once more turned by half, and both readings count alike; 0: never."""
+    indices: bool = False
+    """Does the network want the card's corners shown once more (``with_indices``)? Its weights' manifest tells."""
+
+
+class CardReader:
+    """Names cards whose corners are known."""
+
+    def __init__(self, network: Network, settings: ReaderSettings | None = None) -> None:
+        self.network = network
+        self.settings = settings or ReaderSettings()
+
+    @property
+    def has_features(self) -> bool:
+        """Can it tell by what it knows a card? Weights exported without them can not."""
+        return isinstance(self.network, FeatureNetwork) and self.network.has_features
+
+    @property
+    def checksum(self) -> str:
+        """Of the weights; empty where the network doesn't tell."""
+        return self.network.checksum if isinstance(self.network, FeatureNetwork) else ""
+
+    def read(
+        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[list[np.ndarray]] | None = None
+    ) -> np.ndarray:
+        """
+        (n, 54) float32 over ``CLASS_NAMES`` for cards at (n, 4, 2) px of the picture.
+
+        lids_px: for each card the cards that lie on it, (4, 2) each, to be painted out.
+        """
+        return self.name_crops(self.crops(image_bgr, corners_px, lids_px))
+
+    def name_crops(self, crops: np.ndarray) -> np.ndarray:
+        """The same for (n, 132, 96, 3) uint8 crops."""
+        if not len(crops):
+            return np.zeros((0, len(CLASS_NAMES)), np.float32)
+        answers = self._answers(crops)
+        shares = self._shares(answers)
+        unsure = np.flatnonzero(shares.max(axis=1) < self.settings.twice)
+        if len(unsure):
+            # A card looks alike from both its ends, but shine, a finger or a cover do not.
+            turned = self._answers(np.ascontiguousarray(crops[unsure, ::-1, ::-1]))
+            shares[unsure] = self._shares(np.sqrt(answers[unsure] * turned))
+        return shares
+
+    def _answers(self, crops: np.ndarray) -> np.ndarray:
+        return np.concatenate([self.network.run(batch) for batch in self._batches(crops)])
+
+    def crops(
+        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[list[np.ndarray]] | None = None
+    ) -> np.ndarray:
+        """(n, 132, 96, 3) uint8: the cards as they are read."""
+        crops = rectify(image_bgr, corners_px)
+        for crop, corners, lids in zip(crops, corners_px, lids_px or (), strict=False):
+            paint_lids(crop, corners, crop_frame(), lids)
+        return crops
+
+    def read_crops(self, crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(n, 132, 96, 3) uint8 crops -> (n, 54) shares as ``read`` gives them, and (n, d) float32 features."""
+        assert isinstance(self.network, FeatureNetwork), "ask has_features first"
+        parts = [self.network.run_with_features(batch) for batch in self._batches(crops)]
+        if not parts:
+            return np.zeros((0, len(CLASS_NAMES)), np.float32), np.zeros((0, 1), np.float32)
+        return self._shares(np.concatenate([p for p, _ in parts])), np.concatenate([f for _, f in parts])
+
+    def _batches(self, crops: np.ndarray) -> Iterator[np.ndarray]:
+        for start in range(0, len(crops), self.settings.batch):
+            part = crops[start : start + self.settings.batch]
+            shown = with_indices(part) if self.settings.indices else part
+            batch = shown[:, :, :, ::-1].transpose(0, 3, 1, 2).astype(np.float32)
+            batch /= 255
+            yield np.ascontiguousarray(batch)
+
+    def _shares(self, answers: np.ndarray) -> np.ndarray:
+        logits = np.log(np.maximum(answers, 1e-9)) / self.settings.temperature
+        logits -= logits.max(axis=1, keepdims=True)
+        weights = np.exp(logits)
+        named: np.ndarray = (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32)
+        return named

@@ -1,0 +1,136 @@
+"""Where cards lie: the finding network over the whole picture, and what is left after doubles are struck out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.detection.networks import Network
+from vision.geometry.quads import boxes_meet, iou
+
+STRIDE = 32
+CORNER_ROWS = 13
+
+
+@dataclass(frozen=True, slots=True)
+class FinderSettings:
+    """Thresholds of the finder."""
+
+    input_px: int = 640
+    """Longer side of the picture that the network sees: cards of 5 % of the height are then about 18 px tall."""
+    far_px: int = 256
+    """Longer side of a second look at the whole, for cards that fill half of the picture; 0: no such look."""
+    confidence: float = 0.3
+    """Below this a claim is dropped; the reader can still refuse what is left as no card."""
+    same: float = 0.85
+    """Two claims sharing this much of their union are one; which of less alike ones is right, the reader tells."""
+    most: int = 120
+    """Claims looked at: a table holds at most 52 cards and their doubles."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """n cards: corners_px (n, 4, 2) float32 clockwise, 0-1 a short edge; confidence (n,) float32, falling."""
+
+    corners_px: np.ndarray
+    confidence: np.ndarray
+
+    def above(self, least: float) -> Found:
+        """The surer ones."""
+        sure = self.confidence > least
+        return Found(self.corners_px[sure], self.confidence[sure])
+
+    def up_to(self, most: float) -> Found:
+        """The others."""
+        unsure = self.confidence <= most
+        return Found(self.corners_px[unsure], self.confidence[unsure])
+
+    def without(self, indices: np.ndarray) -> Found:
+        """All but these."""
+        left = np.setdiff1d(np.arange(len(self.confidence)), indices)
+        return Found(self.corners_px[left], self.confidence[left])
+
+
+def fit_input(image_bgr: np.ndarray, longest_px: int) -> tuple[np.ndarray, float]:
+    """(1, 3, h, w) float32 RGB 0..1, padded to the network's stride, and the scale from picture to input."""
+    height, width = image_bgr.shape[:2]
+    scale = longest_px / max(height, width)
+    w, h = max(1, round(width * scale)), max(1, round(height * scale))
+    small = cv2.resize(image_bgr, (w, h), interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+    padded = np.full((-(-h // STRIDE) * STRIDE, -(-w // STRIDE) * STRIDE, 3), 114, np.uint8)
+    padded[:h, :w] = small
+    batch = padded[..., ::-1].transpose(2, 0, 1)[None].astype(np.float32)
+    batch /= 255
+    return np.ascontiguousarray(batch), scale
+
+
+def strike_doubles(corners: np.ndarray, confidence: np.ndarray, overlap: float) -> np.ndarray:
+    """Indices of the claims to keep, most confident first; a claim over a kept one is a double of it."""
+    kept: list[int] = []
+    meet = boxes_meet(corners)
+    for index in np.argsort(-confidence):
+        if all(iou(corners[index], corners[k]) < overlap for k in kept if meet[index, k]):
+            kept.append(int(index))
+    return np.array(kept, int)
+
+
+def is_card_shaped(corners: np.ndarray) -> np.ndarray:
+    """(n,) bool: convex, clockwise, and no edge a splinter of another; crossed or folded claims are no cards."""
+    edges = np.roll(corners, -1, axis=1) - corners
+    following = np.roll(edges, -1, axis=1)
+    turns = edges[..., 0] * following[..., 1] - edges[..., 1] * following[..., 0]
+    lengths = np.linalg.norm(edges, axis=2)
+    shortest, longest = lengths.min(axis=1), lengths.max(axis=1)
+    shaped: np.ndarray = (turns > 0).all(axis=1) & (shortest > 0.1 * longest) & (shortest > 3)
+    return shaped
+
+
+def claimed_quads(claims: np.ndarray) -> np.ndarray:
+    """
+    (n, 4, 2) float32 outlines, clockwise, 0-1 a short edge, of a network's claims (rows, n), in px of its input.
+
+    6 rows tell oriented boxes: x, y, width, height, confidence, turn, the width along the card's short edge. 13 tell
+    corners: an upright box and confidence in the first five, then x and y of each corner.
+    """
+    if claims.shape[0] == CORNER_ROWS:
+        return np.ascontiguousarray(claims[5:].T.reshape(-1, 4, 2), np.float32)
+    x, y, wide, tall, _, turn = claims
+    along = np.stack([np.cos(turn), np.sin(turn)], 1) * wide[:, None] / 2
+    across = np.stack([-np.sin(turn), np.cos(turn)], 1) * tall[:, None] / 2
+    quads = np.stack([-along - across, along - across, along + across, across - along], axis=1)
+    boxes: np.ndarray = (quads + np.stack([x, y], 1)[:, None]).astype(np.float32)
+    return boxes
+
+
+class CardFinder:
+    """Finds whole cards, hidden parts included, on a picture of any size."""
+
+    def __init__(self, network: Network, settings: FinderSettings | None = None) -> None:
+        self._network = network
+        self.settings = settings or FinderSettings()
+
+    def find(self, image_bgr: np.ndarray, least: float | None = None) -> Found:
+        """
+        Claims of cards on a (h, w, 3) uint8 picture; several of one card where they differ.
+
+        ``least``: another confidence than the settings' below which a claim is dropped.
+        """
+        least = self.settings.confidence if least is None else least
+        looks = [self._claims(image_bgr, px, least) for px in (self.settings.input_px, self.settings.far_px) if px]
+        corners = np.concatenate([look.corners_px for look in looks])
+        confidence = np.concatenate([look.confidence for look in looks])
+        kept = strike_doubles(corners, confidence, self.settings.same)
+        return Found(corners[kept], confidence[kept])
+
+    def _claims(self, image_bgr: np.ndarray, longest_px: int, least: float) -> Found:
+        """What the network claims of the picture at one size, doubles included."""
+        batch, scale = fit_input(image_bgr, longest_px)
+        claims = self._network.run(batch)[0]
+        confidence = claims[4]
+        likely = np.flatnonzero(confidence > least)
+        likely = likely[np.argsort(-confidence[likely])][: self.settings.most]
+        corners = claimed_quads(claims[:, likely])
+        shaped = is_card_shaped(corners)
+        return Found(corners[shaped] / np.float32(scale), confidence[likely][shaped].astype(np.float32))

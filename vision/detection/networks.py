@@ -1,0 +1,188 @@
+"""Where the learnt weights lie, what the manifest promises of them, and the networks behind one small face."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from vision.detection.detections import CLASS_NAMES
+
+PACKAGED = Path(__file__).parent.parent / "learnt"
+CHECKOUT = Path(__file__).parent.parent.parent / "models"
+MANIFEST = "manifest.toml"
+FEATURES = "features"
+"""Name of a network's second output, where it has one: what its last layer makes its answer of, (n, d) float32."""
+
+
+class WeightsError(Exception):
+    """Weights that cannot be used; the text says what was expected, what came and what to do."""
+
+
+class Network(Protocol):
+    """A network ready to run: a float32 batch (n, 3, h, w), RGB 0..1, in; its first output as an array out."""
+
+    def run(self, batch: np.ndarray) -> np.ndarray:
+        """One pass."""
+        ...
+
+
+@runtime_checkable
+class FeatureNetwork(Protocol):
+    """A network that may tell what its answer rests on."""
+
+    @property
+    def has_features(self) -> bool:
+        """Does this one? Weights exported before that was thought of do not."""
+        ...
+
+    @property
+    def checksum(self) -> str:
+        """Of the file it came from: features of different weights can't be compared."""
+        ...
+
+    def run_with_features(self, batch: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """One pass: the first output, and ``FEATURES``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The weights' table of contents. ``folder`` holds the files; each network is a section."""
+
+    folder: Path
+    detector: dict[str, Any]
+    refiner: dict[str, Any]
+    reader: dict[str, Any]
+    overlap: dict[str, Any]
+
+    @property
+    def networks(self) -> tuple[dict[str, Any], ...]:
+        """The sections in the order in which they are loaded: detector, refiner, reader, overlap."""
+        return (self.detector, self.refiner, self.reader, self.overlap)
+
+    def file(self, section: dict[str, Any]) -> Path:
+        """The path of a section's file, its checksum proven."""
+        path = self.folder / str(section["file"])
+        if not path.is_file():
+            raise WeightsError(f"expected the weights {path.name} in {path.parent}, found none; install kozyr anew")
+        came = hashlib.sha256(path.read_bytes()).hexdigest()
+        if came != section["sha256"]:
+            raise WeightsError(
+                f"expected {path.name} with checksum {str(section['sha256'])[:12]}, got {came[:12]}: the file is "
+                "damaged or of another version; install kozyr anew, or name other weights with --weights"
+            )
+        return path
+
+
+def find_manifest() -> Path:
+    """The manifest that travels with the program: inside the installed package, or in a checkout beside it."""
+    for folder in (PACKAGED, CHECKOUT):
+        if (folder / MANIFEST).is_file():
+            return folder / MANIFEST
+    raise WeightsError(f"expected {MANIFEST} beside the program, found none; install kozyr anew")
+
+
+def read_manifest(path: Path) -> Manifest:
+    """Read and check a manifest; ``WeightsError`` says in one sentence what is wrong with it."""
+    try:
+        content = tomllib.loads(path.read_text("utf-8"))
+        detector, refiner, reader, overlap = (content[name] for name in ("detector", "refiner", "reader", "overlap"))
+        for section in (detector, refiner, reader, overlap):
+            for key in ("file", "sha256"):
+                section[key]
+    except FileNotFoundError:
+        raise WeightsError(f"expected weights at {path}, found none; check the path given with --weights") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
+        raise WeightsError(
+            f"expected a manifest with sections detector, refiner, reader and overlap in {path}, got: {error}"
+        ) from None
+    if tuple(reader.get("classes", ())) != CLASS_NAMES:
+        raise WeightsError(f"expected a reader of {len(CLASS_NAMES)} classes in {path}, got another list of classes")
+    return Manifest(path.parent, detector, refiner, reader, overlap)
+
+
+class OnnxNetwork:
+    """Runs an ONNX file with onnxruntime on the processor."""
+
+    def __init__(self, path: Path, threads: int | None = None) -> None:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads or min(4, os.cpu_count() or 1)
+        options.inter_op_num_threads = 1
+        # Idle threads that spin would take the cores from the camera and the page.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        options.log_severity_level = 3
+        try:
+            self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # onnxruntime raises many kinds, none of them public
+            raise WeightsError(f"expected an ONNX network in {path}, got: {str(error).splitlines()[0]}") from None
+        self._path = path
+        self._input = self._session.get_inputs()[0].name
+        self._outputs = [output.name for output in self._session.get_outputs()]
+
+    def run(self, batch: np.ndarray) -> np.ndarray:
+        """One pass."""
+        output: np.ndarray = self._session.run(self._outputs[:1], {self._input: batch})[0]
+        return output
+
+    @property
+    def has_features(self) -> bool:
+        """Was it exported with its features?"""
+        return FEATURES in self._outputs
+
+    @property
+    def checksum(self) -> str:
+        """SHA-256 of the file."""
+        return hashlib.sha256(self._path.read_bytes()).hexdigest()
+
+    def run_with_features(self, batch: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """One pass: the first output, and ``FEATURES``."""
+        answer, features = self._session.run([self._outputs[0], FEATURES], {self._input: batch})
+        return answer, features
+
+
+class UltralyticsNetwork:
+    """Runs a ``.pt`` file with Ultralytics, where the extra ``train`` is installed; the answers are the same."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            import torch
+            import ultralytics  # noqa: F401  (the saved networks are made of its modules)
+        except ImportError:
+            raise WeightsError(
+                f"expected Ultralytics to run {path.name}, found none; install it with pip install 'kozyr[train]', "
+                "or use the .onnx weights"
+            ) from None
+        self._torch = torch
+        try:
+            saved = torch.load(path, map_location="cpu", weights_only=False)
+            self._net = (saved.get("ema") or saved["model"]).float().eval()
+        except Exception as error:
+            raise WeightsError(
+                f"expected an Ultralytics network in {path}, got: {str(error).splitlines()[0]}"
+            ) from None
+
+    def run(self, batch: np.ndarray) -> np.ndarray:
+        """One pass."""
+        with self._torch.inference_mode():
+            output = self._net(self._torch.from_numpy(batch))
+        first: np.ndarray = (output[0] if isinstance(output, list | tuple) else output).numpy()
+        return first
+
+
+def open_network(path: Path) -> Network:
+    """The network in a file, by its ending: ``.onnx`` or ``.pt``."""
+    if not path.is_file():
+        raise WeightsError(f"expected weights at {path}, found none; check the path given with --weights")
+    if path.suffix == ".onnx":
+        return OnnxNetwork(path)
+    if path.suffix == ".pt":
+        return UltralyticsNetwork(path)
+    raise WeightsError(f"expected weights that end in .onnx or .pt, got {path.name}")

@@ -1,0 +1,95 @@
+"""
+Where a turn-up would lie: crosswise under a face-down stack, a good third of it in view on one side.
+
+So little of it shows that the finder often passes it over. But it can lie in few places only, and the refiner and the
+reader tell whether a card is really there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.detection.detections import BACK_INDEX, FACE_COUNT, NOTHING_INDEX
+from vision.geometry.quads import iou
+
+CARD_MM = np.array([63.0, 88.0])
+
+
+@dataclass(frozen=True, slots=True)
+class CrosswiseSettings:
+    """When a card under a stack is believed."""
+
+    backs: int = 4
+    """Backs tried: a table has a talon and a heap, of which a few cards show."""
+    back_share: float = 0.8
+    """As sure a back must be read."""
+    shift: float = 0.38
+    """Card lengths from the stack's middle to the turn-up's: people leave the index in view."""
+    agree: float = 0.5
+    """The refined card must share so much (of both together) with where it was looked for."""
+    face_share: float = 0.6
+    """As sure one face must be read there, the stack's own back left out of account."""
+    sure_faces: float = 0.9
+    """Or all faces together: a card lies there for certain, and its name may be told by later looks."""
+    faces: float = 0.2
+    """All faces together must be as likely: less is a stack with nothing under it."""
+    nothing: float = 0.15
+    """A table top reads as no card; as much of that is allowed."""
+    confidence: float = 0.5
+    """What such a card is worth beside those the finder claims."""
+
+
+def places(backs_px: np.ndarray, settings: CrosswiseSettings) -> np.ndarray:
+    """(n, 4, 2) quads of backs -> (2n, 4, 2) quads where a turn-up would lie, to either side of each."""
+    width, height = CARD_MM
+    frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    out = []
+    for quad in backs_px:
+        onto = cv2.getPerspectiveTransform(frame, quad.astype(np.float32))
+        for side in (-1, 1):
+            x, y = width / 2 + side * settings.shift * height, height / 2
+            # Its short edges stand where the stack's long edges run.
+            corners = [
+                [x + height / 2, y - width / 2],
+                [x + height / 2, y + width / 2],
+                [x - height / 2, y + width / 2],
+                [x - height / 2, y - width / 2],
+            ]
+            out.append(cv2.perspectiveTransform(np.array([corners], np.float32), onto)[0])
+    return np.array(out, np.float32).reshape(-1, 4, 2)
+
+
+def candidates(corners_px: np.ndarray, probabilities: np.ndarray, settings: CrosswiseSettings) -> np.ndarray:
+    """Indices of the backs worth trying, the surest first."""
+    share = probabilities[:, BACK_INDEX]
+    order = np.argsort(-share)[: settings.backs]
+    return order[share[order] >= settings.back_share]
+
+
+def without_back(probabilities: np.ndarray) -> np.ndarray:
+    """(n, 54) readings of places that a back is known to cover: the back is no news, what else speaks counts."""
+    rest = probabilities.copy()
+    rest[:, BACK_INDEX] = 0
+    named: np.ndarray = (rest / np.maximum(rest.sum(axis=1, keepdims=True), 1e-6)).astype(np.float32)
+    return named
+
+
+def believed(
+    sought: np.ndarray, refined: np.ndarray, probabilities: np.ndarray, known: np.ndarray, settings: CrosswiseSettings
+) -> list[int]:
+    """Which of the n tried places hold a card: it stayed there, reads as a face, and is none of the ``known`` quads."""
+    kept = []
+    rest = without_back(probabilities)
+    for i, quad in enumerate(refined):
+        faces = float(probabilities[i, :FACE_COUNT].sum())
+        if faces < settings.faces or (rest[i, :FACE_COUNT].max() < settings.face_share and faces < settings.sure_faces):
+            continue
+        if probabilities[i, NOTHING_INDEX] > settings.nothing:
+            continue
+        if iou(quad, sought[i]) < settings.agree or any(iou(quad, other) > settings.agree for other in known):
+            continue
+        kept.append(i)
+    return kept

@@ -1,0 +1,235 @@
+"""
+A deck that was shown once, kept in a small file: a few pictures of each card, its name, and which pairs look alike.
+
+The file is a line with its format and checksum, then a zip of arrays (numpy's ``.npz``; ``docs/decks.md`` lists them),
+some 300 kB for 36 cards. Pictures are kept, not what a network makes of them: under other weights the deck is learnt
+anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import sys
+import zipfile
+import zlib
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from referee.cards import PACK_SIZES, Card, pack
+from vision.detection.classifier import CROP_PX
+
+MAGIC = b"kozyr deck "
+FORMAT = 1
+SUFFIX = ".deck"
+HOME_VARIABLE = "KOZYR_HOME"
+LONGEST_NAME = 60
+JPEG_QUALITY = 92
+LARGEST_BYTES = 32 << 20
+"""No deck file comes near this; a file that does is none."""
+
+
+class DeckFileError(Exception):
+    """A deck that can't be learnt, kept or used; the text is one sentence for the user."""
+
+
+def decks_home() -> Path:
+    """
+    Where decks are kept that were named without a folder: ``decks`` under $KOZYR_HOME, else in the user's data folder.
+
+    The data folder is $XDG_DATA_HOME/kozyr or ~/.local/share/kozyr; %LOCALAPPDATA%/kozyr on Windows;
+    ~/Library/Application Support/kozyr on a Mac.
+    """
+    if os.environ.get(HOME_VARIABLE):
+        return Path(os.environ[HOME_VARIABLE]).expanduser() / "decks"
+    if os.environ.get("XDG_DATA_HOME"):
+        data = Path(os.environ["XDG_DATA_HOME"])
+    elif sys.platform == "win32":
+        data = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        data = Path.home() / "Library" / "Application Support"
+    else:
+        data = Path.home() / ".local" / "share"
+    return data / "kozyr" / "decks"
+
+
+def deck_name(text: str) -> str:
+    """
+    What a deck may be called: a name, kept in ``decks_home``, or a file ending in ``.deck`` anywhere.
+
+    >>> deck_name("Атласные 2")
+    'Атласные 2'
+    >>> deck_name("../mine.deck")
+    '../mine.deck'
+    >>> deck_name("../mine")
+    Traceback (most recent call last):
+        ...
+    ValueError: expected letters, digits, spaces, - and _ as a deck's name, or a file ending in .deck, got '../mine'
+    """
+    name = text.strip()
+    plain = bool(name) and len(name) <= LONGEST_NAME and all(c.isalnum() or c in " -_" for c in name)
+    if not plain and not (name.endswith(SUFFIX) and Path(name).stem.strip()):
+        raise ValueError(
+            f"expected letters, digits, spaces, - and _ as a deck's name, or a file ending in {SUFFIX}, got {text!r}"
+        )
+    return name
+
+
+def deck_path(name: str) -> Path:
+    """The file of the deck called ``name`` (``deck_name``)."""
+    return Path(name).expanduser() if name.endswith(SUFFIX) else decks_home() / f"{name}{SUFFIX}"
+
+
+def known_decks() -> tuple[str, ...]:
+    """Names of the decks of this user."""
+    home = decks_home()
+    return tuple(sorted(path.stem for path in home.glob(f"*{SUFFIX}"))) if home.is_dir() else ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """One look at one card. crop: (132, 96, 3) uint8 BGR, as the reader sees it. doubtful: is its name uncertain?"""
+
+    card: Card
+    crop: np.ndarray
+    doubtful: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LookAlikes:
+    """Two cards hard to tell apart: ``share`` of simulated bad looks at either were taken for the other."""
+
+    one: Card
+    other: Card
+    share: float
+
+    def __str__(self) -> str:
+        return f"{self.one}/{self.other}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EnrolledDeck:
+    """
+    The views of a deck's cards, a few of each. ``pack_size``: how many cards it should have.
+
+    ``weights``: the checksum of the reader that named the cards; empty: not known.
+    """
+
+    name: str
+    pack_size: int
+    views: tuple[View, ...]
+    look_alikes: tuple[LookAlikes, ...] = ()
+    weights: str = ""
+
+    @property
+    def learnt(self) -> frozenset[Card]:
+        """Cards of which there is a view."""
+        return frozenset(view.card for view in self.views)
+
+    @property
+    def lacking(self) -> tuple[Card, ...]:
+        """Cards of the pack never seen, in the pack's order."""
+        learnt = self.learnt
+        return tuple(card for card in pack(self.pack_size) if card not in learnt)
+
+    @property
+    def doubtful(self) -> tuple[Card, ...]:
+        """Cards whose name is not certain, in the pack's order."""
+        unsure = {view.card for view in self.views if view.doubtful}
+        return tuple(card for card in pack(self.pack_size) if card in unsure)
+
+    def renamed(self, was: Card, now: Card) -> EnrolledDeck:
+        """What was called ``was`` is ``now``, and no longer doubtful; what was called so takes the other name."""
+        names = {was: now, now: was}
+        views = tuple(
+            View(names.get(view.card, view.card), view.crop, view.doubtful and view.card != was) for view in self.views
+        )
+        order = {card: k for k, card in enumerate(pack(self.pack_size))}
+        return replace(self, views=tuple(sorted(views, key=lambda view: order[view.card])))
+
+    def save(self, path: Path) -> None:
+        """Write the file; one that was there is replaced only when the new one is whole. ``DeckFileError``."""
+        crops = []
+        for view in self.views:
+            done, data = cv2.imencode(".jpg", view.crop, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+            assert done, view.crop.shape
+            crops.append(data.reshape(-1))
+        buffer = io.BytesIO()
+        np.savez(
+            buffer,
+            pack_size=np.array(self.pack_size),
+            weights=np.array(self.weights, "U64"),
+            cards=np.array([str(view.card) for view in self.views], "U2"),
+            doubtful=np.array([view.doubtful for view in self.views], bool),
+            ends=np.cumsum([len(crop) for crop in crops], dtype=np.int64),
+            crops=np.concatenate(crops) if crops else np.zeros(0, np.uint8),
+            alike=np.array([[str(pair.one), str(pair.other)] for pair in self.look_alikes], "U2").reshape(-1, 2),
+            alike_share=np.array([pair.share for pair in self.look_alikes], np.float32),
+        )
+        beside = path.with_name(path.name + ".new")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            body = buffer.getvalue()
+            beside.write_bytes(MAGIC + f"{FORMAT} {hashlib.sha256(body).hexdigest()}\n".encode() + body)
+            beside.replace(path)
+        except OSError as error:
+            raise DeckFileError(
+                f"expected to keep the deck at {path}, got '{error.strerror}'; make room there, or name another file "
+                f"ending in {SUFFIX}"
+            ) from None
+
+
+def load_deck(name: str) -> EnrolledDeck:
+    """The deck called ``name`` (``deck_name``); ``DeckFileError`` where there is none or its file is damaged."""
+    path = deck_path(name)
+    again = f"enrol it anew: kozyr enrol {name!r} SOURCE"
+    try:
+        if path.stat().st_size > LARGEST_BYTES:
+            raise ValueError("no deck is so large")
+        head, _, body = path.read_bytes().partition(b"\n")
+        if not head.startswith(MAGIC):
+            raise ValueError("no deck")
+        version, checksum = head.removeprefix(MAGIC).decode("ascii").split()
+        if version != str(FORMAT):
+            raise DeckFileError(f"expected a deck of format {FORMAT} in {path}, got format {version}; {again}")
+        if hashlib.sha256(body).hexdigest() != checksum:
+            raise ValueError("damaged")
+        with np.load(io.BytesIO(body), allow_pickle=False) as kept:
+            return _read(name, kept)
+    except FileNotFoundError:
+        there = ", ".join(known_decks()) or "none so far"
+        raise DeckFileError(
+            f"expected a deck at {path}, found none (known by name: {there}); show it first: kozyr enrol {name!r} "
+            "SOURCE"
+        ) from None
+    except OSError as error:
+        raise DeckFileError(
+            f"expected a deck that can be read in {path}, got '{error.strerror}'; check its rights"
+        ) from None
+    except (ValueError, KeyError, TypeError, IndexError, EOFError, zipfile.BadZipFile, zlib.error, cv2.error):
+        raise DeckFileError(f"expected a deck in {path}, got a damaged file or none of a deck; {again}") from None
+
+
+def _read(name: str, kept: np.lib.npyio.NpzFile) -> EnrolledDeck:
+    pack_size = int(kept["pack_size"])
+    if pack_size not in PACK_SIZES:
+        raise ValueError("no such pack")
+    members = pack(pack_size)
+    ends, crops = kept["ends"], kept["crops"]
+    views, start = [], 0
+    for text, end, doubtful in zip(kept["cards"], ends, kept["doubtful"], strict=True):
+        card = Card.parse(str(text))
+        crop = cv2.imdecode(crops[start : int(end)], cv2.IMREAD_COLOR)
+        if crop is None or crop.shape != (CROP_PX[1], CROP_PX[0], 3) or card not in members:
+            raise ValueError("no picture of a card")
+        views.append(View(card, np.asarray(crop, np.uint8), bool(doubtful)))
+        start = int(end)
+    alike = tuple(
+        LookAlikes(Card.parse(str(one)), Card.parse(str(other)), float(share))
+        for (one, other), share in zip(kept["alike"], kept["alike_share"], strict=True)
+    )
+    return EnrolledDeck(name, pack_size, tuple(views), alike, str(kept["weights"]))

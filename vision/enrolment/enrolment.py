@@ -1,0 +1,350 @@
+"""
+Learning a deck from its cards shown once: looks in, an ``EnrolledDeck`` out.
+
+Theory of operation. A *showing* is one card lying still at one place, seen in two looks at least; a card laid over it,
+or in its place, looks different and begins another showing. A showing of a card that was seen before is put with the
+first; cards that lie on one picture are never one card. The names come last, for all showings together (``naming``): by
+the order that the user told; by rows in order of rank; else no name twice. What is lacking or doubtful is told, so that
+it can be shown again; what was learnt is kept meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from referee.cards import Card, pack
+from vision.capture.sources import Frame
+from vision.detection.card_detector import Sight
+from vision.detection.classifier import rectify
+from vision.detection.detections import BACK_INDEX, CLASS_NAMES
+from vision.enrolment.deck_file import DeckFileError, EnrolledDeck, View
+from vision.enrolment.known_deck import directions, half_turned
+from vision.enrolment.name_assignment import Naming, NamingSettings, name_showings, named_in_order
+from vision.enrolment.rows import find_rows
+from vision.geometry.quads import intersection_area, iou
+
+
+class CropReader(Protocol):
+    """What names crops and tells by what (``vision.detection.classifier.CardReader``)."""
+
+    def read_crops(self, crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(n, 132, 96, 3) uint8 -> (n, 54) shares, (n, d) features."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ShowingSettings:
+    """When something shown counts."""
+
+    gap_s: float = 0.25
+    """Between two looks at least so long."""
+    looks: int = 2
+    """A card must lie still for so many looks."""
+    same_place: float = 0.6
+    """Overlap (intersection over union) of the outlines of one card that lies still."""
+    same_card: float = 0.95
+    """Cosine of features from which two looks in a row at one place show one card: another card is laid by a hand."""
+    seen_before: float = 0.97
+    """The same for a card taken away and shown again, if the reader gives both one name."""
+    least_confidence: float = 0.4
+    """The finder's confidence in a card."""
+    most_back: float = 0.9
+    """Surer backs are no cards to be learnt."""
+    covered: float = 0.12
+    """A card that shares so much of its place with one found more surely may be hidden in part."""
+    views: int = 3
+    """Pictures kept of a card."""
+    together_s: float = 1.0
+    """Cards first seen within so long of each other, lying side by side, were laid out as a row."""
+    misfit: float = 3.0
+    """Natural logarithms a card by which a told order may lie behind what the reader says: reversed rows lie behind by
+    four and more."""
+    naming: NamingSettings = field(default_factory=NamingSettings)
+
+
+@dataclass(slots=True, eq=False)
+class Showing:
+    """One card at one place. logs: (54,), summed over ``weight`` looks. seen_in: numbers of the looks."""
+
+    corners_px: np.ndarray
+    crops: list[np.ndarray]
+    directions: list[np.ndarray]
+    logs: np.ndarray
+    began_s: float
+    seen_in: list[int]
+    place: int
+    """Its place in that first look's rows: cards that appear together are read like a page."""
+    looks: int = 1
+    weight: int = 1
+
+    @property
+    def mean_logs(self) -> np.ndarray:
+        """(54,) the reader's logarithms, the mean of the looks."""
+        mean: np.ndarray = self.logs / self.weight
+        return mean
+
+    def likeness(self, other: Showing) -> float:
+        """The cosine of their likest looks."""
+        return float((np.stack(self.directions) @ np.stack(other.directions).T).max())
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """
+    What is known so far. ``shown``: different cards seen. ``repeats``: showings of cards seen before. ``nameless``:
+    showings that seem to be no card of the pack. ``turned``: the order was read from the other side of the table.
+    """
+
+    deck: EnrolledDeck
+    namings: tuple[Naming, ...]
+    shown: int
+    repeats: int
+    nameless: int
+    turned: bool = False
+
+
+class Enrolment:
+    """
+    Learns a deck look by look.
+
+    ``known``: what an earlier, unfinished showing of this deck left; its doubtful cards are learnt anew. ``order``:
+    the names of the showings, where the user told them.
+    """
+
+    def __init__(
+        self,
+        sight: Sight,
+        reader: CropReader,
+        name: str,
+        pack_size: int,
+        known: EnrolledDeck | None = None,
+        order: Sequence[Card] = (),
+        settings: ShowingSettings = ShowingSettings(),
+    ) -> None:
+        self._sight, self._reader, self._name, self._pack_size = sight, reader, name, pack_size
+        self._order = tuple(order)
+        self.settings = settings
+        self._known = tuple(view for view in known.views if not view.doubtful) if known is not None else ()
+        self._known_directions = self._directions_of([view.crop for view in self._known])
+        self.showings: list[Showing] = []
+        self._rows: list[tuple[int, ...]] = []
+        self._last_at: float | None = None
+        self._last_image: np.ndarray | None = None
+        self.looks = 0
+
+    def _directions_of(self, crops: Sequence[np.ndarray]) -> np.ndarray:
+        """(2n, d): upright, then upside down."""
+        if not crops:
+            return np.zeros((0, 1), np.float32)
+        stacked = np.stack(crops)
+        return directions(self._reader.read_crops(np.concatenate([stacked, half_turned(stacked)]))[1])
+
+    def feed(self, frame: Frame) -> bool:
+        """Take one frame; True if it was looked at."""
+        if frame.lost is not None:
+            return False
+        if self._last_at is not None and not frame.cut and frame.at - self._last_at < self.settings.gap_s:
+            return False
+        self._last_at = frame.at
+        if not frame.cut and self._last_image is not None and np.array_equal(self._last_image, frame.image_bgr):
+            for showing in self.showings:  # a still: it would only be read the same again
+                showing.looks += showing.seen_in[-1] == self.looks
+            return False
+        self._last_image = frame.image_bgr
+        if frame.cut:
+            self.looks += 1  # nothing goes on from the picture before
+        self.look(frame.image_bgr, frame.at)
+        return True
+
+    def look(self, image_bgr: np.ndarray, at_s: float = 0.0) -> None:
+        """Look at one picture of the table."""
+        self.looks += 1
+        seen = self._sight.look(image_bgr)
+        usable = self._whole_cards(seen.corners_px, seen.confidence, seen.probabilities, image_bgr.shape[:2])
+        if not usable:
+            return
+        corners = seen.corners_px[usable]
+        crops = rectify(image_bgr, corners)
+        shares, features = self._reader.read_crops(np.concatenate([crops, half_turned(crops)]))
+        logs = np.log(np.maximum(shares.astype(np.float64), 1e-4))
+        logs = (logs[: len(usable)] + logs[len(usable) :]) / 2
+        unit = directions(features)
+        rows = find_rows(corners)
+        place = {k: number for number, k in enumerate(k for row in rows for k in row)}
+        here: list[int] = []
+        for k, quad in enumerate(corners):
+            looks = [unit[k], unit[len(usable) + k]]
+            at = self._continued(quad, looks[0])
+            if at is None:
+                self.showings.append(Showing(quad, [crops[k]], looks, logs[k], at_s, [self.looks], place[k]))
+                here.append(len(self.showings) - 1)
+                continue
+            showing = self.showings[at]
+            showing.corners_px = quad
+            showing.seen_in.append(self.looks)
+            showing.looks += 1
+            showing.logs = showing.logs + logs[k]
+            showing.weight += 1
+            if len(showing.crops) < self.settings.views:
+                showing.crops.append(crops[k])
+                showing.directions += looks
+            here.append(at)
+        self._rows.extend(tuple(here[k] for k in row) for row in rows if len(row) > 1)
+
+    def _whole_cards(
+        self, corners: np.ndarray, confidence: np.ndarray, probabilities: np.ndarray, size: tuple[int, int]
+    ) -> list[int]:
+        """Which cards can be learnt: face up, whole in the picture, under no other."""
+        s = self.settings
+        lowest, highest = corners.min(axis=1), corners.max(axis=1)
+        inside = (lowest >= -2).all(axis=1) & (highest <= np.array([size[1], size[0]]) + 1).all(axis=1)
+        usable = [
+            i
+            for i in range(len(corners))
+            if inside[i] and confidence[i] >= s.least_confidence and probabilities[i, BACK_INDEX] < s.most_back
+        ]
+        return [i for i in usable if not self._is_hidden(i, usable, corners, confidence)]
+
+    def _is_hidden(self, i: int, usable: Sequence[int], corners: np.ndarray, confidence: np.ndarray) -> bool:
+        """May a surer card lie over this one?"""
+        own = corners[i]
+        size = float(np.linalg.norm(own[1] - own[0]) * np.linalg.norm(own[3] - own[0])) or 1.0
+        return any(
+            j != i
+            and confidence[j] >= confidence[i]
+            and intersection_area(own, corners[j]) > self.settings.covered * size
+            for j in usable
+        )
+
+    def _continued(self, corners: np.ndarray, seen: np.ndarray) -> int | None:
+        """Which showing this look continues: the same card at the same place in the look before."""
+        for index in range(len(self.showings) - 1, -1, -1):
+            showing = self.showings[index]
+            if showing.seen_in[-1] != self.looks - 1 or iou(showing.corners_px, corners) < self.settings.same_place:
+                continue
+            alike = float((np.stack(showing.directions) @ seen).max())
+            return index if alike >= self.settings.same_card else None
+        return None
+
+    @property
+    def still(self) -> int:
+        """How many showings lay still long enough."""
+        return sum(showing.looks >= self.settings.looks for showing in self.showings)
+
+    @property
+    def steady(self) -> list[int]:
+        """These showings in the order shown; cards laid out together as one reads a page."""
+        still = [i for i, showing in enumerate(self.showings) if showing.looks >= self.settings.looks]
+        return [i for group in self._groups(still) for i in group]
+
+    def _groups(self, showings: Sequence[int]) -> list[list[int]]:
+        """The showings in order of time, those that appeared together in one group, in the order of their rows."""
+        groups: list[list[int]] = []
+        for i in sorted(showings, key=lambda i: (self.showings[i].began_s, i)):
+            new = self.showings[i]
+            first = self.showings[groups[-1][0]] if groups else None
+            if (
+                first is not None
+                and new.began_s - first.began_s < self.settings.together_s
+                and all(set(new.seen_in) & set(self.showings[j].seen_in) for j in groups[-1])
+            ):
+                groups[-1].append(i)
+            else:
+                groups.append([i])
+        return [self._as_read(group) for group in groups]
+
+    def _as_read(self, group: list[int]) -> list[int]:
+        if len({self.showings[i].began_s for i in group}) == 1:
+            return sorted(group, key=lambda i: self.showings[i].place)
+        rows = find_rows(np.stack([self.showings[i].corners_px for i in group]))
+        return [group[k] for row in rows for k in row]
+
+    def learnt(self) -> Learnt:
+        """Names for all that was shown so far, and the deck as far as it is known. ``DeckFileError``: the order."""
+        steady = self.steady
+        first = self._without_repeats(steady)
+        kept = [i for i in steady if first[i] == i]
+        if self._order:
+            namings, turned = self._by_order(steady, kept)
+            if len(kept) != len(self._order):
+                first, kept = {i: i for i in steady}, steady
+        else:
+            logs = np.stack([self.showings[i].mean_logs for i in kept]) if kept else np.zeros((0, len(CLASS_NAMES)))
+            for view in self._known:
+                logs[:, CLASS_NAMES.index(str(view.card))] = -np.inf
+            namings = name_showings(logs, self._pack_size, self._rows_among(kept, first), self.settings.naming)
+            turned = False
+        views = [view for view in self._known if all(naming.card != view.card for naming in namings)]
+        for naming in namings:
+            doubtful = naming.sure < self.settings.naming.doubt
+            showing = self.showings[kept[naming.showing]]
+            views += [View(naming.card, crop, doubtful) for crop in showing.crops]
+        order = {card: k for k, card in enumerate(pack(self._pack_size))}
+        views.sort(key=lambda view: order[view.card])
+        repeats = sum(first[i] != i for i in steady)
+        deck = EnrolledDeck(self._name, self._pack_size, tuple(views))
+        return Learnt(deck, namings, len(kept), repeats, len(kept) - len(namings), turned)
+
+    def _by_order(self, steady: Sequence[int], kept: Sequence[int]) -> tuple[tuple[Naming, ...], bool]:
+        """Names as told; ``DeckFileError`` where the number of cards or the cards themselves don't fit the order."""
+        told = len(self._order)
+        chosen = kept if len(kept) == told else steady
+        groups = self._groups(chosen)
+        if len(chosen) != told:
+            counts = ", ".join(str(len(group)) for group in groups)
+            together = f" ({counts} at a time)" if 1 < len(groups) <= 12 and len(groups) < len(chosen) else ""
+            raise DeckFileError(
+                f"expected the {told} cards of --order, saw {len(kept)}{together}; lay the cards a finger apart, none "
+                "cut by the picture's edge, and show them again"
+            )
+        position = {showing: k for k, showing in enumerate(chosen)}
+        logs = np.stack([self.showings[i].mean_logs for i in chosen])
+        names = named_in_order(
+            logs, [[position[i] for i in group] for group in groups], self._order, self.settings.naming
+        )
+        if names.misfit > self.settings.misfit:
+            free = name_showings(logs, self._pack_size, (), self.settings.naming)
+            read = " ".join(str(naming.card) for naming in free[:9])
+            raise DeckFileError(
+                f"expected the cards in the order of --order ({' '.join(str(card) for card in self._order[:9])} ...), "
+                f"saw what looks more like {read} ...; mend --order, or leave it away"
+            )
+        return names.namings, names.turned
+
+    def _without_repeats(self, steady: Sequence[int]) -> dict[int, int]:
+        """Each showing -> the first showing of the same card; -1: a card known from before."""
+        members = [CLASS_NAMES.index(str(card)) for card in pack(self._pack_size)]
+        name = {i: members[int(self.showings[i].mean_logs[members].argmax())] for i in steady}
+        known = np.array([CLASS_NAMES.index(str(view.card)) for view in self._known] * 2, np.intp)
+        first: dict[int, int] = {}
+        for i in steady:
+            new = self.showings[i]
+            if len(known):
+                alike = (np.stack(new.directions) @ self._known_directions.T).max(axis=0)
+                if alike.max() >= self.settings.seen_before and not self._order:
+                    first[i] = -1
+                    continue
+            near = [
+                (new.likeness(self.showings[j]), j)
+                for j in first
+                if first[j] == j and name[j] == name[i] and not set(new.seen_in) & set(self.showings[j].seen_in)
+            ]
+            alike_most, which = max(near, default=(-1.0, -1))
+            first[i] = which if alike_most >= self.settings.seen_before else i
+        return first
+
+    def _rows_among(self, kept: Sequence[int], first: dict[int, int]) -> tuple[tuple[int, ...], ...]:
+        """Rows seen in any look, by the places of their showings in ``kept``; the longest first, none twice."""
+        place = {showing: k for k, showing in enumerate(kept)}
+        rows: list[tuple[int, ...]] = []
+        taken: set[int] = set()
+        for row in sorted(set(self._rows), key=len, reverse=True):
+            here = tuple(place[first[i]] for i in row if first.get(i, -1) in place)
+            if len(here) == len(row) == len(set(here)) and not taken & set(here):
+                rows.append(here)
+                taken |= set(here)
+        return tuple(rows)

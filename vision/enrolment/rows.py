@@ -1,0 +1,89 @@
+"""Cards laid side by side: where the rows of a picture are, and rows of names as people write them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from referee.cards import RANKS, Card
+from vision.geometry.quads import Array
+
+NEXT_FROM, NEXT_TO = 0.3, 2.2
+"""A card's right neighbour lies so many card widths to its right, from middle to middle."""
+ASIDE = 0.35
+"""And at most so many card heights above or below."""
+
+
+def find_rows(corners_px: Array) -> tuple[tuple[int, ...], ...]:
+    """
+    Cards that lie side by side: (n, 4, 2) quads -> rows of indices, each from left to right, the topmost row first.
+
+    Left and right are the camera's; each card is in one row, alone where it has no neighbour. A row is a chain: each
+    card's right neighbour is the nearest whose middle lies straight to its right.
+    """
+    if not len(corners_px):
+        return ()
+    middles = corners_px.mean(axis=1)
+    across = (corners_px[:, 1] - corners_px[:, 0] + corners_px[:, 2] - corners_px[:, 3]) / 2
+    down = (corners_px[:, 3] - corners_px[:, 0] + corners_px[:, 2] - corners_px[:, 1]) / 2
+    # Cards may lie upside down, and which short edge comes first says nothing: a row has one direction all the same.
+    flip = np.where(across @ across[0] < 0, -1.0, 1.0)
+    if (across * flip[:, None]).mean(axis=0)[0] < 0:
+        flip = -flip
+    across, down = across * flip[:, None], down * flip[:, None]
+    following: dict[int, int] = {}
+    for i in range(len(middles)):
+        frame = np.column_stack([across[i], down[i]])
+        if abs(np.linalg.det(frame)) < 1e-3:
+            continue
+        local = np.linalg.solve(frame, (middles - middles[i]).T).T
+        near = [(float(x), j) for j, (x, y) in enumerate(local) if NEXT_FROM < x < NEXT_TO and abs(y) < ASIDE]
+        if near:
+            following[i] = min(near)[1]
+    followed = set(following.values())
+    rows, placed = [], set()
+    for start in sorted(range(len(middles)), key=lambda i: (i in followed, i)):
+        if start in placed:
+            continue
+        row = [start]
+        placed.add(start)
+        while (after := following.get(row[-1])) is not None and after not in placed:
+            row.append(after)
+            placed.add(after)
+        rows.append(tuple(row))
+    below = down.mean(axis=0)
+    return tuple(sorted(rows, key=lambda row: float(middles[list(row)].mean(axis=0) @ below)))
+
+
+def card_list(text: str) -> tuple[Card, ...]:
+    """
+    Cards by name, runs of one suit in short, each card once: ``6s-As,7h``.
+
+    >>> [str(card) for card in card_list("9s-Qs,7h 8d-6d")]
+    ['9s', 'Ts', 'Js', 'Qs', '7h', '8d', '7d', '6d']
+    >>> card_list("6s-Ah")
+    Traceback (most recent call last):
+        ...
+    ValueError: expected a run within one suit such as 6s-As, got '6s-Ah'
+    >>> card_list("6s-8s,7s")
+    Traceback (most recent call last):
+        ...
+    ValueError: expected each card once, got 7s twice
+    """
+    cards: list[Card] = []
+    for part in text.replace(",", " ").split():
+        first, dash, last = part.partition("-")
+        if not dash:
+            cards.append(Card.parse(part))
+            continue
+        start, end = Card.parse(first), Card.parse(last)
+        if start.suit is not end.suit:
+            raise ValueError(f"expected a run within one suit such as 6s-As, got {part!r}")
+        low, high = RANKS.index(str(start)[0]), RANKS.index(str(end)[0])
+        step = 1 if low <= high else -1
+        cards.extend(Card.parse(RANKS[k] + str(start)[1]) for k in range(low, high + step, step))
+    if not cards:
+        raise ValueError(f"expected cards in order such as 6s-As,6h-Ah, got {text!r}")
+    for card in cards:
+        if cards.count(card) > 1:
+            raise ValueError(f"expected each card once, got {card} twice")
+    return tuple(cards)

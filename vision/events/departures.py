@@ -1,0 +1,334 @@
+"""
+Cards that have gone from the bout: lifted, or swept, and where to?
+
+That shows only when the hand has left, because people gather cards one by one and in one go. What one visit of a hand
+took is a *batch*; batches that went the same way are one sweep. A batch went to the heap if the heap came to be, or to
+look different, while the hand that took it had been there (plain backs look alike: a bout in which every attack was
+beaten went there if the hand went there with its last card); else it went with the hand:
+
+    the hand was then at another seat's edge         -> swept to that seat (pushed across to who takes)
+    every card of it laid by that same seat          -> lifted, card by card (taken back)
+    one card, others still lying                     -> lifted
+    nothing left lying, or several cards             -> swept to that seat
+    no hand seen                                     -> lifted, by nobody known
+
+A look taken after the hand has left, with nothing on it unexplained, settles the matter at once; without one it is
+settled by waiting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from referee.cards import Card
+from referee.events import HEAP, Lifted, Swept, TableEvent
+from vision.events.hand_path import detour_mm
+from vision.observation import Gone, HandVisit, Observation, Pose, Touch
+
+
+@dataclass(frozen=True, slots=True)
+class DepartureSettings:
+    """How long to wait before a departure is named."""
+
+    least_share: float = 0.2
+    """A hand that took a card hid at least this share of its place."""
+    gathered: int = 2
+    """A hand that has taken so many cards at once is gathering the bout: it took also those ..."""
+    gathered_mm: float = 115.0
+    """... to whose middle its tips came this near, whoever hid them after it."""
+    heap_wait_s: float = 0.7
+    """After the hand has left, so long the heap is given to show its change."""
+    regather_s: float = 1.4
+    """So long a hand that took some of the cards is given to come back for the others."""
+    linger_s: float = 3.0
+    """A hand that stays in the picture so long after the last card went is done with them."""
+    carried_s: float = 0.2
+    """A hand that is at the heap so long after it took the last card of a beaten bout has put it there."""
+    pushed_s: float = 1.5
+    """A hand was at another seat's edge so long before it was last over the cards' place, on its way back: it had
+    pushed them there."""
+    pushed_own: float = 0.7
+    """How sure that is of cards which the hand's own seat had laid."""
+    past_heap: float = 0.6
+    """How sure it is that a hand took cards home which was at the heap meanwhile, though nothing was seen to come
+    there."""
+    aside_mm: float = 90.0
+    """A hand that went so far aside with what it took, if that was beaten, has put it down: on 32 development clips
+    hands that took a bout home went at most 74 mm aside (one pushed it), to a heap out of the way at least 96 ..."""
+    far_aside_mm: float = 110.0
+    """... and so far, if it was not beaten."""
+    aside_s: float = 0.3
+    """It went its way from so long before its first card was seen gone."""
+    put_aside: float = 0.8
+    """How sure it is that beaten cards which a hand put down aside went to the heap ..."""
+    put_unbeaten: float = 0.6
+    """... and others: their answers may not have been seen."""
+    heap_before_s: float = 0.5
+    """The heap's change and the bared place may be noticed in either order, this far apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToldCard:
+    """
+    A card of the bout as it was told: who laid it, and when. ``key``, and the key of what it lay ``on``: tracks.
+    ``pose``: where it lay.
+    """
+
+    card: Card
+    by: str | None
+    at: float
+    key: int = -1
+    on: int | None = None
+    pose: Pose | None = None
+
+
+@dataclass(slots=True)
+class _Batch:
+    """What one visit of a hand took."""
+
+    visit: int | None
+    began_at: float
+    last_at: float
+    noticed_at: float
+    cards: list[ToldCard] = field(default_factory=list)
+    to_heap: bool = False
+    share: float | None = None
+
+
+class Departures:
+    """Note what goes; ask each frame whether it can be named."""
+
+    def __init__(self, settings: DepartureSettings = DepartureSettings()) -> None:
+        self.settings = settings
+        self._batches: list[_Batch] = []
+        self._heap_began_at: float | None = None
+        self._had_heap = False
+        self.asks_at: float | None = None
+        """A look younger than this would settle what is open."""
+        self.sweepers: dict[int, float] = {}
+        """Visit -> when it took its last card, for all that have been named."""
+
+    @property
+    def is_open(self) -> bool:
+        """Has something gone that is not named yet?"""
+        return bool(self._batches)
+
+    def note(self, gone: Sequence[tuple[Gone, ToldCard]], seen: Observation, hands: tuple[HandVisit, ...]) -> None:
+        """Take in an observation: what has gone with it, and what has become of the heap."""
+        if gone:
+            touched = [touch for leaving, _ in gone for touch in leaving.touched]
+            visit = self._taker(touched, hands)
+            visit = self._sweeper(touched, visit, hands) or visit
+            first, last = min(leaving.at for leaving, _ in gone), max(leaving.at for leaving, _ in gone)
+            if not self._batches or self._batches[-1].visit != visit:
+                self._batches.append(_Batch(visit, first, last, seen.at))
+            batch = self._batches[-1]
+            batch.began_at, batch.last_at = min(batch.began_at, first), max(batch.last_at, last)
+            batch.noticed_at = seen.at
+            batch.cards += [told for _, told in gone]
+        if seen.heap is not None and not self._had_heap:
+            self._heap_began_at = seen.at
+        self._had_heap = seen.heap is not None
+
+    def name(
+        self,
+        seen: Observation,
+        left: tuple[Card, ...],
+        hands: tuple[HandVisit, ...],
+        at: float,
+        forced: bool,
+        in_doubt: bool = False,
+    ) -> list[TableEvent]:
+        """
+        The events, once it shows where the cards went.
+
+        ``left``: what still lies there. ``forced``: wait no more. ``in_doubt``: not all that changed is understood.
+        """
+        self.asks_at = None
+        if not self._batches:
+            return []
+        visits = {visit.number: visit for visit in hands}
+        last = self._batches[-1]
+        visit = visits.get(last.visit) if last.visit is not None else None
+        last.to_heap = last.to_heap or self._is_at_heap(last, seen, visit)
+        last.to_heap = last.to_heap or self._is_carried_there(last, seen, visit, left)
+        if not forced and self._must_wait(last, visit, left, hands, seen, at, in_doubt):
+            return []
+        if not left and not last.to_heap:
+            self._put_aside(last, visit)
+        batches, self._batches = self._batches, []
+        for batch in batches:
+            if batch.visit is not None:
+                self.sweepers[batch.visit] = batch.last_at
+        groups = _grouped(batches, visits, self.settings)
+        events: list[TableEvent] = []
+        for k, group in enumerate(groups):
+            later = tuple(told.card for other in groups[k + 1 :] for told in other.cards)
+            taker = visits.get(group.visit) if group.visit is not None else None
+            events += _named(group, taker, later + left, self.settings)
+        return events
+
+    def _must_wait(
+        self,
+        last: _Batch,
+        visit: HandVisit | None,
+        left: tuple[Card, ...],
+        hands: tuple[HandVisit, ...],
+        seen: Observation,
+        at: float,
+        in_doubt: bool,
+    ) -> bool:
+        s = self.settings
+        if last.to_heap and not left:
+            return False
+        if visit is not None and visit.left_at is None:
+            return at - last.noticed_at < s.linger_s
+        since = last.noticed_at if visit is None or visit.left_at is None else max(visit.left_at, last.began_at)
+        if visit is not None:
+            self.asks_at = since
+        understood = visit is not None and seen.at > since and not in_doubt
+        if not left:
+            return not understood and at - since < s.heap_wait_s
+        if understood and not last.to_heap and _is_taken_back(last, visit):
+            return False
+        if visit is not None:
+            again = any(h.left_at is None and h.seat == visit.seat and h.number != visit.number for h in hands)
+            if again and at - last.noticed_at < 2 * s.linger_s:
+                return True
+        return at - since < s.regather_s
+
+    def _is_at_heap(self, batch: _Batch, seen: Observation, visit: HandVisit | None) -> bool:
+        """Has the heap come to be or changed since these cards began to leave?"""
+        since = batch.began_at - self.settings.heap_before_s
+        if seen.heap is None or seen.heap.changed_at is None or seen.heap.changed_at < since:
+            return False
+        # A heap that lay there before changes only by a hand that was at it.
+        began_at = max((at for at in (self._heap_began_at, seen.heap.began_at) if at is not None), default=None)
+        began = began_at is not None and began_at >= since
+        if visit is None or began:
+            return True
+        # What was not beaten goes there seldom: a hand that only passed over the heap on its way has put nothing down.
+        after = since if _is_beaten(self._batches) else batch.last_at + self.settings.carried_s
+        return visit.heap_at is not None and visit.heap_at >= after
+
+    def _is_carried_there(
+        self, batch: _Batch, seen: Observation, visit: HandVisit | None, left: tuple[Card, ...]
+    ) -> bool:
+        """Was the hand at the heap after it had taken the last of what was beaten? Heaps of plain backs look alike."""
+        if seen.heap is None or visit is None or visit.heap_at is None or (left and visit.left_at is None):
+            return False
+        return visit.heap_at > batch.last_at + self.settings.carried_s and _is_beaten(self._batches)
+
+    def _put_aside(self, batch: _Batch, visit: HandVisit | None) -> None:
+        """Did the hand put the cards down away from its way home, and at nobody's edge? The heap may be unseen."""
+        s = self.settings
+        if visit is None or _pushed_to(batch, visit, s.pushed_s) is not None or _is_taken_back(batch, visit):
+            return
+        is_beaten = _is_beaten(self._batches)
+        cards = [told.pose for told in batch.cards if told.pose is not None]
+        aside_mm = detour_mm(visit, batch.began_at - s.aside_s, cards)
+        if aside_mm >= (s.aside_mm if is_beaten else s.far_aside_mm):
+            batch.to_heap = True
+            batch.share = s.put_aside if is_beaten else s.put_unbeaten
+
+    def _sweeper(self, touched: Sequence[Touch], taker: int | None, hands: tuple[HandVisit, ...]) -> int | None:
+        """
+        The hand that was gathering the bout, if it was at these cards too, before another hid them that seems to have
+        taken them: a bout goes in one go.
+        """
+        s, visits = self.settings, {visit.number: visit for visit in hands}
+        last = self._batches[-1] if self._batches else None
+        if last is None or last.visit not in visits or taker not in visits or len(last.cards) < s.gathered:
+            return None
+        before, other = visits[last.visit], visits[taker]
+        was_there = any(
+            touch.visit == before.number and touch.share >= s.least_share and touch.tip_mm <= s.gathered_mm
+            for touch in touched
+        )
+        met = other.number != before.number and (before.left_at is None or other.came_at <= before.left_at)
+        return before.number if was_there and met and not _is_taken_back(last, before) else None
+
+    def _taker(self, touched: Sequence[Touch], hands: tuple[HandVisit, ...]) -> int | None:
+        """The hand that took the cards: nearest to most of them."""
+        known = {visit.number for visit in hands}
+        votes: dict[int, float] = {}
+        for touch in touched:
+            if touch.visit in known and touch.share >= self.settings.least_share:
+                votes[touch.visit] = votes.get(touch.visit, 0.0) + 1 / (30 + touch.tip_mm)
+        return max(votes, key=lambda number: votes[number]) if votes else None
+
+
+def _is_beaten(batches: Sequence[_Batch]) -> bool:
+    """Did a card lie on every attack among what has gone?"""
+    gone = [card for batch in batches for card in batch.cards]
+    covered = {card.on for card in gone if card.on is not None}
+    return bool(covered) and all(card.key in covered for card in gone if card.on is None)
+
+
+def _grouped(batches: list[_Batch], visits: dict[int, HandVisit], settings: DepartureSettings) -> list[_Batch]:
+    """Batches that went the same way, one after the other, made one."""
+
+    def seat_of(batch: _Batch) -> str | None:
+        visit = visits.get(batch.visit) if batch.visit is not None else None
+        return None if visit is None else _pushed_to(batch, visit, settings.pushed_s) or visit.likely or visit.seat
+
+    def way(batch: _Batch) -> tuple[bool, str | None]:
+        return batch.to_heap, None if batch.to_heap else seat_of(batch)
+
+    groups: list[_Batch] = []
+    for batch, following in reversed(list(pairwise(batches))):
+        # Who gathers card by card takes none of them home on the way to the heap.
+        is_one_go = following.to_heap and following.began_at - batch.last_at < settings.regather_s
+        is_own = batch.visit is not None and _is_taken_back(batch, visits.get(batch.visit))
+        if is_one_go and not is_own and seat_of(batch) in (None, seat_of(following)):
+            batch.to_heap = True
+    for batch, following in pairwise(batches):
+        # Nor does he take the rest home when the first of them have gone to the heap: a bout goes one way.
+        is_rest = batch.to_heap and following.began_at - batch.last_at < 2 * settings.regather_s
+        is_own = following.visit is not None and _is_taken_back(following, visits.get(following.visit))
+        if is_rest and not is_own and seat_of(batch) in (None, seat_of(following)):
+            following.to_heap = True
+    for batch in batches:
+        if groups and way(groups[-1]) == way(batch):
+            groups[-1].cards += batch.cards
+            groups[-1].last_at = max(groups[-1].last_at, batch.last_at)
+            groups[-1].share = groups[-1].share if batch.share is None else batch.share
+        else:
+            groups.append(batch)
+    return groups
+
+
+def _named(
+    batch: _Batch, visit: HandVisit | None, left: tuple[Card, ...], settings: DepartureSettings
+) -> list[TableEvent]:
+    at = batch.last_at
+    seat = None if visit is None else visit.seat
+    likely = seat or (None if visit is None else visit.likely)
+    one_of_several = len(batch.cards) == 1 and bool(left)
+    if batch.to_heap and not one_of_several:
+        return [Swept(at=at, to=HEAP, left=left, confidence=batch.share)]
+    pushed_to = _pushed_to(batch, visit, settings.pushed_s)
+    if pushed_to is not None and not one_of_several and visit is not None:
+        # Who lays cards, reaches across and takes them back looks the same.
+        share = settings.pushed_own if _is_taken_back(batch, visit) else None
+        return [Swept(at=min(at, visit.reached_at), to=pushed_to, left=left, confidence=share)]
+    if _is_taken_back(batch, visit) or one_of_several or likely is None:
+        return [Lifted(at=at, card=told.card, by=seat) for told in batch.cards]
+    share = visit.share if visit is not None and seat is None else None
+    if visit is not None and visit.heap_at is not None and visit.heap_at >= batch.began_at - settings.heap_before_s:
+        share = min(settings.past_heap, 1.0 if share is None else share)
+    return [Swept(at=at, to=likely, left=left, confidence=share)]
+
+
+def _pushed_to(batch: _Batch, visit: HandVisit | None, pushed_s: float) -> str | None:
+    """The seat to which the hand has pushed the cards, None if it was at no other's edge."""
+    if visit is None or visit.reached is None:
+        return None
+    return visit.reached if visit.reached_at >= batch.began_at - pushed_s else None
+
+
+def _is_taken_back(batch: _Batch, visit: HandVisit | None) -> bool:
+    """Has the hand taken nothing but what its own seat had laid?"""
+    return visit is not None and visit.seat is not None and all(told.by == visit.seat for told in batch.cards)

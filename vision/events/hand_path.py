@@ -1,0 +1,32 @@
+"""
+How far aside a hand went with the cards it took: who takes them home goes straight, who puts them on a heap does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vision.observation import HandVisit, Pose
+
+
+def detour_mm(visit: HandVisit, since: float, cards: Sequence[Pose]) -> float:
+    """
+    The farthest that a hand's finger tips were, from ``since`` (seconds) on, from all ``cards`` that it took and from
+    the straight ways home from there, in mm.
+
+    Home is where its arm leaves the picture. 0 where nothing is known.
+    """
+    tips = np.array([point[1:] for point in visit.trail if point[0] >= since], np.float64).reshape(-1, 2)
+    if not len(tips) or not cards:
+        return 0.0
+    home = np.array([visit.home.x_mm, visit.home.y_mm])
+    aside = np.full(len(tips), np.inf)
+    for card in cards:
+        start = np.array([card.x_mm, card.y_mm])
+        length = max(float(np.linalg.norm(home - start)), 1.0)
+        along = (home - start) / length
+        steps = np.clip((tips - start) @ along, 0.0, length)
+        aside = np.minimum(aside, np.linalg.norm(tips - start - steps[:, None] * along, axis=1))
+    return float(aside.max())

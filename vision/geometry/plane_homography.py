@@ -1,0 +1,136 @@
+"""
+Finds the table from the cards on it: every card is 63 x 88 mm, so a few of them fix the plane and the scale.
+
+The mapping from picture to table is a homography. It is fitted so that all cards seen become rectangles of the right
+size (sides and diagonals, robustly), whatever way they lie; where that fails or too few are seen, a plain scale stands
+in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.geometry.quads import Array, area
+
+CARD_WIDTH_MM = 63.0
+CARD_HEIGHT_MM = 88.0
+"""A poker-size card. Bridge and Russian cards are up to 6 mm narrower: the scale is off by a twentieth, no more."""
+
+_PAIRS = ((0, 1), (2, 3), (1, 2), (3, 0), (0, 2), (1, 3))
+_DIAGONAL_MM = float(np.hypot(CARD_WIDTH_MM, CARD_HEIGHT_MM))
+_LENGTHS = np.array(
+    [CARD_WIDTH_MM, CARD_WIDTH_MM, CARD_HEIGHT_MM, CARD_HEIGHT_MM, _DIAGONAL_MM, _DIAGONAL_MM], np.float64
+)
+
+Matrix = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationSettings:
+    """How far the fit is trusted."""
+
+    huber_mm: float = 4.0
+    """Errors above this count linearly: a badly found corner must not bend the table."""
+    tilt_prior: float = 0.02
+    """Pull towards no perspective, in mm per unit: decides only while one or two cards are seen."""
+    worst_mm: float = 9.0
+    """A fit that misses card sizes by more than this on average is not believed."""
+    nearest_horizon: float = 0.15
+    """No corner of the picture may come nearer to the horizon than this (1: no perspective)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableFit:
+    """``to_mm``: 3x3, picture pixels to table mm. ``error_mm``: typical miss of a card's measures. ``cards``: how
+    many."""
+
+    to_mm: Matrix
+    error_mm: float
+    cards: int
+
+
+def fit_table(
+    quads_px: Array, picture: tuple[int, int], settings: CalibrationSettings = CalibrationSettings()
+) -> TableFit:
+    """
+    Fit the table plane to cards (n, 4, 2) on a picture of (width, height); ``ValueError`` without any card.
+
+    Millimetres are counted from the middle of the picture, x to the right there.
+    """
+    if len(quads_px) == 0:
+        raise ValueError("expected at least one card to measure the table by, got none")
+    width, height = picture
+    unit = width / 2
+    middle = np.array([width / 2, height / 2])
+    quads = (quads_px.astype(np.float64) - middle) / unit
+    typical = float(np.median([area(quad) for quad in quads.astype(np.float32)]))
+    scale = float(np.sqrt(CARD_WIDTH_MM * CARD_HEIGHT_MM / max(typical, 1e-9)))
+    plain = np.array([scale, 0.0, 0.0, scale, 0.0, 0.0])
+    best = _refine(plain, quads, settings)
+    error = _error(best, quads)
+    corners = np.array([[x, y] for x in (-1, 1) for y in (-height / width, height / width)])
+    nearest = float((1 + corners @ best[4:]).min())
+    if error > settings.worst_mm or nearest < settings.nearest_horizon or not np.isfinite(best).all():
+        best, error = plain, _error(plain, quads)
+    table = np.array([[best[0], best[1], 0.0], [best[2], best[3], 0.0], [best[4], best[5], 1.0]])
+    turn = np.arctan2(best[2], best[0])
+    upright = np.array([[np.cos(turn), np.sin(turn), 0.0], [-np.sin(turn), np.cos(turn), 0.0], [0.0, 0.0, 1.0]])
+    to_unit = np.array([[1 / unit, 0, -middle[0] / unit], [0, 1 / unit, -middle[1] / unit], [0, 0, 1.0]])
+    return TableFit(upright @ table @ to_unit, error, len(quads))
+
+
+def _project(params: Matrix, points: Matrix) -> Matrix:
+    below = 1 + points @ params[4:]
+    below = np.where(np.abs(below) < 1e-3, 1e-3, below)
+    mapped: Matrix = np.stack([points @ params[0:2], points @ params[2:4]], axis=-1) / below[..., None]
+    return mapped
+
+
+def _misses(params: Matrix, quads: Matrix) -> Matrix:
+    """Measured minus true lengths, (n * 6,) mm."""
+    placed = _project(params, quads)
+    lengths = np.stack([np.linalg.norm(placed[:, i] - placed[:, j], axis=1) for i, j in _PAIRS], axis=1)
+    misses: Matrix = (lengths - _LENGTHS).ravel()
+    return misses
+
+
+def _error(params: Matrix, quads: Matrix) -> float:
+    return float(np.median(np.abs(_misses(params, quads))))
+
+
+def _refine(start: Matrix, quads: Matrix, settings: CalibrationSettings) -> Matrix:
+    """Levenberg-Marquardt with Huber weights; the turn of the table is free and held by the damping."""
+    params = start.copy()
+    steps = np.array([start[0], start[0], start[0], start[0], 1.0, 1.0]) * 1e-5
+    prior = settings.tilt_prior * _DIAGONAL_MM
+
+    def residuals(at: Matrix) -> Matrix:
+        misses = _misses(at, quads)
+        size = np.maximum(np.abs(misses), 1e-9)
+        weights = np.where(size > settings.huber_mm, np.sqrt(settings.huber_mm / size), 1.0)
+        result: Matrix = np.concatenate([misses * weights, at[4:] * prior])
+        return result
+
+    damping = 1e-2
+    now = residuals(params)
+    for _ in range(60):
+        slope = np.stack([(residuals(params + np.eye(6)[k] * steps[k]) - now) / steps[k] for k in range(6)], axis=1)
+        normal = slope.T @ slope
+        try:
+            step = np.linalg.solve(normal + damping * np.diag(np.diag(normal) + 1e-9), -slope.T @ now)
+        except np.linalg.LinAlgError:
+            break
+        tried = residuals(params + step)
+        if tried @ tried < now @ now:
+            gained = 1 - (tried @ tried) / (now @ now)
+            params, now, damping = params + step, tried, max(damping / 3, 1e-7)
+            if gained < 1e-6:
+                break
+        else:
+            damping *= 4
+            if damping > 1e6:
+                break
+    return params

@@ -1,0 +1,452 @@
+"""
+The gate: what moves, and what reaches in from the edge, told from a reduced picture in a millisecond or two.
+
+Theory of operation. A background picture of the table at rest is kept. Whatever differs from it is *foreign*:
+
+* foreign and joined to the picture's edge: an **arm** (with its hand and what it carries);
+* foreign, large and moving without touching the edge: an arm too (its sleeve has the colour of the table);
+* any other foreign patch is **residue**: a card just laid, or the table bared by a card taken away. Once it has lain
+still
+  for ``still_s`` it becomes part of the background, and is reported as ``changed``, once;
+* a patch at the edge that lies quite still is either an arm at rest or a *ghost* (an arm that was part of the
+background
+  has left). Its outline decides: drawn in the picture, or drawn in the background.
+
+Light that changes everywhere is taken out by a gain per colour. If much is foreign all over the picture, the camera may
+have been bumped or the cloth pulled: the background is laid over the picture anew, turned and shifted by a little. If
+most of the picture is foreign all the same, the background is learned anew as soon as it is still.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.capture.sources import Image
+from vision.geometry.quads import Mask
+
+Flags = npt.NDArray[np.bool_]
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class GateSettings:
+    """Limits of the gate. Levels are of 0..255, shares are of the picture's area."""
+
+    width_px: int = 320
+    """Width of the reduced picture: a card is still 15 px wide and a frame takes a millisecond."""
+    foreign_levels: float = 16.0
+    """A pixel this far from the background is foreign; noise of a reduced picture stays under 5."""
+    pale_levels: float = 10.0
+    """The same on a pale cloth, from which a card differs by little but its print ..."""
+    pale_from: float = 140.0
+    """... that is one whose darkest colour is this bright, in the middle of all pixels."""
+    moving_levels: float = 11.0
+    """A pixel this far from the frame before moves."""
+    still_s: float = 0.12
+    """Residue lying still for so long is part of the table: three frames at 25 a second."""
+    arm_share: float = 0.0025
+    """Smaller patches at the edge are no arm: a thumb of 12 x 12 px."""
+    floating_share: float = 0.006
+    """A moving patch that touches no edge is an arm from this size on; a sliding card is smaller."""
+    speck_px: int = 6
+    """Patches of fewer reduced pixels are noise and block coding."""
+    contact_px: int = 4
+    """An arm meets the edge over at least so many reduced pixels."""
+    rest_s: float = 6.0
+    """An arm quite still for so long is an object to be lived with; what it hides stays hidden."""
+    ghost_s: float = 0.4
+    """So long a still patch at the edge waits before its outline is judged."""
+    relight_share: float = 0.55
+    """With more than this foreign, the light or the camera changed, not a card."""
+    relight_s: float = 0.4
+    """So long it must be still then before the background is learned anew."""
+    spread_share: float = 0.15
+    """With this share of the picture's parts touched by something foreign it is no arm: was the camera bumped?"""
+    bump_every_s: float = 0.3
+    """So often the background is tried in another place."""
+    bump_gain: float = 0.5
+    """Laid there it must leave at most this share of what was foreign."""
+    bump_px: float = 20.0
+    """Reduced pixels by which a bump moves the picture's corners at most."""
+    table_share: float = 0.4
+    """A patch in so many of the picture's parts, but still for ``settle_s``, is the table as it lies now."""
+    settle_s: float = 1.5
+    dark_levels: float = 6.0
+    """A picture darker than this on average shows nothing."""
+    flat_levels: float = 3.0
+    """A picture with less spread than this shows nothing: a cap on the lens, a hand before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """
+    One arm in the picture.
+
+    ``label``: its value in ``GateReport.arm_labels``. ``contact``: where it meets the edge, full-size pixels; None if
+    it floats. ``tip``: the part farthest in. ``share``: of the picture's area.
+    """
+
+    label: int
+    contact: Point | None
+    tip: Point
+    share: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GateReport:
+    """
+    What one frame shows.
+
+    Masks are (rows, columns) of the reduced picture; multiply places by ``scale`` for full-size pixels.
+    ``arm_labels``: 0 where no arm is. ``changed``: became part of the table with this frame. ``restless``: residue not
+    still yet. ``moving``: anything moves. ``relearned``: the light or the camera changed, all was learned anew.
+    ``blind``: the picture shows nothing (dark, flat, or nearly all foreign). ``picture``: the reduced picture itself.
+    """
+
+    at: float
+    scale: float
+    arms: tuple[Arm, ...]
+    arm_labels: Mask
+    changed: Flags
+    restless: Flags
+    moving: bool
+    relearned: bool
+    blind: bool
+    picture: Image | None = None
+
+
+class Gate:
+    """Feed it every frame, in order of time; it remembers the background. Frames of one size only: make a new one
+    else."""
+
+    def __init__(self, settings: GateSettings = GateSettings()) -> None:
+        self.settings = settings
+        self._background: npt.NDArray[np.float32] | None = None
+        self._previous: Image | None = None
+        self._quiet_since: npt.NDArray[np.float32] | None = None
+        self._resting: Flags | None = None
+        self._labels: Mask | None = None
+        self._contacts: dict[int, Point] = {}
+        self._strange_since: float | None = None
+        self._bump_tried_at = -1e9
+        self._calm: tuple[npt.NDArray[np.float32], Flags] | None = None
+        self._levels = settings.foreign_levels
+
+    @property
+    def background(self) -> Image | None:
+        """The table as it is thought to be without arms, reduced; None before the first frame."""
+        return None if self._background is None else np.clip(self._background, 0, 255).astype(np.uint8)
+
+    def feed(self, image_bgr: Image, at: float) -> GateReport:
+        """Judge one frame of the time ``at`` (seconds)."""
+        scale = image_bgr.shape[1] / self.settings.width_px
+        small = reduced(image_bgr, self.settings.width_px)
+        if self._background is None or self._previous is None or self._previous.shape != small.shape:
+            return self._begin(small, at, scale)
+        return self._judge(small, at, scale)
+
+    def _begin(self, small: Image, at: float, scale: float) -> GateReport:
+        shape = small.shape[:2]
+        self._background, self._previous = small.astype(np.float32), small
+        is_pale = float(np.median(small[::4, ::4].reshape(-1, 3), axis=0).min()) >= self.settings.pale_from
+        self._levels = self.settings.pale_levels if is_pale else self.settings.foreign_levels
+        self._quiet_since = np.full(shape, at, np.float32)
+        self._resting = np.zeros(shape, bool)
+        self._labels = np.zeros(shape, np.uint8)
+        nothing = np.zeros(shape, bool)
+        changed = np.ones(shape, bool)
+        return GateReport(at, scale, (), self._labels, changed, nothing, True, True, self._is_blank(small), small)
+
+    def _is_blank(self, small: Image) -> bool:
+        sample = small[::4, ::4]
+        return float(sample.mean()) < self.settings.dark_levels or float(sample.std()) < self.settings.flat_levels
+
+    def _judge(self, small: Image, at: float, scale: float) -> GateReport:
+        assert self._background is not None
+        assert self._previous is not None
+        assert self._quiet_since is not None
+        assert self._resting is not None
+        s = self.settings
+        moved = _most(cv2.absdiff(small, self._previous)) > s.moving_levels
+        self._previous = small
+        self._follow_light(small)
+        background, foreign = self._foreign(small)
+        bumped = False
+        if _spread(foreign) < s.spread_share:
+            self._calm = (self._background.copy(), self._arms())
+        elif at - self._bump_tried_at >= s.bump_every_s and float(moved.mean()) < 0.3 * float(foreign.mean()):
+            self._bump_tried_at = at
+            bumped = self._follow_bump(small, foreign, moved)
+            if bumped:
+                background, foreign = self._foreign(small)
+        moved &= foreign > 0
+        shaken = cv2.dilate(moved.astype(np.uint8), _SMALL) > 0
+        self._quiet_since[shaken] = at
+        quiet_s = at - self._quiet_since
+        blank = self._is_blank(small)
+        if float(foreign.mean()) > s.relight_share or blank:
+            return self._bewildered(small, at, scale, bool(moved.mean() > 0.02), blank)
+        self._strange_since = None
+        count, numbered, stats, _ = cv2.connectedComponentsWithStats(foreign, connectivity=8)
+        patches = np.asarray(numbered, np.int32)
+        total = foreign.size
+        changed = np.zeros(foreign.shape, bool)
+        restless = np.zeros(foreign.shape, bool)
+        arm_patches: list[tuple[int, list[Point]]] = []
+        for k in range(1, count):
+            left, top, wide, tall, size = (int(v) for v in stats[k])
+            if size < s.speck_px:
+                continue
+            where = patches == k
+            at_edge = left == 0 or top == 0 or left + wide == foreign.shape[1] or top + tall == foreign.shape[0]
+            contacts = _contacts(where, s.contact_px) if at_edge and size > s.arm_share * total else []
+            quiet = float(np.percentile(quiet_s[where], 3))
+            if contacts:
+                if self._is_table(where, quiet_s):
+                    still = where & (quiet_s >= s.settle_s)
+                    self._absorb(small, still, changed)
+                    self._resting[still] = False
+                    bumped = True
+                    continue
+                ghost = quiet >= s.ghost_s and _is_ghost(small, background, where)
+                if ghost or quiet >= s.rest_s:
+                    self._absorb(small, where, changed)
+                    # A resting arm hides what lies under it; a ghost uncovers it again.
+                    self._resting[where] = not ghost
+                else:
+                    arm_patches.append((k, contacts))
+            elif quiet >= s.still_s:
+                self._absorb(small, where, changed)
+                self._resting[where] = False
+            elif size > s.floating_share * total and float(moved[where].mean()) > 0.08:
+                arm_patches.append((k, []))
+            else:
+                restless |= where
+        labels, arms = self._name_arms(patches, arm_patches, scale)
+        labels[self._resting & (labels == 0)] = RESTING
+        self._labels = labels
+        calm = (foreign == 0) & (labels == 0)
+        cv2.accumulateWeighted(small, self._background, 0.03, calm.astype(np.uint8))
+        return GateReport(at, scale, arms, labels, changed, restless, bool(moved.any()), bumped, False, small)
+
+    def _foreign(self, small: Image) -> tuple[Image, Mask]:
+        """The background as a picture, and (rows, columns) 1 where the frame differs from it."""
+        assert self._background is not None
+        background = np.asarray(cv2.convertScaleAbs(self._background), np.uint8)
+        difference = _most(cv2.absdiff(small, background))
+        foreign = (difference > self._levels).astype(np.uint8)
+        foreign = np.asarray(cv2.morphologyEx(foreign, cv2.MORPH_OPEN, _SMALL), np.uint8)
+        return background, np.asarray(cv2.morphologyEx(foreign, cv2.MORPH_CLOSE, _LARGE), np.uint8)
+
+    def _follow_bump(self, small: Image, foreign: Mask, moved: Flags) -> bool:
+        """Lay the background over the frame as the camera sees the table now, if that explains what is foreign."""
+        assert self._background is not None
+        s = self.settings
+        now = self._background
+        # What lay still since may have been learned where it lies now; arms say nothing of the table.
+        kept, arms = (now, self._arms()) if self._calm is None else self._calm
+        seen, known = (cv2.cvtColor(np.asarray(each, np.uint8), cv2.COLOR_BGR2GRAY) for each in (small, kept))
+        reach = np.ones((2 * round(s.bump_px / 2) + 1,) * 2, np.uint8)
+        table = cv2.dilate(arms.astype(np.uint8), reach) == 0
+        if not table.any():
+            return False
+        trusted = (table & (cv2.dilate(moved.astype(np.uint8), _LARGE) == 0)).astype(np.uint8)
+        enough = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-4)
+        still = np.eye(2, 3, dtype=np.float32)
+        try:
+            _, turn = cv2.findTransformECC(seen, known, still, cv2.MOTION_AFFINE, enough, trusted, 5)
+        except cv2.error:  # it found no way to lay one over the other
+            return False
+        height, width = seen.shape
+        corners = np.array([[0, 0, 1], [width, 0, 1], [width, height, 1], [0, height, 1]], np.float32)
+        if float(np.linalg.norm(corners @ turn.T - corners[:, :2], axis=1).max()) > s.bump_px:
+            return False
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        self._background = np.asarray(
+            cv2.warpAffine(kept, turn, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.float32
+        )
+        if float(self._foreign(small)[1][table].mean()) <= s.bump_gain * float(foreign[table].mean()):
+            return True
+        self._background = now
+        return False
+
+    def _arms(self) -> Flags:
+        """Where arms were in the frame before."""
+        assert self._labels is not None
+        return np.asarray(self._labels > 0)
+
+    def _is_table(self, where: Flags, quiet_s: npt.NDArray[np.float32]) -> bool:
+        """Is a patch at the edge not an arm but the table itself, looking different all over and lying still?"""
+        return (
+            _spread(where) >= self.settings.table_share
+            and float((quiet_s[where] >= self.settings.settle_s).mean()) > 0.8
+        )
+
+    def _absorb(self, small: Image, where: Flags, changed: Flags) -> None:
+        assert self._background is not None
+        grown = cv2.dilate(where.astype(np.uint8), _SMALL) > 0
+        self._background[grown] = small[grown]
+        changed |= grown
+
+    def _follow_light(self, small: Image) -> None:
+        """Take a change of light (lamp, auto-exposure) out: the median ratio per colour, arms and cards outvoted."""
+        assert self._background is not None
+        now, before = small[::8, ::8].reshape(-1, 3), self._background[::8, ::8].reshape(-1, 3)
+        for colour in range(3):
+            bright = (before[:, colour] > 20) & (before[:, colour] < 235) & (now[:, colour] < 250)
+            if bright.sum() < 60:
+                continue
+            ratio = float(np.median(now[bright, colour] / before[bright, colour]))
+            if abs(ratio - 1) > 0.015 and 0.2 < ratio < 5:
+                self._background[:, :, colour] *= ratio
+
+    def _bewildered(self, small: Image, at: float, scale: float, moving: bool, blank: bool) -> GateReport:
+        """Nearly everything is foreign: wait for stillness, then learn the table anew."""
+        if self._strange_since is None or moving:
+            self._strange_since = at
+        if not blank and at - self._strange_since >= self.settings.relight_s:
+            self._strange_since = None
+            return self._begin(small, at, scale)
+        shape = small.shape[:2]
+        nothing = np.zeros(shape, bool)
+        labels = np.full(shape, RESTING, np.uint8)
+        return GateReport(at, scale, (), labels, nothing, ~nothing, moving, False, True, small)
+
+    def _name_arms(
+        self, patches: npt.NDArray[np.int32], found: list[tuple[int, list[Point]]], scale: float
+    ) -> tuple[Mask, tuple[Arm, ...]]:
+        """Label arms; one patch with several contacts is several arms that touch each other, split as they lay
+        before."""
+        labels = np.zeros(patches.shape, np.uint8)
+        arms: list[Arm] = []
+        for patch, contacts in found:
+            where = patches == patch
+            parts = self._split(where, contacts) if len(contacts) > 1 else [where]
+            meetings: list[Point | None] = [*contacts] or [None]
+            for part, contact in zip(parts, meetings, strict=True):
+                if not part.any() or len(arms) >= RESTING - 1:
+                    continue
+                label = len(arms) + 1
+                labels[part] = label
+                tip = _tip(part, contact if contact is not None else _nearest_edge(part))
+                full = None if contact is None else (contact[0] * scale, contact[1] * scale)
+                arms.append(Arm(label, full, (tip[0] * scale, tip[1] * scale), float(part.mean())))
+        self._contacts = {
+            arm.label: (arm.contact[0] / scale, arm.contact[1] / scale) for arm in arms if arm.contact is not None
+        }
+        return labels, tuple(arms)
+
+    def _split(self, where: Flags, contacts: list[Point]) -> list[Flags]:
+        """Each pixel goes with the arm that was nearest to it a frame ago, or else with the nearest contact."""
+        assert self._labels is not None
+        rows, columns = np.nonzero(where)
+        distances = []
+        for contact in contacts:
+            before = [
+                label
+                for label, old in self._contacts.items()
+                if abs(old[0] - contact[0]) + abs(old[1] - contact[1]) < 0.2 * where.shape[1]
+            ]
+            if before and (self._labels == before[0]).any():
+                far = cv2.distanceTransform((self._labels != before[0]).astype(np.uint8), cv2.DIST_L2, 3)
+                distances.append(far[rows, columns])
+            else:
+                distances.append(np.hypot(columns - contact[0], rows - contact[1]).astype(np.float32))
+        nearest = np.argmin(np.stack(distances), axis=0)
+        parts = []
+        for k in range(len(contacts)):
+            part = np.zeros(where.shape, bool)
+            part[rows[nearest == k], columns[nearest == k]] = True
+            parts.append(part)
+        return parts
+
+
+RESTING = 255
+"""Label of what an arm at rest (or an object at the edge) hides."""
+
+_SMALL = np.ones((3, 3), np.uint8)
+_LARGE = np.ones((5, 5), np.uint8)
+
+
+def reduced(image_bgr: Image, width_px: int) -> Image:
+    """A picture made ``width_px`` wide. Halving step by step is three times as quick as one averaging resize."""
+    small = image_bgr
+    while small.shape[1] >= 2 * width_px and small.shape[0] >= 2:
+        small = np.asarray(
+            cv2.resize(small, (small.shape[1] // 2, small.shape[0] // 2), interpolation=cv2.INTER_AREA), np.uint8
+        )
+    height = max(1, round(image_bgr.shape[0] * width_px / image_bgr.shape[1]))
+    if small.shape[:2] == (height, width_px):
+        return small
+    return np.asarray(cv2.resize(small, (width_px, height), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _spread(foreign: Mask | Flags) -> float:
+    """Share of the picture's parts, twelve by eight, of which a twelfth and more is foreign."""
+    parts = cv2.resize(foreign.astype(np.float32), (12, 8), interpolation=cv2.INTER_AREA)
+    return float((parts > 1 / 12).mean())
+
+
+def _most(difference: np.ndarray) -> Mask:
+    """The largest of the three colour differences, per pixel."""
+    blue, green, red = cv2.split(difference)
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
+
+
+def _contacts(where: Flags, shortest: int) -> list[Point]:
+    """Middles of the runs along the picture's edge that a patch covers, as (x, y); gaps under 12 px are bridged."""
+    rows, columns = where.shape
+    rim_x = np.concatenate(
+        [np.arange(columns), np.full(rows, columns - 1), np.arange(columns)[::-1], np.zeros(rows, int)]
+    )
+    rim_y = np.concatenate([np.zeros(columns, int), np.arange(rows), np.full(columns, rows - 1), np.arange(rows)[::-1]])
+    on = np.flatnonzero(where[rim_y, rim_x])
+    if len(on) == 0:
+        return []
+    length = len(rim_x)
+    breaks = np.flatnonzero(np.diff(on) > 12)
+    runs = np.split(on, breaks + 1)
+    if len(runs) > 1 and runs[0][0] + length - runs[-1][-1] <= 12:
+        runs[0] = np.concatenate([runs[-1] - length, runs[0]])
+        runs.pop()
+    return [(float(rim_x[run].mean()), float(rim_y[run].mean())) for run in runs if len(run) >= shortest]
+
+
+def _nearest_edge(part: Flags) -> Point:
+    """The point of the picture's edge nearest to a patch that touches none."""
+    rows, columns = np.nonzero(part)
+    x, y = float(columns.mean()), float(rows.mean())
+    height, width = part.shape
+    edges = ((x, (0.0, y)), (width - x, (width - 1.0, y)), (y, (x, 0.0)), (height - y, (x, height - 1.0)))
+    return min(edges)[1]
+
+
+def _tip(part: Flags, contact: Point) -> Point:
+    """Mean of the hundredth of a patch that is farthest from where it comes in."""
+    rows, columns = np.nonzero(part)
+    far = (columns - contact[0]) ** 2 + (rows - contact[1]) ** 2
+    keep = max(1, len(far) // 50)
+    farthest = np.argpartition(far, len(far) - keep)[-keep:]
+    return float(columns[farthest].mean()), float(rows[farthest].mean())
+
+
+def _is_ghost(small: Image, background: Image, where: Flags) -> bool:
+    """Is the patch's outline drawn in the background rather than in the picture: has something left that was
+    learned?"""
+    mask = where.astype(np.uint8)
+    rim = (cv2.dilate(mask, _SMALL) - cv2.erode(mask, _SMALL)) > 0
+    rim[[0, -1], :] = False
+    rim[:, [0, -1]] = False
+    if rim.sum() < 12:
+        return False
+
+    def drawn(picture: Image) -> float:
+        grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+        across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)
+        return float((np.abs(across) + np.abs(down))[rim].mean())
+
+    return drawn(background) > 1.3 * drawn(small)

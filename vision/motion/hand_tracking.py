@@ -1,0 +1,315 @@
+"""
+Hands over time: which visit an arm belongs to, whose it is, what it was over, and when it was at the talon.
+
+The gate finds arms frame by frame; here they become *visits*, from coming into the picture until leaving it. Each visit
+keeps when it was last over every spot of the reduced picture, so that a card's place can be asked who was there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.geometry.quads import Array, Mask, centre, fill
+from vision.geometry.table_layout import TableLayout
+from vision.motion.back_colour import BackColours
+from vision.motion.background_subtraction import Arm, GateReport, Point
+from vision.motion.change_onset import Appearances
+from vision.observation import HandVisit, Pose, TalonCall, Touch
+
+NEVER = -1e9
+
+
+@dataclass(frozen=True, slots=True)
+class HandSettings:
+    """Limits for telling visits and what they were about."""
+
+    leave_s: float = 0.11
+    """An arm not seen for so long has left; shorter gaps are one or two lost frames."""
+    sure_share: float = 0.75
+    """A seat is named from this share on: below, two seats are about equally likely."""
+    jump_share: float = 0.2
+    """An arm's contact moves less than this share of the picture's width from frame to frame."""
+    talon_cover: float = 0.06
+    """A hand that hides this share of the talon is at it."""
+    talon_reach_mm: float = 75.0
+    """A hand is for the talon if its tips end within this of the talon's middle: a card's length and some fingers."""
+    carried_s: float = 0.5
+    """So long before and after it was at the talon a hand is looked at for what it carries."""
+    parting_s: float = 0.15
+    """So long the hand that laid a card may still pass over its rim once it is seen."""
+    heap_cover: float = 0.15
+    """A hand that hides this share of the heap is at it."""
+    edge_share: float = 0.1
+    """Finger tips this near (in heights of the picture) to its edge are with whoever sits there."""
+    remember_s: float = 12.0
+    """Visits are kept so long after they ended, for cards that are understood late."""
+
+
+@dataclass(slots=True)
+class _Visit:
+    number: int
+    came_at: float
+    last_over: npt.NDArray[np.float32]
+    mask: Mask
+    contact: Point
+    seen_at: float
+    left_at: float | None = None
+    weights: dict[str, float] = field(default_factory=dict)
+    tips: list[tuple[float, float, float]] = field(default_factory=list)
+    heap_at: float | None = None
+    calls: list[TalonCall] = field(default_factory=list)
+    call_began: list[float] = field(default_factory=list)
+    like_back: list[tuple[float, float]] = field(default_factory=list)
+    at_talon_since: float | None = None
+    off_talon_at: float = 0.0
+    reached: str | None = None
+    reached_at: float = 0.0
+    ended: tuple[TableLayout, HandVisit] | None = None
+
+
+class Hands:
+    """Feed it every gate report; ask it for visits and touches."""
+
+    def __init__(self, settings: HandSettings = HandSettings()) -> None:
+        self.settings = settings
+        self._visits: list[_Visit] = []
+        self._count = 0
+        self._any_over: npt.NDArray[np.float32] | None = None
+        self._scale = 1.0
+        self._back = BackColours()
+        self._appearances = Appearances()
+        self.left_now = False
+        """Has a hand left with this frame?"""
+
+    @property
+    def busy(self) -> bool:
+        """Is a hand in the picture?"""
+        return any(visit.left_at is None for visit in self._visits)
+
+    def feed(self, report: GateReport, layout: TableLayout) -> None:
+        """Follow the arms of one frame."""
+        shape = report.arm_labels.shape
+        self._scale = report.scale
+        if self._any_over is None or self._any_over.shape != shape:
+            self._any_over = np.full(shape, NEVER, np.float32)
+            self._visits.clear()
+        self._any_over[report.arm_labels > 0] = report.at
+        self._appearances.feed(report)
+        for visit in self._visits:
+            visit.mask[:] = 0
+        if layout.talon_px is not None:
+            self._back.learn(report, layout.talon_px)
+        for arm in sorted(report.arms, key=lambda arm: arm.contact is None):
+            self._join(arm, report, layout)
+        self.left_now = False
+        for visit in self._visits:
+            if visit.left_at is None:
+                self._watch_piles(visit, report, layout)
+                self._watch_edges(visit, report, layout)
+            if visit.left_at is None and report.at - visit.seen_at > self.settings.leave_s and not report.blind:
+                visit.left_at, self.left_now = visit.seen_at, True
+        self._visits = [
+            v for v in self._visits if v.left_at is None or report.at - v.left_at < self.settings.remember_s
+        ]
+
+    def visits(self, layout: TableLayout) -> tuple[HandVisit, ...]:
+        """All visits still remembered, in the order they came."""
+        told = []
+        for visit in self._visits:
+            if visit.ended is None or visit.ended[0] is not layout:
+                visit.ended = (layout, self._told(visit, layout))
+            told.append(visit.ended[1])
+            if visit.left_at is None:
+                visit.ended = None  # it goes on
+        return tuple(told)
+
+    def touches(self, quad_px: Array, since: float, until: float, layout: TableLayout) -> tuple[Touch, ...]:
+        """The hands that were over a place in a span of time."""
+        if self._any_over is None:
+            return ()
+        place = fill(self._any_over.shape, quad_px, 1 / self._scale) > 0
+        pixels = max(1, int(place.sum()))
+        middle = centre(layout.mm(quad_px))
+        found = []
+        for visit in self._visits:
+            over = visit.last_over[place]
+            within = (over >= since) & (over <= until)
+            tips = [(x, y) for at, x, y in visit.tips if since - 0.1 <= at <= until]
+            if within.any() and tips:
+                near = float(np.linalg.norm(layout.mm(tips) - middle, axis=1).min())
+                found.append(
+                    Touch(
+                        visit.number, round(float(within.sum()) / pixels, 3), round(near, 1), float(over[within].max())
+                    )
+                )
+        return tuple(found)
+
+    def laid_by(self, quad_px: Array, after: float, until: float, others_px: Sequence[Array]) -> float | None:
+        """
+        When a card that was found at ``until``, and not at ``after``, is known to have lain there; None if unknown.
+
+        A hand that came later did not lay it, however long it hid it.
+        """
+        since = self._appearances.since(quad_px, after, others_px)
+        return None if since is None else min(since + self.settings.parting_s, until)
+
+    def clear_at(self, quad_px: Array, until: float) -> float:
+        """When an arm was last over a place, at ``until`` the latest; ``until`` itself if none ever was."""
+        if self._any_over is None:
+            return until
+        over = self._any_over[fill(self._any_over.shape, quad_px, 1 / self._scale) > 0]
+        over = over[(over > NEVER / 2) & (over <= until)]
+        return float(np.percentile(over, 98)) if len(over) else until
+
+    def _join(self, arm: Arm, report: GateReport, layout: TableLayout) -> None:
+        mask = (report.arm_labels == arm.label).astype(np.uint8)
+        visit = self._visit_of(arm, mask, report)
+        if visit is None:
+            self._count += 1
+            visit = _Visit(
+                self._count,
+                report.at,
+                np.full(mask.shape, NEVER, np.float32),
+                np.zeros(mask.shape, np.uint8),
+                arm.contact or arm.tip,
+                report.at,
+            )
+            self._visits.append(visit)
+        visit.seen_at = report.at
+        visit.mask |= mask
+        visit.last_over[mask > 0] = report.at
+        like_back = self._back.like_it(report, mask)
+        if like_back is not None:
+            visit.like_back.append((report.at, like_back))
+        if arm.contact is not None:
+            visit.contact = arm.contact
+            for seat, share in layout.seat_shares(_shoulder(arm, layout.picture[0])).items():
+                visit.weights[seat] = visit.weights.get(seat, 0.0) + share * arm.share
+        if not visit.tips or visit.tips[-1][0] < report.at:
+            visit.tips.append((report.at, *arm.tip))
+        elif _far(arm.tip, visit.contact) > _far((visit.tips[-1][1], visit.tips[-1][2]), visit.contact):
+            visit.tips[-1] = (report.at, *arm.tip)
+
+    def _visit_of(self, arm: Arm, mask: Mask, report: GateReport) -> _Visit | None:
+        width = mask.shape[1] * report.scale
+        best: tuple[float, float, _Visit] | None = None
+        for visit in self._visits:
+            if visit.left_at is not None:
+                continue
+            if arm.contact is not None:
+                if visit.mask.any():  # already an arm of this frame: a second contact is a second arm
+                    continue
+                gap = _far(arm.contact, visit.contact)
+            else:
+                gap = min((_far(arm.tip, (x, y)) for at, x, y in visit.tips[-3:]), default=width)
+            if gap >= self.settings.jump_share * width:
+                continue
+            # An arm that breaks in two for a frame and is whole again is the one that it was, not the new piece.
+            apart = -float((visit.last_over[mask > 0] >= visit.seen_at).sum())
+            if best is None or (apart, gap) < best[:2]:
+                best = (apart, gap, visit)
+        return None if best is None else best[2]
+
+    def _watch_piles(self, visit: _Visit, report: GateReport, layout: TableLayout) -> None:
+        shape = visit.mask.shape
+        for outline in layout.heaps_px:
+            heap = fill(shape, outline, 1 / report.scale) > 0
+            if heap.any() and float((visit.mask[heap] > 0).mean()) > self.settings.heap_cover:
+                visit.heap_at = report.at
+        if layout.talon_px is None:
+            return
+        talon = fill(shape, layout.talon_px, 1 / report.scale) > 0
+        near = cv2.dilate(visit.mask, np.ones((3, 3), np.uint8))
+        at_it = bool(talon.any()) and float((near[talon] > 0).mean()) > self.settings.talon_cover
+        if at_it:
+            if visit.at_talon_since is None:
+                visit.at_talon_since = report.at
+            visit.off_talon_at = report.at
+        elif visit.at_talon_since is not None:
+            self._end_call(visit, layout)
+
+    def _watch_edges(self, visit: _Visit, report: GateReport, layout: TableLayout) -> None:
+        """Cards are pushed across the table to who takes them: has the hand come to another seat?"""
+        if not visit.tips or visit.tips[-1][0] < report.at or not visit.weights:
+            return
+        _, x, y = visit.tips[-1]
+        width, height = layout.picture
+        if min(x, y, width - x, height - y) > self.settings.edge_share * height:
+            return
+        shares = layout.seat_shares((x, y))
+        there, own = (
+            max(shares, key=lambda seat: shares[seat]),
+            max(visit.weights, key=lambda seat: visit.weights[seat]),
+        )
+        if there != own and shares[there] >= self.settings.sure_share:
+            visit.reached, visit.reached_at = there, report.at
+
+    def _end_call(self, visit: _Visit, layout: TableLayout) -> None:
+        """The hand is clear of the talon: was it there for a card, or only passing over it?"""
+        since, until = visit.at_talon_since, visit.off_talon_at
+        visit.at_talon_since = None
+        assert since is not None
+        assert layout.talon_px is not None
+        tips = [(x, y) for at, x, y in visit.tips if since <= at <= until]
+        if not tips:
+            return
+        deepest = max(tips, key=lambda tip: _far(tip, visit.contact))
+        gap = float(np.linalg.norm(layout.mm(deepest) - centre(layout.mm(layout.talon_px))))
+        if gap <= self.settings.talon_reach_mm:
+            visit.calls.append(TalonCall(until, round(gap, 1)))
+            visit.call_began.append(since)
+
+    def _with_carried(self, visit: _Visit) -> tuple[TalonCall, ...]:
+        """The calls, with what the hand carried away as far as it was seen by now."""
+        wait = self.settings.carried_s
+        told = []
+        for call, since in zip(visit.calls, visit.call_began, strict=True):
+            before = [share for at, share in visit.like_back if since - wait <= at < since]
+            after = [share for at, share in visit.like_back if call.at < at <= call.at + wait]
+            more = round(max(after) - max(before), 2) if before and after else None
+            told.append(replace(call, carried=more))
+        return tuple(told)
+
+    def _told(self, visit: _Visit, layout: TableLayout) -> HandVisit:
+        total = sum(visit.weights.values())
+        seat, share = None, 0.0
+        if total > 0:
+            seat, weight = max(visit.weights.items(), key=lambda item: item[1])
+            share = weight / total
+        where = layout.mm([visit.contact, *((x, y) for _, x, y in visit.tips)]).round(1).tolist()
+        (home_x, home_y), (x_mm, y_mm) = where[0], where[-1] if visit.tips else (0.0, 0.0)
+        return HandVisit(
+            visit.number,
+            seat if share >= self.settings.sure_share else None,
+            round(share, 3),
+            visit.came_at,
+            visit.left_at,
+            seat,
+            Pose(x_mm, y_mm),
+            visit.heap_at,
+            self._with_carried(visit),
+            visit.reached,
+            visit.reached_at,
+            tuple((at, x, y) for (at, _, _), (x, y) in zip(visit.tips, where[1:], strict=True)),
+            Pose(home_x, home_y),
+        )
+
+
+def _far(one: Point, other: Point) -> float:
+    return float(np.hypot(one[0] - other[0], one[1] - other[1]))
+
+
+def _shoulder(arm: Arm, width: int) -> Point:
+    """Where the arm comes from, beyond the edge: the line from its tip through its contact, carried on."""
+    assert arm.contact is not None
+    x, y = arm.contact[0] - arm.tip[0], arm.contact[1] - arm.tip[1]
+    length = float(np.hypot(x, y))
+    if length < 0.06 * width:
+        return arm.contact
+    on = 0.3 * width / length
+    return arm.contact[0] + x * on, arm.contact[1] + y * on

@@ -1,0 +1,198 @@
+"""
+A picture that stands alone, studied: who lies on whom, covered cards read without their covers, cards nobody saw looked
+for beside and under those that were seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vision.detection.detections import FACE_COUNT, NOTHING_INDEX, Detections
+from vision.detection.finder import Found
+from vision.detection.occluded_reading import (
+    BeneathSettings,
+    Read,
+    believed_beneath,
+    lids_of,
+    lids_over,
+    order_by_reading,
+    surer,
+    with_beneath,
+)
+from vision.detection.overlap_network import UNDER, Hint, Overlaps, OverlapSettings, hints, order_told
+from vision.detection.z_order import Stacking, hidden_share
+from vision.geometry.quads import iou
+
+Refine = Callable[[np.ndarray], np.ndarray]
+"""(n, 4, 2) claimed corners -> (n, 4, 2) better ones."""
+Distinct = Callable[[Found], Found]
+"""Claims several of which may be of one card -> better ones, one of a card where that can be told."""
+LookRound = Callable[[np.ndarray], Overlaps]
+"""(n, 4, 2) cards -> what lies under and on each."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Studied:
+    """What is seen on a picture that stands alone, and who lies on whom among it."""
+
+    seen: Detections
+    order: Stacking
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Passed:
+    """
+    What was passed over at a glance: ``doubles``, put right already, taken for second claims of a card or misread;
+    ``faint``, too unsure to be looked at.
+    """
+
+    doubles: Found
+    faint: Found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """Where a card may lie: corners_px (4, 2), how surely, and indices of the cards seen on it and under it."""
+
+    corners_px: np.ndarray
+    confidence: float
+    on_it: tuple[int, ...] = ()
+    under_it: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """The networks as they see one picture, and what is believed of them."""
+
+    refine: Refine
+    distinct: Distinct
+    read: Read
+    look_round: LookRound
+    beneath: BeneathSettings
+    around: OverlapSettings
+
+    def study(self, seen: Detections, passed: Passed) -> Studied:
+        """``seen`` at a glance, and what else the finder thought might be a card."""
+        around = self.look_round(seen.corners_px)
+        known = order_told(around, seen.corners_px, self.around)
+        order = order_by_reading(seen.corners_px, seen.probabilities, self.read, self.beneath, known)
+        studied = Studied(self._read_again(seen, order), order)
+        looked = list(range(len(seen)))
+        hinted = self._put_right(hints(around, looked, self.around))
+        studied = self._placed_better(studied, hinted)
+        while looked:
+            before = len(studied.seen)
+            studied = self._with_places(studied, self._hinted(studied, hinted))
+            # A card found under another may have the next one under itself.
+            looked = list(range(before, len(studied.seen)))
+            hinted = self._put_right(hints(self.look_round(studied.seen.corners_px[before:]), looked, self.around))
+        return self._without_echoes(self._with_places(studied, self._doubtful(studied, passed)))
+
+    def _put_right(self, hinted: list[Hint]) -> list[Hint]:
+        """The same hints, their corners put right."""
+        if not hinted:
+            return []
+        quads = self.refine(np.stack([hint.corners_px for hint in hinted]))
+        return [replace(hint, corners_px=quad) for hint, quad in zip(hinted, quads, strict=True)]
+
+    def _without_echoes(self, studied: Studied) -> Studied:
+        """A face that is no card once a surer one that it shares much with is painted out was that one seen double."""
+        seen = studied.seen
+        score = seen.probabilities.max(axis=1) * np.sqrt(seen.confidence) if len(seen) else seen.confidence
+        faces = [i for i in range(len(seen)) if seen.best[i] < FACE_COUNT]
+        asked: list[tuple[int, int]] = []
+        for i in faces:
+            surer_ones = [j for j in faces if score[j] > score[i]]
+            share, over = max(((iou(seen.corners_px[i], seen.corners_px[j]), j) for j in surer_ones), default=(0.0, i))
+            if share >= self.beneath.echo and seen.probabilities[i].max() < self.beneath.echo_sure:
+                asked.append((i, over))
+        if not asked:
+            return studied
+        readings = self.read(seen.corners_px[[i for i, _ in asked]], [[seen.corners_px[j]] for _, j in asked])
+        echoes = {i for (i, _), left in zip(asked, readings, strict=True) if left[NOTHING_INDEX] >= 0.5}
+        kept = [i for i in range(len(seen)) if i not in echoes]
+        detections = Detections(seen.corners_px[kept], seen.confidence[kept], seen.probabilities[kept])
+        return Studied(detections, studied.order.among(kept, seen.corners_px)) if echoes else studied
+
+    def _read_again(self, seen: Detections, order: Stacking) -> Detections:
+        """The covered ones read without their covers, where that is surer."""
+        covered = np.flatnonzero(order.covered > 0)
+        if not len(covered):
+            return seen
+        probabilities = seen.probabilities.copy()
+        lids = lids_of(order, seen.corners_px)
+        readings = self.read(seen.corners_px[covered], [lids[i] for i in covered])
+        for index, painted in zip(covered, readings, strict=True):
+            probabilities[index] = surer(probabilities[index], painted)
+        return Detections(seen.corners_px, seen.confidence, probabilities)
+
+    def _lids_by(self, studied: Studied, hint: Hint) -> tuple[int, ...]:
+        """What lies on a card that a hint tells of: the card beside which it was found, and all that lie on that."""
+        if hint.side != UNDER:
+            return ()
+        upper = studied.order.upper
+        return (hint.beside, *(i for i in range(len(upper)) if upper[i, hint.beside] > 0.5))
+
+    def _placed_better(self, studied: Studied, hinted: list[Hint]) -> Studied:
+        """Covered cards that were outlined badly, as seen from the card on them where they read surer so."""
+        corners, probabilities = studied.seen.corners_px.copy(), studied.seen.probabilities.copy()
+        moved: list[tuple[int, np.ndarray, tuple[int, ...]]] = []
+        for hint in hinted:
+            if hint.side != UNDER:
+                continue
+            quad, lids = hint.corners_px, self._lids_by(studied, hint)
+            match, card = max(((iou(quad, own), i) for i, own in enumerate(corners) if i not in lids), default=(0.0, 0))
+            if self.around.known <= match < self.around.better:
+                moved.append((card, quad, lids))
+        if not moved:
+            return studied
+        lids_px = [[studied.seen.corners_px[i] for i in lids] for _, _, lids in moved]
+        for (card, quad, _), reading in zip(moved, self.read(np.stack([m[1] for m in moved]), lids_px), strict=True):
+            if surer(probabilities[card], reading) is reading:
+                corners[card], probabilities[card] = quad, reading
+        return Studied(Detections(corners, studied.seen.confidence, probabilities), studied.order)
+
+    def _hinted(self, studied: Studied, hinted: list[Hint]) -> list[Place]:
+        """Where cards that nobody saw may lie, by a look round those that were seen."""
+        corners = studied.seen.corners_px
+        places = []
+        for hint in hinted:
+            quad, lids = hint.corners_px, self._lids_by(studied, hint)
+            is_new = all(
+                iou(quad, other) < (self.beneath.nearest if i in lids else self.around.known)
+                for i, other in enumerate(corners)
+            )
+            if is_new and hidden_share(quad, [corners[i] for i in lids]) <= self.beneath.hidden:
+                places.append(Place(quad, hint.share, lids, () if lids else (hint.beside,)))
+        return places
+
+    def _doubtful(self, studied: Studied, passed: Passed) -> list[Place]:
+        """Claims of the finder that were taken for second claims of a card and may be a card beneath it."""
+        corners = studied.seen.corners_px
+        might = [i for i, claim in enumerate(passed.faint.corners_px) if lids_over(claim, corners, self.beneath)]
+        faint = Found(passed.faint.corners_px[might], passed.faint.confidence[might])
+        found = [passed.doubles, self.distinct(faint)] if might else [passed.doubles]
+        each = [claim for part in found for claim in zip(part.corners_px, part.confidence, strict=True)]
+        places = [Place(quad, float(sure), tuple(lids_over(quad, corners, self.beneath))) for quad, sure in each]
+        return [place for place in places if place.on_it]
+
+    def _with_places(self, studied: Studied, places: Sequence[Place]) -> Studied:
+        """And those of the places that read as a card which isn't seen yet."""
+        if not places:
+            return studied
+        seen = studied.seen
+        quads = np.stack([place.corners_px for place in places])
+        readings = self.read(quads, [[seen.corners_px[i] for i in place.on_it] for place in places])
+        added = believed_beneath(quads, readings, set(seen.best.tolist()), self.beneath)
+        corners = np.concatenate([seen.corners_px, quads[added]])
+        sure = np.array([places[i].confidence for i in added], np.float32)
+        detections = Detections(
+            corners,
+            np.concatenate([seen.confidence, sure]),
+            np.concatenate([seen.probabilities, readings[added]]),
+        )
+        on_them, under_them = [list(places[i].on_it) for i in added], [list(places[i].under_it) for i in added]
+        return Studied(detections, with_beneath(studied.order, corners, on_them, under_them))

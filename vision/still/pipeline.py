@@ -1,0 +1,69 @@
+"""An eye for pictures that stand alone: every one is read for itself, and nothing is concluded from one to the next."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from referee.cards import Card
+from vision.capture.sources import Frame
+from vision.detection.card_detector import Sight
+from vision.detection.detections import BACK
+from vision.geometry.table_layout import TableLayout
+from vision.still.reading import StillReading, StillSettings, as_line, read_still
+from vision.view.scene import PipelineView, SeenCard
+
+
+@dataclass(frozen=True, slots=True)
+class PictureRead:
+    """What one picture shows. ``at``: when it was shown, seconds. ``line``: the contract's line (section 3)."""
+
+    at: float
+    line: Mapping[str, Any]
+
+
+class StillEye:
+    """Frames in, one ``PictureRead`` for each picture that comes into view."""
+
+    def __init__(self, sight: Sight, settings: StillSettings) -> None:
+        self._sight, self._settings = sight, settings
+        self._showing: str | None = None
+        self.view: PipelineView | None = None
+
+    def feed(self, frame: Frame) -> tuple[PictureRead, ...]:
+        """Read the picture where it is a new one."""
+        if frame.still is None or frame.still == self._showing:
+            return ()
+        self._showing = frame.still
+        began = time.perf_counter()
+        reading = read_still(self._sight, frame.image_bgr, self._settings)
+        took_ms = (time.perf_counter() - began) * 1e3
+        self.view = view_of(reading, frame)
+        return (PictureRead(frame.at, as_line(frame.still, frame.image_bgr, reading, took_ms)),)
+
+    def finish(self) -> tuple[PictureRead, ...]:
+        """Nothing is left to be said."""
+        return ()
+
+
+def view_of(reading: StillReading, frame: Frame) -> PipelineView:
+    """The reading as the overlay draws it."""
+    keys = {seen.card: key for key, seen in enumerate(reading.cards) if seen.card != BACK}
+    under = {defence: attack for attack, defence in reading.pairs if defence is not None}
+    cards = tuple(
+        SeenCard(
+            key=key,
+            corners_px=tuple((float(x), float(y)) for x, y in seen.corners_px),
+            card=None if seen.card == BACK else Card.parse(seen.card),
+            confidence=seen.confidence,
+            zone="heap" if seen.card == BACK else "bout",
+            on=Card.parse(under[seen.card]) if seen.card in under else None,
+            settled=True,
+            on_key=keys[under[seen.card]] if seen.card in under else None,
+        )
+        for key, seen in enumerate(reading.cards)
+    )
+    size = (frame.image_bgr.shape[1], frame.image_bgr.shape[0])
+    return PipelineView(frame.number, frame.at, cards, (), TableLayout.guessed(size, ()))

@@ -1,0 +1,98 @@
+"""
+Claims that are no cards of their own: a back where a face lies open, and an outline that only takes up parts of cards
+which read well.
+
+In Durak no back ever comes to lie on a face of the bout; what reads as one there is a face that the reader doesn't
+know, or one outlined badly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from referee.cards import Card
+from vision.detection.detections import BACK_INDEX, FACE_COUNT, FACES, NOTHING_INDEX, Detections
+from vision.geometry.quads import Array, area, overlap
+
+
+@dataclass(frozen=True, slots=True)
+class PhantomSettings:
+    """When a claim is none."""
+
+    sure: float = 0.9
+    """As surely a face must be read to lie open."""
+    back_on_face: float = 0.3
+    """A back of which so much lies on open faces is none."""
+    read: float = 0.6
+    """A face read less surely than this ..."""
+    made_of: float = 0.8
+    """... of which so much lies on open faces is a part of them seen once more."""
+    back_made_of: float = 0.75
+    """The same of what reads as a back: a face that nobody can read shares less than this with those that are plain."""
+    left: float = 0.1
+    """A back that is none is a face that nobody can read, if so much speaks for any face at all."""
+    pile: float = 0.05
+    """What shares more than this of its area with a pile, or a pile with it, may be a back of it."""
+
+
+def without_phantoms(
+    found: Detections,
+    faces: Sequence[Array],
+    piles: Sequence[Array],
+    settings: PhantomSettings,
+    turnup: Card | None = None,
+) -> Detections:
+    """
+    The claims but for those that are none; what reads as a back on a face and isn't surely one keeps its place.
+
+    ``faces``: (4, 2) px, open cards of the bout that are known; ``piles``: talon, turn-up and heap.
+    ``turnup``: the one that is said to lie there and was not made out yet; the talon lies on it.
+    """
+    if not len(found):
+        return found
+    s = settings
+    best = found.probabilities.argmax(axis=1)
+    surest = found.probabilities[:, :FACE_COUNT].max(axis=1)
+    is_open = surest >= s.sure
+    if turnup is not None:
+        is_open &= best != FACES.index(turnup)
+    open_px = [*found.corners_px[is_open]]
+    kept: list[int] = []
+    probabilities = found.probabilities.copy()
+    for k, quad in enumerate(found.corners_px):
+        is_back = best[k] == BACK_INDEX
+        doubtful = is_back or surest[k] < s.read
+        if not doubtful or any(overlap(quad, pile) > s.pile for pile in piles):
+            kept.append(k)
+            continue
+        on_faces = covered_share(quad, [*open_px, *faces])
+        if is_back and on_faces >= s.back_on_face:
+            names = probabilities[k]
+            names[BACK_INDEX] = 0.0
+            is_part = on_faces >= s.back_made_of
+            if is_part or float(names[:FACE_COUNT].sum()) < s.left or names[NOTHING_INDEX] > 0.5:
+                continue
+            probabilities[k] = names / names.sum()
+        if not is_back and on_faces >= s.made_of:
+            continue
+        kept.append(k)
+    return Detections(found.corners_px[kept], found.confidence[kept], probabilities[kept])
+
+
+def covered_share(quad: Array, others: Sequence[Array]) -> float:
+    """How much of a card, (4, 2) px, lies within any of the others, 0 to 1."""
+    near = [other for other in others if overlap(quad, other) > 0]
+    if not near:
+        return 0.0
+    scale = 48.0 / max(np.sqrt(area(quad)), 1.0)
+    low = quad.min(axis=0)
+    width, height = (np.ceil((quad.max(axis=0) - low) * scale) + 1).astype(int)
+    place, lids = np.zeros((height, width), np.uint8), np.zeros((height, width), np.uint8)
+    cv2.fillConvexPoly(place, np.round((quad - low) * scale).astype(np.int32), 1)
+    for other in near:
+        cv2.fillConvexPoly(lids, np.round((other - low) * scale).astype(np.int32), 1)
+    return float(lids[place > 0].mean())

@@ -1,0 +1,344 @@
+"""
+When something has really happened: still, hands gone from there, and seen at least twice the same way. Then: what lies
+where.
+
+Tracks come and go with every look; an ``Observation`` holds only what has settled. Zones are found from what lies
+there: the talon is the face-down pile with a face-up card under it, the heap any other face-down pile, the bout all
+face-up cards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+from referee.cards import Card
+from vision.geometry.quads import Array, overlap
+from vision.geometry.table_layout import TableLayout
+from vision.motion.background_subtraction import Flags
+from vision.motion.hand_tracking import Hands
+from vision.observation import Gone, LyingCard, Observation, Pile, Pose
+from vision.tracking.piles import Piles
+from vision.tracking.track import Track
+from vision.tracking.tracker import Tracker
+
+
+@dataclass(frozen=True, slots=True)
+class SettleSettings:
+    """When a card counts as lying there, and on what."""
+
+    looks: int = 2
+    """Looks that must agree: one may be a blurred frame."""
+    sure: float = 0.8
+    """
+    A card read less surely than this is looked at again before it is told. A further look from the same angle says
+    little new, so that what stays doubtful is told with its alternatives rather than late.
+    """
+    patience: int = 4
+    """Looks after which a doubtful card is told all the same, with its alternatives."""
+    across: float = 0.12
+    """A card shares so much of its area with the one it lies across; neighbours that touch share less."""
+    grazes: float = 0.02
+    """Less than that, and it lies beside it without touching: an edge found a little off."""
+    across_covered: float = 0.4
+    """On a card that is covered already it must lie more squarely to be meant for that one."""
+    least: float = 0.5
+    """A card read less surely than this has no name at all: something lies there, but it may be no card."""
+    guess: float = 0.25
+    """The same for what the finder takes for a card all the same, look after look."""
+    guess_looks: int = 8
+    guess_confidence: float = 0.5
+    earlier_s: float = 0.25
+    """A card that is known to have lain there so much earlier than another lies under it, whatever their edges say."""
+    crowd: int = 2
+    """Where so many other claims that are no cards yet ..."""
+    crowded: float = 0.3
+    """... share this much with a card (of the smaller), something is outlined wrongly, and it is told ..."""
+    crowded_share: float = 0.65
+    """... no more surely than this: it accuses nobody."""
+    on_talon: float = 0.35
+    """A face that shares so much with talon or turn-up is no card of the bout: nobody plays there."""
+    plain: float = 0.85
+    """Nor is one that shares so much with a heap, unless a single look reads it as surely as this, lying open."""
+
+
+class Settler:
+    """Keeps what has settled from look to look."""
+
+    def __init__(
+        self,
+        turnup: Card | None,
+        settings: SettleSettings = SettleSettings(),
+        has_talon: bool = True,
+        bout: tuple[Card, ...] = (),
+    ) -> None:
+        self.settings = settings
+        self.piles = Piles(turnup, has_talon=has_talon, bout=bout)
+        self._lying: dict[int, LyingCard] = {}
+
+    def on(self, key: int) -> int | None:
+        """The card that a settled card lies across."""
+        lying = self._lying.get(key)
+        return None if lying is None else lying.on
+
+    def observe(
+        self,
+        tracker: Tracker,
+        gone: tuple[Track, ...],
+        hands: Hands,
+        layout: TableLayout,
+        arms: Flags,
+        scale: float,
+        at: float,
+        begun: bool,
+    ) -> Observation:
+        """The table as it stands after a look. ``begun``: what lay there at the start has been told."""
+        s = self.settings
+        settled = [
+            t
+            for t in tracker.tracks
+            if t.looks >= s.looks and t.still >= s.looks and (t.confirmed or not begun) and not t.is_nothing
+        ]
+        hidden = {t.key for t in tracker.tracks if tracker.visible_share(t, arms, scale) < 0.5}
+        departed = tuple(self._leave(t, hands, layout, at) for t in gone if t.key in self._lying)
+        old = self.piles.exchanged(settled, tracker.tracks)
+        if old is not None:
+            tracker.drop(old)
+            self._lying.pop(old.key, None)
+            settled = [track for track in settled if track is not old]
+        said = (layout.zones.talon, layout.zones.heap)
+        self.piles.say(*(None if place is None else layout.zone_card_px(place) for place in said))
+        self.piles.place(settled, {t.key for t in gone}, at, begun)
+        settled = self._in_bout(settled, layout)
+        self._order_by_time(settled, tracker, hands)
+        turnup_key, talon_px, heaps = self.piles.turnup_key, self.piles.talon_px, self.piles.heaps_px
+        for track in settled:
+            if track.is_back or (track.key not in self._lying and self._is_at_pile(track, tracker)):
+                continue
+            self._lay(track, tracker, hands, layout, at, track.key in hidden)
+        unread = tuple(
+            self._unread(track, tracker, hands, layout, at)
+            for track in settled
+            if self._is_unread(track, tracker) and track.key not in hidden
+        )
+        turnup = self._lying.get(turnup_key) if turnup_key is not None else None
+        tracker.turnup = None if turnup is None else (turnup.key, turnup.card)
+        tracker.sought = self.piles.sought
+        tracker.piled = frozenset(t.key for t in tracker.tracks if self.piles.zone(t.key) in ("talon", "heap"))
+        is_pulled = any(t.key == turnup_key and t.pulled for t in tracker.tracks)
+        order = [t.key for t in tracker.tracks]
+        bout = tuple(
+            self._lying[key] for key in sorted(self._lying, key=order.index) if key != turnup_key and key in order
+        )
+        return Observation(
+            at,
+            bout,
+            turnup,
+            None if talon_px is None else Pile(layout.pose(talon_px)),
+            Pile(_middle(heaps[0], layout), self.piles.heap_changed_at, self.piles.heap_began_at) if heaps else None,
+            departed,
+            frozenset(hidden & set(self._lying)),
+            unread,
+            is_pulled,
+        )
+
+    def _in_bout(self, settled: list[Track], layout: TableLayout) -> list[Track]:
+        """Without the faces that lie outside the bout's zone: nobody plays there."""
+        inside = [t for t in settled if t.is_back or t.key == self.piles.turnup_key or layout.is_in_bout(t.corners_px)]
+        for key in {t.key for t in settled} - {t.key for t in inside}:
+            self._lying.pop(key, None)
+        return inside
+
+    def _order_by_time(self, settled: list[Track], tracker: Tracker, hands: Hands) -> None:
+        """Of two cards found in one look, one on the other, the one that lay there earlier lies below."""
+        new = [t for t in settled if not t.is_back and t.key not in self._lying]
+        for lower, upper in combinations(sorted(new, key=tracker.tracks.index), 2):
+            met = overlap(lower.corners_px, upper.corners_px) >= self.settings.across
+            if not met or lower.first_at != upper.first_at:
+                continue
+            times = [hands.laid_by(t.corners_px, t.empty_at, t.first_at, _others(t, tracker)) for t in (lower, upper)]
+            if times[0] is not None and times[1] is not None and times[1] + self.settings.earlier_s <= times[0]:
+                tracker.put_under(upper, lower)
+
+    def is_unsure(self, track: Track) -> bool:
+        """Should the card be looked at again before it is told?"""
+        return not track.is_back and track.looks < self.settings.patience and track.reading()[1] < self.settings.sure
+
+    def _lay(
+        self, track: Track, tracker: Tracker, hands: Hands, layout: TableLayout, at: float, is_hidden: bool
+    ) -> None:
+        """Take up a card that has settled, or what is new about one that lies already."""
+        card, share, others = track.reading()
+        named = self.piles.turnup_name if track.key == self.piles.turnup_key else None
+        if named is not None:
+            card, share, others = named, 1.0, ()
+        elif self._is_crowded(track, tracker) or self._lies_on_nameless(track, tracker):
+            share = min(share, self.settings.crowded_share)
+        old = self._lying.get(track.key)
+        pose = layout.pose(track.corners_px)
+        if old is not None:
+            if not old.touched and named is None:
+                share = min(share, track.one_look)
+            moved = old.pose.distance_mm(pose) > 25
+            on, lap = self._across(track, tracker, layout) if moved else (old.on, old.overlap)
+            grazes = self._grazed(track, tracker, layout) if on is None else None
+            self._lying[track.key] = LyingCard(
+                old.key, card, share, others, pose, on, lap, old.clear_at, old.touched, grazes
+            )
+            return
+        if named is None and not self._has_name(track, share):
+            return
+        if track.key != self.piles.turnup_key and is_hidden and hands.busy and self._under_arm(track, hands, at):
+            return
+        if named is None and self._waits_for_lower(track, tracker):
+            return
+        lay_by = hands.laid_by(track.corners_px, track.empty_at, track.first_at, _others(track, tracker))
+        touched = () if lay_by is None else hands.touches(track.corners_px, track.empty_at, lay_by, layout)
+        if not touched:  # by the hand that still was over it then
+            lay_by = None
+            touched = hands.touches(track.corners_px, track.empty_at, track.first_at, layout)
+        if not touched and named is None:
+            share = min(share, track.one_look)
+        on, lap = self._across(track, tracker, layout)
+        self._lying[track.key] = LyingCard(
+            track.key,
+            card,
+            share,
+            others,
+            pose,
+            on,
+            round(lap, 3),
+            hands.clear_at(track.corners_px, at if lay_by is None else lay_by),
+            touched,
+            self._grazed(track, tracker, layout) if on is None else None,
+        )
+
+    def _is_unread(self, track: Track, tracker: Tracker) -> bool:
+        """Has a card come to lie there that look after look has no name?"""
+        s = self.settings
+        if track.is_back or track.key in self._lying or track.looks < s.patience or track.key == self.piles.turnup_key:
+            return False
+        return not self._has_name(track, track.reading()[1]) and not self._is_at_pile(track, tracker)
+
+    def _unread(self, track: Track, tracker: Tracker, hands: Hands, layout: TableLayout, at: float) -> LyingCard:
+        card, share, others = track.reading()
+        on, lap = self._across(track, tracker, layout)
+        return LyingCard(
+            track.key,
+            card,
+            share,
+            others,
+            layout.pose(track.corners_px),
+            on,
+            round(lap, 3),
+            hands.clear_at(track.corners_px, at),
+            hands.touches(track.corners_px, track.empty_at, track.first_at, layout),
+        )
+
+    def _is_at_pile(self, track: Track, tracker: Tracker) -> bool:
+        zone = self.piles.zone(track.key)
+        place = self.piles.talon_place_px
+        turnup = next((t for t in tracker.tracks if t.key == self.piles.turnup_key), None)
+        # Where the turn-up itself is no longer found, a face in its place may have been exchanged for it.
+        if zone == "turnup" or (turnup is not None and turnup.seen_at < track.seen_at):
+            return False
+        if zone != "bout":
+            return True
+        is_poor = track.one_look < self.settings.plain
+        if is_poor and self.piles.is_on_heap(track.corners_px, track.first_at, self.settings.on_talon):
+            return True
+        return any(
+            overlap(track.corners_px, pile) > self.settings.on_talon
+            for pile in (place, self.piles.turnup_px, self.piles.bared_px if turnup is not None else None)
+            if pile is not None
+        )
+
+    def _has_name(self, track: Track, share: float) -> bool:
+        s = self.settings
+        if share >= s.least:
+            return True
+        return share >= s.guess and track.looks >= s.guess_looks and track.confidence >= s.guess_confidence
+
+    def _under_arm(self, track: Track, hands: Hands, at: float) -> bool:
+        """Is a hand over the card at this very moment?"""
+        return hands.clear_at(track.corners_px, at) >= at - 1e-6
+
+    def _leave(self, track: Track, hands: Hands, layout: TableLayout, at: float) -> Gone:
+        del self._lying[track.key]
+        clear = hands.clear_at(track.corners_px, at)
+        since = track.seen_at
+        return Gone(track.key, clear if clear > since else at, hands.touches(track.corners_px, since, at, layout))
+
+    def _waits_for_lower(self, track: Track, tracker: Tracker) -> bool:
+        """Does the card lie across one that came with it and has no name yet? Told alone it would be an attack."""
+        s = self.settings
+        for other in tracker.tracks[: tracker.tracks.index(track)]:
+            is_nameless = not other.is_back and other.key not in self._lying and other.key != self.piles.turnup_key
+            # Long known or not: while it slips about it isn't laid. But nothing waits longer than twice the patience.
+            is_new = min(other.looks, track.looks // 2) < s.patience and other.seen_at >= track.seen_at
+            if is_nameless and is_new and overlap(track.corners_px, other.corners_px) >= s.across:
+                return True
+        return False
+
+    def _is_crowded(self, track: Track, tracker: Tracker) -> bool:
+        """Do several claims that came to nothing yet lie where this card does?"""
+        s = self.settings
+        others = [t for t in tracker.tracks if t is not track and t.key not in self._lying and not t.is_nothing]
+        return sum(overlap(track.corners_px, t.corners_px) >= s.crowded for t in others) >= s.crowd
+
+    def _lies_on_nameless(self, track: Track, tracker: Tracker) -> bool:
+        """Does the card lie across one that nobody can read? Then it may be an answer to it."""
+        s = self.settings
+        return any(
+            other.confirmed
+            and not other.is_back
+            and not other.is_nothing
+            and other.looks >= s.patience
+            and not self._has_name(other, other.reading()[1])
+            and overlap(track.corners_px, other.corners_px) >= s.across
+            for other in tracker.tracks[: tracker.tracks.index(track)]
+        )
+
+    def _across(self, track: Track, tracker: Tracker, layout: TableLayout) -> tuple[int | None, float]:
+        """The card that this one lies across, and the share of it that overlaps."""
+        below = tracker.tracks[: tracker.tracks.index(track)]
+        covered = {card.on for card in self._lying.values() if card.key != track.key}
+        own = layout.whole_px(track.corners_px)
+        best: tuple[float, int, float] | None = None
+        for other in below:
+            if other.key not in self._lying or other.key == self.piles.turnup_key:
+                continue
+            lap = overlap(own, layout.whole_px(other.corners_px))
+            least = self.settings.across_covered if other.key in covered else self.settings.across
+            # An open card is meant rather than a covered one that is touched as well.
+            score = lap - (0.5 if other.key in covered else 0.0)
+            if lap >= least and (best is None or score > best[0]):
+                best = (score, other.key, lap)
+        if best is None:
+            return None, 0.0
+        # What lies across an answer is meant for the card that was answered: nobody plays on an answer.
+        key, under = best[1], self._lying[best[1]].on
+        return (under if under in self._lying else key), best[2]
+
+    def _grazed(self, track: Track, tracker: Tracker, layout: TableLayout) -> int | None:
+        """The open card that one which lies across none shares most with, if it shares anything worth a word."""
+        covered = {card.on for card in self._lying.values() if card.key != track.key}
+        own = layout.whole_px(track.corners_px)
+        laps = {
+            other.key: overlap(own, layout.whole_px(other.corners_px))
+            for other in tracker.tracks
+            if other is not track and other.key in self._lying and other.key not in covered
+            if other.key != self.piles.turnup_key and self._lying[other.key].on is None
+        }
+        nearest = max(laps, key=lambda key: laps[key], default=None)
+        return nearest if nearest is not None and laps[nearest] >= self.settings.grazes else None
+
+
+def _others(track: Track, tracker: Tracker) -> list[Array]:
+    """Where the other cards lie."""
+    return [other.corners_px for other in tracker.tracks if other is not track and not other.is_nothing]
+
+
+def _middle(outline_px: Array, layout: TableLayout) -> Pose:
+    middle = layout.mm(outline_px).mean(axis=0)
+    return Pose(round(float(middle[0]), 1), round(float(middle[1]), 1))

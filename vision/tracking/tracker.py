@@ -1,0 +1,481 @@
+"""
+Tracks: which card is which, look after look.
+
+Theory of operation. A look gives detections; each is matched with a known card (by place and by name together) or
+begins a new track. A track sums what all looks say about its name as log-probabilities, weighted by how much of the
+card was in view. It ends only when looks at its place no longer find it *and* the picture has changed there: a
+detector that misses a card does not make it vanish. What lies under another card or a hand is taken to lie on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.cards import Card
+from vision.detection.detections import BACK_INDEX, FACE_COUNT, FACES, NOTHING_INDEX, Detections
+from vision.detection.layers import Grey, bottom_first
+from vision.geometry.quads import Array, align, centre, fill, gap, iou, overlap, size, warp
+from vision.motion.background_subtraction import Flags
+from vision.motion.unexplained_change import Fresh, Times
+from vision.tracking.missed_detections import Lying
+from vision.tracking.name_prior import expectation
+from vision.tracking.track import Track, TrackSettings
+
+
+@dataclass(frozen=True, slots=True)
+class TrackChange:
+    """What one look did: tracks begun, tracks found gone, and whether anything is still in doubt."""
+
+    begun: tuple[Track, ...]
+    gone: tuple[Track, ...]
+    doubtful: bool
+
+
+class Tracker:
+    """The cards on the table, oldest first: of two that overlap the later one lies on top."""
+
+    def __init__(self, settings: TrackSettings | None = None, pack_size: int | None = None) -> None:
+        self.settings = settings or TrackSettings()
+        self._expected = expectation(pack_size, self.settings.stranger)
+        self.tracks: list[Track] = []
+        self._count = 0
+        self.fresh = Fresh()
+        self._looked_at = -1e9
+        self.turnup: tuple[int, Card] | None = None
+        """Key and name of the card that may be exchanged where it lies, so that nothing comes or goes."""
+        self.piled: frozenset[int] = frozenset()
+        """Keys of what lies on talon or heap: whatever it reads as, it is not found again elsewhere."""
+        self.sought: Card | None = None
+        """The turn-up that is said to lie somewhere and was not made out yet: it may be found where nothing changed."""
+
+    def stir(self, changed: Flags, scale: float, explain: bool = True, calm_at: Times | None = None) -> None:
+        """
+        Note where the picture changed (a mask of the reduced picture).
+
+        ``explain``: a card may have come there. Where nothing changed no card can be new, whatever a detector says.
+        ``calm_at``: when each spot was last seen at rest and free of hands, before it changed.
+        """
+        self.fresh.note(changed, self._looked_at if calm_at is None else calm_at, explain)
+        for track in self.tracks:
+            place = fill(_shape(changed), track.corners_px, 1 / scale) > 0
+            if not place.any() or float(changed[place].mean()) < self.settings.stirred_share:
+                continue
+            track.stirred = changed & place if track.stirred is None else track.stirred | (changed & place)
+
+    def follow(self, move: npt.NDArray[np.float64]) -> None:
+        """The camera was moved: ``move`` (3, 3) leads from pixels before to pixels now."""
+        for track in self.tracks:
+            track.corners_px, track.stirred = warp(move, track.corners_px), None
+
+    def accept_all(self) -> None:
+        """What lies there now is known: from here on a new card needs a change."""
+        self.fresh.settle()
+        for track in self.tracks:
+            track.confirmed = True
+
+    def look(
+        self, found: Detections, grey: Grey, arms: Flags, scale: float, at: float, last_look_at: float
+    ) -> TrackChange:
+        """
+        Take in one look. ``arms``: what arms hide, reduced by ``scale``; ``grey`` gives the full-size picture, for
+        telling which of two new cards lies on top.
+        """
+        self._note_pulled(found)
+        usable = self._usable(found, arms, scale)
+        self._exchange(found, usable, at)
+        matched, fresh = self._match(found, usable, arms, scale)
+        for track, k in matched:
+            self._found(track, found, k, arms, scale, at)
+        # A card laid anew elsewhere lies on top there.
+        self.tracks.sort(key=lambda track: track.laid_at)
+        lost = [t for t in self.tracks if all(t is not m for m, _ in matched)]
+        begun = self._begin(found, fresh, grey, arms, scale, at, last_look_at)
+        gone = self._missing(lost, arms, scale, at)
+        for track in gone:
+            self.fresh.account(fill(_shape(arms), track.corners_px, 1 / scale), SPILL_PX)
+        if self.fresh.is_known:
+            self._confirm(arms, scale, at)
+        self._looked_at = at
+        doubtful = any(
+            t.missed > 0
+            or t.pulled
+            or (t.still < 2 and self.visible_share(t, arms, scale) > self.settings.visible_share)
+            for t in self.tracks
+        )
+        doubtful = doubtful or any(self._is_belied(track, found) for track in lost if track not in gone)
+        return TrackChange(begun, tuple(gone), doubtful)
+
+    def _is_belied(self, track: Track, found: Detections) -> bool:
+        """Is another face read surely where this card should lie, though nothing could be made of that yet?"""
+        if track.is_back:
+            return False
+        name, near = int(np.argmax(track.evidence)), size(track.corners_px) * self.settings.same_place / 2
+        return any(
+            names[:FACE_COUNT].max() >= self.settings.sure_share
+            and int(names.argmax()) != name
+            and gap(quad, track.corners_px) < near
+            for quad, names in zip(found.corners_px, found.probabilities, strict=True)
+        )
+
+    def unexplained(self, beside: Collection[int], piles: Sequence[Array], arms: Flags, scale: float) -> bool:
+        """
+        Has the picture changed by a good part of a card that no card accounts for?
+
+        Only next to the cards with the keys ``beside`` counts, and not where ``piles`` lie: those slip at every touch.
+        """
+        cards = [track.corners_px for track in self.tracks if track.key in beside]
+        return self.fresh.has_patch(cards, piles, arms, scale, self.settings.unexplained_share)
+
+    def lying(self, arms: Flags, scale: float) -> tuple[Lying, ...]:
+        """The cards that lie there by what is known, lower ones first; open are those that should be found now."""
+        s = self.settings
+        out = []
+        for track in self.tracks:
+            whole, view = self._in_view(track, arms, scale)
+            in_view = bool(view.any()) and view.sum() >= s.visible_share * whole
+            touched = track.stirred is not None and in_view and float(track.stirred[view].mean()) >= s.stirred_share
+            is_open = in_view and (touched or track.looks < s.looks_to_know) and not track.pulled
+            name = None if self._is_nameless(track) else int(np.argmax(track.evidence))
+            out.append(Lying(track.corners_px, name, is_open))
+        return tuple(out)
+
+    def _is_nameless(self, track: Track) -> bool:
+        """Has nobody been able to read it?"""
+        return float(track.shares.max()) < self.settings.nameless
+
+    def drop(self, track: Track) -> None:
+        """Forget a card that is known by other means to be there no more."""
+        self.tracks = [other for other in self.tracks if other is not track]
+
+    def put_under(self, lower: Track, upper: Track) -> None:
+        """``lower`` lies under ``upper``, though it was thought to lie on it."""
+        self.tracks.remove(lower)
+        self.tracks.insert(self.tracks.index(upper), lower)
+
+    def visible_share(self, track: Track, arms: Flags, scale: float) -> float:
+        """How much of a card neither arms nor later cards hide, 0..1."""
+        whole, view = self._in_view(track, arms, scale)
+        return float(view.sum()) / whole if whole else 0.0
+
+    def _in_view(self, track: Track, arms: Flags, scale: float) -> tuple[int, Flags]:
+        """How many reduced pixels a card takes up, and which of them neither arms nor later cards hide."""
+        place = fill(_shape(arms), track.corners_px, 1 / scale)
+        whole = int((place > 0).sum())
+        place[arms] = 0
+        for later in self.tracks[self.tracks.index(track) + 1 :]:
+            cv2.fillConvexPoly(place, np.round(later.corners_px / scale).astype(np.int32), 0)
+        return whole, place > 0
+
+    def _note_pulled(self, found: Detections) -> None:
+        """Is the turn-up in a hand? Where it lay there may lie another when a card is found there again."""
+        card = next((t for t in self.tracks if self.turnup is not None and t.key == self.turnup[0]), None)
+        if card is None or self.turnup is None or card.pulled:
+            return
+        shares = found.probabilities[:, FACES.index(self.turnup[1])]
+        middles = found.corners_px.mean(axis=1)
+        from_place = np.linalg.norm(middles - centre(card.corners_px), axis=1) / max(size(card.corners_px), 1.0)
+        if (shares[from_place < self.settings.same_place] >= self.settings.elsewhere_share).any():
+            return  # it lies where it lay
+        others = np.array([centre(track.corners_px) for track in self.tracks])
+        for k in np.flatnonzero(shares >= self.settings.pulled_share):
+            gaps = np.linalg.norm(others - middles[k], axis=1) / max(size(card.corners_px), 1.0)
+            card.pulled = card.pulled or bool(gaps.min() >= self.settings.same_place)
+
+    def _exchange(self, found: Detections, usable: list[int], at: float) -> None:
+        """Where a turn-up lay that was seen in a hand a card is found again: another, until it reads the same."""
+        for old in [track for track in self.tracks if track.pulled and not self._has_successor(track)]:
+            near = size(old.corners_px) * self.settings.same_place
+            there = [k for k in usable if gap(found.corners_px[k], old.corners_px) < near]
+            there = [k for k in there if int(found.probabilities[k].argmax()) < FACE_COUNT]
+            if there:
+                quad = min((found.corners_px[k] for k in there), key=lambda quad: gap(quad, old.corners_px))
+                self._count += 1
+                new = Track(self._count, quad.astype(np.float32), at, old.seen_at, old.laid_at, confirmed=True)
+                new.evidence = self._expected.copy()
+                self.tracks.insert(self.tracks.index(old) + 1, new)
+
+    def _has_successor(self, old: Track) -> bool:
+        """Has another card been found where this one was, after it was seen there last?"""
+        near = size(old.corners_px) * self.settings.same_place
+        return any(t.first_at > old.seen_at and gap(t.corners_px, old.corners_px) < near for t in self.tracks)
+
+    def _usable(self, found: Detections, arms: Flags, scale: float) -> list[int]:
+        """Detections worth using: confident, cards at all, not under an arm, and not doubles of a better one."""
+        s = self.settings
+        kept: list[int] = []
+        for k in np.argsort(-found.confidence):
+            quad = found.corners_px[k]
+            if found.confidence[k] < s.least_confidence or found.probabilities[k, NOTHING_INDEX] > 0.5:
+                continue
+            place = fill(_shape(arms), quad, 1 / scale) > 0
+            if not place.any() or float(arms[place].mean()) > s.arm_cover:
+                continue
+            names = found.probabilities[k]
+            if any(
+                iou(quad, found.corners_px[j]) > s.duplicate_iou and float(names @ found.probabilities[j]) > 0.3
+                for j in kept
+            ):
+                continue
+            kept.append(int(k))
+        return kept
+
+    def _match(
+        self, found: Detections, usable: list[int], arms: Flags, scale: float
+    ) -> tuple[list[tuple[Track, int]], list[int]]:
+        """Pair tracks with detections, best score first; what is left of the detections is new."""
+        scored = []
+        for k in usable:
+            quad = found.corners_px[k]
+            is_new_place = self._has_changed(quad, arms, scale)
+            is_clear = float(found.probabilities[k].max()) >= self.settings.clear_share
+            for track in self.tracks:
+                if not is_clear and track.stirred is not None and self._was_clear(track, arms, scale):
+                    continue
+                if track.pulled:
+                    continue
+                score = self._score(track, quad, found.probabilities[k], is_new_place)
+                if score > _NO_MATCH:
+                    scored.append((score, track, k))
+        scored.sort(key=lambda item: -item[0])
+        matched: list[tuple[Track, int]] = []
+        taken: set[int] = set()
+        keys: set[int] = set()
+        for _, track, k in scored:
+            if track.key not in keys and k not in taken:
+                matched.append((track, k))
+                taken.add(k)
+                keys.add(track.key)
+        return matched, [k for k in usable if k not in taken]
+
+    def _was_clear(self, track: Track, arms: Flags, scale: float) -> bool:
+        """Did the card lie in full view and read surely? Then what nobody can read there now is not that card."""
+        s = self.settings
+        return track.weight >= 1 and track.shares.max() >= s.sure_share and self.visible_share(track, arms, scale) > 0.6
+
+    def _has_changed(self, quad: Array, arms: Flags, scale: float) -> bool:
+        """Has enough of a place changed for a card to have come there?"""
+        place = (fill(_shape(arms), quad, 1 / scale) > 0) & ~arms
+        return self.fresh.share(place) >= self.settings.fresh_share
+
+    def _score(self, track: Track, quad: Array, names: npt.NDArray[np.float32], is_new_place: bool) -> float:
+        """How well a detection continues a track: name agreement (log) less the distance in card diagonals, squared."""
+        agreement = float(np.log(max(float(track.shares @ names), 1e-4)))
+        gap = float(np.linalg.norm(centre(quad) - centre(track.corners_px))) / max(size(track.corners_px), 1.0)
+        untouched = track.stirred is None
+        if gap < 0.12 and untouched:
+            # Nothing moved here since: it is the same card whatever the reader says now.
+            return max(agreement, -2.0) - 10 * gap**2
+        if gap < self.settings.same_place:
+            # Of a card that nobody could read, one read well a little further on is not known to be that card.
+            is_other = self._is_nameless(track) and track.looks > 1 and names.max() >= self.settings.sure_share
+            return _NO_MATCH if is_other else agreement - 10 * gap**2
+        # Elsewhere only a face can be known again, and only if its old place was disturbed.
+        if untouched or track.is_back or not is_new_place or track.key in self.piled:
+            return _NO_MATCH
+        if names[int(np.argmax(track.evidence))] < self.settings.elsewhere_share:
+            return _NO_MATCH
+        return agreement - 1.5 - min(gap, 3.0) * 0.3
+
+    def _found(self, track: Track, found: Detections, k: int, arms: Flags, scale: float, at: float) -> None:
+        s = self.settings
+        quad = align(found.corners_px[k], track.corners_px)
+        steady = float(np.abs(quad - track.corners_px).max()) < 0.1 * size(track.corners_px)
+        if track.looks == 0 or not steady:
+            weight = 1.0
+        else:
+            weight = s.later_weight if track.stirred is None else s.stirred_weight
+        # A narrow strip is often read wrongly though surely; a card half in view as well as an open one.
+        weight *= float(np.clip((self.visible_share(track, arms, scale) - s.strip_share) / s.strip_slope, 0.1, 1.0))
+        track.evidence += weight * np.log(np.maximum(found.probabilities[k].astype(np.float64), s.name_floor))
+        track.evidence -= track.evidence.max()
+        track.weight += weight
+        if track.weight > s.most_weight:
+            track.evidence *= s.most_weight / track.weight
+            track.weight = s.most_weight
+        if float(np.linalg.norm(centre(quad) - centre(track.corners_px))) > s.same_place * size(quad):
+            track.laid_at = at
+        # A still card's corners are averaged; one that moved is taken as it lies now.
+        track.corners_px = track.corners_px * 0.6 + quad * 0.4 if steady else quad
+        track.still = track.still + 1 if steady else 1
+        track.looks += 1
+        track.missed = 0
+        track.stirred = None
+        track.seen_at = at
+        track.confidence = float(found.confidence[k])
+
+    def _is_explained(self, place: Flags, arms: Flags, claimed: Flags, known: Flags, is_clear: bool) -> bool:
+        """
+        Has the picture changed where a card is said to be new, apart from what better finds claim (``claimed``), and
+        from the ``known`` cards that may lie over it? Of a card that is clear less must have changed.
+        """
+        if not self.fresh.is_known:
+            return True
+        s = self.settings
+        own = self.fresh.own(place, arms, claimed, known)
+        if own.sum() < s.own_share * place.sum():
+            return False
+        return self.fresh.share(own) >= (s.pale_share if is_clear else s.fresh_share)
+
+    def _sought_pair(self, found: Detections) -> set[int]:
+        """Of a look: the turn-up that is said to lie here and was not made out until now, and the talon on it."""
+        if self.sought is None:
+            return set()
+        s, shares = self.settings, found.probabilities
+        faces = np.flatnonzero(shares[:, FACES.index(self.sought)] >= s.sure_share)
+        backs = np.flatnonzero(shares[:, BACK_INDEX] >= s.sure_share)
+        pairs = [
+            {int(face), int(back)}
+            for face in faces
+            for back in backs
+            if overlap(found.corners_px[face], found.corners_px[back]) >= s.under_talon
+        ]
+        return set().union(*pairs)
+
+    def _is_clear(self, quad: Array, confidence: float, surest: float, at: float) -> bool:
+        """Is a card found and read beyond doubt? Where another lay that is not found again, less of it tells."""
+        s = self.settings
+        near = size(quad) * s.same_place / 2
+        left = any(
+            not t.is_back and t.confirmed and t.seen_at < at and gap(t.corners_px, quad) < near for t in self.tracks
+        )
+        return confidence >= (s.replaced_confidence if left else s.pale_confidence) and surest >= s.pale_sure
+
+    def _is_contradicted(self, place: Flags, arms: Flags, scale: float, at: float) -> bool:
+        """Would a new card hide one that this very look has found again?"""
+        for track in self.tracks:
+            if track.confirmed and track.seen_at == at:
+                whole, view = self._in_view(track, arms, scale)
+                left = int((view & ~place).sum())
+                if left < self.settings.contradicted * whole and left < 0.8 * int(view.sum()):
+                    return True
+        return False
+
+    def _is_echo(self, found: Detections, k: int, at: float) -> bool:
+        """Is a claim only a card found again in this look, seen double?"""
+        if float(found.probabilities[k].max()) >= self.settings.clear_share:
+            return False
+        quad = found.corners_px[k]
+        return any(
+            track.confirmed
+            and track.seen_at == at
+            and track.confidence > found.confidence[k]
+            and overlap(track.corners_px, quad) > 0.5
+            for track in self.tracks
+        )
+
+    def _known(self, arms: Flags, scale: float, at: float) -> Flags:
+        """Where confirmed cards lie that this look has found again."""
+        mask = np.zeros(_shape(arms), np.uint8)
+        for track in self.tracks:
+            if track.confirmed and track.seen_at == at:
+                cv2.fillConvexPoly(mask, np.round(track.corners_px / scale).astype(np.int32), 1)
+        return mask > 0
+
+    def _confirm(self, arms: Flags, scale: float, at: float) -> None:
+        """Cards found twice at one place account for the change there; glimpses left without any are dropped."""
+        known = self._known(arms, scale, at)
+        # Backs first: of a turn-up whose talon hides most of it a strip is left, of the talon nothing. What nobody can
+        # read comes last: of a card outlined twice the one that can be read counts.
+        clear = self.settings.clear_share
+        for track in sorted(self.tracks, key=lambda t: (not t.is_back, t.shares.max() < clear, -t.confidence)):
+            if track.still < 2:
+                continue
+            if track.confirmed:
+                if track.seen_at == at:  # it may have been pushed to where it lies
+                    self.fresh.account(fill(_shape(arms), track.corners_px, 1 / scale))
+                continue
+            place = fill(_shape(arms), track.corners_px, 1 / scale)
+            is_clear = self._is_clear(track.corners_px, track.confidence, float(track.shares.max()), track.seen_at)
+            if track.said or self._is_explained(place > 0, arms, np.zeros_like(arms), known, is_clear):
+                track.confirmed = True
+                self.fresh.account(place, SPILL_PX)
+                # A card that lies partly under this one, a turn-up under the talon, answers for the rest of itself.
+                known = known | (cv2.dilate(place, _SPILL) > 0)
+            elif self.visible_share(track, arms, scale) > 0.6:
+                self.drop(track)
+
+    def _missing(self, lost: list[Track], arms: Flags, scale: float, at: float) -> list[Track]:
+        """Of the tracks not found: which are gone for good? Those are taken off the list."""
+        s = self.settings
+        gone = []
+        for track in lost:
+            if track.pulled and self._has_successor(track):
+                continue  # not gone, but exchanged
+            place = fill(_shape(arms), track.corners_px, 1 / scale)
+            whole = int((place > 0).sum())
+            lids = np.zeros_like(place)
+            for later in self.tracks[self.tracks.index(track) + 1 :]:
+                if all(later is not other for other in lost):
+                    cv2.fillConvexPoly(lids, np.round(later.corners_px / scale).astype(np.int32), 255)
+            # Changes spill over the rim of what changed: next to a card just laid they say nothing.
+            view = (place > 0) & ~arms & (cv2.dilate(lids, _RIM) == 0)
+            if whole and view.sum() / whole < s.visible_share:
+                track.missed = 0
+                continue
+            touched = whole == 0 or (track.stirred is not None and float(track.stirred[view].mean()) >= s.changed_share)
+            tentative = track.looks < 2 and float(arms[place > 0].mean() if whole else 0) <= s.arm_cover
+            if not touched and not tentative:
+                continue
+            track.missed += 1
+            track.gone_at = at if track.missed == 1 else track.gone_at
+            if track.missed >= (s.looks_after_pull if track.pulled else s.looks_to_go):
+                gone.append(track)
+        self.tracks = [t for t in self.tracks if all(t is not g for g in gone)]
+        return gone
+
+    def _begin(
+        self, found: Detections, fresh: list[int], grey: Grey, arms: Flags, scale: float, at: float, last_look_at: float
+    ) -> tuple[Track, ...]:
+        """New tracks, lower cards first."""
+        s = self.settings
+        begun: list[tuple[Track, int]] = []
+        claimed = np.zeros_like(arms)
+        known = self._known(arms, scale, at)
+        score = found.confidence * found.probabilities.max(axis=1)
+        score += found.probabilities[:, BACK_INDEX] >= s.sure_share
+        sought = self._sought_pair(found)
+        for k in sorted(fresh, key=lambda k: -float(score[k])):
+            place = fill(_shape(arms), found.corners_px[k], 1 / scale) > 0
+            is_clear = self._is_clear(
+                found.corners_px[k], float(found.confidence[k]), float(found.probabilities[k].max()), at
+            )
+            if k not in sought and not self._is_explained(place, arms, claimed, known, is_clear):
+                continue
+            if self._is_contradicted(place, arms, scale, at):
+                continue
+            if self._is_echo(found, k, at):
+                continue
+            claimed |= place
+            self._count += 1
+            empty_at = min(last_look_at, self.fresh.unchanged_at(place, self._looked_at))
+            # A card that was found before this one was not under it then.
+            under = [t.first_at for t in self.tracks if overlap(found.corners_px[k], t.corners_px) >= s.lies_on]
+            empty_at = max([empty_at, *under])
+            track = Track(self._count, found.corners_px[k].astype(np.float32), at, empty_at, laid_at=at)
+            track.said = k in sought
+            track.evidence = self._expected.copy()
+            begun.append((track, k))
+        order = bottom_first([track.corners_px for track, _ in begun], grey)
+        ordered = [begun[k][0] for k in order]
+        self.tracks.extend(ordered)
+        for track, k in begun:
+            self._found(track, found, k, arms, scale, at)
+        return tuple(ordered)
+
+
+SPILL_PX = 2
+"""So far, on the reduced picture, a change spills over the rim of what changed."""
+_SPILL = np.ones((2 * SPILL_PX + 1, 2 * SPILL_PX + 1), np.uint8)
+_RIM = np.ones((7, 7), np.uint8)
+
+_NO_MATCH = -5.0
+"""Scores below this are no match: names agree by less than 1 %."""
+
+
+def _shape(mask: Flags) -> tuple[int, int]:
+    return mask.shape[0], mask.shape[1]

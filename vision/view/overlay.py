@@ -1,0 +1,220 @@
+"""
+Draws what the eye made of a picture, for people: outlines, names, pairs, zones and hands.
+
+Anti-aliased at any size; every name stands on a plate of its own, so that it can be read on any table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from referee.cards import Card, Suit
+from vision.capture.sources import Image
+from vision.geometry.quads import Array, centre
+from vision.view.scene import PipelineView, SeenCard
+
+Colour = tuple[int, int, int]
+
+SUBPIXEL = 4
+"""Bits of sub-pixel position for OpenCV's anti-aliased drawing."""
+
+
+@dataclass(frozen=True, slots=True)
+class OverlayColours:
+    """Colours, BGR: calm for what lies there, warm for what needs a look."""
+
+    attack: Colour = (255, 200, 90)
+    defence: Colour = (140, 225, 130)
+    turnup: Colour = (80, 205, 250)
+    pile: Colour = (205, 195, 185)
+    unsure: Colour = (70, 130, 250)
+    hand: Colour = (235, 160, 235)
+    plate: Colour = (38, 32, 28)
+    black: Colour = (245, 245, 245)
+    red: Colour = (105, 105, 250)
+
+
+UNSURE = 0.9
+"""Readings below this are drawn in the colour of doubt, with their share."""
+
+
+def draw(image_bgr: Image, view: PipelineView, colours: OverlayColours = OverlayColours()) -> Image:
+    """A new picture of the same size with the view drawn over ``image_bgr`` (height, width, 3) uint8."""
+    picture = np.array(image_bgr, copy=True)
+    scale = max(0.5, picture.shape[1] / 1280)
+    piles = [card for card in view.cards if card.card is None]
+    faces = [card for card in view.cards if card.card is not None]
+    _draw_zones(picture, view, scale, colours)
+    for card in piles:
+        _outline(picture, _quad(card), colours.pile, 1.2 * scale)
+    for card in faces:
+        _outline(picture, _quad(card), _colour(card, colours), 2.2 * scale)
+    _draw_pairs(picture, faces, scale, colours)
+    for card in faces:
+        _name(picture, card, scale, colours)
+    for hand in view.hands:
+        _draw_hand(picture, hand.tip_px, hand.seat, scale, colours)
+    if view.blind:
+        _plate(picture, (picture.shape[1] / 2, 40 * scale), "the table can't be seen", scale, colours.unsure, colours)
+    return picture
+
+
+def _quad(card: SeenCard) -> Array:
+    return np.array(card.corners_px, np.float32)
+
+
+def _colour(card: SeenCard, colours: OverlayColours) -> Colour:
+    if not card.settled or card.confidence < UNSURE:
+        return colours.unsure
+    if card.zone == "turnup":
+        return colours.turnup
+    return colours.attack if card.on_key is None else colours.defence
+
+
+def _fixed(points: Array) -> np.ndarray:
+    return np.round(points * (1 << SUBPIXEL)).astype(np.int32)
+
+
+def _outline(picture: Image, quad: Array, colour: Colour, width: float) -> None:
+    """A card's rim with a dark line under it, so that it shows on white cloth too."""
+    points = [_fixed(quad)]
+    cv2.polylines(picture, points, True, (30, 26, 24), max(1, round(width + 2)), cv2.LINE_AA, SUBPIXEL)
+    cv2.polylines(picture, points, True, colour, max(1, round(width)), cv2.LINE_AA, SUBPIXEL)
+
+
+def _draw_zones(picture: Image, view: PipelineView, scale: float, colours: OverlayColours) -> None:
+    """A light veil over talon and heap, with their names beneath."""
+    zones = (("talon", view.layout.talon_px), ("heap", view.layout.heap_px))
+    for name, outline in zones:
+        if outline is None or not any(card.zone in (name, "turnup") for card in view.cards):
+            continue
+        middle = outline.mean(axis=0)
+        grown = middle + (outline - middle) * 1.12
+        veil = picture.copy()
+        cv2.fillPoly(veil, [_fixed(grown)], colours.pile, cv2.LINE_AA, SUBPIXEL)
+        cv2.addWeighted(veil, 0.16, picture, 0.84, 0, dst=picture)
+        _plate(
+            picture, (float(middle[0]), float(grown[:, 1].max()) + 14 * scale), name, scale * 0.8, colours.pile, colours
+        )
+
+
+def _draw_pairs(picture: Image, faces: Sequence[SeenCard], scale: float, colours: OverlayColours) -> None:
+    """A line from each attack card to the card that beats it."""
+    by_key = {card.key: card for card in faces}
+    for card in faces:
+        attack = by_key.get(card.on_key) if card.on_key is not None else None
+        if attack is None:
+            continue
+        start, end = centre(_quad(attack)), centre(_quad(card))
+        ends = _fixed(np.stack([start, end]))
+        for colour, width in (((30, 26, 24), 4 * scale), (colours.defence, 2 * scale)):
+            cv2.line(picture, ends[0].tolist(), ends[1].tolist(), colour, max(1, round(width)), cv2.LINE_AA, SUBPIXEL)
+        cv2.circle(
+            picture, ends[0].tolist(), round(4 * scale * (1 << SUBPIXEL)), colours.attack, -1, cv2.LINE_AA, SUBPIXEL
+        )
+
+
+def _name(picture: Image, card: SeenCard, scale: float, colours: OverlayColours) -> None:
+    """Rank and suit on a plate at the card's far edge, with the share where it is in doubt."""
+    assert card.card is not None
+    quad = _quad(card)
+    top = quad[np.argsort(quad[:, 1])[:2]].mean(axis=0)
+    share = "" if card.settled and card.confidence >= UNSURE else f" {card.confidence:.0%}"
+    rank = "10" if card.card.rank == "T" else card.card.rank
+    text_scale = 0.62 * scale
+    (wide, tall), _ = cv2.getTextSize(rank + share, cv2.FONT_HERSHEY_DUPLEX, text_scale, max(1, round(scale)))
+    pip = tall * 1.25
+    width, height = wide + pip + 16 * scale, tall + 12 * scale
+    x, y = float(top[0]) - width / 2, float(top[1]) - height * 0.75
+    x = min(max(x, 2.0), picture.shape[1] - width - 2)
+    y = min(max(y, 2.0), picture.shape[0] - height - 2)
+    _rounded(picture, x, y, width, height, colours.plate, _colour(card, colours), scale)
+    ink = colours.red if card.card.suit in (Suit.HEARTS, Suit.DIAMONDS) else colours.black
+    base = y + (height + tall) / 2
+    _text(picture, rank, x + 6 * scale, base, text_scale, ink, scale)
+    (rank_wide, _), _ = cv2.getTextSize(rank, cv2.FONT_HERSHEY_DUPLEX, text_scale, max(1, round(scale)))
+    _pip(picture, card.card, x + 8 * scale + rank_wide + pip / 2, y + height / 2, pip / 2, ink)
+    if share:
+        _text(picture, share.strip(), x + 10 * scale + rank_wide + pip, base, text_scale * 0.85, ink, scale)
+
+
+def _pip(picture: Image, card: Card, x: float, y: float, radius: float, colour: Colour) -> None:
+    """The suit's sign, drawn: the built-in fonts have none."""
+    turns = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    round_ = np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    at = np.array([x, y])
+    parts: list[np.ndarray]
+    stem = np.array([[-0.06, 0.1], [0.06, 0.1], [0.28, 0.95], [-0.28, 0.95]])
+    match card.suit:
+        case Suit.DIAMONDS:
+            parts = [np.array([[0, -1], [0.72, 0], [0, 1], [-0.72, 0]])]
+        case Suit.HEARTS:
+            parts = [_heart(turns)]
+        case Suit.SPADES:
+            parts = [_heart(turns) * (1, -0.85) - (0, 0.15), stem]
+        case _:
+            lobes = ((0, -0.5), (-0.5, 0.2), (0.5, 0.2))
+            parts = [*(round_ * 0.45 + np.array(lobe) for lobe in lobes), stem]
+    for part in parts:
+        cv2.fillPoly(picture, [_fixed((part * radius + at).astype(np.float32))], colour, cv2.LINE_AA, SUBPIXEL)
+
+
+def _heart(turns: np.ndarray) -> np.ndarray:
+    across = 16 * np.sin(turns) ** 3
+    up = 13 * np.cos(turns) - 5 * np.cos(2 * turns) - 2 * np.cos(3 * turns) - np.cos(4 * turns)
+    return np.stack([across / 17, -up / 17], axis=1)
+
+
+def _rounded(
+    picture: Image, x: float, y: float, width: float, height: float, fill: Colour, rim: Colour, scale: float
+) -> None:
+    radius = min(height / 2, 7 * scale)
+    corners = [(x + width - radius, y + radius), (x + width - radius, y + height - radius)]
+    corners += [(x + radius, y + height - radius), (x + radius, y + radius)]
+    points = [
+        (cx + radius * np.cos(turn), cy + radius * np.sin(turn))
+        for k, (cx, cy) in enumerate(corners)
+        for turn in np.linspace(-np.pi / 2 + k * np.pi / 2, k * np.pi / 2, 6)
+    ]
+    shape = [_fixed(np.array(points, np.float32))]
+    cv2.fillPoly(picture, shape, fill, cv2.LINE_AA, SUBPIXEL)
+    cv2.polylines(picture, shape, True, rim, max(1, round(1.4 * scale)), cv2.LINE_AA, SUBPIXEL)
+
+
+def _text(picture: Image, text: str, x: float, y: float, size: float, colour: Colour, scale: float) -> None:
+    where = (round(x), round(y))
+    cv2.putText(picture, text, where, cv2.FONT_HERSHEY_DUPLEX, size, colour, max(1, round(scale)), cv2.LINE_AA)
+
+
+def _plate(
+    picture: Image, at: tuple[float, float], text: str, scale: float, rim: Colour, colours: OverlayColours
+) -> None:
+    """A line of text on a plate, its middle at ``at``, kept inside the picture."""
+    size = 0.55 * scale
+    (wide, tall), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_DUPLEX, size, max(1, round(scale)))
+    width, height = wide + 16 * scale, tall + 10 * scale
+    x = min(max(at[0] - width / 2, 2.0), picture.shape[1] - width - 2)
+    y = min(max(at[1] - height / 2, 2.0), picture.shape[0] - height - 2)
+    _rounded(picture, x, y, width, height, colours.plate, rim, scale)
+    _text(picture, text, x + 8 * scale, y + (height + tall) / 2, size, colours.black, scale)
+
+
+def _draw_hand(
+    picture: Image, tip: tuple[float, float], seat: str | None, scale: float, colours: OverlayColours
+) -> None:
+    where = _fixed(np.array(tip, np.float32)).tolist()
+    cv2.circle(
+        picture,
+        where,
+        round(9 * scale * (1 << SUBPIXEL)),
+        colours.hand,
+        max(1, round(2 * scale)),
+        cv2.LINE_AA,
+        SUBPIXEL,
+    )
+    if seat is not None and seat.isascii():  # the built-in font knows no other letters
+        _plate(picture, (tip[0], tip[1] - 24 * scale), seat, scale * 0.85, colours.hand, colours)

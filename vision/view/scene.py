@@ -1,0 +1,83 @@
+"""What people are shown of what the eye sees: cards with their names and zones, hands with their seats."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.cards import Card
+from vision.geometry.table_layout import TableLayout
+from vision.motion.background_subtraction import GateReport
+from vision.tracking.table_state import Settler
+from vision.tracking.tracker import Tracker
+
+
+@dataclass(frozen=True, slots=True)
+class SeenCard:
+    """
+    One card for people to see: ``corners_px`` clockwise, ``card`` None for a back, ``zone`` ``bout``, ``talon``,
+    ``turnup`` or ``heap``, ``on`` the card it lies across. ``settled``: it counts; else it was only glimpsed.
+    """
+
+    key: int
+    corners_px: tuple[tuple[float, float], ...]
+    card: Card | None
+    confidence: float
+    zone: str
+    on: Card | None
+    settled: bool
+    on_key: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeenHand:
+    """A hand in the picture: whose it seems to be, and where it ends."""
+
+    seat: str | None
+    contact_px: tuple[float, float] | None
+    tip_px: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PipelineView:
+    """What the eye sees now, for overlay and dashboard. ``moved_at``: when the camera was last moved, None if never."""
+
+    number: int
+    at: float
+    cards: tuple[SeenCard, ...]
+    hands: tuple[SeenHand, ...]
+    layout: TableLayout
+    blind: bool = False
+    moved_at: float | None = None
+
+
+def seen_cards(tracker: Tracker, settler: Settler) -> tuple[SeenCard, ...]:
+    """All cards that are followed, lower ones first."""
+    tracks = {track.key: track for track in tracker.tracks}
+    cards = []
+    for track in tracker.tracks:
+        card, share, _ = track.reading()
+        on = settler.on(track.key)
+        under = tracks.get(on) if on is not None else None
+        cards.append(
+            SeenCard(
+                track.key,
+                tuple((float(x), float(y)) for x, y in track.corners_px),
+                None if track.is_back else card,
+                round(share if not track.is_back else float(track.shares.max()), 3),
+                settler.piles.zone(track.key),
+                None if under is None else under.reading()[0],
+                track.looks >= settler.settings.looks,
+                on if under is not None else None,
+            )
+        )
+    return tuple(cards)
+
+
+def seen_hands(report: GateReport, layout: TableLayout) -> tuple[SeenHand, ...]:
+    """All arms in the picture, each with the seat it most likely belongs to."""
+    hands = []
+    for arm in report.arms:
+        shares = layout.seat_shares(arm.contact or arm.tip)
+        seat = max(shares, key=lambda name: shares[name]) if shares else None
+        hands.append(SeenHand(seat, arm.contact, arm.tip))
+    return tuple(hands)
