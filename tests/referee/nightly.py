@@ -10,11 +10,14 @@ The same seed plays the same games. A difference is printed with the number of i
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
 
 from referee.rulings import FaultId
 from tests.referee.house import HOUSES, VALUES, random_house
@@ -69,8 +72,8 @@ def session_of(game: int, seed: int) -> RandomSession:
     return kind(preset, players, rng.randrange(1 << 30))
 
 
-def play(games: range, seed: int, tally: Tally) -> None:
-    """Play these games; a difference is kept, with the number of its game."""
+def play(games: range, seed: int, tally: Tally, records: IO[str] | None = None) -> None:
+    """Play these games; a difference is kept, with the number of its game. Their records are written to ``records``."""
     for game in games:
         session = session_of(game, seed)
         try:
@@ -78,6 +81,8 @@ def play(games: range, seed: int, tally: Tally) -> None:
         except Exception as difference:
             tally.differences.append(f"game {game} of seed {seed}: {type(difference).__name__}: {difference}")
         tally.add(session)
+        if records is not None:
+            records.writelines(json.dumps(line) + "\n" for line in session.record)
 
 
 def main() -> int:
@@ -87,15 +92,19 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the number of the first game")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--every", type=int, default=500, help="games between two lines of progress")
+    parser.add_argument("--records", type=Path, help="a file for the records of all these games, one after the other")
     args = parser.parse_args()
+    kept = None if args.records is None else args.records.open("w", encoding="utf-8")
     tally, began, shown = Tally(), time.monotonic(), 0
     last = args.first + args.games
     for start in range(args.first, last, args.every):
-        play(range(start, min(last, start + args.every)), args.seed, tally)
+        play(range(start, min(last, start + args.every)), args.seed, tally, kept)
         for difference in tally.differences[shown:]:
             print(difference, flush=True)
         shown = len(tally.differences)
         print(f"{time.monotonic() - began:6.0f} s  {tally.line()}", flush=True)
+    if kept is not None:
+        kept.close()
     print("mistakes called, by fault:")
     for fault, count in sorted(tally.mistakes.items(), key=lambda pair: -pair[1]):
         print(f"  {count:7} {fault}")
