@@ -8,12 +8,12 @@ from referee.cards import Card
 from referee.errors import RecordError
 from referee.events import Dealt
 from referee.game import GameState, Phase, Session
+from referee.judgement import Told
 from referee.ledger import NOTHING, Ledger
 from referee.record import Header, Start
 from referee.rulebook import Rulebook, rulebook
 from referee.rules.lead import find_lead, later_leaders, possible_leaders
 from referee.seating import Seating
-from referee.telling import Told
 from referee.turns import begin_bout
 
 

@@ -12,8 +12,8 @@ from referee.corrections import what_no_longer_holds
 from referee.events import Lifted, Pressed, TableEvent, is_same_play
 from referee.game import GameState
 from referee.judge import renamed
+from referee.judgement import Step
 from referee.rulings import Ruling
-from referee.telling import Step
 from referee.worlds import Worlds, judge_all
 
 

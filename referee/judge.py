@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from referee.books import check_books
 from referee.cards import Card
 from referee.dealing import deal
 from referee.events import (
@@ -29,13 +28,14 @@ from referee.events import (
     Unread,
 )
 from referee.game import GameState
+from referee.invariants import check_books
+from referee.judgement import Step, Told
 from referee.laying import DOUBTS, lay
 from referee.lifting import lift
-from referee.matters import let_all_stand
-from referee.speaking import press, show
+from referee.open_faults import let_all_stand
+from referee.statements import press, show
 from referee.sweeping import sweep
 from referee.talon import draw, swap
-from referee.telling import Step, Told
 from referee.unread import lay_unread
 
 NOTHING_SAID = Step()

@@ -18,13 +18,13 @@ from referee.bout import Stray
 from referee.cards import Card
 from referee.events import Placed
 from referee.game import GameState, Laying, Matter, Phase
-from referee.judging import cannot_be, fault_of
+from referee.judgement import Told
 from referee.plays import Beat, Laid, Lead, Sweep, ThrowIn, Transfer, read_laid
+from referee.rule_order import cannot_be, fault_of
 from referee.rules.attack import bout_limit, bout_of
 from referee.rules.transfer import transfer_target
 from referee.rulings import Fault, FaultId, Ruling, Verdict
 from referee.talon import absorb_open_draws, drawn_unseen
-from referee.telling import Told
 from referee.turns import at_once, begin_bout, next_bout
 from referee.unread import one_less, read_at_last
 

@@ -13,14 +13,14 @@ from referee.bout import Attack, Bout
 from referee.cards import Card
 from referee.events import HEAP, Lifted
 from referee.game import GameState, Matter, Phase
-from referee.judging import fault_of
+from referee.judgement import Told
 from referee.laying import rule_on
-from referee.matters import judge_later
+from referee.open_faults import judge_later
 from referee.plays import Beat, Laid, Lead, Sweep, read_laid
+from referee.rule_order import fault_of
 from referee.rules.attack import has_opening_shape
 from referee.rulings import Fault, FaultId, Verdict
 from referee.sweeping import swept
-from referee.telling import Told
 
 
 def lift(state: GameState, event: Lifted, told: Told) -> GameState:

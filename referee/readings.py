@@ -15,11 +15,11 @@ from referee.cards import Card
 from referee.events import Placed, TableEvent
 from referee.game import GameState
 from referee.judge import judge
-from referee.judging import cannot_be, fault_of
+from referee.judgement import Step
 from referee.laying import DOUBTS
 from referee.plays import Transfer, read_laid
+from referee.rule_order import cannot_be, fault_of
 from referee.rulings import Ruling, Verdict, grade_of
-from referee.telling import Step
 
 MOST_READINGS = 8
 """How many readings of one card are judged: the likeliest. Elsewhere than in what is believed, half as many."""

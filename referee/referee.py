@@ -30,10 +30,10 @@ from referee.foresight import ACCUSING, DRAWS_MISSING, Foresight
 from referee.game import GameState
 from referee.history import Entry, History, faults_of_last_bout, replayed, retold_as, what_changed
 from referee.judge import judge
+from referee.judgement import Step, Told
 from referee.laying import may_become_legal
 from referee.record import Header, check_seats
 from referee.rulings import FaultId, Ruling
-from referee.telling import Step, Told
 from referee.worlds import World, Worlds, judge_all
 
 __all__ = ["Referee", "Step", "judge"]

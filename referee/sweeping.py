@@ -7,10 +7,10 @@ from dataclasses import replace
 from referee.cards import Card
 from referee.events import HEAP, Swept
 from referee.game import GameState, Matter, Phase
+from referee.judgement import Told
 from referee.plays import Laid, Sweep
 from referee.rules.bout_end import check_sweep
 from referee.rulings import FaultId, Verdict
-from referee.telling import Told
 from referee.turns import end_bout
 from referee.unread import beaten_unseen, one_less
 

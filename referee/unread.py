@@ -11,8 +11,8 @@ from __future__ import annotations
 from referee.bout import Faceless
 from referee.events import HEAP, Placed, Unread
 from referee.game import GameState, Phase
+from referee.judgement import Told
 from referee.ledger import NOTHING, Ledger
-from referee.telling import Told
 
 
 def lay_unread(state: GameState, event: Unread, told: Told) -> GameState:

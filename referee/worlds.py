@@ -28,10 +28,10 @@ from referee.errors import InvariantError
 from referee.events import HEAP, Dealt, Drawn, Lifted, Placed, Swapped, Swept, TableEvent
 from referee.game import GameState
 from referee.judge import judge
+from referee.judgement import Step
 from referee.laying import DOUBTS, may_become_legal
 from referee.readings import GRAVITY, MOST_READINGS, Reading, is_certain, judge_readings
 from referee.rulings import Ruling, Verdict
-from referee.telling import Step
 
 MOST = 16
 """How many worlds are judged side by side. Three cards of unknown hands at a table of six make thirteen."""

@@ -14,10 +14,10 @@ from typing import Any, Protocol
 from referee.announcements import Announcement
 from referee.events import TableEvent, is_same_play
 from referee.foresight import Foresight
+from referee.judgement import Step
 from referee.record import Header, event_to_json
 from referee.referee import Referee
 from referee.rulings import Ruling
-from referee.telling import Step
 from webapp.board import CALLS_KEPT, Call
 from webapp.present import LANGUAGES, say
 

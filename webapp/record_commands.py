@@ -18,11 +18,11 @@ from typing import Any, BinaryIO, TextIO
 from referee.announcements import Announcement
 from referee.errors import RecordError, RefereeError, RulebookError
 from referee.events import TableEvent, is_same_play
+from referee.judgement import Step
 from referee.record import Header, read_record
 from referee.referee import Referee
 from referee.rulebook import OPTIONS, PRESETS, rulebook
 from referee.rulings import Ruling
-from referee.telling import Step
 from webapp.errors import UnusableInputError, WrongCallError
 from webapp.present import LANGUAGES, explain, say
 

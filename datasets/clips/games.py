@@ -20,9 +20,9 @@ from referee.dealing import open_match
 from referee.events import HEAP
 from referee.game import GameState, Phase
 from referee.judge import judge
+from referee.judgement import Told
 from referee.record import Header, event_from_json
 from referee.rulings import FaultId, Ruling, Verdict
-from referee.telling import Told
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from referee import worlds
-from referee.books import check_books
 from referee.cards import Card
 from referee.errors import InvariantError
 from referee.events import Swept, TableEvent
 from referee.game import GameState
+from referee.invariants import check_books
+from referee.judgement import Step
 from referee.record import Header, event_from_json
 from referee.referee import Referee
-from referee.telling import Step
 from tests.referee.test_record import HEADER, START
 from tests.referee.test_referee import feed, placed, referee_of
 

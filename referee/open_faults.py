@@ -11,16 +11,16 @@ from dataclasses import replace
 
 from referee.cards import Card
 from referee.game import GameState, Matter
-from referee.judging import cannot_be, fault_of, fault_of_swap
+from referee.judgement import Told
 from referee.laying import can_be_made, made, stray
 from referee.plays import Draw, Laid, Swap, Sweep, read_laid
+from referee.rule_order import cannot_be, fault_of, fault_of_swap
 from referee.rules.attack import bout_of
 from referee.rules.bout_end import check_sweep
 from referee.rules.drawing import check_draw
 from referee.rulings import FaultId
 from referee.sweeping import swept
 from referee.talon import drawn, swapped
-from referee.telling import Told
 
 
 def forgive(state: GameState, card: Card | None, told: Told) -> GameState:

@@ -9,17 +9,17 @@ from referee.adrift import rests_on_counts
 from referee.dealing import look_for_lead
 from referee.events import HEAP, Pressed, Shown
 from referee.game import Claim, GameState, Phase
-from referee.judging import cannot_be, fault_of
+from referee.judgement import Told
 from referee.laying import made
-from referee.matters import forgive
+from referee.open_faults import forgive
 from referee.plays import Laid, Transfer
+from referee.rule_order import cannot_be, fault_of
 from referee.rules.attack import bout_of
 from referee.rules.bout_end import still_attacking
 from referee.rules.defence import check_take
 from referee.rules.lead import check_heap_alone, check_principal_opens, check_touch
 from referee.rulings import Fault, FaultId, Verdict
 from referee.talon import new_trump
-from referee.telling import Told
 from referee.turns import next_deal
 
 
