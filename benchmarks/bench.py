@@ -137,7 +137,7 @@ def events_a_second(clip: Path) -> float:
 
 def start_up_s() -> float:
     """Median seconds of a whole program start that loads the weights and reads no picture."""
-    program = "import webapp.cli; from vision.detection.card_detector import load_sight; load_sight()"
+    program = "import webapp.commands.cli; from vision.detection.card_detector import load_sight; load_sight()"
     times = []
     for _ in range(STARTS):
         began = time.perf_counter()

@@ -31,9 +31,9 @@ from vision.capture.video_writer import FilmWriter, filmed
 from vision.detection.card_detector import load_sight
 from vision.initial_state import PipelineStart
 from vision.pipeline import Pipeline
-from webapp.board import Board
-from webapp.match import Match
-from webapp.runtime import Manner, Runtime
+from webapp.live.board import Board
+from webapp.live.match import Match
+from webapp.live.runtime import Manner, Runtime
 
 RECORDING = Path(__file__).parent.parent / "webapp" / "recordings" / "demo.mp4"
 QUALITY = 85

@@ -39,7 +39,7 @@ from datasets.deck_art import DeckError
 AISLERIOT = Path("/usr/share/aisleriot/cards")
 KDE = Path("/usr/share/carddecks")
 REPOSITORY = Path(__file__).resolve().parent.parent
-OWN = REPOSITORY / "webapp" / "static" / "cards"
+OWN = REPOSITORY / "webapp" / "web" / "static" / "cards"
 SOURCES = ("aisleriot", "kde", "openfool", "feliksh", "own", "invented")
 DRAWING_VERSION = "2"
 """Part of the cache's stamp: raise it when drawing changes."""

@@ -1,7 +1,7 @@
 """
 Draws the project's own deck: 52 faces with Russian indices (Т В Д К) and a back, as SVG without fonts or ids.
 
-``python -m datasets.own_deck`` writes them into ``webapp/static/cards``: the dashboard shows them, the recording is
+``python -m datasets.own_deck`` writes them into ``webapp/web/static/cards``: the dashboard shows them, the recording is
 played with them and the reader is trained on them. A card measures 63 x 88 mm; one unit is a tenth of a millimetre.
 """
 
@@ -17,7 +17,7 @@ from referee.cards import Card, pack
 WIDTH, HEIGHT = 630, 880
 CORNER = 34
 PAPER = "#fffdf8"
-OUT = Path(__file__).resolve().parent.parent / "webapp" / "static" / "cards"
+OUT = Path(__file__).resolve().parent.parent / "webapp" / "web" / "static" / "cards"
 
 COLUMNS = (205, 315, 425)
 ROWS = {"top": 152, "bottom": 728}

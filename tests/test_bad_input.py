@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from webapp import cli
+from webapp.commands import cli
 
 Said = tuple[int, str, str]
 

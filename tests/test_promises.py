@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import referee.rules
-import webapp.present
+import webapp.text.present
 from referee.announcements import KINDS
 from referee.record import Header, event_from_json
 from referee.referee import Referee
@@ -22,7 +22,7 @@ from referee.rulebook import OPTIONS, PRESETS, rulebook
 from referee.rulings import FaultId, Verdict
 from tests.referee.house import HOUSES
 from tests.referee.scenarios import load
-from webapp.present import LANGUAGES, explain, phrases, say
+from webapp.text.present import LANGUAGES, explain, phrases, say
 
 ROOT = Path(__file__).parents[1]
 CASES = [case for path in sorted((ROOT / "tests" / "cases").glob("*.yaml")) for case in load(path)]
@@ -167,7 +167,7 @@ def test_a_phrase_names_the_same_facts_in_every_language(language: str) -> None:
 
 def test_no_sentence_of_a_case_lacks_a_fact(monkeypatch: pytest.MonkeyPatch) -> None:
     lacking: list[str] = []
-    monkeypatch.setattr(webapp.present._Facts, "__missing__", lambda facts, key: lacking.append(key) or key)
+    monkeypatch.setattr(webapp.text.present._Facts, "__missing__", lambda facts, key: lacking.append(key) or key)
     said: set[str] = set()
     for case in CASES:
         referee, at = Referee(Header.parse(case["record"][0])), 0.0

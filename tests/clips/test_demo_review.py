@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from webapp.cli import main
+from webapp.commands.cli import main
 
 RECORDING = Path(__file__).parents[2] / "webapp" / "recordings" / "demo.mp4"
 Lines = list[Mapping[str, Any]]
@@ -35,7 +35,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Lines:
 def judged(lines: Lines) -> Lines:
     """A record's lines, each followed by what the referee says to it."""
     from referee.record import Header, event_from_json
-    from webapp.match import Match
+    from webapp.live.match import Match
 
     match = Match(Header.parse(lines[0]))
     told = list(match.open())

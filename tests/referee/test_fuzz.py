@@ -21,8 +21,8 @@ from tests.referee.house import HOUSES, random_house
 from tests.referee.mistakes import CarelessSession
 from tests.referee.test_matches import MATCHES
 from tests.referee.test_record import HEADER, START, cards, events, extras, seats
-from webapp.present import LANGUAGES
-from webapp.record_commands import _Asked, _Writer, judge_record
+from webapp.commands.records import _Asked, _Writer, judge_record
+from webapp.text.present import LANGUAGES
 
 LINES = [path.read_text(encoding="utf-8").splitlines() for path in MATCHES]
 

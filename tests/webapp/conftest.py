@@ -13,8 +13,8 @@ import pytest
 from referee.cards import Card
 from referee.events import Placed, TableEvent
 from referee.record import Header
-from webapp.board import Board
-from webapp.match import Match
+from webapp.live.board import Board
+from webapp.live.match import Match
 
 
 @dataclass(frozen=True)

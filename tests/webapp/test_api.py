@@ -12,10 +12,10 @@ import pytest
 from flask.testing import FlaskClient
 
 from referee.events import Pressed
-from webapp import create_app
-from webapp.board import Board, Camera, Condition, Picture
-from webapp.house import House
-from webapp.match import Match
+from webapp.live.board import Board, Camera, Condition, Picture
+from webapp.live.match import Match
+from webapp.web.app import create_app
+from webapp.web.app_services import House
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def test_a_stream_tells_health_alone_when_no_move_was_made(client: FlaskClient, 
 def test_a_stream_without_news_still_says_that_it_lives(
     client: FlaskClient, playing: Board, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("webapp.api.KEEP_ALIVE_S", 0.0)
+    monkeypatch.setattr("webapp.web.api.KEEP_ALIVE_S", 0.0)
     found, answer = read_stream(client, 4)
     assert [kind for kind, _ in found] == ["", "match", "camera", "camera"]
     answer.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from webapp.board import Board, Call, Camera, Condition
+from webapp.live.board import Board, Call, Camera, Condition
 
 
 def test_every_snapshot_is_newer_than_the_one_before(board: Board) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from webapp import cli
+from webapp.commands import cli
 from webapp.errors import OutputLostError, UnusableInputError, WrongCallError
 
 Said = tuple[int, str, str]
@@ -144,7 +144,7 @@ def test_rules_are_listed_as_json_lines(kozyr: Callable[..., Said]) -> None:
 def run(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
     """Call the command as a program of its own."""
     return subprocess.run(
-        [sys.executable, "-m", "webapp.cli", *arguments],
+        [sys.executable, "-m", "webapp.commands.cli", *arguments],
         capture_output=True,
         text=True,
         timeout=120,
@@ -168,7 +168,7 @@ def test_a_record_goes_in_and_rulings_come_out_of_a_program_of_its_own(table: An
 
 def test_a_reader_that_goes_away_leaves_no_traceback() -> None:
     program = subprocess.Popen(
-        [sys.executable, "-m", "webapp.cli", "rules", "--json"],
+        [sys.executable, "-m", "webapp.commands.cli", "rules", "--json"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -188,7 +188,7 @@ def test_a_reader_that_goes_away_leaves_no_traceback() -> None:
 def test_a_full_disk_under_standard_output_is_one_sentence() -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "webapp.cli", "rules", "--json"],
+            [sys.executable, "-m", "webapp.commands.cli", "rules", "--json"],
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,

@@ -11,8 +11,8 @@ import cv2
 import numpy as np
 import pytest
 
-from webapp import cli
-from webapp.coverage import Coverage
+from webapp.commands import cli
+from webapp.live.coverage import Coverage
 
 
 @dataclass

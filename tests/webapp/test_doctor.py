@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from vision.capture.sources import SourceError
-from webapp import doctor
+from webapp.commands import doctor
 
 
 def test_a_library_that_is_missing_says_how_to_get_it() -> None:

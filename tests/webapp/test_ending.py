@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are sent as 
 
 PROGRAM = """
 import os, signal, sys, threading, time
-from webapp.ending import ending_when_asked, leave_behind_what_hangs
+from webapp.commands.interruption import ending_when_asked, leave_behind_what_hangs
 
 def hang():
     threading.Event().wait()
@@ -57,7 +57,7 @@ def test_a_thread_that_hangs_does_not_hold_the_program() -> None:
 
 
 def test_the_handlers_of_whoever_called_are_put_back() -> None:
-    from webapp.ending import ending_when_asked
+    from webapp.commands.interruption import ending_when_asked
 
     before = signal.getsignal(signal.SIGTERM)
     with ending_when_asked():

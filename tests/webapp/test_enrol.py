@@ -15,7 +15,7 @@ from tests.vision.shown_deck import PatternNetwork, PatternSight, crop_of, row_o
 from vision.detection.classifier import CardReader
 from vision.enrolment.deck_file import EnrolledDeck, View, deck_path, load_deck
 from vision.enrolment.rows import card_list
-from webapp import cli, enrol_command, eye
+from webapp.commands import cli, enrol, sight
 
 Said = tuple[int, str, str]
 WHOLE = "9s-As,9h-Ah,9d-Ad,9c-Ac"
@@ -25,8 +25,8 @@ WHOLE = "9s-As,9h-Ah,9d-Ad,9c-Ac"
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Decks go to a folder of the test; the networks know no card by themselves."""
     monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(enrol_command, "load_sight", lambda weights: PatternSight(CardReader(PatternNetwork())))
-    monkeypatch.setattr(eye, "load_sight", lambda weights: PatternSight(CardReader(PatternNetwork())))
+    monkeypatch.setattr(enrol, "load_sight", lambda weights: PatternSight(CardReader(PatternNetwork())))
+    monkeypatch.setattr(sight, "load_sight", lambda weights: PatternSight(CardReader(PatternNetwork())))
     return tmp_path
 
 

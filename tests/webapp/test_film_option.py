@@ -12,7 +12,7 @@ import pytest
 
 from vision.capture.sources import open_source
 from vision.capture.video_writer import FilmWriter
-from webapp import cli
+from webapp.commands import cli
 
 FRAMES = 30
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from webapp.mailbox import Mailbox
+from webapp.live.mailbox import Mailbox
 
 
 def test_live_the_newest_frame_wins_and_the_drop_is_counted() -> None:

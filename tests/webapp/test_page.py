@@ -9,13 +9,13 @@ import pytest
 from flask.testing import FlaskClient
 
 import webapp
-from webapp import create_app
-from webapp.board import Board
-from webapp.house import House
-from webapp.present import LANGUAGES
-from webapp.words import page_words
+from webapp.live.board import Board
+from webapp.text.page_labels import page_words
+from webapp.text.present import LANGUAGES
+from webapp.web.app import create_app
+from webapp.web.app_services import House
 
-STATIC = Path(webapp.__file__).parent / "static"
+STATIC = Path(webapp.__file__).parent / "web" / "static"
 PAGES = ("/", "/setup")
 
 

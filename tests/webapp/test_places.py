@@ -15,15 +15,15 @@ from tests.vision.tabletop import SIZE, TALON, Tabletop, play, with_talon
 from vision.capture.sources import Frame
 from vision.geometry.zones import NOTHING_SAID, Zones
 from vision.pipeline import Pipeline
-from webapp import create_app
-from webapp.board import Board, Picture
-from webapp.cli import run
+from webapp.commands.cli import run
+from webapp.commands.table import DEMO_CLIP
 from webapp.errors import UnusableInputError
-from webapp.house import House
-from webapp.match import Match
-from webapp.places import ZonesFile, arranger
-from webapp.runtime import Manner, Runtime
-from webapp.table_commands import DEMO_CLIP
+from webapp.live.board import Board, Picture
+from webapp.live.match import Match
+from webapp.live.runtime import Manner, Runtime
+from webapp.live.table_zones import ZonesFile, arranger
+from webapp.web.app import create_app
+from webapp.web.app_services import House
 
 SEATS = ("A", "B", "C")
 

@@ -8,7 +8,7 @@ from referee.announcements import Announcement
 from referee.cards import Card, Suit
 from referee.rulebook import PRESETS, rulebook
 from referee.rulings import Fault, FaultId, Ruling, Verdict
-from webapp.present import LANGUAGES, card_name, counted, explain, phrases, say
+from webapp.text.present import LANGUAGES, card_name, counted, explain, phrases, say
 
 NINE = Card.parse("9h")
 

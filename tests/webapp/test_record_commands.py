@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from referee.errors import InvariantError
+from webapp.commands.records import run_referee, run_rules
 from webapp.errors import UnusableInputError, WrongCallError
-from webapp.record_commands import run_referee, run_rules
 
 HEADER: dict[str, Any] = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B"}
 START = {"trump": "h", "turnup": "9h", "talon": 24, "hands": {"A": 6, "B": 6}, "attacker": "A"}

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from webapp.errors import OutputLostError
-from webapp.ledger import RecordFile
-from webapp.match import Match
-from webapp.review import review
+from webapp.live.match import Match
+from webapp.live.record_file import RecordFile
+from webapp.live.review_loop import review
 
 
 def lines_of(match: Match, table: Any) -> list[Any]:

@@ -9,9 +9,9 @@ from typing import Any
 
 from referee.events import Pressed
 from referee.record import event_to_json
-from webapp.board import Board, Condition
-from webapp.match import Match
-from webapp.runtime import Manner, Patience, Runtime
+from webapp.live.board import Board, Condition
+from webapp.live.match import Match
+from webapp.live.runtime import Manner, Patience, Runtime
 
 FAST = Manner(live=False, paced=False)
 QUICK = Patience(silence_s=2.0, health_s=0.005)

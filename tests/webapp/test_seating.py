@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from webapp.commands.match_header import Wishes, header_for
 from webapp.errors import UnusableInputError, WrongCallError
-from webapp.seating import Wishes, header_for
 
 
 def test_without_wishes_two_play_podkidnoy() -> None:

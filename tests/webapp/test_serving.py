@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from webapp import create_app
-from webapp.board import Board
 from webapp.errors import UnusableInputError
-from webapp.house import House
-from webapp.serving import Service
+from webapp.live.board import Board
+from webapp.web.app import create_app
+from webapp.web.app_services import House
+from webapp.web.serving import Service
 
 
 def test_an_occupied_port_is_one_sentence_that_names_it_and_the_option() -> None:

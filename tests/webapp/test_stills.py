@@ -13,10 +13,10 @@ from vision.capture.sources import PictureSource, SourceSettings
 from vision.detection.detections import CLASS_NAMES, Detections
 from vision.still.pipeline import PictureRead, StillEye
 from vision.still.reading import StillSettings
-from webapp import cli, table_commands
-from webapp.board import Board, Condition
-from webapp.runtime import Manner, Runtime
-from webapp.stills import Stills
+from webapp.commands import cli, table
+from webapp.live.board import Board, Condition
+from webapp.live.runtime import Manner, Runtime
+from webapp.live.still_pictures import Stills
 
 CARD = np.array([[100, 100], [190, 100], [190, 225], [100, 225]], np.float32)
 ONE_LEVEL = 40
@@ -50,7 +50,7 @@ def folder(tmp_path: Path) -> Path:
 def sorter(monkeypatch: pytest.MonkeyPatch) -> Sorter:
     """In the place of the networks."""
     made = Sorter()
-    monkeypatch.setattr(table_commands, "eye_for", lambda arguments, pack: made)
+    monkeypatch.setattr(table, "eye_for", lambda arguments, pack: made)
     return made
 
 

@@ -13,14 +13,14 @@ from referee.errors import RecordError
 from referee.events import Pressed, Reread
 from referee.header import TONES, Header
 from referee.rulings import FaultId, Ruling, Verdict
-from webapp import create_app
-from webapp.board import Board
-from webapp.cli import parser, wishes
+from webapp.commands.cli import parser, wishes
+from webapp.commands.match_header import Wishes, header_for
 from webapp.errors import WrongCallError
-from webapp.house import House
-from webapp.match import Match
-from webapp.present import say
-from webapp.seating import Wishes, header_for
+from webapp.live.board import Board
+from webapp.live.match import Match
+from webapp.text.present import say
+from webapp.web.app import create_app
+from webapp.web.app_services import House
 
 
 @pytest.mark.parametrize("command", ["demo", "watch 0"])

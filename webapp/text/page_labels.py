@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from webapp.present import LANGUAGES
+from webapp.text.present import LANGUAGES
 
 FOLDER = Path(__file__).parent / "page_words"
 

@@ -18,8 +18,8 @@ from referee.judgement import Step
 from referee.record import Header, event_to_json
 from referee.referee import Referee
 from referee.rulings import Ruling
-from webapp.board import CALLS_KEPT, Call
-from webapp.present import LANGUAGES, say
+from webapp.live.board import CALLS_KEPT, Call
+from webapp.text.present import LANGUAGES, say
 
 RULING_KINDS = ("legal", "illegal", "impossible", "unclear")
 DOUBTFUL = ("impossible", "unclear")
@@ -81,7 +81,7 @@ class Match:
         return self.referee.foresee(events)
 
     def on_board(self) -> Mapping[str, Any]:
-        """What the page shows: fields of ``webapp.board.Snapshot``."""
+        """What the page shows: fields of ``webapp.live.board.Snapshot``."""
         return {
             "rules": self.header.rules,
             "tone": self.header.tone,

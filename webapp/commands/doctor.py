@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from webapp.errors import one_line
-from webapp.port import PORT, listen
-from webapp.voice import say_json, say_text
+from webapp.output import say_json, say_text
+from webapp.web.port import PORT, listen
 
 PACKAGES = ("numpy", "opencv-python-headless", "onnxruntime", "flask", "waitress")
 CAMERA_PATIENCE_S = 6.0
@@ -142,7 +142,7 @@ def synthetic_picture() -> Any:
 
 def recording() -> Finding:
     """Is the recording for the demo there?"""
-    clip = Path(__file__).parent / "recordings" / "demo.mp4"
+    clip = Path(__file__).parent.parent / "recordings" / "demo.mp4"
     if clip.is_file():
         return Finding("recording", True, f"{clip.stat().st_size / 1e6:.1f} MB", needed=False)
     return Finding("recording", False, "none", "install kozyr anew to play the demo", needed=False)

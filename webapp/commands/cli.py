@@ -17,13 +17,13 @@ from typing import NoReturn, TypeVar
 
 from referee.cards import Card
 from referee.header import TONES
-from webapp.ending import STOPPED, leave_behind_what_hangs
+from webapp.commands.interruption import STOPPED, leave_behind_what_hangs
+from webapp.commands.match_header import Wishes, option, seat_names
+from webapp.commands.records import add_referee_parser, add_rules_parser, run_referee, run_rules
 from webapp.errors import KozyrError, WrongCallError, one_line
-from webapp.port import PORT
-from webapp.present import LANGUAGES
-from webapp.record_commands import add_referee_parser, add_rules_parser, run_referee, run_rules
-from webapp.seating import Wishes, option, seat_names
-from webapp.voice import note
+from webapp.output import note
+from webapp.text.present import LANGUAGES
+from webapp.web.port import PORT
 
 TRACEBACK_VARIABLE = "KOZYR_TRACEBACK"
 """Set it to see where in the program a fault of ours lies."""
@@ -107,8 +107,8 @@ def told_order(text: str) -> tuple[Card, ...]:
 
 
 def deck_renaming(text: str) -> tuple[Card, Card]:
-    """The two names of ``--rename`` (``webapp.enrol_command.renaming``)."""
-    from webapp.enrol_command import renaming
+    """The two names of ``--rename`` (``webapp.commands.enrol.renaming``)."""
+    from webapp.commands.enrol import renaming
 
     return renaming(text)
 
@@ -241,37 +241,37 @@ def wishes(arguments: argparse.Namespace) -> Wishes:
 
 
 def _demo(arguments: argparse.Namespace) -> int:
-    from webapp import table_commands
+    from webapp.commands import table
 
-    return table_commands.demo(arguments, wishes(arguments))
+    return table.demo(arguments, wishes(arguments))
 
 
 def _watch(arguments: argparse.Namespace) -> int:
-    from webapp import table_commands
+    from webapp.commands import table
 
-    return table_commands.watch(arguments, wishes(arguments))
+    return table.watch(arguments, wishes(arguments))
 
 
 def _review(arguments: argparse.Namespace) -> int:
-    from webapp import table_commands
+    from webapp.commands import table
 
-    return table_commands.review(arguments, wishes(arguments))
+    return table.review(arguments, wishes(arguments))
 
 
 def _read(arguments: argparse.Namespace) -> int:
-    from webapp.read_command import run_read
+    from webapp.commands.read import run_read
 
     return run_read(arguments, wishes(arguments))
 
 
 def _enrol(arguments: argparse.Namespace) -> int:
-    from webapp.enrol_command import run_enrol
+    from webapp.commands.enrol import run_enrol
 
     return run_enrol(arguments)
 
 
 def _doctor(arguments: argparse.Namespace) -> int:
-    from webapp.doctor import run_doctor
+    from webapp.commands.doctor import run_doctor
 
     return run_doctor(arguments)
 

@@ -17,7 +17,7 @@ from types import FrameType
 
 STOPPED = 130
 THREADS = ("eye", "table")
-"""Our own threads (``webapp.runtime``): one that hangs in its device or in a library is left behind."""
+"""Our own threads (``webapp.live.runtime``): one that hangs in its device or in a library is left behind."""
 
 
 @contextmanager

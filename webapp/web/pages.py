@@ -6,8 +6,8 @@ from importlib.metadata import version
 
 from flask import Blueprint, Response, make_response, render_template, request
 
-from webapp.present import LANGUAGES
-from webapp.words import chosen_language, page_words
+from webapp.text.page_labels import chosen_language, page_words
+from webapp.text.present import LANGUAGES
 
 LANGUAGE_COOKIE = "language"
 A_YEAR_S = 365 * 24 * 3600

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, request
 
-from webapp.house import House
+from webapp.web.app_services import House
 
 POLICY = "; ".join(
     (

@@ -21,26 +21,26 @@ from vision.initial_state import PipelineStart
 from vision.pipeline import Pipeline
 from vision.still.pipeline import StillEye
 from vision.still.reading import StillSettings
-from webapp import create_app
-from webapp.board import Board
-from webapp.coverage import Coverage
-from webapp.ending import ending_when_asked
+from webapp.commands.interruption import ending_when_asked
+from webapp.commands.match_header import Wishes, header_for, read_header
+from webapp.commands.sight import eye_for
 from webapp.errors import UnusableInputError, WrongCallError
-from webapp.eye import eye_for
-from webapp.house import House
-from webapp.ledger import RecordFile
-from webapp.match import Match
-from webapp.places import ZonesFile, arranger
-from webapp.port import PORT
-from webapp.review import Eye, Told
-from webapp.review import review as play_through
-from webapp.runtime import Manner, Runtime
-from webapp.seating import Wishes, header_for, read_header
-from webapp.serving import Service, open_browser
-from webapp.stills import Stills
-from webapp.voice import note, say_json, say_text
+from webapp.live.board import Board
+from webapp.live.coverage import Coverage
+from webapp.live.match import Match
+from webapp.live.record_file import RecordFile
+from webapp.live.review_loop import Eye, Told
+from webapp.live.review_loop import review as play_through
+from webapp.live.runtime import Manner, Runtime
+from webapp.live.still_pictures import Stills
+from webapp.live.table_zones import ZonesFile, arranger
+from webapp.output import note, say_json, say_text
+from webapp.web.app import create_app
+from webapp.web.app_services import House
+from webapp.web.port import PORT
+from webapp.web.serving import Service, open_browser
 
-RECORDINGS = Path(__file__).parent / "recordings"
+RECORDINGS = Path(__file__).parent.parent / "recordings"
 DEMO_CLIP = RECORDINGS / "demo.mp4"
 DEMO_RECORD = RECORDINGS / "demo.jsonl"
 """The truth of the shipped recording. Only its first line is used here: where the game begins."""

@@ -45,7 +45,10 @@ class Eye(Protocol):
 
 
 class Told(Protocol):
-    """Who is told what the eye saw, and says lines to it: ``webapp.match.Match``, or ``webapp.stills.Stills``."""
+    """
+    Who is told what the eye saw, and says lines to it: ``webapp.live.match.Match``, or
+    ``webapp.live.still_pictures.Stills``.
+    """
 
     def open(self) -> tuple[Mapping[str, Any], ...]:
         """The lines before anything was seen."""
@@ -54,7 +57,7 @@ class Told(Protocol):
         """The lines of what became known together."""
 
     def on_board(self) -> Mapping[str, Any]:
-        """What the page shows of it: fields of ``webapp.board.Snapshot``."""
+        """What the page shows of it: fields of ``webapp.live.board.Snapshot``."""
 
     def summary(self, *, frames: int, seconds_of_clip: float, seconds_taken: float) -> Mapping[str, Any]:
         """The last line."""

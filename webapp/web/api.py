@@ -15,12 +15,12 @@ from werkzeug.exceptions import HTTPException
 
 from referee.events import Pressed, Reread
 from referee.record import check_seats, event_from_json
-from webapp.board import Board, Condition, Snapshot
 from webapp.errors import one_line
-from webapp.house import House
-from webapp.picture import as_jpeg
-from webapp.places import read_zones, zones_of
-from webapp.views import language_of_request
+from webapp.live.board import Board, Condition, Snapshot
+from webapp.live.table_zones import read_zones, zones_of
+from webapp.web.app_services import House
+from webapp.web.live_picture import as_jpeg
+from webapp.web.pages import language_of_request
 
 LONGEST_PRESS_BYTES = 4096
 """A press is a few words; nothing longer is read."""

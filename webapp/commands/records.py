@@ -24,7 +24,7 @@ from referee.referee import Referee
 from referee.rulebook import OPTIONS, PRESETS, rulebook
 from referee.rulings import Ruling
 from webapp.errors import UnusableInputError, WrongCallError
-from webapp.present import LANGUAGES, explain, say
+from webapp.text.present import LANGUAGES, explain, say
 
 Parsers = Any
 """What ``ArgumentParser.add_subparsers`` gives back; its class is private to argparse."""

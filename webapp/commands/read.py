@@ -9,9 +9,9 @@ from typing import Any
 
 from referee.rulebook import rulebook
 from vision.still.reading import StillSettings, read_file
-from webapp.eye import eye_for
-from webapp.seating import Wishes, header_for
-from webapp.voice import note, say_json, say_text
+from webapp.commands.match_header import Wishes, header_for
+from webapp.commands.sight import eye_for
+from webapp.output import note, say_json, say_text
 
 
 def run_read(arguments: argparse.Namespace, wishes: Wishes) -> int:

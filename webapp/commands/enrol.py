@@ -18,7 +18,7 @@ from vision.enrolment.deck_file import EnrolledDeck, deck_path, load_deck
 from vision.enrolment.enrolment import Enrolment, Learnt
 from vision.enrolment.known_deck import KnownDeckReader, must_have_features
 from webapp.errors import UnusableInputError, WrongCallError
-from webapp.voice import note, say_json, say_text
+from webapp.output import note, say_json, say_text
 
 USUAL_PACK = 36
 NAMED_AT_ONCE = 12

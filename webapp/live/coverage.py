@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.review import Eye, Seen
+from webapp.live.review_loop import Eye, Seen
 
 LAYING = ("placed", "swept", "lifted", "swapped", "shown", "drawn")
 """Events that are play; the others are said or merely noticed."""

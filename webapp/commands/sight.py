@@ -9,7 +9,7 @@ from vision.enrolment.confusable_cards import told
 from vision.enrolment.deck_file import EnrolledDeck, load_deck
 from vision.enrolment.known_deck import KnownDeckReader
 from webapp.errors import UnusableInputError
-from webapp.voice import note
+from webapp.output import note
 
 
 def eye_for(arguments: argparse.Namespace, pack_size: int) -> NetworkSight:

@@ -7,7 +7,7 @@ import threading
 import cv2
 import numpy as np
 
-from webapp.board import Picture
+from webapp.live.board import Picture
 
 WIDEST_PX = 960
 """What a tablet shows in half its width, at twice the pixels; the full frame would only cost its battery."""

@@ -14,8 +14,8 @@ from vision.geometry.zones import EVERYWHERE, Zones
 from vision.pipeline import Pipeline
 from vision.view.scene import PipelineView
 from webapp.errors import UnusableInputError, one_line
-from webapp.runtime import Runtime
-from webapp.voice import note
+from webapp.live.runtime import Runtime
+from webapp.output import note
 
 
 def zones_of(view: object) -> dict[str, Any] | None:

@@ -21,10 +21,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from referee.events import Blocked, Pressed, Reread, TableEvent
-from webapp.board import Board, Camera, Condition, Picture
 from webapp.errors import one_line
-from webapp.mailbox import Mail, Mailbox
-from webapp.review import Eye, Seen, Told
+from webapp.live.board import Board, Camera, Condition, Picture
+from webapp.live.mailbox import Mail, Mailbox
+from webapp.live.review_loop import Eye, Seen, Told
 
 
 class Clock(Protocol):

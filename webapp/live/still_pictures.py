@@ -13,10 +13,10 @@ from typing import Any
 from referee.cards import Card
 from referee.record import Header
 from vision.still.pipeline import PictureRead
-from webapp.board import CALLS_KEPT, Call
-from webapp.match import RULING_KINDS, Ledger
-from webapp.present import LANGUAGES, card_name
-from webapp.words import page_words
+from webapp.live.board import CALLS_KEPT, Call
+from webapp.live.match import RULING_KINDS, Ledger
+from webapp.text.page_labels import page_words
+from webapp.text.present import LANGUAGES, card_name
 
 STATE: Mapping[str, Any] = {
     "phase": "still",

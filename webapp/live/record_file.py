@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from webapp.errors import OutputLostError
-from webapp.voice import as_line
+from webapp.output import as_line
 
 
 class RecordFile:

@@ -16,7 +16,7 @@ from waitress.server import create_server
 from waitress.wasyncore import close_all
 
 from webapp.errors import UnusableInputError
-from webapp.port import listen, sentence
+from webapp.web.port import listen, sentence
 
 THREADS = 48
 """Each open page holds one thread for its live stream; waitress's own default of 4 starves at once."""

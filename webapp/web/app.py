@@ -1,0 +1,21 @@
+"""The dashboard as a Flask application: its pages, what programs ask for, and who may ask."""
+
+from __future__ import annotations
+
+from flask import Flask
+
+from webapp.live.board import Board
+from webapp.web import api, pages, request_guard
+from webapp.web.app_services import House
+
+
+def create_app(config: House, board: Board) -> Flask:
+    """The dashboard as a Flask application over ``board``. Starts nothing: ``webapp.web.serving`` serves it."""
+    app = Flask(__name__, static_folder="static", template_folder="templates")
+    app.config["MAX_CONTENT_LENGTH"] = api.LONGEST_PRESS_BYTES
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.json.ensure_ascii = False  # type: ignore[attr-defined]
+    request_guard.protect(app, config)
+    app.register_blueprint(pages.pages())
+    app.register_blueprint(api.interface(config, board))
+    return app
