@@ -14,9 +14,9 @@ from pathlib import Path
 
 from datasets.clips.lists import read_list
 from datasets.clips.recipes import Recipe
-from datasets.decks import Deck, default_art, load_decks
-from datasets.invented import invent_deck
-from datasets.scenes import load_art
+from datasets.decks.invented import invent_deck
+from datasets.decks.library import Deck, default_art, load_decks
+from datasets.scenes.scene import load_art
 from models.check_sets import DECK_PX
 from models.enrol_gain import enrolled
 from referee.cards import pack

@@ -15,12 +15,12 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from datasets.decks import DECKS, UNSEEN, Deck, default_art, load_decks
-from datasets.invented import invent_deck
-from datasets.layouts import Pose, any_layout
-from datasets.no_cards import no_card_picture
-from datasets.photos import LabelledCard, LabelledPicture
-from datasets.scenes import Art, Scene, load_art, make_scene
+from datasets.decks.invented import invent_deck
+from datasets.decks.library import DECKS, UNSEEN, Deck, default_art, load_decks
+from datasets.photos.labels import LabelledCard, LabelledPicture
+from datasets.scenes.layouts import Pose, any_layout
+from datasets.scenes.no_cards import no_card_picture
+from datasets.scenes.scene import Art, Scene, load_art, make_scene
 from models.hard_light import LAMPS, lit_hard
 from vision.detection.detections import BACK
 

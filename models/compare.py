@@ -21,7 +21,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from datasets.scenes import BACK, Scene, make_scene, standard_art
+from datasets.scenes.scene import BACK, Scene, make_scene, standard_art
 from models.feeds import CANVAS_PX, LARGEST_CARD, SMALLEST_CARD, turned_box
 from models.indices import cards_from, index_scene
 from vision.detection.corner_refiner import CornerRefiner

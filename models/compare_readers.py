@@ -24,10 +24,10 @@ import torch
 from torch import nn
 from torch.nn.functional import cross_entropy, interpolate
 
-from datasets.decks import default_art
-from datasets.invented import invent_deck
-from datasets.photo_corners import read_photos
-from datasets.scenes import load_art, standard_art
+from datasets.decks.invented import invent_deck
+from datasets.decks.library import default_art
+from datasets.photos.corners import read_photos
+from datasets.scenes.scene import load_art, standard_art
 from models.check_sets import DECK_PX, DEV_DECKS
 from models.feeds import PhotoShare
 from models.reader import crop_batches, new_reader
@@ -136,7 +136,7 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=112)
     parser.add_argument("--crops", type=int, default=4000, help="how many to score on, of each kind")
     parser.add_argument("--invented", type=int, default=60)
-    parser.add_argument("--photos", type=Path, nargs="+", help="corners by datasets.photo_corners, to score on")
+    parser.add_argument("--photos", type=Path, nargs="+", help="corners by datasets.photos.corners, to score on")
     parser.add_argument("--out", type=Path, default=Path("runs/compare-readers"))
     parser.add_argument("--art", type=Path, default=Path("../shared/art"))
     parser.add_argument("--cache", type=Path, default=Path("runs/decks"))

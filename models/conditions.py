@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from datasets.photos import LabelledPicture
+from datasets.photos.labels import LabelledPicture
 from models.scoring import CardScore, PictureScore, Reading
 
 HEIGHTS_PX = (0, 70, 110, 160, 220, 10_000)

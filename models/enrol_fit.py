@@ -21,10 +21,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from datasets.decks import Deck, default_art
-from datasets.invented import invent_deck
-from datasets.layouts import Pose, any_layout, bout, spun
-from datasets.scenes import Art, Scene, load_art, make_scene
+from datasets.decks.invented import invent_deck
+from datasets.decks.library import Deck, default_art
+from datasets.scenes.layouts import Pose, any_layout, bout, spun
+from datasets.scenes.scene import Art, Scene, load_art, make_scene
 from models.check_sets import DECK_PX
 from models.scoring import calibration_error
 from referee.cards import Card, pack

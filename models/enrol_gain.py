@@ -21,11 +21,11 @@ from pathlib import Path
 
 import numpy as np
 
-from datasets.deck_art import DeckError
-from datasets.decks import UNSEEN, Deck, default_art, load_decks
-from datasets.invented import invent_deck
-from datasets.layouts import Pose
-from datasets.scenes import Art, load_art, make_scene
+from datasets.decks.deck_art import DeckError
+from datasets.decks.invented import invent_deck
+from datasets.decks.library import UNSEEN, Deck, default_art, load_decks
+from datasets.scenes.layouts import Pose
+from datasets.scenes.scene import Art, load_art, make_scene
 from models.check_sets import DECK_PX, DEV_DECKS, SIZE, any_table
 from models.conditions import percent
 from models.evaluate import Job, Watched, read_set

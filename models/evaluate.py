@@ -5,7 +5,8 @@ How well pictures are read: one table per set, never pooled, and the targets wit
     python -m models.evaluate --quick 20                     # 20 pictures of each
     python -m models.evaluate --split dev --set rf100-open "pair tables" --worst 50 --out runs/eval
 
-Sets: the folders of labelled photographs under ``--photos`` (see ``datasets/photos.py``) and the synthetic sets of
+Sets: the folders of labelled photographs under ``--photos`` (see ``datasets/photos/labels.py``) and the synthetic sets
+of
 ``models/check_sets.py``. Pictures are read exactly as ``kozyr read --pack 52`` reads them. Tune on ``dev``, report
 ``check``. ``--worst`` writes pages of the worst pictures with the cause of every miss. PyTorch is not needed.
 """
@@ -22,8 +23,8 @@ from pathlib import Path
 
 import numpy as np
 
-from datasets.decks import DeckError
-from datasets.photos import LabelledPicture, LabelsError, load_photos
+from datasets.decks.library import DeckError
+from datasets.photos.labels import LabelledPicture, LabelsError, load_photos
 from models.check_sets import CHECK_SETS, NAMES, pictures_of
 from models.conditions import conditions, is_plain_to_see, percent, picture_elevation, share_told
 from models.hard_light import light_of

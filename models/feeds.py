@@ -11,9 +11,9 @@ import numpy as np
 import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
-from datasets.no_cards import no_card_picture
-from datasets.photo_corners import Photo, varied
-from datasets.scenes import Art, Scene, make_scene
+from datasets.photos.corners import Photo, varied
+from datasets.scenes.no_cards import no_card_picture
+from datasets.scenes.scene import Art, Scene, make_scene
 
 CANVAS_PX = 416
 SMALLEST_CARD, LARGEST_CARD = 0.055, 0.8

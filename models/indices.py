@@ -11,7 +11,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from datasets.scenes import Scene
+from datasets.scenes.scene import Scene
 from models.check_sets import INDEX_SIZE, owners
 from vision.detection.detections import BACK
 from vision.geometry.quads import iou

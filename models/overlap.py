@@ -11,7 +11,7 @@ from torch import nn
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 from ultralytics.nn.modules import C2f, Conv
 
-from datasets.scenes import Art, make_scene
+from datasets.scenes.scene import Art, make_scene
 from models.feeds import PhotoShare, photo_scene
 from models.reader import jitter
 from models.refiner import badly_claimed

@@ -11,8 +11,8 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 from ultralytics.nn.tasks import ClassificationModel
 
-from datasets.photo_corners import UNNAMED
-from datasets.scenes import Art, Scene, make_scene
+from datasets.photos.corners import UNNAMED
+from datasets.scenes.scene import Art, Scene, make_scene
 from models.feeds import BARE, PhotoShare, bare_scene, photo_scene
 from vision.detection.classifier import CROP_PX, crop_frame, with_indices
 from vision.detection.detections import BACK, CLASS_NAMES, NOTHING_INDEX

@@ -11,7 +11,7 @@ from torch import nn
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 from ultralytics.nn.modules import C2f, Conv
 
-from datasets.scenes import Art, make_scene
+from datasets.scenes.scene import Art, make_scene
 from models.feeds import PhotoShare, photo_scene, turned_box
 from vision.detection.corner_refiner import REACH, REFINE_PX, wide_frame
 from vision.detection.finder import claimed_quads

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from datasets.photos import LabelledCard, LabelledPicture
+from datasets.photos.labels import LabelledCard, LabelledPicture
 
 SAME_PLACE = 0.3
 """Overlap (intersection over union of upright boxes) from which a reading lies where the label lies."""

@@ -22,7 +22,7 @@ import torch
 from onnx import numpy_helper
 from torch import nn
 
-from datasets.scenes import standard_art
+from datasets.scenes.scene import standard_art
 from models.checkpoints import save_pt
 from models.corners import new_box_model
 from models.feeds import scene_batches

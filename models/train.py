@@ -18,8 +18,8 @@ from pathlib import Path
 
 import torch
 
-from datasets.photo_corners import read_photos
-from datasets.scenes import Art, standard_art
+from datasets.photos.corners import read_photos
+from datasets.scenes.scene import Art, standard_art
 from models.checkpoints import save_pt, start_from
 from models.corners import new_box_model, new_corner_model
 from models.feeds import CANVAS_PX, PhotoShare, scene_batches
@@ -144,7 +144,10 @@ def main() -> None:
     )
     parser.add_argument("--canvas", type=int, default=CANVAS_PX, help="side of the finder's scenes in px")
     parser.add_argument(
-        "--photos", type=Path, nargs="+", help="corners by datasets.photo_corners or clip_frames, to train on these too"
+        "--photos",
+        type=Path,
+        nargs="+",
+        help="corners by datasets.photos.corners or clip_frames, to train on these too",
     )
     parser.add_argument("--photo-share", type=float, default=0.25)
     parser.add_argument("--start", type=Path, help="weights (.pt) to start from instead of chance")

@@ -10,7 +10,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from datasets.photos import LabelledPicture
+from datasets.photos.labels import LabelledPicture
 from models.scoring import PictureScore, Reading
 from models.targets import Result
 

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import cv2
 
-from datasets.clips import surfaces
-from datasets.clips.film import shoot
+from datasets.clips import table_tops
+from datasets.clips.faults import MENU
+from datasets.clips.ground_truth import World, record
 from datasets.clips.habits import with_habits
 from datasets.clips.lists import ListError, film_list
-from datasets.clips.mischief import MENU
-from datasets.clips.players import NoSuchDealError
+from datasets.clips.plain_players import NoSuchDealError
 from datasets.clips.recipes import DEMO, Recipe, drawn, rehearse, set_up
-from datasets.clips.truth import World, record
-from datasets.deck_art import DeckError
+from datasets.clips.video import shoot
+from datasets.decks.deck_art import DeckError
 from referee.errors import RulebookError
 from referee.rulebook import PRESETS
 
@@ -52,7 +52,7 @@ def arguments() -> argparse.Namespace:
     other.add_argument("--seats", type=int, choices=range(2, 7), default=3)
     other.add_argument("--seconds", type=float, default=90.0, help="about how long")
     other.add_argument("--talon", default="8", help="cards left when it begins; deal: it begins before the deal")
-    other.add_argument("--surface", choices=sorted(surfaces.SURFACES))
+    other.add_argument("--surface", choices=sorted(table_tops.SURFACES))
     other.add_argument("--elevation", type=float, help="degrees from 40; 90 looks straight down")
     other.add_argument("--height", type=int, choices=(720, 1080), default=720)
     other.add_argument("--fps", type=int, choices=(25, 30), default=25)
@@ -62,7 +62,7 @@ def arguments() -> argparse.Namespace:
     other.add_argument("--quiet", action="store_true", help="nobody does anything but play, nothing goes wrong")
     other.add_argument("--habit", nargs="+", default=[], metavar="NAME=CHANCE", help="such as rests=0.5 pieces=1")
     other.add_argument("--mishap", nargs="+", default=[], metavar="NAME=TIMES", help="bumps, lamps, drops, drift")
-    other.add_argument("--deck", default="own", help="any deck that datasets.decks knows, or invented-SEED")
+    other.add_argument("--deck", default="own", help="any deck that datasets.decks.library knows, or invented-SEED")
     other.add_argument("--reserved", action="store_true", help="allow a deck that is kept for checks")
     for command in (demo, other):
         command.add_argument("--stills", type=float, nargs="*", help="only pictures of these seconds, as PNG")

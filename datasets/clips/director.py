@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from datasets.clips import handling
+from datasets.clips import card_handling
 from datasets.clips.choreography import Choreographer
 from datasets.clips.gestures import Gestures
 from datasets.clips.habits import Habits
+from datasets.clips.hand_paths import Way
 from datasets.clips.motion import SHEET_MM, TURNED, Action, Carry, Performance, Push
 from datasets.clips.stage import Pose, Vector
 from datasets.clips.story import Deal, Draw, Lay, Lift, PutBack, Show, Step, Story, Swap, Sweep
-from datasets.clips.ways import Way
 from referee.cards import Card
 
 
@@ -71,8 +71,8 @@ class Director(Choreographer):
             Sweep: self._act_sweep,
             Draw: self._act_draw,
             PutBack: self._act_put_back,
-            Deal: lambda deal: [handling.deal(self, deal)],
-            Swap: lambda swap: [handling.swap(self, swap)],
+            Deal: lambda deal: [card_handling.deal(self, deal)],
+            Swap: lambda swap: [card_handling.swap(self, swap)],
             Show: self._act_show,
         }
         return makers[type(step)](step)
@@ -171,8 +171,8 @@ class Director(Choreographer):
 
     def _act_lay(self, step: Lay) -> list[Action]:
         if step.card in self.lying:
-            return [handling.bring_back(self, step)]
-        return [handling.lay(self, step)]
+            return [card_handling.bring_back(self, step)]
+        return [card_handling.lay(self, step)]
 
     def enter(self, card: Card, pose: Pose, on: Card | None, seat: str) -> None:
         """The card lies in the bout now."""
@@ -195,10 +195,10 @@ class Director(Choreographer):
         way.wait(self.some(self.tempo.press))
         carries: list[Carry | Push] = []
         if step.to_heap:
-            carries.append(handling.onto_heap(self, way, elbow, step.card, pose, take))
+            carries.append(card_handling.onto_heap(self, way, elbow, step.card, pose, take))
             clear = way.now
         else:
-            carries.append(handling.carry(step.card, pose, touch, elbow, take, np.inf))
+            carries.append(card_handling.carry(step.card, pose, touch, elbow, take, np.inf))
             clear = way.now + 0.3
         end = way.home(self.some(self.tempo.leave))
         carries = [replace(c, drop=end) if c.drop == np.inf else c for c in carries]
@@ -220,7 +220,9 @@ class Director(Choreographer):
         end = way.home(self.some(self.tempo.leave))
         carries = []
         for order, card in enumerate(reversed(step.cards)):
-            held = handling.carry(card, poses[card], touch, elbow, take, end, above=-3.5 - 0.3 * (len(poses) - order))
+            held = card_handling.carry(
+                card, poses[card], touch, elbow, take, end, above=-3.5 - 0.3 * (len(poses) - order)
+            )
             lag = 0.05 * (len(poses) - 1 - order)
             fan = self._jitter(0.06) + 0.05 * order
             carries.append(replace(held, take=take + lag, slide=0.08 + 0.1 * (order > 0), turn=held.turn + fan))
@@ -242,7 +244,7 @@ class Director(Choreographer):
         way.home(self.some(self.tempo.leave))
         carries = []
         for card, end in ends.items():
-            held = handling.carry(card, end, touch, elbow, 0.0, drop)
+            held = card_handling.carry(card, end, touch, elbow, 0.0, drop)
             carries.append(replace(held, start=None, end=end, settle=0.12, turn=held.turn + self._jitter(0.05)))
             self.lying[card] = end
         self.talon[:0] = step.cards
@@ -267,13 +269,13 @@ class Director(Choreographer):
         cards = [card for card in self.over if card not in step.left]
         seat = step.by or (step.to if step.is_take else self._nearest(self.here or {step.to}))
         if step.is_take and seat != step.to:
-            pushed = handling.push_over(self, step, seat, cards)
+            pushed = card_handling.push_over(self, step, seat, cards)
             if pushed is not None:
                 return pushed
             seat = step.to
         if len(cards) > 1 and self.chance(self.habits.pieces):
-            return [handling.gather_pieces(self, step, seat, cards)]
-        return [handling.haul(self, step, seat, cards)]
+            return [card_handling.gather_pieces(self, step, seat, cards)]
+        return [card_handling.haul(self, step, seat, cards)]
 
     def nearby(self, card: Card) -> list[Card]:
         """Cards of the bout that a hand at ``card`` may brush, with what lies across them."""

@@ -2,7 +2,7 @@
 Games by any rule set, with everything in them that a table sees.
 
 The players know all cards; what they may do they ask the referee, who judges each step before it is made. So every
-preset is played right, and the faults made on purpose (:mod:`datasets.clips.mischief`) are those that he calls.
+preset is played right, and the faults made on purpose (:mod:`datasets.clips.faults`) are those that he calls.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from datasets.clips.players import NoSuchDealError
+from datasets.clips.plain_players import NoSuchDealError
 from datasets.clips.story import Deal, Draw, Lay, Lift, Position, PutBack, Show, Step, Story, Swap, Sweep, events_of
 from referee.bout import Bout
 from referee.cards import Card, Suit, pack

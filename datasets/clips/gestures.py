@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from datasets.clips import handling
-from datasets.clips.extras import Cloth, Extra, Head, Thing
+from datasets.clips import card_handling
+from datasets.clips.hand_paths import Way
 from datasets.clips.motion import TURNED, Action, Carry, Push
+from datasets.clips.moving_things import Cloth, Extra, Head, Thing
 from datasets.clips.stage import Vector
 from datasets.clips.story import Deal, Step
-from datasets.clips.ways import Way
 from referee.cards import pack
 
 if TYPE_CHECKING:
@@ -288,7 +288,7 @@ class Gestures:
         pushes = []
         origin = np.zeros(3)
         for card, pose in list(who.lying.items()):
-            who.lying[card] = handling.moved(pose, origin, float(pull[0]), float(pull[1]), turn)
+            who.lying[card] = card_handling.moved(pose, origin, float(pull[0]), float(pull[1]), turn)
             pushes.append(Push(card, since, until, pose, who.lying[card]))
         who.nominal.clear()
         action = self._action(seat, "flat", way, elbow, touch, until + 0.2, at, tuple(pushes))

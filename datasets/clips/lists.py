@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from datasets.clips.film import shoot
+from datasets.clips.ground_truth import as_line, record
 from datasets.clips.recipes import Recipe, drawn, is_reserved, rehearse, set_up
-from datasets.clips.surfaces import SURFACES
-from datasets.clips.truth import as_line, record
+from datasets.clips.table_tops import SURFACES
+from datasets.clips.video import shoot
 
 WORDS = frozenset(
     (

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from datasets.clips.extras import Extra
-from datasets.clips.room import Room, ease
+from datasets.clips.camera_and_light import Room, ease
+from datasets.clips.moving_things import Extra
 from datasets.clips.stage import Pose, Stage, Vector
 from datasets.clips.story import Step, Story
 from referee.cards import Card

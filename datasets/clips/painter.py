@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from datasets.camera import CARD_MM
-from datasets.clips import things
+from datasets.clips import table_things
 from datasets.clips.arms import Arm, Look, model_arm
+from datasets.clips.ground_truth import Moment
 from datasets.clips.motion import ArmPose
-from datasets.clips.rig import arm_to_px, card_px, shadow_to_px, through
+from datasets.clips.projection import arm_to_px, card_px, shadow_to_px, through
 from datasets.clips.stage import Camera, Lying, Pose, Stage
-from datasets.clips.truth import Moment
+from datasets.scenes.camera import CARD_MM
 from referee.cards import Card
 
 Box = tuple[int, int, int, int]
@@ -413,7 +413,7 @@ class Painter:
             around = np.array([[x + dx, y + dy, z + h] for dx in (-110, 110) for dy in (-110, 110) for h in (0, 110)])
             box = _box(self._still.project(around), self.size)
             self._things[thing] = (
-                (box, things.portrait(kind, (x, y, z), self._still, box, self.light.lamp)) if box else None
+                (box, table_things.portrait(kind, (x, y, z), self._still, box, self.light.lamp)) if box else None
             )
         return self._things[thing]
 
@@ -422,7 +422,7 @@ class Painter:
     ) -> None:
         """A head over the table, and its shade below it."""
         if hair not in self._heads:
-            self._heads[hair] = things.crown(hair)
+            self._heads[hair] = table_things.crown(hair)
         texture = self._heads[hair]
         at = np.array([*middle, 330.0])
         sx, sy = self.light.shift

@@ -12,22 +12,22 @@ from typing import Any
 
 import numpy as np
 
-from datasets.clips import surfaces
+from datasets.clips import table_tops
 from datasets.clips.arms import Arm, Look
+from datasets.clips.camera_and_light import Mishaps
 from datasets.clips.choreography import Choreographer
 from datasets.clips.director import Director
+from datasets.clips.faults import MENU, offend
 from datasets.clips.games import Game, Manners, play_until
+from datasets.clips.ground_truth import set_times
 from datasets.clips.habits import Habits, with_habits
-from datasets.clips.mischief import MENU, offend
 from datasets.clips.motion import Performance
 from datasets.clips.painter import Light, Painter, face_height_px, model_arms
-from datasets.clips.players import NoSuchDealError, Wish, find_story
-from datasets.clips.room import Mishaps
+from datasets.clips.plain_players import NoSuchDealError, Wish, find_story
 from datasets.clips.stage import Camera, Stage
 from datasets.clips.story import Deal, Lay, Story
-from datasets.clips.things import set_table
-from datasets.clips.truth import set_times
-from datasets.decks import RESERVED, DeckError, load_decks
+from datasets.clips.table_things import set_table
+from datasets.decks.library import RESERVED, DeckError, load_decks
 from referee.rulebook import PRESETS
 
 NAMES = ("Anya", "Boris", "Vera", "Gleb", "Dina", "Egor")
@@ -44,7 +44,8 @@ class Recipe:
     A clip. With ``wish`` the plain players of the shipped recording play it; without, any preset is played.
 
     ``seconds``: how long it is about. ``talon``: cards left when it begins; None: it begins before the deal.
-    ``faults``: how many, ``menu``: which may be made. ``deck``: a deck of ``datasets.decks``, or ``invented-SEED``;
+    ``faults``: how many, ``menu``: which may be made. ``deck``: a deck of ``datasets.decks.library``, or
+    ``invented-SEED``;
     a reserved one only where ``reserved``. ``chances``: habits as ``NAME=CHANCE``, over those drawn or usual.
     """
 
@@ -198,7 +199,7 @@ def faces_of(recipe: Recipe) -> dict[str, np.ndarray]:
     """The pictures of the deck's cards and of its back, straight RGBA."""
     height = min(face_height_px(recipe.camera), TALLEST_FACE_PX)
     if recipe.deck.startswith("invented-"):
-        from datasets.invented import invent_deck
+        from datasets.decks.invented import invent_deck
 
         deck = invent_deck(int(recipe.deck.removeprefix("invented-")), height)
     else:
@@ -215,7 +216,7 @@ def set_up(recipe: Recipe, stage: Stage, arms: dict[tuple[str, str], Arm]) -> Pa
     def dress(canvas: np.ndarray, scale: float) -> None:
         set_table(canvas, stage, scale, recipe.light.lamp, recipe.seed)
 
-    surface = surfaces.lay(
+    surface = table_tops.lay(
         recipe.surface, recipe.camera, np.random.default_rng((recipe.seed, 3)), dress, _room_of(recipe, stage)
     )
     return Painter(
@@ -223,7 +224,7 @@ def set_up(recipe: Recipe, stage: Stage, arms: dict[tuple[str, str], Arm]) -> Pa
     )
 
 
-def _room_of(recipe: Recipe, stage: Stage) -> surfaces.Room | None:
+def _room_of(recipe: Recipe, stage: Stage) -> table_tops.Room | None:
     """Where the table ends, and who sits on its far side."""
     if recipe.wish is not None:
         return None
@@ -235,7 +236,7 @@ def _room_of(recipe: Recipe, stage: Stage) -> surfaces.Room | None:
         if np.sin(angle) < -0.4:
             x, y = np.cos(angle) * min(side, 460.0), -far - float(rng.uniform(60, 140))
             people.append(((float(x), y), look.sleeve))
-    return surfaces.Room(far, side, tuple(people))
+    return table_tops.Room(far, side, tuple(people))
 
 
 def drawn(seed: int, **fixed: Any) -> Recipe:
@@ -277,7 +278,7 @@ def drawn(seed: int, **fixed: Any) -> Recipe:
     elif "talon" in fixed:
         talon = int(fixed["talon"])
     options = {"throw_order": "free"} if fixed.get("free", bool(rng.random() < 0.3)) else {}
-    surface = str(fixed.get("surface") or rng.choice(sorted(set(surfaces.SURFACES) - surfaces.KEPT)))
+    surface = str(fixed.get("surface") or rng.choice(sorted(set(table_tops.SURFACES) - table_tops.KEPT)))
     faults = fixed["faults"] if "faults" in fixed else int(rng.choice([0, 1, 1, 2, 3]))
     fps, crf = int(fixed.get("fps") or rng.choice([25, 30])), int(rng.integers(20, 29))
     habits, mishaps = Habits.drawn(rng), Mishaps.drawn(rng)

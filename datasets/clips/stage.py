@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from datasets.camera import CARD_MM
+from datasets.scenes.camera import CARD_MM
 from referee.cards import Card
 
 Vector = np.ndarray

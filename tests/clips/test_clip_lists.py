@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from datasets.clips.lists import ListError, film_list, read_list
-from datasets.clips.surfaces import KEPT
-from datasets.decks import RESERVED
+from datasets.clips.table_tops import KEPT
+from datasets.decks.library import RESERVED
 from referee.rulebook import PRESETS
 
 BENCHMARKS = Path(__file__).resolve().parent.parent.parent / "benchmarks"

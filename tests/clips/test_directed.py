@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from datasets.clips.director import Director
+from datasets.clips.faults import MENU
+from datasets.clips.ground_truth import World
 from datasets.clips.habits import Habits
-from datasets.clips.mischief import MENU
 from datasets.clips.motion import Performance
-from datasets.clips.players import NoSuchDealError
+from datasets.clips.plain_players import NoSuchDealError
 from datasets.clips.recipes import Recipe, drawn, looks, set_stage, tell
 from datasets.clips.stage import Pose
 from datasets.clips.story import Deal, Draw, Lay, PutBack, Story, Sweep, events_of
-from datasets.clips.truth import World
 from referee.record import Header, event_from_json
 from referee.referee import Referee
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from datasets.own_deck import OUT, drawings
-from datasets.own_glyphs import GLYPHS
+from datasets.decks.own_deck import OUT, drawings
+from datasets.decks.own_glyphs import GLYPHS
 from referee.cards import RANKS, pack
 
 NAMES = sorted([*(f"{card}.svg" for card in pack(52)), "back.svg"])

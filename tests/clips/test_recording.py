@@ -10,11 +10,11 @@ import cv2
 import pytest
 
 from datasets.clips.__main__ import RECORDINGS
+from datasets.clips.ground_truth import World, record
 from datasets.clips.motion import Performance
-from datasets.clips.players import Wish, find_story
+from datasets.clips.plain_players import Wish, find_story
 from datasets.clips.recipes import DEMO, rehearse
 from datasets.clips.story import Draw, Lay, Lift, Step, Story, Sweep
-from datasets.clips.truth import World, record
 from referee.cards import pack
 from referee.record import Header, event_from_json
 from referee.referee import Referee

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from datasets import deck_art, decks
-from datasets.deck_art import DeckError
+from datasets.decks import deck_art, library
+from datasets.decks.deck_art import DeckError
 
 
 def card(height: int = 90, width: int = 60, colour: tuple[int, int, int] = (250, 250, 250)) -> np.ndarray:
@@ -103,7 +103,7 @@ def a_folder_of_art(tmp_path: Path) -> Path:
 
 
 def test_a_folder_of_pictures_is_a_deck_and_lacks_what_it_lacks(tmp_path: Path) -> None:
-    (deck,) = decks.load_decks(["openfool-int"], 45, tmp_path / "cache", art=a_folder_of_art(tmp_path))
+    (deck,) = library.load_decks(["openfool-int"], 45, tmp_path / "cache", art=a_folder_of_art(tmp_path))
     assert sorted(deck.faces) == ["7s", "Td"]
     assert deck.back is not None
     assert deck.faces["7s"].shape == (45, 30, 4)
@@ -112,27 +112,27 @@ def test_a_folder_of_pictures_is_a_deck_and_lacks_what_it_lacks(tmp_path: Path) 
 
 def test_reserved_decks_are_kept_from_training() -> None:
     expected = {"paris", "tango_nuevo", "lattmann", "anglo_poker", "svg-gm-paris", "svg-oxygen"}
-    assert expected < decks.RESERVED
-    assert {"svg-oxygen-white", "svg-oxygen-air"} < decks.RESERVED
+    assert expected < library.RESERVED
+    assert {"svg-oxygen-white", "svg-oxygen-air"} < library.RESERVED
     with pytest.raises(DeckError, match="paris is reserved"):
-        decks.load_decks(["paris"])
+        library.load_decks(["paris"])
 
 
 def test_no_deck_is_named_twice_and_each_has_a_known_source() -> None:
-    names = [entry.name for entry in decks.DECKS]
+    names = [entry.name for entry in library.DECKS]
     assert len(set(names)) == len(names)
-    assert {entry.source for entry in decks.DECKS} <= set(decks.SOURCES)
+    assert {entry.source for entry in library.DECKS} <= set(library.SOURCES)
 
 
 def test_an_unknown_deck_is_named() -> None:
     with pytest.raises(DeckError, match=r"expected one of ancient_french, .* got 'ornate'"):
-        decks.load_decks(["ornate"])
+        library.load_decks(["ornate"])
 
 
 def test_missing_art_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decks, "AISLERIOT", tmp_path)
+    monkeypatch.setattr(library, "AISLERIOT", tmp_path)
     with pytest.raises(DeckError, match=r"the deck art of berlin, found none; install Debian's packages"):
-        decks.load_decks(["berlin"], cache=tmp_path / "cache")
+        library.load_decks(["berlin"], cache=tmp_path / "cache")
 
 
 def test_a_missing_drawing_program_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,7 +143,7 @@ def test_a_missing_drawing_program_says_what_to_install(tmp_path: Path, monkeypa
 
 def test_a_contact_sheet_shows_every_card_in_its_place() -> None:
     faces = {"Ac": card(colour=(200, 0, 0)), "Ks": card(colour=(0, 0, 200))}
-    sheet = decks.contact_sheet(decks.Deck("d", "own", "english", faces, None), card_px=90)
+    sheet = library.contact_sheet(library.Deck("d", "own", "english", faces, None), card_px=90)
     reds = np.argwhere((sheet == (0, 0, 200)).all(axis=2))
     blues = np.argwhere((sheet == (200, 0, 0)).all(axis=2))
     assert len(reds) > 1000

@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 import pytest
 
-from datasets import deck_art, invented, lettering
-from datasets.decks import Deck
-from datasets.lettering import COURT_LETTERS, SKELETONS, SUIT_SHAPES, Hand
+from datasets.decks import deck_art, invented, lettering
+from datasets.decks.lettering import COURT_LETTERS, SKELETONS, SUIT_SHAPES, Hand
+from datasets.decks.library import Deck
 
 draws = pytest.mark.skipif(shutil.which("rsvg-convert") is None, reason="rsvg-convert isn't on this machine")
 DRAWN_HAND = Hand("", 0.12, 1.0, 0.0, round_ends=True, serif=0.15, form=1)

@@ -8,8 +8,8 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
-from datasets import invented
-from datasets.invented_faces import KINDS, Face, picture
+from datasets.decks import invented
+from datasets.decks.invented_faces import KINDS, Face, picture
 
 draws = pytest.mark.skipif(shutil.which("rsvg-convert") is None, reason="rsvg-convert isn't on this machine")
 

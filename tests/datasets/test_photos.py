@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 import pytest
 
-from datasets.photo_corners import Photo, agree, read_photos, varied, write_photos
-from datasets.photos import LabelsError, load_photos
+from datasets.photos.corners import Photo, agree, read_photos, varied, write_photos
+from datasets.photos.labels import LabelsError, load_photos
 from vision.detection.card_detector import NetworkSight
 from vision.detection.detections import CLASS_NAMES
 from vision.detection.finder import Found

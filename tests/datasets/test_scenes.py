@@ -6,13 +6,13 @@ import cv2
 import numpy as np
 import pytest
 
-from datasets import scenes
-from datasets.bending import bend, corners_of, outline_of
-from datasets.camera import Camera, look_at_table
-from datasets.decks import Deck
-from datasets.layouts import LAYOUTS, Pose
-from datasets.light import expose
-from datasets.scenes import Art, load_art, make_scene
+from datasets.decks.library import Deck
+from datasets.scenes import scene as scene_module
+from datasets.scenes.bending import bend, corners_of, outline_of
+from datasets.scenes.camera import Camera, look_at_table
+from datasets.scenes.layouts import LAYOUTS, Pose
+from datasets.scenes.light import expose
+from datasets.scenes.scene import Art, load_art, make_scene
 from referee.cards import pack
 from vision.detection.finder import is_card_shaped
 
@@ -50,7 +50,7 @@ def test_a_deck_printed_the_other_way_round_is_dark_where_it_was_light(
     lone = [Pose(0, 0, 0.3)]
 
     def middle(seed: int, share: float) -> float:
-        monkeypatch.setattr(scenes, "SWAPPED", share)
+        monkeypatch.setattr(scene_module, "SWAPPED", share)
         scene = make_scene(art, seed, (320, 320), (90, 120), poses=lone, min_visible=-1.0)
         mask = np.zeros(scene.image.shape[:2], np.uint8)
         cv2.fillConvexPoly(mask, np.round(scene.corners_px[0]).astype(np.int32), 1)

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from datasets.photos import LabelledCard, LabelledPicture
+from datasets.photos.labels import LabelledCard, LabelledPicture
 from models import check_sets, evaluate
 from models.check_sets import CheckSet, Made
 from models.scoring import score_set

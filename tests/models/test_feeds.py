@@ -8,8 +8,8 @@ import pytest
 
 pytest.importorskip("torch", reason="the extra 'train' is not installed")
 
-from datasets.decks import Deck
-from datasets.scenes import Scene, load_art
+from datasets.decks.library import Deck
+from datasets.scenes.scene import Scene, load_art
 from models.feeds import squeezed_scene
 from models.reader import share_of_backs
 from referee.cards import pack

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("torch", reason="the extra 'train' is not installed")
 
-from datasets.scenes import Scene
+from datasets.scenes.scene import Scene
 from models.indices import cards_from, index_scene, zones
 from vision.geometry.quads import iou
 

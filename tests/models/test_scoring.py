@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from datasets.photos import LabelledCard, LabelledPicture
+from datasets.photos.labels import LabelledCard, LabelledPicture
 from models.scoring import (
     INVENTED,
     NOT_FOUND,

@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 
 from datasets.clips.arms import Arm
-from datasets.clips.extras import Head, Thing
 from datasets.clips.motion import Action, ArmPose, Carry, Performance, Push
-from datasets.clips.rig import arm_outline_px, card_px
+from datasets.clips.moving_things import Head, Thing
+from datasets.clips.projection import arm_outline_px, card_px
 from datasets.clips.stage import Camera, Lying, Pose
 from datasets.clips.story import Deal, Lay, Lift, PutBack, Show, Swap, Sweep, events_of
 from referee.cards import Card

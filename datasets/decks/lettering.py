@@ -17,7 +17,7 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from datasets.deck_art import draw_text
+from datasets.decks.deck_art import draw_text
 
 COURT_LETTERS = {
     "english": {"A": "A", "J": "J", "Q": "Q", "K": "K"},

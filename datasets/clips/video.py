@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from datasets.clips.arms import Arm
+from datasets.clips.ground_truth import Witness, World, as_line, record
 from datasets.clips.motion import Performance
 from datasets.clips.painter import Painter
-from datasets.clips.truth import Witness, World, as_line, record
 
 SMPTE_170M = 6
 """The colour matrix (BT.601) in which PyAV turns BGR into YUV."""

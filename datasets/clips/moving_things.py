@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from datasets.clips.room import ease
+from datasets.clips.camera_and_light import ease
 
 
 @dataclass(slots=True)

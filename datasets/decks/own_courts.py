@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from datasets.own_glyphs import SUIT_PATHS, ellipse, number, shape
+from datasets.decks.own_glyphs import SUIT_PATHS, ellipse, number, shape
 
 LINE = "#241a12"
 GOLD = "#e0b040"

@@ -5,12 +5,13 @@ A few dozen real decks teach a reader those decks. So that it learns *indices, p
 makes another deck: lettering (fonts and drawn hands; Latin, German, French, Cyrillic court letters), one to four
 indices of any size, pip layouts, suit shapes, two or four colours, dark, foil and tinted faces, plain, shaded, glossy
 or woven, frames, abstract courts or courts borrowed from real decks, print on the face, odd ways of
-printing (``ODD``), pictures and strong colours over the whole face (``datasets.invented_faces``), age and wear, and a
+printing (``ODD``), pictures and strong colours over the whole face (``datasets.decks.invented_faces``), age and wear,
+and a
 back.
 
 The whole deck is one drawing, rendered once; about half a second a deck.
 
-    python -m datasets.invented --seed 1 --count 6 --sheet invented.png
+    python -m datasets.decks.invented --seed 1 --count 6 --sheet invented.png
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from datasets import invented_courts
-from datasets.deck_art import RANK_COLUMNS, SUIT_ROWS, draw_text, round_corners
-from datasets.decks import Deck, contact_sheet
-from datasets.invented_faces import HEIGHT, Face, colour
-from datasets.lettering import COURT_LETTERS, SUIT_SHAPES, Hand, sign_fonts, write_sign
+from datasets.decks import invented_courts
+from datasets.decks.deck_art import RANK_COLUMNS, SUIT_ROWS, draw_text, round_corners
+from datasets.decks.invented_faces import HEIGHT, Face, colour
+from datasets.decks.lettering import COURT_LETTERS, SUIT_SHAPES, Hand, sign_fonts, write_sign
+from datasets.decks.library import Deck, contact_sheet
 
 _ROWS = {
     "2": [(0.5, 0), (0.5, 1)],
@@ -429,7 +430,7 @@ def invent_deck(seed: int, height_px: int = 360, donors: Sequence[Deck] = ()) ->
 
 def main(argv: list[str] | None = None) -> int:
     """Command line: look at some invented decks."""
-    parser = argparse.ArgumentParser(prog="python -m datasets.invented", description="decks made up by lot")
+    parser = argparse.ArgumentParser(prog="python -m datasets.decks.invented", description="decks made up by lot")
     parser.add_argument("--seed", type=int, default=0, help="first seed")
     parser.add_argument("--count", type=int, default=6, help="how many decks")
     parser.add_argument("--sheet", type=Path, required=True, metavar="OUT.png", help="picture of all their cards")

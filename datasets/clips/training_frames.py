@@ -2,7 +2,7 @@
 Frames of synthesized clips as training pictures: hands, motion and heaps as they come in a game.
 
     python -m datasets.clips film runs/clips/two.mp4 --seats 2 --seed 4 --tracks
-    python -m datasets.clip_frames runs/clips/*.mp4 --out runs/frames
+    python -m datasets.clips.training_frames runs/clips/*.mp4 --out runs/frames
 
 Takes every ``--step``-th frame and the corners that stand beside the clip in ``NAME.tracks.jsonl``. The shipped
 recording is never among them: it is what the program is tested on.
@@ -18,7 +18,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from datasets.photo_corners import Photo, write_photos
+from datasets.photos.corners import Photo, write_photos
 
 LEAST_VISIBLE = 0.15
 """Cards of which less is in view are not labelled, as in the scenes."""

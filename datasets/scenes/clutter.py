@@ -7,7 +7,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from datasets.surfaces import any_colour
+from datasets.scenes.surfaces import any_colour
 
 
 def load_hands(folder: Path | None) -> list[np.ndarray]:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from datasets.clips.hand_paths import Way, grasp
 from datasets.clips.motion import GRIP_MM, SHEET_MM, TURNED, Action, Carry, Push
 from datasets.clips.stage import Pose, Vector
 from datasets.clips.story import Deal, Lay, Swap, Sweep
-from datasets.clips.ways import Way, grasp
 from referee.cards import Card
 from referee.events import HEAP
 

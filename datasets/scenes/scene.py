@@ -2,7 +2,8 @@
 Table scenes with exact labels: cards of many decks on many tables, seen by a pinhole camera.
 
 A scene is made of a seed and nothing else but the art at hand. Labels name every card of which enough is in view, with
-the four corners of the whole card, hidden parts included. ``python -m datasets.scenes --sheet OUT.png`` shows some.
+the four corners of the whole card, hidden parts included. ``python -m datasets.scenes.scene --sheet OUT.png`` shows
+some.
 """
 
 from __future__ import annotations
@@ -15,15 +16,15 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from datasets.bending import WHOLE_FACE, Strip, bend, corners_of, outline_of
-from datasets.camera import CARD_MM, Camera, look_at_table
-from datasets.clutter import hand_over, load_hands, thing
-from datasets.decks import Deck, load_decks
-from datasets.invented import FIRST_LETTERED, invent_deck
-from datasets.layouts import Pose, any_layout
-from datasets.lettering import fonts
-from datasets.light import develop, expose, light_scene, smear
-from datasets.surfaces import any_colour, lay_surface, load_tiles
+from datasets.decks.invented import FIRST_LETTERED, invent_deck
+from datasets.decks.lettering import fonts
+from datasets.decks.library import Deck, load_decks
+from datasets.scenes.bending import WHOLE_FACE, Strip, bend, corners_of, outline_of
+from datasets.scenes.camera import CARD_MM, Camera, look_at_table
+from datasets.scenes.clutter import hand_over, load_hands, thing
+from datasets.scenes.layouts import Pose, any_layout
+from datasets.scenes.light import develop, expose, light_scene, smear
+from datasets.scenes.surfaces import any_colour, lay_surface, load_tiles
 
 BACK = "back"
 
@@ -321,7 +322,7 @@ SWAPPED = 0.07
 INVENTED_SHARE = 0.55
 """Share of the scenes dealt from invented decks, when there are some."""
 MANY_FONTS = 100
-"""Fewer families of fonts than this are not what ``datasets/fonts.txt`` brings."""
+"""Fewer families of fonts than this are not what ``datasets/decks/fonts.txt`` brings."""
 OFTEN = {"own": 12.0, "Атласные": 2.0, "slavic_costumes": 1.5}
 """Decks dealt more often than their family's share: those with Cyrillic indices are few, and ours is in the demo."""
 
@@ -338,7 +339,7 @@ def standard_art(decks_cache: Path, art: Path | None, *, invented: int = 0, firs
     if first + invented > FIRST_LETTERED and len(fonts(False, every=True)) < MANY_FONTS:
         print(
             f"invented decks from {FIRST_LETTERED} on are written in more fonts than this machine has: install those "
-            "of datasets/fonts.txt (datasets/README.md)",
+            "of datasets/decks/fonts.txt (datasets/README.md)",
             file=sys.stderr,
         )
     new = [invent_deck(seed, 320, donors=decks) for seed in range(first, first + invented)]

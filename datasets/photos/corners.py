@@ -3,7 +3,7 @@ The corners of cards on real photographs, so that these can be trained on.
 
 Labels are upright boxes or index boxes; training wants the four corners of whole cards. A finder that has learnt on
 scenes supplies the corners, a reader checks the names, and the label is the judge: a card counts only where finder and
-label agree. ``python -m datasets.photo_corners`` writes the agreed corners of the ``dev`` photos to a file; ``check``
+label agree. ``python -m datasets.photos.corners`` writes the agreed corners of the ``dev`` photos to a file; ``check``
 photos are never opened here.
 """
 
@@ -18,8 +18,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from datasets.light import develop, expose
-from datasets.photos import Box, LabelledCard, LabelledPicture, load_photos
+from datasets.photos.labels import Box, LabelledCard, LabelledPicture, load_photos
+from datasets.scenes.light import develop, expose
 from vision.detection.card_detector import NetworkSight, load_sight
 from vision.detection.detections import CLASS_NAMES, FACE_COUNT, NOTHING_INDEX
 from vision.geometry.quads import iou

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from datasets.camera import Camera
-from datasets.layouts import Pose
+from datasets.scenes.camera import Camera
+from datasets.scenes.layouts import Pose
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,7 +1,8 @@
 """
 Draws the project's own deck: 52 faces with Russian indices (Т В Д К) and a back, as SVG without fonts or ids.
 
-``python -m datasets.own_deck`` writes them into ``webapp/web/static/cards``: the dashboard shows them, the recording is
+``python -m datasets.decks.own_deck`` writes them into ``webapp/web/static/cards``: the dashboard shows them, the
+recording is
 played with them and the reader is trained on them. A card measures 63 x 88 mm; one unit is a tenth of a millimetre.
 """
 
@@ -10,14 +11,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from datasets.own_courts import FRAME, GOLD, LINE, LIVERIES, MIDDLE, court
-from datasets.own_glyphs import INKS, glyph, number, pip, shape
+from datasets.decks.own_courts import FRAME, GOLD, LINE, LIVERIES, MIDDLE, court
+from datasets.decks.own_glyphs import INKS, glyph, number, pip, shape
 from referee.cards import Card, pack
 
 WIDTH, HEIGHT = 630, 880
 CORNER = 34
 PAPER = "#fffdf8"
-OUT = Path(__file__).resolve().parent.parent / "webapp" / "web" / "static" / "cards"
+OUT = Path(__file__).resolve().parents[2] / "webapp" / "web" / "static" / "cards"
 
 COLUMNS = (205, 315, 425)
 ROWS = {"top": 152, "bottom": 728}
@@ -200,7 +201,9 @@ def drawings() -> dict[str, str]:
 
 def main() -> None:
     """Write the deck."""
-    parser = argparse.ArgumentParser(prog="python -m datasets.own_deck", description="Draws the project's own deck.")
+    parser = argparse.ArgumentParser(
+        prog="python -m datasets.decks.own_deck", description="Draws the project's own deck."
+    )
     parser.add_argument("--out", type=Path, default=OUT, help="folder for the SVG files (default: %(default)s)")
     out: Path = parser.parse_args().out
     out.mkdir(parents=True, exist_ok=True)

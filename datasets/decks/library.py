@@ -10,8 +10,8 @@ sentence and left out; if none is found at all that is an error.
 only when asked for with ``reserved=True``. ``svg-oxygen-white`` and ``svg-oxygen-air`` are kept out of training with
 them, because they have the courts and the layout of ``svg-oxygen``.
 
-    python -m datasets.decks --list
-    python -m datasets.decks --sheet decks.png --only berlin dondorf
+    python -m datasets.decks.library --list
+    python -m datasets.decks.library --sheet decks.png --only berlin dondorf
 
 What was left out: ``swiss-xvii``, ``svg-xskat-german`` (other suits), ``svg-future`` (bar codes), ``svg-konqi-modern``
 (red spades, green hearts); the courts of ``guyenne-classic`` (no letter says which court it is) and the jacks of
@@ -33,12 +33,12 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from datasets import deck_art
-from datasets.deck_art import DeckError
+from datasets.decks import deck_art
+from datasets.decks.deck_art import DeckError
 
 AISLERIOT = Path("/usr/share/aisleriot/cards")
 KDE = Path("/usr/share/carddecks")
-REPOSITORY = Path(__file__).resolve().parent.parent
+REPOSITORY = Path(__file__).resolve().parents[2]
 OWN = REPOSITORY / "webapp" / "web" / "static" / "cards"
 SOURCES = ("aisleriot", "kde", "openfool", "feliksh", "own", "invented")
 DRAWING_VERSION = "2"
@@ -281,7 +281,7 @@ def contact_sheet(deck: Deck, card_px: int = 110) -> np.ndarray:
 
 def main(argv: list[str] | None = None) -> int:
     """Command line: list the decks, or draw a contact sheet of them."""
-    parser = argparse.ArgumentParser(prog="python -m datasets.decks", description="card decks as pictures")
+    parser = argparse.ArgumentParser(prog="python -m datasets.decks.library", description="card decks as pictures")
     parser.add_argument("--list", action="store_true", help="name the decks of this machine")
     parser.add_argument("--sheet", type=Path, metavar="OUT.png", help="draw every card of the decks on one picture")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="just these decks")

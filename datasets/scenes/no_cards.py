@@ -3,7 +3,7 @@ Pictures on which no card lies: whatever is read there was invented.
 
 Bare tables with things and hands, pages of print, screens, people, chips, keyboards, calendars, dominoes, boxes, dark
 and white frames: each drawn from a seed, as large as pictures come.
-``python -m datasets.no_cards --sheet OUT.png`` shows some.
+``python -m datasets.scenes.no_cards --sheet OUT.png`` shows some.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from datasets.light import develop, expose, light_scene, smear
-from datasets.scenes import Art, make_scene
-from datasets.surfaces import any_colour, lay_surface
+from datasets.scenes.light import develop, expose, light_scene, smear
+from datasets.scenes.scene import Art, make_scene
+from datasets.scenes.surfaces import any_colour, lay_surface
 
 Colour = tuple[float, float, float]
 SIZES = ((1280, 720), (1920, 1080), (640, 480), (320, 240), (720, 1280))
@@ -271,8 +271,8 @@ def main() -> None:
     parser.add_argument("--art", type=Path, help="folder of further art: textures and hands")
     args = parser.parse_args()
     folder = args.art
-    from datasets.decks import load_decks
-    from datasets.scenes import load_art
+    from datasets.decks.library import load_decks
+    from datasets.scenes.scene import load_art
 
     art = load_art(
         load_decks(["own"], 320), folder / "textures" if folder else None, folder / "hands" if folder else None
