@@ -27,9 +27,9 @@ import numpy as np
 from referee.record import Header, event_from_json
 from referee.referee import Referee
 from vision.capture.sources import Frame, open_source
-from vision.detection.card_detector import NetworkSight, load_sight
+from vision.detection.card_detector import NetworkCardDetector, load_card_detector
 from vision.detection.detections import Detections
-from vision.initial_state import PipelineStart
+from vision.initial_state import InitialState
 from vision.pipeline import Pipeline
 from vision.still.reading import read_still
 
@@ -40,10 +40,10 @@ EVENTS = 20_000
 """Events judged to time the referee."""
 
 
-class TimedSight:
+class TimedDetector:
     """A sight that adds up what its two networks took."""
 
-    def __init__(self, sight: NetworkSight) -> None:
+    def __init__(self, sight: NetworkCardDetector) -> None:
         self.sight = sight
         self.took_ms: dict[str, list[float]] = {"detect": [], "refine": [], "read": [], "asked": []}
 
@@ -78,8 +78,8 @@ def timed_frames(source: Iterator[Frame], decode_ms: list[float]) -> Iterator[Fr
 def review_clip(clip: Path, figures: dict[str, Any]) -> None:
     """Stages, speed and looks of one recorded game."""
     header = Header.parse(json.loads(clip.with_suffix(".jsonl").read_text("utf-8").splitlines()[0]))
-    sight = TimedSight(load_sight())
-    start = PipelineStart.of(header.as_json().get("start"))
+    sight = TimedDetector(load_card_detector())
+    start = InitialState.of(header.as_json().get("start"))
     pipeline = Pipeline(sight, header.seats, start, clock=time.perf_counter)
     referee = Referee(header)
     decode_ms: list[float] = []
@@ -108,7 +108,7 @@ def review_clip(clip: Path, figures: dict[str, Any]) -> None:
 
 def read_still_ms(clip: Path) -> float:
     """Median milliseconds of ``kozyr read`` on a frame of the clip, once warm."""
-    sight = load_sight()
+    sight = load_card_detector()
     with open_source(str(clip)) as source:
         image = next(frame.image_bgr for frame in source if frame.at >= 20)
     times = []
@@ -137,7 +137,7 @@ def events_a_second(clip: Path) -> float:
 
 def start_up_s() -> float:
     """Median seconds of a whole program start that loads the weights and reads no picture."""
-    program = "import webapp.commands.cli; from vision.detection.card_detector import load_sight; load_sight()"
+    program = "import webapp.commands.cli; from vision.detection import card_detector as c; c.load_card_detector()"
     times = []
     for _ in range(STARTS):
         began = time.perf_counter()

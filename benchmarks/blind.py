@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.detection.card_detector import PlaceSight, Sight
+from vision.detection.card_detector import CardDetector, PlaceDetector
 from vision.detection.detections import FACE_COUNT, Detections
 
 
@@ -26,15 +26,15 @@ class Poor:
     misread: float
     seed: int
 
-    def over(self, sight: Sight, clip: Path) -> PoorSight:
+    def over(self, sight: CardDetector, clip: Path) -> DegradedDetector:
         """That sight made worse, for one clip."""
-        return PoorSight(sight, clip, self)
+        return DegradedDetector(sight, clip, self)
 
 
-class PoorSight:
+class DegradedDetector:
     """Passes on what a sight sees, but for the faces it is blind to and those it takes for another."""
 
-    def __init__(self, sight: Sight, clip: Path, poor: Poor) -> None:
+    def __init__(self, sight: CardDetector, clip: Path, poor: Poor) -> None:
         self.within = sight
         rng = np.random.default_rng([poor.seed, zlib.crc32(clip.stem.encode())])
         lot = rng.permutation(FACE_COUNT)
@@ -58,7 +58,7 @@ class PoorSight:
         self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
         """Asked about a place, it sees that a card lies there, and names half of those faces."""
-        assert isinstance(self.within, PlaceSight)
+        assert isinstance(self.within, PlaceDetector)
         corners, probabilities = self.within.look_at(image_bgr, corners_px, lids_px)
         probabilities = probabilities.copy()
         for names in probabilities:

@@ -28,8 +28,8 @@ import numpy as np
 from referee.record import Header
 from vision.capture.sources import Frame, open_source
 from vision.capture.video_writer import FilmWriter, filmed
-from vision.detection.card_detector import load_sight
-from vision.initial_state import PipelineStart
+from vision.detection.card_detector import load_card_detector
+from vision.initial_state import InitialState
 from vision.pipeline import Pipeline
 from webapp.live.board import Board
 from webapp.live.match import Match
@@ -84,7 +84,7 @@ def measure(args: argparse.Namespace, folder: Path) -> dict[str, object]:
     header = Header.parse(json.loads(RECORDING.with_suffix(".jsonl").read_text("utf-8").splitlines()[0]))
     start = None if header.start is None else header.start.as_json()
     match, board = Match(header), Board()
-    eye = Pipeline(load_sight(), header.seats, PipelineStart.of(start, pack=36), foresee=match.foresee)
+    eye = Pipeline(load_card_detector(), header.seats, InitialState.of(start, pack=36), foresee=match.foresee)
     camera = Camera(paths, args.fps, args.own_pace)
     film = None if args.no_film else FilmWriter(folder / "film.mp4", (width, height), args.fps)
     frames = camera if film is None else filmed(camera, film)

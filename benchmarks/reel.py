@@ -20,11 +20,11 @@ import cv2
 import numpy as np
 
 from vision.capture.sources import open_source
-from vision.detection.card_detector import NetworkSight, PlaceSight, Sight, load_sight
+from vision.detection.card_detector import CardDetector, NetworkCardDetector, PlaceDetector, load_card_detector
 from vision.detection.detections import Detections
 from vision.detection.networks import find_manifest
 from vision.enrolment.deck_file import EnrolledDeck
-from vision.enrolment.known_deck import KnownDeckReader
+from vision.enrolment.known_deck import KnownDeckClassifier
 from vision.motion import background_subtraction
 from vision.motion.background_subtraction import Flags, Gate, GateReport, GateSettings
 
@@ -103,7 +103,7 @@ class Reel:
         assert picture is not None
         return picture
 
-    def look(self, number: int, sight: Sight, key: str, near: int = 0) -> Detections:
+    def look(self, number: int, sight: CardDetector, key: str, near: int = 0) -> Detections:
         """What the networks (``key`` tells which) said to a frame or one ``near`` frames off at most, or say now."""
         folder = self._home / f"looks-{key}"
         folder.mkdir(exist_ok=True)
@@ -124,7 +124,12 @@ class Reel:
         return found
 
     def look_at(
-        self, number: int, sight: PlaceSight, key: str, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
+        self,
+        number: int,
+        sight: PlaceDetector,
+        key: str,
+        corners_px: np.ndarray,
+        lids_px: Sequence[Sequence[np.ndarray]],
     ) -> tuple[np.ndarray, np.ndarray]:
         """What the networks said to these places of a frame, or say now."""
         folder = self._home / f"places-{key}"
@@ -149,14 +154,14 @@ class Reel:
                 yield frame, gate.feed(frame.image_bgr, frame.at)
 
 
-def knowing(sight: NetworkSight, deck: EnrolledDeck | None) -> NetworkSight:
+def knowing(sight: NetworkCardDetector, deck: EnrolledDeck | None) -> NetworkCardDetector:
     """The same sight, which was shown that deck."""
     if deck is not None:
-        sight.reader = KnownDeckReader(sight.reader, deck)
+        sight.classifier = KnownDeckClassifier(sight.classifier, deck)
     return sight
 
 
-class RememberedSight:
+class ReplayedDetector:
     """
     Looks up what was said before; asks the networks (loaded when first needed) what was not.
 
@@ -169,7 +174,7 @@ class RememberedSight:
         self._reel, self._weights, self._near, self._deck = reel, weights, near, deck
         known = b"" if deck is None else b"".join(str(v.card).encode() + v.crop.tobytes() for v in deck.views)
         self._key = _digest((weights or find_manifest()).read_bytes() + known)
-        self._sight: NetworkSight | None = None
+        self._sight: NetworkCardDetector | None = None
         self.number = 0
 
     def look(self, image_bgr: np.ndarray) -> Detections:
@@ -183,17 +188,17 @@ class RememberedSight:
         return self._reel.look_at(self.number, _Later(self), self._key, corners_px, lids_px)
 
     @property
-    def networks(self) -> NetworkSight:
+    def networks(self) -> NetworkCardDetector:
         """The networks themselves."""
         if self._sight is None:
-            self._sight = knowing(load_sight(self._weights), self._deck)
+            self._sight = knowing(load_card_detector(self._weights), self._deck)
         return self._sight
 
 
 class _Later:
     """The networks, loaded when first asked."""
 
-    def __init__(self, owner: RememberedSight) -> None:
+    def __init__(self, owner: ReplayedDetector) -> None:
         self._owner = owner
 
     def look(self, image_bgr: np.ndarray) -> Detections:

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Protocol, cast
 
 import numpy as np
-from blind import Poor, PoorSight
-from reel import Reel, RememberedSight, knowing
+from blind import DegradedDetector, Poor
+from reel import Reel, ReplayedDetector, knowing
 from resting import Rests
 from shown import shown
 
@@ -30,9 +30,9 @@ from referee.record import Header, event_from_json, event_to_json
 from referee.referee import Referee
 from referee.rulebook import rulebook
 from vision.capture.sources import Frame, open_source
-from vision.detection.card_detector import PlaceSight, Sight, load_sight
+from vision.detection.card_detector import CardDetector, PlaceDetector, load_card_detector
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
-from vision.initial_state import PipelineStart
+from vision.initial_state import InitialState
 from vision.motion.background_subtraction import Gate
 from vision.pipeline import Pipeline, StageTime
 
@@ -43,7 +43,7 @@ SEEN_LEAST = 0.15
 """The oracle shows a card with at least this share in view: a good detector finds those."""
 
 
-class TrueSight:
+class TrueDetector:
     """Looks up the truth: tells a clip's own cards for the frame that is being shown, with a little noise."""
 
     def __init__(self, tracks: Path, jitter_px: float = 1.0) -> None:
@@ -201,18 +201,18 @@ class Watcher(Protocol):
         """After each frame; ``found``: what the look said, None where none was taken."""
 
 
-class HeardSight:
+class HeardDetector:
     """Keeps what was said to the newest frame, and tells the sight which frame that is."""
 
-    def __init__(self, sight: Sight) -> None:
+    def __init__(self, sight: CardDetector) -> None:
         self._sight = sight
         self.said: Detections | None = None
 
     def turn_to(self, number: int) -> None:
         """The next look is at that frame."""
         self.said = None
-        sight = self._sight.within if isinstance(self._sight, PoorSight) else self._sight
-        if isinstance(sight, TrueSight | RememberedSight):
+        sight = self._sight.within if isinstance(self._sight, DegradedDetector) else self._sight
+        if isinstance(sight, TrueDetector | ReplayedDetector):
             sight.number = number
 
     def look(self, image_bgr: np.ndarray) -> Detections:
@@ -224,7 +224,7 @@ class HeardSight:
         self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
         """As the sight itself; the truth, which overlooks nothing, sees no card at such a place."""
-        if not isinstance(self._sight, PlaceSight):
+        if not isinstance(self._sight, PlaceDetector):
             nothing = np.zeros((len(corners_px), len(CLASS_NAMES)), np.float32)
             nothing[:, NOTHING_INDEX] = 1
             return corners_px, nothing
@@ -252,15 +252,15 @@ def play_clip(
     referee = Referee(header)
     reel = Reel(clip, kept) if kept else None
     if tracks:
-        sight = HeardSight(TrueSight(clip.with_suffix(".tracks.jsonl")))
+        sight = HeardDetector(TrueDetector(clip.with_suffix(".tracks.jsonl")))
     else:
         deck = None if decks is None else shown(clip, decks, weights)
-        inner = RememberedSight(reel, weights, near, deck) if reel else knowing(load_sight(weights), deck)
-        sight = HeardSight(inner if poor is None else poor.over(inner, clip))
+        inner = ReplayedDetector(reel, weights, near, deck) if reel else knowing(load_card_detector(weights), deck)
+        sight = HeardDetector(inner if poor is None else poor.over(inner, clip))
     pipeline = Pipeline(
         sight,
         tuple(lines[0]["seats"]),
-        PipelineStart.of(lines[0].get("start"), rulebook(header.rules, header.options).pack),
+        InitialState.of(lines[0].get("start"), rulebook(header.rules, header.options).pack),
         clock=time.perf_counter,
         gate=reel.gate if reel else Gate,
         foresee=referee.foresee,

@@ -17,11 +17,11 @@ from datasets.clips.recipes import Recipe
 from datasets.decks.invented import invent_deck
 from datasets.decks.library import Deck, default_art, load_decks
 from datasets.scenes.scene import load_art
-from models.check_sets import DECK_PX
-from models.enrol_gain import enrolled
+from models.evaluation.check_sets import DECK_PX
+from models.evaluation.enrol_gain import enrolled
 from referee.cards import pack
 from referee.rulebook import rulebook
-from vision.detection.card_detector import load_sight
+from vision.detection.card_detector import load_card_detector
 from vision.detection.networks import find_manifest
 from vision.enrolment.deck_file import EnrolledDeck, load_deck
 
@@ -63,7 +63,9 @@ def shown(clip: Path, folder: Path, weights: Path | None = None) -> EnrolledDeck
         art = default_art()
         deck = deck_of(recipe)
         tables = load_art([deck], art / "textures" if art else None, art / "hands" if art else None)
-        learnt, _, _ = enrolled(load_sight(weights), tables, FIRST_SEED + recipe.seed % 100_000 * 400, cards_of(recipe))
+        learnt, _, _ = enrolled(
+            load_card_detector(weights), tables, FIRST_SEED + recipe.seed % 100_000 * 400, cards_of(recipe)
+        )
         folder.mkdir(parents=True, exist_ok=True)
         learnt.save(file)
     return load_deck(str(file))

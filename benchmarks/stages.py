@@ -2,7 +2,8 @@
 Where a lost game was lost: each stage of the eye scored by itself against a clip's own tracks.
 
 Every look is compared with the true cards of its frame, faces at rest only: was the card **found** (a claim lies
-there), **named** (of those found, the name most likely to the reader is right), **tracked** (a track lies there that
+there), **named** (of those found, the name most likely to the classifier is right), **tracked** (a track lies there
+that
 bears the right name by all looks so far), **settled** (it counts as lying there, by that name)? What is **told** of all
 that is scored by events (``score_clip``).
 """

@@ -1,7 +1,8 @@
 """
 Where every card is, as far as a witness can know.
 
-Hands and talon are hidden, so they are counts plus what is known: cards picked up, shown, lifted back or drawn in the
+HandTracker and talon are hidden, so they are counts plus what is known: cards picked up, shown, lifted back or drawn in
+the
 open. A card is in exactly one place; the cards of the running bout are kept in :mod:`referee.bout`.
 
     pack = talon (turn-up counted) + heap + hands + table

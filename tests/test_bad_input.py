@@ -101,9 +101,9 @@ def test_weights_that_are_not_there(kozyr: Callable[..., Said], tmp_path: Path, 
 @pytest.mark.parametrize("content", [b"", b"not a network", b"\x08\x07" * 500])
 def test_weights_that_are_no_network(kozyr: Callable[..., Said], tmp_path: Path, content: bytes) -> None:
     write_picture(tmp_path / "table.png")
-    for name in ("detector.onnx", "refiner.onnx", "reader.onnx", "overlap.onnx"):
+    for name in ("finder.onnx", "corner_refiner.onnx", "classifier.onnx", "overlap_network.onnx"):
         (tmp_path / name).write_bytes(content)
-    assert_told(kozyr("read", tmp_path / "table.png", "--weights", tmp_path / "detector.onnx"))
+    assert_told(kozyr("read", tmp_path / "table.png", "--weights", tmp_path / "finder.onnx"))
 
 
 def write_picture(path: Path) -> None:

@@ -9,7 +9,7 @@ from referee.cards import Card
 
 
 @dataclass(frozen=True, slots=True)
-class PipelineStart:
+class InitialState:
     """
     What is known of the game before the first frame, or when the table has to be looked at as if for the first time.
 
@@ -29,17 +29,17 @@ class PipelineStart:
         """
         May a talon lie there? Not where it is known to have run out; before the deal there is a pack.
 
-        >>> PipelineStart.of({"talon": 0}).has_talon, PipelineStart.of(None).has_talon
+        >>> InitialState.of({"talon": 0}).has_talon, InitialState.of(None).has_talon
         (False, True)
         """
         return not self.dealt or self.talon != 0
 
     @classmethod
-    def of(cls, start: Mapping[str, object] | None, pack: int | None = None) -> PipelineStart:
+    def of(cls, start: Mapping[str, object] | None, pack: int | None = None) -> InitialState:
         """
         From the ``start`` of a record's header (contract, section 4); None: before the deal.
 
-        >>> PipelineStart.of({"turnup": "9h", "talon": 18}).turnup
+        >>> InitialState.of({"turnup": "9h", "talon": 18}).turnup
         Card(9h)
         """
         if start is None:

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from referee.events import Blocked, TableEvent
 from referee.foresight import Foresee
 from vision.capture.sources import Frame
-from vision.detection.card_detector import PlaceSight, Sight
+from vision.detection.card_detector import CardDetector, PlaceDetector
 from vision.detection.detections import Detections
 from vision.events.caution import WitnessSettings
 from vision.events.changes import Changes, ChangeSettings
@@ -30,14 +30,14 @@ from vision.events.witness import Witness
 from vision.geometry.quads import Array, Mask, warp
 from vision.geometry.table_layout import TableLayout
 from vision.geometry.zones import NOTHING_SAID, Zones
-from vision.initial_state import PipelineStart
+from vision.initial_state import InitialState
 from vision.motion.background_subtraction import Flags, Gate, GateReport, GateSettings
-from vision.motion.hand_tracking import Hands, HandSettings
+from vision.motion.hand_tracking import HandTracker, HandTrackerSettings
 from vision.observation import HandVisit, Observation
-from vision.tracking.camera_motion import RealignSettings, realigned
-from vision.tracking.false_detections import PhantomSettings, without_phantoms
-from vision.tracking.missed_detections import OverlookedSettings, believed, changed_places, known_places
-from vision.tracking.table_state import Settler, SettleSettings
+from vision.tracking.camera_motion import CameraMotionSettings, realigned
+from vision.tracking.false_detections import FalseDetectionSettings, without_phantoms
+from vision.tracking.missed_detections import MissedDetectionSettings, believed, changed_places, known_places
+from vision.tracking.table_state import TableStateSettings, TableStateTracker
 from vision.tracking.track import TrackSettings
 from vision.tracking.tracker import Tracker
 from vision.view.scene import PipelineView, seen_cards, seen_hands
@@ -83,14 +83,14 @@ class PipelineSettings:
     """The settings of all stages."""
 
     gate: GateSettings = field(default_factory=GateSettings)
-    hands: HandSettings = field(default_factory=HandSettings)
+    hands: HandTrackerSettings = field(default_factory=HandTrackerSettings)
     tracks: TrackSettings = field(default_factory=TrackSettings)
-    settle: SettleSettings = field(default_factory=SettleSettings)
+    settle: TableStateSettings = field(default_factory=TableStateSettings)
     changes: ChangeSettings = field(default_factory=ChangeSettings)
     looks: LookSettings = field(default_factory=LookSettings)
-    overlooked: OverlookedSettings = field(default_factory=OverlookedSettings)
-    realign: RealignSettings = field(default_factory=RealignSettings)
-    phantoms: PhantomSettings = field(default_factory=PhantomSettings)
+    overlooked: MissedDetectionSettings = field(default_factory=MissedDetectionSettings)
+    realign: CameraMotionSettings = field(default_factory=CameraMotionSettings)
+    phantoms: FalseDetectionSettings = field(default_factory=FalseDetectionSettings)
     untold: UntoldSettings = field(default_factory=UntoldSettings)
     glimpses: GlimpseSettings = field(default_factory=GlimpseSettings)
     witness: WitnessSettings = field(default_factory=WitnessSettings)
@@ -121,9 +121,9 @@ class Pipeline:
 
     def __init__(
         self,
-        sight: Sight,
+        sight: CardDetector,
         seats: tuple[str, ...],
-        start: PipelineStart | None = None,
+        start: InitialState | None = None,
         settings: PipelineSettings | None = None,
         clock: Callable[[], float] | None = None,
         gate: Callable[[GateSettings], Gate] = Gate,
@@ -132,7 +132,7 @@ class Pipeline:
     ) -> None:
         self._sight, self._seats, self._zones = sight, seats, zones
         self._make_gate, self._foresee = gate, foresee
-        self._start = start or PipelineStart()
+        self._start = start or InitialState()
         self.settings = settings or PipelineSettings()
         self._clock = clock
         self.timings: dict[str, StageTime] = {name: StageTime() for name in ("gate", "hands", "look", "track", "tell")}
@@ -143,7 +143,7 @@ class Pipeline:
         self._report: GateReport | None = None
         self._blind_since: float | None = None
         self._gate: Gate
-        self._hands: Hands
+        self._hands: HandTracker
         self._changes: Changes
         self._seen: Observation | None = None
         self._is_lost = False
@@ -247,9 +247,9 @@ class Pipeline:
         """
         s = self.settings
         self._gate = self._make_gate(s.gate)
-        self._hands = Hands(s.hands)
+        self._hands = HandTracker(s.hands)
         self._tracker = Tracker(s.tracks, self._start.pack)
-        self._settler = Settler(self._start.turnup, s.settle, self._start.has_talon, self._start.bout)
+        self._settler = TableStateTracker(self._start.turnup, s.settle, self._start.has_talon, self._start.bout)
         self._changes = Changes(self._start.bout, self._start.talon, self._start.dealt, s.changes)
         self._witness = Witness(self._foresee, s.witness)
         self._untold = Untold(s.untold)
@@ -399,7 +399,7 @@ class Pipeline:
         if not self._is_known_again(found, arms, scale, frame.at):
             return None
         found = self._without_phantoms(found)
-        if not isinstance(self._sight, PlaceSight):
+        if not isinstance(self._sight, PlaceDetector):
             return found
         s = self.settings.overlooked
         lying = self._tracker.lying(arms, scale)

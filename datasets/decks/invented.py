@@ -1,7 +1,8 @@
 """
 Invented decks without end.
 
-A few dozen real decks teach a reader those decks. So that it learns *indices, pips and suits* instead, every seed here
+A few dozen real decks teach a classifier those decks. So that it learns *indices, pips and suits* instead, every seed
+here
 makes another deck: lettering (fonts and drawn hands; Latin, German, French, Cyrillic court letters), one to four
 indices of any size, pip layouts, suit shapes, two or four colours, dark, foil and tinted faces, plain, shaded, glossy
 or woven, frames, abstract courts or courts borrowed from real decks, print on the face, odd ways of

@@ -3,7 +3,7 @@ Draws the project's own deck: 52 faces with Russian indices (Т В Д К) and a 
 
 ``python -m datasets.decks.own_deck`` writes them into ``webapp/web/static/cards``: the dashboard shows them, the
 recording is
-played with them and the reader is trained on them. A card measures 63 x 88 mm; one unit is a tenth of a millimetre.
+played with them and the classifier is trained on them. A card measures 63 x 88 mm; one unit is a tenth of a millimetre.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 The corners of cards on real photographs, so that these can be trained on.
 
 Labels are upright boxes or index boxes; training wants the four corners of whole cards. A finder that has learnt on
-scenes supplies the corners, a reader checks the names, and the label is the judge: a card counts only where finder and
+scenes supplies the corners, a classifier checks the names, and the label is the judge: a card counts only where finder
+and
 label agree. ``python -m datasets.photos.corners`` writes the agreed corners of the ``dev`` photos to a file; ``check``
 photos are never opened here.
 """
@@ -20,12 +21,12 @@ import numpy as np
 
 from datasets.photos.labels import Box, LabelledCard, LabelledPicture, load_photos
 from datasets.scenes.light import develop, expose
-from vision.detection.card_detector import NetworkSight, load_sight
+from vision.detection.card_detector import NetworkCardDetector, load_card_detector
 from vision.detection.detections import CLASS_NAMES, FACE_COUNT, NOTHING_INDEX
 from vision.geometry.quads import iou
 
 UNNAMED = "?"
-"""A card whose place is sure and whose name is not: for the finder, not for the reader."""
+"""A card whose place is sure and whose name is not: for the finder, not for the classifier."""
 SETS = ("rf100-open", "edje", "ccml-phone", "ccml-black")
 
 
@@ -69,14 +70,14 @@ def _agreed(kind: str, card: LabelledCard, quad: np.ndarray) -> float:
     return share if share > 0.7 else 0.0
 
 
-def agree(sight: NetworkSight, picture: LabelledPicture) -> Photo | None:
+def agree(sight: NetworkCardDetector, picture: LabelledPicture) -> Photo | None:
     """Corners for the labelled cards of a photograph where finder and label agree; None where none do."""
     image = cv2.imread(str(picture.path))
     if image is None:
         return None
     found = sight.finder.find(image, LEAST)
-    quads = sight.refiner.refine(image, found.corners_px)
-    named = sight.reader.read(image, quads)
+    quads = sight.corner_refiner.refine(image, found.corners_px)
+    named = sight.classifier.read(image, quads)
     corners, names = [], []
     used: set[int] = set()
     for card in picture.cards:
@@ -90,8 +91,8 @@ def agree(sight: NetworkSight, picture: LabelledPicture) -> Photo | None:
             continue
         name = card.card
         if name == "joker":
-            name = CLASS_NAMES[NOTHING_INDEX]  # for the finder a card, for the reader none of the pack
-        elif name.endswith("?"):  # the rank is known; the suit is taken from the reader where it is sure of it
+            name = CLASS_NAMES[NOTHING_INDEX]  # for the finder a card, for the classifier none of the pack
+        elif name.endswith("?"):  # the rank is known; the suit is taken from the classifier where it is sure of it
             shares = [named[best, i] * (text[0] == name[0]) for i, text in enumerate(CLASS_NAMES[:FACE_COUNT])]
             name = CLASS_NAMES[int(np.argmax(shares))] if max(shares) > 0.8 else UNNAMED
         elif picture.kind == "index-boxes" and name != "back":
@@ -199,7 +200,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs/photos.jsonl"))
     parser.add_argument("--sets", nargs="+", default=SETS)
     args = parser.parse_args()
-    sight = load_sight(args.weights)
+    sight = load_card_detector(args.weights)
     agreed: list[Photo] = []
     for name in args.sets:
         rows = load_photos(args.photos / name, "dev")

@@ -12,7 +12,7 @@ import pytest
 
 from datasets.photos.corners import Photo, agree, read_photos, varied, write_photos
 from datasets.photos.labels import LabelsError, load_photos
-from vision.detection.card_detector import NetworkSight
+from vision.detection.card_detector import NetworkCardDetector
 from vision.detection.detections import CLASS_NAMES
 from vision.detection.finder import Found
 
@@ -77,7 +77,7 @@ class Eye:
         corners = np.array([[[x, y], [x + 60, y], [x + 60, y + 84], [x, y + 84]] for x, y, _ in claims], np.float32)
         self.found = Found(corners, np.linspace(0.9, 0.5, len(claims)).astype(np.float32))
         self.rows = np.array([[float(name == told) for name in CLASS_NAMES] for _, _, told in claims], np.float32)
-        self.finder = self.refiner = self.reader = self
+        self.finder = self.corner_refiner = self.classifier = self
 
     def find(self, image: np.ndarray, least: float) -> Found:
         return self.found.above(least)
@@ -104,7 +104,7 @@ def test_a_photo_whose_indices_are_labelled_is_complete_where_no_other_card_show
     cv2.imwrite(str(tmp_path / "a.jpg"), np.zeros((120, 200, 3), np.uint8))
     line = {**LINE, "kind": "index-boxes", "cards": [{"card": "7s", "box": [14, 14, 22, 26]}]}
     (picture,) = load_photos(write(tmp_path, line), "dev")
-    photo = agree(cast(NetworkSight, Eye((10, 10, "7s"), *others)), picture)
+    photo = agree(cast(NetworkCardDetector, Eye((10, 10, "7s"), *others)), picture)
     assert photo is not None
     assert photo.names == ("7s",)
     assert photo.complete == complete
@@ -117,14 +117,14 @@ def test_an_unsure_claim_counts_where_it_reads_as_its_label_says(told: str, is_a
     (picture,) = load_photos(write(tmp_path, line), "dev")
     eye = Eye((10, 10, told))
     eye.found = Found(eye.found.corners_px, np.array([0.2], np.float32))
-    assert (agree(cast(NetworkSight, eye), picture) is not None) == is_agreed
+    assert (agree(cast(NetworkCardDetector, eye), picture) is not None) == is_agreed
 
 
 def test_a_joker_is_a_card_to_find_and_none_of_the_pack(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "a.jpg"), np.zeros((120, 200, 3), np.uint8))
     cards = [{"card": "joker", "box": [10, 10, 70, 94]}]
     (picture,) = load_photos(write(tmp_path, {**LINE, "cards": cards}), "dev")
-    photo = agree(cast(NetworkSight, Eye((10, 10, "Kh"))), picture)
+    photo = agree(cast(NetworkCardDetector, Eye((10, 10, "Kh"))), picture)
     assert photo is not None
     assert photo.names == ("none",)
     assert photo.complete

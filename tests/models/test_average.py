@@ -9,7 +9,7 @@ pytest.importorskip("torch", reason="the extra 'train' is not installed")
 import torch
 from torch import nn
 
-from models.average import mean_of
+from models.training.average import mean_of
 
 
 def layer(value: float, outputs: int = 2) -> nn.Module:

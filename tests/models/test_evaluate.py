@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from datasets.photos.labels import LabelledCard, LabelledPicture
-from models import check_sets, evaluate
-from models.check_sets import CheckSet, Made
-from models.scoring import score_set
-from models.targets import TARGETS, Result, Target, against_targets
+from models.evaluation import check_sets, evaluate
+from models.evaluation.check_sets import CheckSet, Made
+from models.evaluation.scoring import score_set
+from models.evaluation.targets import TARGETS, Result, Target, against_targets
 from vision.detection.detections import CLASS_NAMES, Detections
 
 
@@ -34,7 +34,7 @@ class SeesOneCard:
 
 @pytest.fixture
 def photos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(evaluate, "load_sight", lambda weights: SeesOneCard())
+    monkeypatch.setattr(evaluate, "load_card_detector", lambda weights: SeesOneCard())
     folder = tmp_path / "photos" / "table"
     folder.mkdir(parents=True)
     cards = [{"card": "7s", "box": [20, 20, 80, 110]}, {"card": "8s", "box": [120, 20, 180, 110]}]
@@ -107,5 +107,5 @@ def test_a_target_that_is_missed_is_said_to_be() -> None:
 
 
 def test_evaluation_needs_no_pytorch() -> None:
-    program = "import models.evaluate, sys; sys.exit('torch' in sys.modules)"
+    program = "import models.evaluation.evaluate, sys; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], cwd=Path(__file__).parents[2], check=False).returncode == 0

@@ -10,8 +10,8 @@ pytest.importorskip("torch", reason="the extra 'train' is not installed")
 
 from datasets.decks.library import Deck
 from datasets.scenes.scene import Scene, load_art
-from models.feeds import squeezed_scene
-from models.reader import share_of_backs
+from models.training.classifier import share_of_backs
+from models.training.feeds import squeezed_scene
 from referee.cards import pack
 
 

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("torch", reason="the extra 'train' is not installed")
 
 from datasets.scenes.scene import Scene
-from models.indices import cards_from, index_scene, zones
+from models.training.index_finder import cards_from, index_scene, zones
 from vision.geometry.quads import iou
 
 CARD = np.array([[40, 40], [103, 40], [103, 128], [40, 128]], np.float32)

@@ -13,13 +13,13 @@ pytest.importorskip("ultralytics", reason="Ultralytics comes with the extra 'tra
 import torch
 from ultralytics.nn.autobackend import AutoBackend
 
-from models.checkpoints import save_pt
-from models.corners import new_box_model, new_corner_model
-from models.export import to_onnx
-from models.reader import new_reader
+from models.training.checkpoints import save_pt
+from models.training.classifier import new_classifier
+from models.training.export import to_onnx
+from models.training.finder import new_box_model, new_corner_model
 from vision.capture.sources import open_source
-from vision.detection.card_detector import NetworkSight, load_sight
-from vision.detection.classifier import CROP_PX, CardReader
+from vision.detection.card_detector import NetworkCardDetector, load_card_detector
+from vision.detection.classifier import CROP_PX, CardClassifier
 from vision.detection.finder import CardFinder
 from vision.detection.networks import CHECKOUT, FeatureNetwork, Network, open_network
 
@@ -46,14 +46,14 @@ def test_a_finder_answers_alike_as_pt_and_as_onnx(tmp_path: Path, task: str, new
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_reader_answers_alike_as_pt_and_as_onnx(tmp_path: Path) -> None:
-    pt, onnx = both(new_reader(), tmp_path, "classify", (CROP_PX[1], CROP_PX[0]))
+    pt, onnx = both(new_classifier(), tmp_path, "classify", (CROP_PX[1], CROP_PX[0]))
     batch = np.random.default_rng(1).random((5, 3, CROP_PX[1], CROP_PX[0]), np.float32)
     np.testing.assert_allclose(pt.run(batch), onnx.run(batch), atol=2e-3)
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_an_exported_reader_tells_its_features_beside_the_same_answer(tmp_path: Path) -> None:
-    _, onnx = both(new_reader(), tmp_path, "classify", (CROP_PX[1], CROP_PX[0]))
+    _, onnx = both(new_classifier(), tmp_path, "classify", (CROP_PX[1], CROP_PX[0]))
     assert isinstance(onnx, FeatureNetwork)
     assert onnx.has_features
     batch = np.random.default_rng(2).random((3, 3, CROP_PX[1], CROP_PX[0]), np.float32)
@@ -79,11 +79,11 @@ class ThroughUltralytics:
 def test_the_shipped_weights_see_the_same_cards_through_ultralytics() -> None:
     with open_source(str(CLIP)) as source:
         image = next(frame.image_bgr for frame in source if frame.at >= 20)
-    ours = load_sight()
-    theirs = NetworkSight(
-        CardFinder(ThroughUltralytics("detector"), ours.finder.settings),
-        ours.refiner,
-        CardReader(ThroughUltralytics("reader"), ours.reader.settings),
+    ours = load_card_detector()
+    theirs = NetworkCardDetector(
+        CardFinder(ThroughUltralytics("finder"), ours.finder.settings),
+        ours.corner_refiner,
+        CardClassifier(ThroughUltralytics("classifier"), ours.classifier.settings),
         ours.overlaps,
     )
     one, other = ours.look(image), theirs.look(image)

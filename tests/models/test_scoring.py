@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from datasets.photos.labels import LabelledCard, LabelledPicture
-from models.scoring import (
+from models.evaluation.scoring import (
     INVENTED,
     NOT_FOUND,
     NOT_TOLD,

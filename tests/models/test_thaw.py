@@ -14,16 +14,16 @@ import onnx
 import onnxruntime
 import torch
 
-from models.reader import new_reader
-from models.refiner import new_refiner
-from models.thaw import FRESH, folded_layers, settle_norms, unfold
+from models.training.classifier import new_classifier
+from models.training.corner_refiner import new_corner_refiner
+from models.training.from_onnx import FRESH, folded_layers, settle_norms, unfold
 
 MODELS = Path(__file__).parents[2] / "models"
 SHAPES = {
-    "detector": (2, 3, 128, 128),
-    "refiner": (4, 3, 128, 96),
-    "overlap": (2, 3, 176, 144),
-    "reader": (3, 3, 132, 192),
+    "finder": (2, 3, 128, 128),
+    "corner_refiner": (4, 3, 128, 96),
+    "overlap_network": (2, 3, 176, 144),
+    "classifier": (3, 3, 132, 192),
 }
 
 
@@ -48,7 +48,7 @@ def test_an_unfolded_network_answers_as_the_shipped_one(name: str) -> None:
 
 
 def test_what_the_norms_measured_holds_while_training() -> None:
-    model = unfold(new_refiner(), folded_layers(onnx.load(MODELS / "refiner.onnx")))
+    model = unfold(new_corner_refiner(), folded_layers(onnx.load(MODELS / "corner_refiner.onnx")))
     batch = torch.rand((16, 3, 128, 96), generator=torch.Generator().manual_seed(7))
     settle_norms(model, [batch])
     in_use = answer(model.eval(), batch)
@@ -58,4 +58,4 @@ def test_what_the_norms_measured_holds_while_training() -> None:
 
 def test_another_design_is_refused() -> None:
     with pytest.raises(ValueError, match="is it the same design"):
-        unfold(new_reader(), folded_layers(onnx.load(MODELS / "refiner.onnx")))
+        unfold(new_classifier(), folded_layers(onnx.load(MODELS / "corner_refiner.onnx")))

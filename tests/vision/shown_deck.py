@@ -1,4 +1,4 @@
-"""A made-up deck of random patterns, a table to show it on, and a sight and a reader that know no name of it."""
+"""A made-up deck of random patterns, a table to show it on, and a sight and a classifier that know no name of it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from referee.cards import Card
-from vision.detection.classifier import CROP_PX, CardReader, crop_frame, rectify
+from vision.detection.classifier import CROP_PX, CardClassifier, crop_frame, rectify
 from vision.detection.detections import CLASS_NAMES, FACES, Detections
 
 TABLE = (60, 110, 60)
@@ -87,10 +87,10 @@ def coarse(crop: np.ndarray) -> np.ndarray:
 
 
 class PatternSight:
-    """Finds what lies in the slots; names it as the reader does."""
+    """Finds what lies in the slots; names it as the classifier does."""
 
-    def __init__(self, reader: CardReader) -> None:
-        self.reader = reader
+    def __init__(self, classifier: CardClassifier) -> None:
+        self.classifier = classifier
 
     def look(self, image_bgr: np.ndarray) -> Detections:
         quads = []
@@ -100,10 +100,10 @@ class PatternSight:
                 if image_bgr[y : y + CARD_H, x : x + CARD_W, 0].std() > 30:
                     quads.append(slot(column, row))
         corners = np.array(quads, np.float32).reshape(-1, 4, 2)
-        probabilities = self.reader.read(image_bgr, corners)
+        probabilities = self.classifier.read(image_bgr, corners)
         return Detections(corners, np.full(len(quads), 0.9, np.float32), probabilities)
 
 
 def crop_of(card: Card, seed: int = 0) -> np.ndarray:
-    """The reader's crop of one card on the table."""
+    """The classifier's crop of one card on the table."""
     return rectify(table({(0, 0): card}, seed), slot(0)[None])[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vision.motion.background_subtraction import GateReport
-from vision.motion.change_onset import Appearances
+from vision.motion.change_onset import ChangeOnsets
 
 CARD = np.array([[20, 20], [40, 20], [40, 48], [20, 48]], np.float32)
 INSIDE = (slice(20, 48), slice(20, 40))
@@ -22,7 +22,7 @@ def report(at: float, *, arm: bool = False, residue: bool = False, changed: bool
 
 
 def test_a_card_seen_before_another_hand_came_has_lain_there_since() -> None:
-    appearances = Appearances()
+    appearances = ChangeOnsets()
     for frame in (report(0.0), report(1.0, arm=True), report(1.2, residue=True), report(1.3, arm=True)):
         appearances.feed(frame)
     appearances.feed(report(5.0, residue=True))
@@ -34,14 +34,14 @@ def test_a_card_seen_before_another_hand_came_has_lain_there_since() -> None:
 
 
 def test_what_goes_as_it_came_was_a_shadow() -> None:
-    appearances = Appearances()
+    appearances = ChangeOnsets()
     for frame in (report(0.0), report(1.0, residue=True), report(1.1), report(4.0, residue=True)):
         appearances.feed(frame)
     assert appearances.since(CARD, after=0.5) == 4.0
 
 
 def test_another_card_in_the_place_of_one_gone_came_later() -> None:
-    appearances = Appearances()
+    appearances = ChangeOnsets()
     for frame in (
         report(0.0),
         report(1.0, residue=True),

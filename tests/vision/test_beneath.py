@@ -9,7 +9,7 @@ import numpy as np
 from vision.detection.classifier import crop_frame, rectify
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX
 from vision.detection.occluded_reading import (
-    BeneathSettings,
+    OccludedReadingSettings,
     believed_beneath,
     lids_of,
     lids_over,
@@ -19,7 +19,7 @@ from vision.detection.occluded_reading import (
 )
 from vision.detection.rectification import OUTSIDE, paint_lids
 
-SETTINGS = BeneathSettings()
+SETTINGS = OccludedReadingSettings()
 
 
 def card_at(x: float, y: float) -> np.ndarray:
@@ -37,7 +37,7 @@ ATTACK, DEFENCE = card_at(100, 100), card_at(120, 130)
 
 
 def read(cards: np.ndarray, lids: Sequence[list[np.ndarray]]) -> np.ndarray:
-    """A reader that knows the truth: the attack (7) reads well without the defence (20) on it, not the reverse."""
+    """A classifier that knows the truth: the attack (7) reads well without the defence (20) on it, not the reverse."""
     answers = []
     for card, above in zip(cards, lids, strict=True):
         is_attack = np.allclose(card, ATTACK)

@@ -8,7 +8,7 @@ import pytest
 from vision.geometry.table_layout import TableLayout
 from vision.motion.back_colour import BackColours
 from vision.motion.background_subtraction import Arm, GateReport
-from vision.motion.hand_tracking import Hands
+from vision.motion.hand_tracking import HandTracker
 
 SHAPE = (180, 320)
 TALON = np.array([[100, 60], [124, 60], [124, 94], [100, 94]], np.float32)
@@ -38,7 +38,7 @@ def frame(at: float, arm_x: float | None, holds: bool = False) -> GateReport:
 def carried(brings: bool, takes: bool) -> float | None:
     """What is told of a hand that reaches for the talon and comes away."""
     layout = TableLayout.guessed(SHAPE[::-1], ("A", "B")).measured(TALON[None]).with_piles(TALON, ())
-    hands = Hands()
+    hands = HandTracker()
     at = 0.0
     ways = [None, None, 260, 200, 160, 135, 112, 112, 135, 160, 200, 260, None]
     for step, x in enumerate(ways):

@@ -6,10 +6,10 @@ import numpy as np
 
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, NOTHING_INDEX
 from vision.detection.finder import is_card_shaped
-from vision.detection.turnup_search import CrosswiseSettings, believed, candidates, places
+from vision.detection.turnup_search import TurnupSearchSettings, believed, candidates, places
 from vision.geometry.quads import iou
 
-SETTINGS = CrosswiseSettings()
+SETTINGS = TurnupSearchSettings()
 STACK = np.array([[100, 100], [163, 100], [163, 188], [100, 188]], np.float32)
 
 

@@ -1,4 +1,4 @@
-"""A reader that was shown the deck names cards of which it knew nothing, and says which of them look alike."""
+"""A classifier that was shown the deck names cards of which it knew nothing, and says which of them look alike."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pytest
 
 from referee.cards import Card, pack
 from tests.vision.shown_deck import PatternNetwork, crop_of, row_of, slot
-from vision.detection.card_detector import load_sight
-from vision.detection.classifier import CardReader
+from vision.detection.card_detector import load_card_detector
+from vision.detection.classifier import CardClassifier
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES
 from vision.enrolment.confusable_cards import LookAlikeSettings, look_alikes, mistaken_for
 from vision.enrolment.deck_file import DeckFileError, EnrolledDeck, View
-from vision.enrolment.known_deck import KnownDeckReader, Likenesses, LikenessSettings, fused, half_turned
+from vision.enrolment.known_deck import KnownDeckClassifier, Likenesses, LikenessSettings, fused, half_turned
 
 CARDS = pack(24)[:12]
 
@@ -28,11 +28,11 @@ def names(shares: np.ndarray) -> list[str]:
 
 
 def test_cards_are_named_that_the_reader_does_not_know() -> None:
-    reader = CardReader(PatternNetwork())
+    classifier = CardClassifier(PatternNetwork())
     picture = row_of(CARDS[:9], seed=7)
     quads = np.stack([slot(k) for k in range(9)])
-    assert names(reader.read(picture, quads)) != [str(card) for card in CARDS[:9]]
-    known = KnownDeckReader(reader, shown(*CARDS))
+    assert names(classifier.read(picture, quads)) != [str(card) for card in CARDS[:9]]
+    known = KnownDeckClassifier(classifier, shown(*CARDS))
     read = known.read(picture, quads)
     assert names(read) == [str(card) for card in CARDS[:9]]
     assert read.max(axis=1).min() > 0.9
@@ -40,13 +40,13 @@ def test_cards_are_named_that_the_reader_does_not_know() -> None:
 
 
 def test_cards_upside_down_are_the_same_cards() -> None:
-    known = KnownDeckReader(CardReader(PatternNetwork()), shown(*CARDS))
+    known = KnownDeckClassifier(CardClassifier(PatternNetwork()), shown(*CARDS))
     crops = half_turned(np.stack([crop_of(card, 3) for card in CARDS]))
     assert names(known.name_crops(crops)) == [str(card) for card in CARDS]
 
 
 def test_nothing_to_read_is_nothing_read() -> None:
-    known = KnownDeckReader(CardReader(PatternNetwork()), shown(*CARDS))
+    known = KnownDeckClassifier(CardClassifier(PatternNetwork()), shown(*CARDS))
     read = known.read(np.zeros((50, 50, 3), np.uint8), np.zeros((0, 4, 2), np.float32))
     assert read.shape == (0, len(CLASS_NAMES))
 
@@ -96,23 +96,23 @@ def test_two_cards_printed_alike_are_told_as_look_alikes_and_others_are_not() ->
     cards = [card for card in pack(36)[:12] if card not in (six, nine)]
     twin = crop_of(six, 5)
     deck = EnrolledDeck("mine", 36, (*shown(*cards, six).views, View(nine, twin)))
-    reader = KnownDeckReader(CardReader(PatternNetwork()), deck)
-    pairs = look_alikes(reader, LookAlikeSettings(looks=4))
+    classifier = KnownDeckClassifier(CardClassifier(PatternNetwork()), deck)
+    pairs = look_alikes(classifier, LookAlikeSettings(looks=4))
     assert {str(pairs[0].one), str(pairs[0].other)} == {"6h", "9h"}
     assert pairs[0].share > 0.25
     assert all(pair.share < 0.15 for pair in pairs[1:])
 
 
 def test_the_search_for_look_alikes_repeats_itself() -> None:
-    reader = KnownDeckReader(CardReader(PatternNetwork()), shown(*CARDS[:4]))
+    classifier = KnownDeckClassifier(CardClassifier(PatternNetwork()), shown(*CARDS[:4]))
     settings = LookAlikeSettings(looks=2)
-    assert np.array_equal(mistaken_for(reader, settings), mistaken_for(reader, settings))
-    assert not np.array_equal(mistaken_for(reader, settings), mistaken_for(reader, replace(settings, seed=1)))
+    assert np.array_equal(mistaken_for(classifier, settings), mistaken_for(classifier, settings))
+    assert not np.array_equal(mistaken_for(classifier, settings), mistaken_for(classifier, replace(settings, seed=1)))
 
 
 def test_a_deck_without_pictures_is_refused() -> None:
     with pytest.raises(DeckFileError, match="expected a deck with pictures of its cards"):
-        KnownDeckReader(CardReader(PatternNetwork()), EnrolledDeck("mine", 36, ()))
+        KnownDeckClassifier(CardClassifier(PatternNetwork()), EnrolledDeck("mine", 36, ()))
 
 
 def test_weights_without_features_are_refused_in_a_sentence() -> None:
@@ -120,18 +120,20 @@ def test_weights_without_features_are_refused_in_a_sentence() -> None:
         def run(self, batch: np.ndarray) -> np.ndarray:
             return np.full((len(batch), len(CLASS_NAMES)), 1 / len(CLASS_NAMES), np.float32)
 
-    with pytest.raises(DeckFileError, match=r"expected weights whose reader tells its features.*models\.export"):
-        KnownDeckReader(CardReader(Plain()), shown(*CARDS))
+    with pytest.raises(
+        DeckFileError, match=r"expected weights whose classifier tells its features.*models\.training\.export"
+    ):
+        KnownDeckClassifier(CardClassifier(Plain()), shown(*CARDS))
 
 
 def test_the_shipped_reader_says_whether_it_tells_features_and_keeps_its_word() -> None:
-    reader = load_sight().reader
+    classifier = load_card_detector().classifier
     crops = np.stack([crop_of(card) for card in CARDS[:2]])
-    if reader.has_features:
-        read, features = reader.read_crops(crops)
+    if classifier.has_features:
+        read, features = classifier.read_crops(crops)
         assert read.shape == (2, len(CLASS_NAMES))
         assert len(features) == 2
-        assert len(reader.checksum) == 64
+        assert len(classifier.checksum) == 64
     else:
         with pytest.raises(DeckFileError, match="features"):
-            KnownDeckReader(reader, shown(*CARDS))
+            KnownDeckClassifier(classifier, shown(*CARDS))

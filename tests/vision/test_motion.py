@@ -10,7 +10,7 @@ import pytest
 
 from vision.geometry.table_layout import TableLayout
 from vision.motion.background_subtraction import RESTING, Arm, Gate, GateReport, reduced
-from vision.motion.hand_tracking import Hands
+from vision.motion.hand_tracking import HandTracker
 from vision.observation import HandVisit
 
 SIZE = (640, 360)
@@ -154,7 +154,7 @@ def visits_of(seats: tuple[str, ...], start: tuple[int, int], tip: tuple[int, in
 
 def watched_visits(seats: tuple[str, ...], start: tuple[int, int], tip: tuple[int, int]) -> tuple[HandVisit, ...]:
     """The visits of an arm that comes in, waits and leaves."""
-    gate, hands = Gate(), Hands()
+    gate, hands = Gate(), HandTracker()
     layout = TableLayout.guessed(SIZE, seats)
     path = [tuple(np.array(start) + (np.array(tip) - start) * share) for share in np.linspace(0, 1, 8)]
     images = [table(k) for k in range(5)]
@@ -188,7 +188,7 @@ def arms_report(at: float, *spans: tuple[int, int]) -> GateReport:
 
 
 def test_an_arm_that_breaks_in_two_for_a_frame_is_still_one_visit() -> None:
-    hands, layout = Hands(), TableLayout.guessed(SIZE, ("A", "B"))
+    hands, layout = HandTracker(), TableLayout.guessed(SIZE, ("A", "B"))
     spans = [[(20, 32)]] * 5 + [[(20, 28), (30, 32)]] + [[(25, 36)]] * 20
     for frame, now in enumerate(spans):
         hands.feed(arms_report(frame / 25, *now), layout)

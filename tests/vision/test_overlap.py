@@ -10,7 +10,7 @@ from vision.detection.overlap_network import (
     OVERLAP_PX,
     REACH,
     UNDER,
-    OverlapFinder,
+    OverlapNetwork,
     Overlaps,
     OverlapSettings,
     hints,
@@ -42,7 +42,7 @@ def test_a_place_is_told_in_pixels_of_the_picture() -> None:
     own = round_frame()
     wide = float(own[1, 0] - own[0, 0])
     moves = np.stack([np.tile([wide / 2, 0], (4, 1)), np.zeros((4, 2))])
-    around = OverlapFinder(Sees((4, -4), moves)).find(np.zeros((300, 300, 3), np.uint8), card_at(100, 100)[None])
+    around = OverlapNetwork(Sees((4, -4), moves)).find(np.zeros((300, 300, 3), np.uint8), card_at(100, 100)[None])
     assert around.share[0] == pytest.approx([0.982, 0.018], abs=1e-3)
     # Half a card's width in the crop is half a card's width on the picture.
     assert around.corners_px[0, UNDER] == pytest.approx(card_at(130, 100), abs=0.1)
@@ -52,7 +52,7 @@ def test_a_place_is_told_in_pixels_of_the_picture() -> None:
 def test_a_folded_place_is_no_card_however_sure() -> None:
     own = round_frame()
     folded = own[[0, 2, 1, 3]] - own
-    around = OverlapFinder(Sees((4, 4), np.stack([folded, folded]))).find(
+    around = OverlapNetwork(Sees((4, 4), np.stack([folded, folded]))).find(
         np.zeros((300, 300, 3), np.uint8), card_at(100, 100)[None]
     )
     assert around.share.tolist() == [[0, 0]]
@@ -60,7 +60,7 @@ def test_a_folded_place_is_no_card_however_sure() -> None:
 
 def test_many_cards_are_looked_at_in_batches_and_none_needs_no_network() -> None:
     network = Sees((0, 0), np.zeros((2, 4, 2)))
-    finder = OverlapFinder(network, batch=4)
+    finder = OverlapNetwork(network, batch=4)
     picture = np.zeros((300, 300, 3), np.uint8)
     assert finder.find(picture, np.zeros((0, 4, 2), np.float32)).corners_px.shape == (0, 2, 4, 2)
     assert network.batches == []

@@ -9,9 +9,16 @@ from vision.detection.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, NOT
 from vision.geometry.quads import fill, iou
 from vision.geometry.table_layout import TableLayout
 from vision.observation import Pose
-from vision.tracking.missed_detections import Lying, OverlookedSettings, Sought, believed, changed_places, known_places
+from vision.tracking.missed_detections import (
+    Lying,
+    MissedDetectionSettings,
+    Sought,
+    believed,
+    changed_places,
+    known_places,
+)
 
-SETTINGS = OverlookedSettings()
+SETTINGS = MissedDetectionSettings()
 SCALE = 4.0
 SHAPE = (180, 320)
 SIX, NINE = CLASS_NAMES.index("6s"), CLASS_NAMES.index("9s")

@@ -11,10 +11,10 @@ from referee.cards import Card
 from referee.events import Blocked, Dealt, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent
 from tests.vision.tabletop import HEAP, TALON, Askable, Lying, Tabletop, play, with_talon
 from vision.capture.sources import Frame
-from vision.initial_state import PipelineStart
+from vision.initial_state import InitialState
 from vision.pipeline import Pipeline
 
-START = PipelineStart(turnup=Card.parse("9h"), talon=5, dealt=True)
+START = InitialState(turnup=Card.parse("9h"), talon=5, dealt=True)
 
 
 def short(events: list[TableEvent]) -> list[str]:
@@ -42,7 +42,7 @@ def short(events: list[TableEvent]) -> list[str]:
     return words
 
 
-def watched(table: Tabletop, *acts: Iterator[Frame], start: PipelineStart = START) -> list[str]:
+def watched(table: Tabletop, *acts: Iterator[Frame], start: InitialState = START) -> list[str]:
     """The words for what was seen, a second of rest before and two after included."""
     pipeline = Pipeline(table, table.seats, start)
     events = play(pipeline, table.rest(1.0), *acts, table.rest(2.0))
@@ -186,7 +186,7 @@ def test_each_visit_to_the_talon_draws_a_card_and_the_last_one_is_the_turn_up() 
             yield from table.draw(seat)
             yield from table.rest(1.0)
 
-    start = PipelineStart(turnup=Card.parse("9h"), talon=3, dealt=True)
+    start = InitialState(turnup=Card.parse("9h"), talon=3, dealt=True)
     assert watched(table, draws(), start=start) == ["A draws 1", "B draws 1", "C draws 1 9h"]
 
 
@@ -204,7 +204,7 @@ def test_a_hand_that_looks_at_the_bare_turn_up_and_leaves_it_draws_nothing() -> 
         yield from table.rest(0.3)
         yield from table.leave("B")
 
-    start = PipelineStart(turnup=Card.parse("9h"), talon=1, dealt=True)
+    start = InitialState(turnup=Card.parse("9h"), talon=1, dealt=True)
     assert watched(table, touch(), start=start) == []
 
 
@@ -265,7 +265,7 @@ def test_a_turn_up_drawn_as_the_last_card_and_played_at_once_was_drawn() -> None
         yield from table.rest(0.1)
         yield from table.leave("A")
 
-    start = PipelineStart(turnup=Card.parse("9h"), talon=1, dealt=True)
+    start = InitialState(turnup=Card.parse("9h"), talon=1, dealt=True)
     words = watched(table, draw_and_play(), start=start)
     assert "A draws 1 9h" in words
     assert "A lays 9h" in words
@@ -434,7 +434,7 @@ def test_what_lies_there_at_the_start_is_no_event_but_a_card_of_the_bout_nobody_
     table = with_talon(heap=2)
     table.lying.append(Lying("7s", 0, 0))
     assert watched(table) == ["None lays 7s"]
-    told = PipelineStart(turnup=Card.parse("9h"), talon=5, bout=(Card.parse("7s"),), dealt=True)
+    told = InitialState(turnup=Card.parse("9h"), talon=5, bout=(Card.parse("7s"),), dealt=True)
     table = with_talon(heap=2)
     table.lying.append(Lying("7s", 0, 0))
     assert watched(table, start=told) == []
@@ -442,7 +442,7 @@ def test_what_lies_there_at_the_start_is_no_event_but_a_card_of_the_bout_nobody_
 
 def test_without_a_start_the_turn_up_under_the_talon_tells_the_deal() -> None:
     table = with_talon()
-    assert watched(table, start=PipelineStart()) == ["dealt 9h"]
+    assert watched(table, start=InitialState()) == ["dealt 9h"]
 
 
 def test_a_table_hidden_for_long_is_blocked_once() -> None:

@@ -6,7 +6,15 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.detection.classifier import CROP_PX, INDEX_PX, CardReader, ReaderSettings, crop_frame, rectify, with_indices
+from vision.detection.classifier import (
+    CROP_PX,
+    INDEX_PX,
+    CardClassifier,
+    ClassifierSettings,
+    crop_frame,
+    rectify,
+    with_indices,
+)
 from vision.detection.detections import CLASS_NAMES
 
 
@@ -48,8 +56,8 @@ class Logits:
 def test_readings_are_distributions_and_temperature_makes_them_humbler() -> None:
     quads = np.tile(np.array([[[10, 10], [70, 10], [70, 100], [10, 100]]], np.float32), (20, 1, 1))
     image = np.zeros((120, 120, 3), np.uint8)
-    bold = CardReader(Logits(7, 0.9)).read(image, quads)
-    humble = CardReader(Logits(7, 0.9), ReaderSettings(temperature=2.0)).read(image, quads)
+    bold = CardClassifier(Logits(7, 0.9)).read(image, quads)
+    humble = CardClassifier(Logits(7, 0.9), ClassifierSettings(temperature=2.0)).read(image, quads)
     assert bold.shape == (20, len(CLASS_NAMES))
     np.testing.assert_allclose(bold.sum(axis=1), 1, rtol=1e-5)
     np.testing.assert_allclose(bold[:, 7], 0.9, rtol=1e-4)
@@ -77,9 +85,9 @@ def test_a_card_read_badly_is_read_once_more_from_its_other_end() -> None:
     lit, other, clear = dark.copy(), dark.copy(), np.full_like(dark, 255)
     lit[-40:, -40:] = 255
     other[-40:, -40:] = 128
-    once, network = CardReader(OneEnd()), OneEnd()
+    once, network = CardClassifier(OneEnd()), OneEnd()
     crops = np.stack([dark, lit, other, clear])
-    twice = CardReader(network, ReaderSettings(twice=0.6)).name_crops(crops)
+    twice = CardClassifier(network, ClassifierSettings(twice=0.6)).name_crops(crops)
     before = once.name_crops(crops)
     assert before[:3].argmax(axis=1).tolist() == [5, 5, 5]
     assert twice.argmax(axis=1).tolist() == [5, 5, 8, 5]
@@ -90,13 +98,14 @@ def test_a_card_read_badly_is_read_once_more_from_its_other_end() -> None:
 
 
 def test_nothing_to_read_is_no_crop() -> None:
-    read = CardReader(Logits(0, 0.5)).read(np.zeros((50, 50, 3), np.uint8), np.zeros((0, 4, 2), np.float32))
+    read = CardClassifier(Logits(0, 0.5)).read(np.zeros((50, 50, 3), np.uint8), np.zeros((0, 4, 2), np.float32))
     assert read.shape == (0, len(CLASS_NAMES))
 
 
 def test_beside_a_card_its_four_corners_are_shown_upright_and_larger() -> None:
     crop = np.full((CROP_PX[1], CROP_PX[0], 3), 255, np.uint8)
-    # A stroke under each index, as an upright reader of that corner sees it: red above, blue below on the upper ones.
+    # A stroke under each index, as an upright classifier of that corner sees it: red above, blue below on the upper
+    # ones.
     for corner, (left, top) in enumerate(((10, 12), (70, 12), (10, 104), (70, 104))):
         crop[top : top + 8, left : left + 16] = (0, 0, 255) if corner < 2 else (255, 0, 0)
         crop[top + 8 : top + 16, left : left + 16] = (255, 0, 0) if corner < 2 else (0, 0, 255)
@@ -124,5 +133,5 @@ def test_only_weights_that_want_the_corners_are_shown_them() -> None:
 
     image, quad = np.zeros((120, 120, 3), np.uint8), np.array([[[10, 10], [70, 10], [70, 100], [10, 100]]], np.float32)
     for indices in (False, True):
-        CardReader(Wide(3, 0.9), ReaderSettings(indices=indices)).read(image, quad)
+        CardClassifier(Wide(3, 0.9), ClassifierSettings(indices=indices)).read(image, quad)
     assert widths == [CROP_PX[0], 2 * CROP_PX[0]]

@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.detection.class_cache import Recall, RecallSettings
-from vision.detection.classifier import CardReader
+from vision.detection.class_cache import ClassCache, ClassCacheSettings
+from vision.detection.classifier import CardClassifier
 from vision.detection.detections import CLASS_NAMES
 
 CARD = np.array([[100, 80], [200, 80], [200, 220], [100, 220]], np.float32)
@@ -41,7 +41,7 @@ def table(index: str = "6", light: float = 1.0) -> np.ndarray:
 def looked_twice(first: np.ndarray, second: np.ndarray, share: float = 0.99, moved: float = 0.0) -> int:
     """How many crops the second look asked the network for."""
     network = Counting(share)
-    recall = Recall(CardReader(network))
+    recall = ClassCache(CardClassifier(network))
     quads = np.stack([CARD, OTHER])
     before = recall.read(first, quads)
     asked = network.asked
@@ -71,7 +71,7 @@ def test_a_card_that_was_moved_is_read() -> None:
 
 
 def test_what_was_in_doubt_is_read_again() -> None:
-    assert looked_twice(table(), table(), share=RecallSettings().sure - 0.05) == 2
+    assert looked_twice(table(), table(), share=ClassCacheSettings().sure - 0.05) == 2
 
 
 def test_in_the_dark_nothing_is_taken_to_be_the_same() -> None:
@@ -84,7 +84,7 @@ def test_another_camera_is_another_table() -> None:
 
 def test_a_card_back_at_its_place_is_known_again_and_only_so_many_are_kept() -> None:
     network = Counting()
-    recall = Recall(CardReader(network), RecallSettings(kept=2))
+    recall = ClassCache(CardClassifier(network), ClassCacheSettings(kept=2))
     image = table()
     recall.read(image, CARD[None])
     recall.read(image, OTHER[None])
@@ -97,4 +97,7 @@ def test_a_card_back_at_its_place_is_known_again_and_only_so_many_are_kept() -> 
 
 
 def test_no_card_is_no_reading() -> None:
-    assert Recall(CardReader(Counting())).read(table(), np.zeros((0, 4, 2), np.float32)).shape == (0, len(CLASS_NAMES))
+    assert ClassCache(CardClassifier(Counting())).read(table(), np.zeros((0, 4, 2), np.float32)).shape == (
+        0,
+        len(CLASS_NAMES),
+    )

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.detection.corner_cache import Retrace, RetraceSettings
+from vision.detection.corner_cache import CornerCache, CornerCacheSettings
 from vision.detection.corner_refiner import REACH, REFINE_PX, CornerRefiner
 from vision.detection.finder import Found
 
@@ -38,7 +38,7 @@ def table(*cards: np.ndarray, light: float = 1.0) -> np.ndarray:
 def second_look(first: np.ndarray, second: np.ndarray, moved: float = 0.0) -> int:
     """How many crops a second look at two cards costs."""
     network = Counted((1.0, -1.0))
-    retrace = Retrace(CornerRefiner(network))
+    retrace = CornerCache(CornerRefiner(network))
     quads = np.stack([CLAIM, FAR])
     before = retrace.refine(first, quads)
     asked = sum(network.looked_at)
@@ -82,7 +82,7 @@ def test_another_camera_is_another_table() -> None:
 
 def test_only_so_many_claims_are_kept() -> None:
     network = Counted()
-    retrace = Retrace(CornerRefiner(network), RetraceSettings(kept=1))
+    retrace = CornerCache(CornerRefiner(network), CornerCacheSettings(kept=1))
     image = table(CLAIM, FAR)
     for quad in (CLAIM, FAR, FAR, CLAIM):
         retrace.refine(image, quad[None])
@@ -92,7 +92,7 @@ def test_only_so_many_claims_are_kept() -> None:
 def test_claims_that_come_to_lie_together_are_one_and_are_looked_at_once_more_only_once() -> None:
     network = Counted()
     claims = Found(np.stack([CLAIM, CLAIM + 2, CLAIM + 200]), np.array([0.5, 0.9, 0.7], np.float32))
-    found = Retrace(CornerRefiner(network)).refine_distinct(table(), claims, 0.9)
+    found = CornerCache(CornerRefiner(network)).refine_distinct(table(), claims, 0.9)
     assert network.looked_at == [3, 2]
     assert found.confidence.tolist() == pytest.approx([0.9, 0.7])
     np.testing.assert_allclose(found.corners_px, [CLAIM + 2, CLAIM + 200], atol=0.01)
@@ -100,7 +100,7 @@ def test_claims_that_come_to_lie_together_are_one_and_are_looked_at_once_more_on
 
 def test_a_claim_struck_out_is_struck_out_again_without_a_look() -> None:
     network = Counted()
-    retrace = Retrace(CornerRefiner(network))
+    retrace = CornerCache(CornerRefiner(network))
     claims = Found(np.stack([CLAIM, CLAIM + 5, FAR]), np.array([0.5, 0.9, 0.7], np.float32))
     image = table(CLAIM, FAR)
     first = retrace.refine_distinct(image, claims, 0.8)
@@ -114,7 +114,7 @@ def test_a_claim_struck_out_is_struck_out_again_without_a_look() -> None:
 
 def test_a_card_that_was_not_read_surely_is_looked_at_anew() -> None:
     network = Counted((1.0, 0.0))
-    retrace = Retrace(CornerRefiner(network))
+    retrace = CornerCache(CornerRefiner(network))
     image = table(CLAIM, FAR)
     corners = retrace.refine(image, np.stack([CLAIM, FAR]))
     retrace.forget(corners[:1])
@@ -126,7 +126,7 @@ def test_a_card_that_was_not_read_surely_is_looked_at_anew() -> None:
 def test_no_claims_need_no_network() -> None:
     network = Counted()
     none = np.zeros((0, 4, 2), np.float32)
-    assert Retrace(CornerRefiner(network)).refine(table(), none).shape == (0, 4, 2)
-    found = Retrace(CornerRefiner(network)).refine_distinct(table(), Found(none, np.zeros(0, np.float32)), 0.9)
+    assert CornerCache(CornerRefiner(network)).refine(table(), none).shape == (0, 4, 2)
+    found = CornerCache(CornerRefiner(network)).refine_distinct(table(), Found(none, np.zeros(0, np.float32)), 0.9)
     assert found.corners_px.shape == (0, 4, 2)
     assert network.looked_at == []

@@ -11,7 +11,7 @@ import pytest
 from referee.cards import Card
 from vision.detection.detections import CLASS_NAMES
 from vision.observation import LyingCard, Pose
-from vision.tracking.table_state import Settler
+from vision.tracking.table_state import TableStateTracker
 from vision.tracking.track import Track
 from vision.tracking.tracker import Tracker
 
@@ -41,7 +41,7 @@ def test_a_card_among_claims_that_came_to_nothing_is_told_with_doubt(
     card = track(1, "9c", 0)
     tracks = [card, *(track(2 + k, name, shift) for k, (name, shift) in enumerate(others))]
     tracker = cast(Any, SimpleNamespace(tracks=tracks))
-    assert Settler(None)._is_crowded(card, tracker) is crowded
+    assert TableStateTracker(None)._is_crowded(card, tracker) is crowded
 
 
 class Clock:
@@ -65,7 +65,7 @@ def test_of_two_cards_found_at_once_the_one_that_lay_there_earlier_lies_below(
     tracker = Tracker()
     tracker.tracks = [track(1, "Jh", 0), track(2, "Kc", 10)]
     hands = cast(Any, Clock({20.0: lower_since, 30.0: upper_since}))
-    Settler(None)._order_by_time(tracker.tracks, tracker, hands)
+    TableStateTracker(None)._order_by_time(tracker.tracks, tracker, hands)
     assert [card.key for card in tracker.tracks] == order
 
 
@@ -73,13 +73,13 @@ def test_cards_found_one_after_the_other_keep_their_order() -> None:
     tracker = Tracker()
     tracker.tracks = [track(1, "Jh", 0), track(2, "Kc", 10)]
     tracker.tracks[1].first_at = 1.2
-    Settler(None)._order_by_time(tracker.tracks, tracker, cast(Any, Clock({20.0: 0.9, 30.0: 0.2})))
+    TableStateTracker(None)._order_by_time(tracker.tracks, tracker, cast(Any, Clock({20.0: 0.9, 30.0: 0.2})))
     assert [card.key for card in tracker.tracks] == [1, 2]
 
 
 @pytest.mark.parametrize(("shift", "grazed"), [(19.2, 1), (20.5, None), (16.0, 1)])
 def test_a_card_grazes_the_open_one_whose_edge_it_shares(shift: float, grazed: int | None) -> None:
-    tracker, settler = Tracker(), Settler(None)
+    tracker, settler = Tracker(), TableStateTracker(None)
     tracker.tracks = [track(1, "7s", 0), track(2, "Ts", shift), track(3, "8d", -60), track(4, "Kd", -58)]
     for key, on in ((1, None), (3, None), (4, 3)):
         settler._lying[key] = LyingCard(key, Card.parse("7s"), 0.99, (), Pose(0, 0), on)
@@ -92,7 +92,7 @@ def test_a_card_grazes_the_open_one_whose_edge_it_shares(shift: float, grazed: i
 
 @pytest.mark.parametrize(("share", "is_there"), [(0.4, True), (0.93, False)])
 def test_a_strip_of_a_heap_that_reads_badly_is_no_card_of_the_bout(share: float, is_there: bool) -> None:
-    tracker, settler = Tracker(), Settler(None, has_talon=False)
+    tracker, settler = Tracker(), TableStateTracker(None, has_talon=False)
     heap, strip = track(1, "back", 0), track(2, "Td", 5)
     settler.piles.place([heap], set(), 0.5, begun=True)
     strip.evidence[:], strip.weight = np.log((1 - share) / 53), 1.0

@@ -10,7 +10,7 @@ import pytest
 from referee.cards import Card, pack
 from tests.vision.shown_deck import PatternNetwork, PatternSight, row_of, table
 from vision.capture.sources import Frame
-from vision.detection.classifier import CardReader
+from vision.detection.classifier import CardClassifier
 from vision.enrolment.deck_file import DeckFileError, EnrolledDeck
 from vision.enrolment.enrolment import Enrolment, Learnt
 from vision.enrolment.name_assignment import NamedBy
@@ -26,12 +26,12 @@ def enrolment(
     order: Sequence[Card] = (),
     known: EnrolledDeck | None = None,
 ) -> Enrolment:
-    reader = CardReader(PatternNetwork(says))
-    return Enrolment(PatternSight(reader), reader, "mine", pack_size, known, order)
+    classifier = CardClassifier(PatternNetwork(says))
+    return Enrolment(PatternSight(classifier), classifier, "mine", pack_size, known, order)
 
 
 def right(cards: Iterable[Card], share: float = 0.9) -> dict[Card, tuple[str, float]]:
-    """A reader that knows these cards."""
+    """A classifier that knows these cards."""
     return {card: (str(card), share) for card in cards}
 
 

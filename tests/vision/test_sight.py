@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from vision.detection.card_detector import NetworkSight
+from vision.detection.card_detector import NetworkCardDetector
 from vision.detection.corner_refiner import CornerRefiner, RefineSettings
 from vision.detection.detections import CLASS_NAMES
 from vision.detection.finder import Found
@@ -29,10 +29,10 @@ class Queens:
         return shares
 
 
-def sight_of(claims: Found, reader: Queens) -> NetworkSight:
+def sight_of(claims: Found, classifier: Queens) -> NetworkCardDetector:
     finder = SimpleNamespace(find=lambda image, least: claims, settings=SimpleNamespace(confidence=0.3))
     refiner = CornerRefiner(cast(Any, None), RefineSettings(passes=0))
-    return NetworkSight(*cast(list[Any], [finder, refiner, reader, None]))
+    return NetworkCardDetector(*cast(list[Any], [finder, refiner, classifier, None]))
 
 
 def test_what_was_passed_over_is_told_as_doubles_and_faint_claims() -> None:
@@ -49,11 +49,11 @@ def test_what_is_forgotten_is_looked_at_anew() -> None:
     rng = np.random.default_rng(2)
     picture = rng.integers(0, 255, PICTURE.shape).astype(np.uint8)
     card = np.array([[40, 40], [100, 40], [100, 124], [40, 124]], np.float32)
-    reader = Queens()
+    classifier = Queens()
     asked: list[int] = []
-    name_crops = reader.name_crops
-    reader.name_crops = lambda crops: (asked.append(len(crops)), name_crops(crops))[1]  # type: ignore[method-assign]
-    sight = sight_of(Found(card[None], np.array([0.9], np.float32)), reader)
+    name_crops = classifier.name_crops
+    classifier.name_crops = lambda crops: (asked.append(len(crops)), name_crops(crops))[1]  # type: ignore[method-assign]
+    sight = sight_of(Found(card[None], np.array([0.9], np.float32)), classifier)
     sight.look(picture)
     sight.look(picture)
     assert asked == [1]

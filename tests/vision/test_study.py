@@ -9,7 +9,7 @@ import pytest
 
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
 from vision.detection.finder import Found
-from vision.detection.occluded_reading import BeneathSettings
+from vision.detection.occluded_reading import OccludedReadingSettings
 from vision.detection.overlap_network import UNDER, Overlaps, OverlapSettings
 from vision.geometry.quads import iou
 from vision.still.detector import Passed, Study
@@ -62,7 +62,7 @@ class Table:
         return Overlaps(share, places)
 
     def study(self) -> Study:
-        settings = BeneathSettings(), OverlapSettings()
+        settings = OccludedReadingSettings(), OverlapSettings()
         return Study(lambda claims: claims, lambda claims: claims, self.read, self.look_round, *settings)
 
 
@@ -134,7 +134,7 @@ def echo_study(left_share: float) -> Study:
     def nothing_round(cards: np.ndarray) -> Overlaps:
         return Overlaps(np.zeros((len(cards), 2), np.float32), np.tile(cards[:, None], (1, 2, 1, 1)))
 
-    settings = BeneathSettings(), OverlapSettings()
+    settings = OccludedReadingSettings(), OverlapSettings()
     return Study(lambda claims: claims, lambda claims: claims, read, nothing_round, *settings)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from vision.detection.card_detector import load_sight
+from vision.detection.card_detector import load_card_detector
 from vision.detection.detections import CLASS_NAMES
 from vision.detection.networks import WeightsError, open_network, read_manifest
 
@@ -19,8 +19,8 @@ def write(folder: Path, content: bytes, classes: tuple[str, ...] = CLASS_NAMES, 
     entry = f'file = "net.onnx"\nsha256 = "{checksum}"\n'
     path = folder / "manifest.toml"
     path.write_text(
-        f"[detector]\n{entry}\n[refiner]\n{entry}\n[overlap]\n{entry}\n"
-        f"[reader]\n{entry}classes = {json.dumps(list(classes))}\n",
+        f"[finder]\n{entry}\n[corner_refiner]\n{entry}\n[overlap_network]\n{entry}\n"
+        f"[classifier]\n{entry}classes = {json.dumps(list(classes))}\n",
         "utf-8",
     )
     return path
@@ -28,17 +28,17 @@ def write(folder: Path, content: bytes, classes: tuple[str, ...] = CLASS_NAMES, 
 
 def test_a_damaged_file_is_refused_by_its_checksum(tmp_path: Path) -> None:
     manifest = write(tmp_path, b"network")
-    read_manifest(manifest).file(read_manifest(manifest).detector)
+    read_manifest(manifest).file(read_manifest(manifest).finder)
     (tmp_path / "net.onnx").write_bytes(b"netw0rk")
     with pytest.raises(WeightsError, match=r"checksum .* got .*: the file is damaged"):
-        load_sight(manifest)
+        load_card_detector(manifest)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     manifest = write(tmp_path, b"network")
     (tmp_path / "net.onnx").unlink()
     with pytest.raises(WeightsError, match=r"expected the weights net\.onnx"):
-        load_sight(manifest)
+        load_card_detector(manifest)
 
 
 def test_another_class_list_is_refused(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_another_class_list_is_refused(tmp_path: Path) -> None:
         read_manifest(write(tmp_path, b"network", CLASS_NAMES[::-1]))
 
 
-@pytest.mark.parametrize("text", ["", "[detector]\n", "not toml", "[detector]\nfile=1\n[refiner]\n[reader]\n"])
+@pytest.mark.parametrize("text", ["", "[finder]\n", "not toml", "[finder]\nfile=1\n[corner_refiner]\n[classifier]\n"])
 def test_a_manifest_with_holes_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "manifest.toml"
     path.write_text(text, "utf-8")
@@ -63,4 +63,4 @@ def test_what_is_no_network_is_told_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(WeightsError, match=r"end in \.onnx or \.pt"):
         open_network(Path(__file__))
     with pytest.raises(WeightsError, match="found none; check the path"):
-        load_sight(tmp_path / "absent.onnx")
+        load_card_detector(tmp_path / "absent.onnx")

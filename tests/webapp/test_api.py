@@ -15,7 +15,7 @@ from referee.events import Pressed
 from webapp.live.board import Board, Camera, Condition, Picture
 from webapp.live.match import Match
 from webapp.web.app import create_app
-from webapp.web.app_services import House
+from webapp.web.app_services import AppServices
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def presses() -> list[Pressed]:
 @pytest.fixture
 def client(board: Board, presses: list[Pressed]) -> FlaskClient:
     """A browser at a table that takes presses."""
-    return create_app(House(press=lambda press: presses.append(press) is None, streams=2), board).test_client()
+    return create_app(AppServices(press=lambda press: presses.append(press) is None, streams=2), board).test_client()
 
 
 @pytest.fixture
@@ -203,7 +203,7 @@ def test_a_press_is_only_ever_posted(client: FlaskClient) -> None:
 
 
 def test_a_press_without_a_match_says_so(board: Board) -> None:
-    answer = create_app(House(), board).test_client().post("/api/press", json={"button": "done"})
+    answer = create_app(AppServices(), board).test_client().post("/api/press", json={"button": "done"})
     assert answer.status_code == 503
 
 

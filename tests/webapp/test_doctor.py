@@ -63,14 +63,14 @@ def test_a_port_in_use_names_another() -> None:
 def test_damaged_weights_are_found_by_their_checksum(tmp_path: Path) -> None:
     from vision.detection.detections import CLASS_NAMES
 
-    for name in ("detector.onnx", "refiner.onnx", "overlap.onnx", "reader.onnx"):
+    for name in ("finder.onnx", "corner_refiner.onnx", "overlap_network.onnx", "classifier.onnx"):
         (tmp_path / name).write_bytes(b"not what the manifest promises")
     checksum = hashlib.sha256(b"something else").hexdigest()
     (tmp_path / "manifest.toml").write_text(
-        f'[detector]\nfile = "detector.onnx"\nsha256 = "{checksum}"\n'
-        f'[refiner]\nfile = "refiner.onnx"\nsha256 = "{checksum}"\n'
-        f'[overlap]\nfile = "overlap.onnx"\nsha256 = "{checksum}"\n'
-        f'[reader]\nfile = "reader.onnx"\nsha256 = "{checksum}"\nclasses = {list(CLASS_NAMES)}\n'
+        f'[finder]\nfile = "finder.onnx"\nsha256 = "{checksum}"\n'
+        f'[corner_refiner]\nfile = "corner_refiner.onnx"\nsha256 = "{checksum}"\n'
+        f'[overlap_network]\nfile = "overlap_network.onnx"\nsha256 = "{checksum}"\n'
+        f'[classifier]\nfile = "classifier.onnx"\nsha256 = "{checksum}"\nclasses = {list(CLASS_NAMES)}\n'
     )
     (finding,) = doctor.sight(tmp_path / "manifest.toml")
     assert (finding.name, finding.ok, finding.needed) == ("weights", False, True)

@@ -12,7 +12,7 @@ import pytest
 
 from referee.cards import Card, pack
 from tests.vision.shown_deck import PatternNetwork, PatternSight, crop_of, row_of
-from vision.detection.classifier import CardReader
+from vision.detection.classifier import CardClassifier
 from vision.enrolment.deck_file import EnrolledDeck, View, deck_path, load_deck
 from vision.enrolment.rows import card_list
 from webapp.commands import cli, enrol, sight
@@ -25,8 +25,8 @@ WHOLE = "9s-As,9h-Ah,9d-Ad,9c-Ac"
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Decks go to a folder of the test; the networks know no card by themselves."""
     monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(enrol, "load_sight", lambda weights: PatternSight(CardReader(PatternNetwork())))
-    monkeypatch.setattr(sight, "load_sight", lambda weights: PatternSight(CardReader(PatternNetwork())))
+    monkeypatch.setattr(enrol, "load_card_detector", lambda weights: PatternSight(CardClassifier(PatternNetwork())))
+    monkeypatch.setattr(sight, "load_card_detector", lambda weights: PatternSight(CardClassifier(PatternNetwork())))
     return tmp_path
 
 

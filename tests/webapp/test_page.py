@@ -13,7 +13,7 @@ from webapp.live.board import Board
 from webapp.text.page_labels import page_words
 from webapp.text.present import LANGUAGES
 from webapp.web.app import create_app
-from webapp.web.app_services import House
+from webapp.web.app_services import AppServices
 
 STATIC = Path(webapp.__file__).parent / "web" / "static"
 PAGES = ("/", "/setup")
@@ -22,7 +22,7 @@ PAGES = ("/", "/setup")
 @pytest.fixture
 def client(board: Board) -> FlaskClient:
     """A browser at an empty table."""
-    return create_app(House(), board).test_client()
+    return create_app(AppServices(), board).test_client()
 
 
 def test_the_table_is_there_before_the_first_frame(client: FlaskClient) -> None:
@@ -146,7 +146,7 @@ def test_a_stranger_s_name_for_this_machine_is_refused(client: FlaskClient, host
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8036", "localhost:8036", "192.168.1.5:8036", "[::1]:8036", "table.local"])
 def test_this_machine_s_own_names_are_served(board: Board, host: str) -> None:
-    client = create_app(House(hosts=("table.local",)), board).test_client()
+    client = create_app(AppServices(hosts=("table.local",)), board).test_client()
     assert client.get("/api/state", headers={"Host": host}).status_code == 200
 
 

@@ -23,7 +23,7 @@ from webapp.live.match import Match
 from webapp.live.runtime import Manner, Runtime
 from webapp.live.table_zones import ZonesFile, arranger
 from webapp.web.app import create_app
-from webapp.web.app_services import House
+from webapp.web.app_services import AppServices
 
 SEATS = ("A", "B", "C")
 
@@ -38,7 +38,7 @@ def said() -> list[Mapping[str, Any]]:
 def client(board: Board, said: list[Mapping[str, Any]]) -> FlaskClient:
     """A browser at a table that can be arranged."""
     board.publish(seats=SEATS)
-    return create_app(House(arrange=lambda values: said.append(values) is None), board).test_client()
+    return create_app(AppServices(arrange=lambda values: said.append(values) is None), board).test_client()
 
 
 def shown(board: Board, table: Tabletop, zones: Zones = NOTHING_SAID) -> Pipeline:
@@ -77,7 +77,7 @@ def test_what_was_said_but_never_seen_is_drawn_where_it_was_said(client: FlaskCl
     assert zones["bout"]["said"]
 
 
-@pytest.mark.parametrize("picture", [None, Picture(0, None, None), Picture(0, None, "a reader's answer")])
+@pytest.mark.parametrize("picture", [None, Picture(0, None, None), Picture(0, None, "a classifier's answer")])
 def test_before_the_first_picture_and_of_single_ones_there_are_no_zones(
     client: FlaskClient, board: Board, picture: Picture | None
 ) -> None:
@@ -118,7 +118,7 @@ def test_a_stranger_s_page_moves_nothing(client: FlaskClient, said: list[Mapping
 
 
 def test_where_nothing_is_watched_the_page_is_told_so(board: Board) -> None:
-    answer = create_app(House(), board).test_client().post("/api/zones", data='{"talon": null}')
+    answer = create_app(AppServices(), board).test_client().post("/api/zones", data='{"talon": null}')
     assert answer.status_code == 503
     assert "start kozyr demo or kozyr watch" in answer.get_json()["error"]
 

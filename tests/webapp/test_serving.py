@@ -12,7 +12,7 @@ import pytest
 from webapp.errors import UnusableInputError
 from webapp.live.board import Board
 from webapp.web.app import create_app
-from webapp.web.app_services import House
+from webapp.web.app_services import AppServices
 from webapp.web.serving import Service
 
 
@@ -43,7 +43,7 @@ def test_an_address_of_another_machine_is_one_sentence() -> None:
 def test_a_page_is_served_and_live_while_streams_are_open() -> None:
     board = Board()
     service = Service.take("127.0.0.1", 0)
-    service.start(create_app(House(streams=4), board))
+    service.start(create_app(AppServices(streams=4), board))
     host = service.address.removeprefix("http://").rstrip("/")
     try:
         streams = [http.client.HTTPConnection(host, timeout=20) for _ in range(4)]
@@ -75,7 +75,7 @@ def test_a_page_is_served_and_live_while_streams_are_open() -> None:
 def test_the_port_is_free_again_after_stop() -> None:
     service = Service.take("127.0.0.1", 0)
     port = int(service.address.rstrip("/").rpartition(":")[2])
-    service.start(create_app(House(), Board()))
+    service.start(create_app(AppServices(), Board()))
     service.stop()
     again = Service.take("127.0.0.1", port)
     again.stop()

@@ -20,7 +20,7 @@ from webapp.live.board import Board
 from webapp.live.match import Match
 from webapp.text.present import say
 from webapp.web.app import create_app
-from webapp.web.app_services import House
+from webapp.web.app_services import AppServices
 
 
 @pytest.mark.parametrize("command", ["demo", "watch 0"])
@@ -74,7 +74,7 @@ def test_a_challenge_without_a_fault_finds_nothing(match: Match, table: Any) -> 
 
 
 def test_the_page_is_told_the_tone(board: Board) -> None:
-    client = create_app(House(), board).test_client()
+    client = create_app(AppServices(), board).test_client()
     assert client.get("/api/state").get_json()["tone"] == "call"
     board.publish(tone="hint")
     assert client.get("/api/state").get_json()["tone"] == "hint"
@@ -90,7 +90,7 @@ def answers() -> list[Pressed | Reread]:
 def client(board: Board, answers: list[Pressed | Reread]) -> FlaskClient:
     """A browser at a table that listens."""
     board.publish(seats=("A", "B", "C"))
-    return create_app(House(press=lambda press: answers.append(press) is None), board).test_client()
+    return create_app(AppServices(press=lambda press: answers.append(press) is None), board).test_client()
 
 
 def test_the_page_may_say_which_card_it_was(client: FlaskClient, answers: list[Pressed | Reread]) -> None:

@@ -1,4 +1,4 @@
-"""One look at a picture: the finder and the reader together. This is what the rest of vision asks."""
+"""One look at a picture: the finder and the classifier together. This is what the rest of vision asks."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from vision.detection.class_cache import Recall
-from vision.detection.classifier import CardReader, ReaderSettings
-from vision.detection.corner_cache import Retrace
+from vision.detection.class_cache import ClassCache
+from vision.detection.classifier import CardClassifier, ClassifierSettings
+from vision.detection.corner_cache import CornerCache
 from vision.detection.corner_refiner import CornerRefiner
 from vision.detection.detections import FACE_COUNT, Detections
-from vision.detection.duplicate_suppression import ClaimSettings, choose
+from vision.detection.duplicate_suppression import DuplicateSettings, choose
 from vision.detection.finder import CardFinder, FinderSettings
-from vision.detection.networks import WeightsError, find_manifest, open_network, read_manifest
-from vision.detection.occluded_reading import BeneathSettings
-from vision.detection.overlap_network import OverlapFinder, OverlapSettings
-from vision.detection.turnup_search import CrosswiseSettings, believed, candidates, places, without_back
+from vision.detection.networks import NETWORKS, WeightsError, find_manifest, open_network, read_manifest
+from vision.detection.occluded_reading import OccludedReadingSettings
+from vision.detection.overlap_network import OverlapNetwork, OverlapSettings
+from vision.detection.turnup_search import TurnupSearchSettings, believed, candidates, places, without_back
 from vision.still.detector import Passed, Studied, Study
 
 
-class Sight(Protocol):
+class CardDetector(Protocol):
     """Anything that can look at a picture and say which cards lie where."""
 
     def look(self, image_bgr: np.ndarray) -> Detections:
@@ -32,7 +32,7 @@ class Sight(Protocol):
 
 
 @runtime_checkable
-class PlaceSight(Protocol):
+class PlaceDetector(Protocol):
     """A sight that can be asked about places where a card is thought to lie."""
 
     def look_at(
@@ -55,50 +55,52 @@ class StillSight(Protocol):
         ...
 
 
-class NetworkSight:
+class NetworkCardDetector:
     """Finds, puts the corners right, reads; each step on as much of the picture's resolution as it needs."""
 
-    def __init__(self, finder: CardFinder, refiner: CornerRefiner, reader: CardReader, overlaps: OverlapFinder) -> None:
+    def __init__(
+        self, finder: CardFinder, refiner: CornerRefiner, classifier: CardClassifier, overlaps: OverlapNetwork
+    ) -> None:
         self.finder = finder
-        self._retrace, self._turnups = Retrace(refiner), Retrace(refiner)
-        self._recall = Recall(reader)
+        self._retrace, self._turnups = CornerCache(refiner), CornerCache(refiner)
+        self._recall = ClassCache(classifier)
         self.overlaps = overlaps
         self.around = OverlapSettings()
-        self.claims = ClaimSettings()
-        self.beneath = BeneathSettings()
-        self.crosswise = CrosswiseSettings()
+        self.claims = DuplicateSettings()
+        self.beneath = OccludedReadingSettings()
+        self.crosswise = TurnupSearchSettings()
         self.took_ms: dict[str, float] = {"detect": 0.0, "refine": 0.0, "read": 0.0}
         """Milliseconds of the last look, by stage; for benchmarks."""
 
     @property
-    def refiner(self) -> CornerRefiner:
+    def corner_refiner(self) -> CornerRefiner:
         """What puts corners right."""
-        return self._retrace.refiner
+        return self._retrace.corner_refiner
 
     @property
-    def reader(self) -> CardReader:
+    def classifier(self) -> CardClassifier:
         """What names the cards."""
-        return self._recall.reader
+        return self._recall.classifier
 
-    @reader.setter
-    def reader(self, reader: CardReader) -> None:
-        self._recall = Recall(reader)
+    @classifier.setter
+    def classifier(self, classifier: CardClassifier) -> None:
+        self._recall = ClassCache(classifier)
 
     def forget(self) -> None:
         """The next picture is looked at as if it were the first."""
-        self._retrace, self._turnups = Retrace(self.refiner), Retrace(self.refiner)
-        self._recall = Recall(self.reader)
+        self._retrace, self._turnups = CornerCache(self.corner_refiner), CornerCache(self.corner_refiner)
+        self._recall = ClassCache(self.classifier)
 
     def look(self, image_bgr: np.ndarray) -> Detections:
-        """Cards on a (h, w, 3) uint8 picture; what the reader calls no card is left out."""
+        """Cards on a (h, w, 3) uint8 picture; what the classifier calls no card is left out."""
         return self._look(image_bgr, self.finder.settings.confidence)[0]
 
     def look_at(
         self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Corners put right and readings of cards that the finder passed over; see ``PlaceSight``."""
-        corners = self.refiner.refine(image_bgr, corners_px.astype(np.float32))
-        return corners, self.reader.read(image_bgr, corners, [list(lids) for lids in lids_px])
+        """Corners put right and readings of cards that the finder passed over; see ``PlaceDetector``."""
+        corners = self.corner_refiner.refine(image_bgr, corners_px.astype(np.float32))
+        return corners, self.classifier.read(image_bgr, corners, [list(lids) for lids in lids_px])
 
     def _look(self, image_bgr: np.ndarray, least: float) -> tuple[Detections, Passed]:
         """What is seen, and what was passed over of all that the finder claimed from ``least`` on."""
@@ -133,9 +135,9 @@ class NetworkSight:
 
     def _student(self, image_bgr: np.ndarray) -> Study:
         return Study(
-            lambda claims: self.refiner.refine(image_bgr, claims),
+            lambda claims: self.corner_refiner.refine(image_bgr, claims),
             lambda claims: self._retrace.refine_distinct(image_bgr, claims, self.claims.same),
-            lambda cards, lids: self.reader.read(image_bgr, cards, lids),
+            lambda cards, lids: self.classifier.read(image_bgr, cards, lids),
             lambda cards: self.overlaps.find(image_bgr, cards),
             self.beneath,
             self.around,
@@ -162,18 +164,19 @@ class NetworkSight:
         )
 
 
-def load_sight(weights: Path | None = None) -> NetworkSight:
+def load_card_detector(weights: Path | None = None) -> NetworkCardDetector:
     """
     The networks that travel with the program, or others.
 
     ``weights``: a manifest (.toml), or a finder's .onnx or .pt file, in which case the other networks lie beside it as
-    ``refiner``, ``reader`` and ``overlap`` with the same ending. ``WeightsError`` where they are missing or damaged.
+    ``corner_refiner``, ``classifier`` and ``overlap_network`` with the same ending. ``WeightsError`` where they are
+    missing or damaged.
     """
     if weights is None or weights.suffix == ".toml":
         manifest = read_manifest(weights or find_manifest())
         files = [manifest.file(section) for section in manifest.networks]
     else:
-        files = [weights, *(weights.with_name(name + weights.suffix) for name in ("refiner", "reader", "overlap"))]
+        files = [weights, *(weights.with_name(name + weights.suffix) for name in NETWORKS[1:])]
         if not weights.is_file():
             raise WeightsError(f"expected weights at {weights}, found none; check the path given with --weights")
         manifest = read_manifest(find_manifest())
@@ -182,18 +185,18 @@ def load_sight(weights: Path | None = None) -> NetworkSight:
                 raise WeightsError(
                     f"expected the {file.stem}'s weights beside {weights.name} as {file.name}, found none"
                 )
-    settings = FinderSettings(
-        input_px=int(manifest.detector.get("input_px", FinderSettings().input_px)),
-        confidence=float(manifest.detector.get("confidence", FinderSettings().confidence)),
+    finding = FinderSettings(
+        input_px=int(manifest.finder.get("input_px", FinderSettings().input_px)),
+        confidence=float(manifest.finder.get("confidence", FinderSettings().confidence)),
     )
-    reading = ReaderSettings(
-        temperature=float(manifest.reader.get("temperature", ReaderSettings().temperature)),
-        twice=float(manifest.reader.get("twice", ReaderSettings().twice)),
-        indices=bool(manifest.reader.get("indices", ReaderSettings().indices)),
+    reading = ClassifierSettings(
+        temperature=float(manifest.classifier.get("temperature", ClassifierSettings().temperature)),
+        twice=float(manifest.classifier.get("twice", ClassifierSettings().twice)),
+        indices=bool(manifest.classifier.get("indices", ClassifierSettings().indices)),
     )
-    return NetworkSight(
-        CardFinder(open_network(files[0]), settings),
+    return NetworkCardDetector(
+        CardFinder(open_network(files[0]), finding),
         CornerRefiner(open_network(files[1])),
-        CardReader(open_network(files[2]), reading),
-        OverlapFinder(open_network(files[3])),
+        CardClassifier(open_network(files[2]), reading),
+        OverlapNetwork(open_network(files[3])),
     )

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.detection.classifier import CardReader
+from vision.detection.classifier import CardClassifier
 from vision.detection.crop_similarity import look_alike, spots_of
 from vision.detection.detections import CLASS_NAMES
 
 
 @dataclass(frozen=True, slots=True)
-class RecallSettings:
+class ClassCacheSettings:
     """From when on a card is taken to look as it looked; chosen on two clips for developing and five invented decks."""
 
     kept: int = 64
@@ -44,11 +44,11 @@ class _Remembered:
     shares: np.ndarray
 
 
-class Recall:
-    """Reads cards through ``reader`` (which it keeps), but not those it has just read."""
+class ClassCache:
+    """Reads cards through ``classifier`` (which it keeps), but not those it has just read."""
 
-    def __init__(self, reader: CardReader, settings: RecallSettings = RecallSettings()) -> None:
-        self.reader = reader
+    def __init__(self, classifier: CardClassifier, settings: ClassCacheSettings = ClassCacheSettings()) -> None:
+        self.classifier = classifier
         self.settings = settings
         self._known: list[_Remembered] = []
         self._picture: tuple[int, ...] = ()
@@ -68,8 +68,8 @@ class Recall:
                 shares[index] = same.shares
                 seen.append(same)
         if fresh:
-            crops = self.reader.crops(image_bgr, corners_px[fresh])
-            shares[fresh] = self.reader.name_crops(crops)
+            crops = self.classifier.crops(image_bgr, corners_px[fresh])
+            shares[fresh] = self.classifier.name_crops(crops)
             spots = spots_of(crops)
             seen += [
                 _Remembered(corners_px[index].copy(), spots[row], shares[index].copy())
@@ -92,7 +92,7 @@ class Recall:
             card = self._known[int(index)]
             if moved[index] > settings.moved * size:
                 return None
-            now = spots_of(self.reader.crops(image_bgr, card.corners_px[None]))[0]
+            now = spots_of(self.classifier.crops(image_bgr, card.corners_px[None]))[0]
             if look_alike(now, card.spots, settings.differs, settings.least):
                 return card
         return None

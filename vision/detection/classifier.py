@@ -56,8 +56,8 @@ def with_indices(crops: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True, slots=True)
-class ReaderSettings:
-    """How the reader's numbers are used."""
+class ClassifierSettings:
+    """How the classifier's numbers are used."""
 
     temperature: float = 1.0
     """Divides the logarithms of its distribution: fitted on dev photos, so that 0.9 means nine in ten."""
@@ -69,12 +69,12 @@ class ReaderSettings:
     """Does the network want the card's corners shown once more (``with_indices``)? Its weights' manifest tells."""
 
 
-class CardReader:
+class CardClassifier:
     """Names cards whose corners are known."""
 
-    def __init__(self, network: Network, settings: ReaderSettings | None = None) -> None:
+    def __init__(self, network: Network, settings: ClassifierSettings | None = None) -> None:
         self.network = network
-        self.settings = settings or ReaderSettings()
+        self.settings = settings or ClassifierSettings()
 
     @property
     def has_features(self) -> bool:

@@ -21,7 +21,7 @@ from vision.geometry.quads import iou
 
 
 @dataclass(frozen=True, slots=True)
-class RetraceSettings:
+class CornerCacheSettings:
     """From when on a claim is taken to be the one it was; chosen on the shipped recording and clips for developing."""
 
     kept: int = 96
@@ -41,11 +41,11 @@ class _Traced:
     corners_px: np.ndarray
 
 
-class Retrace:
+class CornerCache:
     """Puts corners right by ``refiner`` (which it keeps), but not those it has just put right."""
 
-    def __init__(self, refiner: CornerRefiner, settings: RetraceSettings = RetraceSettings()) -> None:
-        self.refiner = refiner
+    def __init__(self, refiner: CornerRefiner, settings: CornerCacheSettings = CornerCacheSettings()) -> None:
+        self.corner_refiner = refiner
         self.settings = settings
         self._known: list[_Traced] = []
         self._picture: tuple[int, ...] = ()
@@ -82,9 +82,9 @@ class Retrace:
             if traced is not None:
                 corners[index] = traced.corners_px
         left = np.arange(len(claims_px))
-        for _ in range(self.refiner.settings.passes if len(left) else 0):
+        for _ in range(self.corner_refiner.settings.passes if len(left) else 0):
             fresh = np.array([index for index in left if before[index] is None], int)
-            corners[fresh] = self.refiner.once(image_bgr, corners[fresh])
+            corners[fresh] = self.corner_refiner.once(image_bgr, corners[fresh])
             if distinct is not None:
                 confidence, same = distinct
                 left = left[strike_doubles(corners[left], confidence[left], same)]
@@ -97,7 +97,7 @@ class Retrace:
         self, image_bgr: np.ndarray, claims_px: np.ndarray, corners: np.ndarray, before: list[_Traced | None]
     ) -> None:
         fresh = [index for index, traced in enumerate(before) if traced is None]
-        spots = spots_of(self.refiner.crops(image_bgr, claims_px[fresh]))
+        spots = spots_of(self.corner_refiner.crops(image_bgr, claims_px[fresh]))
         seen = [traced for traced in before if traced is not None]
         seen += [_Traced(claims_px[index].copy(), spots[row], corners[index].copy()) for row, index in enumerate(fresh)]
         left = [traced for traced in self._known if all(traced is not other for other in seen)]
@@ -114,7 +114,7 @@ class Retrace:
             if moved[index] > s.moved * size:
                 return None
             traced = self._known[int(index)]
-            now = spots_of(self.refiner.crops(image_bgr, traced.claim_px[None]))[0]
+            now = spots_of(self.corner_refiner.crops(image_bgr, traced.claim_px[None]))[0]
             if look_alike(now, traced.spots, s.differs, s.least):
                 return traced
         return None

@@ -14,7 +14,7 @@ BACK = "back"
 NOTHING = "none"
 
 CLASS_NAMES: tuple[str, ...] = (*(str(card) for card in pack(52)), BACK, NOTHING)
-"""What a reader tells apart, in the order of its output: 52 faces, a face-down card, not a card at all."""
+"""What a classifier tells apart, in the order of its output: 52 faces, a face-down card, not a card at all."""
 
 FACE_COUNT = 52
 BACK_INDEX = CLASS_NAMES.index(BACK)

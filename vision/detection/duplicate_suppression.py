@@ -12,8 +12,8 @@ from vision.geometry.quads import boxes_meet, iou
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimSettings:
-    """When two claims speak of one card; fitted on `dev` photographs and invented decks (``models/detector.md``)."""
+class DuplicateSettings:
+    """When two claims speak of one card; fitted on `dev` photographs and invented decks (``models/finder.md``)."""
 
     same: float = 0.9
     """Two claims sharing this much of their union once they are put right are read as one."""
@@ -33,10 +33,10 @@ class ClaimSettings:
 
 
 def choose(
-    corners_px: np.ndarray, confidence: np.ndarray, probabilities: np.ndarray, settings: ClaimSettings
+    corners_px: np.ndarray, confidence: np.ndarray, probabilities: np.ndarray, settings: DuplicateSettings
 ) -> np.ndarray:
     """
-    Indices of the claims to believe, the best first; what the reader calls no card is left out.
+    Indices of the claims to believe, the best first; what the classifier calls no card is left out.
 
     corners_px: (n, 4, 2); confidence: (n,), of the finder; probabilities: (n, 54) over ``CLASS_NAMES``.
     """
@@ -57,7 +57,7 @@ def choose(
     return np.array(kept, int)
 
 
-def _limit(one: np.ndarray, other: np.ndarray, settings: ClaimSettings) -> float:
+def _limit(one: np.ndarray, other: np.ndarray, settings: DuplicateSettings) -> float:
     """How much of their union two claims (54,) may share before they are one card."""
     faces = [int(reading.argmax()) < FACE_COUNT for reading in (one, other)]
     if all(faces):
@@ -74,7 +74,7 @@ def _is_another(
     index: int,
     kept: int,
     limit: float,
-    settings: ClaimSettings,
+    settings: DuplicateSettings,
 ) -> bool:
     """Is this claim only another word for the card of the kept one?"""
     shared = iou(corners[index], corners[kept])

@@ -23,9 +23,9 @@ class FinderSettings:
     far_px: int = 256
     """Longer side of a second look at the whole, for cards that fill half of the picture; 0: no such look."""
     confidence: float = 0.3
-    """Below this a claim is dropped; the reader can still refuse what is left as no card."""
+    """Below this a claim is dropped; the classifier can still refuse what is left as no card."""
     same: float = 0.85
-    """Two claims sharing this much of their union are one; which of less alike ones is right, the reader tells."""
+    """Two claims sharing this much of their union are one; which of less alike ones is right, the classifier tells."""
     most: int = 120
     """Claims looked at: a table holds at most 52 cards and their doubles."""
 

@@ -15,6 +15,8 @@ from vision.detection.detections import CLASS_NAMES
 
 PACKAGED = Path(__file__).parent.parent / "learnt"
 CHECKOUT = Path(__file__).parent.parent.parent / "models"
+NETWORKS = ("finder", "corner_refiner", "classifier", "overlap_network")
+"""The networks by the names of their sections, in the order in which they are loaded."""
 MANIFEST = "manifest.toml"
 FEATURES = "features"
 """Name of a network's second output, where it has one: what its last layer makes its answer of, (n, d) float32."""
@@ -56,15 +58,15 @@ class Manifest:
     """The weights' table of contents. ``folder`` holds the files; each network is a section."""
 
     folder: Path
-    detector: dict[str, Any]
-    refiner: dict[str, Any]
-    reader: dict[str, Any]
-    overlap: dict[str, Any]
+    finder: dict[str, Any]
+    corner_refiner: dict[str, Any]
+    classifier: dict[str, Any]
+    overlap_network: dict[str, Any]
 
     @property
     def networks(self) -> tuple[dict[str, Any], ...]:
-        """The sections in the order in which they are loaded: detector, refiner, reader, overlap."""
-        return (self.detector, self.refiner, self.reader, self.overlap)
+        """The sections in the order in which they are loaded: ``NETWORKS``."""
+        return tuple(getattr(self, name) for name in NETWORKS)
 
     def file(self, section: dict[str, Any]) -> Path:
         """The path of a section's file, its checksum proven."""
@@ -92,19 +94,19 @@ def read_manifest(path: Path) -> Manifest:
     """Read and check a manifest; ``WeightsError`` says in one sentence what is wrong with it."""
     try:
         content = tomllib.loads(path.read_text("utf-8"))
-        detector, refiner, reader, overlap = (content[name] for name in ("detector", "refiner", "reader", "overlap"))
-        for section in (detector, refiner, reader, overlap):
+        sections = {name: content[name] for name in NETWORKS}
+        for section in sections.values():
             for key in ("file", "sha256"):
                 section[key]
     except FileNotFoundError:
         raise WeightsError(f"expected weights at {path}, found none; check the path given with --weights") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
+        raise WeightsError(f"expected a manifest with sections {', '.join(NETWORKS)} in {path}, got: {error}") from None
+    if tuple(sections["classifier"].get("classes", ())) != CLASS_NAMES:
         raise WeightsError(
-            f"expected a manifest with sections detector, refiner, reader and overlap in {path}, got: {error}"
-        ) from None
-    if tuple(reader.get("classes", ())) != CLASS_NAMES:
-        raise WeightsError(f"expected a reader of {len(CLASS_NAMES)} classes in {path}, got another list of classes")
-    return Manifest(path.parent, detector, refiner, reader, overlap)
+            f"expected a classifier of {len(CLASS_NAMES)} classes in {path}, got another list of classes"
+        )
+    return Manifest(path.parent, **sections)
 
 
 class OnnxNetwork:

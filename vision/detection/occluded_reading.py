@@ -1,7 +1,8 @@
 """
 Cards that lie under others: what covers them is painted out before they are read a second time.
 
-A reader that sees a whole card's place reads the face which covers it. Told what lies on top, it reads what is left: an
+A classifier that sees a whole card's place reads the face which covers it. Told what lies on top, it reads what is
+left: an
 index at the rim. That also tells which of two cards lies on the other, for the true order reads better than the false
 one; and a claim that shares most of its outline with a card, and would pass for a second claim of it, turns out to be
 the card beneath (``docs/decisions/0006``).
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.detection.detections import FACE_COUNT, NOTHING_INDEX
-from vision.detection.z_order import Stacking, hidden_share, ordered, shared_areas
+from vision.detection.z_order import ZOrder, hidden_share, ordered, shared_areas
 from vision.geometry.quads import area, iou
 
 Read = Callable[[np.ndarray, Sequence[list[np.ndarray]]], np.ndarray]
@@ -23,7 +24,7 @@ Read = Callable[[np.ndarray, Sequence[list[np.ndarray]]], np.ndarray]
 
 
 @dataclass(frozen=True, slots=True)
-class BeneathSettings:
+class OccludedReadingSettings:
     """When to look beneath a card and what to believe of it; chosen on invented decks (``dev``)."""
 
     meets: float = 0.04
@@ -47,8 +48,12 @@ class BeneathSettings:
 
 
 def order_by_reading(
-    corners_px: np.ndarray, whole: np.ndarray, read: Read, settings: BeneathSettings, known: np.ndarray | None = None
-) -> Stacking:
+    corners_px: np.ndarray,
+    whole: np.ndarray,
+    read: Read,
+    settings: OccludedReadingSettings,
+    known: np.ndarray | None = None,
+) -> ZOrder:
     """
     Who lies on whom among n cards (n, 4, 2), ``whole`` (n, 54) their readings with everything in view.
 
@@ -82,7 +87,7 @@ def _surety(readings: np.ndarray) -> np.ndarray:
     return sure
 
 
-def lids_of(order: Stacking, corners_px: np.ndarray) -> list[list[np.ndarray]]:
+def lids_of(order: ZOrder, corners_px: np.ndarray) -> list[list[np.ndarray]]:
     """For each of n cards (n, 4, 2) the quads that lie on it."""
     n = len(corners_px)
     return [[corners_px[j] for j in range(n) if order.upper[j, i] > 0.5] for i in range(n)]
@@ -95,7 +100,7 @@ def surer(whole: np.ndarray, painted: np.ndarray) -> np.ndarray:
     return painted
 
 
-def lids_over(claim_px: np.ndarray, cards_px: np.ndarray, settings: BeneathSettings) -> list[int]:
+def lids_over(claim_px: np.ndarray, cards_px: np.ndarray, settings: OccludedReadingSettings) -> list[int]:
     """Which of the cards (n, 4, 2) would lie on a claim (4, 2) if it were a card beneath; none if it can't be one."""
     shares = [iou(claim_px, card) for card in cards_px]
     if not shares or not settings.farthest <= max(shares) <= settings.nearest:
@@ -105,7 +110,7 @@ def lids_over(claim_px: np.ndarray, cards_px: np.ndarray, settings: BeneathSetti
 
 
 def believed_beneath(
-    claims_px: np.ndarray, readings: np.ndarray, names: set[int], settings: BeneathSettings
+    claims_px: np.ndarray, readings: np.ndarray, names: set[int], settings: OccludedReadingSettings
 ) -> list[int]:
     """
     Which of n claims (n, 4, 2) with readings (n, 54) are cards: sure of a face, each place and each face once.
@@ -124,8 +129,8 @@ def believed_beneath(
 
 
 def with_beneath(
-    order: Stacking, corners_px: np.ndarray, over: Sequence[list[int]], under: Sequence[list[int]] | None = None
-) -> Stacking:
+    order: ZOrder, corners_px: np.ndarray, over: Sequence[list[int]], under: Sequence[list[int]] | None = None
+) -> ZOrder:
     """``order`` with further cards at the end of ``corners_px``: for each which cards lie on it, and which under it."""
     n = len(order.covered)
     upper = np.full((len(corners_px), len(corners_px)), np.nan, np.float32)

@@ -46,7 +46,7 @@ class Overlaps:
     corners_px: np.ndarray
 
 
-class OverlapFinder:
+class OverlapNetwork:
     """Looks round cards whose corners are known."""
 
     def __init__(self, network: Network, batch: int = 16) -> None:

@@ -2,7 +2,7 @@
 Where a turn-up would lie: crosswise under a face-down stack, a good third of it in view on one side.
 
 So little of it shows that the finder often passes it over. But it can lie in few places only, and the refiner and the
-reader tell whether a card is really there.
+classifier tell whether a card is really there.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CARD_MM = np.array([63.0, 88.0])
 
 
 @dataclass(frozen=True, slots=True)
-class CrosswiseSettings:
+class TurnupSearchSettings:
     """When a card under a stack is believed."""
 
     backs: int = 4
@@ -42,7 +42,7 @@ class CrosswiseSettings:
     """What such a card is worth beside those the finder claims."""
 
 
-def places(backs_px: np.ndarray, settings: CrosswiseSettings) -> np.ndarray:
+def places(backs_px: np.ndarray, settings: TurnupSearchSettings) -> np.ndarray:
     """(n, 4, 2) quads of backs -> (2n, 4, 2) quads where a turn-up would lie, to either side of each."""
     width, height = CARD_MM
     frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
@@ -62,7 +62,7 @@ def places(backs_px: np.ndarray, settings: CrosswiseSettings) -> np.ndarray:
     return np.array(out, np.float32).reshape(-1, 4, 2)
 
 
-def candidates(corners_px: np.ndarray, probabilities: np.ndarray, settings: CrosswiseSettings) -> np.ndarray:
+def candidates(corners_px: np.ndarray, probabilities: np.ndarray, settings: TurnupSearchSettings) -> np.ndarray:
     """Indices of the backs worth trying, the surest first."""
     share = probabilities[:, BACK_INDEX]
     order = np.argsort(-share)[: settings.backs]
@@ -78,7 +78,11 @@ def without_back(probabilities: np.ndarray) -> np.ndarray:
 
 
 def believed(
-    sought: np.ndarray, refined: np.ndarray, probabilities: np.ndarray, known: np.ndarray, settings: CrosswiseSettings
+    sought: np.ndarray,
+    refined: np.ndarray,
+    probabilities: np.ndarray,
+    known: np.ndarray,
+    settings: TurnupSearchSettings,
 ) -> list[int]:
     """Which of the n tried places hold a card: it stayed there, reads as a face, and is none of the ``known`` quads."""
     kept = []

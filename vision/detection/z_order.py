@@ -72,7 +72,7 @@ def upper_of(grey: np.ndarray, a: np.ndarray, b: np.ndarray) -> float:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stacking:
+class ZOrder:
     """
     Who lies on whom among n cards.
 
@@ -84,7 +84,7 @@ class Stacking:
     shared: np.ndarray
     covered: np.ndarray
 
-    def among(self, chosen: list[int], corners_px: np.ndarray) -> Stacking:
+    def among(self, chosen: list[int], corners_px: np.ndarray) -> ZOrder:
         """The same for some of the cards; corners_px (n, 4, 2) of all."""
         few = np.ix_(chosen, chosen)
         return ordered(self.upper[few], self.shared[few], corners_px[chosen])
@@ -101,16 +101,16 @@ def shared_areas(corners_px: np.ndarray) -> np.ndarray:
     return shared
 
 
-def ordered(upper: np.ndarray, shared: np.ndarray, corners_px: np.ndarray) -> Stacking:
+def ordered(upper: np.ndarray, shared: np.ndarray, corners_px: np.ndarray) -> ZOrder:
     """A stacking of which it is known who lies on whom: what of each card is hidden follows."""
     n = len(corners_px)
     covered = np.zeros(n, np.float32)
     for i in range(n):
         covered[i] = hidden_share(corners_px[i], [corners_px[j] for j in range(n) if upper[j, i] > 0.5])
-    return Stacking(upper, shared, covered)
+    return ZOrder(upper, shared, covered)
 
 
-def stacking(image_bgr: np.ndarray, corners_px: np.ndarray) -> Stacking:
+def stacking(image_bgr: np.ndarray, corners_px: np.ndarray) -> ZOrder:
     """Compare every two cards that meet on a picture, by their edges; corners_px (n, 4, 2)."""
     n = len(corners_px)
     grey = cv2.GaussianBlur(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), (3, 3), 0).astype(np.float32)
@@ -137,9 +137,7 @@ def hidden_share(card: np.ndarray, lids: list[np.ndarray]) -> float:
     return float((own & over).sum() / max(int(own.sum()), 1))
 
 
-def pairs(
-    found: Stacking, areas: np.ndarray, face_up: np.ndarray, rule: PairRule | None = None
-) -> list[tuple[int, int]]:
+def pairs(found: ZOrder, areas: np.ndarray, face_up: np.ndarray, rule: PairRule | None = None) -> list[tuple[int, int]]:
     """
     (attack, defence) index pairs: a defence lies on just one attack, the largest shared area first.
 

@@ -17,7 +17,7 @@ from referee.cards import pack
 from vision.detection.classifier import CROP_PX, crop_frame
 from vision.detection.detections import CLASS_NAMES
 from vision.enrolment.deck_file import LookAlikes
-from vision.enrolment.known_deck import KnownDeckReader
+from vision.enrolment.known_deck import KnownDeckClassifier
 
 WIDTH, HEIGHT = CROP_PX
 
@@ -67,9 +67,9 @@ def bad_look(rng: np.random.Generator, crop: np.ndarray, lid: np.ndarray) -> np.
     return worse
 
 
-def mistaken_for(reader: KnownDeckReader, settings: LookAlikeSettings = LookAlikeSettings()) -> np.ndarray:
+def mistaken_for(classifier: KnownDeckClassifier, settings: LookAlikeSettings = LookAlikeSettings()) -> np.ndarray:
     """(54, 54) float64: of the bad looks at the row's card, what is read, as shares; rows of cards not shown are 0."""
-    views = reader.deck.views
+    views = classifier.deck.views
     by_card: dict[str, list[int]] = {}
     for number, view in enumerate(views):
         by_card.setdefault(str(view.card), []).append(number)
@@ -82,15 +82,17 @@ def mistaken_for(reader: KnownDeckReader, settings: LookAlikeSettings = LookAlik
             classes.append(CLASS_NAMES.index(name))
     read = np.zeros((len(CLASS_NAMES), len(CLASS_NAMES)))
     for start in range(0, len(crops), settings.batch):
-        shares = reader.name_crops(np.stack(crops[start : start + settings.batch]))
+        shares = classifier.name_crops(np.stack(crops[start : start + settings.batch]))
         for name_index, row in zip(classes[start : start + settings.batch], shares, strict=True):
             read[name_index] += row / settings.looks
     return read
 
 
-def look_alikes(reader: KnownDeckReader, settings: LookAlikeSettings = LookAlikeSettings()) -> tuple[LookAlikes, ...]:
-    """The pairs of the reader's deck that are hard to tell apart, the worst first."""
-    return pairs_of(mistaken_for(reader, settings), reader.deck.pack_size, settings)
+def look_alikes(
+    classifier: KnownDeckClassifier, settings: LookAlikeSettings = LookAlikeSettings()
+) -> tuple[LookAlikes, ...]:
+    """The pairs of the classifier's deck that are hard to tell apart, the worst first."""
+    return pairs_of(mistaken_for(classifier, settings), classifier.deck.pack_size, settings)
 
 
 def pairs_of(read: np.ndarray, pack_size: int, settings: LookAlikeSettings) -> tuple[LookAlikes, ...]:

@@ -92,7 +92,9 @@ def known_decks() -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """One look at one card. crop: (132, 96, 3) uint8 BGR, as the reader sees it. doubtful: is its name uncertain?"""
+    """
+    One look at one card. crop: (132, 96, 3) uint8 BGR, as the classifier sees it. doubtful: is its name uncertain?
+    """
 
     card: Card
     crop: np.ndarray
@@ -116,7 +118,7 @@ class EnrolledDeck:
     """
     The views of a deck's cards, a few of each. ``pack_size``: how many cards it should have.
 
-    ``weights``: the checksum of the reader that named the cards; empty: not known.
+    ``weights``: the checksum of the classifier that named the cards; empty: not known.
     """
 
     name: str

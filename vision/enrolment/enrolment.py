@@ -18,7 +18,7 @@ import numpy as np
 
 from referee.cards import Card, pack
 from vision.capture.sources import Frame
-from vision.detection.card_detector import Sight
+from vision.detection.card_detector import CardDetector
 from vision.detection.classifier import rectify
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES
 from vision.enrolment.deck_file import DeckFileError, EnrolledDeck, View
@@ -29,7 +29,7 @@ from vision.geometry.quads import intersection_area, iou
 
 
 class CropReader(Protocol):
-    """What names crops and tells by what (``vision.detection.classifier.CardReader``)."""
+    """What names crops and tells by what (``vision.detection.classifier.CardClassifier``)."""
 
     def read_crops(self, crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(n, 132, 96, 3) uint8 -> (n, 54) shares, (n, d) features."""
@@ -49,7 +49,7 @@ class ShowingSettings:
     same_card: float = 0.95
     """Cosine of features from which two looks in a row at one place show one card: another card is laid by a hand."""
     seen_before: float = 0.97
-    """The same for a card taken away and shown again, if the reader gives both one name."""
+    """The same for a card taken away and shown again, if the classifier gives both one name."""
     least_confidence: float = 0.4
     """The finder's confidence in a card."""
     most_back: float = 0.9
@@ -61,8 +61,10 @@ class ShowingSettings:
     together_s: float = 1.0
     """Cards first seen within so long of each other, lying side by side, were laid out as a row."""
     misfit: float = 3.0
-    """Natural logarithms a card by which a told order may lie behind what the reader says: reversed rows lie behind by
-    four and more."""
+    """
+    Natural logarithms a card by which a told order may lie behind what the classifier says: reversed rows lie behind by
+    four and more.
+    """
     naming: NamingSettings = field(default_factory=NamingSettings)
 
 
@@ -83,7 +85,7 @@ class Showing:
 
     @property
     def mean_logs(self) -> np.ndarray:
-        """(54,) the reader's logarithms, the mean of the looks."""
+        """(54,) the classifier's logarithms, the mean of the looks."""
         mean: np.ndarray = self.logs / self.weight
         return mean
 
@@ -117,15 +119,15 @@ class Enrolment:
 
     def __init__(
         self,
-        sight: Sight,
-        reader: CropReader,
+        sight: CardDetector,
+        classifier: CropReader,
         name: str,
         pack_size: int,
         known: EnrolledDeck | None = None,
         order: Sequence[Card] = (),
         settings: ShowingSettings = ShowingSettings(),
     ) -> None:
-        self._sight, self._reader, self._name, self._pack_size = sight, reader, name, pack_size
+        self._sight, self._reader, self._name, self._pack_size = sight, classifier, name, pack_size
         self._order = tuple(order)
         self.settings = settings
         self._known = tuple(view for view in known.views if not view.doubtful) if known is not None else ()

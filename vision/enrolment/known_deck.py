@@ -1,11 +1,14 @@
 """
-A reader that has been shown this very deck: what it reads by itself, and how like the card is to each card of the deck.
+A classifier that has been shown this very deck: what it reads by itself, and how like the card is to each card of the
+deck.
 
-Likeness is measured twice. As a whole: the angle between the reader's features of the two crops, which forgives light
+Likeness is measured twice. As a whole: the angle between the classifier's features of the two crops, which forgives
+light
 and place. And at the index: the small picture in the card's corner against the same corner of each known card, shifted
 about a little, which is all there is of a card half covered. What counts is by what factor one card is nearer than
-another: in a bad picture all are far. The logarithms of both and the reader's own are added up, weighed so that nine in
-ten of the readings called 0.9 are right (``python -m models.enrol_fit``, on decks for tuning).
+another: in a bad picture all are far. The logarithms of both and the classifier's own are added up, weighed so that
+nine in
+ten of the readings called 0.9 are right (``python -m models.evaluation.enrol_fit``, on decks for tuning).
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ import cv2
 import numpy as np
 
 from referee.cards import pack
-from vision.detection.classifier import CardReader
+from vision.detection.classifier import CardClassifier
 from vision.detection.detections import CLASS_NAMES, FACE_COUNT
 from vision.enrolment.deck_file import DeckFileError, EnrolledDeck, View
 
@@ -74,7 +77,8 @@ class LikenessSettings:
     """
     What counts how much.
 
-    Fitted on invented decks that no training has met (``python -m models.enrol_fit``), then ``whole``, ``index``,
+    Fitted on invented decks that no training has met (``python -m models.evaluation.enrol_fit``), then ``whole``,
+    ``index``,
     ``reading`` and ``trusted`` a tenth less: a few of the sure readings become questions, and half of the wrong ones.
     """
 
@@ -87,7 +91,7 @@ class LikenessSettings:
     index_blur: float = 0.091
     """The same for the index (1 - correlation)."""
     reading: float = 0.036
-    """Weight of the reader's own logarithms of which face it is, on a deck of which it knows nothing."""
+    """Weight of the classifier's own logarithms of which face it is, on a deck of which it knows nothing."""
     trusted: float = 0.61
     """Added to that weight on a deck whose own pictures it named all rightly and surely; in proportion on others."""
     kind: float = 0.88
@@ -113,16 +117,16 @@ class Likenesses:
 
 
 class KnownDeck:
-    """What the reader makes of a deck's pictures: made once, when the program starts."""
+    """What the classifier makes of a deck's pictures: made once, when the program starts."""
 
-    def __init__(self, views: Sequence[View], reader: CardReader) -> None:
+    def __init__(self, views: Sequence[View], classifier: CardClassifier) -> None:
         crops = np.stack([view.crop for view in views])
-        shares, features = reader.read_crops(np.concatenate([crops, half_turned(crops)]))
+        shares, features = classifier.read_crops(np.concatenate([crops, half_turned(crops)]))
         self._directions = directions(features)
         named = np.array([CLASS_NAMES.index(str(view.card)) for view in views], np.intp)
         self._classes = np.concatenate([named, named])
         self.trust = float(shares[np.arange(len(shares)), self._classes].mean())
-        """What share the reader by itself gives to the names that these cards turned out to have."""
+        """What share the classifier by itself gives to the names that these cards turned out to have."""
         self._indices = index_pictures(crops)[:, :, 0].reshape(2 * len(crops), -1)
         self._index_classes = np.repeat(named, 2)
 
@@ -145,9 +149,9 @@ def _by_class(scores: np.ndarray, classes: np.ndarray) -> np.ndarray:
 
 def fused(shares: np.ndarray, like: Likenesses, trust: float, pack_size: int, settings: LikenessSettings) -> np.ndarray:
     """
-    The reader's (n, 54) shares and the likenesses -> (n, 54) float32, each row a distribution.
+    The classifier's (n, 54) shares and the likenesses -> (n, 54) float32, each row a distribution.
 
-    ``trust``: how right the reader was by itself about the deck's own pictures, 0..1.
+    ``trust``: how right the classifier was by itself about the deck's own pictures, 0..1.
     """
     s = settings
     shown = np.isfinite(like.whole)
@@ -169,12 +173,14 @@ def fused(shares: np.ndarray, like: Likenesses, trust: float, pack_size: int, se
     return told
 
 
-class KnownDeckReader(CardReader):
-    """A reader that has been shown the deck. ``DeckFileError`` where its weights can't do that."""
+class KnownDeckClassifier(CardClassifier):
+    """A classifier that has been shown the deck. ``DeckFileError`` where its weights can't do that."""
 
-    def __init__(self, reader: CardReader, deck: EnrolledDeck, likeness: LikenessSettings = LikenessSettings()) -> None:
-        super().__init__(reader.network, reader.settings)
-        must_have_features(reader)
+    def __init__(
+        self, classifier: CardClassifier, deck: EnrolledDeck, likeness: LikenessSettings = LikenessSettings()
+    ) -> None:
+        super().__init__(classifier.network, classifier.settings)
+        must_have_features(classifier)
         if not deck.views:
             raise DeckFileError(
                 f"expected a deck with pictures of its cards, got {deck.name!r} with none; show it again: "
@@ -182,7 +188,7 @@ class KnownDeckReader(CardReader):
             )
         self.deck = deck
         self.likeness = likeness
-        self.known = KnownDeck(deck.views, reader)
+        self.known = KnownDeck(deck.views, classifier)
 
     def name_crops(self, crops: np.ndarray) -> np.ndarray:
         """(n, 132, 96, 3) uint8 crops -> (n, 54) float32 over ``CLASS_NAMES``."""
@@ -193,10 +199,10 @@ class KnownDeckReader(CardReader):
         return fused(shares, like, self.known.trust, self.deck.pack_size, self.likeness)
 
 
-def must_have_features(reader: CardReader) -> None:
-    """``DeckFileError`` where the reader's weights can't be shown a deck."""
-    if not reader.has_features:
+def must_have_features(classifier: CardClassifier) -> None:
+    """``DeckFileError`` where the classifier's weights can't be shown a deck."""
+    if not classifier.has_features:
         raise DeckFileError(
-            "expected weights whose reader tells its features, got weights exported without them; use the weights that "
-            "came with kozyr, or export yours again with python -m models.export"
+            "expected weights whose classifier tells its features, got weights exported without them; use the weights "
+            "that came with kozyr, or export yours again with python -m models.training.export"
         )

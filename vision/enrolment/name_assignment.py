@@ -1,7 +1,8 @@
 """
 Which card is which, when a whole deck has been shown once: no name twice, and rows that follow the order of the ranks.
 
-The reader alone may take the jack of an unknown deck for its king. But a deck holds each card once, so the likeliest
+The classifier alone may take the jack of an unknown deck for its king. But a deck holds each card once, so the
+likeliest
 *arrangement of all names* settles most of what single readings leave open; and cards laid out in rows, a suit each, in
 order of rank, or in an order that the user told, settle the rest. Pure: log-probabilities in, names out.
 """
@@ -28,7 +29,7 @@ class NamedBy(Enum):
     """What a card's name rests on."""
 
     READING = "reading"
-    """The reader said so by itself."""
+    """The classifier said so by itself."""
     ELIMINATION = "elimination"
     """The other cards leave it no other name."""
     ROWS = "rows"
@@ -52,7 +53,7 @@ class NamingSettings:
     """How far readings are trusted."""
 
     floor: float = 0.003
-    """No reading excludes a name more strongly: readers err, on unknown decks surely."""
+    """No reading excludes a name more strongly: classifiers err, on unknown decks surely."""
     stray: float = 0.006
     """A showing less likely than this under its name is taken for something that is no new card, unless there are just
     as many showings as cards."""
@@ -208,7 +209,7 @@ def _in_rows(
 class Ordered:
     """
     Names by a told order. ``turned``: the pictures show it from the other side of the table, each read backwards.
-    ``misfit``: natural logarithms a card by which the order lies behind what the reader would say by itself.
+    ``misfit``: natural logarithms a card by which the order lies behind what the classifier would say by itself.
     """
 
     namings: tuple[Naming, ...]

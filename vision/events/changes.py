@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from referee.cards import Card
 from referee.events import Dealt, Drawn, Placed, Reread, Swapped, TableEvent, Unread
 from vision.events.departures import Departures, DepartureSettings, ToldCard
-from vision.initial_state import PipelineStart
+from vision.initial_state import InitialState
 from vision.observation import Gone, HandVisit, LyingCard, Observation, Pose, Touch
 
 
@@ -241,7 +241,7 @@ class Changes:
         events += self._draws(self._seen, hands, at + self.settings.last_draw_wait_s, False)
         return self._in_order(events)
 
-    def known(self, start: PipelineStart) -> PipelineStart:
+    def known(self, start: InitialState) -> InitialState:
         """What was known of the game at ``start``, and what has become of it since."""
         turnup = start.turnup if self._turnup_known is None else self._turnup_known.card
         told = tuple(dict.fromkeys(told.card for told in self._told.values()))
@@ -430,7 +430,7 @@ class Changes:
         return self._talon is None or self._talon <= 1
 
     def _draws(self, seen: Observation, hands: tuple[HandVisit, ...], at: float, in_doubt: bool) -> list[TableEvent]:
-        """Hands that were at the talon and came away: each has a card."""
+        """HandTracker that were at the talon and came away: each has a card."""
         events: list[TableEvent] = []
         for visit in hands:
             for k, call in enumerate(visit.talon_calls):

@@ -18,7 +18,7 @@ OWN = 0.2
 """A card of which less lies clear of all others is not told by its spots."""
 
 
-class Appearances:
+class ChangeOnsets:
     """Feed it every gate report; ask it since when something lies at a place."""
 
     def __init__(self, least: float = 0.6) -> None:

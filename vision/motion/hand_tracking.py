@@ -1,5 +1,5 @@
 """
-Hands over time: which visit an arm belongs to, whose it is, what it was over, and when it was at the talon.
+HandTracker over time: which visit an arm belongs to, whose it is, what it was over, and when it was at the talon.
 
 The gate finds arms frame by frame; here they become *visits*, from coming into the picture until leaving it. Each visit
 keeps when it was last over every spot of the reduced picture, so that a card's place can be asked who was there.
@@ -18,14 +18,14 @@ from vision.geometry.quads import Array, Mask, centre, fill
 from vision.geometry.table_layout import TableLayout
 from vision.motion.back_colour import BackColours
 from vision.motion.background_subtraction import Arm, GateReport, Point
-from vision.motion.change_onset import Appearances
+from vision.motion.change_onset import ChangeOnsets
 from vision.observation import HandVisit, Pose, TalonCall, Touch
 
 NEVER = -1e9
 
 
 @dataclass(frozen=True, slots=True)
-class HandSettings:
+class HandTrackerSettings:
     """Limits for telling visits and what they were about."""
 
     leave_s: float = 0.11
@@ -72,17 +72,17 @@ class _Visit:
     ended: tuple[TableLayout, HandVisit] | None = None
 
 
-class Hands:
+class HandTracker:
     """Feed it every gate report; ask it for visits and touches."""
 
-    def __init__(self, settings: HandSettings = HandSettings()) -> None:
+    def __init__(self, settings: HandTrackerSettings = HandTrackerSettings()) -> None:
         self.settings = settings
         self._visits: list[_Visit] = []
         self._count = 0
         self._any_over: npt.NDArray[np.float32] | None = None
         self._scale = 1.0
         self._back = BackColours()
-        self._appearances = Appearances()
+        self._appearances = ChangeOnsets()
         self.left_now = False
         """Has a hand left with this frame?"""
 

@@ -14,7 +14,7 @@ from vision.motion.background_subtraction import Flags
 Times = npt.NDArray[np.float32]
 
 
-class Fresh:
+class UnexplainedChange:
     """
     The changes that are still to be accounted for, on the reduced picture.
 

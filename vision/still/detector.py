@@ -13,7 +13,7 @@ import numpy as np
 from vision.detection.detections import FACE_COUNT, NOTHING_INDEX, Detections
 from vision.detection.finder import Found
 from vision.detection.occluded_reading import (
-    BeneathSettings,
+    OccludedReadingSettings,
     Read,
     believed_beneath,
     lids_of,
@@ -23,7 +23,7 @@ from vision.detection.occluded_reading import (
     with_beneath,
 )
 from vision.detection.overlap_network import UNDER, Hint, Overlaps, OverlapSettings, hints, order_told
-from vision.detection.z_order import Stacking, hidden_share
+from vision.detection.z_order import ZOrder, hidden_share
 from vision.geometry.quads import iou
 
 Refine = Callable[[np.ndarray], np.ndarray]
@@ -39,7 +39,7 @@ class Studied:
     """What is seen on a picture that stands alone, and who lies on whom among it."""
 
     seen: Detections
-    order: Stacking
+    order: ZOrder
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +71,7 @@ class Study:
     distinct: Distinct
     read: Read
     look_round: LookRound
-    beneath: BeneathSettings
+    beneath: OccludedReadingSettings
     around: OverlapSettings
 
     def study(self, seen: Detections, passed: Passed) -> Studied:
@@ -117,7 +117,7 @@ class Study:
         detections = Detections(seen.corners_px[kept], seen.confidence[kept], seen.probabilities[kept])
         return Studied(detections, studied.order.among(kept, seen.corners_px)) if echoes else studied
 
-    def _read_again(self, seen: Detections, order: Stacking) -> Detections:
+    def _read_again(self, seen: Detections, order: ZOrder) -> Detections:
         """The covered ones read without their covers, where that is surer."""
         covered = np.flatnonzero(order.covered > 0)
         if not len(covered):

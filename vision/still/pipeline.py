@@ -9,7 +9,7 @@ from typing import Any
 
 from referee.cards import Card
 from vision.capture.sources import Frame
-from vision.detection.card_detector import Sight
+from vision.detection.card_detector import CardDetector
 from vision.detection.detections import BACK
 from vision.geometry.table_layout import TableLayout
 from vision.still.reading import StillReading, StillSettings, as_line, read_still
@@ -27,7 +27,7 @@ class PictureRead:
 class StillEye:
     """Frames in, one ``PictureRead`` for each picture that comes into view."""
 
-    def __init__(self, sight: Sight, settings: StillSettings) -> None:
+    def __init__(self, sight: CardDetector, settings: StillSettings) -> None:
         self._sight, self._settings = sight, settings
         self._showing: str | None = None
         self.view: PipelineView | None = None

@@ -12,7 +12,7 @@ import numpy as np
 
 from referee.cards import pack
 from vision.capture.image_files import PictureError, open_picture
-from vision.detection.card_detector import Sight, StillSight
+from vision.detection.card_detector import CardDetector, StillSight
 from vision.detection.detections import BACK, BACK_INDEX, CLASS_NAMES, FACE_COUNT, Detections
 from vision.detection.z_order import pairs, stacking
 
@@ -75,7 +75,7 @@ class StillReading:
         }
 
 
-def read_still(sight: Sight, image_bgr: np.ndarray, settings: StillSettings | None = None) -> StillReading:
+def read_still(sight: CardDetector, image_bgr: np.ndarray, settings: StillSettings | None = None) -> StillReading:
     """Look at a picture that stands alone; each card of the pack is told once, where it is seen best."""
     settings = settings or StillSettings()
     scale = min(1.0, LARGEST_PX / max(image_bgr.shape[:2]))
@@ -133,7 +133,7 @@ def told(seen: Detections, least: float) -> list[int]:
 
 
 def convincing(seen: Detections, kept: list[int], settings: StillSettings) -> list[int]:
-    """What is kept of a picture: faces only where one of them is plain to finder and reader, else only backs."""
+    """What is kept of a picture: faces only where one of them is plain to finder and classifier, else only backs."""
     faces = [i for i in kept if seen.best[i] < FACE_COUNT]
     surest = seen.probabilities.max(axis=1) if len(seen) else seen.confidence
     if any(seen.confidence[i] * surest[i] >= settings.convincing or surest[i] >= settings.plain for i in faces):
@@ -146,7 +146,7 @@ def _others(probabilities: np.ndarray) -> tuple[tuple[str, float], ...]:
     return tuple((CLASS_NAMES[i], float(probabilities[i])) for i in order if probabilities[i] >= ALTERNATIVE)
 
 
-def read_file(sight: Sight, path: Path, settings: StillSettings | None = None) -> dict[str, Any]:
+def read_file(sight: CardDetector, path: Path, settings: StillSettings | None = None) -> dict[str, Any]:
     """The line of ``kozyr read --json`` for one file; a picture that can't be read gives its ``error``."""
     try:
         image = open_picture(path)

@@ -22,7 +22,7 @@ Matrix = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class RealignSettings:
+class CameraMotionSettings:
     """What makes a move believed."""
 
     same: float = 0.45
@@ -42,7 +42,7 @@ class RealignSettings:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Realigned:
+class CameraMotion:
     """``move``: (3, 3), from pixels before to pixels now, None where nothing moved together. ``is_lost``: the table is
     not known again."""
 
@@ -54,15 +54,15 @@ def realigned(
     known: Sequence[tuple[Array, int]],
     found: Detections,
     has_changed: bool,
-    settings: RealignSettings = RealignSettings(),
-) -> Realigned:
+    settings: CameraMotionSettings = CameraMotionSettings(),
+) -> CameraMotion:
     """
     How the picture has moved. ``known``: (corners (4, 2), index into ``CLASS_NAMES``) of cards that should be in view;
     ``has_changed``: the picture has changed all over, not only where cards lie.
     """
     least = settings.cards_relearned if has_changed else settings.cards
     if len(known) < least:
-        return Realigned()
+        return CameraMotion()
     still = _matches(known, found, np.eye(3), settings)
     best = still
     for move in _proposed(known, found, settings):
@@ -70,16 +70,18 @@ def realigned(
         if len(matches) > len(best):
             best = matches
     if len(best) <= len(still):
-        return Realigned(is_lost=len(still) < settings.lost * len(known))
+        return CameraMotion(is_lost=len(still) < settings.lost * len(known))
     fitted = _fitted(known, found, best)
     enough = max(least, settings.share * len(known))
     if fitted is None or len(_matches(known, found, fitted, settings)) < enough:
-        return Realigned(is_lost=len(still) < settings.lost * len(known))
+        return CameraMotion(is_lost=len(still) < settings.lost * len(known))
     gaps = [float(np.abs(warp(fitted, quad) - quad).mean()) / size(quad) for quad, _ in known]
-    return Realigned(fitted if float(np.median(gaps)) >= settings.moved else None)
+    return CameraMotion(fitted if float(np.median(gaps)) >= settings.moved else None)
 
 
-def _proposed(known: Sequence[tuple[Array, int]], found: Detections, settings: RealignSettings) -> Iterator[Matrix]:
+def _proposed(
+    known: Sequence[tuple[Array, int]], found: Detections, settings: CameraMotionSettings
+) -> Iterator[Matrix]:
     names, shares = found.best, found.probabilities.max(axis=1) if len(found) else np.zeros(0)
     for quad, name in known:
         if name >= FACE_COUNT:
@@ -92,7 +94,7 @@ def _proposed(known: Sequence[tuple[Array, int]], found: Detections, settings: R
 
 
 def _matches(
-    known: Sequence[tuple[Array, int]], found: Detections, move: Matrix, settings: RealignSettings
+    known: Sequence[tuple[Array, int]], found: Detections, move: Matrix, settings: CameraMotionSettings
 ) -> list[tuple[int, int]]:
     """(known, found) cards of one name that lie on each other after the move, each found one once."""
     names = found.best

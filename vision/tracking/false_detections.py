@@ -2,7 +2,7 @@
 Claims that are no cards of their own: a back where a face lies open, and an outline that only takes up parts of cards
 which read well.
 
-In Durak no back ever comes to lie on a face of the bout; what reads as one there is a face that the reader doesn't
+In Durak no back ever comes to lie on a face of the bout; what reads as one there is a face that the classifier doesn't
 know, or one outlined badly.
 """
 
@@ -20,7 +20,7 @@ from vision.geometry.quads import Array, area, overlap
 
 
 @dataclass(frozen=True, slots=True)
-class PhantomSettings:
+class FalseDetectionSettings:
     """When a claim is none."""
 
     sure: float = 0.9
@@ -43,7 +43,7 @@ def without_phantoms(
     found: Detections,
     faces: Sequence[Array],
     piles: Sequence[Array],
-    settings: PhantomSettings,
+    settings: FalseDetectionSettings,
     turnup: Card | None = None,
 ) -> Detections:
     """

@@ -3,7 +3,8 @@ Places where a card must lie though the finder claims none: a known card whose p
 card's shape that nothing accounts for.
 
 A finder passes over what it hardly knows: a deck of another kind, a card half under another. But the table is watched:
-where a card lay it may lie still, and what came to rest with a card's outline may be one. The reader is asked there,
+where a card lay it may lie still, and what came to rest with a card's outline may be one. The classifier is asked
+there,
 and what it calls no card stays overlooked.
 """
 
@@ -25,7 +26,7 @@ from vision.observation import Pose
 
 
 @dataclass(frozen=True, slots=True)
-class OverlookedSettings:
+class MissedDetectionSettings:
     """Where to ask, and what to believe."""
 
     confidence: float = 0.5
@@ -79,7 +80,7 @@ class Lying:
     is_open: bool
 
 
-def known_places(lying: Sequence[Lying], found: Detections, settings: OverlookedSettings) -> list[Sought]:
+def known_places(lying: Sequence[Lying], found: Detections, settings: MissedDetectionSettings) -> list[Sought]:
     """Known faces, lower ones first, whose places are open and that no claim speaks for."""
     claims = _claims(found)
     named = _named(found, settings)
@@ -107,7 +108,7 @@ def _claims(found: Detections) -> list[Array]:
     return [quad for quad, sure in zip(found.corners_px, found.probabilities, strict=True) if sure[NOTHING_INDEX] < 0.5]
 
 
-def _named(found: Detections, settings: OverlookedSettings) -> set[int]:
+def _named(found: Detections, settings: MissedDetectionSettings) -> set[int]:
     """Which cards were found, read about surely."""
     return {int(names.argmax()) for names in found.probabilities if names.max() >= settings.same}
 
@@ -118,7 +119,7 @@ def changed_places(
     found: Detections,
     layout: TableLayout,
     scale: float,
-    settings: OverlookedSettings,
+    settings: MissedDetectionSettings,
 ) -> list[Sought]:
     """
     Changes of a card's shape that no claim accounts for.
@@ -151,7 +152,7 @@ def changed_places(
     return out
 
 
-def _cards_in(patch: Flags, layout: TableLayout, scale: float, settings: OverlookedSettings) -> list[Array]:
+def _cards_in(patch: Flags, layout: TableLayout, scale: float, settings: MissedDetectionSettings) -> list[Array]:
     """How a card may lie that fills a patch: not at all, one way, or one of two."""
     contours, _ = cv2.findContours(patch.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     outline = np.concatenate(contours)[:, 0].astype(np.float32)
@@ -184,7 +185,7 @@ def believed(
     corners_px: np.ndarray,
     probabilities: np.ndarray,
     found: Detections,
-    settings: OverlookedSettings,
+    settings: MissedDetectionSettings,
 ) -> Detections:
     """
     The cards among n places, by how they look; none that was found elsewhere.

@@ -16,7 +16,7 @@ from referee.cards import Card
 from vision.geometry.quads import Array, overlap
 from vision.geometry.table_layout import TableLayout
 from vision.motion.background_subtraction import Flags
-from vision.motion.hand_tracking import Hands
+from vision.motion.hand_tracking import HandTracker
 from vision.observation import Gone, LyingCard, Observation, Pile, Pose
 from vision.tracking.piles import Piles
 from vision.tracking.track import Track
@@ -24,7 +24,7 @@ from vision.tracking.tracker import Tracker
 
 
 @dataclass(frozen=True, slots=True)
-class SettleSettings:
+class TableStateSettings:
     """When a card counts as lying there, and on what."""
 
     looks: int = 2
@@ -62,13 +62,13 @@ class SettleSettings:
     """Nor is one that shares so much with a heap, unless a single look reads it as surely as this, lying open."""
 
 
-class Settler:
+class TableStateTracker:
     """Keeps what has settled from look to look."""
 
     def __init__(
         self,
         turnup: Card | None,
-        settings: SettleSettings = SettleSettings(),
+        settings: TableStateSettings = TableStateSettings(),
         has_talon: bool = True,
         bout: tuple[Card, ...] = (),
     ) -> None:
@@ -85,7 +85,7 @@ class Settler:
         self,
         tracker: Tracker,
         gone: tuple[Track, ...],
-        hands: Hands,
+        hands: HandTracker,
         layout: TableLayout,
         arms: Flags,
         scale: float,
@@ -149,7 +149,7 @@ class Settler:
             self._lying.pop(key, None)
         return inside
 
-    def _order_by_time(self, settled: list[Track], tracker: Tracker, hands: Hands) -> None:
+    def _order_by_time(self, settled: list[Track], tracker: Tracker, hands: HandTracker) -> None:
         """Of two cards found in one look, one on the other, the one that lay there earlier lies below."""
         new = [t for t in settled if not t.is_back and t.key not in self._lying]
         for lower, upper in combinations(sorted(new, key=tracker.tracks.index), 2):
@@ -165,7 +165,7 @@ class Settler:
         return not track.is_back and track.looks < self.settings.patience and track.reading()[1] < self.settings.sure
 
     def _lay(
-        self, track: Track, tracker: Tracker, hands: Hands, layout: TableLayout, at: float, is_hidden: bool
+        self, track: Track, tracker: Tracker, hands: HandTracker, layout: TableLayout, at: float, is_hidden: bool
     ) -> None:
         """Take up a card that has settled, or what is new about one that lies already."""
         card, share, others = track.reading()
@@ -220,7 +220,7 @@ class Settler:
             return False
         return not self._has_name(track, track.reading()[1]) and not self._is_at_pile(track, tracker)
 
-    def _unread(self, track: Track, tracker: Tracker, hands: Hands, layout: TableLayout, at: float) -> LyingCard:
+    def _unread(self, track: Track, tracker: Tracker, hands: HandTracker, layout: TableLayout, at: float) -> LyingCard:
         card, share, others = track.reading()
         on, lap = self._across(track, tracker, layout)
         return LyingCard(
@@ -259,11 +259,11 @@ class Settler:
             return True
         return share >= s.guess and track.looks >= s.guess_looks and track.confidence >= s.guess_confidence
 
-    def _under_arm(self, track: Track, hands: Hands, at: float) -> bool:
+    def _under_arm(self, track: Track, hands: HandTracker, at: float) -> bool:
         """Is a hand over the card at this very moment?"""
         return hands.clear_at(track.corners_px, at) >= at - 1e-6
 
-    def _leave(self, track: Track, hands: Hands, layout: TableLayout, at: float) -> Gone:
+    def _leave(self, track: Track, hands: HandTracker, layout: TableLayout, at: float) -> Gone:
         del self._lying[track.key]
         clear = hands.clear_at(track.corners_px, at)
         since = track.seen_at

@@ -26,7 +26,7 @@ class TrackSettings:
     duplicate_iou: float = 0.7
     """Two detections that share this much, with one name, are one card."""
     name_floor: float = 0.003
-    """No look may exclude a name more strongly than this: readers err."""
+    """No look may exclude a name more strongly than this: classifiers err."""
     stranger: float = 0.02
     """How likely a card from outside the pack is, beside one of it: a clear reading, confirmed, still prevails."""
     later_weight: float = 0.2
@@ -133,7 +133,7 @@ class Track:
 
     @property
     def is_nothing(self) -> bool:
-        """Is it no card at all, as the reader has it?"""
+        """Is it no card at all, as the classifier has it?"""
         return int(np.argmax(self.evidence)) == NOTHING_INDEX
 
     def reading(self) -> tuple[Card, float, tuple[tuple[Card, float], ...]]:

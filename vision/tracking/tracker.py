@@ -21,7 +21,7 @@ from vision.detection.detections import BACK_INDEX, FACE_COUNT, FACES, NOTHING_I
 from vision.detection.layers import Grey, bottom_first
 from vision.geometry.quads import Array, align, centre, fill, gap, iou, overlap, size, warp
 from vision.motion.background_subtraction import Flags
-from vision.motion.unexplained_change import Fresh, Times
+from vision.motion.unexplained_change import Times, UnexplainedChange
 from vision.tracking.missed_detections import Lying
 from vision.tracking.name_prior import expectation
 from vision.tracking.track import Track, TrackSettings
@@ -44,7 +44,7 @@ class Tracker:
         self._expected = expectation(pack_size, self.settings.stranger)
         self.tracks: list[Track] = []
         self._count = 0
-        self.fresh = Fresh()
+        self.fresh = UnexplainedChange()
         self._looked_at = -1e9
         self.turnup: tuple[int, Card] | None = None
         """Key and name of the card that may be exchanged where it lies, so that nothing comes or goes."""
@@ -268,7 +268,7 @@ class Tracker:
         gap = float(np.linalg.norm(centre(quad) - centre(track.corners_px))) / max(size(track.corners_px), 1.0)
         untouched = track.stirred is None
         if gap < 0.12 and untouched:
-            # Nothing moved here since: it is the same card whatever the reader says now.
+            # Nothing moved here since: it is the same card whatever the classifier says now.
             return max(agreement, -2.0) - 10 * gap**2
         if gap < self.settings.same_place:
             # Of a card that nobody could read, one read well a little further on is not known to be that card.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from referee.cards import Card
 from vision.geometry.table_layout import TableLayout
 from vision.motion.background_subtraction import GateReport
-from vision.tracking.table_state import Settler
+from vision.tracking.table_state import TableStateTracker
 from vision.tracking.tracker import Tracker
 
 
@@ -50,7 +50,7 @@ class PipelineView:
     moved_at: float | None = None
 
 
-def seen_cards(tracker: Tracker, settler: Settler) -> tuple[SeenCard, ...]:
+def seen_cards(tracker: Tracker, settler: TableStateTracker) -> tuple[SeenCard, ...]:
     """All cards that are followed, lower ones first."""
     tracks = {track.key: track for track in tracker.tracks}
     cards = []

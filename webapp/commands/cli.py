@@ -51,7 +51,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def checked(read: Callable[[str], T]) -> Callable[[str], T]:
-    """A reader of an argument whose own sentence reaches the user."""
+    """A classifier of an argument whose own sentence reaches the user."""
 
     def convert(text: str) -> T:
         try:

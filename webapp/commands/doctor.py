@@ -105,13 +105,13 @@ def package(name: str) -> Finding:
 def sight(weights: Path | None) -> Iterator[Finding]:
     """Are the weights whole, and how long does one look take?"""
     try:
-        from vision.detection.card_detector import load_sight
+        from vision.detection.card_detector import load_card_detector
         from vision.detection.networks import WeightsError
     except ImportError as error:
         yield Finding("weights", False, f"not looked at: {one_line(error)}", "install that library first")
         return
     try:
-        eye = load_sight(weights)
+        eye = load_card_detector(weights)
     except WeightsError as error:
         yield Finding("weights", False, one_line(error))
         return

@@ -11,12 +11,12 @@ from typing import Any
 
 from referee.cards import PACK_SIZES, Card, pack
 from vision.capture.sources import Source, open_source
-from vision.detection.card_detector import NetworkSight, load_sight
+from vision.detection.card_detector import NetworkCardDetector, load_card_detector
 from vision.enrolment.confusable_cards import look_alikes, told
 from vision.enrolment.contact_sheet import write_sheet
 from vision.enrolment.deck_file import EnrolledDeck, deck_path, load_deck
 from vision.enrolment.enrolment import Enrolment, Learnt
-from vision.enrolment.known_deck import KnownDeckReader, must_have_features
+from vision.enrolment.known_deck import KnownDeckClassifier, must_have_features
 from webapp.errors import UnusableInputError, WrongCallError
 from webapp.output import note, say_json, say_text
 
@@ -57,8 +57,8 @@ def run_enrol(arguments: argparse.Namespace) -> int:
             "to begin anew"
         )
     _check_order(arguments.order, pack_size)
-    sight = load_sight(arguments.weights)
-    must_have_features(sight.reader)
+    sight = load_card_detector(arguments.weights)
+    must_have_features(sight.classifier)
     deck, status = earlier, 0
     if arguments.source is not None:
         learnt, notes = _shown(arguments, sight, pack_size, earlier)
@@ -96,10 +96,10 @@ def _check_order(order: tuple[Card, ...], pack_size: int) -> None:
 
 
 def _shown(
-    arguments: argparse.Namespace, sight: NetworkSight, pack_size: int, earlier: EnrolledDeck | None
+    arguments: argparse.Namespace, sight: NetworkCardDetector, pack_size: int, earlier: EnrolledDeck | None
 ) -> tuple[Learnt, tuple[str, ...]]:
     """Look at the source until it ends, all cards were shown or somebody stops a camera."""
-    enrolment = Enrolment(sight, sight.reader, arguments.name, pack_size, earlier, arguments.order)
+    enrolment = Enrolment(sight, sight.classifier, arguments.name, pack_size, earlier, arguments.order)
     with open_source(arguments.source) as source:
         if source.live:
             note("show each card once, lying still for a second; ctrl-C when all were shown")
@@ -150,10 +150,10 @@ def _renamed(deck: EnrolledDeck, renamings: list[tuple[Card, Card]]) -> Enrolled
     return deck
 
 
-def _keep(deck: EnrolledDeck, path: Path, sight: NetworkSight) -> EnrolledDeck:
+def _keep(deck: EnrolledDeck, path: Path, sight: NetworkCardDetector) -> EnrolledDeck:
     """Find the pairs that look alike, then write file and sheet."""
-    pairs = look_alikes(KnownDeckReader(sight.reader, deck))
-    deck = replace(deck, look_alikes=pairs, weights=sight.reader.checksum)
+    pairs = look_alikes(KnownDeckClassifier(sight.classifier, deck))
+    deck = replace(deck, look_alikes=pairs, weights=sight.classifier.checksum)
     deck.save(path)
     write_sheet(deck, sheet_path(path))
     return deck

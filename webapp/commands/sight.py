@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import argparse
 
-from vision.detection.card_detector import NetworkSight, load_sight
+from vision.detection.card_detector import NetworkCardDetector, load_card_detector
 from vision.enrolment.confusable_cards import told
 from vision.enrolment.deck_file import EnrolledDeck, load_deck
-from vision.enrolment.known_deck import KnownDeckReader
+from vision.enrolment.known_deck import KnownDeckClassifier
 from webapp.errors import UnusableInputError
 from webapp.output import note
 
 
-def eye_for(arguments: argparse.Namespace, pack_size: int) -> NetworkSight:
+def eye_for(arguments: argparse.Namespace, pack_size: int) -> NetworkCardDetector:
     """The networks of ``--weights``, knowing the deck of ``--deck``; ``pack_size``: the cards in play."""
-    sight = load_sight(arguments.weights)
+    sight = load_card_detector(arguments.weights)
     if arguments.deck is not None:
         deck = load_deck(arguments.deck)
         if deck.pack_size < pack_size:
@@ -22,8 +22,8 @@ def eye_for(arguments: argparse.Namespace, pack_size: int) -> NetworkSight:
                 f"expected a deck of {pack_size} cards for this game, got {deck.name!r} of {deck.pack_size}; play with "
                 f"--pack {deck.pack_size}, or show the whole deck: kozyr enrol {deck.name!r} SOURCE --pack {pack_size}"
             )
-        sight.reader = KnownDeckReader(sight.reader, deck)
-        _warn(deck, sight.reader.checksum)
+        sight.classifier = KnownDeckClassifier(sight.classifier, deck)
+        _warn(deck, sight.classifier.checksum)
     return sight
 
 

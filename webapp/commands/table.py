@@ -17,7 +17,7 @@ from referee.rulebook import rulebook
 from vision.capture.sources import Source, open_source
 from vision.capture.video_writer import FilmWriter, filmed
 from vision.geometry.zones import NOTHING_SAID, Zones
-from vision.initial_state import PipelineStart
+from vision.initial_state import InitialState
 from vision.pipeline import Pipeline
 from vision.still.pipeline import StillEye
 from vision.still.reading import StillSettings
@@ -36,7 +36,7 @@ from webapp.live.still_pictures import Stills
 from webapp.live.table_zones import ZonesFile, arranger
 from webapp.output import note, say_json, say_text
 from webapp.web.app import create_app
-from webapp.web.app_services import House
+from webapp.web.app_services import AppServices
 from webapp.web.port import PORT
 from webapp.web.serving import Service, open_browser
 
@@ -110,7 +110,7 @@ def table(arguments: argparse.Namespace, header: Header, spec: str, *, paced: bo
             Manner(live=source.live, paced=paced and not source.live),
             on_lines=tell.all,
         )
-        house = House(press=runtime.press, hosts=own_names(arguments.host))
+        house = AppServices(press=runtime.press, hosts=own_names(arguments.host))
         if isinstance(eye, Pipeline):
             house = replace(house, arrange=arranger(runtime, eye, header.seats, zones))
         service.start(create_app(house, board))
@@ -151,7 +151,7 @@ def stay(runtime: Runtime) -> None:
 def players(
     source: Source, header: Header, record: RecordFile | None, arguments: argparse.Namespace, zones: Zones
 ) -> tuple[Eye, Told]:
-    """Who looks and who judges: a game for what moves; for pictures that stand alone a reader and nobody."""
+    """Who looks and who judges: a game for what moves; for pictures that stand alone a classifier and nobody."""
     if not source.stills:
         match = Match(header, record, arguments.language)
         return pipeline_for(header, arguments, match.foresee, zones), match
@@ -167,7 +167,7 @@ def pipeline_for(
     """The eye for this match. ``foresee``: the match's own, so that nobody is accused at first sight."""
     start = None if header.start is None else header.start.as_json()
     pack = rulebook(header.rules, header.options).pack
-    begin = PipelineStart.of(start, pack=pack)
+    begin = InitialState.of(start, pack=pack)
     return Pipeline(eye_for(arguments, pack), header.seats, begin, foresee=foresee, zones=zones)
 
 

@@ -125,7 +125,7 @@ class Picture:
 
 
 class Board:
-    """Newest snapshot and newest picture; readers wait here for the next."""
+    """Newest snapshot and newest picture; classifiers wait here for the next."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -166,7 +166,7 @@ class Board:
             return self._newest if self._newest.version > version else None
 
     def close(self) -> None:
-        """Send everybody home: waiting readers return at once."""
+        """Send everybody home: waiting classifiers return at once."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()

@@ -203,7 +203,7 @@ class Runtime:
         events = self._eye.feed(frame)
         view, was = self._eye.view, self._camera
         now = Condition.LOST if frame.lost else Condition.WATCHING
-        moved_at_s = getattr(view, "moved_at", None)  # a reader of single pictures follows no camera
+        moved_at_s = getattr(view, "moved_at", None)  # a classifier of single pictures follows no camera
         self._camera = replace(
             was, condition=now, trouble=frame.lost, frames=was.frames + 1, at_s=frame.at, moved_at_s=moved_at_s
         )

@@ -18,7 +18,7 @@ from referee.record import check_seats, event_from_json
 from webapp.errors import one_line
 from webapp.live.board import Board, Condition, Snapshot
 from webapp.live.table_zones import read_zones, zones_of
-from webapp.web.app_services import House
+from webapp.web.app_services import AppServices
 from webapp.web.live_picture import as_jpeg
 from webapp.web.pages import language_of_request
 
@@ -30,7 +30,7 @@ RECONNECT_MS = 1500
 UNWELL = (Condition.LOST, Condition.STOPPED)
 
 
-def interface(house: House, board: Board) -> Blueprint:
+def interface(house: AppServices, board: Board) -> Blueprint:
     """The blueprint with everything that is not a page."""
     blueprint = Blueprint("api", __name__)
     places = threading.BoundedSemaphore(house.streams)
@@ -187,7 +187,7 @@ def message(kind: str, values: dict[str, Any], number: int) -> str:
     return f"event: {kind}\nid: {number}\ndata: {json.dumps(values, ensure_ascii=False)}\n\n"
 
 
-def health_of(snapshot: Snapshot, house: House) -> dict[str, Any]:
+def health_of(snapshot: Snapshot, house: AppServices) -> dict[str, Any]:
     """What ``/health`` says."""
     camera = snapshot.camera
     return {
@@ -215,7 +215,7 @@ def versions() -> dict[str, str]:
     return found
 
 
-def figures_of(snapshot: Snapshot, house: House) -> str:
+def figures_of(snapshot: Snapshot, house: AppServices) -> str:
     """
     The figures for Prometheus, in its text format.
 

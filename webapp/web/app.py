@@ -6,10 +6,10 @@ from flask import Flask
 
 from webapp.live.board import Board
 from webapp.web import api, pages, request_guard
-from webapp.web.app_services import House
+from webapp.web.app_services import AppServices
 
 
-def create_app(config: House, board: Board) -> Flask:
+def create_app(config: AppServices, board: Board) -> Flask:
     """The dashboard as a Flask application over ``board``. Starts nothing: ``webapp.web.serving`` serves it."""
     app = Flask(__name__, static_folder="static", template_folder="templates")
     app.config["MAX_CONTENT_LENGTH"] = api.LONGEST_PRESS_BYTES

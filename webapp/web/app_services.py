@@ -21,7 +21,7 @@ def nothing_to_arrange(values: Mapping[str, Any]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class AppServices:
     """
     Settings of the application.
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, request
 
-from webapp.web.app_services import House
+from webapp.web.app_services import AppServices
 
 POLICY = "; ".join(
     (
@@ -73,7 +73,7 @@ def is_known_host(netloc: str, names: tuple[str, ...]) -> bool:
     return True
 
 
-def protect(app: Flask, house: House) -> None:
+def protect(app: Flask, house: AppServices) -> None:
     """Check every request, and send the headers with every answer."""
 
     @app.before_request

@@ -1,7 +1,7 @@
 """
 The mean of several checkpoints of one network, number by number.
 
-    python -m models.average runs/thaw-detector.pt runs/boxes5/step-1500.pt --out runs/mean.pt
+    python -m models.training.average runs/thaw-finder.pt runs/boxes5/step-1500.pt --out runs/mean.pt
 
 Where one was trained on from the other both lie in one valley, and their mean answers more evenly than either: fewer
 claims that only one of them would make. Needs the extra ``train``.
@@ -16,7 +16,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from models.checkpoints import save_pt
+from models.training.checkpoints import save_pt
 
 
 def mean_of(models: Sequence[nn.Module]) -> nn.Module:

@@ -1,7 +1,7 @@
 """
 From the shipped files back to networks that can be trained on: what to do where the checkpoints are gone.
 
-    python -m models.thaw detector --out runs/detector.pt
+    python -m models.training.from_onnx finder --out runs/finder.pt
 
 An exported network has its norms folded into its layers. Each is unfolded again: told what a layer's answers are like
 on training pictures, a norm is put behind it that changes nothing there, neither in use nor in training. What is lost
@@ -23,19 +23,19 @@ from onnx import numpy_helper
 from torch import nn
 
 from datasets.scenes.scene import standard_art
-from models.checkpoints import save_pt
-from models.corners import new_box_model
-from models.feeds import scene_batches
-from models.overlap import new_overlap, overlap_batches
-from models.reader import crop_batches, new_reader
-from models.refiner import claim_batches, new_refiner
+from models.training.checkpoints import save_pt
+from models.training.classifier import crop_batches, new_classifier
+from models.training.corner_refiner import claim_batches, new_corner_refiner
+from models.training.feeds import scene_batches
+from models.training.finder import new_box_model
+from models.training.overlap_network import new_overlap_network, overlap_batches
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parent.parent
 FRESH: dict[str, Callable[[], nn.Module]] = {
-    "detector": new_box_model,
-    "refiner": new_refiner,
-    "overlap": new_overlap,
-    "reader": new_reader,
+    "finder": new_box_model,
+    "corner_refiner": new_corner_refiner,
+    "overlap_network": new_overlap_network,
+    "classifier": new_classifier,
 }
 
 
@@ -136,10 +136,12 @@ def main() -> None:
     args = parser.parse_args()
     art = standard_art(args.cache, args.art if args.art.is_dir() else None, invented=30, first=args.seed)
     first = args.seed * 10_000_000
-    if args.network == "detector":
+    if args.network == "finder":
         pictures = (batch["img"] for batch in scene_batches(art, first, args.batch, 0, canvas_px=args.canvas))
     else:
-        batches = {"refiner": claim_batches, "overlap": overlap_batches, "reader": crop_batches}[args.network]
+        batches = {"corner_refiner": claim_batches, "overlap_network": overlap_batches, "classifier": crop_batches}[
+            args.network
+        ]
         pictures = (batch[0] for batch in batches(art, first, args.batch, 0))
     source = args.weights or HERE / f"{args.network}.onnx"
     model = unfold(FRESH[args.network](), folded_layers(onnx.load(source)))

@@ -1,10 +1,10 @@
 """
 Train kozyr's networks from scratch on synthesized scenes.
 
-    python -m models.train detector --steps 12000 --out runs/detector
-    python -m models.train refiner --steps 2000 --batch 128 --out runs/refiner
-    python -m models.train overlap --steps 2000 --batch 128 --out runs/overlap
-    python -m models.train reader --steps 20000 --out runs/reader
+    python -m models.training.train finder --steps 12000 --out runs/finder
+    python -m models.training.train corner_refiner --steps 2000 --batch 128 --out runs/corner_refiner
+    python -m models.training.train overlap_network --steps 2000 --batch 128 --out runs/overlap_network
+    python -m models.training.train classifier --steps 20000 --out runs/classifier
 
 Needs the extra ``train`` (PyTorch, Ultralytics) and the Debian packages of decks; runs on two CPU cores, and on a GPU
 where one is found. The scenes are made of seeds, so the same command sees the same pictures.
@@ -20,14 +20,14 @@ import torch
 
 from datasets.photos.corners import read_photos
 from datasets.scenes.scene import Art, standard_art
-from models.checkpoints import save_pt, start_from
-from models.corners import new_box_model, new_corner_model
-from models.feeds import CANVAS_PX, PhotoShare, scene_batches
-from models.indices import index_scene
-from models.overlap import new_overlap, overlap_batches, overlap_loss
-from models.reader import crop_batches, new_reader
-from models.refiner import claim_batches, new_refiner, refine_loss
-from models.training import Schedule, halves_are_quick, train
+from models.training.checkpoints import save_pt, start_from
+from models.training.classifier import crop_batches, new_classifier
+from models.training.corner_refiner import claim_batches, new_corner_refiner, refine_loss
+from models.training.feeds import CANVAS_PX, PhotoShare, scene_batches
+from models.training.finder import new_box_model, new_corner_model
+from models.training.index_finder import index_scene
+from models.training.loop import Schedule, halves_are_quick, train
+from models.training.overlap_network import new_overlap_network, overlap_batches, overlap_loss
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
@@ -57,7 +57,7 @@ def _scene_loss(shape: str):
     return loss_of
 
 
-def train_detector(args: argparse.Namespace, art: Art) -> None:
+def train_finder(args: argparse.Namespace, art: Art) -> None:
     """The card finder: oriented boxes, or, for comparison, four corners or oriented boxes of indices."""
     model = (new_corner_model() if args.shape == "corners" else new_box_model()).to(DEVICE)
     model = start_from(model.to(memory_format=torch.channels_last), args.start, args.new_head)
@@ -107,22 +107,27 @@ def _train_on_crops(
     train(model, batches, _crops_loss(loss), schedule, args.out, on_checkpoint=save)
 
 
-def train_reader(args: argparse.Namespace, art: Art) -> None:
+def train_classifier(args: argparse.Namespace, art: Art) -> None:
     """The network that names a rectified card."""
-    _train_on_crops(args, art, new_reader(), crop_batches, torch.nn.functional.cross_entropy)
+    _train_on_crops(args, art, new_classifier(), crop_batches, torch.nn.functional.cross_entropy)
 
 
-def train_refiner(args: argparse.Namespace, art: Art) -> None:
+def train_corner_refiner(args: argparse.Namespace, art: Art) -> None:
     """The network that puts claimed corners right."""
-    _train_on_crops(args, art, new_refiner(), claim_batches, refine_loss)
+    _train_on_crops(args, art, new_corner_refiner(), claim_batches, refine_loss)
 
 
-def train_overlap(args: argparse.Namespace, art: Art) -> None:
+def train_overlap_network(args: argparse.Namespace, art: Art) -> None:
     """The network that looks for the card under a card and the one on it."""
-    _train_on_crops(args, art, new_overlap(), overlap_batches, overlap_loss)
+    _train_on_crops(args, art, new_overlap_network(), overlap_batches, overlap_loss)
 
 
-TRAINERS = {"detector": train_detector, "refiner": train_refiner, "overlap": train_overlap, "reader": train_reader}
+TRAINERS = {
+    "finder": train_finder,
+    "corner_refiner": train_corner_refiner,
+    "overlap_network": train_overlap_network,
+    "classifier": train_classifier,
+}
 
 
 def main() -> None:

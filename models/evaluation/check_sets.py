@@ -21,7 +21,7 @@ from datasets.photos.labels import LabelledCard, LabelledPicture
 from datasets.scenes.layouts import Pose, any_layout
 from datasets.scenes.no_cards import no_card_picture
 from datasets.scenes.scene import Art, Scene, load_art, make_scene
-from models.hard_light import LAMPS, lit_hard
+from models.evaluation.hard_light import LAMPS, lit_hard
 from vision.detection.detections import BACK
 
 SIZE = (1280, 720)

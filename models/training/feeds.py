@@ -157,7 +157,9 @@ def scene_batches(
     canvas_px: int = CANVAS_PX,
     labels: Callable[[Scene], Scene] | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Batches for ever. ``labels``: what else than its cards to tell of a scene (``models/indices.py``)."""
+    """
+    Batches for ever. ``labels``: what else than its cards to tell of a scene (``models/training/index_finder.py``).
+    """
     feed = SceneFeed(art, first_seed, photos, canvas_px, labels)
     return iter(
         DataLoader(

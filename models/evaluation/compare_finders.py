@@ -1,12 +1,13 @@
 """
 Corners, oriented boxes, or indices? The designs on the same held-out scenes, by how well they outline cards.
 
-    python -m models.compare --corners runs/detector/step-1000.pt --obb runs/obb/step-1000.pt \\
+    python -m models.evaluation.compare_finders --corners runs/detector/step-1000.pt --obb runs/obb/step-1000.pt \\
         --indices runs/indices/step-1000.pt --scenes 300
 
 Prints the share of cards found with at least half and three quarters of the outline in common, precision at the same
 marks, and the median miss of a corner in hundredths of the card's size: for each design, and for the best oriented
-boxes there could be, drawn round the true corners. The scenes' seeds are not trained on. With ``--refiner`` each line
+boxes there could be, drawn round the true corners. The scenes' seeds are not trained on. With ``--corner-refiner`` each
+line
 is told a second time with the corners put right by that network, as the program does it. A card of which one index
 was found may lie either way from it; the better of the two outlines counts, which a program would have to guess.
 ``--faces`` leaves cards that lie face down out of the count: they have no index.
@@ -22,10 +23,10 @@ import cv2
 import numpy as np
 
 from datasets.scenes.scene import BACK, Scene, make_scene, standard_art
-from models.feeds import CANVAS_PX, LARGEST_CARD, SMALLEST_CARD, turned_box
-from models.indices import cards_from, index_scene
+from models.training.feeds import CANVAS_PX, LARGEST_CARD, SMALLEST_CARD, turned_box
+from models.training.index_finder import cards_from, index_scene
 from vision.detection.corner_refiner import CornerRefiner
-from vision.detection.duplicate_suppression import ClaimSettings
+from vision.detection.duplicate_suppression import DuplicateSettings
 from vision.detection.finder import CardFinder, FinderSettings, claimed_quads, strike_doubles
 from vision.detection.networks import open_network
 from vision.geometry.quads import iou
@@ -41,7 +42,7 @@ def outlines_of(weights: Path, confidence: float, canvas_px: int, *, indices: bo
 
     def outlines(image: np.ndarray) -> list[np.ndarray]:
         found = finder.find(image)
-        quads = found.corners_px[strike_doubles(found.corners_px, found.confidence, ClaimSettings().overlap)]
+        quads = found.corners_px[strike_doubles(found.corners_px, found.confidence, DuplicateSettings().overlap)]
         return cards_from(quads) if indices else [quad[None] for quad in quads]
 
     return outlines
@@ -117,7 +118,7 @@ def main() -> None:
     parser.add_argument("--obb", type=Path)
     parser.add_argument("--indices", type=Path)
     parser.add_argument("--faces", action="store_true", help="leave cards that lie face down out of the count")
-    parser.add_argument("--refiner", type=Path, help="put corners right with this network, too")
+    parser.add_argument("--corner-refiner", type=Path, help="put corners right with this network, too")
     parser.add_argument("--scenes", type=int, default=300)
     parser.add_argument("--confidence", type=float, default=0.3)
     parser.add_argument("--art", type=Path, default=Path("../shared/art"))
@@ -129,8 +130,8 @@ def main() -> None:
     for name, weights in (("corners", args.corners), ("boxes", args.obb), ("indices", args.indices)):
         if weights:
             networks[name] = outlines_of(weights, args.confidence, args.canvas, indices=name == "indices")
-    if args.refiner:
-        refiner = CornerRefiner(open_network(args.refiner))
+    if args.corner_refiner:
+        refiner = CornerRefiner(open_network(args.corner_refiner))
         networks |= {f"{name} refined": refined(found, refiner) for name, found in networks.items()}
     designs: dict[str, Callable[[Scene], list[np.ndarray]]] = {
         name: lambda scene, found=found: found(scene.image) for name, found in networks.items()

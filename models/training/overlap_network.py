@@ -12,9 +12,9 @@ from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 from ultralytics.nn.modules import C2f, Conv
 
 from datasets.scenes.scene import Art, make_scene
-from models.feeds import PhotoShare, photo_scene
-from models.reader import jitter
-from models.refiner import badly_claimed
+from models.training.classifier import jitter
+from models.training.corner_refiner import badly_claimed
+from models.training.feeds import PhotoShare, photo_scene
 from vision.detection.overlap_network import OVERLAP_PX, REACH, round_frame
 from vision.detection.rectification import crops_at
 from vision.geometry.quads import intersection_area
@@ -29,7 +29,7 @@ FARTHEST = 1.2
 """A corner further off than this, in outputs of the network, is not learnt: long cards run out of the crop."""
 
 
-def new_overlap() -> nn.Sequential:
+def new_overlap_network() -> nn.Sequential:
     """A fresh network: crops (n, 3, 176, 144) in, (n, 18) out: two logits, then 8 moves for each."""
     width, height = OVERLAP_PX
     return nn.Sequential(

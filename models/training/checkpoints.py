@@ -10,7 +10,7 @@ import ultralytics
 from torch import nn
 from ultralytics.nn.tasks import OBBModel, PoseModel
 
-from models.corners import BoxModel, CornerModel
+from models.training.finder import BoxModel, CornerModel
 
 
 def start_from(model: nn.Module, weights: Path | None, new_head: bool = False) -> nn.Module:

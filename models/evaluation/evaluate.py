@@ -1,13 +1,15 @@
 """
 How well pictures are read: one table per set, never pooled, and the targets with what was measured beside them.
 
-    python -m models.evaluate                                # every set, `check`; some ten minutes on two cores
-    python -m models.evaluate --quick 20                     # 20 pictures of each
-    python -m models.evaluate --split dev --set rf100-open "pair tables" --worst 50 --out runs/eval
+    python -m models.evaluation.evaluate                                # every set, `check`; some ten minutes on two
+    cores
+    python -m models.evaluation.evaluate --quick 20                     # 20 pictures of each
+    python -m models.evaluation.evaluate --split dev --set rf100-open "pair tables" --worst 50 --out runs/eval
 
 Sets: the folders of labelled photographs under ``--photos`` (see ``datasets/photos/labels.py``) and the synthetic sets
 of
-``models/check_sets.py``. Pictures are read exactly as ``kozyr read --pack 52`` reads them. Tune on ``dev``, report
+``models/evaluation/check_sets.py``. Pictures are read exactly as ``kozyr read --pack 52`` reads them. Tune on ``dev``,
+report
 ``check``. ``--worst`` writes pages of the worst pictures with the cause of every miss. PyTorch is not needed.
 """
 
@@ -25,13 +27,13 @@ import numpy as np
 
 from datasets.decks.library import DeckError
 from datasets.photos.labels import LabelledPicture, LabelsError, load_photos
-from models.check_sets import CHECK_SETS, NAMES, pictures_of
-from models.conditions import conditions, is_plain_to_see, percent, picture_elevation, share_told
-from models.hard_light import light_of
-from models.scoring import Pair, PictureScore, Reading, SetScore, score_picture, score_set
-from models.targets import TARGETS, Result, against_targets
-from models.worst import Entry, write_overview, write_page
-from vision.detection.card_detector import Sight, StillSight, load_sight
+from models.evaluation.check_sets import CHECK_SETS, NAMES, pictures_of
+from models.evaluation.conditions import conditions, is_plain_to_see, percent, picture_elevation, share_told
+from models.evaluation.hard_light import light_of
+from models.evaluation.scoring import Pair, PictureScore, Reading, SetScore, score_picture, score_set
+from models.evaluation.targets import TARGETS, Result, against_targets
+from models.evaluation.worst_pictures import Entry, write_overview, write_page
+from vision.detection.card_detector import CardDetector, StillSight, load_card_detector
 from vision.detection.detections import BACK, BACK_INDEX, CLASS_NAMES, Detections
 from vision.detection.networks import WeightsError
 from vision.detection.z_order import stacking
@@ -48,7 +50,7 @@ Made = tuple[LabelledPicture, np.ndarray]
 class Watched:
     """A sight that remembers what it last saw, so that what was found and not told can be named."""
 
-    def __init__(self, sight: Sight) -> None:
+    def __init__(self, sight: CardDetector) -> None:
         self._sight = sight
         self.last = Detections.none()
 
@@ -202,7 +204,7 @@ def jobs_for(args: argparse.Namespace) -> Iterator[Job]:
 
 def evaluate(args: argparse.Namespace) -> int:
     """Read, score and print every set that was asked for; 1 where one of them had to be left out."""
-    watched = Watched(load_sight(args.weights))
+    watched = Watched(load_card_detector(args.weights))
     settings = StillSettings(pack_size=52) if args.least is None else StillSettings(args.least, pack_size=52)
     results: list[Result] = []
     pages: list[tuple[Result, Path, str]] = []
@@ -238,7 +240,9 @@ def evaluate(args: argparse.Namespace) -> int:
 def main(argv: list[str] | None = None) -> int:
     """Command line."""
     parser = argparse.ArgumentParser(
-        prog="python -m models.evaluate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m models.evaluation.evaluate",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--photos", type=Path, help=f"folder of labelled sets (default: {PHOTOS})")
     parser.add_argument("--split", choices=["dev", "check"], default="check")

@@ -11,8 +11,8 @@ import cv2
 import numpy as np
 
 from datasets.photos.labels import LabelledPicture
-from models.scoring import PictureScore, Reading
-from models.targets import Result
+from models.evaluation.scoring import PictureScore, Reading
+from models.evaluation.targets import Result
 
 THERE, RIGHT, WRONG, HELD_BACK = (60, 200, 60), (230, 160, 40), (40, 40, 235), (160, 160, 160)
 Entry = tuple[LabelledPicture, np.ndarray, list[Reading], PictureScore]

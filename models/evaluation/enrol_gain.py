@@ -1,9 +1,9 @@
 """
 What showing a deck is worth: decks that no training has met are enrolled, and tables of them read with and without.
 
-    python -m models.enrol_gain                              # the invented decks for tuning, some minutes
-    python -m models.enrol_gain --deck 9101 9102 --pictures 30
-    python -m models.enrol_gain --split check                # the reserved decks, once, to report
+    python -m models.evaluation.enrol_gain                              # the invented decks for tuning, some minutes
+    python -m models.evaluation.enrol_gain --deck 9101 9102 --pictures 30
+    python -m models.evaluation.enrol_gain --split check                # the reserved decks, once, to report
 
 Each deck of 36 is laid out in four rows of nine under one lamp and enrolled as ``kozyr enrol --order`` does it; the
 names that ``kozyr enrol`` would give by itself are counted too. Then tables under *other* lamps are read as ``kozyr
@@ -26,18 +26,18 @@ from datasets.decks.invented import invent_deck
 from datasets.decks.library import UNSEEN, Deck, default_art, load_decks
 from datasets.scenes.layouts import Pose
 from datasets.scenes.scene import Art, load_art, make_scene
-from models.check_sets import DECK_PX, DEV_DECKS, SIZE, any_table
-from models.conditions import percent
-from models.evaluate import Job, Watched, read_set
-from models.targets import Result
+from models.evaluation.check_sets import DECK_PX, DEV_DECKS, SIZE, any_table
+from models.evaluation.conditions import percent
+from models.evaluation.evaluate import Job, Watched, read_set
+from models.evaluation.targets import Result
 from referee.cards import Card, pack
 from vision.capture.sources import Frame
-from vision.detection.card_detector import NetworkSight, load_sight
+from vision.detection.card_detector import NetworkCardDetector, load_card_detector
 from vision.detection.networks import WeightsError
 from vision.enrolment.confusable_cards import look_alikes, told
 from vision.enrolment.deck_file import DeckFileError, EnrolledDeck
 from vision.enrolment.enrolment import Enrolment
-from vision.enrolment.known_deck import KnownDeckReader, must_have_features
+from vision.enrolment.known_deck import KnownDeckClassifier, must_have_features
 from vision.still.reading import StillSettings
 
 PACK = 36
@@ -90,16 +90,18 @@ def _only(art: Art, faces: dict[str, tuple[np.ndarray, ...]]) -> Art:
     return Art((faces,), art.names[:1], np.ones(1), art.tiles, art.hands)
 
 
-def show(sight: NetworkSight, deck: str, pictures: list[np.ndarray], order: tuple[Card, ...]) -> EnrolledDeck:
+def show(sight: NetworkCardDetector, deck: str, pictures: list[np.ndarray], order: tuple[Card, ...]) -> EnrolledDeck:
     """Enrol from pictures; ``DeckFileError`` where that fails."""
-    enrolment = Enrolment(sight, sight.reader, deck, len(order) or PACK, order=order)
+    enrolment = Enrolment(sight, sight.classifier, deck, len(order) or PACK, order=order)
     for number, picture in enumerate(pictures):
         for k in range(2):
             enrolment.feed(Frame(picture, 2 * number + k, 2.0 * number + k, cut=k == 0 and number > 0))
     return enrolment.learnt().deck
 
 
-def enrolled(sight: NetworkSight, art: Art, seed: int, cards: int = PACK) -> tuple[EnrolledDeck, list[np.ndarray], int]:
+def enrolled(
+    sight: NetworkCardDetector, art: Art, seed: int, cards: int = PACK
+) -> tuple[EnrolledDeck, list[np.ndarray], int]:
     """The deck of so many cards by its order, the pictures it was learnt from, and the number of layouts tried."""
     order = pack(cards)
     problem = DeckFileError(f"expected a camera that shows nine cards in a row, got none from seed {seed}; try another")
@@ -124,8 +126,8 @@ def gain(weights: Path | None, deck: Deck, seed: int, count: int) -> Gain:
     faces = {name: deck.faces[name] for name in map(str, pack(PACK)) if name in deck.faces}
     small = Deck(deck.name, deck.source, deck.indices, faces, deck.back)
     art = load_art([small], folder / "textures" if folder else None, folder / "hands" if folder else None)
-    sight = load_sight(weights)
-    must_have_features(sight.reader)
+    sight = load_card_detector(weights)
+    must_have_features(sight.classifier)
     learnt, pictures, tries = enrolled(sight, art, seed)
     alone = show(sight, deck.name, pictures, ())
     truth = {view.crop.tobytes(): view.card for view in learnt.views}
@@ -137,10 +139,10 @@ def gain(weights: Path | None, deck: Deck, seed: int, count: int) -> Gain:
         return Job(deck.name, "dev", made)
 
     before, _ = read_set(tables(), Watched(sight), settings, 0)
-    reader = KnownDeckReader(sight.reader, learnt)
-    sight.reader = reader
+    classifier = KnownDeckClassifier(sight.classifier, learnt)
+    sight.classifier = classifier
     after, _ = read_set(tables(), Watched(sight), settings, 0)
-    alike = told(look_alikes(reader)[:3])
+    alike = told(look_alikes(classifier)[:3])
     return Gain(deck.name, tries, len(named), len(alone.doubtful), before, after, alike)
 
 
@@ -210,7 +212,9 @@ def as_json(result: Gain) -> dict[str, object]:
 def main(argv: list[str] | None = None) -> int:
     """Command line."""
     parser = argparse.ArgumentParser(
-        prog="python -m models.enrol_gain", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m models.evaluation.enrol_gain",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--split", choices=["dev", "check"], default="dev")
     parser.add_argument("--deck", nargs="+", metavar="NAME", help="decks by name, or seeds of invented ones")

@@ -13,7 +13,7 @@ from ultralytics.nn.tasks import ClassificationModel
 
 from datasets.photos.corners import UNNAMED
 from datasets.scenes.scene import Art, Scene, make_scene
-from models.feeds import BARE, PhotoShare, bare_scene, photo_scene
+from models.training.feeds import BARE, PhotoShare, bare_scene, photo_scene
 from vision.detection.classifier import CROP_PX, crop_frame, with_indices
 from vision.detection.detections import BACK, CLASS_NAMES, NOTHING_INDEX
 from vision.detection.rectification import crops_at, paint_lids
@@ -54,7 +54,7 @@ ASTRIDE, APART = 0.3, 0.4
 The finder claims such quads where cards meet, and an index of each neighbour made them pass for a third card."""
 
 
-def new_reader() -> ClassificationModel:
+def new_classifier() -> ClassificationModel:
     """A fresh reading network over ``CLASS_NAMES``."""
     model = ClassificationModel(NETWORK, ch=3, nc=len(CLASS_NAMES), verbose=False)
     model.names = dict(enumerate(CLASS_NAMES))

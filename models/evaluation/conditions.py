@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from datasets.photos.labels import LabelledPicture
-from models.scoring import CardScore, PictureScore, Reading
+from models.evaluation.scoring import CardScore, PictureScore, Reading
 
 HEIGHTS_PX = (0, 70, 110, 160, 220, 10_000)
 COVERED = (0.0, 0.2, 0.4, 0.65, 0.85, 1.01)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from models.scoring import SetScore
+from models.evaluation.scoring import SetScore
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """
-The whole card or its indices? Designs of reader on equal budgets: the same crops and steps, and two by two the same
+The whole card or its indices? Designs of classifier on equal budgets: the same crops and steps, and two by two the same
 multiplications.
 
-    python -m models.compare_readers --steps 500 --photos runs/photos.jsonl
+    python -m models.evaluation.compare_classifiers --steps 500 --photos runs/photos.jsonl
 
 All learn from chance on synthesized scenes. ``whole`` sees the card alone; ``indices`` sees its four corners twice as
 large, each turned as if it were an upper one, through a network of the same layers, and adds up what each corner says.
@@ -28,10 +28,10 @@ from datasets.decks.invented import invent_deck
 from datasets.decks.library import default_art
 from datasets.photos.corners import read_photos
 from datasets.scenes.scene import load_art, standard_art
-from models.check_sets import DECK_PX, DEV_DECKS
-from models.feeds import PhotoShare
-from models.reader import crop_batches, new_reader
-from models.training import Schedule, halves_are_quick, train
+from models.evaluation.check_sets import DECK_PX, DEV_DECKS
+from models.training.classifier import crop_batches, new_classifier
+from models.training.feeds import PhotoShare
+from models.training.loop import Schedule, halves_are_quick, train
 from vision.detection.classifier import CROP_PX, with_indices
 from vision.detection.detections import FACE_COUNT
 
@@ -47,15 +47,15 @@ HELD_OUT_SEED = 870_000_000
 
 
 class Design(nn.Module):
-    """The reader's layers over pictures made of (n, 3, 264, 192) crops of cards; (n, 54) logarithms out."""
+    """The classifier's layers over pictures made of (n, 3, 264, 192) crops of cards; (n, 54) logarithms out."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.reader = new_reader()
+        self.classifier = new_classifier()
 
     def forward(self, crops: torch.Tensor) -> torch.Tensor:
         """Name them."""
-        return _logits(self.reader, self.shown(crops))
+        return _logits(self.classifier, self.shown(crops))
 
     def shown(self, crops: torch.Tensor) -> torch.Tensor:
         """What the layers see: the whole card, as small as the program's crops."""
@@ -76,7 +76,7 @@ class Indices(Design):
 
     def forward(self, crops: torch.Tensor) -> torch.Tensor:
         """Name them."""
-        answers: torch.Tensor = _logits(self.reader, self.shown(crops)).view(4, len(crops), -1).sum(0)
+        answers: torch.Tensor = _logits(self.classifier, self.shown(crops)).view(4, len(crops), -1).sum(0)
         return answers
 
     def shown(self, crops: torch.Tensor) -> torch.Tensor:
@@ -137,7 +137,7 @@ def main() -> None:
     parser.add_argument("--crops", type=int, default=4000, help="how many to score on, of each kind")
     parser.add_argument("--invented", type=int, default=60)
     parser.add_argument("--photos", type=Path, nargs="+", help="corners by datasets.photos.corners, to score on")
-    parser.add_argument("--out", type=Path, default=Path("runs/compare-readers"))
+    parser.add_argument("--out", type=Path, default=Path("runs/compare-classifiers"))
     parser.add_argument("--art", type=Path, default=Path("../shared/art"))
     parser.add_argument("--cache", type=Path, default=Path("runs/decks"))
     args = parser.parse_args()

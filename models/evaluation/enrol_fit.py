@@ -2,11 +2,11 @@
 Fit how likeness to an enrolled deck is weighed (``vision.enrolment.known_deck.LikenessSettings``), on decks for tuning
 alone.
 
-    python -m models.enrol_fit --decks 9101 9102 9103 9104 --cache runs/enrol
+    python -m models.evaluation.enrol_fit --decks 9101 9102 9103 9104 --cache runs/enrol
 
 Cards of invented decks are cut out of scenes by corners missed a little: two looks at each, whole and large, are what
 was enrolled; crops of other tables are read. What is least surprised by the true names, on the mean of all decks, wins
-(a seeded climb); a deck left out each time tells whether that holds for others. Run it again after the reader was
+(a seeded climb); a deck left out each time tells whether that holds for others. Run it again after the classifier was
 trained anew, and copy the values it prints. PyTorch is not needed; two processor cores take some ten minutes.
 """
 
@@ -25,11 +25,11 @@ from datasets.decks.invented import invent_deck
 from datasets.decks.library import Deck, default_art
 from datasets.scenes.layouts import Pose, any_layout, bout, spun
 from datasets.scenes.scene import Art, Scene, load_art, make_scene
-from models.check_sets import DECK_PX
-from models.scoring import calibration_error
+from models.evaluation.check_sets import DECK_PX
+from models.evaluation.scoring import calibration_error
 from referee.cards import Card, pack
-from vision.detection.card_detector import load_sight
-from vision.detection.classifier import CardReader, rectify
+from vision.detection.card_detector import load_card_detector
+from vision.detection.classifier import CardClassifier, rectify
 from vision.detection.detections import CLASS_NAMES, FACE_COUNT
 from vision.enrolment.deck_file import View
 from vision.enrolment.known_deck import KnownDeck, Likenesses, LikenessSettings, fused, half_turned, must_have_features
@@ -73,7 +73,7 @@ class Crops:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
-    """One deck's readings: the reader's shares, the likenesses, the truth as class indices."""
+    """One deck's readings: the classifier's shares, the likenesses, the truth as class indices."""
 
     shares: np.ndarray
     like: Likenesses
@@ -135,15 +135,15 @@ def _shown(art: Art, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return np.stack(crops), np.array(names)
 
 
-def sample(crops: Crops, reader: CardReader, batch: int = 32) -> Sample:
-    """What the reader and the likenesses say of the crops to be read."""
+def sample(crops: Crops, classifier: CardClassifier, batch: int = 32) -> Sample:
+    """What the classifier and the likenesses say of the crops to be read."""
     views = [View(Card.parse(str(name)), crop) for name, crop in zip(crops.shown_names, crops.shown, strict=True)]
-    known = KnownDeck(views, reader)
+    known = KnownDeck(views, classifier)
     use = crops.visible >= READ
     shares, whole, index = [], [], []
     for start in range(0, int(use.sum()), batch):
         part = crops.read[use][start : start + batch]
-        named, features = reader.read_crops(part)
+        named, features = classifier.read_crops(part)
         like = known.likenesses(part, features)
         shares.append(named)
         whole.append(like.whole)
@@ -152,10 +152,12 @@ def sample(crops: Crops, reader: CardReader, batch: int = 32) -> Sample:
     return Sample(np.concatenate(shares), Likenesses(np.concatenate(whole), np.concatenate(index)), truth, known.trust)
 
 
-def named_freely(crops: Crops, reader: CardReader) -> str:
-    """What names the deck's cards are given when they are shown in any order: the reader's word, and no name twice."""
+def named_freely(crops: Crops, classifier: CardClassifier) -> str:
+    """
+    What names the deck's cards are given when they are shown in any order: the classifier's word, and no name twice.
+    """
     both = np.concatenate([crops.shown, half_turned(crops.shown)])
-    logs = np.log(np.maximum(reader.read_crops(both)[0].astype(np.float64), 1e-4))
+    logs = np.log(np.maximum(classifier.read_crops(both)[0].astype(np.float64), 1e-4))
     logs = (logs[: len(crops.shown)] + logs[len(crops.shown) :]) / 2
     cards = sorted(set(crops.shown_names.tolist()))
     namings = name_showings(np.stack([logs[crops.shown_names == card].mean(axis=0) for card in cards]), PACK)
@@ -235,7 +237,9 @@ def load_or_make(seed: int, cache: Path | None, scenes: int) -> Crops:
 def main(argv: list[str] | None = None) -> int:
     """Command line."""
     parser = argparse.ArgumentParser(
-        prog="python -m models.enrol_fit", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m models.evaluation.enrol_fit",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--decks", nargs="+", type=int, default=list(DECKS), metavar="SEED", help="invented decks")
     parser.add_argument("--steps", type=int, default=400, metavar="N", help="steps of each climb")
@@ -243,13 +247,13 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--cache", type=Path, metavar="DIR", help="keep the crops there between runs")
     parser.add_argument("--weights", type=Path, help="other weights than those that travel with the program")
     args = parser.parse_args(argv)
-    reader = load_sight(args.weights).reader
-    must_have_features(reader)
+    classifier = load_card_detector(args.weights).classifier
+    must_have_features(classifier)
     samples = {}
     for seed in args.decks:
         crops = load_or_make(seed, args.cache, args.scenes)
-        samples[seed] = sample(crops, reader)
-        print(f"invented-{seed}: {named_freely(crops, reader)}", flush=True)
+        samples[seed] = sample(crops, classifier)
+        print(f"invented-{seed}: {named_freely(crops, classifier)}", flush=True)
     held_out = []
     for seed, each in samples.items():
         others = [other for name, other in samples.items() if name != seed]

@@ -1,12 +1,14 @@
 """
 Turn trained networks into what the program ships: ONNX files beside a manifest with their checksums.
 
-    python -m models.export --detector runs/detector/step-9.pt --refiner runs/refiner/step-9.pt \\
-        --reader runs/reader/step-9.pt --overlap runs/overlap/step-9.pt
+    python -m models.training.export --finder runs/finder/step-9.pt --corner-refiner runs/corner_refiner/step-9.pt \\
+        --classifier runs/classifier/step-9.pt --overlap-network runs/overlap_network/step-9.pt
 
-Writes ``detector.onnx``, ``refiner.onnx``, ``reader.onnx`` and ``overlap.onnx`` into ``models/`` and brings
+Writes ``finder.onnx``, ``corner_refiner.onnx``, ``classifier.onnx`` and ``overlap_network.onnx`` into ``models/`` and
+brings
 ``manifest.toml`` up to date. A network that isn't named stays the one that ships, and so do the settings.
-Weights are stored with 16 bits and widened to 32 when they are loaded: half the size, the same speed. The reader gets a
+Weights are stored with 16 bits and widened to 32 when they are loaded: half the size, the same speed. The classifier
+gets a
 second output, ``features``, by which ``kozyr enrol`` knows a deck again. Needs the extra ``train``.
 """
 
@@ -29,11 +31,10 @@ from ultralytics import YOLO
 from vision.detection.classifier import CROP_PX
 from vision.detection.corner_refiner import REFINE_PX
 from vision.detection.detections import CLASS_NAMES
-from vision.detection.networks import FEATURES, read_manifest
+from vision.detection.networks import FEATURES, NETWORKS, read_manifest
 from vision.detection.overlap_network import OVERLAP_PX
 
-HERE = Path(__file__).parent
-NETWORKS = ("detector", "refiner", "overlap", "reader")
+HERE = Path(__file__).parent.parent
 
 
 def to_onnx(source: Path, target: Path, task: str, size: tuple[int, int]) -> None:
@@ -97,7 +98,7 @@ def write_manifest(folder: Path, sections: dict[str, dict[str, object]]) -> None
     """The weights' table of contents, with the checksums of the files as they lie there."""
     for section in sections.values():
         section["sha256"] = hashlib.sha256((folder / str(section["file"])).read_bytes()).hexdigest()
-    text = "# What was learnt. Written by models/export.py; the pages beside this file tell how.\n\n"
+    text = "# What was learnt. Written by models/training/export.py; the pages beside this file tell how.\n\n"
     text += "\n".join(_section(name, values) for name, values in sections.items())
     (folder / "manifest.toml").write_text(text, "utf-8")
 
@@ -113,20 +114,20 @@ def main() -> None:
     shipped = read_manifest(HERE / "manifest.toml")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in NETWORKS:
-        parser.add_argument(f"--{name}", type=Path, help="a .pt file; without it, the one that ships")
-    parser.add_argument("--shape", choices=("corners", "obb"), default="obb", help="what the detector tells")
+        parser.add_argument(f"--{name.replace('_', '-')}", type=Path, help="a .pt file; without it, the one that ships")
+    parser.add_argument("--shape", choices=("corners", "obb"), default="obb", help="what the finder tells")
     parser.add_argument("--out", type=Path, default=HERE)
-    parser.add_argument("--input-px", type=int, default=shipped.detector["input_px"])
-    parser.add_argument("--confidence", type=float, default=shipped.detector["confidence"])
-    parser.add_argument("--temperature", type=float, default=shipped.reader["temperature"])
-    parser.add_argument("--twice", type=float, default=shipped.reader.get("twice", 0.0))
+    parser.add_argument("--input-px", type=int, default=shipped.finder["input_px"])
+    parser.add_argument("--confidence", type=float, default=shipped.finder["confidence"])
+    parser.add_argument("--temperature", type=float, default=shipped.classifier["temperature"])
+    parser.add_argument("--twice", type=float, default=shipped.classifier.get("twice", 0.0))
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     make: dict[str, Callable[[Path, Path], None]] = {
-        "detector": partial(to_onnx, task="pose" if args.shape == "corners" else "obb", size=(640, 640)),
-        "refiner": partial(module_to_onnx, size=REFINE_PX, output="moves"),
-        "overlap": partial(module_to_onnx, size=OVERLAP_PX, output="round"),
-        "reader": partial(to_onnx, task="classify", size=(CROP_PX[1], 2 * CROP_PX[0])),
+        "finder": partial(to_onnx, task="pose" if args.shape == "corners" else "obb", size=(640, 640)),
+        "corner_refiner": partial(module_to_onnx, size=REFINE_PX, output="moves"),
+        "overlap_network": partial(module_to_onnx, size=OVERLAP_PX, output="round"),
+        "classifier": partial(to_onnx, task="classify", size=(CROP_PX[1], 2 * CROP_PX[0])),
     }
     for name in NETWORKS:
         source = getattr(args, name)
@@ -134,16 +135,16 @@ def main() -> None:
             keep(name, args.out)
         else:
             make[name](source, args.out / f"{name}.onnx")
-    detector = {"file": "detector.onnx", "input_px": args.input_px, "confidence": args.confidence}
-    reader = {
-        "file": "reader.onnx",
+    finder = {"file": "finder.onnx", "input_px": args.input_px, "confidence": args.confidence}
+    classifier = {
+        "file": "classifier.onnx",
         "temperature": args.temperature,
         "twice": args.twice,
         "indices": True,
         "classes": list(CLASS_NAMES),
     }
-    files = {"refiner": {"file": "refiner.onnx"}, "overlap": {"file": "overlap.onnx"}}
-    write_manifest(args.out, {"detector": detector, **files, "reader": reader})
+    files = {"corner_refiner": {"file": "corner_refiner.onnx"}, "overlap_network": {"file": "overlap_network.onnx"}}
+    write_manifest(args.out, {"finder": finder, **files, "classifier": classifier})
 
 
 if __name__ == "__main__":

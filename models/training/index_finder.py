@@ -1,7 +1,7 @@
 """
 Finding indices instead of cards: the labels such a finder learns from, and the cards that its claims would be.
 
-A design for comparison (``models/compare.py``, ``docs/decisions/0002``); the program finds cards.
+A design for comparison (``models/evaluation/compare_finders.py``, ``docs/decisions/0002``); the program finds cards.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from datasets.scenes.scene import Scene
-from models.check_sets import INDEX_SIZE, owners
+from models.evaluation.check_sets import INDEX_SIZE, owners
 from vision.detection.detections import BACK
 from vision.geometry.quads import iou
 

@@ -12,7 +12,7 @@ from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 from ultralytics.nn.modules import C2f, Conv
 
 from datasets.scenes.scene import Art, make_scene
-from models.feeds import PhotoShare, photo_scene, turned_box
+from models.training.feeds import PhotoShare, photo_scene, turned_box
 from vision.detection.corner_refiner import REACH, REFINE_PX, wide_frame
 from vision.detection.finder import claimed_quads
 from vision.detection.rectification import crops_at
@@ -25,7 +25,7 @@ SOFTNESS = 0.02
 """Miss, as a share of the crop, below which the loss turns from logarithmic to linear."""
 
 
-def new_refiner() -> nn.Sequential:
+def new_corner_refiner() -> nn.Sequential:
     """A fresh network: crops (n, 3, 128, 96) in, (n, 8) moves of the corners out, in units of ``REACH``."""
     width, height = REFINE_PX
     return nn.Sequential(
