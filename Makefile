@@ -32,7 +32,7 @@ test: $(VENV)/.test ## format, lint, types, import arrows, tests
 	$(BIN)/python -m pytest
 
 bench: $(VENV)/.runtime ## speed and memory on fixed input
-	@$(BIN)/python benchmarks/bench.py $(ARGS)
+	@$(BIN)/python -m benchmarks.bench $(ARGS)
 
 nightly: $(VENV)/.test ## 10,000 random games against the independent engine; ARGS="--games N --seed S"
 	@$(BIN)/python -m tests.referee.nightly $(ARGS)

@@ -2,7 +2,7 @@
 How quick and how large: the shipped recording through every stage, on this machine.
 
     make bench
-    python benchmarks/bench.py [--clip CLIP] [--json]
+    python -m benchmarks.bench [--clip CLIP] [--json]
 
 Prints milliseconds a stage, frames a second against the clip's own rate, memory, start-up, and how many events a second
 the referee judges. Absolute times drift from machine to machine; compare ratios within one run.

@@ -1,7 +1,7 @@
 """
 Live, as at a table: a camera of 1080p at 25 or 30 frames a second, refereed and filmed at the same time.
 
-    python benchmarks/live.py [--seconds 30] [--fps 30] [--size 1920x1080] [--no-film] [--own-pace] [--json]
+    python -m benchmarks.live [--seconds 30] [--fps 30] [--size 1920x1080] [--no-film] [--own-pace] [--json]
 
 The camera is played from the shipped recording, enlarged, each frame a JPEG to be decoded as USB cameras send them, and
 sent at its moment whether anybody is ready or not. Prints the frames a second that went through the gate, the frames

@@ -1,7 +1,7 @@
 """
 What the commands print, kept in a folder: two versions behave alike where their folders are the same.
 
-    python benchmarks/public_lines.py OUT --records games.jsonl cases.jsonl --clips clips/
+    python -m benchmarks.public_lines OUT --records games.jsonl cases.jsonl --clips clips/
     diff -r BEFORE OUT
 
 Records go through ``kozyr referee --json --states``, clips (each with its record beside it, whose first line says where

@@ -1,7 +1,7 @@
 """
 How well whole clips are seen: events of the pipeline against the clip's truth.
 
-    python benchmarks/score_clip.py CLIP.mp4 ... [--tracks] [--verbose]
+    python -m benchmarks.score_clip CLIP.mp4 ... [--tracks] [--verbose]
 
 Beside ``NAME.mp4`` its truth stands as ``NAME.jsonl``. With ``--tracks`` the networks are replaced by the true cards of
 ``NAME.tracks.jsonl`` (written when a clip is made), so that everything after the look is scored by itself.
@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Protocol, cast
 
 import numpy as np
-from blind import DegradedDetector, Poor
-from reel import Reel, ReplayedDetector, knowing
-from resting import Rests
-from shown import shown
 
+from benchmarks.degraded_detector import DegradedDetector, Poor
+from benchmarks.enrolled_deck import shown
+from benchmarks.replay_cache import Reel, ReplayedDetector, knowing
+from benchmarks.rest_times import Rests
 from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent
 from referee.record import Header, event_from_json, event_to_json
 from referee.referee import Referee

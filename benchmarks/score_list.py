@@ -1,8 +1,8 @@
 """
 The targets of whole clips, over a list: every clip by itself, then all together.
 
-    python benchmarks/score_list.py LIST.toml FOLDER [--film] [--reel FOLDER] [--weights FILE] [--shown FOLDER] ..
-    python benchmarks/score_list.py FOLDER
+    python -m benchmarks.score_list LIST.toml FOLDER [--film] [--reel FOLDER] [--weights FILE] [--shown FOLDER] ..
+    python -m benchmarks.score_list FOLDER
 
 LIST.toml is a list of recipes (``docs/clips.md``); its clips lie in FOLDER as ``NAME.mp4`` with ``NAME.jsonl`` (the
 truth) and ``NAME.tracks.jsonl``. ``--film`` films first what is not there yet. Without a list all clips of the folder
@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from score_clip import Played, Score, play_clip, resting, scored
-from stages import Stages, StageWatch
 
+from benchmarks.score_clip import Played, Score, play_clip, resting, scored
+from benchmarks.stages import Stages, StageWatch
 from referee.events import Placed, TableEvent
 from referee.record import Header
 from referee.referee import Referee

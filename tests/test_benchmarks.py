@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from benchmarks import enrolled_deck
+from benchmarks.degraded_detector import Poor
 from vision.detection.detections import CLASS_NAMES, FACE_COUNT, Detections
 
 
@@ -23,12 +24,7 @@ class AllFaces:
 
 
 @pytest.mark.parametrize(("unseen", "misread"), [(0.25, 0.0), (0.0, 0.25), (0.25, 0.25)])
-def test_a_poor_sight_never_sees_some_faces_and_takes_others_for_another(
-    monkeypatch: pytest.MonkeyPatch, unseen: float, misread: float
-) -> None:
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "benchmarks"))
-    from blind import Poor
-
+def test_a_poor_sight_never_sees_some_faces_and_takes_others_for_another(unseen: float, misread: float) -> None:
     picture = np.zeros((4, 4, 3), np.uint8)
     sight = Poor(unseen, misread, 3).over(AllFaces(), Path("clip.mp4"))
     seen = sight.look(picture)
@@ -37,13 +33,9 @@ def test_a_poor_sight_never_sees_some_faces_and_takes_others_for_another(
     again = Poor(unseen, misread, 3).over(AllFaces(), Path("clip.mp4")).look(picture)
     assert again.best.tolist() == seen.best.tolist()
     assert Poor(unseen, misread, 4).over(AllFaces(), Path("clip.mp4")).look(picture).best.tolist() != seen.best.tolist()
-    sys.modules.pop("blind", None)
 
 
-def test_asked_about_a_place_a_poor_sight_names_half_of_what_it_never_finds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "benchmarks"))
-    from blind import Poor
-
+def test_asked_about_a_place_a_poor_sight_names_half_of_what_it_never_finds() -> None:
     class Askable(AllFaces):
         def look_at(
             self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
@@ -59,16 +51,11 @@ def test_asked_about_a_place_a_poor_sight_names_half_of_what_it_never_finds(monk
     np.testing.assert_allclose(named.sum(axis=1), 1, rtol=1e-5)
     # 13 are never found; 6 of them can't be named either.
     assert len(set(named.argmax(axis=1)[clear].tolist()) - seen) == 13 - 6
-    sys.modules.pop("blind", None)
 
 
-def test_the_deck_of_a_clip_is_the_one_it_is_played_with(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "benchmarks"))
-    import shown
-
-    assert shown.recipe_of(Path("anywhere/dev-depot.mp4")).deck == "invented-200641"
-    assert shown.cards_of(shown.recipe_of(Path("dev-depot.mp4"))) == 52
-    assert shown.cards_of(shown.recipe_of(Path("dev-kitchen.mp4"))) == 36
+def test_the_deck_of_a_clip_is_the_one_it_is_played_with() -> None:
+    assert enrolled_deck.recipe_of(Path("anywhere/dev-depot.mp4")).deck == "invented-200641"
+    assert enrolled_deck.cards_of(enrolled_deck.recipe_of(Path("dev-depot.mp4"))) == 52
+    assert enrolled_deck.cards_of(enrolled_deck.recipe_of(Path("dev-kitchen.mp4"))) == 36
     with pytest.raises(ValueError, match="got party"):
-        shown.recipe_of(Path("party.mp4"))
-    sys.modules.pop("shown", None)
+        enrolled_deck.recipe_of(Path("party.mp4"))
