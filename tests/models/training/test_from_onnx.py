@@ -18,7 +18,7 @@ from models.training.classifier import new_classifier
 from models.training.corner_refiner import new_corner_refiner
 from models.training.from_onnx import FRESH, folded_layers, settle_norms, unfold
 
-MODELS = Path(__file__).parents[2] / "models"
+MODELS = Path(__file__).parents[3] / "models"
 SHAPES = {
     "finder": (2, 3, 128, 128),
     "corner_refiner": (4, 3, 128, 96),

@@ -12,7 +12,7 @@ import pytest
 
 from webapp.commands.cli import main
 
-RECORDING = Path(__file__).parents[2] / "webapp" / "recordings" / "demo.mp4"
+RECORDING = Path(__file__).parents[3] / "webapp" / "recordings" / "demo.mp4"
 Lines = list[Mapping[str, Any]]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from referee.cards import Card, pack
-from tests.vision.shown_deck import PatternNetwork, PatternSight, row_of, table
+from tests.vision.enrolment.shown_deck import PatternNetwork, PatternSight, row_of, table
 from vision.capture.sources import Frame
 from vision.detection.classifier import CardClassifier
 from vision.enrolment.deck_file import DeckFileError, EnrolledDeck

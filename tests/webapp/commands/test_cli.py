@@ -148,7 +148,7 @@ def run(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         timeout=120,
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
         check=False,
         **more,
     )
@@ -172,7 +172,7 @@ def test_a_reader_that_goes_away_leaves_no_traceback() -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
     )
     assert program.stdout is not None
     assert program.stderr is not None
@@ -193,7 +193,7 @@ def test_a_full_disk_under_standard_output_is_one_sentence() -> None:
             stderr=subprocess.PIPE,
             text=True,
             timeout=120,
-            cwd=Path(__file__).parents[2],
+            cwd=Path(__file__).parents[3],
             check=False,
         )
     assert done.returncode == 1

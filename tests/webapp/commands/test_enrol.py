@@ -11,7 +11,7 @@ import cv2
 import pytest
 
 from referee.cards import Card, pack
-from tests.vision.shown_deck import PatternNetwork, PatternSight, crop_of, row_of
+from tests.vision.enrolment.shown_deck import PatternNetwork, PatternSight, crop_of, row_of
 from vision.detection.classifier import CardClassifier
 from vision.enrolment.deck_file import EnrolledDeck, View, deck_path, load_deck
 from vision.enrolment.rows import card_list

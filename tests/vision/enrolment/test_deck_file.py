@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from referee.cards import Card, pack
-from tests.vision.shown_deck import crop_of
+from tests.vision.enrolment.shown_deck import crop_of
 from vision.enrolment.contact_sheet import sheet, write_sheet
 from vision.enrolment.deck_file import (
     FORMAT,

@@ -11,7 +11,7 @@ from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swept, TableE
 from referee.foresight import Foresight
 from referee.record import Header
 from referee.referee import Referee
-from tests.vision.witnessing import (
+from tests.vision.events.witnessing import (
     START,
     Forewarned,
     Takers,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from referee.cards import Card, pack
-from tests.vision.shown_deck import PatternNetwork, crop_of, row_of, slot
+from tests.vision.enrolment.shown_deck import PatternNetwork, crop_of, row_of, slot
 from vision.detection.card_detector import load_card_detector
 from vision.detection.classifier import CardClassifier
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES

@@ -108,4 +108,4 @@ def test_a_target_that_is_missed_is_said_to_be() -> None:
 
 def test_evaluation_needs_no_pytorch() -> None:
     program = "import models.evaluation.evaluate, sys; sys.exit('torch' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", program], cwd=Path(__file__).parents[2], check=False).returncode == 0
+    assert subprocess.run([sys.executable, "-c", program], cwd=Path(__file__).parents[3], check=False).returncode == 0

@@ -23,7 +23,7 @@ from vision.detection.classifier import CROP_PX, CardClassifier
 from vision.detection.finder import CardFinder
 from vision.detection.networks import CHECKOUT, FeatureNetwork, Network, open_network
 
-CLIP = Path(__file__).parents[2] / "webapp" / "recordings" / "demo.mp4"
+CLIP = Path(__file__).parents[3] / "webapp" / "recordings" / "demo.mp4"
 
 
 def both(net: object, folder: Path, task: str, size: tuple[int, int]) -> tuple[Network, Network]:

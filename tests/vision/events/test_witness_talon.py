@@ -11,7 +11,7 @@ from referee.events import Blocked, Drawn, Placed, Swapped, Swept, TableEvent
 from referee.foresight import Foresight
 from referee.record import Header, event_from_json
 from referee.referee import Referee
-from tests.vision.witnessing import (
+from tests.vision.events.witnessing import (
     START,
     THREE,
     Forewarned,

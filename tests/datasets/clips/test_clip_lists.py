@@ -12,7 +12,7 @@ from datasets.clips.table_tops import KEPT
 from datasets.decks.library import RESERVED
 from referee.rulebook import PRESETS
 
-BENCHMARKS = Path(__file__).resolve().parent.parent.parent / "benchmarks"
+BENCHMARKS = Path(__file__).resolve().parents[3] / "benchmarks"
 
 
 def test_held_out_clips_share_nothing_with_those_for_developing() -> None:
