@@ -41,25 +41,25 @@ EVENTS = 20_000
 
 
 class TimedDetector:
-    """A sight that adds up what its two networks took."""
+    """A detector that adds up what its two networks took."""
 
-    def __init__(self, sight: NetworkCardDetector) -> None:
-        self.sight = sight
+    def __init__(self, detector: NetworkCardDetector) -> None:
+        self.detector = detector
         self.took_ms: dict[str, list[float]] = {"detect": [], "refine": [], "read": [], "asked": []}
 
-    def look(self, image_bgr: np.ndarray) -> Detections:
+    def detect(self, image_bgr: np.ndarray) -> Detections:
         """One look."""
-        seen = self.sight.look(image_bgr)
-        for stage, took in self.sight.took_ms.items():
+        seen = self.detector.detect(image_bgr)
+        for stage, took in self.detector.took_ms.items():
             self.took_ms[stage].append(took)
         return seen
 
-    def look_at(
+    def detect_at(
         self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
         """What lies at places of the picture."""
         began = time.perf_counter()
-        said = self.sight.look_at(image_bgr, corners_px, lids_px)
+        said = self.detector.detect_at(image_bgr, corners_px, lids_px)
         self.took_ms["asked"].append((time.perf_counter() - began) * 1e3)
         return said
 
@@ -78,9 +78,9 @@ def timed_frames(source: Iterator[Frame], decode_ms: list[float]) -> Iterator[Fr
 def review_clip(clip: Path, figures: dict[str, Any]) -> None:
     """Stages, speed and looks of one recorded game."""
     header = Header.parse(json.loads(clip.with_suffix(".jsonl").read_text("utf-8").splitlines()[0]))
-    sight = TimedDetector(load_card_detector())
+    detector = TimedDetector(load_card_detector())
     start = InitialState.of(header.as_json().get("start"))
-    pipeline = Pipeline(sight, header.seats, start, clock=time.perf_counter)
+    pipeline = Pipeline(detector, header.seats, start, clock=time.perf_counter)
     referee = Referee(header)
     decode_ms: list[float] = []
     judge_ms: list[float] = []
@@ -97,7 +97,7 @@ def review_clip(clip: Path, figures: dict[str, Any]) -> None:
     took = time.perf_counter() - began
     stages = {"decode": statistics.mean(decode_ms)}
     stages |= {name: stage.mean_ms for name, stage in pipeline.timings.items() if name != "look"}
-    stages |= {name: statistics.mean(values) for name, values in sight.took_ms.items() if values}
+    stages |= {name: statistics.mean(values) for name, values in detector.took_ms.items() if values}
     stages["judge"] = statistics.mean(judge_ms) if judge_ms else 0.0
     figures["stage_ms"] = {name: round(value, 3) for name, value in stages.items()}
     figures["frames"] = frames
@@ -108,14 +108,14 @@ def review_clip(clip: Path, figures: dict[str, Any]) -> None:
 
 def read_still_ms(clip: Path) -> float:
     """Median milliseconds of ``kozyr read`` on a frame of the clip, once warm."""
-    sight = load_card_detector()
+    detector = load_card_detector()
     with open_source(str(clip)) as source:
         image = next(frame.image_bgr for frame in source if frame.at >= 20)
     times = []
     for _ in range(12):
-        sight.forget()
+        detector.forget()
         began = time.perf_counter()
-        read_still(sight, image)
+        read_still(detector, image)
         times.append((time.perf_counter() - began) * 1e3)
     return statistics.median(times[2:])
 

@@ -1,5 +1,5 @@
 """
-A sight made worse on purpose: of a deck that it hardly knows it never sees some faces, and misreads others.
+A detector made worse on purpose: of a deck that it hardly knows it never sees some faces, and misreads others.
 
 For developing: a referee that loses cards must ask, and must not accuse. Which faces are hit is drawn by a seed, so a
 clip can be played under many such misfortunes.
@@ -26,16 +26,16 @@ class Poor:
     misread: float
     seed: int
 
-    def over(self, sight: CardDetector, clip: Path) -> DegradedDetector:
-        """That sight made worse, for one clip."""
-        return DegradedDetector(sight, clip, self)
+    def over(self, detector: CardDetector, clip: Path) -> DegradedDetector:
+        """That detector made worse, for one clip."""
+        return DegradedDetector(detector, clip, self)
 
 
 class DegradedDetector:
-    """Passes on what a sight sees, but for the faces it is blind to and those it takes for another."""
+    """Passes on what a detector sees, but for the faces it is blind to and those it takes for another."""
 
-    def __init__(self, sight: CardDetector, clip: Path, poor: Poor) -> None:
-        self.within = sight
+    def __init__(self, detector: CardDetector, clip: Path, poor: Poor) -> None:
+        self.within = detector
         rng = np.random.default_rng([poor.seed, zlib.crc32(clip.stem.encode())])
         lot = rng.permutation(FACE_COUNT)
         hidden, wrong = round(poor.unseen * FACE_COUNT), round(poor.misread * FACE_COUNT)
@@ -44,9 +44,9 @@ class DegradedDetector:
         taken = lot[hidden : hidden + wrong]
         self._taken_for = dict(zip(taken.tolist(), np.roll(taken, 1).tolist(), strict=True))
 
-    def look(self, image_bgr: np.ndarray) -> Detections:
-        """As the sight within, worse."""
-        seen = self.within.look(image_bgr)
+    def detect(self, image_bgr: np.ndarray) -> Detections:
+        """As the detector within, worse."""
+        seen = self.within.detect(image_bgr)
         best = seen.probabilities.argmax(axis=1) if len(seen) else np.zeros(0, int)
         kept = [i for i, name in enumerate(best) if int(name) not in self._hidden]
         probabilities = seen.probabilities[kept].copy()
@@ -54,12 +54,12 @@ class DegradedDetector:
             self._mistake(names)
         return Detections(seen.corners_px[kept], seen.confidence[kept], probabilities)
 
-    def look_at(
+    def detect_at(
         self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
         """Asked about a place, it sees that a card lies there, and names half of those faces."""
         assert isinstance(self.within, PlaceDetector)
-        corners, probabilities = self.within.look_at(image_bgr, corners_px, lids_px)
+        corners, probabilities = self.within.detect_at(image_bgr, corners_px, lids_px)
         probabilities = probabilities.copy()
         for names in probabilities:
             if int(names.argmax()) in self._unreadable:

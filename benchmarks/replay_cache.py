@@ -103,7 +103,7 @@ class Reel:
         assert picture is not None
         return picture
 
-    def look(self, number: int, sight: CardDetector, key: str, near: int = 0) -> Detections:
+    def detect(self, number: int, detector: CardDetector, key: str, near: int = 0) -> Detections:
         """What the networks (``key`` tells which) said to a frame or one ``near`` frames off at most, or say now."""
         folder = self._home / f"looks-{key}"
         folder.mkdir(exist_ok=True)
@@ -116,17 +116,17 @@ class Reel:
         if file.is_file():
             with np.load(file) as kept:
                 return Detections(kept["corners"], kept["confidence"], kept["probabilities"])
-        found = sight.look(self.picture(number))
+        found = detector.detect(self.picture(number))
         partial = file.with_suffix(".part")
         with partial.open("wb") as out:
             np.savez(out, corners=found.corners_px, confidence=found.confidence, probabilities=found.probabilities)
         partial.replace(file)
         return found
 
-    def look_at(
+    def detect_at(
         self,
         number: int,
-        sight: PlaceDetector,
+        detector: PlaceDetector,
         key: str,
         corners_px: np.ndarray,
         lids_px: Sequence[Sequence[np.ndarray]],
@@ -140,7 +140,7 @@ class Reel:
         if file.is_file():
             with np.load(file) as kept:
                 return kept["corners"], kept["probabilities"]
-        corners, probabilities = sight.look_at(self.picture(number), corners_px, lids_px)
+        corners, probabilities = detector.detect_at(self.picture(number), corners_px, lids_px)
         partial = file.with_suffix(".part")
         with partial.open("wb") as out:
             np.savez(out, corners=corners, probabilities=probabilities)
@@ -154,11 +154,11 @@ class Reel:
                 yield frame, gate.feed(frame.image_bgr, frame.at)
 
 
-def knowing(sight: NetworkCardDetector, deck: EnrolledDeck | None) -> NetworkCardDetector:
-    """The same sight, which was shown that deck."""
+def knowing(detector: NetworkCardDetector, deck: EnrolledDeck | None) -> NetworkCardDetector:
+    """The same detector, which was shown that deck."""
     if deck is not None:
-        sight.classifier = KnownDeckClassifier(sight.classifier, deck)
-    return sight
+        detector.classifier = KnownDeckClassifier(detector.classifier, deck)
+    return detector
 
 
 class ReplayedDetector:
@@ -174,25 +174,25 @@ class ReplayedDetector:
         self._reel, self._weights, self._near, self._deck = reel, weights, near, deck
         known = b"" if deck is None else b"".join(str(v.card).encode() + v.crop.tobytes() for v in deck.views)
         self._key = _digest((weights or find_manifest()).read_bytes() + known)
-        self._sight: NetworkCardDetector | None = None
+        self._detector: NetworkCardDetector | None = None
         self.number = 0
 
-    def look(self, image_bgr: np.ndarray) -> Detections:
+    def detect(self, image_bgr: np.ndarray) -> Detections:
         """What lies on frame ``number``."""
-        return self._reel.look(self.number, _Later(self), self._key, self._near)
+        return self._reel.detect(self.number, _Later(self), self._key, self._near)
 
-    def look_at(
+    def detect_at(
         self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
         """What lies at places of frame ``number``."""
-        return self._reel.look_at(self.number, _Later(self), self._key, corners_px, lids_px)
+        return self._reel.detect_at(self.number, _Later(self), self._key, corners_px, lids_px)
 
     @property
     def networks(self) -> NetworkCardDetector:
         """The networks themselves."""
-        if self._sight is None:
-            self._sight = knowing(load_card_detector(self._weights), self._deck)
-        return self._sight
+        if self._detector is None:
+            self._detector = knowing(load_card_detector(self._weights), self._deck)
+        return self._detector
 
 
 class _Later:
@@ -201,13 +201,13 @@ class _Later:
     def __init__(self, owner: ReplayedDetector) -> None:
         self._owner = owner
 
-    def look(self, image_bgr: np.ndarray) -> Detections:
-        return self._owner.networks.look(image_bgr)
+    def detect(self, image_bgr: np.ndarray) -> Detections:
+        return self._owner.networks.detect(image_bgr)
 
-    def look_at(
+    def detect_at(
         self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
-        return self._owner.networks.look_at(image_bgr, corners_px, lids_px)
+        return self._owner.networks.detect_at(image_bgr, corners_px, lids_px)
 
 
 class _KeptGate(Gate):

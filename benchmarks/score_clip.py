@@ -52,7 +52,7 @@ class TrueDetector:
         self._jitter_px = jitter_px
         self.number = 0
 
-    def look(self, image_bgr: np.ndarray) -> Detections:
+    def detect(self, image_bgr: np.ndarray) -> Detections:
         """Cards at least partly in view, whatever moves too."""
         cards = [c for c in self._frames[self.number]["cards"] if 1 - c["covered"] >= SEEN_LEAST]
         if not cards:
@@ -202,33 +202,33 @@ class Watcher(Protocol):
 
 
 class HeardDetector:
-    """Keeps what was said to the newest frame, and tells the sight which frame that is."""
+    """Keeps what was said to the newest frame, and tells the detector which frame that is."""
 
-    def __init__(self, sight: CardDetector) -> None:
-        self._sight = sight
+    def __init__(self, detector: CardDetector) -> None:
+        self._detector = detector
         self.said: Detections | None = None
 
     def turn_to(self, number: int) -> None:
         """The next look is at that frame."""
         self.said = None
-        sight = self._sight.within if isinstance(self._sight, DegradedDetector) else self._sight
-        if isinstance(sight, TrueDetector | ReplayedDetector):
-            sight.number = number
+        detector = self._detector.within if isinstance(self._detector, DegradedDetector) else self._detector
+        if isinstance(detector, TrueDetector | ReplayedDetector):
+            detector.number = number
 
-    def look(self, image_bgr: np.ndarray) -> Detections:
-        """As the sight itself."""
-        self.said = self._sight.look(image_bgr)
+    def detect(self, image_bgr: np.ndarray) -> Detections:
+        """As the detector itself."""
+        self.said = self._detector.detect(image_bgr)
         return self.said
 
-    def look_at(
+    def detect_at(
         self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """As the sight itself; the truth, which overlooks nothing, sees no card at such a place."""
-        if not isinstance(self._sight, PlaceDetector):
+        """As the detector itself; the truth, which overlooks nothing, sees no card at such a place."""
+        if not isinstance(self._detector, PlaceDetector):
             nothing = np.zeros((len(corners_px), len(CLASS_NAMES)), np.float32)
             nothing[:, NOTHING_INDEX] = 1
             return corners_px, nothing
-        return self._sight.look_at(image_bgr, corners_px, lids_px)
+        return self._detector.detect_at(image_bgr, corners_px, lids_px)
 
 
 def play_clip(
@@ -243,7 +243,7 @@ def play_clip(
     decks: Path | None = None,
 ) -> Played:
     """
-    Play one clip through pipeline and referee. ``poor``: with a sight made worse on purpose. ``decks``: the deck was
+    Play one clip through pipeline and referee. ``poor``: with a detector made worse on purpose. ``decks``: the deck was
     shown once before the game, and is kept there.
     """
     lines = [json.loads(line) for line in clip.with_suffix(".jsonl").read_text().splitlines() if line.strip()]
@@ -252,13 +252,13 @@ def play_clip(
     referee = Referee(header)
     reel = Reel(clip, kept) if kept else None
     if tracks:
-        sight = HeardDetector(TrueDetector(clip.with_suffix(".tracks.jsonl")))
+        detector = HeardDetector(TrueDetector(clip.with_suffix(".tracks.jsonl")))
     else:
         deck = None if decks is None else shown(clip, decks, weights)
         inner = ReplayedDetector(reel, weights, near, deck) if reel else knowing(load_card_detector(weights), deck)
-        sight = HeardDetector(inner if poor is None else poor.over(inner, clip))
+        detector = HeardDetector(inner if poor is None else poor.over(inner, clip))
     pipeline = Pipeline(
-        sight,
+        detector,
         tuple(lines[0]["seats"]),
         InitialState.of(lines[0].get("start"), rulebook(header.rules, header.options).pack),
         clock=time.perf_counter,
@@ -271,7 +271,7 @@ def play_clip(
     frames, at = 0, 0.0
     with nullcontext(reel.frames) if reel else open_source(str(clip)) as source:
         for frame in source:
-            sight.turn_to(frame.number)
+            detector.turn_to(frame.number)
             for event in pipeline.feed(cast(Frame, frame)):
                 seen.append(event)
                 told_at.append(frame.at)
@@ -279,7 +279,7 @@ def play_clip(
                 if verbose:
                     print(f"  {frame.at:7.2f} {json.dumps(event_to_json(event), ensure_ascii=False)}")
             if watcher is not None:
-                watcher.watch(frame.number, frame.at, pipeline, sight.said)
+                watcher.watch(frame.number, frame.at, pipeline, detector.said)
             frames, at = frames + 1, frame.at
     last = pipeline.finish()
     took = time.perf_counter() - began
@@ -368,7 +368,7 @@ def main() -> int:
         type=float,
         nargs=3,
         metavar=("UNSEEN", "MISREAD", "SEED"),
-        help="make the sight worse: shares of the faces never seen and taken for another, and which",
+        help="make the detector worse: shares of the faces never seen and taken for another, and which",
     )
     parser.add_argument(
         "--shown", type=Path, metavar="FOLDER", help="each deck was shown once; what was learnt is kept"

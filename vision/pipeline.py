@@ -36,7 +36,7 @@ from vision.motion.hand_tracking import HandTracker, HandTrackerSettings
 from vision.observation import HandVisit, Observation
 from vision.tracking.camera_motion import CameraMotionSettings, realigned
 from vision.tracking.false_detections import FalseDetectionSettings, without_phantoms
-from vision.tracking.missed_detections import MissedDetectionSettings, believed, changed_places, known_places
+from vision.tracking.missed_detections import MissedDetectionSettings, accepted_cards, changed_places, known_places
 from vision.tracking.table_state import TableStateSettings, TableStateTracker
 from vision.tracking.track import TrackSettings
 from vision.tracking.tracker import Tracker
@@ -113,7 +113,7 @@ class Pipeline:
     """
     Frames in, events out.
 
-    ``sight`` looks at pictures. ``seats``: clockwise as seen by the camera, the first at the bottom edge. ``clock``:
+    ``detector`` looks at pictures. ``seats``: clockwise as seen by the camera, the first at the bottom edge. ``clock``:
     lent by the caller to time the stages; without one nothing is timed. ``gate`` makes the gate: another for playing a
     clip again. ``foresee``: asks the referee what events would bring, so that nobody is accused at first sight;
     without it events are told as they come. ``zones``: what people have said of where things are.
@@ -121,7 +121,7 @@ class Pipeline:
 
     def __init__(
         self,
-        sight: CardDetector,
+        detector: CardDetector,
         seats: tuple[str, ...],
         start: InitialState | None = None,
         settings: PipelineSettings | None = None,
@@ -130,7 +130,7 @@ class Pipeline:
         foresee: Foresee | None = None,
         zones: Zones = NOTHING_SAID,
     ) -> None:
-        self._sight, self._seats, self._zones = sight, seats, zones
+        self._detector, self._seats, self._zones = detector, seats, zones
         self._make_gate, self._foresee = gate, foresee
         self._start = start or InitialState()
         self.settings = settings or PipelineSettings()
@@ -365,12 +365,12 @@ class Pipeline:
 
         change = self._timed(
             "track",
-            lambda: self._tracker.look(known, grey, arms, report.scale, frame.at, max(self._last_look_at, 0.0)),
+            lambda: self._tracker.update(known, grey, arms, report.scale, frame.at, max(self._last_look_at, 0.0)),
         )
         talon_px = self._settler.piles.talon_place_px
         played = found.only([self._layout.is_in_bout(quad) for quad in found.corners_px])
-        self._untold.look(played, self._tracker.tracks, () if talon_px is None else (talon_px,), frame.at)
-        self._glimpses.look(self._tracker.tracks, frame.at)
+        self._untold.note(played, self._tracker.tracks, () if talon_px is None else (talon_px,), frame.at)
+        self._glimpses.note(self._tracker.tracks, frame.at)
         self._last_look_at, self._due_since = frame.at, None
         self._due &= arms
         self._measure()
@@ -390,16 +390,16 @@ class Pipeline:
         self._seen = seen
 
     def _find(self, frame: Frame, scale: float, arms: Flags) -> Detections | None:
-        """What the sight finds, and what lies where it was asked in particular; None where the table is not known."""
+        """What the detector finds, and what lies where it was asked; None where the table is not known."""
         assert self._layout is not None
-        found = self._sight.look(frame.image_bgr)
+        found = self._detector.detect(frame.image_bgr)
         # Before the table has been seen once everything on it is new.
         if self._seen is None:
             return found
         if not self._is_known_again(found, arms, scale, frame.at):
             return None
         found = self._without_phantoms(found)
-        if not isinstance(self._sight, PlaceDetector):
+        if not isinstance(self._detector, PlaceDetector):
             return found
         s = self.settings.overlooked
         lying = self._tracker.lying(arms, scale)
@@ -408,8 +408,8 @@ class Pipeline:
         if not sought:
             return found
         corners = np.stack([place.corners_px for place in sought])
-        better, named = self._sight.look_at(frame.image_bgr, corners, [place.lids_px for place in sought])
-        return found.beside(believed(sought, better, named, found, s))
+        better, named = self._detector.detect_at(frame.image_bgr, corners, [place.lids_px for place in sought])
+        return found.beside(accepted_cards(sought, better, named, found, s))
 
     def _is_known_again(self, found: Detections, arms: Flags, scale: float, at: float) -> bool:
         """Do the known cards lie as they lay? If elsewhere together, it was the camera that moved."""

@@ -70,14 +70,14 @@ def _agreed(kind: str, card: LabelledCard, quad: np.ndarray) -> float:
     return share if share > 0.7 else 0.0
 
 
-def agree(sight: NetworkCardDetector, picture: LabelledPicture) -> Photo | None:
+def agree(detector: NetworkCardDetector, picture: LabelledPicture) -> Photo | None:
     """Corners for the labelled cards of a photograph where finder and label agree; None where none do."""
     image = cv2.imread(str(picture.path))
     if image is None:
         return None
-    found = sight.finder.find(image, LEAST)
-    quads = sight.corner_refiner.refine(image, found.corners_px)
-    named = sight.classifier.read(image, quads)
+    found = detector.finder.find(image, LEAST)
+    quads = detector.corner_refiner.refine(image, found.corners_px)
+    named = detector.classifier.read(image, quads)
     corners, names = [], []
     used: set[int] = set()
     for card in picture.cards:
@@ -200,11 +200,11 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs/photos.jsonl"))
     parser.add_argument("--sets", nargs="+", default=SETS)
     args = parser.parse_args()
-    sight = load_card_detector(args.weights)
+    detector = load_card_detector(args.weights)
     agreed: list[Photo] = []
     for name in args.sets:
         rows = load_photos(args.photos / name, "dev")
-        photos = [photo for row in rows if (photo := agree(sight, row)) is not None]
+        photos = [photo for row in rows if (photo := agree(detector, row)) is not None]
         agreed += photos
         cards = sum(len(photo.names) for photo in photos)
         whole = sum(photo.complete for photo in photos)

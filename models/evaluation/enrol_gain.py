@@ -90,9 +90,9 @@ def _only(art: Art, faces: dict[str, tuple[np.ndarray, ...]]) -> Art:
     return Art((faces,), art.names[:1], np.ones(1), art.tiles, art.hands)
 
 
-def show(sight: NetworkCardDetector, deck: str, pictures: list[np.ndarray], order: tuple[Card, ...]) -> EnrolledDeck:
+def show(detector: NetworkCardDetector, deck: str, pictures: list[np.ndarray], order: tuple[Card, ...]) -> EnrolledDeck:
     """Enrol from pictures; ``DeckFileError`` where that fails."""
-    enrolment = Enrolment(sight, sight.classifier, deck, len(order) or PACK, order=order)
+    enrolment = Enrolment(detector, detector.classifier, deck, len(order) or PACK, order=order)
     for number, picture in enumerate(pictures):
         for k in range(2):
             enrolment.feed(Frame(picture, 2 * number + k, 2.0 * number + k, cut=k == 0 and number > 0))
@@ -100,7 +100,7 @@ def show(sight: NetworkCardDetector, deck: str, pictures: list[np.ndarray], orde
 
 
 def enrolled(
-    sight: NetworkCardDetector, art: Art, seed: int, cards: int = PACK
+    detector: NetworkCardDetector, art: Art, seed: int, cards: int = PACK
 ) -> tuple[EnrolledDeck, list[np.ndarray], int]:
     """The deck of so many cards by its order, the pictures it was learnt from, and the number of layouts tried."""
     order = pack(cards)
@@ -112,7 +112,7 @@ def enrolled(
             continue
         tried += 1
         try:
-            return show(sight, art.names[0], pictures, order), pictures, tried
+            return show(detector, art.names[0], pictures, order), pictures, tried
         except DeckFileError as error:
             problem = error
         if tried == TRIES:
@@ -126,10 +126,10 @@ def gain(weights: Path | None, deck: Deck, seed: int, count: int) -> Gain:
     faces = {name: deck.faces[name] for name in map(str, pack(PACK)) if name in deck.faces}
     small = Deck(deck.name, deck.source, deck.indices, faces, deck.back)
     art = load_art([small], folder / "textures" if folder else None, folder / "hands" if folder else None)
-    sight = load_card_detector(weights)
-    must_have_features(sight.classifier)
-    learnt, pictures, tries = enrolled(sight, art, seed)
-    alone = show(sight, deck.name, pictures, ())
+    detector = load_card_detector(weights)
+    must_have_features(detector.classifier)
+    learnt, pictures, tries = enrolled(detector, art, seed)
+    alone = show(detector, deck.name, pictures, ())
     truth = {view.crop.tobytes(): view.card for view in learnt.views}
     named = {view.card for view in alone.views if truth.get(view.crop.tobytes()) == view.card}
     settings = StillSettings(pack_size=52)
@@ -138,10 +138,10 @@ def gain(weights: Path | None, deck: Deck, seed: int, count: int) -> Gain:
         made = (any_table(art, seed + 1000 + k, "dev") for k in range(count))
         return Job(deck.name, "dev", made)
 
-    before, _ = read_set(tables(), Watched(sight), settings, 0)
-    classifier = KnownDeckClassifier(sight.classifier, learnt)
-    sight.classifier = classifier
-    after, _ = read_set(tables(), Watched(sight), settings, 0)
+    before, _ = read_set(tables(), Watched(detector), settings, 0)
+    classifier = KnownDeckClassifier(detector.classifier, learnt)
+    detector.classifier = classifier
+    after, _ = read_set(tables(), Watched(detector), settings, 0)
     alike = told(look_alikes(classifier)[:3])
     return Gain(deck.name, tries, len(named), len(alone.doubtful), before, after, alike)
 

@@ -33,12 +33,12 @@ from models.evaluation.hard_light import light_of
 from models.evaluation.scoring import Pair, PictureScore, Reading, SetScore, score_picture, score_set
 from models.evaluation.targets import TARGETS, Result, against_targets
 from models.evaluation.worst_pictures import Entry, write_overview, write_page
-from vision.detection.card_detector import CardDetector, StillSight, load_card_detector
+from vision.detection.card_detector import CardDetector, NetworkCardDetector, load_card_detector
 from vision.detection.detections import BACK, BACK_INDEX, CLASS_NAMES, Detections
 from vision.detection.networks import WeightsError
-from vision.detection.z_order import stacking
+from vision.detection.z_order import z_order
 from vision.events.changes import ChangeSettings
-from vision.still.detector import Studied
+from vision.still.detector import StillDetector, Studied
 from vision.still.reading import PictureError, StillSettings, open_picture, read_still
 
 SURE = ChangeSettings().sure
@@ -48,24 +48,24 @@ Made = tuple[LabelledPicture, np.ndarray]
 
 
 class Watched:
-    """A sight that remembers what it last saw, so that what was found and not told can be named."""
+    """A detector that remembers what it last saw, so that what was found and not told can be named."""
 
-    def __init__(self, sight: CardDetector) -> None:
-        self._sight = sight
+    def __init__(self, detector: CardDetector) -> None:
+        self._detector = detector
         self.last = Detections.none()
 
-    def look(self, image_bgr: np.ndarray) -> Detections:
-        """As the sight within."""
-        self.last = self._sight.look(image_bgr)
+    def detect(self, image_bgr: np.ndarray) -> Detections:
+        """As the detector within."""
+        self.last = self._detector.detect(image_bgr)
         return self.last
 
     def study(self, image_bgr: np.ndarray) -> Studied:
-        """As the sight within; one that can't take its time looks once."""
-        if isinstance(self._sight, StillSight):
-            studied = self._sight.study(image_bgr)
+        """As the detector within; one that can't take its time looks once."""
+        if isinstance(self._detector, NetworkCardDetector):
+            studied = StillDetector(self._detector).study(image_bgr)
         else:
-            seen = self._sight.look(image_bgr)
-            studied = Studied(seen, stacking(image_bgr, seen.corners_px))
+            seen = self._detector.detect(image_bgr)
+            studied = Studied(seen, z_order(image_bgr, seen.corners_px))
         self.last = studied.seen
         return studied
 

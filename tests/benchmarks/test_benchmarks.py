@@ -1,4 +1,4 @@
-"""The scripts that measure: what a sight made worse on purpose does to what is seen."""
+"""The scripts that measure: what a detector made worse on purpose does to what is seen."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vision.detection.detections import CLASS_NAMES, FACE_COUNT, Detections
 class AllFaces:
     """Sees every face once, each surely."""
 
-    def look(self, image_bgr: np.ndarray) -> Detections:
+    def detect(self, image_bgr: np.ndarray) -> Detections:
         corners = np.zeros((FACE_COUNT, 4, 2), np.float32)
         return Detections(
             corners, np.ones(FACE_COUNT, np.float32), np.eye(FACE_COUNT, len(CLASS_NAMES), dtype=np.float32)
@@ -26,26 +26,28 @@ class AllFaces:
 @pytest.mark.parametrize(("unseen", "misread"), [(0.25, 0.0), (0.0, 0.25), (0.25, 0.25)])
 def test_a_poor_sight_never_sees_some_faces_and_takes_others_for_another(unseen: float, misread: float) -> None:
     picture = np.zeros((4, 4, 3), np.uint8)
-    sight = Poor(unseen, misread, 3).over(AllFaces(), Path("clip.mp4"))
-    seen = sight.look(picture)
+    detector = Poor(unseen, misread, 3).over(AllFaces(), Path("clip.mp4"))
+    seen = detector.detect(picture)
     assert len(seen) == FACE_COUNT * (1 - unseen)
     assert sorted(seen.best.tolist()) == sorted(set(seen.best.tolist()))
-    again = Poor(unseen, misread, 3).over(AllFaces(), Path("clip.mp4")).look(picture)
+    again = Poor(unseen, misread, 3).over(AllFaces(), Path("clip.mp4")).detect(picture)
     assert again.best.tolist() == seen.best.tolist()
-    assert Poor(unseen, misread, 4).over(AllFaces(), Path("clip.mp4")).look(picture).best.tolist() != seen.best.tolist()
+    assert (
+        Poor(unseen, misread, 4).over(AllFaces(), Path("clip.mp4")).detect(picture).best.tolist() != seen.best.tolist()
+    )
 
 
 def test_asked_about_a_place_a_poor_sight_names_half_of_what_it_never_finds() -> None:
     class Askable(AllFaces):
-        def look_at(
+        def detect_at(
             self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
         ) -> tuple[np.ndarray, np.ndarray]:
-            return corners_px, self.look(image_bgr).probabilities
+            return corners_px, self.detect(image_bgr).probabilities
 
     picture = np.zeros((4, 4, 3), np.uint8)
-    sight = Poor(0.25, 0.25, 3).over(Askable(), Path("clip.mp4"))
-    seen = set(sight.look(picture).best.tolist())
-    _, named = sight.look_at(picture, np.zeros((FACE_COUNT, 4, 2), np.float32), [()] * FACE_COUNT)
+    detector = Poor(0.25, 0.25, 3).over(Askable(), Path("clip.mp4"))
+    seen = set(detector.detect(picture).best.tolist())
+    _, named = detector.detect_at(picture, np.zeros((FACE_COUNT, 4, 2), np.float32), [()] * FACE_COUNT)
     clear = named.max(axis=1) > 0.5
     assert clear.sum() == FACE_COUNT - 6
     np.testing.assert_allclose(named.sum(axis=1), 1, rtol=1e-5)

@@ -1,8 +1,8 @@
 """
-A small drawn table for tests: cards are rectangles, arms are bars, and the sight knows the truth.
+A small drawn table for tests: cards are rectangles, arms are bars, and the detector knows the truth.
 
 Lengths in mm from the middle of the picture, x to the right, y towards the first seat. Actions are generators of
-frames, so that ``look`` (asked while a frame is being fed) tells of just that frame.
+frames, so that ``detect`` (asked while a frame is being fed) tells of just that frame.
 """
 
 from __future__ import annotations
@@ -138,9 +138,9 @@ class Tabletop:
         cv2.line(image, a, b, (110, 50, 40), 40, cv2.LINE_AA)
         cv2.line(image, b, c, (120, 150, 205), 30, cv2.LINE_AA)
 
-    # --- what the sight would say
+    # --- what the detector would say
 
-    def look(self, image_bgr: np.ndarray) -> Detections:
+    def detect(self, image_bgr: np.ndarray) -> Detections:
         """Every card with a fifth in view; cards in hands too, as a real detector might."""
         self.looks += 1
         labels = np.zeros((SIZE[1], SIZE[0]), np.int32)
@@ -252,12 +252,12 @@ class Tabletop:
 
 
 class Askable(Tabletop):
-    """A table whose sight can also be asked about places: there it sees cards that it overlooks."""
+    """A table whose detector can also be asked about places: there it sees cards that it overlooks."""
 
     unreadable: frozenset[str] = frozenset()
     """Of these it says no more than that some face lies there."""
 
-    def look_at(
+    def detect_at(
         self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
         """The truth about each place."""

@@ -1,4 +1,4 @@
-"""A small drawn table, played through gate, hands, tracks, settling and changes with a sight that knows the truth."""
+"""A small drawn table, played through gate, hands, tracks and changes with a detector that knows the truth."""
 
 from __future__ import annotations
 
@@ -381,7 +381,7 @@ def test_a_card_the_detector_never_finds_is_told_where_the_table_changed(blind_t
         return watched(table, first, table.rest(1.0), second, table.rest(1.0), sweep)
 
     assert played(askable()) == ["A lays 7s", "B lays Ts on 7s", "swept to heap"]
-    # A sight that can't be asked never tells of it: so it is the asking that does.
+    # A detector that can't be asked never tells of it: so it is the asking that does.
     assert not any(f"lays {blind_to}" in word for word in played(with_talon(heap=3)))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -15,27 +16,25 @@ from vision.detection.corner_cache import CornerCache
 from vision.detection.corner_refiner import CornerRefiner
 from vision.detection.detections import FACE_COUNT, Detections
 from vision.detection.duplicate_suppression import DuplicateSettings, choose
-from vision.detection.finder import CardFinder, FinderSettings
+from vision.detection.finder import CardFinder, FinderSettings, Found
 from vision.detection.networks import NETWORKS, WeightsError, find_manifest, open_network, read_manifest
-from vision.detection.occluded_reading import OccludedReadingSettings
-from vision.detection.overlap_network import OverlapNetwork, OverlapSettings
-from vision.detection.turnup_search import TurnupSearchSettings, believed, candidates, places, without_back
-from vision.still.detector import Passed, Studied, Study
+from vision.detection.overlap_network import OverlapNetwork
+from vision.detection.turnup_search import TurnupSearchSettings, accepted_turnups, candidates, places, without_back
 
 
 class CardDetector(Protocol):
     """Anything that can look at a picture and say which cards lie where."""
 
-    def look(self, image_bgr: np.ndarray) -> Detections:
+    def detect(self, image_bgr: np.ndarray) -> Detections:
         """Cards on a (h, w, 3) uint8 picture."""
         ...
 
 
 @runtime_checkable
 class PlaceDetector(Protocol):
-    """A sight that can be asked about places where a card is thought to lie."""
+    """A detector that can be asked about places where a card is thought to lie."""
 
-    def look_at(
+    def detect_at(
         self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
         """
@@ -46,13 +45,15 @@ class PlaceDetector(Protocol):
         ...
 
 
-@runtime_checkable
-class StillSight(Protocol):
-    """A sight that can take its time over one picture."""
+@dataclass(frozen=True, slots=True, eq=False)
+class PassedOver:
+    """
+    What a look passed over: ``doubles``, put right already, taken for second claims of a card or misread; ``faint``,
+    too unsure to be read.
+    """
 
-    def study(self, image_bgr: np.ndarray) -> Studied:
-        """Cards on a (h, w, 3) uint8 picture, those under others too."""
-        ...
+    doubles: Found
+    faint: Found
 
 
 class NetworkCardDetector:
@@ -62,12 +63,10 @@ class NetworkCardDetector:
         self, finder: CardFinder, refiner: CornerRefiner, classifier: CardClassifier, overlaps: OverlapNetwork
     ) -> None:
         self.finder = finder
-        self._retrace, self._turnups = CornerCache(refiner), CornerCache(refiner)
-        self._recall = ClassCache(classifier)
+        self._corner_cache, self._turnup_corner_cache = CornerCache(refiner), CornerCache(refiner)
+        self._class_cache = ClassCache(classifier)
         self.overlaps = overlaps
-        self.around = OverlapSettings()
         self.claims = DuplicateSettings()
-        self.beneath = OccludedReadingSettings()
         self.crosswise = TurnupSearchSettings()
         self.took_ms: dict[str, float] = {"detect": 0.0, "refine": 0.0, "read": 0.0}
         """Milliseconds of the last look, by stage; for benchmarks."""
@@ -75,46 +74,49 @@ class NetworkCardDetector:
     @property
     def corner_refiner(self) -> CornerRefiner:
         """What puts corners right."""
-        return self._retrace.corner_refiner
+        return self._corner_cache.corner_refiner
 
     @property
     def classifier(self) -> CardClassifier:
         """What names the cards."""
-        return self._recall.classifier
+        return self._class_cache.classifier
 
     @classifier.setter
     def classifier(self, classifier: CardClassifier) -> None:
-        self._recall = ClassCache(classifier)
+        self._class_cache = ClassCache(classifier)
 
     def forget(self) -> None:
         """The next picture is looked at as if it were the first."""
-        self._retrace, self._turnups = CornerCache(self.corner_refiner), CornerCache(self.corner_refiner)
-        self._recall = ClassCache(self.classifier)
+        self._corner_cache, self._turnup_corner_cache = (
+            CornerCache(self.corner_refiner),
+            CornerCache(self.corner_refiner),
+        )
+        self._class_cache = ClassCache(self.classifier)
 
-    def look(self, image_bgr: np.ndarray) -> Detections:
+    def detect(self, image_bgr: np.ndarray) -> Detections:
         """Cards on a (h, w, 3) uint8 picture; what the classifier calls no card is left out."""
-        return self._look(image_bgr, self.finder.settings.confidence)[0]
+        return self.detect_from(image_bgr, self.finder.settings.confidence)[0]
 
-    def look_at(
+    def detect_at(
         self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
         """Corners put right and readings of cards that the finder passed over; see ``PlaceDetector``."""
         corners = self.corner_refiner.refine(image_bgr, corners_px.astype(np.float32))
         return corners, self.classifier.read(image_bgr, corners, [list(lids) for lids in lids_px])
 
-    def _look(self, image_bgr: np.ndarray, least: float) -> tuple[Detections, Passed]:
+    def detect_from(self, image_bgr: np.ndarray, least: float) -> tuple[Detections, PassedOver]:
         """What is seen, and what was passed over of all that the finder claimed from ``least`` on."""
         began = time.perf_counter()
         claims = self.finder.find(image_bgr, least)
         sure = self.finder.settings.confidence
         claimed = time.perf_counter()
-        found = self._retrace.refine_distinct(image_bgr, claims.above(sure), self.claims.same)
+        found = self._corner_cache.refine_distinct(image_bgr, claims.above(sure), self.claims.same)
         corners, confidence = found.corners_px, found.confidence
         refined = time.perf_counter()
-        probabilities = self._recall.read(image_bgr, corners)
-        self._retrace.forget(corners[probabilities.max(axis=1, initial=0.0) < self._recall.settings.sure])
+        probabilities = self._class_cache.read(image_bgr, corners)
+        self._corner_cache.forget(corners[probabilities.max(axis=1, initial=0.0) < self._class_cache.settings.sure])
         kept = choose(corners, confidence, probabilities, self.claims)
-        passed = Passed(found.without(kept), claims.up_to(sure))
+        passed = PassedOver(found.without(kept), claims.up_to(sure))
         corners, confidence, probabilities = corners[kept], confidence[kept], probabilities[kept]
         corners, confidence, probabilities = self._with_turnup(image_bgr, corners, confidence, probabilities)
         self.took_ms = {
@@ -124,24 +126,9 @@ class NetworkCardDetector:
         }
         return Detections(corners, confidence, probabilities), passed
 
-    def study(self, image_bgr: np.ndarray) -> Studied:
-        """
-        As ``look``, with more care: round each card others are looked for, covered cards are read without their covers.
-
-        In motion a card was seen before another came to lie on it; a picture that stands alone has no before.
-        """
-        seen, passed = self._look(image_bgr, self.beneath.claim)
-        return self._student(image_bgr).study(seen, passed)
-
-    def _student(self, image_bgr: np.ndarray) -> Study:
-        return Study(
-            lambda claims: self.corner_refiner.refine(image_bgr, claims),
-            lambda claims: self._retrace.refine_distinct(image_bgr, claims, self.claims.same),
-            lambda cards, lids: self.classifier.read(image_bgr, cards, lids),
-            lambda cards: self.overlaps.find(image_bgr, cards),
-            self.beneath,
-            self.around,
-        )
+    def refine_distinct(self, image_bgr: np.ndarray, claims: Found) -> Found:
+        """Claims several of which may be of one card, their corners put right: one of a card where that can be told."""
+        return self._corner_cache.refine_distinct(image_bgr, claims, self.claims.same)
 
     def _with_turnup(
         self, image_bgr: np.ndarray, corners: np.ndarray, confidence: np.ndarray, probabilities: np.ndarray
@@ -151,12 +138,12 @@ class NetworkCardDetector:
         sought = places(corners[candidates(corners, probabilities, settings)], settings)
         if not len(sought):
             return corners, confidence, probabilities
-        refined = self._turnups.refine(image_bgr, sought)
-        named = self._recall.read(image_bgr, refined)
-        self._turnups.forget(refined[named.max(axis=1) < self._recall.settings.sure])
+        refined = self._turnup_corner_cache.refine(image_bgr, sought)
+        named = self._class_cache.read(image_bgr, refined)
+        self._turnup_corner_cache.forget(refined[named.max(axis=1) < self._class_cache.settings.sure])
         # A card there that nobody can read is no reason not to look at it as a turn-up.
         faces = corners[probabilities[:, :FACE_COUNT].max(axis=1, initial=0.0) > settings.face_share]
-        kept = believed(sought, refined, named, faces, settings)
+        kept = accepted_turnups(sought, refined, named, faces, settings)
         return (
             np.concatenate([corners, refined[kept]]),
             np.concatenate([confidence, np.full(len(kept), settings.confidence, np.float32)]),

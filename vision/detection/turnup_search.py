@@ -77,7 +77,7 @@ def without_back(probabilities: np.ndarray) -> np.ndarray:
     return named
 
 
-def believed(
+def accepted_turnups(
     sought: np.ndarray,
     refined: np.ndarray,
     probabilities: np.ndarray,

@@ -5,12 +5,13 @@ way round. From that the hidden share of each card and, for a bout, which defenc
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
-from vision.geometry.quads import boxes_meet, intersection_area
+from vision.geometry.quads import Array, Mask, area, boxes_meet, intersection_area
 
 SAMPLES = 24
 """Points tried along each edge."""
@@ -95,14 +96,14 @@ def shared_areas(corners_px: np.ndarray) -> np.ndarray:
     n = len(corners_px)
     shared = np.zeros((n, n), np.float32)
     for i, j in zip(*np.nonzero(np.triu(boxes_meet(corners_px), 1)) if n else ((), ()), strict=True):
-        area = intersection_area(corners_px[i], corners_px[j])
-        if area > 1:
-            shared[i, j] = shared[j, i] = area
+        common = intersection_area(corners_px[i], corners_px[j])
+        if common > 1:
+            shared[i, j] = shared[j, i] = common
     return shared
 
 
 def ordered(upper: np.ndarray, shared: np.ndarray, corners_px: np.ndarray) -> ZOrder:
-    """A stacking of which it is known who lies on whom: what of each card is hidden follows."""
+    """An order of which it is known who lies on whom: what of each card is hidden follows."""
     n = len(corners_px)
     covered = np.zeros(n, np.float32)
     for i in range(n):
@@ -110,7 +111,7 @@ def ordered(upper: np.ndarray, shared: np.ndarray, corners_px: np.ndarray) -> ZO
     return ZOrder(upper, shared, covered)
 
 
-def stacking(image_bgr: np.ndarray, corners_px: np.ndarray) -> ZOrder:
+def z_order(image_bgr: np.ndarray, corners_px: np.ndarray) -> ZOrder:
     """Compare every two cards that meet on a picture, by their edges; corners_px (n, 4, 2)."""
     n = len(corners_px)
     grey = cv2.GaussianBlur(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), (3, 3), 0).astype(np.float32)
@@ -158,3 +159,36 @@ def pairs(found: ZOrder, areas: np.ndarray, face_up: np.ndarray, rule: PairRule 
             taken |= {attack, defence}
             chosen.append((attack, defence))
     return sorted(chosen)
+
+
+Grey = Callable[[], Mask]
+"""Gives the full-size picture in grey, made only when somebody asks."""
+
+MEETING = 0.04
+"""Cards that share less of the smaller one only touch."""
+
+
+def bottom_first(quads: Sequence[Array], grey: Grey) -> list[int]:
+    """The places of the quads (4, 2) in such an order that whichever lies on top of another comes after it."""
+    ordered: list[int] = []
+    picture: Mask | None = None
+    for number, quad in enumerate(quads):
+        place = len(ordered)
+        for k, other in enumerate(ordered):
+            if not _meet(quads[other], quad):
+                continue
+            picture = grey() if picture is None else picture
+            if lies_on_top(quads[other], quad, picture):
+                place = k
+                break
+        ordered.insert(place, number)
+    return ordered
+
+
+def lies_on_top(one: Array, other: Array, grey: Mask) -> bool:
+    """Does ``one`` lie on ``other``, judged by whose outline is drawn where they overlap?"""
+    return _meet(one, other) and upper_of(grey.astype(np.float32), one, other) > 0.5
+
+
+def _meet(one: Array, other: Array) -> bool:
+    return intersection_area(one, other) >= MEETING * min(area(one), area(other))

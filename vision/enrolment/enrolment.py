@@ -119,7 +119,7 @@ class Enrolment:
 
     def __init__(
         self,
-        sight: CardDetector,
+        detector: CardDetector,
         classifier: CropReader,
         name: str,
         pack_size: int,
@@ -127,7 +127,7 @@ class Enrolment:
         order: Sequence[Card] = (),
         settings: ShowingSettings = ShowingSettings(),
     ) -> None:
-        self._sight, self._reader, self._name, self._pack_size = sight, classifier, name, pack_size
+        self._detector, self._reader, self._name, self._pack_size = detector, classifier, name, pack_size
         self._order = tuple(order)
         self.settings = settings
         self._known = tuple(view for view in known.views if not view.doubtful) if known is not None else ()
@@ -159,13 +159,13 @@ class Enrolment:
         self._last_image = frame.image_bgr
         if frame.cut:
             self.looks += 1  # nothing goes on from the picture before
-        self.look(frame.image_bgr, frame.at)
+        self.show(frame.image_bgr, frame.at)
         return True
 
-    def look(self, image_bgr: np.ndarray, at_s: float = 0.0) -> None:
+    def show(self, image_bgr: np.ndarray, at_s: float = 0.0) -> None:
         """Look at one picture of the table."""
         self.looks += 1
-        seen = self._sight.look(image_bgr)
+        seen = self._detector.detect(image_bgr)
         usable = self._whole_cards(seen.corners_px, seen.confidence, seen.probabilities, image_bgr.shape[:2])
         if not usable:
             return

@@ -37,7 +37,7 @@ class Glimpses:
         self.settings = settings
         self._once: dict[int, float] = {}
 
-    def look(self, tracks: Sequence[Track], at: float) -> None:
+    def note(self, tracks: Sequence[Track], at: float) -> None:
         """``tracks``: the cards that are known, this look taken in."""
         for track in tracks:
             if track.looks > 1:

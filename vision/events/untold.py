@@ -51,7 +51,7 @@ class Untold:
         self._last: dict[int, _Seen] = {}
         self._noted_at = -1e9
 
-    def look(self, found: Detections, tracks: Sequence[Track], talon_px: Sequence[Array], at: float) -> None:
+    def note(self, found: Detections, tracks: Sequence[Track], talon_px: Sequence[Array], at: float) -> None:
         """``tracks``: the cards that are known, this look taken in. ``talon_px``: where talon or turn-up lies."""
         s = self.settings
         now: dict[int, _Seen] = {}

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from vision.detection.card_detector import NetworkCardDetector, PassedOver
 from vision.detection.detections import FACE_COUNT, NOTHING_INDEX, Detections
 from vision.detection.finder import Found
 from vision.detection.occluded_reading import (
@@ -43,17 +45,6 @@ class Studied:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Passed:
-    """
-    What was passed over at a glance: ``doubles``, put right already, taken for second claims of a card or misread;
-    ``faint``, too unsure to be looked at.
-    """
-
-    doubles: Found
-    faint: Found
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Place:
     """Where a card may lie: corners_px (4, 2), how surely, and indices of the cards seen on it and under it."""
 
@@ -74,7 +65,7 @@ class Study:
     beneath: OccludedReadingSettings
     around: OverlapSettings
 
-    def study(self, seen: Detections, passed: Passed) -> Studied:
+    def study(self, seen: Detections, passed: PassedOver) -> Studied:
         """``seen`` at a glance, and what else the finder thought might be a card."""
         around = self.look_round(seen.corners_px)
         known = order_told(around, seen.corners_px, self.around)
@@ -169,7 +160,7 @@ class Study:
                 places.append(Place(quad, hint.share, lids, () if lids else (hint.beside,)))
         return places
 
-    def _doubtful(self, studied: Studied, passed: Passed) -> list[Place]:
+    def _doubtful(self, studied: Studied, passed: PassedOver) -> list[Place]:
         """Claims of the finder that were taken for second claims of a card and may be a card beneath it."""
         corners = studied.seen.corners_px
         might = [i for i, claim in enumerate(passed.faint.corners_px) if lids_over(claim, corners, self.beneath)]
@@ -196,3 +187,43 @@ class Study:
         )
         on_them, under_them = [list(places[i].on_it) for i in added], [list(places[i].under_it) for i in added]
         return Studied(detections, with_beneath(studied.order, corners, on_them, under_them))
+
+
+@runtime_checkable
+class ThoroughDetector(Protocol):
+    """A card detector that can take its time over one picture."""
+
+    def study(self, image_bgr: np.ndarray) -> Studied:
+        """Cards on a (h, w, 3) uint8 picture, those under others too."""
+        ...
+
+
+class StillDetector:
+    """
+    The networks with more care than a look in motion takes: round each card others are looked for, covered cards are
+    read without their covers.
+
+    In motion a card was seen before another came to lie on it; a picture that stands alone has no before.
+    """
+
+    def __init__(self, networks: NetworkCardDetector) -> None:
+        self.networks = networks
+        self.overlap_settings = OverlapSettings()
+        self.occluded_settings = OccludedReadingSettings()
+
+    def detect(self, image_bgr: np.ndarray) -> Detections:
+        """As in motion: one look."""
+        return self.networks.detect(image_bgr)
+
+    def study(self, image_bgr: np.ndarray) -> Studied:
+        """Cards on a (h, w, 3) uint8 picture, those under others too."""
+        networks = self.networks
+        study = Study(
+            lambda claims: networks.corner_refiner.refine(image_bgr, claims),
+            lambda claims: networks.refine_distinct(image_bgr, claims),
+            lambda cards, lids: networks.classifier.read(image_bgr, cards, lids),
+            lambda cards: networks.overlaps.find(image_bgr, cards),
+            self.occluded_settings,
+            self.overlap_settings,
+        )
+        return study.study(*networks.detect_from(image_bgr, self.occluded_settings.claim))

@@ -24,11 +24,11 @@ class PictureRead:
     line: Mapping[str, Any]
 
 
-class StillEye:
+class StillPipeline:
     """Frames in, one ``PictureRead`` for each picture that comes into view."""
 
-    def __init__(self, sight: CardDetector, settings: StillSettings) -> None:
-        self._sight, self._settings = sight, settings
+    def __init__(self, detector: CardDetector, settings: StillSettings) -> None:
+        self._detector, self._settings = detector, settings
         self._showing: str | None = None
         self.view: PipelineView | None = None
 
@@ -38,7 +38,7 @@ class StillEye:
             return ()
         self._showing = frame.still
         began = time.perf_counter()
-        reading = read_still(self._sight, frame.image_bgr, self._settings)
+        reading = read_still(self._detector, frame.image_bgr, self._settings)
         took_ms = (time.perf_counter() - began) * 1e3
         self.view = view_of(reading, frame)
         return (PictureRead(frame.at, as_line(frame.still, frame.image_bgr, reading, took_ms)),)

@@ -12,9 +12,10 @@ import numpy as np
 
 from referee.cards import pack
 from vision.capture.image_files import PictureError, open_picture
-from vision.detection.card_detector import CardDetector, StillSight
+from vision.detection.card_detector import CardDetector, NetworkCardDetector
 from vision.detection.detections import BACK, BACK_INDEX, CLASS_NAMES, FACE_COUNT, Detections
-from vision.detection.z_order import pairs, stacking
+from vision.detection.z_order import pairs, z_order
+from vision.still.detector import StillDetector, ThoroughDetector
 
 LARGEST_PX = 4096
 """Longer side to which huge pictures are reduced before anything else: more shows nothing more of a card."""
@@ -38,7 +39,7 @@ class StillSettings:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SeenCard:
+class ReadCard:
     """One card of a picture. corners_px: (4, 2) float32. covered: share hidden by other cards."""
 
     card: str
@@ -64,7 +65,7 @@ class SeenCard:
 class StillReading:
     """All that was seen on one picture; pairs are (attack, defence or None)."""
 
-    cards: tuple[SeenCard, ...]
+    cards: tuple[ReadCard, ...]
     pairs: tuple[tuple[str, str | None], ...]
 
     def as_json(self) -> dict[str, Any]:
@@ -75,26 +76,28 @@ class StillReading:
         }
 
 
-def read_still(sight: CardDetector, image_bgr: np.ndarray, settings: StillSettings | None = None) -> StillReading:
+def read_still(detector: CardDetector, image_bgr: np.ndarray, settings: StillSettings | None = None) -> StillReading:
     """Look at a picture that stands alone; each card of the pack is told once, where it is seen best."""
     settings = settings or StillSettings()
     scale = min(1.0, LARGEST_PX / max(image_bgr.shape[:2]))
     if scale < 1.0:
         image_bgr = cv2.resize(image_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    if isinstance(sight, StillSight):
-        studied = sight.study(image_bgr)
+    if isinstance(detector, NetworkCardDetector):
+        detector = StillDetector(detector)
+    if isinstance(detector, ThoroughDetector):
+        studied = detector.study(image_bgr)
         seen = studied.seen
         kept = convincing(seen, told(seen, settings.least), settings)
         order = studied.order.among(kept, seen.corners_px)
     else:
-        seen = sight.look(image_bgr)
+        seen = detector.detect(image_bgr)
         kept = convincing(seen, told(seen, settings.least), settings)
-        order = stacking(image_bgr, seen.corners_px[kept])
+        order = z_order(image_bgr, seen.corners_px[kept])
     corners, probabilities = seen.corners_px[kept], seen.probabilities[kept]
     names = [CLASS_NAMES[index] for index in probabilities.argmax(axis=1)] if len(kept) else []
     members = {str(card) for card in pack(settings.pack_size)}
     cards = tuple(
-        SeenCard(
+        ReadCard(
             card=name,
             confidence=float(probabilities[i].max()),
             alternatives=_others(probabilities[i]),
@@ -146,14 +149,14 @@ def _others(probabilities: np.ndarray) -> tuple[tuple[str, float], ...]:
     return tuple((CLASS_NAMES[i], float(probabilities[i])) for i in order if probabilities[i] >= ALTERNATIVE)
 
 
-def read_file(sight: CardDetector, path: Path, settings: StillSettings | None = None) -> dict[str, Any]:
+def read_file(detector: CardDetector, path: Path, settings: StillSettings | None = None) -> dict[str, Any]:
     """The line of ``kozyr read --json`` for one file; a picture that can't be read gives its ``error``."""
     try:
         image = open_picture(path)
     except PictureError as error:
         return {"picture": str(path), "error": str(error)}
     began = time.perf_counter()
-    reading = read_still(sight, image, settings)
+    reading = read_still(detector, image, settings)
     took_ms = (time.perf_counter() - began) * 1e3
     return as_line(str(path), image, reading, took_ms)
 

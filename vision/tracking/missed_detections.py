@@ -180,7 +180,7 @@ def _clockwise(quad: Array) -> Array:
     return quad if signed > 0 else quad[[1, 0, 3, 2]]
 
 
-def believed(
+def accepted_cards(
     sought: Sequence[Sought],
     corners_px: np.ndarray,
     probabilities: np.ndarray,

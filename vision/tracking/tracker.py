@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from referee.cards import Card
 from vision.detection.detections import BACK_INDEX, FACE_COUNT, FACES, NOTHING_INDEX, Detections
-from vision.detection.layers import Grey, bottom_first
+from vision.detection.z_order import Grey, bottom_first
 from vision.geometry.quads import Array, align, centre, fill, gap, iou, overlap, size, warp
 from vision.motion.background_subtraction import Flags
 from vision.motion.unexplained_change import Times, UnexplainedChange
@@ -78,7 +78,7 @@ class Tracker:
         for track in self.tracks:
             track.confirmed = True
 
-    def look(
+    def update(
         self, found: Detections, grey: Grey, arms: Flags, scale: float, at: float, last_look_at: float
     ) -> TrackChange:
         """

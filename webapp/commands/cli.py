@@ -241,21 +241,21 @@ def wishes(arguments: argparse.Namespace) -> Wishes:
 
 
 def _demo(arguments: argparse.Namespace) -> int:
-    from webapp.commands import table
+    from webapp.commands.demo import run_demo
 
-    return table.demo(arguments, wishes(arguments))
+    return run_demo(arguments, wishes(arguments))
 
 
 def _watch(arguments: argparse.Namespace) -> int:
-    from webapp.commands import table
+    from webapp.commands.watch import run_watch
 
-    return table.watch(arguments, wishes(arguments))
+    return run_watch(arguments, wishes(arguments))
 
 
 def _review(arguments: argparse.Namespace) -> int:
-    from webapp.commands import table
+    from webapp.commands.review import run_review
 
-    return table.review(arguments, wishes(arguments))
+    return run_review(arguments, wishes(arguments))
 
 
 def _read(arguments: argparse.Namespace) -> int:

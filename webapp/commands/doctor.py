@@ -74,7 +74,7 @@ def findings(weights: Path | None = None) -> Iterator[Finding]:
     yield python()
     for name in PACKAGES:
         yield package(name)
-    yield from sight(weights)
+    yield from detector(weights)
     yield recording()
     yield camera(lambda: camera_size(0))
     yield film()
@@ -102,7 +102,7 @@ def package(name: str) -> Finding:
         return Finding(name, False, "not installed", f"run: {sys.executable} -m pip install {name}")
 
 
-def sight(weights: Path | None) -> Iterator[Finding]:
+def detector(weights: Path | None) -> Iterator[Finding]:
     """Are the weights whole, and how long does one look take?"""
     try:
         from vision.detection.card_detector import load_card_detector
@@ -120,7 +120,7 @@ def sight(weights: Path | None) -> Iterator[Finding]:
     took_ms = []
     for _ in range(LOOKS):
         began_s = time.perf_counter()
-        eye.look(picture)
+        eye.detect(picture)
         took_ms.append((time.perf_counter() - began_s) * 1e3)
     best = min(took_ms)
     is_quick = best <= SLOWEST_LOOK_MS

@@ -57,11 +57,11 @@ def run_enrol(arguments: argparse.Namespace) -> int:
             "to begin anew"
         )
     _check_order(arguments.order, pack_size)
-    sight = load_card_detector(arguments.weights)
-    must_have_features(sight.classifier)
+    detector = load_card_detector(arguments.weights)
+    must_have_features(detector.classifier)
     deck, status = earlier, 0
     if arguments.source is not None:
-        learnt, notes = _shown(arguments, sight, pack_size, earlier)
+        learnt, notes = _shown(arguments, detector, pack_size, earlier)
         deck, status = learnt.deck, int(bool(notes))
         for sentence in (*notes, *_remarks(learnt, pack_size)):
             note(sentence)
@@ -72,9 +72,9 @@ def run_enrol(arguments: argparse.Namespace) -> int:
             f"expected cards shown face up, whole and lying still, saw none in {arguments.source}; lay them apart in "
             "even light, a card at least 70 pixels tall"
         )
-    kept = _keep(deck, path, sight)
+    kept = _keep(deck, path, detector)
     if 0 < len(kept.doubtful) <= ASKED_AT_MOST and sys.stdin.isatty() and not arguments.json:
-        kept = _keep(_asked(kept, path), path, sight)
+        kept = _keep(_asked(kept, path), path, detector)
     _tell(kept, path, arguments.json)
     return status if not (kept.lacking or kept.doubtful) else 1
 
@@ -96,10 +96,10 @@ def _check_order(order: tuple[Card, ...], pack_size: int) -> None:
 
 
 def _shown(
-    arguments: argparse.Namespace, sight: NetworkCardDetector, pack_size: int, earlier: EnrolledDeck | None
+    arguments: argparse.Namespace, detector: NetworkCardDetector, pack_size: int, earlier: EnrolledDeck | None
 ) -> tuple[Learnt, tuple[str, ...]]:
     """Look at the source until it ends, all cards were shown or somebody stops a camera."""
-    enrolment = Enrolment(sight, sight.classifier, arguments.name, pack_size, earlier, arguments.order)
+    enrolment = Enrolment(detector, detector.classifier, arguments.name, pack_size, earlier, arguments.order)
     with open_source(arguments.source) as source:
         if source.live:
             note("show each card once, lying still for a second; ctrl-C when all were shown")
@@ -150,10 +150,10 @@ def _renamed(deck: EnrolledDeck, renamings: list[tuple[Card, Card]]) -> Enrolled
     return deck
 
 
-def _keep(deck: EnrolledDeck, path: Path, sight: NetworkCardDetector) -> EnrolledDeck:
+def _keep(deck: EnrolledDeck, path: Path, detector: NetworkCardDetector) -> EnrolledDeck:
     """Find the pairs that look alike, then write file and sheet."""
-    pairs = look_alikes(KnownDeckClassifier(sight.classifier, deck))
-    deck = replace(deck, look_alikes=pairs, weights=sight.classifier.checksum)
+    pairs = look_alikes(KnownDeckClassifier(detector.classifier, deck))
+    deck = replace(deck, look_alikes=pairs, weights=detector.classifier.checksum)
     deck.save(path)
     write_sheet(deck, sheet_path(path))
     return deck

@@ -9,8 +9,8 @@ from typing import Any
 
 from referee.rulebook import rulebook
 from vision.still.reading import StillSettings, read_file
+from webapp.commands.card_detector import detector_for
 from webapp.commands.match_header import Wishes, header_for
-from webapp.commands.sight import eye_for
 from webapp.output import note, say_json, say_text
 
 
@@ -18,10 +18,10 @@ def run_read(arguments: argparse.Namespace, wishes: Wishes) -> int:
     """Read every picture; 1 where one of them could not be read, the others are told all the same."""
     header = header_for(wishes)
     settings = StillSettings(pack_size=rulebook(header.rules, header.options).pack)
-    sight = eye_for(arguments, settings.pack_size)
+    detector = detector_for(arguments, settings.pack_size)
     status = 0
     for name in arguments.pictures:
-        line = read_file(sight, Path(name), settings)
+        line = read_file(detector, Path(name), settings)
         if "error" in line:
             status = 1
             note(line["error"])

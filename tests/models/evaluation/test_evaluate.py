@@ -1,4 +1,4 @@
-"""The evaluation from end to end, with a sight that sees what the test says."""
+"""The evaluation from end to end, with a detector that sees what the test says."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from vision.detection.detections import CLASS_NAMES, Detections
 class SeesOneCard:
     """Sees the seven of spades on every picture, and faintly the eight."""
 
-    def look(self, image_bgr: np.ndarray) -> Detections:
+    def detect(self, image_bgr: np.ndarray) -> Detections:
         quad = np.array([[20, 20], [80, 20], [80, 110], [20, 110]], np.float32)
         corners = np.stack([quad, quad + np.float32(100) * np.array([1, 0], np.float32)]).astype(np.float32)
         probabilities = np.zeros((2, len(CLASS_NAMES)), np.float32)

@@ -86,7 +86,7 @@ def test_the_shipped_weights_see_the_same_cards_through_ultralytics() -> None:
         CardClassifier(ThroughUltralytics("classifier"), ours.classifier.settings),
         ours.overlaps,
     )
-    one, other = ours.look(image), theirs.look(image)
+    one, other = ours.detect(image), theirs.detect(image)
     assert len(one) > 5
     assert one.best.tolist() == other.best.tolist()
     np.testing.assert_allclose(one.corners_px, other.corners_px, atol=1.0)

@@ -29,7 +29,7 @@ class Queens:
         return shares
 
 
-def sight_of(claims: Found, classifier: Queens) -> NetworkCardDetector:
+def detector_of(claims: Found, classifier: Queens) -> NetworkCardDetector:
     finder = SimpleNamespace(find=lambda image, least: claims, settings=SimpleNamespace(confidence=0.3))
     refiner = CornerRefiner(cast(Any, None), RefineSettings(passes=0))
     return NetworkCardDetector(*cast(list[Any], [finder, refiner, classifier, None]))
@@ -38,8 +38,8 @@ def sight_of(claims: Found, classifier: Queens) -> NetworkCardDetector:
 def test_what_was_passed_over_is_told_as_doubles_and_faint_claims() -> None:
     card = np.array([[40, 40], [100, 40], [100, 124], [40, 124]], np.float32)
     quads = np.stack([card, card + np.float32([8, 0]), card + np.float32([200, 0])])
-    sight = sight_of(Found(quads, np.array([0.9, 0.8, 0.2], np.float32)), Queens())
-    seen, passed = sight._look(PICTURE, 0.12)
+    detector = detector_of(Found(quads, np.array([0.9, 0.8, 0.2], np.float32)), Queens())
+    seen, passed = detector.detect_from(PICTURE, 0.12)
     assert len(seen) == 1
     assert passed.doubles.corners_px.tolist() == quads[1:2].tolist()
     assert passed.faint.corners_px.tolist() == quads[2:].tolist()
@@ -53,10 +53,10 @@ def test_what_is_forgotten_is_looked_at_anew() -> None:
     asked: list[int] = []
     name_crops = classifier.name_crops
     classifier.name_crops = lambda crops: (asked.append(len(crops)), name_crops(crops))[1]  # type: ignore[method-assign]
-    sight = sight_of(Found(card[None], np.array([0.9], np.float32)), classifier)
-    sight.look(picture)
-    sight.look(picture)
+    detector = detector_of(Found(card[None], np.array([0.9], np.float32)), classifier)
+    detector.detect(picture)
+    detector.detect(picture)
     assert asked == [1]
-    sight.forget()
-    sight.look(picture)
+    detector.forget()
+    detector.detect(picture)
     assert asked == [1, 1]

@@ -6,7 +6,7 @@ import numpy as np
 
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, NOTHING_INDEX
 from vision.detection.finder import is_card_shaped
-from vision.detection.turnup_search import TurnupSearchSettings, believed, candidates, places
+from vision.detection.turnup_search import TurnupSearchSettings, accepted_turnups, candidates, places
 from vision.geometry.quads import iou
 
 SETTINGS = TurnupSearchSettings()
@@ -37,12 +37,14 @@ def test_only_sure_backs_are_tried() -> None:
 
 def test_a_card_is_believed_where_a_face_is_read_and_none_is_known() -> None:
     sought = places(STACK[None], SETTINGS)
-    assert believed(sought, sought, read_as(12, NOTHING_INDEX), STACK[None], SETTINGS) == [0]
-    assert believed(sought, sought, read_as(BACK_INDEX, BACK_INDEX), STACK[None], SETTINGS) == []
+    assert accepted_turnups(sought, sought, read_as(12, NOTHING_INDEX), STACK[None], SETTINGS) == [0]
+    assert accepted_turnups(sought, sought, read_as(BACK_INDEX, BACK_INDEX), STACK[None], SETTINGS) == []
     known = np.stack([STACK, sought[0] + 2])
-    assert believed(sought, sought, read_as(12, 12), known, SETTINGS) == [1], "a card found already is not told twice"
+    assert accepted_turnups(sought, sought, read_as(12, 12), known, SETTINGS) == [1], (
+        "a card found already is not told twice"
+    )
     strayed = sought + np.array([60, 0], np.float32)
-    assert believed(sought, strayed, read_as(12, 12), STACK[None], SETTINGS) == []
+    assert accepted_turnups(sought, strayed, read_as(12, 12), STACK[None], SETTINGS) == []
 
 
 def test_a_table_without_backs_has_no_turnup() -> None:

@@ -1,4 +1,4 @@
-"""A made-up deck of random patterns, a table to show it on, and a sight and a classifier that know no name of it."""
+"""A made-up deck of random patterns, a table to show it on, and a detector and a classifier that know no name of it."""
 
 from __future__ import annotations
 
@@ -86,13 +86,13 @@ def coarse(crop: np.ndarray) -> np.ndarray:
     return unit
 
 
-class PatternSight:
+class PatternDetector:
     """Finds what lies in the slots; names it as the classifier does."""
 
     def __init__(self, classifier: CardClassifier) -> None:
         self.classifier = classifier
 
-    def look(self, image_bgr: np.ndarray) -> Detections:
+    def detect(self, image_bgr: np.ndarray) -> Detections:
         quads = []
         for row in range(ROWS):
             for column in range(COLUMNS):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from referee.cards import Card, pack
-from tests.vision.enrolment.shown_deck import PatternNetwork, PatternSight, row_of, table
+from tests.vision.enrolment.shown_deck import PatternDetector, PatternNetwork, row_of, table
 from vision.capture.sources import Frame
 from vision.detection.classifier import CardClassifier
 from vision.enrolment.deck_file import DeckFileError, EnrolledDeck
@@ -27,7 +27,7 @@ def enrolment(
     known: EnrolledDeck | None = None,
 ) -> Enrolment:
     classifier = CardClassifier(PatternNetwork(says))
-    return Enrolment(PatternSight(classifier), classifier, "mine", pack_size, known, order)
+    return Enrolment(PatternDetector(classifier), classifier, "mine", pack_size, known, order)
 
 
 def right(cards: Iterable[Card], share: float = 0.9) -> dict[Card, tuple[str, float]]:

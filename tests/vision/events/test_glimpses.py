@@ -25,8 +25,8 @@ ATTACK = card(1, SIX, looks=4)
 
 def lately(first: list[Track], second: list[Track], after_s: float = 1.0) -> bool:
     glimpses = Glimpses(GlimpseSettings())
-    glimpses.look(first, 1.0)
-    glimpses.look(second, 1.5)
+    glimpses.note(first, 1.0)
+    glimpses.note(second, 1.5)
     return glimpses.lately(1.0 + after_s)
 
 
@@ -38,7 +38,7 @@ def test_a_defence_found_once_and_then_gone_is_a_glimpse_for_a_while() -> None:
 
 def test_until_the_next_look_is_due_it_is_none() -> None:
     glimpses = Glimpses(GlimpseSettings())
-    glimpses.look([ATTACK, card(2, NINE, 20)], 1.0)
+    glimpses.note([ATTACK, card(2, NINE, 20)], 1.0)
     assert not glimpses.lately(1.1)
 
 

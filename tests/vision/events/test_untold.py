@@ -27,8 +27,8 @@ def track(name: int, x: float) -> Track:
 
 def lately(first: Detections, second: Detections, *tracks: Track, talon_px: tuple = (), after_s: float = 0.2) -> bool:
     untold = Untold(UntoldSettings())
-    untold.look(first, tracks, talon_px, 1.0)
-    untold.look(second, tracks, talon_px, 1.0 + after_s)
+    untold.note(first, tracks, talon_px, 1.0)
+    untold.note(second, tracks, talon_px, 1.0 + after_s)
     return untold.lately(2.0)
 
 
@@ -61,6 +61,6 @@ def test_a_card_that_is_known_or_put_beside_the_talon_is_none() -> None:
 def test_it_is_forgotten_after_a_while() -> None:
     untold = Untold(UntoldSettings())
     for at in (1.0, 1.2):
-        untold.look(seen(EIGHT, 0), (), (), at)
+        untold.note(seen(EIGHT, 0), (), (), at)
     assert untold.lately(7.0)
     assert not untold.lately(8.0)

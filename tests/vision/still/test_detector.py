@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from vision.detection.card_detector import PassedOver
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
 from vision.detection.finder import Found
 from vision.detection.occluded_reading import OccludedReadingSettings
 from vision.detection.overlap_network import UNDER, Overlaps, OverlapSettings
 from vision.geometry.quads import iou
-from vision.still.detector import Passed, Study
+from vision.still.detector import Study
 
 SEVEN, TWENTY, THIRTY = 7, 20, 30
 
@@ -30,7 +31,7 @@ def reading(index: int, share: float) -> np.ndarray:
 
 ATTACK, DEFENCE, LOWEST = card_at(100, 100), card_at(120, 130), card_at(80, 70)
 NONE = Found(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
-NOTHING = Passed(NONE, NONE)
+NOTHING = PassedOver(NONE, NONE)
 
 
 class Table:
@@ -113,7 +114,7 @@ def test_a_claim_taken_for_a_double_may_be_the_card_beneath(as_faint: bool) -> N
     table = Table(hinted=0.0)
     table.cards = ((near, SEVEN), (DEFENCE, TWENTY))
     claims = Found(np.stack([DEFENCE, near]), np.array([0.9, 0.2], np.float32))
-    passed = Passed(NONE, claims) if as_faint else Passed(claims, NONE)
+    passed = PassedOver(NONE, claims) if as_faint else PassedOver(claims, NONE)
     studied = table.study().study(seen((DEFENCE, TWENTY, 0.99)), passed)
     assert studied.seen.best.tolist() == [TWENTY, SEVEN]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from vision.detection.detections import BACK, CLASS_NAMES, Detections
-from vision.detection.z_order import stacking, upper_of
+from vision.detection.z_order import upper_of, z_order
 from vision.still.reading import PictureError, StillSettings, convincing, open_picture, read_file, read_still
 
 UPRIGHT = np.array([[100, 100], [190, 100], [190, 225], [100, 225]], np.float32)
@@ -25,12 +25,12 @@ def laid(*cards: tuple[np.ndarray, int]) -> np.ndarray:
 
 
 class Scripted:
-    """A sight that sees what it was told: (corners, name, share) each."""
+    """A detector that sees what it was told: (corners, name, share) each."""
 
     def __init__(self, *seen: tuple[np.ndarray, str, float]) -> None:
         self.seen = seen
 
-    def look(self, image_bgr: np.ndarray) -> Detections:
+    def detect(self, image_bgr: np.ndarray) -> Detections:
         probabilities = np.zeros((len(self.seen), len(CLASS_NAMES)), np.float32)
         for row, (_, name, share) in zip(probabilities, self.seen, strict=True):
             row[:] = (1 - share) / (len(CLASS_NAMES) - 1)
@@ -56,7 +56,7 @@ def test_the_card_whose_edges_show_lies_on_top(degrees: float) -> None:
 
 def test_hidden_shares_are_areas() -> None:
     over = UPRIGHT + np.array([45, 0], np.float32)
-    found = stacking(laid((UPRIGHT, 250), (over, 235)), np.stack([UPRIGHT, over]))
+    found = z_order(laid((UPRIGHT, 250), (over, 235)), np.stack([UPRIGHT, over]))
     assert found.covered[0] == pytest.approx(0.5, abs=0.05)
     assert found.covered[1] == 0.0
 
@@ -65,8 +65,8 @@ def test_a_bout_is_told_as_pairs() -> None:
     over = turned(UPRIGHT, 15, (25, 40))
     alone = UPRIGHT + np.array([250, 0], np.float32)
     image = laid((UPRIGHT, 250), (over, 240), (alone, 250))
-    sight = Scripted((over, "Ts", 0.99), (UPRIGHT, "7s", 0.98), (alone, "9d", 0.97))
-    reading = read_still(sight, image)
+    detector = Scripted((over, "Ts", 0.99), (UPRIGHT, "7s", 0.98), (alone, "9d", 0.97))
+    reading = read_still(detector, image)
     assert reading.pairs == (("7s", "Ts"), ("9d", None))
     covered = {card.card: card.covered for card in reading.cards}
     assert covered["7s"] > 0.2
@@ -76,16 +76,16 @@ def test_a_bout_is_told_as_pairs() -> None:
 def test_a_card_is_told_once_and_a_guess_not_at_all() -> None:
     far = UPRIGHT + np.array([250, 100], np.float32)
     third = UPRIGHT + np.array([400, 200], np.float32)
-    sight = Scripted((UPRIGHT, "7s", 0.8), (far, "7s", 0.95), (third, "Kd", 0.2))
-    cards = read_still(sight, laid()).cards
+    detector = Scripted((UPRIGHT, "7s", 0.8), (far, "7s", 0.95), (third, "Kd", 0.2))
+    cards = read_still(detector, laid()).cards
     assert [(card.card, round(card.confidence, 2)) for card in cards] == [("7s", 0.95)]
     np.testing.assert_allclose(cards[0].corners_px, far)
 
 
 def test_backs_are_all_told_and_pair_with_nothing() -> None:
     over = turned(UPRIGHT, 90, (0, 30))
-    sight = Scripted((UPRIGHT, "9h", 0.99), (over, BACK, 0.99), (over + 200, BACK, 0.99))
-    reading = read_still(sight, laid((UPRIGHT, 250), (over, 120)))
+    detector = Scripted((UPRIGHT, "9h", 0.99), (over, BACK, 0.99), (over + 200, BACK, 0.99))
+    reading = read_still(detector, laid((UPRIGHT, 250), (over, 120)))
     assert [card.card for card in reading.cards].count(BACK) == 2
     assert reading.pairs == (), "the turn-up under the talon is no attack"
 
@@ -104,9 +104,9 @@ def test_faces_here_and_there_that_the_finder_is_sure_of_nowhere_are_print_and_n
 
 
 def test_cards_outside_the_pack_are_marked() -> None:
-    sight = Scripted((UPRIGHT, "3d", 0.99))
-    assert not read_still(sight, laid()).cards[0].in_pack
-    assert read_still(sight, laid(), StillSettings(pack_size=52)).cards[0].in_pack
+    detector = Scripted((UPRIGHT, "3d", 0.99))
+    assert not read_still(detector, laid()).cards[0].in_pack
+    assert read_still(detector, laid(), StillSettings(pack_size=52)).cards[0].in_pack
 
 
 def test_a_line_has_the_keys_of_the_contract(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def seen(*cards: tuple[np.ndarray, dict[str, float]]) -> Detections:
 
 def look(tracker: Tracker, detections: Detections, at: float, arms: np.ndarray = NO_ARMS) -> list[str]:
     """Look, and tell what lies there now."""
-    tracker.look(detections, lambda: GREY, arms, 4.0, at, at - 0.1)
+    tracker.update(detections, lambda: GREY, arms, 4.0, at, at - 0.1)
     return [str(track.reading()[0]) for track in tracker.tracks]
 
 
@@ -187,7 +187,7 @@ def test_another_face_read_surely_where_a_card_lies_asks_for_another_look(name: 
     look(tracker, seen((CARD, {"8h": 0.97})), 0.4)
     over_it = NO_ARMS.copy()
     over_it[25:32, 25:35] = True
-    change = tracker.look(seen((CARD, {name: 0.97})), lambda: GREY, over_it, 4.0, 0.6, 0.5)
+    change = tracker.update(seen((CARD, {name: 0.97})), lambda: GREY, over_it, 4.0, 0.6, 0.5)
     assert change.doubtful == doubtful
 
 

@@ -72,7 +72,7 @@ def test_damaged_weights_are_found_by_their_checksum(tmp_path: Path) -> None:
         f'[overlap_network]\nfile = "overlap_network.onnx"\nsha256 = "{checksum}"\n'
         f'[classifier]\nfile = "classifier.onnx"\nsha256 = "{checksum}"\nclasses = {list(CLASS_NAMES)}\n'
     )
-    (finding,) = doctor.sight(tmp_path / "manifest.toml")
+    (finding,) = doctor.detector(tmp_path / "manifest.toml")
     assert (finding.name, finding.ok, finding.needed) == ("weights", False, True)
     assert "checksum" in finding.found
 

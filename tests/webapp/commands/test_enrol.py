@@ -11,11 +11,11 @@ import cv2
 import pytest
 
 from referee.cards import Card, pack
-from tests.vision.enrolment.shown_deck import PatternNetwork, PatternSight, crop_of, row_of
+from tests.vision.enrolment.shown_deck import PatternDetector, PatternNetwork, crop_of, row_of
 from vision.detection.classifier import CardClassifier
 from vision.enrolment.deck_file import EnrolledDeck, View, deck_path, load_deck
 from vision.enrolment.rows import card_list
-from webapp.commands import cli, enrol, sight
+from webapp.commands import card_detector, cli, enrol
 
 Said = tuple[int, str, str]
 WHOLE = "9s-As,9h-Ah,9d-Ad,9c-Ac"
@@ -25,8 +25,10 @@ WHOLE = "9s-As,9h-Ah,9d-Ad,9c-Ac"
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Decks go to a folder of the test; the networks know no card by themselves."""
     monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(enrol, "load_card_detector", lambda weights: PatternSight(CardClassifier(PatternNetwork())))
-    monkeypatch.setattr(sight, "load_card_detector", lambda weights: PatternSight(CardClassifier(PatternNetwork())))
+    monkeypatch.setattr(enrol, "load_card_detector", lambda weights: PatternDetector(CardClassifier(PatternNetwork())))
+    monkeypatch.setattr(
+        card_detector, "load_card_detector", lambda weights: PatternDetector(CardClassifier(PatternNetwork()))
+    )
     return tmp_path
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from vision.capture.sources import PictureSource, SourceSettings
 from vision.detection.detections import CLASS_NAMES, Detections
-from vision.still.pipeline import PictureRead, StillEye
+from vision.still.pipeline import PictureRead, StillPipeline
 from vision.still.reading import StillSettings
-from webapp.commands import cli, table
+from webapp.commands import cli, match_parts
 from webapp.live.board import Board, Condition
 from webapp.live.runtime import Manner, Runtime
 from webapp.live.still_pictures import Stills
@@ -23,11 +23,11 @@ ONE_LEVEL = 40
 
 
 class Sorter:
-    """A sight that knows two pictures: on the dark one lies 7s, on the light one Kd and a back."""
+    """A detector that knows two pictures: on the dark one lies 7s, on the light one Kd and a back."""
 
     looks = 0
 
-    def look(self, image_bgr: np.ndarray) -> Detections:
+    def detect(self, image_bgr: np.ndarray) -> Detections:
         self.looks += 1
         names = ["7s"] if image_bgr.mean() < 128 else ["Kd", "back"]
         shares = np.full((len(names), len(CLASS_NAMES)), 0.001, np.float32)
@@ -50,7 +50,7 @@ def folder(tmp_path: Path) -> Path:
 def sorter(monkeypatch: pytest.MonkeyPatch) -> Sorter:
     """In the place of the networks."""
     made = Sorter()
-    monkeypatch.setattr(table, "eye_for", lambda arguments, pack: made)
+    monkeypatch.setattr(match_parts, "detector_for", lambda arguments, pack: made)
     return made
 
 
@@ -83,7 +83,7 @@ def test_the_page_shows_the_cards_outlined_and_nobody_at_the_table(folder: Path,
     source = PictureSource((folder / "a.png", folder / "c.png"), "pictures", SourceSettings(still_s=0.4))
     runtime = Runtime(
         source,
-        StillEye(Sorter(), StillSettings()),
+        StillPipeline(Sorter(), StillSettings()),
         Stills(header),  # type: ignore[arg-type]
         board,
         Manner(live=False, paced=False),

@@ -1,4 +1,4 @@
-"""The eye that a command asked for: the networks, and the deck they were shown, if any."""
+"""The card detector that a command asked for: the networks, and the deck they were shown, if any."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from webapp.errors import UnusableInputError
 from webapp.output import note
 
 
-def eye_for(arguments: argparse.Namespace, pack_size: int) -> NetworkCardDetector:
+def detector_for(arguments: argparse.Namespace, pack_size: int) -> NetworkCardDetector:
     """The networks of ``--weights``, knowing the deck of ``--deck``; ``pack_size``: the cards in play."""
-    sight = load_card_detector(arguments.weights)
+    detector = load_card_detector(arguments.weights)
     if arguments.deck is not None:
         deck = load_deck(arguments.deck)
         if deck.pack_size < pack_size:
@@ -22,9 +22,9 @@ def eye_for(arguments: argparse.Namespace, pack_size: int) -> NetworkCardDetecto
                 f"expected a deck of {pack_size} cards for this game, got {deck.name!r} of {deck.pack_size}; play with "
                 f"--pack {deck.pack_size}, or show the whole deck: kozyr enrol {deck.name!r} SOURCE --pack {pack_size}"
             )
-        sight.classifier = KnownDeckClassifier(sight.classifier, deck)
-        _warn(deck, sight.classifier.checksum)
-    return sight
+        detector.classifier = KnownDeckClassifier(detector.classifier, deck)
+        _warn(deck, detector.classifier.checksum)
+    return detector
 
 
 def _warn(deck: EnrolledDeck, weights: str) -> None:

@@ -1,0 +1,155 @@
+"""The parts that the commands which referee build: eye, match, record, film, zones; and how a line is told."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from referee.foresight import Foresee
+from referee.record import Header
+from referee.rulebook import rulebook
+from vision.capture.sources import Source
+from vision.capture.video_writer import FilmWriter
+from vision.geometry.zones import NOTHING_SAID, Zones
+from vision.initial_state import InitialState
+from vision.pipeline import Pipeline
+from vision.still.pipeline import StillPipeline
+from vision.still.reading import StillSettings
+from webapp.commands.card_detector import detector_for
+from webapp.errors import WrongCallError
+from webapp.live.match import Match
+from webapp.live.record_file import RecordFile
+from webapp.live.review_loop import Eye, Told
+from webapp.live.still_pictures import Stills
+from webapp.live.table_zones import ZonesFile
+from webapp.output import note, say_json, say_text
+
+
+def players(
+    source: Source, header: Header, record: RecordFile | None, arguments: argparse.Namespace, zones: Zones
+) -> tuple[Eye, Told]:
+    """Who looks and who judges: a game for what moves; for pictures that stand alone a classifier and nobody."""
+    if not source.stills:
+        match = Match(header, record, arguments.language)
+        return pipeline_for(header, arguments, match.foresee, zones), match
+    if header.start is not None or record is not None:
+        note("pictures that stand alone are read one by one, no game is refereed; for a game name a video or a camera")
+    pack = rulebook(header.rules, header.options).pack
+    still = StillPipeline(detector_for(arguments, pack), StillSettings(pack_size=pack))
+    return still, Stills(header, record, arguments.language)
+
+
+def pipeline_for(
+    header: Header, arguments: argparse.Namespace, foresee: Foresee | None = None, zones: Zones = NOTHING_SAID
+) -> Pipeline:
+    """The eye for this match. ``foresee``: the match's own, so that nobody is accused at first sight."""
+    start = None if header.start is None else header.start.as_json()
+    pack = rulebook(header.rules, header.options).pack
+    begin = InitialState.of(start, pack=pack)
+    return Pipeline(detector_for(arguments, pack), header.seats, begin, foresee=foresee, zones=zones)
+
+
+def record_file(parts: ExitStack, arguments: argparse.Namespace, spec: str) -> RecordFile | None:
+    """The record to write, if one is wanted; never over what is being read."""
+    path: Path | None = arguments.record
+    if path is None:
+        return None
+    check_not_read(path, "--record", spec, arguments.start)
+    return parts.enter_context(RecordFile(path))
+
+
+def zones_file(arguments: argparse.Namespace, spec: str) -> ZonesFile | None:
+    """Where it is kept what people say of where things are, if anywhere; never over what is being read."""
+    path: Path | None = arguments.zones
+    if path is None:
+        return None
+    check_not_read(path, "--zones", spec, arguments.start, arguments.record, getattr(arguments, "film", None))
+    return ZonesFile(path)
+
+
+def film_file(parts: ExitStack, arguments: argparse.Namespace, source: Source, spec: str) -> FilmWriter | None:
+    """The film to write, if one is wanted; never over what is being read."""
+    path: Path | None = arguments.film
+    if path is None:
+        return None
+    check_not_read(path, "--film", spec, arguments.start, arguments.record)
+    return parts.enter_context(FilmWriter(path, source.size, source.fps))
+
+
+def check_not_read(path: Path, option: str, *used: str | Path | None) -> None:
+    """A file that is used already is not written over."""
+    for other in used:
+        if other is not None and (
+            path == Path(other) or (path.exists() and Path(other).exists() and path.samefile(other))
+        ):
+            raise WrongCallError(f"expected {option} to name another file than the one being read, got {path}")
+
+
+def told_of_film(film: FilmWriter, *, silent: bool) -> int:
+    """Say what is lacking of the film; the status that goes with it."""
+    film.close()
+    if film.trouble is not None:
+        if not silent:
+            note(film.trouble)
+        return 1
+    if film.dropped:
+        note(f"the film lacks {film.dropped} of {film.dropped + film.written} frames: this machine is too slow for all")
+    return 0
+
+
+class Teller:
+    """Says the lines: as JSON on standard output, else the sentences for people."""
+
+    def __init__(self, as_json: bool) -> None:
+        self._as_json = as_json
+
+    def __call__(self, line: Mapping[str, Any]) -> None:
+        """One line."""
+        if self._as_json:
+            say_json(line)
+        elif "text" in line:
+            say_text(spoken(line))
+        elif "summary" in line:
+            say_text(figures(line["summary"]))
+
+    def all(self, lines: tuple[Mapping[str, Any], ...]) -> None:
+        """Several lines."""
+        for line in lines:
+            self(line)
+
+
+def spoken(line: Mapping[str, Any]) -> str:
+    """
+    A ruling or an announcement for people.
+
+    >>> spoken({"line": 4, "at": 75.25, "ruling": "illegal", "text": "No king lies on the table."})
+    ' 1:15  ! No king lies on the table.'
+    """
+    at_s = line.get("at")
+    clock = " " * 5 if at_s is None else f"{int(at_s) // 60:2}:{int(at_s) % 60:02}"
+    mark = {"illegal": "!", "impossible": "?", "unclear": "?"}.get(line.get("ruling", ""), " ")
+    return f"{clock}  {mark} {line['text']}"
+
+
+def figures(summary: Mapping[str, Any]) -> str:
+    """
+    The summary for people.
+
+    >>> figures({"frames": 50, "seconds_of_clip": 2.0, "seconds_taken": 1.0, "rulings": {"legal": 3, "illegal": 0}})
+    '50 frames, 2.0 s of play in 1.0 s; rulings: 3 legal, 0 illegal'
+    """
+    rulings = ", ".join(f"{count} {kind}" for kind, count in summary["rulings"].items())
+    return (
+        f"{summary['frames']} frames, {summary['seconds_of_clip']:.1f} s of play in {summary['seconds_taken']:.1f} s; "
+        f"rulings: {rulings}"
+    )
+
+
+def told(source: Source) -> int:
+    """Say what of the source could not be used; the status that goes with it."""
+    for sentence in source.notes:
+        note(sentence)
+    return 1 if source.notes else 0

@@ -1,0 +1,42 @@
+"""`kozyr review`: a recorded game through the whole pipeline, as fast as it goes."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from contextlib import ExitStack
+
+from vision.capture.sources import open_source
+from vision.geometry.zones import NOTHING_SAID
+from webapp.commands.match_header import Wishes, header_for
+from webapp.commands.match_parts import Teller, players, record_file, told, zones_file
+from webapp.errors import WrongCallError
+from webapp.live.coverage import Coverage
+from webapp.live.review_loop import review as play_through
+from webapp.output import note
+
+
+def run_review(arguments: argparse.Namespace, wishes: Wishes) -> int:
+    """A recorded game through the whole pipeline, as fast as it goes."""
+    header = header_for(wishes)
+    with ExitStack() as parts:
+        source = parts.enter_context(open_source(arguments.clip))
+        if source.live:
+            raise WrongCallError(
+                f"expected a recorded clip, got {arguments.clip}, which is live; use 'kozyr watch {arguments.clip}'"
+            )
+        zones = zones_file(arguments, arguments.clip)
+        said = NOTHING_SAID if zones is None else zones.read(header.seats, must_be=True)
+        eye, match = players(source, header, record_file(parts, arguments, arguments.clip), arguments, said)
+        coverage = Coverage(eye)
+        tell = Teller(arguments.json)
+        for line in play_through(source, coverage, match, time.monotonic, frame_s=1 / source.fps):
+            coverage.hear(line)
+            if "summary" in line and not source.stills:
+                line = {"summary": {**line["summary"], "refereed": coverage.sentence}}
+            tell(line)
+    status = told(source)
+    if source.stills:
+        return status
+    note(coverage.sentence)
+    return 1 if coverage.is_useless else status
