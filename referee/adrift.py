@@ -1,5 +1,5 @@
 """
-HandTracker whose counts nobody can vouch for.
+Hands whose counts nobody can vouch for.
 
 A bout swept with doubt, or one not wholly seen, is entered as it seemed; a card that turns up where the books can't
 have it is no longer anybody's. From then on a hand may hold more than the books say, and what is forbidden by its count

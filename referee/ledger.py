@@ -1,8 +1,7 @@
 """
 Where every card is, as far as a witness can know.
 
-HandTracker and talon are hidden, so they are counts plus what is known: cards picked up, shown, lifted back or drawn in
-the
+Hands and talon are hidden, so they are counts plus what is known: cards picked up, shown, lifted back or drawn in the
 open. A card is in exactly one place; the cards of the running bout are kept in :mod:`referee.bout`.
 
     pack = talon (turn-up counted) + heap + hands + table

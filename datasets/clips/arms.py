@@ -1,5 +1,5 @@
 """
-HandTracker and sleeves: a relief built from rounded bones, shaded like a thing under a lamp.
+Hands and sleeves: a relief built from rounded bones, shaded like a thing under a lamp.
 
 A bone is a line with a radius and a height at either end; its relief is the upper half of the rounded body, and a soft
 maximum over all bones gives knuckles, tendons and webs between fingers by itself. The relief's slope gives the light,

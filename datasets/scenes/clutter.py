@@ -11,7 +11,7 @@ from datasets.scenes.surfaces import any_colour
 
 
 def load_hands(folder: Path | None) -> list[np.ndarray]:
-    """HandTracker before a green screen as BGRA, the green matted away softly and taken out of the edges."""
+    """Hands before a green screen as BGRA, the green matted away softly and taken out of the edges."""
     hands = []
     if folder is None or not folder.is_dir():
         return []

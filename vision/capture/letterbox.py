@@ -1,7 +1,7 @@
 """
 Bars round a film: a picture of one shape put into a frame of another, as editors and video sites do.
 
-HandTracker come in from the picture's edge; behind a bar they would seem to appear from nowhere. So the bars are cut
+Hands come in from the picture's edge; behind a bar they would seem to appear from nowhere. So the bars are cut
 off.
 """
 

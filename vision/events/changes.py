@@ -430,7 +430,7 @@ class Changes:
         return self._talon is None or self._talon <= 1
 
     def _draws(self, seen: Observation, hands: tuple[HandVisit, ...], at: float, in_doubt: bool) -> list[TableEvent]:
-        """HandTracker that were at the talon and came away: each has a card."""
+        """Hands that were at the talon and came away: each has a card."""
         events: list[TableEvent] = []
         for visit in hands:
             for k, call in enumerate(visit.talon_calls):

@@ -1,5 +1,5 @@
 """
-HandTracker over time: which visit an arm belongs to, whose it is, what it was over, and when it was at the talon.
+Hands over time: which visit an arm belongs to, whose it is, what it was over, and when it was at the talon.
 
 The gate finds arms frame by frame; here they become *visits*, from coming into the picture until leaving it. Each visit
 keeps when it was last over every spot of the reduced picture, so that a card's place can be asked who was there.
