@@ -7,7 +7,9 @@ camera told it, how sure the reading was. The kinds and their keys are those of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from referee.cards import Card
 
@@ -21,12 +23,15 @@ class TableEvent:
     One change.
 
     ``at``: seconds since the match began. ``confidence``: 0..1, or None where nobody doubts it. ``alternatives``:
-    other readings of its card, each with its own confidence.
+    other readings of its card, each with its own confidence. ``otherwise``: what may have happened instead, each with
+    its probability: the record's keys that differ (:func:`referee.record.instead_of` makes an event of them), or None
+    for nothing at all.
     """
 
     at: float
     confidence: float | None = None
     alternatives: tuple[tuple[Card, float], ...] = ()
+    otherwise: tuple[tuple[Mapping[str, Any] | None, float], ...] = field(default=(), hash=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

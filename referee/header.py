@@ -24,6 +24,12 @@ How a table wants to be told, the default first: at once; by a sound, so that no
 challenges (in the game's own tradition cheating stands unless caught).
 """
 
+WITNESSES = ("person", "camera")
+"""
+Who tells the record, the default first: what a person says has happened, and nothing else; what a camera tells may have
+been missed, misread or told of the wrong seat.
+"""
+
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -154,7 +160,7 @@ def _teams(value: object, seats: tuple[str, ...]) -> tuple[tuple[str, ...], ...]
 @dataclass(frozen=True, slots=True)
 class Header:
     """
-    The first line of a match: rule set, who sits where (clockwise), who dealt, where it begins, and its tone.
+    The first line of a match: rule set, who sits where (clockwise), who dealt, where it begins, its tone, who tells it.
 
     >>> header = Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B"})
     >>> header.seats, header.start
@@ -169,6 +175,7 @@ class Header:
     options: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
     start: Start | None = None
     tone: str = TONES[0]
+    witness: str = WITNESSES[0]
 
     @classmethod
     def parse(cls, data: object) -> Header:
@@ -197,6 +204,9 @@ class Header:
         tone = data.get("tone", TONES[0])
         if tone not in TONES:
             raise fail(f'"tone" to be one of {", ".join(TONES)}', tone)
+        witness = data.get("witness", WITNESSES[0])
+        if witness not in WITNESSES:
+            raise fail(f'"witness" to be one of {", ".join(WITNESSES)}', witness)
         start = data.get("start")
         return cls(
             rules=data["rules"],
@@ -205,6 +215,7 @@ class Header:
             options=dict(options),
             start=None if start is None else Start.parse(start, tuple(seats)),
             tone=tone,
+            witness=witness,
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -215,6 +226,8 @@ class Header:
         data |= {"seats": list(self.seats), "dealer": self.dealer}
         if self.tone != TONES[0]:
             data["tone"] = self.tone
+        if self.witness != WITNESSES[0]:
+            data["witness"] = self.witness
         if self.start is not None:
             data["start"] = self.start.as_json()
         return data

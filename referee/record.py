@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 from referee.cards import RANKS, Card
@@ -34,7 +35,7 @@ from referee.events import (
 from referee.fields import card_of, cards_of, count_of, fail, name_of, number_of, optional_card_of
 from referee.header import Header, Start
 
-__all__ = ["Header", "Start", "check_seats", "event_from_json", "event_to_json", "read_record"]
+__all__ = ["Header", "Start", "check_seats", "event_from_json", "event_to_json", "instead_of", "read_record"]
 
 
 def event_from_json(data: object, at: float | None = None) -> TableEvent:
@@ -42,7 +43,7 @@ def event_from_json(data: object, at: float | None = None) -> TableEvent:
     Read one event line's object. ``at``: the time of the line before, taken by a line without its own.
 
     >>> event_from_json({"at": 3.0, "event": "placed", "card": "Ts", "by": "B", "on": "7s"})
-    Placed(at=3.0, confidence=None, alternatives=(), card=Card(Ts), by='B', on=Card(7s))
+    Placed(at=3.0, confidence=None, alternatives=(), otherwise=(), card=Card(Ts), by='B', on=Card(7s))
     >>> event_from_json({"at": 3.0, "event": "smashed"})
     Traceback (most recent call last):
         ...
@@ -67,7 +68,9 @@ def event_from_json(data: object, at: float | None = None) -> TableEvent:
         if not 0 <= confidence <= 1:
             raise fail('"confidence" from 0 to 1', confidence)
     alternatives = data.get("alternatives")
-    return reader(data, when, confidence, _alternatives(alternatives) if alternatives else ())
+    event = reader(data, when, confidence, _alternatives(alternatives) if alternatives else ())
+    otherwise = data.get("otherwise")
+    return replace(event, otherwise=_otherwise(otherwise, event)) if otherwise else event
 
 
 def _alternatives(value: object) -> tuple[tuple[Card, float], ...]:
@@ -80,6 +83,43 @@ def _alternatives(value: object) -> tuple[tuple[Card, float], ...]:
         found.append((card_of({"alternatives": pair[0]}, "alternatives"), number_of(pair[1], '"alternatives"')))
     return tuple(found)
 
+
+def _otherwise(value: object, event: TableEvent) -> Otherwise:
+    """What may have happened instead; each must be an event that can be read itself."""
+    found: list[tuple[Mapping[str, Any] | None, float]] = []
+    for pair in value if isinstance(value, list) else [value]:
+        if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], dict | None):
+            raise fail('"otherwise" to be a list of [keys that differ or null, probability]', value)
+        keys, probability = pair[0], number_of(pair[1], '"otherwise"')
+        if not 0 <= probability <= 1:
+            raise fail('"otherwise" with probabilities from 0 to 1', probability)
+        if keys is not None and (not keys or not {"at", *_DOUBTS}.isdisjoint(keys)):
+            raise fail('"otherwise" to give keys of the event that differ, none about its time or doubt', keys)
+        instead_of(event, keys)
+        found.append((keys, probability))
+    return tuple(found)
+
+
+def instead_of(event: TableEvent, keys: Mapping[str, Any] | None) -> TableEvent | None:
+    """
+    What happened instead of ``event``, by one of its ``otherwise``, told without any doubt; None: nothing at all.
+
+    >>> told = {"at": 3, "event": "swept", "to": "heap", "confidence": 0.8, "otherwise": [[{"to": "A"}, 0.2]]}
+    >>> event = event_from_json(told)
+    >>> event_to_json(instead_of(event, event.otherwise[0][0]))
+    {'at': 3.0, 'event': 'swept', 'to': 'A'}
+    """
+    if keys is None:
+        return None
+    sure = replace(event, confidence=None, alternatives=(), otherwise=())
+    return event_from_json({**event_to_json(sure), **keys})
+
+
+Otherwise = tuple[tuple[Mapping[str, Any] | None, float], ...]
+"""What may have happened instead of an event, each with its probability."""
+
+_DOUBTS = ("confidence", "alternatives", "otherwise")
+"""Keys that any event may have: how sure it is, and what else it may have been."""
 
 Alternatives = tuple[tuple[Card, float], ...]
 """Other readings of a card, each with its confidence."""
@@ -248,6 +288,8 @@ def event_to_json(event: TableEvent) -> dict[str, Any]:
         data["confidence"] = event.confidence
     if event.alternatives:
         data["alternatives"] = [[str(card), confidence] for card, confidence in event.alternatives]
+    if event.otherwise:
+        data["otherwise"] = [[keys if keys is None else dict(keys), likely] for keys, likely in event.otherwise]
     return data
 
 
@@ -257,6 +299,10 @@ def check_seats(event: TableEvent, seats: tuple[str, ...]) -> None:
         name = getattr(event, key, None)
         if name is not None and name not in seats and not (name == HEAP and isinstance(event, Swept)):
             raise fail(f"one of the seats {', '.join(seats)}", name)
+    for keys, _ in event.otherwise:
+        instead = instead_of(event, keys)
+        if instead is not None:
+            check_seats(instead, seats)
 
 
 def read_record(lines: Iterable[str | bytes], name: str = "-") -> Iterator[tuple[int, Header | TableEvent]]:

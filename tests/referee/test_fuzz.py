@@ -39,7 +39,9 @@ anything = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5) | cards | seats, inner, max_size=4),
     max_leaves=8,
 )
-KEYS = sorted({*HEADER, *START, "options", "start", "tone", "defender", "known", "picked", "heap", "heap_count", "out"})
+KEYS = sorted(
+    {*HEADER, *START, "options", "start", "tone", "witness", "defender", "known", "picked", "heap", "heap_count", "out"}
+)
 KEYS += [
     "bout",
     "beaten_off",
@@ -56,7 +58,7 @@ KEYS += [
     "left",
     "count",
 ]
-KEYS += ["button", "for", "highest", "what", "was", "reason", "confidence", "alternatives"]
+KEYS += ["button", "for", "highest", "what", "was", "reason", "confidence", "alternatives", "otherwise"]
 
 
 def judged(lines: list[bytes | str]) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from referee.cards import RANKS, Card, Suit
 from referee.errors import RecordError, RulebookError
 from referee.events import BUTTONS, TableEvent
-from referee.record import Header, event_from_json, event_to_json, read_record
+from referee.record import Header, event_from_json, event_to_json, instead_of, read_record
 from referee.referee import Referee
 
 HEADER: dict[str, Any] = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B", "C"], "dealer": "C"}
@@ -25,6 +25,11 @@ extras = st.fixed_dictionaries(
     optional={
         "confidence": st.floats(0, 1),
         "alternatives": st.lists(st.tuples(cards, st.floats(0, 1)).map(list), min_size=1, max_size=3),
+        "otherwise": st.lists(
+            st.tuples(st.none() | st.just({"by": "B"}) | st.just({"event": "tick"}), st.floats(0, 1)).map(list),
+            min_size=1,
+            max_size=3,
+        ),
     },
 )
 events = st.one_of(
@@ -56,6 +61,35 @@ def test_an_event_comes_out_as_it_went_in(event: dict[str, Any], extra: dict[str
     read = event_from_json(data)
     assert event_to_json(read) == data
     assert event_from_json(json.loads(json.dumps(event_to_json(read)))) == read
+
+
+def test_what_may_have_happened_instead_can_be_made_an_event() -> None:
+    told: dict[str, Any] = {"at": 1.0, "event": "placed", "card": "7s", "by": "A", "on": "6s", "confidence": 0.7}
+    told |= {"alternatives": [["7c", 0.2]], "otherwise": [[{"by": "B"}, 0.1], [{"on": None}, 0.1], [None, 0.1]]}
+    event = event_from_json(told)
+    instead = [instead_of(event, keys) for keys, _ in event.otherwise]
+    assert [each and event_to_json(each) for each in instead] == [
+        {"at": 1.0, "event": "placed", "card": "7s", "by": "B", "on": "6s"},
+        {"at": 1.0, "event": "placed", "card": "7s", "by": "A"},
+        None,
+    ]
+    assert hash(event) == hash(event_from_json({**told, "otherwise": []}))
+
+
+def test_what_a_person_tells_is_judged_as_it_was_told() -> None:
+    rulings = []
+    for otherwise in ([], [[{"by": "B"}, 0.4], [None, 0.1]]):
+        referee = Referee(Header.parse(HEADER | {"start": START}))
+        told = {"at": 1.0, "event": "placed", "card": "7s", "by": "A", "otherwise": otherwise}
+        rulings.append(referee.feed(event_from_json(told)))
+    assert rulings[0] == rulings[1]
+
+
+def test_a_person_tells_a_record_unless_its_header_says_a_camera_did() -> None:
+    assert Header.parse(HEADER).witness == Header.parse(HEADER | {"witness": "person"}).witness == "person"
+    assert "witness" not in Header.parse(HEADER | {"witness": "person"}).as_json()
+    camera = Header.parse(HEADER | {"witness": "camera"})
+    assert camera.witness == camera.as_json()["witness"] == "camera"
 
 
 def test_a_header_comes_out_as_it_went_in() -> None:
@@ -99,6 +133,8 @@ def test_heap_out_and_teams_come_out_too() -> None:
         ({"dealer": "D"}, '"dealer" to be one of the seats A, B, C'),
         ({"dealer": ["A"]}, '"dealer"'),
         ({"options": [1]}, '"options" to be an object'),
+        ({"witness": "dog"}, '"witness" to be one of person, camera'),
+        ({"witness": ["camera"]}, '"witness" to be one of person, camera'),
         ({"start": []}, '"start" to be an object'),
         ({"start": START | {"hands": {"A": 6}}}, '"hands" of the start'),
         ({"start": START | {"hands": {"A": 6, "B": -1, "C": 6}}}, '"hands" of B'),
@@ -187,6 +223,15 @@ def test_teams_must_be_every_other_seat() -> None:
         ('{"event": "tick", "alternatives": 5}', '"alternatives" to be a list'),
         ('{"event": "tick", "alternatives": [5]}', '"alternatives" to be a list'),
         ('{"event": "tick", "alternatives": [["7s", "x"]]}', '"alternatives" to be a number'),
+        ('{"event": "tick", "otherwise": 5}', '"otherwise" to be a list'),
+        ('{"event": "tick", "otherwise": [5]}', '"otherwise" to be a list'),
+        ('{"event": "tick", "otherwise": [["A", 0.5]]}', '"otherwise" to be a list'),
+        ('{"event": "tick", "otherwise": [[null, "x"]]}', '"otherwise" to be a number'),
+        ('{"event": "tick", "otherwise": [[null, 1.5]]}', '"otherwise" with probabilities from 0 to 1'),
+        ('{"event": "tick", "otherwise": [[{}, 0.5]]}', '"otherwise" to give keys of the event that differ'),
+        ('{"event": "tick", "otherwise": [[{"at": 3}, 0.5]]}', '"otherwise" to give keys of the event that differ'),
+        ('{"event": "swept", "to": "A", "otherwise": [[{"to": null}, 0.5]]}', '"to" to be "heap" or a seat'),
+        ('{"event": "swept", "to": "A", "otherwise": [[{"to": "Z"}, 0.5]]}', "one of the seats A, B, C"),
         ('{"event": "placed"}', '"card" with a card'),
         ('{"event": "placed", "card": 7}', '"card" to be a card'),
         ('{"event": "placed", "card": "7s", "by": "Z"}', "one of the seats A, B, C"),
