@@ -2,7 +2,7 @@
 How quick and how large: the shipped recording through every stage, on this machine.
 
     make bench
-    python -m benchmarks.bench [--clip CLIP] [--json]
+    python -m benchmarks.bench [--clip CLIP] [--json] [--out FILE.json]
 
 Prints milliseconds a stage, frames a second against the clip's own rate, memory, start-up, and how many events a second
 the referee judges. Absolute times drift from machine to machine; compare ratios within one run.
@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.results import checksums, write_result
 from referee.record import Header, event_from_json
 from referee.referee import Referee
 from vision.capture.sources import Frame, open_source
@@ -151,6 +152,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--clip", type=Path, default=RECORDING, help="a clip with its record beside it")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    parser.add_argument("--out", type=Path, metavar="FILE.json", help="write the figures there as JSON, too")
     args = parser.parse_args()
     figures: dict[str, Any] = {
         "clip": args.clip.name,
@@ -162,6 +164,8 @@ def main() -> int:
     figures["peak_memory_mb"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
     figures["start_up_s"] = round(start_up_s(), 2)
     figures["referee_events_a_second"] = round(events_a_second(args.clip))
+    if args.out is not None:
+        write_result(args.out, "benchmarks.bench", args.clip.name, figures, checksums())
     if args.json:
         print(json.dumps(figures))
         return 0

@@ -1,7 +1,7 @@
 """
 How well whole clips are seen: events of the pipeline against the clip's truth.
 
-    python -m benchmarks.score_clip CLIP.mp4 ... [--tracks] [--verbose]
+    python -m benchmarks.score_clip CLIP.mp4 ... [--tracks] [--verbose] [--out FILE.json]
 
 Beside ``NAME.mp4`` its truth stands as ``NAME.jsonl``. With ``--tracks`` the networks are replaced by the true cards of
 ``NAME.tracks.jsonl`` (written when a clip is made), so that everything after the look is scored by itself.
@@ -25,6 +25,7 @@ from benchmarks.degraded_detector import DegradedDetector, Poor
 from benchmarks.enrolled_deck import shown
 from benchmarks.replay_cache import Reel, ReplayedDetector, knowing
 from benchmarks.rest_times import Rests
+from benchmarks.results import checksums, write_result
 from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent
 from referee.record import Header, event_from_json, event_to_json
 from referee.referee import Referee
@@ -86,6 +87,18 @@ class Score:
         """Sum up."""
         for name in self.__dataclass_fields__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    def as_json(self) -> dict[str, float | None]:
+        """The counts for programs; of the delays how many there are and their p95 (None: there are none)."""
+        counts: dict[str, float | None] = {}
+        for name in self.__dataclass_fields__:
+            value = getattr(self, name)
+            if isinstance(value, list):
+                counts[f"{name}_count"] = len(value)
+                counts[f"{name}_p95"] = round(float(np.percentile(value, 95)), 3) if value else None
+            else:
+                counts[name] = value
+        return counts
 
     @property
     def line(self) -> str:
@@ -373,14 +386,23 @@ def main() -> int:
     parser.add_argument(
         "--shown", type=Path, metavar="FOLDER", help="each deck was shown once; what was learnt is kept"
     )
+    parser.add_argument("--out", type=Path, metavar="FILE.json", help="write the counts there as JSON")
     arguments = parser.parse_args()
     poor = Poor(arguments.poor[0], arguments.poor[1], int(arguments.poor[2])) if arguments.poor else None
     total = Score()
+    by_clip: dict[str, dict[str, float | None]] = {}
     for clip in arguments.clips:
         a = arguments
-        total.add(score_clip(clip, a.tracks, a.weights, a.verbose, a.reel, a.near, poor, a.shown))
+        score = score_clip(clip, a.tracks, a.weights, a.verbose, a.reel, a.near, poor, a.shown)
+        by_clip[clip.stem] = score.as_json()
+        total.add(score)
     if len(arguments.clips) > 1:
         print(f"all: {total.line}")
+    if arguments.out is not None:
+        used = None if arguments.tracks else checksums(arguments.weights)
+        write_result(
+            arguments.out, "benchmarks.score_clip", list(by_clip), {"all": total.as_json(), "clips": by_clip}, used
+        )
     return 0
 
 

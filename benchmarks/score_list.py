@@ -2,7 +2,7 @@
 The targets of whole clips, over a list: every clip by itself, then all together.
 
     python -m benchmarks.score_list LIST.toml FOLDER [--film] [--reel FOLDER] [--weights FILE] [--shown FOLDER] ..
-    python -m benchmarks.score_list FOLDER
+    python -m benchmarks.score_list FOLDER [--out FILE.json]
 
 LIST.toml is a list of recipes (``docs/clips.md``); its clips lie in FOLDER as ``NAME.mp4`` with ``NAME.jsonl`` (the
 truth) and ``NAME.tracks.jsonl``. ``--film`` films first what is not there yet. Without a list all clips of the folder
@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.results import checksums, write_result
 from benchmarks.score_clip import Played, Score, play_clip, resting, scored
 from benchmarks.stages import Stages, StageWatch
 from referee.events import Placed, TableEvent
@@ -104,6 +105,17 @@ def tally(played: Played, score: Score, stages: Stages) -> Tally:
     )
 
 
+def as_json(counts: Tally) -> dict[str, Any]:
+    """One clip's counts, or those of all, for programs."""
+    own = {name: getattr(counts, name) for name in ("clips", "right", "one_question", "cards", "errors")}
+    return {**own, "seconds": round(counts.seconds, 2), "took_s": round(counts.took_s, 2), **_events(counts.score)}
+
+
+def _events(score: Score) -> dict[str, Any]:
+    named = {"true": "events_true", "seen": "events_seen", "right": "events_right"}
+    return {named.get(name, name): value for name, value in score.as_json().items()} | {"f1": round(_f1(score), 4)}
+
+
 def row(name: str, counts: Tally) -> str:
     """One line of the table of clips."""
     s = counts.score
@@ -115,7 +127,7 @@ def row(name: str, counts: Tally) -> str:
 
 
 def targets(counts: Tally) -> list[tuple[str, str, str]]:
-    """(measure, target, what was measured), the issue's own table."""
+    """(measure, target, what was measured), a row of the table of targets each."""
     s = counts.score
     return [
         ("events right (kind, card, place), F1", ">= 0.997", f"{_f1(s):.4f}"),
@@ -176,12 +188,14 @@ def main() -> int:
         "--shown", type=Path, metavar="FOLDER", help="each deck was shown once; keep there what was learnt"
     )
     parser.add_argument("--jobs", type=int, default=1, help="clips played side by side; speeds mean nothing then")
+    parser.add_argument("--out", type=Path, metavar="FILE.json", help="write the counts there as JSON")
     arguments = parser.parse_args()
     clips, missing = clips_of(arguments.place, arguments.folder, arguments.film)
     if not clips:
         print(f"expected clips with their truth beside them, found none for {arguments.place}", file=sys.stderr)
         return 1
     total = Tally()
+    by_clip: dict[str, dict[str, Any]] = {}
     print(
         "| clip | events right | F1 | seats | false accusations | faults called | told after rest, p95 | no press ",
         end="",
@@ -193,12 +207,18 @@ def main() -> int:
         )
         for clip, counts in zip(clips, pool.map(each, clips), strict=True):
             total.add(counts)
+            by_clip[clip.stem] = as_json(counts)
             print(row(clip.stem, counts), flush=True)
     print(f"\n{total.clips} clips{f', {len(missing)} not filmed yet' if missing else ''}\n")
     print("| measure | target | measured |\n|---|---|---|")
     for measure, target, measured in targets(total):
         print(f"| {measure} | {target} | {measured} |")
     print(f"\nstages: {total.stages.line}")
+    if arguments.out is not None:
+        reached = [dict(zip(("measure", "target", "measured"), each, strict=True)) for each in targets(total)]
+        found = {"all": as_json(total), "targets": reached, "clips": by_clip, "not_filmed": missing}
+        on = {"list": arguments.place.name, "clips": list(by_clip)}
+        write_result(arguments.out, "benchmarks.score_list", on, found, checksums(arguments.weights))
     return 0
 
 

@@ -1,16 +1,15 @@
 """
 How well pictures are read: one table per set, never pooled, and the targets with what was measured beside them.
 
-    python -m models.evaluation.evaluate                                # every set, `check`; some ten minutes on two
-    cores
-    python -m models.evaluation.evaluate --quick 20                     # 20 pictures of each
+    python -m models.evaluation.evaluate                          # every set, `check`; ten minutes on two cores
+    python -m models.evaluation.evaluate --quick 20               # 20 pictures of each
+    python -m models.evaluation.evaluate --out FILE.json          # the same figures for programs, too
     python -m models.evaluation.evaluate --split dev --set rf100-open "pair tables" --worst 50 --out runs/eval
 
 Sets: the folders of labelled photographs under ``--photos`` (see ``datasets/photos/labels.py``) and the synthetic sets
-of
-``models/evaluation/check_sets.py``. Pictures are read exactly as ``kozyr read --pack 52`` reads them. Tune on ``dev``,
-report
-``check``. ``--worst`` writes pages of the worst pictures with the cause of every miss. PyTorch is not needed.
+of ``models/evaluation/check_sets.py``. Pictures are read exactly as ``kozyr read --pack 52`` reads them. Tune on
+``dev``, report ``check``. ``--worst`` writes pages of the worst pictures with the cause of every miss. PyTorch is not
+needed.
 """
 
 from __future__ import annotations
@@ -25,13 +24,14 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.results import checksums, write_result
 from datasets.decks.library import DeckError
 from datasets.photos.labels import LabelledPicture, LabelsError, load_photos
 from models.evaluation.check_sets import CHECK_SETS, NAMES, pictures_of
 from models.evaluation.conditions import conditions, is_plain_to_see, percent, picture_elevation, share_told
 from models.evaluation.hard_light import light_of
 from models.evaluation.scoring import Pair, PictureScore, Reading, SetScore, score_picture, score_set
-from models.evaluation.targets import TARGETS, Result, against_targets
+from models.evaluation.targets import TARGETS, Result, Target, against_targets
 from models.evaluation.worst_pictures import Entry, write_overview, write_page
 from vision.detection.card_detector import CardDetector, NetworkCardDetector, load_card_detector
 from vision.detection.detections import BACK, BACK_INDEX, CLASS_NAMES, Detections
@@ -44,6 +44,8 @@ from vision.still.reading import PictureError, StillSettings, open_picture, read
 SURE = ChangeSettings().sure
 """Confidence from which the program takes a card as certain."""
 PHOTOS = Path("../shared/photos")
+PAGES = Path("runs/eval")
+"""Where pages of the worst pictures go unless ``--out`` names another folder."""
 Made = tuple[LabelledPicture, np.ndarray]
 
 
@@ -202,6 +204,13 @@ def jobs_for(args: argparse.Namespace) -> Iterator[Job]:
             yield Job(name, args.split, pictures_of(chosen, max(1, count), args.split))
 
 
+def _reached(target: Target, results: Sequence[Result]) -> dict[str, object]:
+    came = next((target.of(result) for result in results if result.name == target.set_name), None)
+    bounds = {"least": target.least, "most": target.most}
+    met = None if came is None else target.is_met(came)
+    return {"target": target.set_name, "measure": target.measure, **bounds, "is": came, "met": met}
+
+
 def evaluate(args: argparse.Namespace) -> int:
     """Read, score and print every set that was asked for; 1 where one of them had to be left out."""
     watched = Watched(load_card_detector(args.weights))
@@ -209,6 +218,8 @@ def evaluate(args: argparse.Namespace) -> int:
     results: list[Result] = []
     pages: list[tuple[Result, Path, str]] = []
     status = 0
+    into_file = args.out is not None and args.out.suffix == ".json"
+    folder = PAGES if into_file or args.out is None else args.out
     for job in jobs_for(args):
         try:
             result, worst = read_set(job, watched, settings, args.worst)
@@ -221,17 +232,18 @@ def evaluate(args: argparse.Namespace) -> int:
         print(json.dumps(as_json(result)) if args.json else said + "\n", flush=True)
         if args.worst:
             title = f"{job.name}, {job.split}"
-            pages.append(
-                (result, write_page(args.out / title.replace(", ", "-").replace(" ", "-"), title, worst), said)
-            )
+            page = write_page(folder / title.replace(", ", "-").replace(" ", "-"), title, worst)
+            pages.append((result, page, said))
     if pages:
-        print(f"the worst pictures: {write_overview(args.out, pages)}", file=sys.stderr)
+        print(f"the worst pictures: {write_overview(folder, pages)}", file=sys.stderr)
+    reached = [_reached(target, results) for target in TARGETS]
+    if into_file:
+        found = {"sets": [as_json(result) for result in results], "targets": reached}
+        on = {"split": args.split, "sets": [result.name for result in results]}
+        write_result(args.out, "models.evaluation.evaluate", on, found, checksums(args.weights))
     if args.json:
-        for target in TARGETS:
-            came = next((target.of(result) for result in results if result.name == target.set_name), None)
-            bounds = {"least": target.least, "most": target.most}
-            met = None if came is None else target.is_met(came)
-            print(json.dumps({"target": target.set_name, "measure": target.measure, **bounds, "is": came, "met": met}))
+        for each in reached:
+            print(json.dumps(each))
     elif not args.set:
         print(against_targets(results))
     return status
@@ -254,7 +266,12 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--worst", type=int, default=0, metavar="N", help="write pages of the N worst pictures of a set"
     )
-    parser.add_argument("--out", type=Path, default=Path("runs/eval"), help="where the pages go")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="FILE.json|FOLDER",
+        help=f"write the figures to a file; or where the pages go ({PAGES})",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object per set, then one per target")
     args = parser.parse_args(argv)
     try:

@@ -57,6 +57,16 @@ def test_a_set_is_read_scored_and_told_as_json(photos: Path, capsys: pytest.Capt
     assert result["conditions"]["card height"] == ["70 to 110 px: 50.0 % of 4"]
 
 
+def test_the_figures_go_to_a_file_where_one_is_named(photos: Path, tmp_path: Path) -> None:
+    out = tmp_path / "figures.json"
+    assert evaluate.main(["--photos", str(photos), "--split", "dev", "--set", "table", "--out", str(out)]) == 0
+    result = json.loads(out.read_text("utf-8"))
+    assert result["on"] == {"split": "dev", "sets": ["table"]}
+    assert result["counts"]["sets"][0]["right"] == 2
+    assert len(result["counts"]["targets"]) == len(TARGETS)
+    assert set(result["weights"]) == {"finder", "corner_refiner", "classifier", "overlap_network"}
+
+
 def test_the_worst_pictures_get_a_page(photos: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "pages"
     call = ["--photos", str(photos), "--split", "dev", "--set", "table", "--worst", "1", "--out", str(out)]

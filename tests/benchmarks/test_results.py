@@ -1,0 +1,58 @@
+"""A measurement kept as JSON says what was measured, on what, when, with which weights and on what machine."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from benchmarks import score_clip, score_list
+from benchmarks.results import checksums, write_result
+from vision.detection.networks import NETWORKS, find_manifest
+
+
+def test_a_result_names_counts_weights_date_and_machine(tmp_path: Path) -> None:
+    file = tmp_path / "new" / "result.json"
+    write_result(file, "benchmarks.bench", "demo.mp4", {"frames": 3}, checksums())
+    result = json.loads(file.read_text("utf-8"))
+    assert (result["measured"], result["on"], result["counts"]) == ("benchmarks.bench", "demo.mp4", {"frames": 3})
+    assert datetime.fromisoformat(result["date"]).tzinfo is not None
+    assert result["machine"]["cores"] == os.cpu_count()
+    folder = find_manifest().parent
+    assert result["weights"] == {
+        name: hashlib.sha256((folder / f"{name}.onnx").read_bytes()).hexdigest() for name in NETWORKS
+    }
+
+
+def test_other_weights_are_told_by_their_own_checksums(tmp_path: Path) -> None:
+    for name in ("mine", *NETWORKS[1:]):
+        (tmp_path / f"{name}.onnx").write_text(name)
+    assert checksums(tmp_path / "mine.onnx")["finder"] == hashlib.sha256(b"mine").hexdigest()
+    assert list(checksums(tmp_path / "mine.onnx")) == list(NETWORKS)
+
+
+@pytest.mark.parametrize("module", [score_clip, score_list])
+def test_a_score_says_how_many_delays_there_were_and_their_p95(module: object) -> None:
+    score = score_clip.Score(true=4, seen=4, right=3, rest_delays_s=[0.0, 1.0])
+    counts = score.as_json() if module is score_clip else score_list.as_json(score_list.Tally(score, clips=1))
+    assert (counts["rest_delays_s_count"], counts["rest_delays_s_p95"]) == (2, 0.95)
+    assert counts["delays_s_p95"] is None
+    assert counts["right" if module is score_clip else "events_right"] == 3
+    json.dumps(counts)
+
+
+def test_a_clip_scored_with_its_own_tracks_writes_a_result_without_weights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(score_clip, "score_clip", lambda clip, *rest: score_clip.Score(true=2, seen=2, right=2))
+    out = tmp_path / "result.json"
+    monkeypatch.setattr("sys.argv", ["score_clip", "a.mp4", "b.mp4", "--tracks", "--out", str(out)])
+    assert score_clip.main() == 0
+    result = json.loads(out.read_text("utf-8"))
+    assert (result["on"], result["weights"]) == (["a", "b"], None)
+    assert result["counts"]["all"]["right"] == 4
+    assert "all: events 4" in capsys.readouterr().out
