@@ -1,5 +1,5 @@
 """
-AppServices rules as one frozen value, and the presets (RULES 11 and 12).
+House rules as one frozen value, and the presets (RULES 11 and 12).
 
 A :class:`Rulebook` holds one value for every option. :func:`rulebook` builds one from a preset's name and the options
 that a table changes; what makes no sense together is refused there, with the reason. Who reads an option asks the
