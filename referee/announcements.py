@@ -1,4 +1,4 @@
-"""Things worth saying aloud that are no judgement: a key and its facts, never a sentence (contract, section 5)."""
+"""Things worth saying aloud that are no judgement: a key and its facts, never a sentence (docs/record.md)."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ KINDS = (
     "unread",
 )
 """
-The kinds. Beyond the contract's: ``challenge`` (``count``: how many faults of the last bout the rulings beside it
-name), ``withdrawn`` (``of``: something announced before no longer holds, after an ``undo``
-or a correction) and ``doubt`` (``reason``: an event that fits nothing on the table, such as a lift of a card that lies
-nowhere; it changed nothing), and ``unread`` (``by``, ``on``: a card was laid whose face nobody could make out).
+The kinds (docs/record.md, *Rulings and announcements*). Among them: ``challenge`` (``count``: how many faults of the
+last bout the rulings beside it name), ``withdrawn`` (``of``: something announced before no longer holds, after an
+``undo`` or a correction) and ``doubt`` (``reason``: an event that fits nothing on the table, such as a lift of a card
+that lies nowhere; it changed nothing), and ``unread`` (``by``, ``on``: a card was laid whose face nobody could make
+out).
 """
 
 
@@ -46,5 +47,5 @@ class Announcement:
         return cls(kind, facts)
 
     def as_json(self) -> dict[str, Any]:
-        """The contract's keys, without ``line``, ``at`` and ``text``."""
+        """The keys of docs/record.md, without ``line``, ``at`` and ``text``."""
         return {"announce": self.kind, **plain(self.facts)}

@@ -2,8 +2,8 @@
 One bout: the attack cards, what lies across them, and what the players have said since.
 
 A statement is remembered with its *moment*, a counter that grows with every event. ``pass`` and ``allow`` hold until
-the next attack card or ``take`` (RULES 3), so they count only if they are younger than the youngest attack card; when
-that card is lifted again, older statements hold again by themselves.
+the next attack card or ``take`` (docs/rules.md, 3), so they count only if they are younger than the youngest attack
+card; when that card is lifted again, older statements hold again by themselves.
 """
 
 from __future__ import annotations

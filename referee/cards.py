@@ -26,7 +26,7 @@ RANKS = "23456789TJQKA"
 """All rank letters from low to high. A pack of 36 begins at 6, one of 24 at 9."""
 
 PACK_SIZES = {24: "9", 36: "6", 52: "2"}
-"""Pack size -> its lowest rank (RULES 1)."""
+"""Pack size -> its lowest rank (docs/rules.md, 1)."""
 
 
 _CARDS: dict[str, Card] = {}
@@ -95,7 +95,7 @@ class Card:
         return self.suit is trump
 
     def beats(self, other: Card, trump: Suit) -> bool:
-        """Does this card beat ``other``: higher of its suit, or any trump on a plain card (RULES 4)?"""
+        """Does this card beat ``other``: higher of its suit, or any trump on a plain card (docs/rules.md, 4)?"""
         if self.suit is other.suit:
             return self.height > other.height
         return self.suit is trump

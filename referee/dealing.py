@@ -1,4 +1,4 @@
-"""Where a match begins: before the deal, from a position in a header, and each new deal (RULES 1 and 2)."""
+"""Where a match begins: before the deal, from a position in a header, and each new deal (docs/rules.md, 1 and 2)."""
 
 from __future__ import annotations
 

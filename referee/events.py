@@ -2,7 +2,7 @@
 What a witness could swear to: the changes on the table and the statements made, in order of time.
 
 Events know no rules. Each bears ``at`` (seconds since the match began; never backwards), its own facts, and, where a
-camera told it, how sure the reading was. The kinds and their keys are those of the contract's record (section 4).
+camera told it, how sure the reading was. The kinds and their keys are those of docs/record.md, *Events*.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class Shown(TableEvent):
 BUTTONS = frozenset(
     {"take", "pass", "done", "allow", "wait", "claim", "touched", "forgive", "assign", "undo", "challenge"}
 )
-"""Statements that can be pressed (contract, section 4; ``challenge`` asks what was wrong in the last bout)."""
+"""Statements that can be pressed (docs/record.md, *Events*; ``challenge`` asks what was wrong in the last bout)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,7 +35,7 @@ from referee.seating import Seating
 
 
 class Phase(Enum):
-    """Where the deal stands (contract, section 5)."""
+    """Where the deal stands (docs/record.md, *The state*)."""
 
     LEAD = "lead"
     ATTACK = "attack"
@@ -103,7 +103,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How the deal ended: ``kind`` as the contract has it, and the seats it names."""
+    """How the deal ended: ``kind`` as docs/record.md has it, and the seats it names."""
 
     kind: str
     seats: tuple[str, ...]
@@ -135,7 +135,7 @@ class Session:
 @dataclass(frozen=True, slots=True)
 class Refill:
     """
-    The draws after a bout, kept until the next bout ends; they count before its first card (the grace of RULES 8).
+    The draws after a bout, kept until the next bout ends; they count before its first card (docs/rules.md, 8).
 
     ``drew``: who drew in it; ``turnup``: the turn-up if it was drawn in it, ``holder``: by whom; ``partly``: the seat
     whose turn it is has drawn some of its due. ``blind``: not all of the bout was seen, so that dues may be wrong.
@@ -194,12 +194,12 @@ class GameState(Position):
 
     @property
     def in_grace(self) -> bool:
-        """Has the bout not begun? Until then what was drawn before it may be put right (RULES 8)."""
+        """Has the bout not begun? Until then what was drawn before it may be put right (docs/rules.md, 8)."""
         return self.bout is None or not self.bout.attacks
 
     def attackers(self) -> tuple[str, ...]:
         """
-        Who may attack in this bout, clockwise from the principal, empty hands included (RULES 3).
+        Who may attack in this bout, clockwise from the principal, empty hands included (docs/rules.md, 3).
 
         Neighbours of the defender are the nearest seats still in play.
         """
@@ -245,7 +245,7 @@ class GameState(Position):
         return count
 
     def as_json(self) -> dict[str, Any]:
-        """The contract's ``state``."""
+        """The position as docs/record.md, *The state*, has it."""
         bout, ledger = self.bout, self.ledger
         playing = bout if self.phase in (Phase.ATTACK, Phase.TAKE) else None
         known = {seat: set(cards) for seat, cards in ledger.known.items()}

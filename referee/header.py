@@ -1,5 +1,5 @@
 """
-The first line of a match: rules, seats, dealer, and where it begins (contract, section 4).
+The first line of a match: rules, seats, dealer, and where it begins (docs/record.md, *Header*).
 
 What can't be used raises :class:`~referee.errors.RecordError`; whether the rules make sense is the rulebook's business.
 """
@@ -102,7 +102,7 @@ class Start:
         return start
 
     def as_json(self) -> dict[str, Any]:
-        """The contract's ``start``, without what is not known."""
+        """The ``start`` of docs/record.md, *Header*, without what is not known."""
         data: dict[str, Any] = {
             "trump": str(self.trump) if self.trump else None,
             "turnup": str(self.turnup) if self.turnup else None,

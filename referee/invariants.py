@@ -54,14 +54,14 @@ def check_places(state: GameState, table: tuple[Card, ...]) -> str | None:
 
 
 def check_heap(state: GameState) -> str | None:
-    """The heap is even (RULES 15), but for cards that went there without a partner."""
+    """The heap is even (docs/rules.md, 15), but for cards that went there without a partner."""
     heap, single = state.ledger.heap_count, state.ledger.single
     return f"expected pairs on the heap besides {single} cards, got {heap} cards" if (heap - single) % 2 else None
 
 
 def check_hands(state: GameState) -> str | None:
     """
-    With cards in the talon every living hand begins a bout full (RULES 7, *Theorem*).
+    With cards in the talon every living hand begins a bout full (docs/rules.md, 7, *Theorem*).
 
     So it is full together with what it has laid in the bout, or with what it owes itself after it. Not those who are
     ``short``: they have forgone draws, or began the record so.

@@ -24,8 +24,9 @@ class Ledger(Position):
     The books outside the bout.
 
     ``heap``: cards known to lie there, ``heap_count`` of them in all. ``known``: cards known to be in a hand.
-    ``picked``: cards that ever came to a seat from the table in this deal, wherever they are now (RULES 8). ``single``:
-    how many cards of the heap went there without a partner, since the table let it be; all others lie there in pairs.
+    ``picked``: cards that ever came to a seat from the table in this deal, wherever they are now (docs/rules.md, 8).
+    ``single``: how many cards of the heap went there without a partner, since the table let it be; all others lie there
+    in pairs.
     """
 
     hands: Mapping[str, int]
@@ -97,7 +98,7 @@ class Ledger(Position):
 
     def deduced(self, pack: frozenset[Card], table: Iterable[Card]) -> tuple[str, frozenset[Card]] | None:
         """
-        The one hand that must hold everything not seen elsewhere, and those cards (RULES 15, *By deduction*).
+        The one hand that must hold everything not seen elsewhere, and those cards (docs/rules.md, 15, *By deduction*).
 
         None unless every other place is known in full: then as many cards are left over as that hand has unknown.
         """

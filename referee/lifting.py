@@ -39,7 +39,7 @@ def lift(state: GameState, event: Lifted, told: Told) -> GameState:
                 state = _lift_attack(state, bout, attack)
                 if state.undrawn is not None and state.bout == bout.but(attacks=()):
                     return _draws_again(state, state.undrawn, told)
-                # Of too many cards the defender picks those that go back (002): what lay over the limit may now stay.
+                # Of too many cards the defender picks those that go back (pagat): what lay over the limit may now stay.
                 return judge_later(state, -1, told, FaultId.LIMIT_EXCEEDED)
             if attack.defence == event.card:
                 return _lift_defence(state, bout, attack, event.card)

@@ -2,7 +2,7 @@
 What an event means in Durak: the plays, and how a laid card is read as one of them.
 
 A card laid across another is an attempt to beat. A card laid beside the others opens the bout, is thrown in, is given
-on, or, from the defender's hand, tries to pass the attack on (contract, *How judging goes on*).
+on, or, from the defender's hand, tries to pass the attack on (docs/record.md, *How judging goes on*).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """
-A match as text (contract, section 4): a header line, then one line per event, in order of time.
+A match as text (docs/record.md, *The record*): a header line, then one line per event, in order of time.
 
 Text is read once, here. What comes out is frozen and checked: a :class:`Header` or one of the kinds of
 :mod:`referee.events`. What can't be used raises :class:`~referee.errors.RecordError` with

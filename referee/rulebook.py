@@ -1,5 +1,5 @@
 """
-House rules as one frozen value, and the presets (RULES 11 and 12).
+House rules as one frozen value, and the presets (docs/rules.md, 11 and 12).
 
 A :class:`Rulebook` holds one value for every option. :func:`rulebook` builds one from a preset's name and the options
 that a table changes; what makes no sense together is refused there, with the reason. Who reads an option asks the
@@ -106,13 +106,13 @@ OPTIONS = MappingProxyType(
         )
     }
 )
-"""Every option of RULES 11 by name, in its order."""
+"""Every option of docs/rules.md, 11 by name, in its order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
     """
-    One value for every option of RULES 11; the defaults are ``podkidnoy-36``.
+    One value for every option of docs/rules.md, 11; the defaults are ``podkidnoy-36``.
 
     >>> Rulebook().lowest_trump(Suit.HEARTS)
     Card(6h)
@@ -225,11 +225,11 @@ class Rulebook:
         return tuple(fits)
 
     def talon_after_deal(self, seats: int) -> int:
-        """Cards left when everybody has a hand, the turn-up counted (RULES 1)."""
+        """Cards left when everybody has a hand, the turn-up counted (docs/rules.md, 1)."""
         return self.pack - seats * self.hand_size
 
     def lowest_trump(self, trump: Suit) -> Card:
-        """The nine, six or two of trumps: the one card that may be exchanged (RULES 8)."""
+        """The nine, six or two of trumps: the one card that may be exchanged (docs/rules.md, 8)."""
         return Card(PACK_SIZES[self.pack], trump)
 
     def cards(self) -> frozenset[Card]:
@@ -237,7 +237,7 @@ class Rulebook:
         return _PACKS[self.pack]
 
     def as_json(self) -> dict[str, Any]:
-        """Every option with its value, in the order of RULES 11."""
+        """Every option with its value, in the order of docs/rules.md, 11."""
         return {name: getattr(self, name) for name in OPTIONS}
 
 
@@ -340,7 +340,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
         )
     }
 )
-"""The rule sets that have a name (RULES 12)."""
+"""The rule sets that have a name (docs/rules.md, 12)."""
 
 
 def rulebook(name: str, options: Mapping[str, object] | None = None) -> Rulebook:

@@ -19,7 +19,7 @@ NO_FACTS: Mapping[str, Any] = MappingProxyType({})
 
 
 class Verdict(Enum):
-    """RULES 15, *Four words for a judgement*."""
+    """docs/rules.md, 15, *Four words for a judgement*."""
 
     LEGAL = "legal"
     ILLEGAL = "illegal"
@@ -31,7 +31,7 @@ class Verdict(Enum):
 
 
 class FaultId(Enum):
-    """Every way to go wrong (contract, section 5)."""
+    """Every way to go wrong (docs/record.md)."""
 
     NOT_IN_PACK = "not-in-pack"
     DEAD_CARD = "dead-card"
@@ -101,12 +101,12 @@ _GRADES = {
     FaultId.PLAYER_OUT: Verdict.IMPOSSIBLE,
     FaultId.PRIORITY: Verdict.UNCLEAR,
 }
-"""What is not here is ``illegal``, unless the rule that found it says otherwise (RULES 15)."""
+"""What is not here is ``illegal``, unless the rule that found it says otherwise (docs/rules.md, 15)."""
 
 
 def grade_of(fault: FaultId) -> Verdict:
     """
-    How a fault is called where everything was seen (RULES, *Four words for a judgement*).
+    How a fault is called where everything was seen (docs/rules.md, *Four words for a judgement*).
 
     >>> str(grade_of(FaultId.DEAD_CARD)), str(grade_of(FaultId.DOES_NOT_BEAT))
     ('impossible', 'illegal')
@@ -145,7 +145,7 @@ class Ruling:
     question: Mapping[str, Any] | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """The contract's keys, without ``line``, ``at`` and ``text``."""
+        """The keys of docs/record.md, without ``line``, ``at`` and ``text``."""
         data: dict[str, Any] = {"ruling": str(self.verdict)}
         if self.fault is not None:
             data["fault"] = str(self.fault)

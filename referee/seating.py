@@ -1,4 +1,4 @@
-"""Who sits where: seats clockwise, who is whose partner, who comes next (RULES, *Left* is the next seat clockwise)."""
+"""Who sits where: seats clockwise, who is whose partner, who comes next (*left* is the next seat clockwise)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Seating:
 
     @classmethod
     def of(cls, seats: tuple[str, ...], teams: str, stated: tuple[tuple[str, ...], ...] = ()) -> Seating:
-        """``teams`` as the rulebook has it; ``stated``: teams a header names, else every other seat (RULES 11)."""
+        """``teams`` as the rulebook has it; ``stated``: teams a header names, else every other seat."""
         if teams == "none":
             return cls(seats)
         return cls(seats, stated or (seats[0::2], seats[1::2]))
@@ -54,7 +54,7 @@ class Seating:
         return next((team for team in self.teams if seat in team), (seat,))
 
     def next_of_side(self, seat: str, out: Iterable[str]) -> str:
-        """RULES 9, *next(x)*: the next of x's side clockwise who has cards; x himself where he is the last one."""
+        """The next of x's side clockwise who has cards; x himself if he is the last (docs/rules.md, 9, *next(x)*)."""
         gone = set(out)
         team = self.team(seat)
         return next((other for other in self.from_left_of(seat) if other in team and other not in gone), seat)

@@ -95,7 +95,7 @@ def _wait(state: GameState, event: Pressed, told: Told) -> GameState:
         return state
     bout = bout_of(state)
     if state.phase is Phase.ATTACK and state.rules.throw_order == "handoff" and bout.has_passed(event.by):
-        # Here who has stopped waits until the others have been asked, and may not change his mind (RULES 3).
+        # Here who has stopped waits until the others have been asked, and may not change his mind (docs/rules.md, 3).
         return state
     passed = {seat: moment for seat, moment in bout.passed.items() if seat != event.by}
     return state.but(bout=bout.but(passed=passed, waiting=bout.waiting | {event.by}))

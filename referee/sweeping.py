@@ -1,4 +1,4 @@
-"""The bout is cleared: to the heap, or into the taker's hand (RULES 7)."""
+"""The bout is cleared: to the heap, or into the taker's hand (docs/rules.md, 7)."""
 
 from __future__ import annotations
 

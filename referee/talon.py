@@ -1,4 +1,4 @@
-"""The talon: drawing up, and the lowest trump exchanged for the turn-up (RULES 7 and 8)."""
+"""The talon: drawing up, and the lowest trump exchanged for the turn-up (docs/rules.md, 7 and 8)."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _due_after(play: Draw, due: tuple[tuple[str, int], ...], talon: int) -> tupl
 
 
 def new_trump(state: GameState, seat: str, card: Card, told: Told) -> GameState:
-    """Severnyi (002): the last card of the talon was shown, and its suit is trump for the rest of the deal."""
+    """Severnyi (pagat): the last card of the talon was shown, and its suit is trump for the rest of the deal."""
     state = state.but(ledger=state.ledger.knowing(seat, card), last_card_by=None)
     if card.suit is state.trump:
         return state

@@ -1,5 +1,6 @@
 """
-How the deal moves on: a bout begins, ends, is drawn up after; seats drop out; the deal is decided (RULES 7, 9, 10).
+How the deal moves on: a bout begins, ends, is drawn up after; seats drop out; the deal is decided
+(docs/rules.md, 7, 9, 10).
 
 A bout that has been swept stays in the state with ``ended`` set while draws are owed. With the last draw, or at once
 where none is due, empty hands drop out, the deal may be over, and the next bout begins.
@@ -78,7 +79,7 @@ def drop_out(state: GameState, defender: str, told: Told) -> GameState:
 
 
 def at_once(state: GameState, told: Told) -> GameState:
-    """Where an empty hand counts at once, see whether somebody has just run out (000, 001)."""
+    """Where an empty hand counts at once, see whether somebody has just run out (French, French house)."""
     bout = state.bout
     if state.rules.end_check != "immediate" or bout is None:
         return state
@@ -92,7 +93,7 @@ def decide(state: GameState, result: Result, told: Told) -> GameState:
     losses = {seat: before.losses[seat] + (seat in losers) for seat in state.seating.seats}
     fool = losers if result.kind in ("fool", "team-fool") or (losers and len(state.seating.seats) == 2) else before.fool
     winner = tuple(seat for seat in state.out if losers and seat not in losers) or before.winner
-    # The losers deal; after a draw the fool before does, or else whoever dealt (RULES 1).
+    # The losers deal; after a draw the fool before does, or else whoever dealt (docs/rules.md, 1).
     dealers = losers or before.fool or before.dealers
     session = replace(
         before,
@@ -121,7 +122,7 @@ def next_deal(state: GameState) -> dict[str, object]:
 
 
 def _score(losses: dict[str, int], state: GameState) -> dict[str, int]:
-    """Losses by player, or by team where there are any (RULES 10, *Session*)."""
+    """Losses by player, or by team where there are any (docs/rules.md, 10, *Session*)."""
     if not state.seating.teams:
         return losses
     return {"+".join(team): losses[team[0]] for team in state.seating.teams}

@@ -37,7 +37,7 @@ class InitialState:
     @classmethod
     def of(cls, start: Mapping[str, object] | None, pack: int | None = None) -> InitialState:
         """
-        From the ``start`` of a record's header (contract, section 4); None: before the deal.
+        From the ``start`` of a record's header (docs/record.md); None: before the deal.
 
         >>> InitialState.of({"turnup": "9h", "talon": 18}).turnup
         Card(9h)

@@ -2,7 +2,7 @@
 Who moves what, when and where: a story becomes actions, each of one arm with the cards it carries.
 
 An action knows the place of its hand and of its cards at any moment; between actions everything rests. ``at`` is when
-a camera could be certain of the step (contract, section 4): the hand clear of the card that was laid, the cards gone
+a camera could be certain of the step (docs/record.md): the hand clear of the card that was laid, the cards gone
 from the bout, the hand clear of the talon.
 """
 

@@ -149,7 +149,7 @@ def set_times(performance: Performance, arms: dict[tuple[str, str], Arm]) -> Non
 
 
 class _Certainty:
-    """When can a camera be certain of one action's step (contract, section 4)?"""
+    """When can a camera be certain of one action's step (docs/record.md)?"""
 
     def __init__(
         self,
@@ -215,7 +215,7 @@ class _Certainty:
 
 
 def record(performance: Performance) -> Iterator[dict[str, object]]:
-    """The clip's truth: the header, then the events of each action (contract, section 4)."""
+    """The clip's truth: the header, then the events of each action (docs/record.md)."""
     yield performance.story.header()
     for action in performance.actions:
         if action.step is not None:

@@ -1,9 +1,9 @@
 """
 Players who know each other's cards: they deal and play Podkidnoy by the rules, a little carelessly.
 
-They are no opponents to be proud of; they make games with everything in them that a table sees. To leave no ruling
-to spoken words, only the foremost attacker who holds cards throws in (RULES 3, `priority`), unless the house plays with
-`throw_order` free.
+They are no opponents to be proud of; they make games with everything in them that a table sees. To leave no ruling to
+spoken words, only the foremost attacker who holds cards throws in (docs/rules.md, 3, `priority`), unless the house
+plays with `throw_order` free.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WRONG_RANK = "rank-not-on-table"
 
 
 def deal(seats: tuple[str, ...], rng: np.random.Generator, size: int = 36) -> Position:
-    """A fresh deal; the lowest trump leads (RULES 2), and with no trump about the dealer's left."""
+    """A fresh deal; the lowest trump leads (docs/rules.md, 2), and with no trump about the dealer's left."""
     cards = [pack(size)[i] for i in rng.permutation(size)]
     hands = tuple(tuple(cards[HAND_SIZE * i : HAND_SIZE * (i + 1)]) for i in range(len(seats)))
     talon = tuple(cards[HAND_SIZE * len(seats) :])

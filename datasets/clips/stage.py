@@ -117,7 +117,8 @@ class Stage:
     """
     Where things are on one table: the camera, and the places of bout, talon and heap in mm.
 
-    Seats follow the contract: the first at the bottom edge, the others clockwise, evenly by angle round the middle.
+    Seats as docs/record.md has them: the first at the bottom edge, the others clockwise, evenly by angle round the
+    middle.
     """
 
     seats: tuple[str, ...]

@@ -160,7 +160,7 @@ Step = Lay | Lift | Sweep | Draw | PutBack | Deal | Swap | Show
 
 
 def events_of(step: Step, at: float) -> list[dict[str, object]]:
-    """The lines of the record that tell of a step (contract, section 4)."""
+    """The lines of the record that tell of a step (docs/record.md)."""
     line: dict[str, object]
     if isinstance(step, Lay):
         lines: list[dict[str, object]] = []

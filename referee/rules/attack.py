@@ -1,4 +1,4 @@
-"""Attacking: who may, in which order, with what, and how much (RULES 3)."""
+"""Attacking: who may, in which order, with what, and how much (docs/rules.md, 3)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def bout_of(state: GameState) -> Bout:
 
 
 def check_game_over(play: Laid, state: GameState) -> Fault | None:
-    """No card is laid after the end of the deal (game-over; RULES 10)."""
+    """No card is laid after the end of the deal (game-over; docs/rules.md, 10)."""
     return Fault.of(FaultId.GAME_OVER) if state.phase is Phase.OVER else None
 
 
@@ -72,7 +72,7 @@ def check_entitled(play: Laid, state: GameState) -> Fault | None:
 
 
 def check_timing(play: Laid, state: GameState) -> Fault | None:
-    """Where cards are thrown in only when all is answered, nothing may lie unbeaten (too-early; 000, 001, 004)."""
+    """Where cards are thrown in only when all is answered, nothing may lie unbeaten (too-early; docs/rules.md, 3)."""
     unbeaten = bout_of(state).unbeaten
     if unbeaten and state.rules.throw_timing == "after_beaten":
         return Fault.of(FaultId.TOO_EARLY, unbeaten=unbeaten)
@@ -100,7 +100,7 @@ def check_limit(play: Laid, state: GameState) -> Fault | None:
         defender = state.seating.next_living(play.by, state.out)
         limit = bout_limit(state.rules, 1, state.beaten_off, state.ledger.hands[defender])
     elif isinstance(play, Transfer):
-        # The next hand is check_target's business; the six counts all attack cards (RULES 5).
+        # The next hand is check_target's business; the six counts all attack cards (docs/rules.md, 5).
         limit = None if play.shown else house_limit(state.rules, bout.number, state.beaten_off)
     else:
         limit = bout.limit
@@ -126,7 +126,7 @@ def house_limit(rules: Rulebook, number: int, beaten_off: int) -> int | None:
 
 
 def bout_limit(rules: Rulebook, number: int, beaten_off: int, held: int) -> int | None:
-    """Attack cards allowed in a bout whose defender began it with ``held`` cards (RULES 3, *How many*)."""
+    """Attack cards allowed in a bout whose defender began it with ``held`` cards (docs/rules.md, 3, *How many*)."""
     limit = house_limit(rules, number, beaten_off)
     if not rules.limit_by_hand:
         return limit
@@ -137,7 +137,7 @@ def check_order(play: Laid, state: GameState) -> Fault | None:
     """
     Who attacks before whom (priority, lost-right).
 
-    ``priority`` rests on leave, which is spoken, so it is always unclear. Under hand-over (000) who declined may not
+    ``priority`` rests on leave, which is spoken, so it is always unclear. Under hand-over (French) who declined may not
     change his mind: ``lost-right``, and there the statement was pressed.
     """
     if state.rules.throw_order == "priority":
@@ -176,7 +176,7 @@ def _handoff(play: Laid, bout: Bout, state: GameState) -> Fault | None:
 
 
 def check_give_allowed(play: Laid, state: GameState) -> Fault | None:
-    """Cards after the take: not at all (004), or only if the first play succeeded alone (001): give-off."""
+    """Cards after the take: not at all (Spanish), or only if the first play succeeded (French house): give-off."""
     bout = bout_of(state)
     if state.rules.give_on == "off":
         return Fault.of(FaultId.GIVE_OFF, reason="house")
@@ -189,7 +189,7 @@ def check_give_allowed(play: Laid, state: GameState) -> Fault | None:
 
 def check_give_order(play: Laid, state: GameState) -> Fault | None:
     """
-    Who gives on before whom: the principal first (priority), or whoever attacked last (give-order; 000).
+    Who gives on before whom: the principal first (priority), or whoever attacked last (give-order; French).
 
     ``give-order`` rests on a silence, so it is unclear unless the one before had pressed ``wait``.
     """

@@ -1,4 +1,4 @@
-"""The end of a bout: when it may be swept, and whose turn comes next (RULES 7 and 9)."""
+"""The end of a bout: when it may be swept, and whose turn comes next (docs/rules.md, 7 and 9)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def check_sweeper(play: Sweep, bout: Bout, state: GameState) -> Fault | None:
 
 
 def check_taken_whole(play: Sweep, bout: Bout, state: GameState) -> Fault | None:
-    """Who takes takes everything, the beaten cards too; nothing is left lying (take-incomplete; RULES 4)."""
+    """Who takes takes everything, the beaten cards too; nothing is left lying (take-incomplete; docs/rules.md, 4)."""
     left = tuple(card for card in play.left if card in bout.cards)
     to_heap = play.to not in state.seating.seats
     if left or (to_heap and state.phase is Phase.TAKE):
@@ -79,7 +79,7 @@ def still_attacking(state: GameState) -> tuple[str, ...]:
 
 def next_turn(state: GameState, ended: Bout, out: tuple[str, ...]) -> tuple[str, str]:
     """
-    Who attacks whom after ``ended`` (RULES 7 and 9). ``out``: who is out by now; at least two seats are not.
+    Who attacks whom after ``ended`` (docs/rules.md, 7 and 9). ``out``: who is out by now; at least two seats are not.
 
     Alone: after a beaten bout the defender, after a taken one the next after the taker. In teams the sides alternate.
     """

@@ -1,4 +1,4 @@
-"""Defending: beating and taking (RULES 4)."""
+"""Defending: beating and taking (docs/rules.md, 4)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def check_defender(play: Laid, state: GameState) -> Fault | None:
 
 
 def check_take_is_final(play: Laid, state: GameState) -> Fault | None:
-    """Who said that he takes neither beats nor passes on any more (take-is-final; 000)."""
+    """Who said that he takes neither beats nor passes on any more (take-is-final; French)."""
     return Fault.of(FaultId.TAKE_IS_FINAL) if state.phase is Phase.TAKE else None
 
 

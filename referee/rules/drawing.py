@@ -1,4 +1,4 @@
-"""Drawing up: who owes himself how many cards, in which order (RULES 7)."""
+"""Drawing up: who owes himself how many cards, in which order (docs/rules.md, 7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who leads the first bout, and what was claimed for it (RULES 2)."""
+"""Who leads the first bout, and what was claimed for it (docs/rules.md, 2)."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _nobody_has_a_trump(state: GameState) -> Lead | None:
 
 def later_leaders(state: GameState) -> tuple[tuple[str, ...], str] | None:
     """
-    Who may lead a later deal, and why; None where it is found as in the first deal (RULES 2, *Later deals*).
+    Who may lead a later deal, and why; None where it is found as in the first deal (docs/rules.md, 2, *Later deals*).
 
     Several seats where it hangs on which of the losers deals.
     """
@@ -110,7 +110,7 @@ def possible_leaders(state: GameState) -> tuple[str, ...]:
 
 def check_claim_kept(play: Laid | Swap, state: GameState) -> Fault | None:
     """
-    Who claimed a lowest trump can't play a lower one that he was dealt (false-lead-claim; RULES 15).
+    Who claimed a lowest trump can't play a lower one that he was dealt (false-lead-claim; docs/rules.md, 15).
 
     It follows only while he has drawn nothing since the deal and the card didn't come to him from the table.
     """
@@ -126,7 +126,7 @@ def check_claim_kept(play: Laid | Swap, state: GameState) -> Fault | None:
 
 
 def check_touch(by: str, state: GameState) -> Fault | None:
-    """Until the deal is over only the dealer touches the pack (touched-pack; 002)."""
+    """Until the deal is over only the dealer touches the pack (touched-pack; pagat)."""
     if state.rules.touch_pack != "becomes_fool":
         return None
     if state.dealt and state.result is None:
@@ -135,13 +135,13 @@ def check_touch(by: str, state: GameState) -> Fault | None:
 
 
 def check_heap_alone(state: GameState) -> Fault | None:
-    """Cards on the heap are not looked at again (heap-touched; 002, 003)."""
+    """Cards on the heap are not looked at again (heap-touched; pagat, Hebrew)."""
     if state.result is not None or not state.ledger.heap_count:
         return None
     return Fault.of(FaultId.HEAP_TOUCHED)
 
 
 def check_principal_opens(state: GameState) -> Fault | None:
-    """The principal must open, he can't pass (pass-opening; RULES 3)."""
+    """The principal must open, he can't pass (pass-opening; docs/rules.md, 3)."""
     bout = bout_of(state)
     return None if bout.attacks else Fault.of(FaultId.PASS_OPENING, principal=bout.attacker)

@@ -1,4 +1,4 @@
-"""Dropping out, and how a deal ends (RULES 9 and 10)."""
+"""Dropping out, and how a deal ends (docs/rules.md, 9 and 10)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def deal_result(state: GameState, defender: str) -> Result | None:
     """
     Is the deal decided, ``state.out`` being who is out by now? ``defender``: of the bout that has just ended.
 
-    Both words for the same cards: the first out wins (000, 001), or the last with cards loses (002, 003, 004).
+    Both words for the same cards: the first out wins (French, French house), or the last with cards loses (pagat,
+    Hebrew, Spanish).
     """
     rules, table = state.rules, state.seating
     if not state.out:

@@ -1,4 +1,4 @@
-"""The lowest trump for the turn-up (RULES 8)."""
+"""The lowest trump for the turn-up (docs/rules.md, 8)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from referee.rulings import Fault, FaultId
 
 def check_swap_allowed(play: Swap, state: GameState) -> Fault | None:
     """
-    A house may not know the exchange (swap-off; 000, 001, 004 are silent).
+    A house may not know the exchange (swap-off; French, French house, Spanish are silent).
 
     Where the turn-up is the dealer's own card there is nothing under the talon to exchange for.
     """
@@ -51,7 +51,7 @@ def check_swap_original(play: Swap, state: GameState) -> Fault | None:
 
 
 def check_swap_ace(play: Swap, state: GameState) -> Fault | None:
-    """Where only an ace is worth it, the turn-up must be one (swap-only-for-ace; 002's variation, 003)."""
+    """Where only an ace is worth it, the turn-up must be one (swap-only-for-ace; pagat's variation, Hebrew)."""
     turnup = state.ledger.turnup or state.refill.turnup
     if state.rules.trump_swap == "ace_only" and turnup is not None and turnup.rank != "A":
         return Fault.of(FaultId.SWAP_ONLY_FOR_ACE, turnup=turnup)

@@ -1,4 +1,4 @@
-"""Passing the attack on (RULES 5 and 16): the defender lays, or only shows, a card of the rank."""
+"""Passing the attack on (docs/rules.md, 5 and 16): the defender lays, or only shows, a card of the rank."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def check_transfer_allowed(play: Laid, state: GameState) -> Fault | None:
 
 
 def check_show_allowed(play: Laid, state: GameState) -> Fault | None:
-    """Showing the trump of the rank instead of laying it is a house rule (show-off; 003)."""
+    """Showing the trump of the rank instead of laying it is a house rule (show-off; Hebrew)."""
     if _is_shown(play) and state.rules.transfer_show == "off":
         return Fault.of(FaultId.SHOW_OFF)
     return None
@@ -28,7 +28,7 @@ def check_something_unbeaten(play: Laid, state: GameState) -> Fault | None:
 
 
 def check_before_beating(play: Laid, state: GameState) -> Fault | None:
-    """One beaten card ends the right to pass on (transfer-after-beat; RULES 16)."""
+    """One beaten card ends the right to pass on (transfer-after-beat; docs/rules.md, 16)."""
     if state.rules.transfer_when == "no_beaten_card" and bout_of(state).beaten:
         return Fault.of(FaultId.TRANSFER_AFTER_BEAT)
     return None
@@ -36,7 +36,7 @@ def check_before_beating(play: Laid, state: GameState) -> Fault | None:
 
 def check_single_rank(play: Laid, state: GameState) -> Fault | None:
     """
-    Only while one rank lies on the table (transfer-mixed-ranks; 001).
+    Only while one rank lies on the table (transfer-mixed-ranks; French house).
 
     The words are "only one rank", so a plain eight beaten by the trump eight still allows it.
     """
@@ -56,7 +56,7 @@ def check_transfer_rank(play: Laid, state: GameState) -> Fault | None:
 
 
 def check_shown_trump(play: Laid, state: GameState) -> Fault | None:
-    """Only the trump of the rank can be shown and kept (show-not-trump; 003)."""
+    """Only the trump of the rank can be shown and kept (show-not-trump; Hebrew)."""
     card = play.cards[0]
     if _is_shown(play) and state.trump is not None and not card.is_trump(state.trump):
         return Fault.of(FaultId.SHOW_NOT_TRUMP, card=card, trump=state.trump)
@@ -72,7 +72,7 @@ def check_shown_once(play: Laid, state: GameState) -> Fault | None:
 
 
 def check_target(play: Laid, state: GameState) -> Fault | None:
-    """The next hand covers what would lie unbeaten before it (transfer-target-short; RULES 16)."""
+    """The next hand covers what would lie unbeaten before it (transfer-target-short; docs/rules.md, 16)."""
     if state.rules.transfer_target != "hand_covers":
         return None
     target = transfer_target(state)

@@ -1,5 +1,5 @@
 """
-Which card: can it be the one that lies there (RULES 15, *Invariants* and *By deduction*)?
+Which card: can it be the one that lies there (docs/rules.md, 15, *Invariants* and *By deduction*)?
 
 All of these are ``impossible``: a misread or a cheat, so look again before accusing.
 """
@@ -21,7 +21,7 @@ def check_pack(play: Laid | Swap, state: GameState) -> Fault | None:
 
 
 def check_player_out(play: Laid | Swap, state: GameState) -> Fault | None:
-    """Who is out of the deal has no card to play (player-out; RULES 9)."""
+    """Who is out of the deal has no card to play (player-out; docs/rules.md, 9)."""
     if play.by in state.out:
         return Fault.of(FaultId.PLAYER_OUT, seat=play.by)
     return None
@@ -39,7 +39,7 @@ def check_duplicate(play: Laid | Swap, state: GameState) -> Fault | None:
 
 
 def check_heap(play: Laid | Swap, state: GameState) -> Fault | None:
-    """A card that went to the heap is out of play (dead-card; 002, 003)."""
+    """A card that went to the heap is out of play (dead-card; pagat, Hebrew)."""
     for card in play.cards:
         if card in state.ledger.heap:
             return Fault.of(FaultId.DEAD_CARD, card=card)
@@ -47,7 +47,7 @@ def check_heap(play: Laid | Swap, state: GameState) -> Fault | None:
 
 
 def check_talon(play: Laid | Swap, state: GameState) -> Fault | None:
-    """The turn-up is nobody's while it lies under the talon (card-in-talon; RULES 1)."""
+    """The turn-up is nobody's while it lies under the talon (card-in-talon; docs/rules.md, 1)."""
     if state.ledger.turnup is not None and state.ledger.turnup in play.cards:
         return Fault.of(FaultId.CARD_IN_TALON, card=state.ledger.turnup)
     return None

@@ -335,7 +335,7 @@ class HandTracker:
     # the lowest trump for the turn-up
 
     def swappers(self) -> list[tuple[str, str]]:
-        """Who may exchange the lowest trump for the turn-up now, and that card (RULES 8)."""
+        """Who may exchange the lowest trump for the turn-up now, and that card (docs/rules.md, 8)."""
         lowest = min((card for card in self.pack if card[1] == self.trump), key=height)
         if self.house["trump_swap"] == "off" or (self.house["trump_swap"] == "ace_only" and self.shown[0] != "A"):
             return []

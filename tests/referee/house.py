@@ -1,5 +1,5 @@
 """
-The rules of RULES 11 and 12 as the independent engine knows them: its own transcription, not the referee's.
+The rules of docs/rules.md, 11 and 12 as the independent engine knows them: its own transcription, not the referee's.
 
 Keys and values are those of a record's ``options``.
 """
@@ -162,7 +162,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "all_out": ("draw", "defender_loses"),
     "team_end": ("team_out", "first_player_out"),
 }
-"""Every option of RULES 11 that has more than one value, with its values and some counts."""
+"""Every option of docs/rules.md, 11 that has more than one value, with its values and some counts."""
 
 
 def random_house(rng: random.Random, players: int) -> dict[str, Any]:

@@ -20,7 +20,7 @@ MATCHES = sorted(path for path in FOLDER.glob("*.jsonl") if not path.name.endswi
 
 
 def rulings_of(path: Path) -> list[str]:
-    """The lines of section 5 for a record, without text."""
+    """The lines of *Rulings and announcements* (docs/record.md) for a record, without text."""
     lines = []
     referee: Referee | None = None
     with path.open("rb") as record:

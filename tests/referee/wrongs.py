@@ -1,8 +1,8 @@
 """
 What can be done wrong in a position of the independent engine, with every fault that is true of it.
 
-Written from the rules, like the engine: the referee may name any of the true faults (contract, *How judging goes on*),
-and ``priority`` only where nothing harder is broken.
+Written from the rules, like the engine: the referee may name any of the true faults (docs/record.md, *How judging goes
+on*), and ``priority`` only where nothing harder is broken.
 """
 
 from __future__ import annotations

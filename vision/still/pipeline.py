@@ -18,7 +18,7 @@ from vision.view.scene import PipelineView, SeenCard
 
 @dataclass(frozen=True, slots=True)
 class PictureRead:
-    """What one picture shows. ``at``: when it was shown, seconds. ``line``: the contract's line (section 3)."""
+    """What one picture shows. ``at``: when it was shown, seconds. ``line``: as in docs/record.md."""
 
     at: float
     line: Mapping[str, Any]

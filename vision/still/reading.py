@@ -50,7 +50,7 @@ class ReadCard:
     in_pack: bool
 
     def as_json(self) -> dict[str, Any]:
-        """The contract's form (section 3)."""
+        """As docs/record.md, *Still pictures*, has it."""
         return {
             "card": self.card,
             "confidence": round(self.confidence, 4),
@@ -69,7 +69,7 @@ class StillReading:
     pairs: tuple[tuple[str, str | None], ...]
 
     def as_json(self) -> dict[str, Any]:
-        """The contract's keys ``cards`` and ``pairs``."""
+        """The keys ``cards`` and ``pairs`` of docs/record.md, *Still pictures*."""
         return {
             "cards": [card.as_json() for card in self.cards],
             "pairs": [{"attack": attack, "defence": defence} for attack, defence in self.pairs],
@@ -162,7 +162,7 @@ def read_file(detector: CardDetector, path: Path, settings: StillSettings | None
 
 
 def as_line(name: str, image_bgr: np.ndarray, reading: StillReading, took_ms: float) -> dict[str, Any]:
-    """The line of the contract's section 3 for a picture that was read."""
+    """The line of docs/record.md, *Still pictures*, for a picture that was read."""
     height, width = image_bgr.shape[:2]
     return {
         "picture": name,

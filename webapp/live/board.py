@@ -60,7 +60,7 @@ class Call:
     One thing the referee said: a ruling or an announcement.
 
     ``line``: the line of the record that caused it, the header being line 1. ``said``: what it says for itself, with
-    the keys of the contract's section 5. ``texts``: language -> the sentence.
+    the keys of docs/record.md, *Rulings and announcements*. ``texts``: language -> the sentence.
     """
 
     line: int
@@ -69,7 +69,7 @@ class Call:
     texts: Mapping[str, str]
 
     def as_json(self, language: str = "en") -> dict[str, Any]:
-        """The line of the contract's section 5."""
+        """The line of docs/record.md, *Rulings and announcements*."""
         at = {} if self.at_s is None else {"at": self.at_s}
         return {"line": self.line, **at, **self.said, "text": self.texts[language]}
 
@@ -79,8 +79,8 @@ class Snapshot:
     """
     All a page needs.
 
-    ``version`` goes up with every snapshot, ``moves`` only when the match went on. ``state`` is the contract's
-    ``state``. ``calls`` are in order of time; the oldest are gone after ``CALLS_KEPT``.
+    ``version`` goes up with every snapshot, ``moves`` only when the match went on. ``state`` is that of
+    docs/record.md. ``calls`` are in order of time; the oldest are gone after ``CALLS_KEPT``.
     ``rulings``: kind -> how many so far. ``tone``: how the table wants to be told, as in the header.
     """
 
@@ -125,7 +125,7 @@ class Picture:
 
 
 class Board:
-    """Newest snapshot and newest picture; classifiers wait here for the next."""
+    """Newest snapshot and newest picture; readers wait here for the next."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -166,7 +166,7 @@ class Board:
             return self._newest if self._newest.version > version else None
 
     def close(self) -> None:
-        """Send everybody home: waiting classifiers return at once."""
+        """Send everybody home: waiting readers return at once."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()

@@ -37,9 +37,9 @@ class Match:
     """
     One match: the referee, the number of the record's newest line, and what was said so far.
 
-    ``open`` gives the lines of the header, ``judge`` those of an event: first the record's own line, then the
-    rulings and announcements it brought (contract, section 6). With ``ledger`` the record is written there as it grows.
-    ``language``: of the lines' sentences; the calls kept for the page know them all.
+    ``open`` gives the lines of the header, ``judge`` those of an event: first the record's own line, then the rulings
+    and announcements it brought (docs/record.md, *Review and watch*). With ``ledger`` the record is written there as it
+    grows. ``language``: of the lines' sentences; the calls kept for the page know them all.
     """
 
     def __init__(self, header: Header, ledger: Ledger | None = None, language: str = LANGUAGES[0]) -> None:
@@ -94,7 +94,7 @@ class Match:
 
     @property
     def state(self) -> Mapping[str, Any]:
-        """The position as the contract's ``state``."""
+        """The position as docs/record.md, *The state*, has it."""
         return self.referee.state.as_json()
 
     @property

@@ -79,7 +79,7 @@ class Runtime:
     """
     A table being watched: ``start`` the two threads, ``press`` from anywhere, ``stop`` to end.
 
-    ``on_lines`` gets the lines of the contract's section 6 as they come, on the table thread. ``done`` is set when the
+    ``on_lines`` gets the lines of docs/record.md as they come, on the table thread. ``done`` is set when the
     source has ended or the referee had to stop; ``failure`` then holds what went wrong, if anything did.
     """
 
@@ -203,7 +203,7 @@ class Runtime:
         events = self._eye.feed(frame)
         view, was = self._eye.view, self._camera
         now = Condition.LOST if frame.lost else Condition.WATCHING
-        moved_at_s = getattr(view, "moved_at", None)  # a classifier of single pictures follows no camera
+        moved_at_s = getattr(view, "moved_at", None)  # an eye for single pictures follows no camera
         self._camera = replace(
             was, condition=now, trouble=frame.lost, frames=was.frames + 1, at_s=frame.at, moved_at_s=moved_at_s
         )

@@ -38,7 +38,7 @@ STATE: Mapping[str, Any] = {
     "result": None,
     "open": [],
 }
-"""The contract's ``state`` of a table at which no game is followed; ``table`` holds the pairs of the newest picture."""
+"""The ``state`` (docs/record.md) of a table without a game; ``table`` holds the pairs of the newest picture."""
 
 
 class Stills:

@@ -109,7 +109,7 @@ def test_cards_outside_the_pack_are_marked() -> None:
     assert read_still(detector, laid(), StillSettings(pack_size=52)).cards[0].in_pack
 
 
-def test_a_line_has_the_keys_of_the_contract(tmp_path: Path) -> None:
+def test_a_line_has_the_keys_that_are_promised(tmp_path: Path) -> None:
     path = tmp_path / "a.png"
     cv2.imwrite(str(path), laid())
     line = read_file(Scripted((UPRIGHT, "7s", 0.9)), path)

@@ -21,7 +21,7 @@ def lines_of(match: Match, table: Any) -> list[Any]:
     return list(review(table.frames(10), eye, match, lambda: next(ticks), frame_s=0.1))
 
 
-def test_the_lines_come_in_the_order_of_the_contract(match: Match, table: Any) -> None:
+def test_the_lines_come_in_the_order_that_is_promised(match: Match, table: Any) -> None:
     lines = lines_of(match, table)
     assert lines[0]["kozyr"] == 1
     told = [line.get("event") or line.get("ruling") or "said" for line in lines[1:-1] if "announce" not in line]

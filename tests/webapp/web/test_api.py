@@ -49,7 +49,7 @@ def playing(match: Match, board: Board, table: Any) -> Board:
     return board
 
 
-def test_the_state_is_the_contracts(client: FlaskClient, playing: Board) -> None:
+def test_the_state_is_the_one_of_the_record(client: FlaskClient, playing: Board) -> None:
     values = client.get("/api/state").get_json()
     assert values["state"]["attacker"] == "A"
     assert values["state"]["table"] == [["9s", None]]
