@@ -1,5 +1,8 @@
 """
 How far aside a hand went with the cards it took: who takes them home goes straight, who puts them on a heap does not.
+
+On 32 development clips 54 of 55 bouts went home by up to 74 mm aside (the other was pushed across), to a heap out of
+the way by 96 and more. A heap on the way home is told by its own change alone.
 """
 
 from __future__ import annotations

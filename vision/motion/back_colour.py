@@ -1,7 +1,8 @@
 """
 What a hand carries, by its colours: after it was at the talon, does more of it look like a card's back than before?
 
-Pointing at the talon, squaring it and putting a card back look like drawing one, but for this.
+Pointing at the talon, squaring it and putting a card back look like drawing one, but for this. Of twelve draws on five
+development clips 0.34 to 0.94 of a card more was seen, of a finger that pointed 0.0, of a card put back -0.67.
 """
 
 from __future__ import annotations

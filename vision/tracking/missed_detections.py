@@ -4,8 +4,8 @@ card's shape that nothing accounts for.
 
 A finder passes over what it hardly knows: a deck of another kind, a card half under another. But the table is watched:
 where a card lay it may lie still, and what came to rest with a card's outline may be one. The classifier is asked
-there,
-and what it calls no card stays overlooked.
+there, and what it calls no card stays overlooked. What nobody can read keeps its place without a name. Backs are never
+taken from such a place: on a clip for developing bare cloth read as a back with 0.97.
 """
 
 from __future__ import annotations

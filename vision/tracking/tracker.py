@@ -5,6 +5,7 @@ Theory of operation. A look gives detections; each is matched with a known card 
 begins a new track. A track sums what all looks say about its name as log-probabilities, weighted by how much of the
 card was in view. It ends only when looks at its place no longer find it *and* the picture has changed there: a
 detector that misses a card does not make it vanish. What lies under another card or a hand is taken to lie on.
+A face that no hand brought is told only if single looks read it well: many like looks at a cup sum up to a queen.
 """
 
 from __future__ import annotations

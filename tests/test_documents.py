@@ -1,0 +1,100 @@
+"""Documents name what is there: folders, files, links; and their lines can be read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+HISTORY = ROOT / "benchmarks" / "history"
+WIDEST = 120
+CODE = ("vision", "referee", "webapp", "datasets", "models", "benchmarks", "tests")
+CHECKED = [
+    ROOT / "README.md",
+    ROOT / "CHANGELOG.md",
+    ROOT / "datasets" / "README.md",
+    ROOT / "benchmarks" / "README.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted((ROOT / "models").glob("*.md")),
+]
+DOCUMENTS = [*CHECKED, *sorted(HISTORY.glob("*.md"))]
+FENCED = re.compile(r"^```.*?^```$", re.S | re.M)
+ENDINGS = r"py|md|toml|onnx|txt|yaml|jsonl|mp4|png|html|js"
+
+
+def text_of(document: Path) -> str:
+    return document.read_text(encoding="utf-8")
+
+
+def named_paths(text: str) -> Iterator[str]:
+    """
+    Files and folders written in back-ticks: with a slash, and a known first folder or a file's ending.
+
+    A part in capitals stands for a name that is anybody's to choose.
+    """
+    for code in re.findall(r"`([^`\n]+)`", FENCED.sub("", text)):
+        if any(part.isupper() for part in re.split(r"[/.]", code)):
+            continue
+        if re.fullmatch(rf"[\w./-]+/[\w.-]+\.({ENDINGS})|({'|'.join(CODE)}|docs)/[\w./-]*", code):
+            yield code
+
+
+def is_there(path: str, document: Path) -> bool:
+    return (ROOT / path).exists() or (document.parent / path).exists()
+
+
+MADE_BY_COMMANDS = ("runs/", "photos/")
+"""Folders that commands in the documents write to, or people have."""
+
+
+@pytest.mark.parametrize("document", CHECKED, ids=lambda path: str(path.relative_to(ROOT)))
+def test_paths_and_links_of_a_document_exist(document: Path) -> None:
+    text = text_of(document)
+    links = [link for link in re.findall(r"\]\(([^)#\s]+)", FENCED.sub("", text)) if "://" not in link]
+    assert [link for link in links if not (document.parent / link).exists()] == []
+    if document.name == "architecture.md":
+        return  # its tables name files within the folder of their section, below
+    paths = [path for path in named_paths(text) if not path.startswith(MADE_BY_COMMANDS)]
+    assert [path for path in paths if not is_there(path, document)] == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_line_of_a_document_is_too_long(document: Path) -> None:
+    def is_free(line: str) -> bool:
+        return line.lstrip().startswith("|") or "://" in line
+
+    lines = enumerate(text_of(document).splitlines(), 1)
+    assert [number for number, line in lines if len(line) > WIDEST and not is_free(line)] == []
+
+
+def code_folders() -> set[str]:
+    """Every folder that holds Python files of the project, but the tests' own, which mirror the others."""
+    places = [ROOT / place for place in CODE if place != "tests"]
+    return {str(path.parent.relative_to(ROOT)) for place in places for path in place.rglob("*.py")}
+
+
+def sections() -> Iterator[tuple[str, str]]:
+    """The architecture's sections as (folder, text)."""
+    for part in re.split(r"^#{2,3} ", text_of(ROOT / "docs" / "architecture.md"), flags=re.M)[1:]:
+        heading, _, text = part.partition("\n")
+        yield heading.strip(), text
+
+
+def test_the_architecture_has_a_section_for_every_folder_of_code() -> None:
+    folders = {heading for heading, _ in sections()}
+    assert code_folders() - folders == set()
+    assert [folder for folder in folders if not (ROOT / folder).is_dir()] == []
+
+
+def test_the_architecture_names_no_file_that_is_not_there() -> None:
+    missing = []
+    for folder, text in sections():
+        for code in re.findall(r"`([^`\n]+)`", text):
+            if re.fullmatch(rf"[\w./-]+\.({ENDINGS})|({'|'.join(CODE)}|docs)/[\w./-]*", code) and not (
+                (ROOT / folder / code).exists() or (ROOT / code).exists()
+            ):
+                missing.append(f"{folder}: {code}")
+    assert missing == []
