@@ -98,15 +98,16 @@ def _judged(args: argparse.Namespace, setting: Setting) -> Iterator[Missing | Sc
 
 def judge_games(numbers: range, setting: Setting, judge: str, missing_one: bool) -> Missing | Score:
     """Play and judge these games."""
-    if missing_one:
-        missing = Missing()
-        for number in numbers:
-            missing.add(without_one(game_of(number, setting), JUDGES[judge]()))
-        return missing
-    score = Score()
+    found: Missing | Score = Missing() if missing_one else Score()
     for number in numbers:
-        score.add(score_of(game_of(number, setting), JUDGES[judge]()))
-    return score
+        game, its_judge = game_of(number, setting), JUDGES[judge]()
+        try:
+            part = without_one(game, its_judge) if missing_one else score_of(game, its_judge)
+        except Exception as error:
+            error.add_note(f"in game {number}: --show {number} with the same options shows it")
+            raise
+        found.add(part)  # type: ignore[arg-type]
+    return found
 
 
 def _write(path: Path, asked: dict[str, Any], counts: dict[str, Any]) -> None:

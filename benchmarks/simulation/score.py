@@ -116,7 +116,7 @@ def score_of(game: SimulatedGame, judge: Judge) -> Score:
 
 def _score_accusations(score: Score, game: SimulatedGame, said: Sequence[Said]) -> None:
     faults, due = _faults(game), _due_to_standing(game)
-    last = {each.line: each.what for each in said if isinstance(each.what, Ruling)}
+    standing = _standing(said)
     called: set[int] = set()
     misnamed: set[int] = set()
     asked: set[int] = set()
@@ -147,7 +147,7 @@ def _score_accusations(score: Score, game: SimulatedGame, said: Sequence[Said]) 
             by = truth.event.get("by")
             score.wrong_seat += None not in (ruling.by, by) and ruling.by != by
     score.false_said = len(innocent)
-    score.false_standing = sum(1 for line in innocent if last[line].verdict in ACCUSING)
+    score.false_standing = len(innocent & standing)
     score.accused = [game.number] if innocent else []
     score.weighed = list(weighed.values())
     score.faults, score.called = len(faults), len(called)
@@ -156,6 +156,17 @@ def _score_accusations(score: Score, game: SimulatedGame, said: Sequence[Said]) 
         score.faults_by["/".join(sorted(ids))] += 1
         if play not in called:
             score.missed_by["/".join(sorted(ids))] += 1
+
+
+def _standing(said: Sequence[Said]) -> set[int]:
+    """The lines that are still accused at the end: neither ruled on anew as innocent nor withdrawn."""
+    accused: set[int] = set()
+    for each in said:
+        if isinstance(each.what, Ruling) and each.what.verdict in ACCUSING:
+            accused.add(each.line)
+        elif isinstance(each.what, Ruling) or (each.what.kind == "withdrawn" and "fault" in each.what.facts):
+            accused.discard(each.line)
+    return accused
 
 
 def _score_questions(score: Score, said: Sequence[Said]) -> None:
