@@ -1,0 +1,125 @@
+"""
+Whole games without pictures: played at random, told as an honestly erring camera tells them, judged, counted.
+
+    python -m benchmarks.simulate --games 1000 --level 1 --breakers 0.03 --out FILE.json
+    python -m benchmarks.simulate --missing-one --games 200
+    python -m benchmarks.simulate --show 7 --level 1
+
+Nobody presses anything. The same seed plays the same games, however many processes judge them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from benchmarks.simulation.games import RULES, Setting, game_of
+from benchmarks.simulation.judges import JUDGES
+from benchmarks.simulation.missing import Missing, without_one
+from benchmarks.simulation.report import counts_of, lines_of, missing_counts, missing_lines
+from benchmarks.simulation.roc import drawn
+from benchmarks.simulation.score import Score, at_threshold, score_of
+from benchmarks.simulation.show import shown
+
+AT_ONCE = 5
+"""Games that a process takes at a time."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line."""
+    args = _parser().parse_args(arguments)
+    if args.games < 1 or args.jobs < 1 or args.level < 0:
+        print("expected at least one game, one job and a level of at least 0", file=sys.stderr)
+        return 2
+    level = 0.0 if args.missing_one else args.level
+    breakers = 0.0 if args.missing_one else args.breakers
+    setting = Setting(args.seed, level, breakers, args.mended, args.blurred, args.silent_wrong, args.rules)
+    if args.show is not None:
+        print(shown(game_of(args.show, setting), JUDGES[args.judge]()))
+        return 0
+    began = time.monotonic()
+    found: Missing | Score = Missing() if args.missing_one else Score()
+    for part in _judged(args, setting):
+        found.add(part)  # type: ignore[arg-type]
+    asked = asdict(setting) | {"games": args.games, "judge": args.judge}
+    counts = missing_counts(found) if isinstance(found, Missing) else counts_of(found, args.thresholds)
+    print(", ".join(f"{key} {value}" for key, value in asked.items()), f"({time.monotonic() - began:.0f} s)")
+    print("\n".join(missing_lines(counts) if args.missing_one else lines_of(counts)))
+    if args.out is not None:
+        _write(args.out, asked, counts)
+    if args.roc is not None and isinstance(found, Score):
+        points = [(each, *at_threshold(found, each)) for each in args.thresholds]
+        args.roc.write_text(drawn(points, f"{args.judge}, level {args.level:g}, {args.games} games"), "utf-8")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--first", type=int, default=0, help="the number of the first game")
+    parser.add_argument("--seed", type=int, default=21)
+    parser.add_argument("--level", type=float, default=1.0, help="how badly is seen: 0 all, 1 usual, 2 twice as badly")
+    parser.add_argument("--breakers", type=float, default=0.0, help="share of steps that break a rule")
+    parser.add_argument("--mended", type=float, default=0.7, help="share of mistakes that nobody lets stand")
+    parser.add_argument("--blurred", action="store_true", help="faults are told with doubt like everything else")
+    parser.add_argument("--silent-wrong", type=float, default=0.0, help="share of cards and of seats told wrongly")
+    parser.add_argument("--rules", choices=RULES, default="mixed", metavar="NAME", help="a rule set, mixed or all")
+    parser.add_argument("--missing-one", action="store_true", help="take one event out of each game told surely")
+    parser.add_argument("--judge", choices=sorted(JUDGES), default="worlds")
+    parser.add_argument("--jobs", type=int, default=2, help="processes")
+    parser.add_argument("--thresholds", type=float, nargs="+", default=(0.5, 0.8, 0.9, 0.95, 0.99))
+    parser.add_argument("--roc", type=Path, metavar="FILE.svg", help="false accusations against faults called, drawn")
+    parser.add_argument("--out", type=Path, metavar="FILE.json", help="the figures")
+    parser.add_argument("--show", type=int, metavar="GAME", help="one game line by line, and what is said to it")
+    return parser
+
+
+def _judged(args: argparse.Namespace, setting: Setting) -> Iterator[Missing | Score]:
+    """The figures of all games, in their order."""
+    last = args.first + args.games
+    parts = [range(each, min(last, each + AT_ONCE)) for each in range(args.first, last, AT_ONCE)]
+    if args.jobs == 1:
+        yield from (judge_games(part, setting, args.judge, args.missing_one) for part in parts)
+        return
+    with ProcessPoolExecutor(args.jobs) as pool:
+        waiting = [pool.submit(judge_games, part, setting, args.judge, args.missing_one) for part in parts]
+        yield from (each.result() for each in waiting)
+
+
+def judge_games(numbers: range, setting: Setting, judge: str, missing_one: bool) -> Missing | Score:
+    """Play and judge these games."""
+    found: Missing | Score = Missing() if missing_one else Score()
+    for number in numbers:
+        game, its_judge = game_of(number, setting), JUDGES[judge]()
+        try:
+            part = without_one(game, its_judge) if missing_one else score_of(game, its_judge)
+        except Exception as error:
+            error.add_note(f"in game {number}: --show {number} with the same options shows it")
+            raise
+        found.add(part)  # type: ignore[arg-type]
+    return found
+
+
+def _write(path: Path, asked: dict[str, Any], counts: dict[str, Any]) -> None:
+    result = {
+        "measured": "benchmarks.simulate",
+        "on": asked,
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "machine": {"cores": os.cpu_count(), "architecture": platform.machine(), "python": platform.python_version()},
+        "counts": counts,
+    }
+    path.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

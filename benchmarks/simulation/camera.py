@@ -1,0 +1,224 @@
+"""
+A camera that errs honestly: a true record in, the record that it tells out.
+
+Honest: of what it tells with a confidence of c a share c is right, and the truth is among what it says may have been
+instead. Whatever is in doubt, the possible truths are exchangeable: each would have led to the same list with the
+probability that it has there.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from benchmarks.simulation.truth import TrueGame, TrueLine
+from tests.referee.hands import LOWEST, ORDER
+
+T = TypeVar("T")
+
+ALIKE = ("689", "JQK", "TA", "27", "35", "4")
+"""Ranks that are taken for one another; so are the two suits of a colour."""
+
+LEAST_SURE, MOST_SURE = 0.4, 0.95
+"""Between these lies the confidence of what is told with doubt, spread evenly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """
+    How often the camera errs, as shares of what there is to tell, at level 1; :meth:`at` scales them.
+
+    ``wrong``: cards and seats told wrongly without a word. ``blurs_faults``: plays that break a rule are told as badly
+    as everything else; else surely.
+    """
+
+    doubtful_card: float = 1 / 12
+    doubtful_sweep: float = 1 / 20
+    doubtful_draw: float = 1 / 25
+    unseen_card: float = 1 / 100
+    unseen_sweep: float = 1 / 200
+    unseen_draw: float = 1 / 50
+    unseen_seat: float = 1 / 33
+    wrong: float = 0.0
+    blurs_faults: bool = False
+
+    @classmethod
+    def at(cls, level: float, wrong: float = 0.0, blurs_faults: bool = False) -> Errors:
+        """The rates of a level: 0 sees everything, 2 errs twice as often as 1."""
+        rates = (1 / 12, 1 / 20, 1 / 25, 1 / 100, 1 / 200, 1 / 50, 1 / 33)
+        return cls(*(level * rate for rate in rates), wrong=wrong, blurs_faults=blurs_faults)
+
+
+@dataclass(frozen=True, slots=True)
+class ToldLine:
+    """One line as the camera tells it; ``true``: the place of what it tells in the true game, None for a phantom."""
+
+    event: dict[str, Any]
+    true: int | None
+
+
+def shares(rng: random.Random, least: float = LEAST_SURE, most: int = 3) -> list[float]:
+    """What the possible truths weigh, the told one first: it weighs most; in all 1, rounded."""
+    first = rng.uniform(least, MOST_SURE)
+    others = rng.randint(2 if first < 0.5 else 1, most) if most > 1 else 1
+    parts = [rng.uniform(0.5, 1.0) for _ in range(others)]
+    rest = [min(first, (1 - first) * part / sum(parts)) for part in parts]
+    found = [round(share, 3) for share in (first, *rest)]
+    return [round(1 - sum(found[1:]), 3), *sorted(found[1:], reverse=True)]
+
+
+def doubted(rng: random.Random, truth: T, others: Sequence[T], weights: Sequence[float]) -> list[tuple[T, float]]:
+    """The possible truths with what they weigh: ``truth`` at a place drawn by the weights, ``others`` elsewhere."""
+    place = rng.choices(range(len(weights)), weights)[0]
+    listed = list(rng.sample(others, len(weights) - 1))
+    listed.insert(place, truth)
+    return list(zip(listed, weights, strict=True))
+
+
+def look_alikes(card: str, pack: int) -> list[str]:
+    """Cards of the pack that this one may be taken for; they may all be taken for each other as well."""
+    alike = next(ranks for ranks in ALIKE if card[0] in ranks)
+    suits = "sc" if card[1] in "sc" else "hd"
+    lowest = ORDER.index(LOWEST[pack])
+    every = [rank + suit for rank in alike for suit in suits if ORDER.index(rank) >= lowest]
+    return [each for each in every if each != card]
+
+
+def told(game: TrueGame, errors: Errors, pack: int, rng: random.Random) -> list[ToldLine]:
+    """The game as the camera tells it, line by line."""
+    camera = _Camera(game, errors, pack, rng)
+    for place, line in enumerate(game.lines):
+        camera.see(place, line)
+    return camera.lines
+
+
+class _Camera:
+    """Looks at one game. ``names``: by which name each card that lies there was told; None: it was not told."""
+
+    def __init__(self, game: TrueGame, errors: Errors, pack: int, rng: random.Random) -> None:
+        self.errors, self.pack, self.rng = errors, pack, rng
+        self.seats: list[str] = game.header["seats"]
+        self.names: dict[str, str | None] = {}
+        self.lines: list[ToldLine] = []
+        self.surely = False
+        self.faulty: set[str] = set()
+
+    def see(self, place: int, line: TrueLine) -> None:
+        """Tell one line, or not."""
+        event = dict(line.event)
+        if event["event"] == "placed":
+            self.surely = bool(line.faults) and not self.errors.blurs_faults
+            self.faulty = self.faulty | {event["card"]} if self.surely else self.faulty - {event["card"]}
+        elif event["event"] == "lifted":
+            self.surely = event["card"] in self.faulty
+        else:
+            self.surely = bool(line.faults) and not self.errors.blurs_faults
+        if getattr(self, f"_{event['event']}")(event):
+            self.lines.append(ToldLine(event, place))
+        if event["event"] == "drawn" and self._happens(self.errors.doubtful_draw / 3):
+            self._phantom(line)
+
+    def _happens(self, rate: float) -> bool:
+        return self.rng.random() < rate and not self.surely
+
+    # each kind of event: changes what is told of it; False where it isn't told
+
+    def _placed(self, event: dict[str, Any]) -> bool:
+        card = event["card"]
+        if self._happens(self.errors.unseen_card):
+            self.names[card] = None
+            return False
+        self._reads(event)
+        self.names[card] = event["card"]
+        if "on" in event:
+            under = self.names[event["on"]]
+            if under is None:
+                del event["on"]
+            else:
+                event["on"] = under
+        self._attributes(event)
+        return True
+
+    def _lifted(self, event: dict[str, Any]) -> bool:
+        name = self.names.pop(event["card"])
+        if name is None or self._happens(self.errors.unseen_card):
+            return False
+        event["card"] = name
+        self._attributes(event)
+        return True
+
+    def _shown(self, event: dict[str, Any]) -> bool:
+        if self._happens(self.errors.unseen_card):
+            return False
+        self._reads(event)
+        return True
+
+    def _swept(self, event: dict[str, Any]) -> bool:
+        self.names.clear()
+        if self._happens(self.errors.unseen_sweep):
+            return False
+        if self._happens(self.errors.doubtful_sweep):
+            others = [to for to in ("heap", *self.seats) if to != event["to"]]
+            self._doubts(event, "to", others, shares(self.rng, 0.5, 2))
+        return True
+
+    def _drawn(self, event: dict[str, Any]) -> bool:
+        if self._happens(self.errors.unseen_draw):
+            return False
+        if self._happens(self.errors.doubtful_draw):
+            what = self.rng.choice(("count", "by", "nothing"))
+            weights = shares(self.rng, 0.5, 1)
+            if what == "by":
+                self._doubts(event, "by", [seat for seat in self.seats if seat != event["by"]], weights)
+            elif what == "nothing":
+                event |= {"confidence": weights[0], "otherwise": [[None, weights[1]]]}
+            else:
+                other = event["count"] + self.rng.choice((-1, 1))
+                if other > 0:
+                    self._doubts(event, "count", [other], weights)
+        elif self._happens(self.errors.unseen_seat):
+            del event["by"]
+        return True
+
+    def _swapped(self, event: dict[str, Any]) -> bool:
+        return not self._happens(self.errors.unseen_draw)
+
+    def _dealt(self, event: dict[str, Any]) -> bool:
+        return True
+
+    # what may be wrong with them
+
+    def _reads(self, event: dict[str, Any]) -> None:
+        """The card is read with doubt, or wrongly without a word."""
+        others = look_alikes(event["card"], self.pack)
+        if self._happens(self.errors.wrong):
+            event["card"] = self.rng.choice(others)
+        elif self._happens(self.errors.doubtful_card):
+            weights = shares(self.rng, 0.51 if len(others) < 2 else LEAST_SURE, min(3, len(others)))
+            (event["card"], event["confidence"]), *rest = doubted(self.rng, event["card"], others, weights)
+            event["alternatives"] = [[card, share] for card, share in rest]
+
+    def _attributes(self, event: dict[str, Any]) -> None:
+        """Whose hand it was is not seen, or told wrongly without a word."""
+        if self._happens(self.errors.unseen_seat):
+            del event["by"]
+        elif self._happens(self.errors.wrong):
+            event["by"] = self.rng.choice([seat for seat in self.seats if seat != event["by"]])
+
+    def _doubts(self, event: dict[str, Any], key: str, others: Sequence[Any], weights: list[float]) -> None:
+        """One thing about the event is in doubt."""
+        weights = weights if len(others) >= len(weights) - 1 else [weights[0], round(1 - weights[0], 3)]
+        (event[key], event["confidence"]), *rest = doubted(self.rng, event[key], others, weights)
+        event["otherwise"] = [[{key: value}, share] for value, share in rest]
+
+    def _phantom(self, line: TrueLine) -> None:
+        """
+        A draw that never was, told with doubt: as many of each confidence as honesty asks for, given how many of those
+        that were are told so.
+        """
+        sure, not_so = shares(self.rng, 0.5, 1)
+        if self.rng.random() < not_so / sure:
+            event = {"at": line.event["at"], "event": "drawn", "by": self.rng.choice(self.seats), "count": 1}
+            self.lines.append(ToldLine(event | {"confidence": sure, "otherwise": [[None, not_so]]}, None))

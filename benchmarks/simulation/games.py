@@ -1,0 +1,85 @@
+"""A simulated game: one number of one setting gives one game, always the same."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.simulation.breaking import BreakingSession
+from benchmarks.simulation.camera import Errors, ToldLine, told
+from benchmarks.simulation.play import QuietSession
+from benchmarks.simulation.truth import TrueGame
+from tests.referee.house import HOUSES
+
+EVERY_HOUSE = tuple((preset, players) for preset, (_, numbers) in HOUSES.items() for players in numbers)
+
+
+RULES = ("mixed", "all", *HOUSES)
+"""What may be played: a rule set; mixed: podkidnoy-36 three times of four, else any; all: each in turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """
+    What is simulated.
+
+    ``level``: how badly is seen (0 all, 1 usual, 2 twice as badly). ``breakers``: steps that break a rule, a share.
+    ``mended``: of the mistakes that might stand, the share that the others notice. ``blurred``: faults are told with
+    doubt too. ``silent_wrong``: cards and seats told wrongly without a word, a share. ``rules``: one of :data:`RULES`.
+    """
+
+    seed: int = 21
+    level: float = 1.0
+    breakers: float = 0.0
+    mended: float = 0.7
+    blurred: bool = False
+    silent_wrong: float = 0.0
+    rules: str = "mixed"
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedGame:
+    """A true game and how it is told; line 1 of the told record is its header, ``told[0]`` its line 2."""
+
+    number: int
+    truth: TrueGame
+    told: tuple[ToldLine, ...]
+
+    def record(self) -> list[dict[str, Any]]:
+        """The told record, as the referee gets it."""
+        return [self.truth.header, *(line.event for line in self.told)]
+
+    def true_record(self) -> list[dict[str, Any]]:
+        """What really happened, each line with the told one that belongs to it."""
+        told_on = {line.true: number for number, line in enumerate(self.told, start=2) if line.true is not None}
+        return self.truth.as_record(told_on)
+
+
+def game_of(number: int, setting: Setting) -> SimulatedGame:
+    """The game of this number."""
+    tries = 0
+    while True:
+        # The same cards are dealt and played at every level; a deal that never ends is dealt anew.
+        rng = random.Random(f"{setting.seed}/{number}/{tries}")
+        preset, players = _table(number, setting.rules, rng)
+        if setting.breakers:
+            session: QuietSession = BreakingSession(preset, players, rng, setting.breakers, setting.mended)
+        else:
+            session = QuietSession(preset, players, rng)
+        truth = session.play()
+        tries += 1
+        if truth is not None:
+            break
+    errors = Errors.at(setting.level, setting.silent_wrong, setting.blurred)
+    seen = told(truth, errors, session.house["pack"], random.Random(f"{setting.seed}/{number}/camera"))
+    return SimulatedGame(number, truth, tuple(seen))
+
+
+def _table(number: int, rules: str, rng: random.Random) -> tuple[str, int]:
+    if rules == "all":
+        return EVERY_HOUSE[number % len(EVERY_HOUSE)]
+    if rules == "mixed":
+        return ("podkidnoy-36", rng.choice((2, 3, 4))) if number % 4 else rng.choice(EVERY_HOUSE)
+    numbers = HOUSES[rules][1]
+    return rules, rng.choice([players for players in numbers if players <= 4] or numbers)

@@ -1,0 +1,108 @@
+"""Who judges the told records: the referee as it stands, or the belief over whole games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from referee.announcements import Announcement
+from referee.events import Drawn, Placed, Shown, Swapped, Swept, TableEvent, is_same_play
+from referee.header import Header
+from referee.referee import Referee
+from referee.rulings import Ruling
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """
+    A ruling or an announcement and the line it belongs to.
+
+    ``probability``: that the fault it names was committed, where the judge says so.
+    """
+
+    line: int
+    what: Ruling | Announcement
+    probability: float | None = None
+
+
+class Judge(Protocol):
+    """Judges one match, told line by line; the header is line 1."""
+
+    def open(self, header: Header) -> None:
+        """A match begins."""
+
+    def feed(self, line: int, event: TableEvent) -> Sequence[Said]:
+        """The record's next line: what is said now."""
+
+    def finish(self) -> Sequence[Said]:
+        """Nothing more comes."""
+
+    def position(self) -> dict[str, Any]:
+        """The position it believes in, as the contract's ``state``."""
+
+
+class RefereeJudge:
+    """The referee, fed line by line as ``kozyr referee`` feeds it."""
+
+    def open(self, header: Header) -> None:
+        self._referee = Referee(header)
+        self._events: list[tuple[int, TableEvent]] = []
+
+    def feed(self, line: int, event: TableEvent) -> Sequence[Said]:
+        said: list[Said] = []
+        if self._events and self._referee.is_withholding and not is_same_play(self._events[-1][1], event):
+            said += self._with_lines(self._referee.settle().rulings)
+        self._events.append((line, event))
+        step = self._referee.feed(event)
+        return [*said, *self._with_lines((*step.rulings, *step.announcements))]
+
+    def finish(self) -> Sequence[Said]:
+        return self._with_lines(self._referee.settle().rulings)
+
+    def position(self) -> dict[str, Any]:
+        return self._referee.state.as_json()
+
+    def _with_lines(self, said: Iterable[Ruling | Announcement]) -> list[Said]:
+        return [Said(self._line_of(each) if isinstance(each, Ruling) else self._events[-1][0], each) for each in said]
+
+    def _line_of(self, ruling: Ruling) -> int:
+        """The newest line that the ruling can be about: earlier plays are ruled on anew when a doubt is settled."""
+        newest = self._events[-1][0]
+        fits = (line for line, event in reversed(self._events) if _is_about(ruling, event))
+        return next(fits, newest)
+
+
+def _is_about(ruling: Ruling, event: TableEvent) -> bool:
+    if ruling.play == "sweep":
+        return isinstance(event, Swept)
+    if ruling.play == "draw":
+        return isinstance(event, Drawn) and event.by in (None, ruling.by)
+    if not ruling.cards:
+        return True
+    return isinstance(event, Placed | Shown | Swapped) and event.card in ruling.cards
+
+
+class BeliefJudge:
+    """The belief over whole games; its rulings come a line or two late."""
+
+    def open(self, header: Header) -> None:
+        try:
+            from referee.belief.belief import Belief
+        except ImportError:
+            raise SystemExit("expected referee.belief, got none here; take --judge worlds") from None
+        self._belief = Belief(header)
+
+    def feed(self, line: int, event: TableEvent) -> Sequence[Said]:
+        return [Said(each.line, each.what, each.probability) for each in self._belief.feed(event)]
+
+    def finish(self) -> Sequence[Said]:
+        return [Said(each.line, each.what, each.probability) for each in self._belief.finish()]
+
+    def position(self) -> dict[str, Any]:
+        state: dict[str, Any] = self._belief.state.as_json()
+        return state
+
+
+JUDGES: dict[str, Callable[[], Judge]] = {"worlds": RefereeJudge, "belief": BeliefJudge}
+"""By the command line's names."""

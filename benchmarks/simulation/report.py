@@ -1,0 +1,90 @@
+"""The figures of many simulated games: as JSON can hold them, and as lines for a person to read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from benchmarks.simulation.missing import Missing
+from benchmarks.simulation.score import Score, at_threshold, calibration
+
+MOST = 8
+"""How many kinds of fault are listed."""
+
+
+def counts_of(score: Score, thresholds: Sequence[float]) -> dict[str, Any]:
+    """Everything counted, and what follows from it."""
+    counts: dict[str, Any] = {}
+    for name in score.__slots__:
+        value = getattr(score, name)
+        if name not in ("weighed", "took_ms"):
+            counts[name] = dict(value.most_common()) if isinstance(value, Counter) else value
+    took = sorted(score.took_ms)
+    counts["event_ms"] = {"mean": sum(took) / len(took), "p99": took[int(len(took) * 0.99)], "worst": took[-1]}
+    counts["calibration"] = calibration(score.weighed)
+    counts["thresholds"] = [[each, *at_threshold(score, each)] for each in thresholds]
+    return counts
+
+
+def lines_of(counts: dict[str, Any]) -> Iterator[str]:
+    """The table."""
+    games, faults, called = counts["games"], counts["faults"], counts["called"]
+
+    def row(name: str, *figures: str) -> str:
+        return f"{name:34}" + ", ".join(figures)
+
+    yield row("games", f"{games}", f"{counts['events']} events")
+    yield row(
+        "false accusations a 100 games",
+        f"{100 * counts['false_said'] / games:.2f} said at any time",
+        f"{100 * counts['false_standing'] / games:.2f} standing at the end",
+        f"in {len(counts['accused'])} games",
+    )
+    yield row(
+        "questions a game",
+        f"{counts['questions'] / games:.2f}",
+        f"notes {counts['notes'] / games:.2f}",
+        f"about manners {counts['manners'] / games:.2f}",
+    )
+    yield row("results right", f"{counts['results'] / games:.1%}")
+    if faults:
+        yield row("faults called", f"{called} of {faults}, {called / faults:.1%}")
+        rest = faults - called
+        yield row(f"  of the other {rest}", f"{counts['asked']} asked about", f"{counts['misnamed']} named wrongly")
+        yield row("  another seat accused", f"{counts['wrong_seat']}")
+        yield row("accused after a fault that stands", f"{counts['of_standing']} by the law")
+    took = counts["event_ms"]
+    yield row("an event, ms", f"{took['mean']:.2f} mean", f"{took['p99']:.1f} p99", f"{took['worst']:.0f} worst")
+    for name, key in (("false by", "false_by"), ("asked by", "questions_by"), ("not called", "missed_by")):
+        most = [f"{fault} {count}" for fault, count in list(counts[key].items())[:MOST]]
+        if most:
+            yield row(name, *most)
+    for each in counts["calibration"]:
+        said = f"{each['said']:.3f} in the mean"
+        yield row(
+            f"told {each['from']:.2f} to {each['to']:.2f}", f"{each['count']} times", said, f"{each['right']:.3f} right"
+        )
+    for threshold, false, share in counts["thresholds"]:
+        yield row(f"accusing from {threshold:g}", f"{false:.2f} false a 100 games", f"{share:.1%} of faults called")
+
+
+def missing_counts(missing: Missing) -> dict[str, Any]:
+    """By kind of the event taken out: how often tried, somebody accused, the position right within two plays."""
+    return {
+        "by_kind": {
+            kind: {"tried": tried, "accused": missing.accused[kind], "right_again": missing.right_again[kind]}
+            for kind, tried in sorted(missing.tried.items())
+        },
+        "wrongly": missing.wrongly,
+    }
+
+
+def missing_lines(counts: dict[str, Any]) -> Iterator[str]:
+    """The table."""
+    rows = counts["by_kind"]
+    every = {key: sum(row[key] for row in rows.values()) for key in ("tried", "accused", "right_again")}
+    for kind, row in [*rows.items(), ("all", every)]:
+        accused = f"somebody accused in {row['accused']} ({row['accused'] / row['tried']:.1%})"
+        right = f"position right within two plays in {row['right_again'] / row['tried']:.1%}"
+        yield f"{kind:8} taken out {row['tried']:6} times: {accused}, {right}"

@@ -1,0 +1,43 @@
+"""The receiver operating characteristic, drawn: false accusations against faults called, as the threshold moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+WIDTH, HEIGHT, MARGIN = 640, 420, 60
+
+
+def drawn(points: Sequence[tuple[float, float, float]], title: str) -> str:
+    """
+    An SVG picture. ``points``: (threshold, false accusations a 100 games, share of faults called), in any order.
+
+    >>> "polyline" in drawn([(0.5, 3.0, 0.9), (0.9, 1.0, 0.8)], "level 1")
+    True
+    """
+    most = max(1.0, *(false for _, false, _ in points))
+
+    def x(false: float) -> float:
+        return MARGIN + (WIDTH - 2 * MARGIN) * false / most
+
+    def y(called: float) -> float:
+        return HEIGHT - MARGIN - (HEIGHT - 2 * MARGIN) * called
+
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">']
+    parts.append(f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>')
+    parts.append(f'<text x="{WIDTH / 2}" y="28" text-anchor="middle" font-size="16">{title}</text>')
+    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+        parts.append(f'<path d="M{MARGIN} {y(share):.1f}H{WIDTH - MARGIN}" stroke="#ddd"/>')
+        parts.append(_text(MARGIN - 6, y(share) + 4, f"{share:.0%}", "end"))
+        parts.append(_text(x(share * most), HEIGHT - MARGIN + 18, f"{share * most:.3g}", "middle"))
+    parts.append(_text(WIDTH / 2, HEIGHT - 14, "false accusations a 100 games", "middle"))
+    parts.append(_text(MARGIN, MARGIN - 12, "faults called", "middle"))
+    placed = " ".join(f"{x(false):.1f},{y(called):.1f}" for _, false, called in sorted(points))
+    parts.append(f'<polyline points="{placed}" fill="none" stroke="#06c" stroke-width="2"/>')
+    for threshold, false, called in points:
+        parts.append(f'<circle cx="{x(false):.1f}" cy="{y(called):.1f}" r="4" fill="#06c"/>')
+        parts.append(_text(x(false) + 6, y(called) + 16, f"{threshold:g}", "start"))
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def _text(x: float, y: float, words: str, anchor: str) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="12">{words}</text>'

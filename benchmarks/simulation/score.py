@@ -1,0 +1,251 @@
+"""How a judge did in one simulated game, and what many games add up to."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from benchmarks.simulation.games import SimulatedGame
+from benchmarks.simulation.judges import Judge, Said
+from benchmarks.simulation.truth import TrueLine
+from referee.announcements import Announcement
+from referee.events import TableEvent
+from referee.header import Header
+from referee.record import event_from_json
+from referee.referee import Referee
+from referee.rulings import Ruling, Verdict
+
+ACCUSING = (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
+
+MANNERS = ("priority", "attack-not-closed")
+"""Who asks about these asks about manners (``etiquette``): counted apart."""
+
+
+class Weighed(NamedTuple):
+    """
+    A fault that was named: how sure, and whether it was really committed. ``told``: the judge said how sure; else an
+    accusation weighs 1 and a doubt one half.
+    """
+
+    probability: float
+    true: bool
+    told: bool
+
+
+@dataclass(slots=True)
+class Score:
+    """
+    Figures of one game or many.
+
+    ``false_said``: innocent plays accused at any time; ``false_standing``: not taken back by the end. ``of_standing``:
+    innocent plays after a fault that nobody minded, which the law forbids as long as it isn't forgiven: no false ones.
+    ``wrong_seat``: a fault seen, and another seat accused. ``misnamed``: a fault called by an id that isn't true of it.
+    ``asked``: faults not called, and asked about. ``notes``: doubts that ask nobody anything. ``results``: right ones.
+    ``accused``: the numbers of the games with false accusations. The ``_by`` count by fault id.
+    """
+
+    games: int = 0
+    events: int = 0
+    false_said: int = 0
+    false_standing: int = 0
+    of_standing: int = 0
+    wrong_seat: int = 0
+    questions: int = 0
+    notes: int = 0
+    manners: int = 0
+    results: int = 0
+    faults: int = 0
+    called: int = 0
+    misnamed: int = 0
+    asked: int = 0
+    false_by: Counter[str] = field(default_factory=Counter)
+    questions_by: Counter[str] = field(default_factory=Counter)
+    faults_by: Counter[str] = field(default_factory=Counter)
+    missed_by: Counter[str] = field(default_factory=Counter)
+    weighed: list[Weighed] = field(default_factory=list)
+    took_ms: list[float] = field(default_factory=list)
+    accused: list[int] = field(default_factory=list)
+
+    def add(self, other: Score) -> None:
+        """Count these games too."""
+        for name in self.__slots__:
+            value = getattr(self, name)
+            setattr(self, name, value + getattr(other, name))
+
+
+class Judged(NamedTuple):
+    """All that was said in a game, in order, and what each event took."""
+
+    said: tuple[Said, ...]
+    took_ms: tuple[float, ...]
+
+
+def judged(judge: Judge, header: Header, events: Iterable[TableEvent]) -> Judged:
+    """Feed a record to a judge."""
+    said: list[Said] = []
+    took: list[float] = []
+    judge.open(header)
+    for line, event in enumerate(events, start=2):
+        began = time.perf_counter()
+        said += judge.feed(line, event)
+        took.append((time.perf_counter() - began) * 1000)
+    return Judged((*said, *judge.finish()), tuple(took))
+
+
+def events_of(game: SimulatedGame) -> list[TableEvent]:
+    """The told events."""
+    return [event_from_json(line.event) for line in game.told]
+
+
+def score_of(game: SimulatedGame, judge: Judge) -> Score:
+    """How the judge did."""
+    done = judged(judge, Header.parse(game.truth.header), events_of(game))
+    score = Score(games=1, events=len(game.told), took_ms=list(done.took_ms))
+    _score_accusations(score, game, done.said)
+    _score_questions(score, done.said)
+    results = [each.what for each in done.said if isinstance(each.what, Announcement) and each.what.kind == "result"]
+    if results:
+        facts = results[-1].facts
+        score.results = int((facts["kind"], tuple(sorted(facts["seats"]))) == game.truth.result)
+    return score
+
+
+def _score_accusations(score: Score, game: SimulatedGame, said: Sequence[Said]) -> None:
+    faults, due = _faults(game), _due_to_standing(game)
+    standing = _standing(said)
+    called: set[int] = set()
+    misnamed: set[int] = set()
+    asked: set[int] = set()
+    innocent: set[int] = set()
+    weighed: dict[tuple[str, int], Weighed] = {}
+    for line, ruling, probability in ((each.line, each.what, each.probability) for each in said):
+        if not isinstance(ruling, Ruling) or ruling.fault is None or str(ruling.fault) in MANNERS:
+            continue
+        fault, accuses = str(ruling.fault), ruling.verdict in ACCUSING
+        place = game.told[line - 2].true
+        truth = None if place is None else game.truth.lines[place]
+        true_of_it = faults.get(truth.play, frozenset()) if truth is not None else frozenset()
+        if accuses and truth is not None and not true_of_it and truth.play in due:
+            score.of_standing += 1
+            continue
+        key = ("play", truth.play) if truth is not None and true_of_it else ("line", line)
+        sure = probability if probability is not None else 1.0 if accuses else 0.5
+        if key not in weighed or weighed[key].probability < sure:
+            weighed[key] = Weighed(sure, fault in true_of_it, probability is not None)
+        if truth is None or not true_of_it:
+            if accuses and line not in innocent:
+                innocent.add(line)
+                score.false_by[fault] += 1
+        elif not accuses:
+            asked |= {truth.play} if ruling.question else set()
+        else:
+            (called if fault in true_of_it else misnamed).add(truth.play)
+            by = truth.event.get("by")
+            score.wrong_seat += None not in (ruling.by, by) and ruling.by != by
+    score.false_said = len(innocent)
+    score.false_standing = len(innocent & standing)
+    score.accused = [game.number] if innocent else []
+    score.weighed = list(weighed.values())
+    score.faults, score.called = len(faults), len(called)
+    score.misnamed, score.asked = len(misnamed - called), len(asked - called - misnamed)
+    for play, ids in faults.items():
+        score.faults_by["/".join(sorted(ids))] += 1
+        if play not in called:
+            score.missed_by["/".join(sorted(ids))] += 1
+
+
+def _standing(said: Sequence[Said]) -> set[int]:
+    """The lines that are still accused at the end: neither ruled on anew as innocent nor withdrawn."""
+    accused: set[int] = set()
+    for each in said:
+        if isinstance(each.what, Ruling) and each.what.verdict in ACCUSING:
+            accused.add(each.line)
+        elif isinstance(each.what, Ruling) or (each.what.kind == "withdrawn" and "fault" in each.what.facts):
+            accused.discard(each.line)
+    return accused
+
+
+def _score_questions(score: Score, said: Sequence[Said]) -> None:
+    doubts = {
+        (each.line, str(each.what.fault), each.what.question is not None)
+        for each in said
+        if isinstance(each.what, Ruling) and each.what.verdict is Verdict.UNCLEAR
+    }
+    for _, fault, asks in doubts:
+        if fault in MANNERS:
+            score.manners += 1
+        elif asks:
+            score.questions += 1
+            score.questions_by[fault] += 1
+        else:
+            score.notes += 1
+
+
+def _faults(game: SimulatedGame) -> dict[int, frozenset[str]]:
+    """The plays that break a rule, each with all ids that are true of it."""
+    found: dict[int, frozenset[str]] = {}
+    for line in game.truth.lines:
+        if line.faults:
+            found[line.play] = found.get(line.play, frozenset()) | line.faults
+    return found
+
+
+def _due_to_standing(game: SimulatedGame) -> set[int]:
+    """
+    Innocent plays that the law forbids since a fault before them stands and nobody has said that it is forgiven: those
+    that the referee, having seen all, accuses up to the next lead.
+    """
+    lines = game.truth.lines
+    if not any(line.stands for line in lines):
+        return set()
+    judge = RefereeOfTruth(Header.parse({**game.truth.header, "witness": "person"}))
+    due: set[int] = set()
+    within = False
+    swept = False
+    for line in lines:
+        accuses = judge.accuses(line)
+        if line.stands:
+            within, swept = True, False
+        elif within:
+            if accuses and not line.faults:
+                due.add(line.play)
+            if swept and line.event["event"] == "placed":
+                within = False
+        swept = swept or line.event["event"] == "swept"
+    return due
+
+
+class RefereeOfTruth:
+    """The referee as it judges what is certain."""
+
+    def __init__(self, header: Header) -> None:
+        self._referee = Referee(header)
+
+    def accuses(self, line: TrueLine) -> bool:
+        """Is this line called against the rules?"""
+        step = self._referee.feed(event_from_json(line.event))
+        return any(ruling.verdict in ACCUSING for ruling in (*step.rulings, *self._referee.settle().rulings))
+
+
+def calibration(weighed: Sequence[Weighed]) -> list[dict[str, Any]]:
+    """Of the faults named with about this probability: how many, what was said in the mean, how many were true."""
+    edges = (0.0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.99, 1.0)
+    table = []
+    for low, high in pairwise(edges):
+        within = [each for each in weighed if each.told and low <= each.probability < high + (high == 1.0)]
+        if within:
+            said = sum(each.probability for each in within) / len(within)
+            right = sum(each.true for each in within) / len(within)
+            table.append({"from": low, "to": high, "count": len(within), "said": said, "right": right})
+    return table
+
+
+def at_threshold(score: Score, threshold: float) -> tuple[float, float]:
+    """False accusations a 100 games and the share of faults called, were everything at least so sure an accusation."""
+    false = sum(1 for each in score.weighed if not each.true and each.probability >= threshold)
+    called = sum(1 for each in score.weighed if each.true and each.probability >= threshold)
+    return 100 * false / max(1, score.games), called / max(1, score.faults)

@@ -1,0 +1,43 @@
+"""One simulated game to read: what happened, how it was told, and what was said to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from benchmarks.simulation.games import SimulatedGame
+from benchmarks.simulation.judges import Judge
+from benchmarks.simulation.score import events_of
+from referee.header import Header
+from referee.rulings import Ruling, Verdict
+
+
+def shown(game: SimulatedGame, judge: Judge) -> str:
+    """The told record, with the true line where they differ, each followed by what is said when it is fed."""
+    return "\n".join(_lines(game, judge))
+
+
+def _lines(game: SimulatedGame, judge: Judge) -> Iterator[str]:
+    yield json.dumps(game.truth.header)
+    judge.open(Header.parse(game.truth.header))
+    next_true = 0
+    for number, (line, event) in enumerate(zip(game.told, events_of(game), strict=True), start=2):
+        while line.true is not None and next_true < line.true:
+            yield f"      never told: {json.dumps(game.truth.lines[next_true].event)}"
+            next_true += 1
+        yield f"{number:4}  {json.dumps(line.event)}"
+        if line.true is None:
+            yield "      nothing happened"
+        else:
+            truth, next_true = game.truth.lines[line.true], line.true + 1
+            different = {key: value for key, value in truth.event.items() if line.event.get(key) != value}
+            if different or "on" in line.event.keys() - truth.event.keys():
+                yield f"      true: {json.dumps(different)}"
+            if truth.faults:
+                yield f"      fault: {', '.join(sorted(truth.faults))}{', stands' if truth.stands else ''}"
+        said = [*judge.feed(number, event), *(judge.finish() if number == len(game.told) + 1 else ())]
+        for each in said:
+            if isinstance(each.what, Ruling) and each.what.verdict is Verdict.LEGAL:
+                continue
+            sure = "" if each.probability is None else f" ({each.probability:.3f})"
+            yield f"      > {each.line}{sure}: {json.dumps(each.what.as_json())}"

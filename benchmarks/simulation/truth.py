@@ -1,0 +1,68 @@
+"""What really happened in a simulated game, line by line: the true record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.referee.engine import Deal
+
+
+@dataclass(slots=True)
+class TrueLine:
+    """
+    One event as it really was.
+
+    ``play``: cards laid together share this number. ``faults``: the rules that it breaks (any may be named).
+    ``stands``: nobody minds, and it counts. ``position``: what stands after it; None within a play.
+    """
+
+    event: dict[str, Any]
+    play: int
+    faults: frozenset[str] = frozenset()
+    stands: bool = False
+    position: Mapping[str, Any] | None = None
+
+
+@dataclass(slots=True)
+class TrueGame:
+    """One deal: its header, its lines, and how it ended: kind and seats."""
+
+    header: dict[str, Any]
+    lines: list[TrueLine] = field(default_factory=list)
+    result: tuple[str, tuple[str, ...]] | None = None
+
+    def as_record(self, told_on: Mapping[int, int] | None = None) -> list[dict[str, Any]]:
+        """
+        The true record. ``fault``: the rules that a line breaks. ``told``: the line that tells it, None for none;
+        there where ``told_on`` gives it: place in ``lines`` -> line of the told record.
+        """
+        record = [{key: value for key, value in self.header.items() if key != "witness"}]
+        for place, line in enumerate(self.lines):
+            data = dict(line.event)
+            if line.faults:
+                data |= {"fault": sorted(line.faults), "stands": line.stands}
+            if told_on is not None:
+                data["told"] = told_on.get(place)
+            record.append(data)
+        return record
+
+
+def position_of(deal: Deal) -> dict[str, Any]:
+    """The position as spectators could know it, in the words of the contract's ``state``."""
+    return {
+        "hands": {seat: len(hand) for seat, hand in deal.hands.items()},
+        "talon": len(deal.talon),
+        "heap": len(deal.heap),
+        "attacker": deal.attacker,
+        "defender": deal.defender,
+        "table": sorted([attack, defence or None] for attack, defence in deal.pairs),
+    }
+
+
+def is_at(position: Mapping[str, Any], state: Mapping[str, Any]) -> bool:
+    """Does a referee's ``state`` agree with the true position?"""
+    table = sorted([list(pair) for pair in state["table"]], key=str)
+    same = all(state[key] == position[key] for key in ("hands", "talon", "heap", "attacker", "defender"))
+    return same and table == sorted(position["table"], key=str)

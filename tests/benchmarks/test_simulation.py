@@ -1,0 +1,398 @@
+"""The simulator: its games are legal, its camera errs as honestly as it says, its counts are right."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import simulate
+from benchmarks.simulation import camera
+from benchmarks.simulation.games import EVERY_HOUSE, Setting, SimulatedGame, game_of
+from benchmarks.simulation.judges import RefereeJudge, Said
+from benchmarks.simulation.missing import without_one
+from benchmarks.simulation.score import Score, Weighed, at_threshold, calibration, score_of
+from benchmarks.simulation.show import shown
+from benchmarks.simulation.truth import is_at
+from referee.announcements import Announcement
+from referee.cards import Card
+from referee.events import TableEvent
+from referee.header import Header
+from referee.record import event_from_json, instead_of, read_record
+from referee.rulings import FaultId, Ruling, Verdict
+
+EVERYTHING = Setting(level=2, breakers=0.05, blurred=True, silent_wrong=0.02, rules="all")
+
+
+def games(count: int, **setting: Any) -> Iterator[SimulatedGame]:
+    return (game_of(number, Setting(**setting)) for number in range(count))
+
+
+# the games
+
+
+def test_the_referee_agrees_with_every_position_of_games_that_are_seen_whole() -> None:
+    for game in games(2 * len(EVERY_HOUSE), level=0, rules="all"):
+        assert [line.event for line in game.told] == [line.event for line in game.truth.lines]
+        judge = RefereeJudge()
+        judge.open(Header.parse(game.truth.header))
+        for number, line in enumerate(game.truth.lines, start=2):
+            judge.feed(number, event_from_json(line.event))
+            led = line.event["event"] != "dealt" and judge.position()["phase"] not in ("lead", "draw", "over")
+            if line.position is not None and led:
+                assert is_at(line.position, judge.position()), (game.number, number)
+
+
+def test_nobody_is_accused_and_every_result_is_right_in_games_that_are_seen_whole() -> None:
+    total = Score()
+    for game in games(150, level=0, rules="all"):
+        total.add(score_of(game, RefereeJudge()))
+    assert (total.games, total.results, total.faults) == (150, 150, 0)
+    assert (total.false_said, total.questions, total.notes, total.accused) == (0, 0, 0, [])
+
+
+def test_the_referee_calls_every_mended_fault_that_is_seen_and_nothing_else() -> None:
+    total = Score()
+    for game in games(150, level=0, breakers=0.05, mended=1.0, rules="all"):
+        total.add(score_of(game, RefereeJudge()))
+    assert total.faults > 300
+    assert (total.called, total.false_said) == (total.faults, 0)
+    assert {"rank-not-on-table", "not-principal", "opening-shape", "does-not-beat"} <= set(total.faults_by)
+
+
+def test_mistakes_stand_too_and_are_known_to_the_true_record() -> None:
+    standing: Counter[str] = Counter()
+    for game in games(150, level=0, breakers=0.05, mended=0.0):
+        for line in game.truth.lines:
+            standing.update(line.faults if line.stands else ())
+    assert {"unbeaten-cards", "draw-too-many", "draw-too-few", "draw-out-of-turn", "draw-not-due"} <= set(standing)
+    assert {"does-not-beat", "rank-not-on-table", "swap-wrong-card", "opening-shape"} <= set(standing)
+
+
+def test_the_same_seed_plays_the_same_games_at_every_level() -> None:
+    assert game_of(5, EVERYTHING) == game_of(5, EVERYTHING)
+    truths = [game_of(5, Setting(level=level)).truth for level in (0, 1)]
+    assert truths[0] == truths[1]
+    assert game_of(5, Setting(seed=1)).record() != game_of(5, Setting(seed=2)).record()
+
+
+# what is told
+
+
+@pytest.mark.parametrize("setting", [Setting(level=0, rules="all"), Setting(), EVERYTHING])
+def test_every_record_can_be_read_and_nobody_presses_anything(setting: Setting) -> None:
+    for number in range(len(EVERY_HOUSE)):
+        game = game_of(number, setting)
+        lines = [json.dumps(line) for line in game.record()]
+        header, *events = [each for _, each in read_record(lines)]
+        assert isinstance(header, Header)
+        assert header.witness == "camera"
+        assert len(events) == len(game.told)
+        assert not any('"pressed"' in line for line in lines)
+
+
+def test_the_true_record_tells_which_line_tells_what_and_what_broke_a_rule() -> None:
+    game = game_of(3, Setting(level=2, breakers=0.1))
+    told, true = game.record(), game.true_record()
+    assert len(list(read_record([json.dumps(line) for line in true]))) == len(true)
+    assert [bool(line.get("fault")) for line in true[1:]] == [bool(line.faults) for line in game.truth.lines]
+    assert any(line.get("fault") for line in true)
+    unseen = [line for line in true[1:] if line["told"] is None]
+    belonging = [line for line in true[1:] if line["told"] is not None]
+    assert unseen
+    assert all(told[line["told"] - 1]["event"] == line["event"] for line in belonging)
+    assert len(belonging) + sum(line.true is None for line in game.told) == len(game.told)
+
+
+def doubts(count: int, **setting: Any) -> Iterator[tuple[str, list[tuple[TableEvent | None, float]], Any]]:
+    """Every doubtful line: its kind, what may have been with what it weighs (the told first), and what was."""
+    for game in games(count, **setting):
+        for line in game.told:
+            if "confidence" not in line.event:
+                continue
+            event = event_from_json(line.event)
+            assert event.confidence is not None
+            truth = None if line.true is None else game.truth.lines[line.true].event
+            options: list[tuple[Any, float]] = [(event, event.confidence)]
+            options += [(instead_of(event, {"card": str(card)}), share) for card, share in event.alternatives]
+            options += [(instead_of(event, keys), share) for keys, share in event.otherwise]
+            yield line.event["event"], options, truth
+
+
+def fits(event: TableEvent | None, truth: dict[str, Any] | None) -> bool:
+    """Is that what happened, as far as it can be in doubt?"""
+    if event is None or truth is None:
+        return event is None and truth is None
+    return all(str(getattr(event, key)) == str(truth[key]) for key in ("card", "to", "count") if key in truth) and (
+        truth["event"] != "drawn" or event.by == truth["by"]  # type: ignore[attr-defined]
+    )
+
+
+def within_chance(right: int, expected: float, variance: float) -> bool:
+    """Three and a half standard deviations: once in two thousand times by chance; the seed is fixed."""
+    return abs(right - expected) < 3.5 * sqrt(variance)
+
+
+def test_what_is_told_with_a_probability_is_right_that_often() -> None:
+    chances: dict[tuple[str, int], list[tuple[float, bool]]] = {}
+    for kind, options, truth in doubts(1200, level=2, silent_wrong=0.0):
+        assert sum(share for _, share in options) == pytest.approx(1.0)
+        assert options[0][1] == max(share for _, share in options)
+        hits = [fits(event, truth) for event, _ in options]
+        assert sum(hits) == 1, (kind, options, truth)
+        for (_, share), hit in zip(options, hits, strict=True):
+            chances.setdefault((kind, int(share * 5)), []).append((share, hit))
+    for which, told in chances.items():
+        expected, variance = sum(p for p, _ in told), sum(p * (1 - p) for p, _ in told)
+        assert within_chance(sum(hit for _, hit in told), expected, variance), which
+    of_seven = [hit for told in chances.values() for share, hit in told if 0.68 < share < 0.72]
+    assert len(of_seven) > 500
+    assert sum(of_seven) / len(of_seven) == pytest.approx(0.7, abs=0.05)
+
+
+@pytest.mark.parametrize("level", [0.5, 1, 2])
+def test_each_thing_is_told_as_badly_as_its_level_says(level: float) -> None:
+    seen: Counter[str] = Counter()
+    doubtful: Counter[str] = Counter()
+    untold: Counter[str] = Counter()
+    seatless = 0
+    for game in games(300, level=level, rules="podkidnoy-36"):
+        seen.update(line.event["event"] for line in game.truth.lines)
+        real = [line for line in game.told if line.true is not None]
+        told = {line.true for line in real}
+        untold.update(line.event["event"] for place, line in enumerate(game.truth.lines) if place not in told)
+        doubtful.update(line.event["event"] for line in real if "confidence" in line.event)
+        seatless += sum(line.event["event"] == "placed" and "by" not in line.event for line in real)
+    for kind, rate in (("placed", 1 / 100), ("swept", 1 / 200), ("drawn", 1 / 50)):
+        assert within_chance(untold[kind], seen[kind] * rate * level, seen[kind] * rate * level), kind
+    # Of one card drawn none at all can't be the other number.
+    for kind, rate, spared in (("placed", 1 / 12, 0), ("swept", 1 / 20, 0), ("drawn", 1 / 25, 1 / 6)):
+        told_of = seen[kind] - untold[kind]
+        expected = told_of * rate * level
+        assert expected * (1 - spared) - 3.5 * sqrt(expected) < doubtful[kind] < expected + 3.5 * sqrt(expected), kind
+    placed = seen["placed"] - untold["placed"]
+    assert within_chance(seatless, placed * level / 33, placed * level / 33)
+
+
+def test_faults_are_told_surely_unless_they_are_blurred() -> None:
+    def told_otherwise(blurred: bool) -> int:
+        found = 0
+        for game in games(60, level=2, breakers=0.1, blurred=blurred):
+            told = {line.true: line.event for line in game.told}
+            for place, line in enumerate(game.truth.lines):
+                event = told.get(place)
+                if line.faults and (event is None or {**line.event, "on": 0} != {**event, "on": 0}):
+                    found += 1
+        return found
+
+    assert told_otherwise(blurred=False) == 0
+    assert told_otherwise(blurred=True) > 30
+
+
+def test_cards_and_seats_are_told_wrongly_without_a_word() -> None:
+    placed = wrong_card = wrong_seat = 0
+    for game in games(200, level=0, silent_wrong=0.05):
+        for line in game.told:
+            truth = game.truth.lines[line.true or 0].event
+            if line.event["event"] == "placed":
+                placed += 1
+                wrong_card += line.event["card"] != truth["card"]
+                wrong_seat += line.event["by"] != truth["by"]
+                assert "confidence" not in line.event
+    for wrong in (wrong_card, wrong_seat):
+        assert within_chance(wrong, placed * 0.05, placed * 0.05)
+
+
+def test_a_misread_card_keeps_its_name_while_it_lies_there() -> None:
+    renamed = unnamed = 0
+    for game in games(60, level=2):
+        names: dict[str, str | None] = {}
+        told = {line.true: line.event for line in game.told}
+        for place, line in enumerate(game.truth.lines):
+            event = told.get(place)
+            if line.event["event"] != "placed":
+                continue
+            if event is not None and "on" in line.event:
+                assert event.get("on") == names[line.event["on"]]
+                renamed += event.get("on") not in (None, line.event["on"])
+                unnamed += "on" not in event
+            names[line.event["card"]] = None if event is None else event["card"]
+    assert renamed > 10
+    assert unnamed > 3
+
+
+@pytest.mark.parametrize("pack", [24, 36, 52])
+def test_look_alikes_are_taken_for_each_other_and_belong_to_the_pack(pack: int) -> None:
+    cards = {card for lowest in ("6s", "9h", "2d", "Kc") for card in (lowest, *camera.look_alikes(lowest, 52))}
+    for card in cards:
+        for other in camera.look_alikes(card, pack):
+            assert Card.parse(other).rank in "23456789TJQKA"[{24: 7, 36: 4, 52: 0}[pack] :]
+            assert {card, *camera.look_alikes(card, 52)} == {other, *camera.look_alikes(other, 52)}
+
+
+# what is counted
+
+
+class Scripted:
+    """A judge that says what it is told to, when the game is over."""
+
+    def __init__(self, says: Callable[[], Sequence[Said]]) -> None:
+        self.says = says
+
+    def open(self, header: Header) -> None:
+        pass
+
+    def feed(self, line: int, event: TableEvent) -> Sequence[Said]:
+        return ()
+
+    def finish(self) -> Sequence[Said]:
+        return self.says()
+
+    def position(self) -> dict[str, Any]:
+        return {"hands": {}, "talon": 0, "heap": 0, "attacker": None, "defender": None, "table": []}
+
+
+def ruling(verdict: Verdict, fault: FaultId | None, by: str | None = None, asks: bool = False) -> Ruling:
+    return Ruling(verdict, "throw-in", (), by, fault, question={"ask": "card"} if asks else None)
+
+
+def broken_game() -> tuple[SimulatedGame, int, int]:
+    """A game told surely, the line of a fault that is no more than does-not-beat, and one of an innocent play."""
+    for game in games(200, level=0, breakers=0.1, mended=1.0, rules="podkidnoy-36"):
+        lines = [n for n, each in enumerate(game.truth.lines, start=2) if each.faults == {"does-not-beat"}]
+        if lines:
+            return game, lines[0], next(n for n, each in enumerate(game.truth.lines, start=2) if not each.faults)
+    raise AssertionError("expected a wrong beat in 200 games, got none")
+
+
+def counted(*said: Said) -> Score:
+    return score_of(broken_game()[0], Scripted(lambda: said))
+
+
+def test_a_fault_is_called_by_a_true_id_and_else_named_wrongly_or_asked_about() -> None:
+    _, fault, _ = broken_game()
+    right = counted(Said(fault, ruling(Verdict.ILLEGAL, FaultId.DOES_NOT_BEAT)))
+    other = counted(Said(fault, ruling(Verdict.ILLEGAL, FaultId.HAND_LEDGER)))
+    asked = counted(Said(fault, ruling(Verdict.UNCLEAR, FaultId.DOES_NOT_BEAT, asks=True)))
+    noted = counted(Said(fault, ruling(Verdict.UNCLEAR, FaultId.DOES_NOT_BEAT)))
+    assert [(each.called, each.misnamed, each.asked) for each in (right, other, asked, noted)] == [
+        (1, 0, 0),
+        (0, 1, 0),
+        (0, 0, 1),
+        (0, 0, 0),
+    ]
+    assert [(each.questions, each.notes) for each in (right, asked, noted)] == [(0, 0), (1, 0), (0, 1)]
+    assert {each.false_said for each in (right, other, asked, noted)} == {0}
+
+
+def test_who_accuses_another_seat_of_a_fault_is_counted() -> None:
+    game, fault, _ = broken_game()
+    guilty = game.truth.lines[fault - 2].event["by"]
+    other = next(seat for seat in game.truth.header["seats"] if seat != guilty)
+    accused = [counted(Said(fault, ruling(Verdict.ILLEGAL, FaultId.DOES_NOT_BEAT, by))) for by in (guilty, other)]
+    assert [each.wrong_seat for each in accused] == [0, 1]
+
+
+def test_an_innocent_play_accused_is_false_once_and_stands_until_it_is_taken_back() -> None:
+    game, _, innocent = broken_game()
+    accused = Said(innocent, ruling(Verdict.IMPOSSIBLE, FaultId.DEAD_CARD))
+    cleared = Said(innocent, ruling(Verdict.LEGAL, None))
+    withdrawn = Said(innocent, Announcement.of("withdrawn", fault="dead-card"))
+    scores = [counted(accused, accused), counted(accused, cleared), counted(accused, withdrawn)]
+    assert [(each.false_said, each.false_standing) for each in scores] == [(1, 1), (1, 0), (1, 0)]
+    assert scores[0].accused == [game.number]
+    assert scores[0].false_by["dead-card"] == 1
+
+
+def test_the_last_result_counts() -> None:
+    game = broken_game()[0]
+    assert game.truth.result is not None
+    kind, seats = game.truth.result
+    wrong = Said(2, Announcement.of("result", kind="draw" if seats else "fool", seats=()))
+    right = Said(2, Announcement.of("result", kind=kind, seats=seats))
+    assert [counted(*said).results for said in ((wrong, right), (right, wrong), ())] == [1, 0, 0]
+
+
+def test_what_a_standing_fault_entails_is_no_false_accusation() -> None:
+    total = Score()
+    for game in games(60, level=0, breakers=0.05, mended=0.5, rules="podkidnoy-36"):
+        total.add(score_of(game, RefereeJudge()))
+    assert total.of_standing > 20
+    assert total.false_said > 0, "the referee does not forgive of itself"
+
+
+def test_thresholds_and_calibration_come_from_the_probabilities_of_rulings() -> None:
+    _, fault, innocent = broken_game()
+    score = counted(
+        Said(fault, ruling(Verdict.UNCLEAR, FaultId.DOES_NOT_BEAT), 0.6),
+        Said(fault, ruling(Verdict.ILLEGAL, FaultId.DOES_NOT_BEAT), 0.97),
+        Said(innocent, ruling(Verdict.UNCLEAR, FaultId.DEAD_CARD), 0.7),
+    )
+    assert sorted(score.weighed) == [Weighed(0.7, False, True), Weighed(0.97, True, True)]
+    assert [at_threshold(score, each)[0] for each in (0.5, 0.8)] == [100.0, 0.0]
+    assert [at_threshold(score, each)[1] * score.faults for each in (0.5, 0.8, 0.99)] == [1, 1, 0]
+    assert [(row["count"], row["right"]) for row in calibration(score.weighed)] == [(1, 0.0), (1, 1.0)]
+    assert calibration([Weighed(1.0, True, False)]) == []
+    assert calibration([Weighed(1.0, True, True)])[0]["count"] == 1
+
+
+def test_one_event_of_each_kind_is_taken_out() -> None:
+    game = game_of(2, Setting(level=0, rules="podkidnoy-36"))
+    accusing = without_one(game, Scripted(lambda: [Said(2, ruling(Verdict.ILLEGAL, FaultId.DEAD_CARD))]))
+    assert set(accusing.tried) >= {"attack", "beat", "swept", "drawn"}
+    assert accusing.accused == accusing.tried
+    assert len(accusing.wrongly) == sum(accusing.tried.values())
+    silent = without_one(game, Scripted(tuple))
+    assert (sum(silent.accused.values()), sum(silent.right_again.values()), silent.wrongly) == (0, 0, [])
+
+
+def test_a_gap_that_changes_nothing_leaves_the_position_right() -> None:
+    found = [without_one(game, RefereeJudge()) for game in games(40, level=0, rules="podkidnoy-36")]
+    assert sum(each.right_again["swapped"] for each in found) > sum(each.tried["swapped"] for each in found) / 2
+    assert sum(each.accused["drawn"] for each in found) > 0
+
+
+# the command
+
+
+def test_the_command_counts_the_same_with_one_process_and_two(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    counts = []
+    for jobs in ("1", "2"):
+        out, roc = tmp_path / f"{jobs}.json", tmp_path / f"{jobs}.svg"
+        call = ["--games", "7", "--breakers", "0.05", "--jobs", jobs, "--out", str(out), "--roc", str(roc)]
+        assert simulate.main(call) == 0
+        counts.append({**json.loads(out.read_text("utf-8"))["counts"], "event_ms": None})
+        assert roc.read_text("utf-8").count("<circle") == 5
+    assert counts[0] == counts[1]
+    assert counts[0]["games"] == 7
+    printed = capsys.readouterr().out
+    assert "false accusations a 100 games" in printed
+    assert f"{counts[0]['called']} of {counts[0]['faults']}" in printed
+
+
+def test_the_command_takes_events_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "missing.json"
+    assert simulate.main(["--missing-one", "--games", "3", "--jobs", "1", "--out", str(out)]) == 0
+    counts = json.loads(out.read_text("utf-8"))["counts"]
+    assert counts["by_kind"]["swept"]["tried"] == 3
+    assert "position right within two plays" in capsys.readouterr().out
+
+
+def test_the_command_shows_one_game(capsys: pytest.CaptureFixture[str]) -> None:
+    assert simulate.main(["--show", "3", "--level", "2", "--breakers", "0.1"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.strip() == shown(game_of(3, Setting(level=2, breakers=0.1)), RefereeJudge())
+    for words in ("never told: ", "true: ", "fault: ", ': {"announce"'):
+        assert words in printed
+
+
+def test_a_wrong_call_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert simulate.main(["--games", "0"]) == 2
+    assert capsys.readouterr().err.startswith("expected at least one game")
