@@ -2,17 +2,17 @@
 A second Durak, to hold the referee to: it deals the cards, so it knows every hand.
 
 Written from the rules alone and in the plainest way, with mutable lists; it shares no code with the referee, so their
-mistakes are not the same. :class:`tests.referee.hands.HandTracker` is what lies where and what is right and wrong
+mistakes are not the same. :class:`tests.referee.hands.Hands` is what lies where and what is right and wrong
 there; here
 is what is done with it and how it ends. :mod:`random_play` chooses.
 """
 
 from __future__ import annotations
 
-from tests.referee.hands import HandTracker
+from tests.referee.hands import Hands
 
 
-class Deal(HandTracker):
+class Deal(Hands):
     """One deal, from the shuffled pack to its result. Cards are text, seats are names in clockwise order."""
 
     # what is done

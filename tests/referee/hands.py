@@ -1,7 +1,7 @@
 """
 The independent engine's table: every hand, what lies there, what may be done now and what would be wrong.
 
-Written from the rules alone, in the plainest way. Nothing here changes anything but :meth:`HandTracker.begin`, which
+Written from the rules alone, in the plainest way. Nothing here changes anything but :meth:`Hands.begin`, which
 lays a
 new bout open.
 """
@@ -21,7 +21,7 @@ def height(card: str) -> int:
     return ORDER.index(card[0])
 
 
-class HandTracker:
+class Hands:
     """Everything about a deal. Cards are text, seats are names in clockwise order."""
 
     def __init__(self, house: dict[str, Any], seats: list[str], dealer: str, rng: random.Random) -> None:
