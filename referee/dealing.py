@@ -6,12 +6,13 @@ from dataclasses import replace
 
 from referee.cards import Card
 from referee.errors import RecordError
-from referee.events import Dealt
+from referee.events import Dealt, Tick
+from referee.free import follow
 from referee.game import GameState, Phase, Session
 from referee.judgement import Told
 from referee.ledger import NOTHING, Ledger
 from referee.record import Header, Start
-from referee.rulebook import Rulebook, rulebook
+from referee.rulebook import FREE, Rulebook, rulebook
 from referee.rules.lead import find_lead, later_leaders, possible_leaders
 from referee.seating import Seating
 from referee.turns import begin_bout
@@ -38,6 +39,8 @@ def open_match(header: Header, told: Told) -> GameState:
         trump=None,
         ledger=Ledger(dict.fromkeys(header.seats, 0), rules.pack, None, NOTHING, 0, nobody, nobody),
     )
+    if rules.name == FREE:
+        return follow(state, Tick(at=0.0))
     return state if header.start is None else _begin_at(state, header.start, told)
 
 

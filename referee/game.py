@@ -42,6 +42,8 @@ class Phase(Enum):
     TAKE = "take"
     DRAW = "draw"
     OVER = "over"
+    FREE = "free"
+    """No game is played: nothing is judged (:mod:`referee.free`)."""
 
     def __str__(self) -> str:
         return self.value
@@ -258,8 +260,8 @@ class GameState(Position):
             "turnup": str(ledger.turnup) if ledger.turnup else None,
             "talon": ledger.talon,
             "heap": ledger.heap_count,
-            "attacker": bout.attacker if bout else None,
-            "defender": bout.defender if bout else None,
+            "attacker": (bout.attacker or None) if bout else None,
+            "defender": (bout.defender or None) if bout else None,
             "entitled": list(self.entitled()),
             "hands": dict(ledger.hands),
             "known": {seat: sorted(str(card) for card in cards) for seat, cards in known.items() if cards},

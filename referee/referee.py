@@ -27,9 +27,10 @@ from referee.corrections import assigned, reread, what_no_longer_holds
 from referee.dealing import open_match
 from referee.events import Blocked, Drawn, Placed, Pressed, Reread, TableEvent, Tick
 from referee.foresight import ACCUSING, DRAWS_MISSING, Foresight
-from referee.game import GameState
+from referee.free import follow
+from referee.game import GameState, Phase
 from referee.history import Entry, History, faults_of_last_bout, replayed, retold_as, what_changed
-from referee.judge import judge
+from referee.judge import NOTHING_SAID, judge
 from referee.judgement import Step, Told
 from referee.laying import may_become_legal
 from referee.record import Header, check_seats
@@ -115,6 +116,9 @@ class Referee:
 
     def _fed(self, event: TableEvent) -> Step:
         withheld, self._withheld = self._withheld, ()
+        if self.state.phase is Phase.FREE:
+            self._worlds = (World(follow(self.state, event)),)
+            return NOTHING_SAID
         if isinstance(event, Pressed) and event.button == "undo":
             return self._undo()
         if isinstance(event, Pressed) and event.button == "challenge":

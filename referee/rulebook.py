@@ -189,6 +189,8 @@ class Rulebook:
 
     def check_seats(self, seats: int) -> None:
         """Raise :class:`RulebookError` where these rules can't be played by so many."""
+        if self.name == FREE:
+            return
         wanted = {"none": seats, "2x2": 4, "3x3": 6}[self.teams]
         if seats != wanted:
             raise RulebookError(f"expected {wanted} seats for teams {self.teams}, got {seats}")
@@ -213,7 +215,7 @@ class Rulebook:
         """
         fits = []
         refused = []
-        for seats in PRESETS[self.name].players:
+        for seats in _TWO_TO_SIX if self.name == FREE else PRESETS[self.name].players:
             try:
                 self.check_seats(seats)
             except RulebookError as error:
@@ -343,6 +345,10 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
 """The rule sets that have a name (docs/rules.md, 12)."""
 
 
+FREE = "free"
+"""No game at all: what happens on the table is told, and nothing is judged. Its one option is ``pack``."""
+
+
 def rulebook(name: str, options: Mapping[str, object] | None = None) -> Rulebook:
     """
     The rulebook of a preset, with a table's own ``options`` over it.
@@ -358,6 +364,8 @@ def rulebook(name: str, options: Mapping[str, object] | None = None) -> Rulebook
         ...
     referee.errors.RulebookError: expected option pack to be one of 36, 24, 52, got 32
     """  # noqa: E501 - an error's text is one line
+    if name == FREE:
+        return _free({"pack": 52} | dict(options or {}))
     if name not in PRESETS:
         raise RulebookError(
             f"expected a rule set such as podkidnoy-36 or perevodnoy (kozyr rules lists them), got {name[:60]!r}"
@@ -371,6 +379,19 @@ def rulebook(name: str, options: Mapping[str, object] | None = None) -> Rulebook
         if not OPTIONS[option].allows(value):
             raise RulebookError(f"expected option {option} to be {OPTIONS[option].expected}, got {str(value)[:60]}")
     return replace(Rulebook(), name=name, **changes)
+
+
+def _free(options: Mapping[str, object]) -> Rulebook:
+    unknown = sorted(options.keys() - {"pack"})
+    if unknown:
+        raise RulebookError(
+            f"expected pack as the only option of {FREE}, which judges nothing, got {unknown[0][:60]!r}"
+        )
+    pack_size = options["pack"]
+    if not OPTIONS["pack"].allows(pack_size):
+        raise RulebookError(f"expected option pack to be {OPTIONS['pack'].expected}, got {str(pack_size)[:60]}")
+    assert isinstance(pack_size, int)
+    return replace(Rulebook(), name=FREE, pack=pack_size)
 
 
 if {each.name for each in fields(Rulebook)} != {"name", *OPTIONS}:  # pragma: no cover - a slip of ours

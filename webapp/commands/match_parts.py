@@ -10,7 +10,7 @@ from typing import Any
 
 from referee.foresight import Foresee
 from referee.record import Header
-from referee.rulebook import rulebook
+from referee.rulebook import FREE, rulebook
 from vision.capture.sources import Source
 from vision.capture.video_writer import FilmWriter
 from vision.geometry.zones import NOTHING_SAID, Zones
@@ -48,7 +48,7 @@ def pipeline_for(
     """The eye for this match. ``foresee``: the match's own, so that nobody is accused at first sight."""
     start = None if header.start is None else header.start.as_json()
     pack = rulebook(header.rules, header.options).pack
-    begin = InitialState.of(start, pack=pack)
+    begin = InitialState(dealt=True, pack=pack) if header.rules == FREE else InitialState.of(start, pack=pack)
     return Pipeline(detector_for(arguments, pack), header.seats, begin, foresee=foresee, zones=zones)
 
 

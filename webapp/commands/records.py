@@ -21,7 +21,7 @@ from referee.events import TableEvent, is_same_play
 from referee.judgement import Step
 from referee.record import Header, read_record
 from referee.referee import Referee
-from referee.rulebook import OPTIONS, PRESETS, rulebook
+from referee.rulebook import FREE, OPTIONS, PRESETS, rulebook
 from referee.rulings import Ruling
 from webapp.errors import UnusableInputError, WrongCallError
 from webapp.text.present import LANGUAGES, explain, say
@@ -216,7 +216,7 @@ def run_rules(arguments: argparse.Namespace) -> int:
     asked = _Asked.of(arguments)
     out = sys.stdout
     if arguments.name is None:
-        for name in PRESETS:
+        for name in (*PRESETS, FREE):
             _write_preset(name, {}, arguments.json, out)
         for option in OPTIONS.values():
             if arguments.json:
@@ -248,7 +248,8 @@ def run_rules(arguments: argparse.Namespace) -> int:
 def _write_preset(
     name: str, options: Mapping[str, Any], as_json: bool, out: TextIO, say_all: str | None = None
 ) -> None:
-    preset, rules = PRESETS[name], rulebook(name, options)
+    rules = rulebook(name, options)
+    differs = {"pack": rules.pack} if name == FREE else PRESETS[name].differs
     if not as_json:
         fits = rules.players()
         players = f"{fits[0]}" if len(fits) == 1 else f"{fits[0]}-{fits[-1]}"
@@ -257,7 +258,7 @@ def _write_preset(
     data: dict[str, Any] = {
         "rules": name,
         "players": list(rules.players()),
-        "differs": {**preset.differs, **options},
+        "differs": {**differs, **options},
         "options": rules.as_json(),
     }
     if say_all is not None:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from referee.rulebook import FREE
 from webapp.live.review_loop import Eye, Seen
 
 LAYING = ("placed", "swept", "lifted", "swapped", "shown", "drawn")
@@ -50,6 +51,7 @@ class Coverage:
         self._rulings = 0
         self._faults: Counter[str | None] = Counter()
         self._result: Mapping[str, Any] | None = None
+        self._is_free = False
 
     def feed(self, frame: Any) -> tuple[Any, ...]:
         """What became certain with this frame."""
@@ -84,6 +86,7 @@ class Coverage:
 
     def hear(self, line: Mapping[str, Any]) -> None:
         """A line of the review: an event, a ruling, an announcement."""
+        self._is_free |= line.get("rules") == FREE
         if line.get("event") in LAYING:
             self._has_seen_cards = True
             self._played.append(line["at"])
@@ -110,6 +113,10 @@ class Coverage:
             )
         if not self._played:
             return f"cards lie on the table, but in {length} nobody laid one: there was nothing to referee"
+        if self._is_free:
+            changes = "one change" if len(self._played) == 1 else f"{len(self._played)} changes"
+            told = f"told {changes} from {clock(self._played[0])} to {clock(self._played[-1])}; nothing is judged"
+            return "; ".join((told, *self._reserves()))
         plays = "one play" if len(self._played) == 1 else f"{len(self._played)} plays"
         told = f"refereed {plays} from {clock(self._played[0])} to {clock(self._played[-1])}"
         told += ", to the end of the game" if self._result else "; the film ends before the game does"

@@ -16,7 +16,7 @@ from typing import Any
 
 from referee.announcements import Announcement
 from referee.cards import RANKS, Card, Suit
-from referee.rulebook import OPTIONS, Rulebook
+from referee.rulebook import FREE, OPTIONS, Rulebook
 from referee.rulings import Ruling
 
 LANGUAGES = ("en", "ru")
@@ -70,6 +70,8 @@ def explain(rules: Rulebook, language: str = "en") -> list[str]:
     >>> explain(Rulebook())[:2]
     ['36 cards are in play.', 'Everybody gets 6 cards.']
     """
+    if rules.name == FREE:
+        return [phrases(language)["rules"]["free"].format(value=rules.pack)]
     table = phrases(language)["option"]
     sentences = []
     for name in OPTIONS:

@@ -137,3 +137,14 @@ def test_a_few_questions_about_who_are_part_of_play(table: Any) -> None:
     assert "--seats" not in coverage.sentence
     coverage.hear({"line": 5, "ruling": "illegal", "fault": "draw-out-of-turn"})
     assert "4 plays came from a seat whose turn it was not" in coverage.sentence
+
+
+@pytest.mark.parametrize(("times_s", "told"), [((3.0,), "one change from 0:03 to 0:03"), ((3.0, 9.0), "2 changes")])
+def test_without_a_game_changes_are_told_and_nothing_is_missed(
+    table: Any, times_s: tuple[float, ...], told: str
+) -> None:
+    coverage = watched(table, View(), 12)
+    coverage.hear({"kozyr": 1, "rules": "free", "seats": ["A", "B"], "dealer": "B"})
+    sentence = played(coverage, *times_s).sentence
+    assert sentence.startswith(f"told {told}")
+    assert sentence.endswith("; nothing is judged")

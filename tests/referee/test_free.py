@@ -1,0 +1,85 @@
+"""No game: the table is followed, and nothing is judged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from referee.errors import RulebookError
+from referee.record import Header, event_from_json
+from referee.referee import Referee
+from referee.rulebook import rulebook
+
+HEADER = {"kozyr": 1, "rules": "free", "seats": ["A", "B"], "dealer": "B"}
+
+
+def followed(*events: dict[str, Any]) -> Referee:
+    """The referee after these events; none of them said anything."""
+    referee = Referee(Header.parse(HEADER))
+    for at, event in enumerate(events):
+        step = referee.feed(event_from_json({"at": at, **event}))
+        assert (step.rulings, step.announcements) == ((), ())
+    assert not referee.is_withholding
+    return referee
+
+
+def placed(card: str, **more: Any) -> dict[str, Any]:
+    return {"event": "placed", "card": card, **more}
+
+
+def test_what_lies_on_what_is_followed_and_no_rule_is_asked() -> None:
+    referee = followed(placed("2s", by="A"), placed("As", by="A", on="2s"), placed("2s", by="B"), placed("Kd"))
+    state = referee.state.as_json()
+    assert state["phase"] == "free"
+    assert state["table"] == [["2s", "As"], ["2s", None], ["Kd", None]]
+    assert (state["attacker"], state["defender"], state["entitled"]) == (None, None, [])
+
+
+def test_a_card_across_one_that_is_covered_lies_beside() -> None:
+    state = followed(placed("6s"), placed("7s", on="6s"), placed("8s", on="6s")).state.as_json()
+    assert state["table"] == [["6s", "7s"], ["8s", None]]
+
+
+def test_lifted_cards_leave_what_lay_on_them() -> None:
+    laid = (placed("6s"), placed("7s", on="6s"), placed("9d"))
+    assert followed(*laid, {"event": "lifted", "card": "6s"}).state.as_json()["table"] == [["7s", None], ["9d", None]]
+    assert followed(*laid, {"event": "lifted", "card": "7s"}).state.as_json()["table"] == [["6s", None], ["9d", None]]
+    assert followed(*laid, {"event": "lifted", "card": "9d"}).state.as_json()["table"] == [["6s", "7s"]]
+    assert followed(*laid, {"event": "lifted", "card": "Ah"}).state.as_json()["table"] == [["6s", "7s"], ["9d", None]]
+
+
+def test_a_card_that_was_another_has_its_name() -> None:
+    laid = (placed("6s"), placed("7s", on="6s"))
+    assert followed(*laid, {"event": "reread", "was": "7s", "card": "Ts"}).state.as_json()["table"] == [["6s", "Ts"]]
+    assert followed(*laid, {"event": "reread", "was": "6s", "card": "8s"}).state.as_json()["table"] == [["8s", "7s"]]
+
+
+@pytest.mark.parametrize(("to", "heap"), [("heap", 2), ("A", 0)])
+def test_what_is_swept_to_the_heap_counts_there(to: str, heap: int) -> None:
+    swept = {"event": "swept", "to": to, "left": ["9d"]}
+    state = followed(placed("6s"), placed("7s", on="6s"), placed("9d"), swept).state.as_json()
+    assert (state["table"], state["heap"]) == ([["9d", None]], heap)
+
+
+def test_what_has_no_meaning_without_a_game_changes_nothing() -> None:
+    referee = followed(
+        {"event": "dealt", "turnup": "9h"},
+        {"event": "drawn", "by": "A"},
+        {"event": "pressed", "button": "take", "by": "A"},
+        {"event": "pressed", "button": "undo"},
+        {"event": "blocked", "reason": "a cat"},
+    )
+    assert referee.state.as_json()["table"] == []
+
+
+def test_any_number_can_sit_there_and_only_the_pack_can_be_chosen() -> None:
+    assert rulebook("free").pack == 52
+    assert rulebook("free", {"pack": 36}).pack == 36
+    assert rulebook("free", {"pack": 24}).players() == (2, 3, 4, 5, 6)
+    with pytest.raises(
+        RulebookError, match=r"expected no option of free but pack \(it judges nothing\), got 'transfer'"
+    ):
+        rulebook("free", {"transfer": True})
+    with pytest.raises(RulebookError, match="expected option pack to be one of 36, 24, 52, got 32"):
+        rulebook("free", {"pack": 32})
