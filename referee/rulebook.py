@@ -384,9 +384,7 @@ def rulebook(name: str, options: Mapping[str, object] | None = None) -> Rulebook
 def _free(options: Mapping[str, object]) -> Rulebook:
     unknown = sorted(options.keys() - {"pack"})
     if unknown:
-        raise RulebookError(
-            f"expected pack as the only option of {FREE}, which judges nothing, got {unknown[0][:60]!r}"
-        )
+        raise RulebookError(f"expected no option of {FREE} but pack (it judges nothing), got {unknown[0][:60]!r}")
     pack_size = options["pack"]
     if not OPTIONS["pack"].allows(pack_size):
         raise RulebookError(f"expected option pack to be {OPTIONS['pack'].expected}, got {str(pack_size)[:60]}")
