@@ -8,6 +8,7 @@ is unexplained, and none at all while the table lies still.
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -28,12 +29,13 @@ from vision.events.glimpses import Glimpses, GlimpseSettings
 from vision.events.untold import Untold, UntoldSettings
 from vision.events.witness import Witness
 from vision.geometry.quads import Array, Mask, warp
-from vision.geometry.table_layout import TableLayout
+from vision.geometry.table_layout import MEASURED_WELL, TableLayout
 from vision.geometry.zones import NOTHING_SAID, Zones
 from vision.initial_state import InitialState
 from vision.motion.background_subtraction import Flags, Gate, GateReport, GateSettings
 from vision.motion.hand_tracking import HandTracker, HandTrackerSettings
 from vision.observation import HandVisit, Observation
+from vision.observer import LookReason
 from vision.tracking.camera_motion import CameraMotionSettings, realigned
 from vision.tracking.false_detections import FalseDetectionSettings, without_phantoms
 from vision.tracking.missed_detections import MissedDetectionSettings, accepted_cards, changed_places, known_places
@@ -41,6 +43,8 @@ from vision.tracking.table_state import TableStateSettings, TableStateTracker
 from vision.tracking.track import TrackSettings
 from vision.tracking.tracker import Tracker
 from vision.view.scene import PipelineView, seen_cards, seen_hands
+
+logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -204,8 +208,9 @@ class Pipeline:
         if self._hands.left_now:
             self._idle_looked = False
         self._note(report)
-        if self._look_is_due(report):
-            self._look(frame, report)
+        reason = self._reason_to_look(report)
+        if reason is not None:
+            self._look(frame, report, reason)
         if self._seen is None:
             return ()
         if self._is_lost:
@@ -312,6 +317,7 @@ class Pipeline:
         return self._blocked(at, reason)
 
     def _blocked(self, at: float, reason: str) -> tuple[TableEvent, ...]:
+        logger.info("the table can't be refereed at %.2f s: %s", at, reason)
         self._changes.told_until(round(at, 2))
         return (Blocked(at=round(at, 2), reason=reason),)
 
@@ -329,36 +335,42 @@ class Pipeline:
             self._doubt = 0
             self._idle_looked = False
 
-    def _look_is_due(self, report: GateReport) -> bool:
+    def _reason_to_look(self, report: GateReport) -> LookReason | None:
+        """Why a look is due now; None where none is."""
         s = self.settings.looks
         since = report.at - self._last_look_at
         if since < s.gap_s:
-            return False
+            return None
         assert self._due is not None
         if int((self._due & ~_grown(report)).sum()) >= s.least_px:
             self._due_since = report.at if self._due_since is None else self._due_since
-            return not report.restless.any() or report.at - self._due_since >= s.patience_s
+            is_due = not report.restless.any() or report.at - self._due_since >= s.patience_s
+            return LookReason.CHANGED if is_due else None
         if self._witness.wants_look:
-            return True
+            return LookReason.HELD_BACK
         if 0 < self._doubt <= s.doubt_looks:
-            return since >= (s.gap_s if self._doubt <= 3 else s.doubt_gap_s)
+            is_due = since >= (s.gap_s if self._doubt <= 3 else s.doubt_gap_s)
+            return LookReason.IN_DOUBT if is_due else None
         asked_at = self._changes.asks_at
         if asked_at is not None and asked_at > self._last_look_at and report.at - asked_at >= s.asked_s:
-            return not report.restless.any() or report.at - asked_at >= s.asked_s + s.patience_s
+            is_due = not report.restless.any() or report.at - asked_at >= s.asked_s + s.patience_s
+            return LookReason.HAND_LEFT if is_due else None
         if not self._idle_looked and since >= s.idle_s * (1 if not report.arms else 2) and not report.restless.any():
             self._idle_looked = True
-            return True
-        return False
+            return LookReason.IDLE
+        return None
 
-    def _look(self, frame: Frame, report: GateReport) -> None:
+    def _look(self, frame: Frame, report: GateReport, reason: LookReason) -> None:
         assert self._layout is not None
         assert self._due is not None
         arms = _grown(report)
         found: Detections | None = self._timed("look", lambda: self._find(frame, report.scale, arms))
         if found is None:  # the camera is being moved, or was moved to where nothing is known again
             self._last_look_at, self._due_since, self._doubt = frame.at, None, 1
+            logger.debug("look %d at %.2f s, because %s: not known again", self.looks, frame.at, reason.value)
             return
         known = found
+        logger.debug("look %d at %.2f s, because %s: %d cards", self.looks, frame.at, reason.value, len(found))
 
         def grey() -> Mask:
             return np.asarray(cv2.cvtColor(np.asarray(frame.image_bgr), cv2.COLOR_BGR2GRAY), np.uint8)
@@ -434,6 +446,7 @@ class Pipeline:
         """The camera was moved: everything known lies elsewhere in the picture, and where it lay on the table."""
         assert self._layout is not None
         self._moved_at = at
+        logger.info("the camera was moved at %.2f s, and followed", at)
         self._tracker.follow(move)
         self._settler.piles.follow(move)
         self._measured = {key: warp(move, quad) for key, quad in self._measured.items()}
@@ -463,7 +476,10 @@ class Pipeline:
         fresh = [t for t in self._tracker.tracks if t.still >= 2 and t.key not in self._measured]
         if fresh:
             self._measured.update({t.key: t.corners_px.copy() for t in fresh})
+            before = self._layout.cards_measured
             self._layout = self._layout.measured(np.stack(list(self._measured.values())))
+            if before < MEASURED_WELL <= self._layout.cards_measured:
+                logger.info("the table's plane is known at %.2f s, from %d cards", self._at, len(self._measured))
 
     def _timed(self, stage: str, work: Callable[[], T]) -> T:
         if self._clock is None:

@@ -10,6 +10,7 @@ knowing why.
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -22,6 +23,8 @@ import numpy as np
 from vision.capture.image_files import Image as Image
 from vision.capture.image_files import PictureError, open_picture
 from vision.capture.letterbox import picture_in
+
+logger = logging.getLogger(__name__)
 
 PICTURE_SUFFIXES = frozenset(
     {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".gif", ".avif", ".heic", ".heif", ".jp2", ".ppm"}
@@ -90,6 +93,8 @@ class Source:
         self.live = live
         self.frame_count = frame_count
         self.notes: list[str] = []
+        kind = "live" if live else "recorded"
+        logger.info("%s: opened, %d x %d, %.1f frames a second, %s", name, size[0], size[1], fps, kind)
 
     def __iter__(self) -> Iterator[Frame]:
         raise NotImplementedError
@@ -325,6 +330,8 @@ class CameraSource(Source):
         while not self._closed:
             at = max(at, self._clock() - origin)
             if image is not None and not repeats.stalled(image, at):
+                if tries:
+                    logger.info("%s: back at %.2f s, at the %d. try", self.name, at, tries)
                 last, tries = image, 0
                 yield Frame(image, number, at)
             else:
@@ -334,6 +341,8 @@ class CameraSource(Source):
                         f"{self.name}: expected pictures from it, got none for {tries} tries: plug it in, start again"
                     )
                     break
+                if not tries:
+                    logger.info("%s: lost at %.2f s: %s", self.name, at, reason)
                 tries += 1
                 yield Frame(last, number, at, lost=reason)
                 self._reconnect()

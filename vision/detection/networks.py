@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
+import time
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -12,6 +15,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from vision.detection.detections import CLASS_NAMES
+
+logger = logging.getLogger(__name__)
 
 PACKAGED = Path(__file__).parent.parent / "learnt"
 CHECKOUT = Path(__file__).parent.parent.parent / "models"
@@ -183,8 +188,10 @@ def open_network(path: Path) -> Network:
     """The network in a file, by its ending: ``.onnx`` or ``.pt``."""
     if not path.is_file():
         raise WeightsError(f"expected weights at {path}, found none; check the path given with --weights")
-    if path.suffix == ".onnx":
-        return OnnxNetwork(path)
-    if path.suffix == ".pt":
-        return UltralyticsNetwork(path)
-    raise WeightsError(f"expected weights that end in .onnx or .pt, got {path.name}")
+    kinds: dict[str, Callable[[Path], Network]] = {".onnx": OnnxNetwork, ".pt": UltralyticsNetwork}
+    if path.suffix not in kinds:
+        raise WeightsError(f"expected weights that end in .onnx or .pt, got {path.name}")
+    began = time.perf_counter()
+    network = kinds[path.suffix](path)
+    logger.info("network %s loaded in %.0f ms", path.name, (time.perf_counter() - began) * 1e3)
+    return network

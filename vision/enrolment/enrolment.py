@@ -10,6 +10,7 @@ it can be shown again; what was learnt is kept meanwhile.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -26,6 +27,8 @@ from vision.enrolment.known_deck import directions, half_turned
 from vision.enrolment.name_assignment import Naming, NamingSettings, name_showings, named_in_order
 from vision.enrolment.rows import find_rows
 from vision.geometry.quads import intersection_area, iou
+
+logger = logging.getLogger(__name__)
 
 
 class CropReader(Protocol):
@@ -167,6 +170,7 @@ class Enrolment:
         self.looks += 1
         seen = self._detector.detect(image_bgr)
         usable = self._whole_cards(seen.corners_px, seen.confidence, seen.probabilities, image_bgr.shape[:2])
+        logger.debug("look %d at %.2f s: %d cards found, %d whole", self.looks, at_s, len(seen), len(usable))
         if not usable:
             return
         corners = seen.corners_px[usable]

@@ -39,9 +39,10 @@ somebody that was told with doubt, until a whole bout has been understood.
 
 from __future__ import annotations
 
+import logging
 import math
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -49,8 +50,11 @@ from referee.cards import Card
 from referee.events import HEAP, Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent, Unread
 from referee.foresight import Foresee, Foresight
 from vision.events.caution import CAUTION, WitnessSettings
+from vision.events.thought import Note, Thought
 from vision.events.whose import by_right
 from vision.observation import HandVisit
+
+logger = logging.getLogger(__name__)
 
 NOT_UNDERSTOOD = "not all that happened was understood"
 """Reason of a ``blocked`` event that keeps from accusing."""
@@ -67,6 +71,8 @@ class Witness:
     def __init__(self, foresee: Foresee | None, settings: WitnessSettings = CAUTION) -> None:
         self.settings = settings
         self._foresee = foresee
+        self.thought: Thought | None = None
+        """What was made of what was heard last; None where nothing was."""
         self._held: list[TableEvent] = []
         self._held_at = 0.0
         self._looks = 0
@@ -120,46 +126,61 @@ class Witness:
                 self._acts.append((getattr(event, "by", None), event.at))
         self._judge_visits(hands, at)
         if not self._held or self._foresee is None:
-            return self._release(self._held)
+            return self._tell(self._held)
         now = (still_true(event) for event in self._held)
         self._held = [event for event in now if event is not None]
         said = self._foresee(tuple(self._held))
         if not said.accuses and not said.asks:
-            return self._release(self._held)
-        if said.accuses:
-            exchanged = self._exchanged_first()
-            if exchanged is not None:
-                return self._release(exchanged)
-            real = self._without_empty_hands(hands)
-            if real is not None:
-                return self._release(real)
-            single = self._drawn_singly()
-            if single is not None:
-                return self._release(single)
-            elsewhere = self._laid_elsewhere(other_place)
-            if elsewhere is not None:
-                return self._release(elsewhere)
-            turned = self._in_other_order()
-            if turned is not None:
-                return self._release(turned)
-            together = self._in_one_play(hands)
-            if together is not None:
-                return self._release(together)
-        if said.owed:
-            drawn = self._with_draws(said, hands)
-            if drawn is not None:
-                return self._release(drawn)
+            return self._tell(self._held, said)
+        for explanation, told in self._explanations(said, hands, other_place):
+            if told is not None:
+                return self._tell(told, said, Note("explained", explanation))
         wanted = self.settings.accused_looks if said.accuses else self.settings.asked_looks
         if looks - self._looks < wanted and at - self._held_at < self.settings.longest_s:
+            self._think(None, said, (Note("held back", f"for {wanted} looks from {self._held_at:.2f} s on"),))
             return ()
         # Draws that can't be seen are owed for ever.
-        return self._release(self._doubted(said, hands, clouded or (bool(said.owed) and not sees_talon)))
+        doubts = self._doubts(said, hands, clouded, bool(said.owed) and not sees_talon)
+        notes = [Note("told with doubt", doubt) for doubt in doubts]
+        return self._tell(self._doubted(doubts), said, *notes)
 
     def finish(self, events: Iterable[TableEvent]) -> tuple[TableEvent, ...]:
         """No more frames: everything is told."""
         for event in events:
             self._take_up(event)
-        return self._release(self._held)
+        return self._tell(self._held)
+
+    def _explanations(
+        self, said: Foresight, hands: Sequence[HandVisit], other_place: OtherPlace
+    ) -> Iterator[tuple[str, list[TableEvent] | None]]:
+        """What would explain all: each in words, with what is told then, or None where it explains nothing."""
+        if said.accuses:
+            yield "the turn-up was exchanged before, and that was noticed late", self._exchanged_first()
+            yield "a hand at the talon carried nothing away", self._without_empty_hands(hands)
+            yield "the turn-up was drawn by itself", self._drawn_singly()
+            yield "a card was laid beside or on another than it seemed", self._laid_elsewhere(other_place)
+            yield "of two cards the second was laid first", self._in_other_order()
+            yield "two cards were laid in one play", self._in_one_play(hands)
+        if said.owed:
+            yield "draws that were missed were taken in one go", self._with_draws(said, hands)
+
+    def _tell(self, told: Sequence[TableEvent], said: Foresight | None = None, *notes: Note) -> tuple[TableEvent, ...]:
+        """Tell these instead of what is held back; ``said`` was foreseen of it, ``notes`` say why."""
+        self._think(tuple(told), said, notes)
+        return self._release(told)
+
+    def _think(self, told: tuple[TableEvent, ...] | None, said: Foresight | None, notes: tuple[Note, ...]) -> None:
+        """Keep what is made of what is held back; it is logged once."""
+        before, self.thought = self.thought, None
+        if not self._held and not told:
+            return
+        self.thought = Thought(tuple(self._held), told, said, notes)
+        if self.thought == before:
+            return
+        for event in told or ():
+            logger.info("told: %s", event)
+        for note in notes:
+            logger.info("%s: %s; heard %s, foreseen %s", note.label, note.text, self.thought.heard, said)
 
     def _would_accuse(self, event: TableEvent) -> bool:
         """Would it, told after what is held back?"""
@@ -348,39 +369,77 @@ class Witness:
         assert self._foresee is not None
         return told if more and not self._foresee(tuple(told)).accuses else None
 
-    def _doubted(self, said: Foresight, hands: Sequence[HandVisit], clouded: bool) -> list[TableEvent]:
-        """The same, after word that not all was seen, where that is so."""
-        held = self._held
+    def _doubts(self, said: Foresight, hands: Sequence[HandVisit], clouded: bool, owed_unseen: bool) -> list[str]:
+        """Why nobody shall be accused by what is held back; empty where nothing speaks against it."""
         if not said.accuses:
-            return held
-        assert self._foresee is not None
-        mends = any(isinstance(event, Lifted) for event in held)
-        accused = next((k for k in range(len(held)) if self._foresee(tuple(held[: k + 1])).accuses), 0)
-        taken = held[accused]
-        # Cards were taken by whoever swept them only if a heap, which is seen to grow, has not grown.
-        is_guess = isinstance(taken, Swept) and (
-            self._shaky or self._cloudy or bool(self._lifted) or (taken.to != HEAP and self._may_be_heaped(taken))
-        )
-        if isinstance(taken, Drawn) and taken.card is None:
-            carried = self._carried(taken, hands)
-            is_guess = carried is None or carried < self.settings.carried or self._turnup_at < taken.at
-            is_guess |= said.overtakes
-        elif isinstance(taken, Drawn):
-            is_guess = True  # seen gone, not drawn: it may have been another card, or taken with the one before
-        elif isinstance(taken, Placed):
-            is_guess = min(taken.confidence or 1.0, self._rests_on(taken, held[:accused])) < self.settings.rested
-            is_guess |= self._ever_read.get(taken.card, 1.0) < self.settings.named
-            is_guess |= self._is_right_by_another_name(accused)
-            lifted = self._lifted | {event.card: event.at for event in held[:accused] if isinstance(event, Lifted)}
-            is_guess |= taken.at - lifted.get(taken.card, -math.inf) <= self.settings.straightened_s
-        elif isinstance(taken, Swapped):
-            is_guess = (taken.confidence or 1.0) < self.settings.rested
+            return []
+        held, accused = self._held, self._accused
         misses = sum(self._misses) + sum(miss for event in held for miss in _miss(event))
-        is_weak = misses >= self.settings.misread or sum(self._hollow) >= self.settings.hollow
-        if not (clouded or is_guess or is_weak or self._lost or (said.open and not mends)):
-            return held
+        mends = any(isinstance(event, Lifted) for event in held)
+        doubts = (
+            ("something on the table is not understood", clouded),
+            ("draws are owed, and it isn't known where the talon lies", owed_unseen),
+            *self._doubts_about(held[accused], held[:accused], said, hands),
+            ("it would be in order by another name of the card", self._is_right_by_another_name(accused)),
+            ("of the last cards too many were misread", misses >= self.settings.misread),
+            ("hands came and went and nothing was told of them", sum(self._hollow) >= self.settings.hollow),
+            ("the thread was lost before, and no bout has been understood since", self._lost),
+            ("an earlier play was called and never mended", bool(said.open) and not mends),
+        )
+        return [why for why, is_so in doubts if is_so]
+
+    def _doubts_about(
+        self, taken: TableEvent, before: Sequence[TableEvent], said: Foresight, hands: Sequence[HandVisit]
+    ) -> tuple[tuple[str, bool], ...]:
+        """What may be wrong with an event that would accuse, as it was seen, and is it so?"""
+        s = self.settings
+        match taken:
+            case Swept():
+                # Cards were taken by whoever swept them only if a heap, which is seen to grow, has not grown.
+                is_heaped = taken.to != HEAP and self._may_be_heaped(taken)
+                return (
+                    ("a card of the bout was told with doubt", self._shaky),
+                    ("something was not understood while cards of the bout were laid", self._cloudy),
+                    ("a card of the bout was taken up and not laid again", bool(self._lifted)),
+                    ("the bout may have gone to the heap", is_heaped),
+                )
+            case Drawn(card=None):
+                carried = self._carried(taken, hands)
+                return (
+                    ("it isn't known what the hand carried away", carried is None),
+                    ("the hand carried too little away", carried is not None and carried < s.carried),
+                    ("the turn-up was not seen since the hand was there", self._turnup_at < taken.at),
+                    ("somebody else may have drawn unseen before", said.overtakes),
+                )
+            case Drawn():
+                # Seen gone, not drawn: it may have been another card, or taken with the one before.
+                return (("the turn-up was seen gone, not drawn", True),)
+            case Placed():
+                lifted = self._lifted | {event.card: event.at for event in before if isinstance(event, Lifted)}
+                sure = min(taken.confidence or 1.0, self._rests_on(taken, before))
+                since_lift_s = taken.at - lifted.get(taken.card, -math.inf)
+                return (
+                    ("the card, or one it rests on, is not read surely enough", sure < s.rested),
+                    ("the card was told with doubt earlier", self._ever_read.get(taken.card, 1.0) < s.named),
+                    ("the card was put straight", since_lift_s <= s.straightened_s),
+                )
+            case Swapped():
+                return (("the exchange is told with doubt", (taken.confidence or 1.0) < s.rested),)
+        return ()
+
+    @property
+    def _accused(self) -> int:
+        """Which event of what is held back is the first that accuses."""
+        assert self._foresee is not None
+        held = self._held
+        return next((k for k in range(len(held)) if self._foresee(tuple(held[: k + 1])).accuses), 0)
+
+    def _doubted(self, doubts: Sequence[str]) -> list[TableEvent]:
+        """What is held back, after word that not all was seen, where there are ``doubts``."""
+        if not doubts:
+            return self._held
         self._lost = self._troubled = True
-        return self._hedged(held, accused)
+        return self._hedged(self._held, self._accused)
 
     def _rests_on(self, placed: Placed, before: Sequence[TableEvent]) -> float:
         """How surely the card was read that one was laid on, or of one laid beside the least sure of its bout."""

@@ -9,6 +9,7 @@ face-up cards.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -21,6 +22,8 @@ from vision.observation import Gone, LyingCard, Observation, Pile, Pose
 from vision.tracking.piles import Piles
 from vision.tracking.track import Track
 from vision.tracking.tracker import Tracker
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,7 @@ class TableStateTracker:
         self.settings = settings
         self.piles = Piles(turnup, has_talon=has_talon, bout=bout)
         self._lying: dict[int, LyingCard] = {}
+        self._found: dict[str, bool] = {}
 
     def on(self, key: int) -> int | None:
         """The card that a settled card lies across."""
@@ -125,6 +129,7 @@ class TableStateTracker:
         tracker.turnup = None if turnup is None else (turnup.key, turnup.card)
         tracker.sought = self.piles.sought
         tracker.piled = frozenset(t.key for t in tracker.tracks if self.piles.zone(t.key) in ("talon", "heap"))
+        self._log_piles(talon_px is not None, turnup is not None, bool(heaps), at)
         is_pulled = any(t.key == turnup_key and t.pulled for t in tracker.tracks)
         order = [t.key for t in tracker.tracks]
         bout = tuple(
@@ -141,6 +146,13 @@ class TableStateTracker:
             unread,
             is_pulled,
         )
+
+    def _log_piles(self, talon: bool, turnup: bool, heap: bool, at: float) -> None:
+        """Say which of the piles have been found or lost with this look."""
+        for name, is_found in (("talon", talon), ("turn-up", turnup), ("heap", heap)):
+            if is_found != self._found.get(name, False):
+                logger.info("the %s is %s at %.2f s", name, "found" if is_found else "no longer found", at)
+            self._found[name] = is_found
 
     def _in_bout(self, settled: list[Track], layout: TableLayout) -> list[Track]:
         """Without the faces that lie outside the bout's zone: nobody plays there."""

@@ -10,6 +10,7 @@ A face that no hand brought is told only if single looks read it well: many like
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -18,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.cards import Card
-from vision.detection.detections import BACK_INDEX, FACE_COUNT, FACES, NOTHING_INDEX, Detections
+from vision.detection.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, FACES, NOTHING_INDEX, Detections
 from vision.detection.z_order import Grey, bottom_first
 from vision.geometry.quads import Array, align, centre, fill, gap, iou, overlap, size, warp
 from vision.motion.background_subtraction import Flags
@@ -26,6 +27,8 @@ from vision.motion.unexplained_change import Times, UnexplainedChange
 from vision.tracking.missed_detections import Lying
 from vision.tracking.name_prior import expectation
 from vision.tracking.track import Track, TrackSettings
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,8 @@ class Tracker:
         if self.fresh.is_known:
             self._confirm(arms, scale, at)
         self._looked_at = at
+        for track in gone:
+            logger.debug("track %d is gone at %.2f s", track.key, at)
         doubtful = any(
             t.missed > 0
             or t.pulled
@@ -151,6 +156,7 @@ class Tracker:
 
     def drop(self, track: Track) -> None:
         """Forget a card that is known by other means to be there no more."""
+        logger.debug("track %d is dropped", track.key)
         self.tracks = [other for other in self.tracks if other is not track]
 
     def put_under(self, lower: Track, upper: Track) -> None:
@@ -292,6 +298,7 @@ class Tracker:
             weight = s.later_weight if track.stirred is None else s.stirred_weight
         # A narrow strip is often read wrongly though surely; a card half in view as well as an open one.
         weight *= float(np.clip((self.visible_share(track, arms, scale) - s.strip_share) / s.strip_slope, 0.1, 1.0))
+        was = int(np.argmax(track.evidence))
         track.evidence += weight * np.log(np.maximum(found.probabilities[k].astype(np.float64), s.name_floor))
         track.evidence -= track.evidence.max()
         track.weight += weight
@@ -308,6 +315,11 @@ class Tracker:
         track.stirred = None
         track.seen_at = at
         track.confidence = float(found.confidence[k])
+        now = int(np.argmax(track.evidence))
+        if track.looks == 1:
+            logger.debug("track %d begins at %.2f s as %s", track.key, at, CLASS_NAMES[now])
+        elif now != was:
+            logger.debug("track %d is %s at %.2f s, not %s", track.key, CLASS_NAMES[now], at, CLASS_NAMES[was])
 
     def _is_explained(self, place: Flags, arms: Flags, claimed: Flags, known: Flags, is_clear: bool) -> bool:
         """

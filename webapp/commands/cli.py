@@ -20,6 +20,7 @@ from referee.header import TONES
 from webapp.commands.interruption import STOPPED, leave_behind_what_hangs
 from webapp.commands.match_header import Wishes, option, seat_names
 from webapp.commands.records import add_referee_parser, add_rules_parser, run_referee, run_rules
+from webapp.commands.verbosity import logging_printed
 from webapp.errors import KozyrError, WrongCallError, one_line
 from webapp.output import note
 from webapp.text.present import LANGUAGES
@@ -172,6 +173,7 @@ def parser() -> Parser:
     )
     enrol.add_argument("--weights", type=Path, metavar="FILE", help="other weights than the ones shipped")
     enrol.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    _verbosity_option(enrol)
     enrol.set_defaults(run=_enrol)
 
     add_referee_parser(commands).set_defaults(run=run_referee)
@@ -180,6 +182,7 @@ def parser() -> Parser:
     doctor = command("doctor", "Say what this machine has, what is missing, and how to mend it.")
     doctor.add_argument("--weights", type=Path, metavar="FILE", help="look at other weights than the ones shipped")
     doctor.add_argument("--json", action="store_true", help="one JSON object per line")
+    _verbosity_option(doctor)
     doctor.set_defaults(run=_doctor)
     return top
 
@@ -206,6 +209,17 @@ def _match_options(command: Parser) -> None:
     )
     command.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="language of the sentences")
     command.add_argument("--json", action="store_true", help="one JSON object per line on standard output")
+    _verbosity_option(command)
+
+
+def _verbosity_option(command: Parser) -> None:
+    command.add_argument(
+        "-v",
+        "--verbose",
+        action="count",
+        default=0,
+        help="say on standard error what happens inside; -vv: every look and every card followed as well",
+    )
 
 
 def _page_options(command: Parser) -> None:
@@ -289,7 +303,8 @@ def run(arguments: Sequence[str] | None) -> int:
     try:
         try:
             called = parser().parse_args(arguments)
-            status: int = called.run(called)
+            with logging_printed(getattr(called, "verbose", 0)):
+                status: int = called.run(called)
         finally:
             sys.stdout.flush()
         return status

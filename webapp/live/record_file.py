@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -9,6 +10,8 @@ from typing import IO, Any, Self
 
 from webapp.errors import OutputLostError
 from webapp.output import as_line
+
+logger = logging.getLogger(__name__)
 
 
 class RecordFile:
@@ -29,6 +32,7 @@ class RecordFile:
             raise OutputLostError(
                 f"{path}: expected a place where the record can be written, got {error.strerror!r}; name another file"
             ) from None
+        logger.info("the record is written to %s", path)
 
     def write(self, line: Mapping[str, Any]) -> None:
         """Append one line and hand it to the system at once."""

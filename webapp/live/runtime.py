@@ -13,6 +13,7 @@ the page says that too.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import deque
@@ -25,6 +26,8 @@ from webapp.errors import one_line
 from webapp.live.board import Board, Camera, Condition, Picture
 from webapp.live.mailbox import Mail, Mailbox
 from webapp.live.review_loop import Eye, Seen, Told
+
+logger = logging.getLogger(__name__)
 
 
 class Clock(Protocol):
@@ -183,7 +186,9 @@ class Runtime:
             self._look(mail.frame, now_s)
         for press in mail.presses:
             if isinstance(press, Pressed | Reread):
-                self._tell(self._match.judge(replace(press, at=self._camera.at_s or 0.0)))
+                press = replace(press, at=self._camera.at_s or 0.0)
+                logger.info("pressed: %s", press)
+                self._tell(self._match.judge(press))
             else:
                 press()
                 self._show_anew()
@@ -208,6 +213,8 @@ class Runtime:
             was, condition=now, trouble=frame.lost, frames=was.frames + 1, at_s=frame.at, moved_at_s=moved_at_s
         )
         self._board.show(Picture(frame.number, frame.image_bgr, view))
+        if was.condition is not now:
+            logger.info("the camera: %s%s", now.value, f", {frame.lost}" if frame.lost else "")
         if was.condition is not now or was.moved_at_s != moved_at_s:
             self._health(now, frame.lost)
         self._judge_events(events)
@@ -252,6 +259,8 @@ class Runtime:
         self._board.publish(moves=self._moves, camera=self._counted(), **self._match.on_board())
 
     def _health(self, condition: Condition, trouble: str | None) -> None:
+        if condition is not self._camera.condition:
+            logger.info("the camera: %s%s", condition.value, f", {trouble}" if trouble else "")
         self._camera = replace(self._camera, condition=condition, trouble=trouble)
         self._board.publish(camera=self._counted())
 

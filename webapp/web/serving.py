@@ -18,6 +18,8 @@ from waitress.wasyncore import close_all
 from webapp.errors import UnusableInputError
 from webapp.web.port import listen, sentence
 
+logger = logging.getLogger(__name__)
+
 THREADS = 48
 """Each open page holds one thread for its live stream; waitress's own default of 4 starves at once."""
 
@@ -61,6 +63,7 @@ class Service:
         )
         self._thread = threading.Thread(target=self._server.run, name="web", daemon=True)
         self._thread.start()
+        logger.info("the page is served at %s", self.address)
 
     def stop(self) -> None:
         """Stop listening and let go of the port. Close the board first: that ends the live streams."""

@@ -1,0 +1,66 @@
+"""What the stages log of a small drawn table: nothing unless somebody listens."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from referee.cards import Card
+from referee.events import TableEvent
+from referee.foresight import Foresight
+from tests.vision.tabletop import Lying, play, with_talon
+from vision.initial_state import InitialState
+from vision.pipeline import Pipeline
+
+START = InitialState(turnup=Card.parse("9h"), talon=5, dealt=True)
+
+
+def test_a_game_is_told_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "vision")
+    table = with_talon()
+    pipeline = Pipeline(table, table.seats, START)
+    play(pipeline, table.rest(1.0), table.lay("A", Lying("7s", 0, 0)), table.rest(0.5))
+    told = [record.message for record in caplog.records]
+    assert any(text.startswith("the talon is found") for text in told)
+    assert any(text.startswith("told: Placed(") and "7s" in text for text in told)
+    assert not any(record.levelno < logging.INFO for record in caplog.records)
+
+
+def test_looks_and_tracks_are_told_to_who_wants_every_step(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG, "vision")
+    table = with_talon()
+    pipeline = Pipeline(table, table.seats, START)
+    play(pipeline, table.rest(1.0), table.lay("A", Lying("7s", 0, 0)), table.rest(0.5))
+    told = [record.message for record in caplog.records]
+    assert any(text.startswith("look ") and "because the picture has changed" in text for text in told)
+    assert any(text.startswith("track ") and text.endswith("as 7s") for text in told)
+
+
+def test_what_is_held_back_is_told_with_its_reason(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "vision")
+
+    def accuse(events: tuple[TableEvent, ...]) -> Foresight:
+        return Foresight(accuses=bool(events))
+
+    table = with_talon()
+    pipeline = Pipeline(table, table.seats, START, foresee=accuse)
+    play(pipeline, table.rest(1.0), table.lay("A", Lying("7s", 0, 0)), table.rest(2.0))
+    held = [record.message for record in caplog.records if record.message.startswith("held back: for 3 looks")]
+    assert held
+    assert "7s" in held[0]
+
+
+def test_a_camera_that_moved_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "vision")
+    table = with_talon(heap=2)
+    table.lying += [Lying("7s", -60, 0), Lying("8d", 60, -40, 20), Lying("Tc", 0, 80, 70)]
+    pipeline = Pipeline(table, table.seats, START)
+    play(pipeline, table.rest(1.5), table.bump((26, 14)), table.rest(3.0))
+    assert any(record.message.startswith("the camera was moved") for record in caplog.records)
+
+
+def test_nothing_is_printed_while_nobody_listens(capsys: pytest.CaptureFixture[str]) -> None:
+    table = with_talon()
+    play(Pipeline(table, table.seats, START), table.rest(1.0), table.lay("A", Lying("7s", 0, 0)), table.rest(0.5))
+    assert capsys.readouterr() == ("", "")

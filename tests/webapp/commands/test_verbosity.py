@@ -1,0 +1,58 @@
+"""What happens inside is told when asked for with -v, on standard error, and never otherwise."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from webapp.commands import cli
+from webapp.commands.verbosity import logging_printed
+
+
+@pytest.fixture
+def picture(tmp_path: Path) -> str:
+    """A picture of a bare table."""
+    path = tmp_path / "bare.png"
+    cv2.imwrite(str(path), np.full((90, 160, 3), (40, 90, 50), np.uint8))
+    return str(path)
+
+
+def test_a_command_is_silent_by_default(picture: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["read", picture]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_v_prints_what_happens_on_standard_error_alone(picture: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["read", "-v", picture]) == 0
+    said = capsys.readouterr()
+    assert "INFO vision.detection.networks: network finder" in said.err
+    assert "loaded in" in said.err
+    assert said.out == f"{picture}: no cards\n"
+
+
+def test_the_command_after_one_with_v_is_silent_again(picture: str, capsys: pytest.CaptureFixture[str]) -> None:
+    cli.main(["read", "-vv", picture])
+    capsys.readouterr()
+    cli.main(["read", picture])
+    assert capsys.readouterr().err == ""
+
+
+def test_v_tells_what_happens_and_vv_every_step(capsys: pytest.CaptureFixture[str]) -> None:
+    for verbosity, told in ((0, ""), (1, "what happens"), (2, "what happens, every step")):
+        with logging_printed(verbosity):
+            logging.getLogger("vision.anything").debug("every step")
+            logging.getLogger("webapp.anything").info("what happens")
+            logging.getLogger("elsewhere").info("of no interest")
+        err = capsys.readouterr().err
+        assert ("what happens" in err, "every step" in err) == ("what happens" in told, "every step" in told)
+        assert "of no interest" not in err
+
+
+@pytest.mark.parametrize("command", ["demo", "watch", "review", "read", "enrol", "doctor"])
+def test_every_command_that_looks_or_judges_takes_v(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    cli.main([command, "--help"])
+    assert "--verbose" in capsys.readouterr().out
