@@ -1,8 +1,24 @@
-"""Why the pipeline looks, and who may watch it at work."""
+"""
+Who may watch the pipeline at work: what it saw with each look, and what it made of what had changed.
+
+An observer changes nothing. It is called on the pipeline's own thread, between two steps, and should be quick.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
+from typing import Protocol
+
+from referee.events import TableEvent
+from vision.capture.sources import Frame
+from vision.detection.detections import Detections
+from vision.events.thought import Note, Thought
+from vision.geometry.table_layout import TableLayout
+from vision.motion.background_subtraction import Flags, GateReport
+from vision.observation import HandVisit, Observation
+from vision.tracking.track import Track
+from vision.view.scene import SeenCard
 
 
 class LookReason(Enum):
@@ -13,3 +29,60 @@ class LookReason(Enum):
     IN_DOUBT = "the look before left something in doubt"
     HAND_LEFT = "a hand has left, and it is open where cards went"
     IDLE = "nothing was looked at for a while"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """
+    One look, and what all stages made of it.
+
+    ``number`` counts from 1. ``report`` is the gate's of this frame; ``changed`` (rows, columns), of its reduced
+    picture: what had changed since the look before. ``detected``: all that the detector found; ``used``: what was
+    handed on, with what was found by asking about places; None where the table was not known again. ``tracks`` are the
+    cards that are followed now, the pipeline's own, which change with the next look; ``cards``: the same for people to
+    see, in the same order. ``begun``: keys of the new ones. ``gone``: those that were given up with this look.
+    ``observation``: the table as it is thought to lie, None while that is not known. ``notes``: anything else.
+    """
+
+    number: int
+    frame: Frame
+    reason: LookReason
+    report: GateReport
+    changed: Flags
+    detected: Detections
+    used: Detections | None
+    tracks: tuple[Track, ...]
+    cards: tuple[SeenCard, ...]
+    begun: frozenset[int]
+    gone: tuple[Track, ...]
+    layout: TableLayout
+    hands: tuple[HandVisit, ...]
+    observation: Observation | None
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """
+    What was made of what had changed, at one frame.
+
+    ``noticed``: what became known with this frame. ``thought``: what was made of it and of what was held back before;
+    None where there was nothing. ``hands``: those of the last seconds. ``notes``: what was seen and can't be told yet,
+    and what on the table was not understood.
+    """
+
+    at: float
+    noticed: tuple[TableEvent, ...]
+    thought: Thought | None
+    hands: tuple[HandVisit, ...]
+    notes: tuple[Note, ...] = ()
+
+
+class PipelineObserver(Protocol):
+    """Told of every look, and of every frame at which something was told or held back."""
+
+    def looked(self, look: Look) -> None:
+        """A look was taken, and all stages have taken it in."""
+
+    def judged(self, judged: Judged) -> None:
+        """Something was noticed, told, held back, or waits to be told."""

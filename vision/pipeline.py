@@ -26,6 +26,7 @@ from vision.detection.detections import Detections
 from vision.events.caution import WitnessSettings
 from vision.events.changes import Changes, ChangeSettings
 from vision.events.glimpses import Glimpses, GlimpseSettings
+from vision.events.thought import Note
 from vision.events.untold import Untold, UntoldSettings
 from vision.events.witness import Witness
 from vision.geometry.quads import Array, Mask, warp
@@ -35,13 +36,13 @@ from vision.initial_state import InitialState
 from vision.motion.background_subtraction import Flags, Gate, GateReport, GateSettings
 from vision.motion.hand_tracking import HandTracker, HandTrackerSettings
 from vision.observation import HandVisit, Observation
-from vision.observer import LookReason
+from vision.observer import Judged, Look, LookReason, PipelineObserver
 from vision.tracking.camera_motion import CameraMotionSettings, realigned
 from vision.tracking.false_detections import FalseDetectionSettings, without_phantoms
 from vision.tracking.missed_detections import MissedDetectionSettings, accepted_cards, changed_places, known_places
 from vision.tracking.table_state import TableStateSettings, TableStateTracker
 from vision.tracking.track import TrackSettings
-from vision.tracking.tracker import Tracker
+from vision.tracking.tracker import TrackChange, Tracker
 from vision.view.scene import PipelineView, seen_cards, seen_hands
 
 logger = logging.getLogger(__name__)
@@ -120,7 +121,8 @@ class Pipeline:
     ``detector`` looks at pictures. ``seats``: clockwise as seen by the camera, the first at the bottom edge. ``clock``:
     lent by the caller to time the stages; without one nothing is timed. ``gate`` makes the gate: another for playing a
     clip again. ``foresee``: asks the referee what events would bring, so that nobody is accused at first sight;
-    without it events are told as they come. ``zones``: what people have said of where things are.
+    without it events are told as they come. ``zones``: what people have said of where things are. ``observer``: told of
+    every look and of what was made of it.
     """
 
     def __init__(
@@ -133,9 +135,10 @@ class Pipeline:
         gate: Callable[[GateSettings], Gate] = Gate,
         foresee: Foresee | None = None,
         zones: Zones = NOTHING_SAID,
+        observer: PipelineObserver | None = None,
     ) -> None:
         self._detector, self._seats, self._zones = detector, seats, zones
-        self._make_gate, self._foresee = gate, foresee
+        self._make_gate, self._foresee, self._observer = gate, foresee, observer
         self._start = start or InitialState()
         self.settings = settings or PipelineSettings()
         self._clock = clock
@@ -216,6 +219,7 @@ class Pipeline:
         if self._is_lost:
             # What was held back to be looked at again is told with that word before it: nobody is accused.
             held = self._witness.finish(())
+            self._show_judged((), frame.at, [CAMERA_MOVED])
             told = (*self._blocked(min((event.at for event in held), default=frame.at), CAMERA_MOVED), *held)
             self._start = self._changes.known(self._start)
             self._fresh((frame.image_bgr.shape[1], frame.image_bgr.shape[0]))
@@ -229,7 +233,10 @@ class Pipeline:
 
     def finish(self) -> tuple[TableEvent, ...]:
         """The frames have ended: the events still open."""
-        return self._witness.finish(self._changes.finish(self.hands, self._at))
+        events = self._changes.finish(self.hands, self._at)
+        told = self._witness.finish(events)
+        self._show_judged(events, self._at, ["no more pictures come: what was open is told as it looks now"])
+        return told
 
     @property
     def view(self) -> PipelineView:
@@ -277,31 +284,52 @@ class Pipeline:
     def _tell(self, seen: Observation, at: float, doubt: bool) -> tuple[TableEvent, ...]:
         hands = self.hands
         events = self._changes.feed(seen, hands, at, doubt)
-        names = [card.card for card in (*seen.bout, seen.turnup) if card is not None]
-        # A card seen twice at once was misread, or moved unseen: in either case not all was understood.
-        clouded = bool(seen.unread) or len(set(names)) < len(names) or self._changes.has_strangers
-        clouded = clouded or self._untold.lately(at) or self._glimpses.lately(at)
-        if self._witness.wants_look or events:
-            assert self._report is not None
-            assert self._layout is not None
-            piles = [pile for pile in (self._layout.talon_px, *self._layout.heaps_px) if pile is not None]
-            beside = {card.key for card in seen.bout}
-            report = self._report
-            clouded = clouded or self._has_stray(seen)
-            clouded = clouded or self._tracker.unexplained(beside, piles, _grown(report), report.scale)
+        clouds = self._clouds(seen, at, bool(events) or self._witness.wants_look)
         changes, talon_px = self._changes, self._settler.piles.talon_place_px
         turnup_at = next((t.seen_at for t in self._tracker.tracks if t.key == self._settler.piles.turnup_key), math.inf)
-        return self._witness.hear(
+        told = self._witness.hear(
             events,
             changes.still_true,
             hands,
             at,
             self.looks,
-            clouded,
+            bool(clouds),
             changes.other_place,
             talon_px is not None,
             turnup_at,
         )
+        self._show_judged(events, at, clouds)
+        return told
+
+    def _clouds(self, seen: Observation, at: float, is_asked: bool) -> list[str]:
+        """What on the table is not understood, in words; what is dear to find out only where somebody asks."""
+        names = [card.card for card in (*seen.bout, seen.turnup) if card is not None]
+        clouds = [
+            ("a card lies there that nobody can read", bool(seen.unread)),
+            # It was misread, or moved unseen.
+            ("one card seems to lie in two places", len(set(names)) < len(names)),
+            ("a card lies there that nobody was seen to bring", self._changes.has_strangers),
+            ("a face is in plain view of which nothing was told", self._untold.lately(at)),
+            ("a card across another was glimpsed once", self._glimpses.lately(at)),
+        ]
+        if is_asked:
+            assert self._report is not None
+            assert self._layout is not None
+            piles = [pile for pile in (self._layout.talon_px, *self._layout.heaps_px) if pile is not None]
+            beside, report = {card.key for card in seen.bout}, self._report
+            left = self._tracker.unexplained(beside, piles, _grown(report), report.scale)
+            clouds.append(("what passes for a back lies among the cards of the bout", self._has_stray(seen)))
+            clouds.append(("the picture has changed where no card accounts for it", left))
+        return [what for what, is_so in clouds if is_so]
+
+    def _show_judged(self, noticed: tuple[TableEvent, ...], at: float, clouds: list[str]) -> None:
+        """Tell the observer what was made of what had changed."""
+        if self._observer is None:
+            return
+        waits = self._changes.waits
+        if noticed or waits or self._witness.thought is not None:
+            notes = (*(Note("waits", wait) for wait in waits), *(Note("not understood", cloud) for cloud in clouds))
+            self._observer.judged(Judged(at, noticed, self._witness.thought, self.hands, notes))
 
     def _has_stray(self, seen: Observation) -> bool:
         """Does what passes for a back lie among the cards of the bout?"""
@@ -363,11 +391,12 @@ class Pipeline:
     def _look(self, frame: Frame, report: GateReport, reason: LookReason) -> None:
         assert self._layout is not None
         assert self._due is not None
-        arms = _grown(report)
-        found: Detections | None = self._timed("look", lambda: self._find(frame, report.scale, arms))
+        arms, changed = _grown(report), self._due
+        detected, found = self._timed("look", lambda: self._find(frame, report.scale, arms))
         if found is None:  # the camera is being moved, or was moved to where nothing is known again
             self._last_look_at, self._due_since, self._doubt = frame.at, None, 1
             logger.debug("look %d at %.2f s, because %s: not known again", self.looks, frame.at, reason.value)
+            self._show_look(frame, reason, changed, detected, None, TrackChange((), (), True), None)
             return
         known = found
         logger.debug("look %d at %.2f s, because %s: %d cards", self.looks, frame.at, reason.value, len(found))
@@ -384,7 +413,7 @@ class Pipeline:
         self._untold.note(played, self._tracker.tracks, () if talon_px is None else (talon_px,), frame.at)
         self._glimpses.note(self._tracker.tracks, frame.at)
         self._last_look_at, self._due_since = frame.at, None
-        self._due &= arms
+        self._due = self._due & arms
         self._measure()
         first = self._seen is None
         seen = self._settler.observe(
@@ -395,33 +424,70 @@ class Pipeline:
         self._doubt = self._doubt + 1 if in_doubt else 0
         piles = self._settler.piles
         self._layout = self._layout.with_piles(piles.talon_place_px, piles.heaps_px)
+        self._show_look(frame, reason, changed, detected, found, change, seen)
         if first and in_doubt and self._doubt < self.settings.looks.doubt_looks:
             return  # the first observation must be whole: what lies there at the start is no event
         if first:
             self._tracker.accept_all()
         self._seen = seen
 
-    def _find(self, frame: Frame, scale: float, arms: Flags) -> Detections | None:
-        """What the detector finds, and what lies where it was asked; None where the table is not known."""
+    def _show_look(
+        self,
+        frame: Frame,
+        reason: LookReason,
+        changed: Flags,
+        detected: Detections,
+        used: Detections | None,
+        change: TrackChange,
+        seen: Observation | None,
+    ) -> None:
+        """Tell the observer what all stages made of a look."""
+        if self._observer is None:
+            return
+        assert self._report is not None
         assert self._layout is not None
-        found = self._detector.detect(frame.image_bgr)
+        look = Look(
+            number=self.looks,
+            frame=frame,
+            reason=reason,
+            report=self._report,
+            changed=changed,
+            detected=detected,
+            used=used,
+            tracks=tuple(self._tracker.tracks),
+            cards=seen_cards(self._tracker, self._settler),
+            begun=frozenset(track.key for track in change.begun),
+            gone=change.gone,
+            layout=self._layout,
+            hands=self.hands,
+            observation=seen,
+        )
+        self._observer.looked(look)
+
+    def _find(self, frame: Frame, scale: float, arms: Flags) -> tuple[Detections, Detections | None]:
+        """
+        What the detector finds; and what of it is used, with what lies where it was asked, None where the table is not
+        known.
+        """
+        assert self._layout is not None
+        detected = self._detector.detect(frame.image_bgr)
         # Before the table has been seen once everything on it is new.
         if self._seen is None:
-            return found
-        if not self._is_known_again(found, arms, scale, frame.at):
-            return None
-        found = self._without_phantoms(found)
+            return detected, detected
+        if not self._is_known_again(detected, arms, scale, frame.at):
+            return detected, None
+        found = self._without_phantoms(detected)
         if not isinstance(self._detector, PlaceDetector):
-            return found
+            return detected, found
         s = self.settings.overlooked
         lying = self._tracker.lying(arms, scale)
         sought = known_places(lying, found, s)
         sought += changed_places(self._tracker.fresh.left(arms), lying, found, self._layout, scale, s)
         if not sought:
-            return found
+            return detected, found
         corners = np.stack([place.corners_px for place in sought])
         better, named = self._detector.detect_at(frame.image_bgr, corners, [place.lids_px for place in sought])
-        return found.beside(accepted_cards(sought, better, named, found, s))
+        return detected, found.beside(accepted_cards(sought, better, named, found, s))
 
     def _is_known_again(self, found: Detections, arms: Flags, scale: float, at: float) -> bool:
         """Do the known cards lie as they lay? If elsewhere together, it was the camera that moved."""

@@ -46,7 +46,7 @@ def test_what_is_held_back_is_told_with_its_reason(caplog: pytest.LogCaptureFixt
     table = with_talon()
     pipeline = Pipeline(table, table.seats, START, foresee=accuse)
     play(pipeline, table.rest(1.0), table.lay("A", Lying("7s", 0, 0)), table.rest(2.0))
-    held = [record.message for record in caplog.records if record.message.startswith("held back: for 3 looks")]
+    held = [record.message for record in caplog.records if record.message.startswith("held back: for 3 more looks")]
     assert held
     assert "7s" in held[0]
 

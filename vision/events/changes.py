@@ -90,11 +90,21 @@ class Changes:
         self._was_pulled = False
         self._unread: dict[int, LyingCard] = {}
         self._unread_told: set[int] = set()
+        self._put_down: tuple[Card, ...] = ()
+        self._is_drawing = False
 
     @property
     def is_waiting(self) -> bool:
         """Is something still open that time alone will decide?"""
         return self._departures.is_open
+
+    @property
+    def waits(self) -> tuple[str, ...]:
+        """What has been seen and can't be told yet, in words."""
+        waits = [f"{card} may have been put down to be exchanged for the turn-up" for card in self._put_down]
+        waits += ["cards have left: where they went shows when the hand has gone"] if self._departures.is_open else []
+        waits += ["a hand was at the talon: whether it drew is open"] if self._is_drawing else []
+        return tuple(waits)
 
     @property
     def asks_at(self) -> float | None:
@@ -129,7 +139,9 @@ class Changes:
             self._lay_at.update({card.key: card.pose for card in seen.bout})
             self._recognize(seen)
             arrived = [card for card in seen.bout if card.key not in self._told and self._is_worth_telling(card)]
-            arrived = [card for card in arrived if not self._may_be_exchanged(card, hands, at)]
+            put_down = [card for card in arrived if self._may_be_exchanged(card, hands, at)]
+            self._put_down = tuple(card.card for card in put_down)
+            arrived = [card for card in arrived if card not in put_down]
             if not self._dealt:
                 # It may be the turn-up, on which the talon is put only now.
                 arrived = [card for card in arrived if seen.at - card.clear_at >= self.settings.deal_s]
@@ -432,12 +444,14 @@ class Changes:
     def _draws(self, seen: Observation, hands: tuple[HandVisit, ...], at: float, in_doubt: bool) -> list[TableEvent]:
         """Hands that were at the talon and came away: each has a card."""
         events: list[TableEvent] = []
+        self._is_drawing = False
         for visit in hands:
             for k, call in enumerate(visit.talon_calls):
                 if (visit.number, k) in self._calls:
                     continue
                 bare = seen.talon is None and self._is_known_bare(call.at)
                 if self._departures.is_open or self._must_wait(visit, call.at, seen, bare, at, in_doubt):
+                    self._is_drawing = True
                     continue
                 self._calls[(visit.number, k)] = at
                 swept_at = self._departures.sweepers.get(visit.number)

@@ -137,7 +137,9 @@ class Witness:
                 return self._tell(told, said, Note("explained", explanation))
         wanted = self.settings.accused_looks if said.accuses else self.settings.asked_looks
         if looks - self._looks < wanted and at - self._held_at < self.settings.longest_s:
-            self._think(None, said, (Note("held back", f"for {wanted} looks from {self._held_at:.2f} s on"),))
+            self._think(
+                None, said, (Note("held back", f"for {wanted} more looks, {self.settings.longest_s:g} s at most"),)
+            )
             return ()
         # Draws that can't be seen are owed for ever.
         doubts = self._doubts(said, hands, clouded, bool(said.owed) and not sees_talon)

@@ -50,16 +50,16 @@ def draw(image_bgr: Image, view: PipelineView, colours: OverlayColours = Overlay
     faces = [card for card in view.cards if card.card is not None]
     _draw_zones(picture, view, scale, colours)
     for card in piles:
-        _outline(picture, _quad(card), colours.pile, 1.2 * scale)
+        outline(picture, _quad(card), colours.pile, 1.2 * scale)
     for card in faces:
-        _outline(picture, _quad(card), _colour(card, colours), 2.2 * scale)
+        outline(picture, _quad(card), _colour(card, colours), 2.2 * scale)
     _draw_pairs(picture, faces, scale, colours)
     for card in faces:
         _name(picture, card, scale, colours)
     for hand in view.hands:
         _draw_hand(picture, hand.tip_px, hand.seat, scale, colours)
     if view.blind:
-        _plate(picture, (picture.shape[1] / 2, 40 * scale), "the table can't be seen", scale, colours.unsure, colours)
+        plate(picture, (picture.shape[1] / 2, 40 * scale), "the table can't be seen", scale, colours.unsure, colours)
     return picture
 
 
@@ -79,7 +79,7 @@ def _fixed(points: Array) -> np.ndarray:
     return np.round(points * (1 << SUBPIXEL)).astype(np.int32)
 
 
-def _outline(picture: Image, quad: Array, colour: Colour, width: float) -> None:
+def outline(picture: Image, quad: Array, colour: Colour, width: float) -> None:
     """A card's rim with a dark line under it, so that it shows on white cloth too."""
     points = [_fixed(quad)]
     cv2.polylines(picture, points, True, (30, 26, 24), max(1, round(width + 2)), cv2.LINE_AA, SUBPIXEL)
@@ -89,15 +89,15 @@ def _outline(picture: Image, quad: Array, colour: Colour, width: float) -> None:
 def _draw_zones(picture: Image, view: PipelineView, scale: float, colours: OverlayColours) -> None:
     """A light veil over talon and heap, with their names beneath."""
     zones = (("talon", view.layout.talon_px), ("heap", view.layout.heap_px))
-    for name, outline in zones:
-        if outline is None or not any(card.zone in (name, "turnup") for card in view.cards):
+    for name, pile in zones:
+        if pile is None or not any(card.zone in (name, "turnup") for card in view.cards):
             continue
-        middle = outline.mean(axis=0)
-        grown = middle + (outline - middle) * 1.12
+        middle = pile.mean(axis=0)
+        grown = middle + (pile - middle) * 1.12
         veil = picture.copy()
         cv2.fillPoly(veil, [_fixed(grown)], colours.pile, cv2.LINE_AA, SUBPIXEL)
         cv2.addWeighted(veil, 0.16, picture, 0.84, 0, dst=picture)
-        _plate(
+        plate(
             picture, (float(middle[0]), float(grown[:, 1].max()) + 14 * scale), name, scale * 0.8, colours.pile, colours
         )
 
@@ -190,7 +190,7 @@ def _text(picture: Image, text: str, x: float, y: float, size: float, colour: Co
     cv2.putText(picture, text, where, cv2.FONT_HERSHEY_DUPLEX, size, colour, max(1, round(scale)), cv2.LINE_AA)
 
 
-def _plate(
+def plate(
     picture: Image, at: tuple[float, float], text: str, scale: float, rim: Colour, colours: OverlayColours
 ) -> None:
     """A line of text on a plate, its middle at ``at``, kept inside the picture."""
@@ -217,4 +217,4 @@ def _draw_hand(
         SUBPIXEL,
     )
     if seat is not None and seat.isascii():  # the built-in font knows no other letters
-        _plate(picture, (tip[0], tip[1] - 24 * scale), seat, scale * 0.85, colours.hand, colours)
+        plate(picture, (tip[0], tip[1] - 24 * scale), seat, scale * 0.85, colours.hand, colours)

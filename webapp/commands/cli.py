@@ -93,6 +93,23 @@ def pack_size(text: str) -> int:
     return int(text)
 
 
+def clip_time(text: str) -> float:
+    """
+    A time of a clip in seconds, or in minutes and seconds.
+
+    >>> clip_time("75.5"), clip_time("1:15.5")
+    (75.5, 75.5)
+    >>> clip_time("soon")
+    Traceback (most recent call last):
+        ...
+    ValueError: expected seconds such as 75.5, or 1:15.5, got 'soon'
+    """
+    match = re.fullmatch(r"(?:(\d{1,4}):)?(\d{1,6}(?:\.\d+)?)", text, re.ASCII)
+    if match is None:
+        raise ValueError(f"expected seconds such as 75.5, or 1:15.5, got {text!r}")
+    return 60.0 * int(match[1] or 0) + float(match[2])
+
+
 def deck_called(text: str) -> str:
     """What a deck may be called (``vision.enrolment.deck_file.deck_name``)."""
     from vision.enrolment.deck_file import deck_name
@@ -145,6 +162,19 @@ def parser() -> Parser:
     review.add_argument("--record", type=Path, metavar="FILE", help="write the record (JSONL) there as well")
     review.add_argument("--zones", type=Path, metavar="FILE", help="where things lie, as kept by watch --zones")
     review.set_defaults(run=_review)
+
+    trace = command("trace", "Show what every stage saw and thought of a moment of a recorded game.")
+    trace.add_argument("clip", metavar="CLIP", help="a video")
+    trace.add_argument(
+        "--from", dest="begin_s", type=checked(clip_time), required=True, metavar="S", help="first second to show"
+    )
+    trace.add_argument(
+        "--to", dest="end_s", type=checked(clip_time), required=True, metavar="S", help="last second to show"
+    )
+    trace.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for index.html and trace.jsonl")
+    _match_options(trace)
+    trace.add_argument("--zones", type=Path, metavar="FILE", help="where things lie, as kept by watch --zones")
+    trace.set_defaults(run=_trace)
 
     enrol = command("enrol", "Learn the look of your own deck from its cards shown once.")
     enrol.add_argument("name", type=checked(deck_called), metavar="NAME", help="a name, or a file ending in .deck")
@@ -270,6 +300,12 @@ def _review(arguments: argparse.Namespace) -> int:
     from webapp.commands.review import run_review
 
     return run_review(arguments, wishes(arguments))
+
+
+def _trace(arguments: argparse.Namespace) -> int:
+    from webapp.commands.trace import run_trace
+
+    return run_trace(arguments, wishes(arguments))
 
 
 def _read(arguments: argparse.Namespace) -> int:

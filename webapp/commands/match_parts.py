@@ -15,6 +15,7 @@ from vision.capture.sources import Source
 from vision.capture.video_writer import FilmWriter
 from vision.geometry.zones import NOTHING_SAID, Zones
 from vision.initial_state import InitialState
+from vision.observer import PipelineObserver
 from vision.pipeline import Pipeline
 from vision.still.pipeline import StillPipeline
 from vision.still.reading import StillSettings
@@ -43,13 +44,17 @@ def players(
 
 
 def pipeline_for(
-    header: Header, arguments: argparse.Namespace, foresee: Foresee | None = None, zones: Zones = NOTHING_SAID
+    header: Header,
+    arguments: argparse.Namespace,
+    foresee: Foresee | None = None,
+    zones: Zones = NOTHING_SAID,
+    observer: PipelineObserver | None = None,
 ) -> Pipeline:
     """The eye for this match. ``foresee``: the match's own, so that nobody is accused at first sight."""
     start = None if header.start is None else header.start.as_json()
     pack = rulebook(header.rules, header.options).pack
     begin = InitialState(dealt=True, pack=pack) if header.rules == FREE else InitialState.of(start, pack=pack)
-    return Pipeline(detector_for(arguments, pack), header.seats, begin, foresee=foresee, zones=zones)
+    return Pipeline(detector_for(arguments, pack), header.seats, begin, foresee=foresee, zones=zones, observer=observer)
 
 
 def record_file(parts: ExitStack, arguments: argparse.Namespace, spec: str) -> RecordFile | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 
@@ -172,6 +173,15 @@ def test_a_lost_camera_is_told_and_comes_back() -> None:
     assert np.array_equal(frames[2].image_bgr, picture(2))
     assert [frame.at for frame in frames] == sorted(frame.at for frame in frames)
     assert len(source.notes) == 1
+
+
+def test_a_camera_opened_lost_and_back_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "vision")
+    source, _ = camera([[picture(1), picture(2)], [], [picture(3), picture(4)]])
+    list(source)
+    told = [record.message.split(" at ")[0] for record in caplog.records]
+    opened = f"camera 0: opened, {source.size[0]} x {source.size[1]}, 25.0 frames a second, live"
+    assert told == [opened, "camera 0: lost", "camera 0: back", "camera 0: lost"]
 
 
 def test_a_camera_that_repeats_one_picture_is_lost() -> None:

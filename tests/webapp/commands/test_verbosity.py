@@ -52,7 +52,7 @@ def test_v_tells_what_happens_and_vv_every_step(capsys: pytest.CaptureFixture[st
         assert "of no interest" not in err
 
 
-@pytest.mark.parametrize("command", ["demo", "watch", "review", "read", "enrol", "doctor"])
+@pytest.mark.parametrize("command", ["demo", "watch", "review", "trace", "read", "enrol", "doctor"])
 def test_every_command_that_looks_or_judges_takes_v(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     cli.main([command, "--help"])
     assert "--verbose" in capsys.readouterr().out

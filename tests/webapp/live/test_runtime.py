@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any
+
+import pytest
 
 from referee.events import Pressed
 from referee.record import event_to_json
@@ -71,6 +74,27 @@ def test_a_press_is_judged_at_the_time_of_the_newest_picture(match: Match, board
     snapshot = until(board, lambda s: s.state["phase"] == "take")
     runtime.stop()
     assert snapshot.last_event == event_to_json(Pressed(at=0.9, button="take", by="B"))
+
+
+def test_presses_and_what_the_camera_does_are_logged(
+    match: Match, board: Board, table: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "webapp")
+    frames = [table.Frame(0, 0.0), table.Frame(1, 0.1, "the camera sends no pictures"), table.Frame(2, 0.2)]
+    runtime = Runtime(frames, table.Eye({}), match, board, FAST, clock=table.Clock(), patience=QUICK)
+    runtime.start()
+    assert runtime.done.wait(10)
+    assert runtime.press(Pressed(at=0.0, button="take", by="B"))
+    until(board, lambda s: s.last_event is not None)
+    runtime.stop()
+    told = [record.getMessage() for record in caplog.records]
+    assert told[:4] == [
+        "the camera: watching",
+        "the camera: lost, the camera sends no pictures",
+        "the camera: watching",
+        "the camera: ended",
+    ]
+    assert told[4].startswith("pressed: Pressed(at=0.2")
 
 
 def test_after_stop_nobody_takes_presses(match: Match, board: Board, table: Any) -> None:

@@ -40,10 +40,12 @@ def test_an_address_of_another_machine_is_one_sentence() -> None:
         Service.take("192.0.2.1", 0)
 
 
-def test_a_page_is_served_and_live_while_streams_are_open() -> None:
+def test_a_page_is_served_and_live_while_streams_are_open(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "webapp")
     board = Board()
     service = Service.take("127.0.0.1", 0)
     service.start(create_app(AppServices(streams=4), board))
+    assert [record.getMessage() for record in caplog.records] == [f"the page is served at {service.address}"]
     host = service.address.removeprefix("http://").rstrip("/")
     try:
         streams = [http.client.HTTPConnection(host, timeout=20) for _ in range(4)]

@@ -1,0 +1,135 @@
+"""`kozyr trace`: the page and the data are written and name what was seen; bad input gets one sentence."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from webapp.commands import cli, trace
+from webapp.commands.demo import DEMO_CLIP, DEMO_RECORD
+
+CALL = ["trace", str(DEMO_CLIP), "--start", str(DEMO_RECORD)]
+
+
+@pytest.fixture(scope="module")
+def traced(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str, Any]]]:
+    """A trace of the recording's first lead, and its data."""
+    folder = tmp_path_factory.mktemp("trace") / "lead"
+    assert cli.main([*CALL, "--from", "2", "--to", "3", "--out", str(folder)]) == 0
+    lines = (folder / "trace.jsonl").read_text(encoding="utf-8").splitlines()
+    return folder, [json.loads(line) for line in lines]
+
+
+def test_the_data_tell_what_was_asked_for_and_keep_to_the_span(traced: tuple[Path, list[dict[str, Any]]]) -> None:
+    _, (about, *entries) = traced
+    assert (about["kind"], about["clip"], about["from"], about["to"]) == ("trace", "demo.mp4", 2.0, 3.0)
+    assert about["header"]["seats"] == ["Anya", "Boris", "Vera"]
+    assert {entry["kind"] for entry in entries} == {"look", "judged", "line", "state"}
+    assert all(2.0 <= entry["when"] <= 3.0 for entry in entries)
+    assert [entry["when"] for entry in entries] == sorted(entry["when"] for entry in entries)
+
+
+def test_each_look_has_its_picture_and_names_the_cards(traced: tuple[Path, list[dict[str, Any]]]) -> None:
+    folder, entries = traced
+    looks = [entry for entry in entries if entry["kind"] == "look"]
+    assert sorted(each["picture"] for each in looks) == [
+        f"looks/{path.name}" for path in sorted(folder.glob("looks/*"))
+    ]
+    picture = cv2.imread(str(folder / looks[-1]["picture"]))
+    assert picture is not None
+    assert picture.shape == (720, 1280, 3)
+    assert "8s" in [track["names"][0][0] for track in looks[-1]["tracks"]]
+
+
+def test_what_was_told_stands_before_its_record_and_ruling(traced: tuple[Path, list[dict[str, Any]]]) -> None:
+    _, entries = traced
+    told = [entry for entry in entries if entry["kind"] in ("judged", "line")]
+    assert [event["card"] for event in told[0]["told"]] == ["8s"]
+    assert [hand["seat"] for hand in told[0]["rests_on"][0][0]["hands"]] == ["Anya"]
+    assert told[1]["line"] == told[0]["told"][0]
+    assert told[2]["line"]["ruling"] == "legal"
+
+
+def test_the_page_shows_every_look_and_event(traced: tuple[Path, list[dict[str, Any]]]) -> None:
+    folder, entries = traced
+    page = (folder / "index.html").read_text(encoding="utf-8")
+    for entry in entries:
+        if entry["kind"] == "look":
+            assert f'src="{entry["picture"]}"' in page
+    assert "Told: Anya lays 8s" in page
+    assert "Ruling: legal. Anya leads 8♠." in page
+    assert "hand 1 of Anya" in page
+
+
+def test_an_earlier_trace_is_written_over(
+    traced: tuple[Path, list[dict[str, Any]]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, _ = traced
+    again = folder.parent / "again"
+    (again / "looks").mkdir(parents=True)
+    (again / "looks" / "99999.jpg").write_bytes(b"of an earlier trace")
+    (again / "trace.jsonl").write_text("{}\n")
+    assert cli.main([*CALL, "--from", "0", "--to", "0.2", "--out", str(again), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said == {"page": str(again / "index.html"), "from": 0.0, "to": 0.2, "looks": said["looks"], "events": 0}
+    assert len(list(again.glob("looks/*.jpg"))) == said["looks"] >= 1
+
+
+@pytest.mark.parametrize(
+    ("times", "says"),
+    [
+        (("5", "3"), "expected --from before --to, got 5 and 3"),
+        (("5", "5"), "expected --from before --to"),
+        (("0", "300"), "expected a span of 200 s at most, 2000 looks, got 300 s"),
+        (("90", "120"), "expected --to within"),
+        (("-1", "3"), "expected"),
+        (("now", "3"), "expected seconds such as 75.5, or 1:15.5, got 'now'"),
+    ],
+)
+def test_times_that_can_not_be_meant_so_are_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], times: tuple[str, str], says: str
+) -> None:
+    assert cli.main([*CALL, "--from", times[0], "--to", times[1], "--out", str(tmp_path / "out")]) == 2
+    assert_one_sentence(capsys.readouterr().err, says)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_can_not_be_written_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    assert cli.main([*CALL, "--from", "0", "--to", "1", "--out", str(tmp_path / "file" / "out")]) == 1
+    assert_one_sentence(capsys.readouterr().err, "expected a folder where a trace can be written")
+
+
+def test_a_folder_with_other_files_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "index.html").write_text("somebody's page")
+    assert cli.main([*CALL, "--from", "0", "--to", "1", "--out", str(tmp_path)]) == 1
+    assert_one_sentence(capsys.readouterr().err, "expected an empty folder or an earlier trace")
+    assert (tmp_path / "index.html").read_text() == "somebody's page"
+
+
+def test_pictures_that_stand_alone_are_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cv2.imwrite(str(tmp_path / "a.png"), np.full((90, 160, 3), 80, np.uint8))
+    call = ["trace", str(tmp_path / "a.png"), "--from", "0", "--to", "1", "--out", str(tmp_path / "out")]
+    assert cli.main(call) == 2
+    assert_one_sentence(capsys.readouterr().err, "pictures that stand alone; use 'kozyr read'")
+
+
+def test_a_live_source_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from vision.capture.sources import Source
+
+    monkeypatch.setattr(trace, "open_source", lambda spec: Source(spec, 25.0, (160, 90), True, None))
+    assert cli.main(["trace", "0", "--from", "0", "--to", "1", "--out", str(tmp_path / "out")]) == 2
+    assert_one_sentence(capsys.readouterr().err, "expected a recorded clip, got 0, which is live")
+
+
+def assert_one_sentence(text: str, says: str) -> None:
+    """One line with these words."""
+    assert text.count("\n") == 1, text
+    assert says in text

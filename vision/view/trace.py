@@ -1,0 +1,246 @@
+"""A look, and what was made of it, as plain data for JSON: what ``kozyr trace`` writes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.detection.detections import CLASS_NAMES
+from vision.events.thought import Note
+from vision.geometry.quads import Array, fill
+from vision.observation import HandVisit, LyingCard, Observation, Touch
+from vision.observer import Look
+from vision.tracking.track import Track, TrackSettings
+from vision.view.look_links import all_detections, detection_tracks, hand_outlines, hand_visits
+
+NAMES_SHOWN = 3
+"""So many of the likeliest names of a card are written."""
+RECENT_S = 2.0
+"""Hands are listed until so long after they left."""
+
+
+def look_as_json(look: Look) -> dict[str, Any]:
+    """
+    The look as data. Corners and outlines are [x, y] in pixels, clockwise; ``at`` and ages in seconds; shares 0..1.
+    """
+    return {
+        "look": look.number,
+        "frame": look.frame.number,
+        "at": round(look.frame.at, 3),
+        "because": look.reason.value,
+        "known_again": look.used is not None,
+        "detections": _detections(look),
+        "tracks": _tracks(look),
+        "zones": _zones(look),
+        "hands": _hands(look),
+        "gate": {
+            "changed_px": int(look.changed.sum()),
+            "restless_px": int(look.report.restless.sum()),
+            "arms_px": int((look.report.arm_labels > 0).sum()),
+            "scale": round(look.report.scale, 3),
+            "moving": look.report.moving,
+            "relearned": look.report.relearned,
+        },
+        "table": None if look.observation is None else table_as_json(look.observation),
+        "notes": notes_as_json(look.notes),
+    }
+
+
+def table_as_json(seen: Observation) -> dict[str, Any]:
+    """The table as it is thought to lie: ``on`` is the key of a card's track, as ``track`` is."""
+    return {
+        "bout": [_lying(card) for card in seen.bout],
+        "unread": [_lying(card) for card in seen.unread],
+        "turnup": None if seen.turnup is None else _lying(seen.turnup),
+        "talon": seen.talon is not None,
+        "heap": seen.heap is not None,
+        "hidden": sorted(seen.hidden),
+        "turnup_in_hand": seen.turnup_pulled,
+    }
+
+
+def notes_as_json(notes: Sequence[Note]) -> list[dict[str, Any]]:
+    """What was weighed; ``weight`` only where there is one."""
+    return [
+        {"label": note.label, "text": note.text} | ({} if note.weight is None else {"weight": note.weight})
+        for note in notes
+    ]
+
+
+def visit_as_json(visit: HandVisit) -> dict[str, Any]:
+    """One visit of a hand. ``seat`` is null where two fit about equally; ``likely`` fits best all the same."""
+    return {
+        "visit": visit.number,
+        "seat": visit.seat,
+        "likely": visit.likely,
+        "share": visit.share,
+        "came_at": round(visit.came_at, 3),
+        "left_at": None if visit.left_at is None else round(visit.left_at, 3),
+        "tip_mm": [visit.tip.x_mm, visit.tip.y_mm],
+        "at_talon": [
+            {"until": round(call.at, 3), "deepest_mm": call.deepest_mm, "carried": call.carried}
+            for call in visit.talon_calls
+        ],
+        "at_heap": None if visit.heap_at is None else round(visit.heap_at, 3),
+        "reached": visit.reached,
+    }
+
+
+def touches_as_json(touched: Sequence[Touch], hands: Sequence[HandVisit]) -> list[dict[str, Any]]:
+    """The hands that were over a place: what share of it each hid, and how near its finger tips came."""
+    visits = {visit.number: visit for visit in hands}
+    told = []
+    for touch in touched:
+        visit = visits.get(touch.visit)
+        told.append(
+            {
+                "visit": touch.visit,
+                "seat": None if visit is None else visit.seat,
+                "likely": None if visit is None else visit.likely,
+                "hid": touch.share,
+                "tip_mm": touch.tip_mm,
+                "last_over": round(touch.last_at, 3),
+            }
+        )
+    return told
+
+
+def _detections(look: Look) -> list[dict[str, Any]]:
+    """All that was found, then what was found by asking about places."""
+    kept = set() if look.used is None else {quad.tobytes() for quad in look.used.corners_px}
+    both = all_detections(look)
+    tracks = detection_tracks(both.corners_px, look)
+    rows = []
+    for k, (quad, confidence, names) in enumerate(
+        zip(both.corners_px, both.confidence, both.probabilities, strict=True)
+    ):
+        rows.append(
+            {
+                "corners": _points(quad),
+                "confidence": round(float(confidence), 3),
+                "names": _likeliest(names),
+                "found_by": "finder" if k < len(look.detected) else "asking about the place",
+                "track": tracks[k],
+                "fate": _fate(quad, names, confidence, tracks[k], quad.tobytes() in kept, look),
+            }
+        )
+    return rows
+
+
+def _fate(
+    quad: Array, names: npt.NDArray[np.float32], confidence: float, track: int | None, is_kept: bool, look: Look
+) -> str:
+    """What became of a detection, in plain words."""
+    if look.used is None:
+        return "not used: the table is not known again"
+    if track is not None:
+        return "new" if track in look.begun else "known again"
+    if not is_kept:
+        return "dropped: no card of its own beside those that are known"
+    s = TrackSettings()
+    if confidence < s.least_confidence:
+        return "not used: found too unsurely"
+    if CLASS_NAMES[int(np.argmax(names))] == "none":
+        return "not used: no card"
+    labels = look.report.arm_labels
+    place = fill((labels.shape[0], labels.shape[1]), quad, 1 / look.report.scale) > 0
+    arms = cv2.dilate((labels > 0).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+    if not place.any() or float(arms[place].mean()) > s.arm_cover:
+        return "not used: under an arm, or in a hand"
+    return "not used: nothing has changed there, or it is a double of another card"
+
+
+def _tracks(look: Look) -> list[dict[str, Any]]:
+    shown = {card.key: card for card in look.cards}
+    rows = []
+    for track in (*look.tracks, *look.gone):
+        card = shown.get(track.key)
+        rows.append(
+            {
+                "track": track.key,
+                "state": _state(track, look),
+                "corners": _points(track.corners_px),
+                "names": _likeliest(track.shares),
+                "zone": None if card is None else card.zone,
+                "on": None if card is None else card.on_key,
+                "age_s": round(look.frame.at - track.first_at, 3),
+                "looks": track.looks,
+                "still": track.still,
+                "missed": track.missed,
+                "weight": round(track.weight, 2),
+                "confidence": round(track.confidence, 3),
+            }
+        )
+    return rows
+
+
+def _state(track: Track, look: Look) -> str:
+    """What this look said of a card that is followed, in a word or two."""
+    if any(track is gone for gone in look.gone):
+        return "gone"
+    if track.key in look.begun:
+        return "new"
+    if track.pulled:
+        return "seen in a hand"
+    return "found" if track.seen_at == look.frame.at else "missed" if track.missed else "not found, may be hidden"
+
+
+def _zones(look: Look) -> dict[str, Any]:
+    layout = look.layout
+    return {
+        "talon": None if layout.talon_px is None else _points(layout.talon_px),
+        "heaps": [_points(heap) for heap in layout.heaps_px],
+        "bout": None if layout.zones.bout is None else [list(corner) for corner in layout.zones.bout],
+        "seats": {seat: round(turn_deg, 1) for seat, turn_deg in layout.seat_angles.items()},
+        "plane_from_cards": layout.cards_measured,
+    }
+
+
+def _hands(look: Look) -> list[dict[str, Any]]:
+    """The hands in the picture and those that left lately."""
+    outlines, numbers = hand_outlines(look), hand_visits(look)
+    by_visit = {visit: label for label, visit in numbers.items()}
+    rows = []
+    for visit in look.hands:
+        if visit.left_at is not None and look.frame.at - visit.left_at > RECENT_S:
+            continue
+        points = outlines.get(by_visit.get(visit.number, -1))
+        rows.append(visit_as_json(visit) | {"outline": None if points is None else _points(points)})
+    return rows
+
+
+def _lying(card: LyingCard) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "track": card.key,
+        "card": str(card.card),
+        "confidence": round(card.confidence, 3),
+        "alternatives": [[str(other), share] for other, share in card.alternatives],
+        "on": card.on,
+        "overlap": card.overlap,
+        "clear_at": round(card.clear_at, 3),
+    }
+    return told
+
+
+def _likeliest(shares: npt.NDArray[np.floating[Any]]) -> list[list[Any]]:
+    order = np.argsort(shares)[::-1][:NAMES_SHOWN]
+    return [[CLASS_NAMES[int(k)], round(float(shares[k]), 3)] for k in order]
+
+
+def _points(points: npt.NDArray[np.floating[Any]]) -> list[list[float]]:
+    return [[round(float(x), 1), round(float(y), 1)] for x, y in points]
+
+
+def same_table(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Do the same cards lie in the same places, as ``table_as_json`` tells them?"""
+
+    def gist(table: Mapping[str, Any]) -> tuple[Any, ...]:
+        bout = [(card["track"], card["card"], card["on"]) for card in table["bout"]]
+        turnup = table["turnup"] and table["turnup"]["card"]
+        return bout, turnup, table["talon"], table["heap"], len(table["unread"]), table["turnup_in_hand"]
+
+    return gist(one) == gist(other)

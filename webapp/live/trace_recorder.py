@@ -1,0 +1,181 @@
+"""
+Records what the pipeline saw and thought from one moment to another: a line of data for everything, a picture a look.
+
+Everything since the beginning is listened to, since an event may rest on what was seen before; only what falls into the
+span is kept. The lines of the match stand between the looks, where they were told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import cv2
+
+from referee.events import TableEvent
+from referee.record import event_to_json
+from vision.observation import Observation
+from vision.observer import Judged, Look
+from vision.view.trace import look_as_json, notes_as_json, same_table, table_as_json
+from vision.view.trace_evidence import Evidence
+from vision.view.trace_picture import draw_look
+from webapp.errors import OutputLostError, UnusableInputError
+from webapp.output import as_line
+
+DATA = "trace.jsonl"
+PAGE = "index.html"
+PICTURES = "looks"
+JPEG_QUALITY = 82
+"""A look of 1280 x 720 takes some 200 kB, and its labels stay sharp."""
+
+
+class TraceFolder:
+    """
+    The folder of a trace. Raises ``OutputLostError`` where it can't be written, ``UnusableInputError`` where other
+    files lie in it; an earlier trace is written over.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        try:
+            if path.exists() and any(path.iterdir()) and not (path / DATA).is_file():
+                raise UnusableInputError(
+                    f"{path}: expected an empty folder or an earlier trace, got one with other files; name another"
+                )
+            (path / PICTURES).mkdir(parents=True, exist_ok=True)
+            for old in (path / PICTURES).glob("*.jpg"):
+                old.unlink()
+            (path / PAGE).unlink(missing_ok=True)
+            self._data: IO[str] = (path / DATA).open("w", encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise self._lost(error) from None
+
+    def line(self, entry: Mapping[str, Any]) -> None:
+        """Append a line of data."""
+        try:
+            self._data.write(as_line(entry) + "\n")
+            self._data.flush()
+        except OSError as error:
+            raise self._lost(error) from None
+
+    def picture(self, look: Look) -> str:
+        """Write the picture of a look; its name beside the page."""
+        name = f"{PICTURES}/{look.number:05}.jpg"
+        is_made, coded = cv2.imencode(".jpg", draw_look(look), [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+        assert is_made
+        try:
+            (self._path / name).write_bytes(coded.tobytes())
+        except OSError as error:
+            raise self._lost(error) from None
+        return name
+
+    def page(self, html: str) -> Path:
+        """Write the page; where it lies."""
+        path = self._path / PAGE
+        try:
+            path.write_text(html, encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise self._lost(error) from None
+        return path
+
+    def close(self) -> None:
+        """Let go of the data's file; what was written is already there."""
+        self._data.close()
+
+    def _lost(self, error: OSError) -> OutputLostError:
+        return OutputLostError(
+            f"{self._path}: expected a folder where a trace can be written, got {error.strerror!r}; name another with "
+            "--out, or make room"
+        )
+
+
+class TraceRecorder:
+    """
+    An observer of the pipeline (``vision.observer.PipelineObserver``). ``since``, ``until``: the span in seconds.
+
+    ``entries``: what was written so far, as ``trace.jsonl`` holds it: each has ``kind`` (``look``, ``judged``,
+    ``line`` or ``state``) and ``when``, the time of the frame at which it came.
+    """
+
+    def __init__(self, folder: TraceFolder, since: float, until: float) -> None:
+        self._folder, self._since, self._until = folder, since, until
+        self.entries: list[Mapping[str, Any]] = []
+        self._evidence = Evidence()
+        self._before: dict[str, Any] | None = None
+        self._now: dict[str, Any] | None = None
+        self._last: dict[str, Any] | None = None
+
+    def looked(self, look: Look) -> None:
+        """A look was taken: its picture and data, where it falls into the span."""
+        if look.observation is not None:
+            self._note(look.observation)
+        if self._is_within(look.frame.at):
+            self._keep("look", look.frame.at, {**look_as_json(look), "picture": self._folder.picture(look)})
+
+    def judged(self, judged: Judged) -> None:
+        """Something was noticed, told or held back; the same again is left out."""
+        self._evidence.heard(judged.noticed)
+        if not self._is_within(judged.at):
+            return
+        thought = judged.thought
+        heard = judged.noticed if thought is None else thought.heard
+        entry = {
+            "heard": [event_to_json(event) for event in heard],
+            "told": None
+            if thought is None or thought.told is None
+            else [event_to_json(event) for event in thought.told],
+            "foreseen": None
+            if thought is None or thought.foreseen is None
+            else {
+                "accuses": thought.foreseen.accuses,
+                "asks": thought.foreseen.asks,
+                "owed": [list(owed) for owed in thought.foreseen.owed],
+                "open": thought.foreseen.open,
+            },
+            "notes": [*([] if thought is None else notes_as_json(thought.notes)), *notes_as_json(judged.notes)],
+        }
+        if entry == self._last and not judged.noticed:
+            return
+        self._last = entry
+        noticed = [event_to_json(event) for event in judged.noticed]
+        self._keep(
+            "judged",
+            judged.at,
+            {
+                "noticed": noticed,
+                **entry,
+                "rests_on": self._rests_on(heard, judged),
+                "before": self._before,
+                "after": self._now,
+            },
+        )
+
+    def lines(self, lines: Sequence[Mapping[str, Any]], at: float) -> None:
+        """Lines of the match that came with the frame at ``at``."""
+        if self._is_within(at):
+            for line in lines:
+                self._keep("line", at, {"line": dict(line)})
+
+    def state(self, state: Mapping[str, Any], at: float) -> None:
+        """How the game stands after the frame at ``at``."""
+        if self._is_within(at):
+            self._keep("state", at, {"state": dict(state)})
+
+    def _rests_on(self, heard: Sequence[TableEvent], judged: Judged) -> list[Any]:
+        return [self._evidence.of(event, judged.hands) for event in heard]
+
+    def _note(self, seen: Observation) -> None:
+        self._evidence.note(seen)
+        table = table_as_json(seen)
+        if self._now is None or not same_table(self._now, table):
+            self._before = self._now
+        self._now = table
+
+    def _is_within(self, at: float) -> bool:
+        return self._since <= at <= self._until
+
+    def _keep(self, kind: str, when: float, what: Mapping[str, Any]) -> None:
+        entry = {"kind": kind, "when": round(when, 3), **what}
+        self.entries.append(entry)
+        self._folder.line(entry)

@@ -1,0 +1,184 @@
+"""The page of a trace: one file, nothing fetched but the pictures beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+def trace_page(about: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> str:
+    """The page, HTML. ``about`` and ``entries`` as ``trace.jsonl`` holds them."""
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    environment.filters |= {
+        "event": event_words,
+        "table": table_words,
+        "state": state_words,
+        "names": names_words,
+        "percent": percent,
+        "seconds": seconds,
+    }
+    shown: list[dict[str, Any]] = []
+    told: list[Mapping[str, Any]] = []
+    for number, entry in enumerate(entries, 1):
+        told += (entry["told"] or ()) if entry["kind"] == "judged" else ()
+        more: dict[str, Any] = {"rows": rows(entry)} if entry["kind"] == "look" else {}
+        more["is_repeat"] = entry["kind"] == "line" and entry["line"] in told
+        shown.append({**entry, **more, "id": f"e{number}", "title": title(entry)})
+    contents = [(second, list(those)) for second, those in groupby(shown, key=lambda entry: int(entry["when"]))]
+    return environment.get_template("trace.html").render(about=about, entries=shown, contents=contents)
+
+
+def title(entry: Mapping[str, Any]) -> str:
+    """
+    What an entry is, in a few words.
+
+    >>> title({"kind": "line", "line": {"ruling": "legal", "text": "Anya leads 8♠."}})
+    'Ruling: legal. Anya leads 8♠.'
+    """
+    match entry["kind"]:
+        case "look":
+            return f"Look {entry['look']}"
+        case "judged":
+            told, heard = entry["told"], entry["heard"]
+            if not heard and not entry["noticed"]:
+                return f"Waiting: {'; '.join(note['text'] for note in entry['notes'] if note['label'] == 'waits')}"
+            if told is None:
+                return f"Held back: {'; '.join(map(event_words, heard))}"
+            if not told:
+                return f"Not told after all: {'; '.join(map(event_words, heard or entry['noticed']))}"
+            return f"Told: {'; '.join(map(event_words, told))}"
+        case "state":
+            return "How the game stands"
+    line = entry["line"]
+    if "ruling" in line:
+        fault = f" ({line['fault']})" if line.get("fault") else ""
+        return f"Ruling: {line['ruling']}{fault}. {line['text']}"
+    if "announce" in line:
+        return f"Announced: {line['text']}"
+    return "Record: the match begins" if "kozyr" in line else f"Record: {event_words(line)}"
+
+
+def event_words(event: Mapping[str, Any]) -> str:
+    """
+    An event of the record in plain words.
+
+    >>> event_words({"event": "placed", "card": "Ts", "by": "B", "on": "7s", "confidence": 0.91})
+    'B lays Ts on 7s (91 %)'
+    >>> event_words({"event": "swept", "to": "heap", "left": ["7s"]})
+    'the bout goes to the heap, 7s is left'
+    """
+    by = event.get("by") or "somebody"
+    on = f" on {event['on']}" if event.get("on") else ""
+    match event["event"]:
+        case "placed":
+            words = f"{by} lays {event.get('card') or 'a card that nobody can read'}{on}"
+        case "lifted":
+            words = f"{by} takes {event['card']} up"
+        case "dealt":
+            words = f"the deal is over, the turn-up is {event.get('turnup') or 'not seen'}"
+        case "swept":
+            to = "the heap" if event["to"] == "heap" else event["to"]
+            words = f"the bout goes to {to}"
+            words += f", {' '.join(event['left'])} is left" if event.get("left") else ""
+        case "drawn":
+            words = f"{by} draws {event['count']}" + (f", {event['card']}" if event.get("card") else "")
+        case "swapped":
+            words = f"{by} exchanges {event['card']} for the turn-up"
+        case "reread":
+            words = f"{event['was']} turns out to be {event['card']}"
+        case "blocked":
+            words = f"not refereed: {event['reason']}"
+        case kind:
+            words = f"{by}: {kind}"
+    return words if event.get("confidence") is None else f"{words} ({percent(event['confidence'])})"
+
+
+def table_words(table: Mapping[str, Any] | None) -> str:
+    """
+    The table as it is thought to lie, in one line.
+
+    >>> seven = {"track": 4, "card": "7s", "on": None}
+    >>> ten = {"track": 9, "card": "Ts", "on": 4}
+    >>> table_words({"bout": [seven, ten], "unread": [], "turnup": None, "talon": True, "heap": False})
+    '7s, Ts on 7s; talon'
+    """
+    if table is None:
+        return "not known yet"
+    names = {card["track"]: card["card"] for card in table["bout"]}
+    cards = [card["card"] + (f" on {names.get(card['on'], '?')}" if card["on"] else "") for card in table["bout"]]
+    parts = [", ".join(cards) or "nothing in the bout"]
+    parts += [f"{len(table['unread'])} that nobody can read"] if table["unread"] else []
+    parts += [f"turn-up {table['turnup']['card']}"] if table["turnup"] else []
+    parts += [name for name in ("talon", "heap") if table[name]]
+    return "; ".join(parts)
+
+
+def state_words(state: Mapping[str, Any]) -> str:
+    """
+    The position as the referee has it, in one line.
+
+    >>> state_words({"phase": "attack", "attacker": "A", "defender": "B", "trump": "h", "talon": 12,
+    ...              "table": [["7s", "Ts"], ["8d", None]], "hands": {"A": 5, "B": 6}})
+    'attack; A attacks, B defends; trump h; table 7s/Ts 8d; talon 12; in hand A 5, B 6'
+    """
+    table = " ".join(f"{attack}/{beat}" if beat else str(attack) for attack, beat in state["table"])
+    hands = ", ".join(f"{seat} {count}" for seat, count in state["hands"].items())
+    return (
+        f"{state['phase']}; {state['attacker'] or 'nobody'} attacks, {state['defender'] or 'nobody'} defends; trump "
+        f"{state['trump'] or 'not known'}; table {table or 'bare'}; talon {state['talon']}; in hand {hands}"
+    )
+
+
+def rows(look: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """
+    One row for each card that is followed, with what this look found of it (``differs``: another name than all looks
+    together have it); then what was found besides.
+    """
+    found = {each["track"]: each for each in look["detections"] if each["track"] is not None}
+    told = []
+    for track in look["tracks"]:
+        now = found.get(track["track"])
+        differs = now is not None and now["names"][0][0] != track["names"][0][0]
+        told.append({"track": track, "found": now, "differs": differs})
+    told.sort(key=lambda row: ("bout", "turnup", "talon", "heap", None).index(row["track"]["zone"]))
+    return told + [{"track": None, "found": each} for each in look["detections"] if each["track"] is None]
+
+
+def names_words(names: Sequence[Sequence[Any]]) -> str:
+    """
+    The likeliest names; those under one in a hundred are left out, but for the first.
+
+    >>> names_words([["7s", 0.98], ["7c", 0.012], ["8s", 0.001]])
+    '7s 98 %, 7c 1 %'
+    """
+    return ", ".join(f"{name} {percent(share)}" for k, (name, share) in enumerate(names) if k == 0 or share >= 0.01)
+
+
+def percent(share: float) -> str:
+    """
+    A share as people write it.
+
+    >>> percent(0.984), percent(0.9996), percent(1.0)
+    ('98 %', '99.9 %', '100 %')
+    """
+    if 0.99 < share < 1.0:
+        return f"{min(99.9, round(share * 100, 1)):g} %"
+    return f"{share * 100:.0f} %"
+
+
+def seconds(at: float | None) -> str:
+    """
+    A time, to a hundredth.
+
+    >>> seconds(12.5)
+    '12.50 s'
+    """
+    return "?" if at is None else f"{at:.2f} s"
