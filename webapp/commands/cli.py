@@ -159,6 +159,14 @@ def parser() -> Parser:
     review = command("review", "Referee a recorded game as fast as the machine allows.")
     review.add_argument("clip", metavar="CLIP", help="a video, or a folder of pictures")
     _match_options(review)
+    review.add_argument(
+        "--from",
+        dest="begin_s",
+        type=checked(clip_time),
+        default=0.0,
+        metavar="S",
+        help="begin at that second of the clip, with the game as --start says",
+    )
     review.add_argument("--record", type=Path, metavar="FILE", help="write the record (JSONL) there as well")
     review.add_argument("--zones", type=Path, metavar="FILE", help="where things lie, as kept by watch --zones")
     review.set_defaults(run=_review)

@@ -8,10 +8,12 @@ from contextlib import ExitStack
 
 from vision.capture.sources import open_source
 from vision.geometry.zones import NOTHING_SAID
+from webapp.commands.clip_span import check_within, too_short
 from webapp.commands.match_header import Wishes, header_for
 from webapp.commands.match_parts import Teller, players, record_file, told, zones_file
 from webapp.errors import WrongCallError
 from webapp.live.coverage import Coverage
+from webapp.live.review_loop import begun_at
 from webapp.live.review_loop import review as play_through
 from webapp.output import note
 
@@ -25,13 +27,17 @@ def run_review(arguments: argparse.Namespace, wishes: Wishes) -> int:
             raise WrongCallError(
                 f"expected a recorded clip, got {arguments.clip}, which is live; use 'kozyr watch {arguments.clip}'"
             )
+        check_within(source, arguments.clip, "--from", arguments.begin_s)
         zones = zones_file(arguments, arguments.clip)
         said = NOTHING_SAID if zones is None else zones.read(header.seats, must_be=True)
         eye, match = players(source, header, record_file(parts, arguments, arguments.clip), arguments, said)
         coverage = Coverage(eye)
         tell = Teller(arguments.json)
-        for line in play_through(source, coverage, match, time.monotonic, frame_s=1 / source.fps):
+        frames = begun_at(source, arguments.begin_s)
+        for line in play_through(frames, coverage, match, time.monotonic, frame_s=1 / source.fps):
             coverage.hear(line)
+            if "summary" in line and arguments.begin_s and not line["summary"]["frames"]:
+                raise too_short(arguments.clip, arguments.begin_s)
             if "summary" in line and not source.stills:
                 line = {"summary": {**line["summary"], "refereed": coverage.sentence}}
             tell(line)

@@ -42,6 +42,7 @@ class Coverage:
         self._eye = eye
         self._settings = settings
         self._next_glance_s = 0.0
+        self._since_s: float | None = None
         self._until_s = 0.0
         self._has_seen_cards = False
         self._hidden: list[list[float]] = []
@@ -56,6 +57,7 @@ class Coverage:
     def feed(self, frame: Any) -> tuple[Any, ...]:
         """What became certain with this frame."""
         events = self._eye.feed(frame)
+        self._since_s = frame.at if self._since_s is None else self._since_s
         self._until_s = frame.at
         if frame.at >= self._next_glance_s:
             self._next_glance_s = frame.at + self._settings.glance_s
@@ -105,7 +107,7 @@ class Coverage:
     @property
     def sentence(self) -> str:
         """What was refereed and what not."""
-        length = f"{self._until_s:.0f} s of film"
+        length = f"{self._until_s - (self._since_s or 0.0):.0f} s of film"
         if not self._has_seen_cards:
             return (
                 f"expected a game of cards, saw none face up in {length}: nothing was refereed; is the table in the "

@@ -74,9 +74,15 @@ def review(
     """
     began = clock()
     yield from match.open()
-    count, at_s = 0, 0.0
+    count, first_s, end_s = 0, None, 0.0
     for frame in frames:
-        count, at_s = count + 1, frame.at + frame_s
+        first_s = frame.at if first_s is None else first_s
+        count, end_s = count + 1, frame.at + frame_s
         yield from match.judge(*eye.feed(frame))
     yield from match.judge(*eye.finish())
-    yield match.summary(frames=count, seconds_of_clip=at_s, seconds_taken=clock() - began)
+    yield match.summary(frames=count, seconds_of_clip=end_s - (first_s or 0.0), seconds_taken=clock() - began)
+
+
+def begun_at(frames: Iterable[Seen], begin_s: float) -> Iterator[Seen]:
+    """The frames from a second of the clip on; their times stay the clip's own."""
+    return (frame for frame in frames if frame.at >= begin_s)

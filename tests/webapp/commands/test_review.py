@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from webapp.commands import cli
+from webapp.commands.demo import DEMO_CLIP, DEMO_RECORD
 from webapp.errors import OutputLostError
 from webapp.live.match import Match
 from webapp.live.record_file import RecordFile
-from webapp.live.review_loop import review
+from webapp.live.review_loop import begun_at, review
 
 
 def lines_of(match: Match, table: Any) -> list[Any]:
@@ -80,3 +82,33 @@ def test_a_full_disk_is_one_sentence() -> None:
         record.write({"kozyr": 1})
     with pytest.raises(OutputLostError):
         record.close()
+
+
+def test_a_review_may_begin_later_with_the_times_of_the_clip(match: Match, table: Any) -> None:
+    eye = table.Eye({2: (table.placed(0.2, "9s", "A"),), 6: (table.placed(0.6, "Ts", "B"),)})
+    ticks = iter((0.0, 0.0))
+    lines = list(review(begun_at(table.frames(10), 0.5), eye, match, lambda: next(ticks), frame_s=0.1))
+    assert eye.seen == [5, 6, 7, 8, 9]
+    assert [line["at"] for line in lines if "event" in line] == [0.6]
+    assert (lines[-1]["summary"]["frames"], lines[-1]["summary"]["seconds_of_clip"]) == (5, 0.5)
+
+
+def test_from_beyond_the_end_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["review", str(DEMO_CLIP), "--from", "1:40"]) == 2
+    err = capsys.readouterr().err
+    assert "expected --from within" in err
+    assert err.count("\n") == 1
+
+
+def test_review_begins_at_a_second_of_the_clip(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["review", str(DEMO_CLIP), "--start", str(DEMO_RECORD), "--from", "88", "--json"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert lines[0]["seats"] == ["Anya", "Boris", "Vera"]
+    assert all(line["at"] >= 88 for line in lines if "at" in line)
+    assert lines[-1]["summary"]["seconds_of_clip"] == pytest.approx(5.92, abs=0.1)
+
+
+def test_where_the_record_is_written_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "webapp")
+    RecordFile(tmp_path / "game.jsonl").close()
+    assert [record.getMessage() for record in caplog.records] == [f"the record is written to {tmp_path / 'game.jsonl'}"]
