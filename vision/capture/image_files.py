@@ -3,7 +3,8 @@ Picture files as arrays: whatever kind they are, upright, plain BGR, or one sent
 
 Phones, scanners and screen grabs give grey, 16-bit, transparent, palette and CMYK pictures, and most turn them by a
 note in the file only; all of them come out alike. Of a moving picture the first frame is taken. A file that breaks off
-is refused rather than half read: the missing half may hold cards.
+is refused rather than half read: the missing half may hold cards. A file that claims a size beyond ``MOST_PIXELS`` is
+refused before anything is decoded.
 """
 
 from __future__ import annotations
@@ -14,12 +15,27 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.capture.image_headers import claimed_size_px, is_cut, kind_of
+
 Image = npt.NDArray[np.uint8]
 
 LEAST_SIDE_PX = 8
 """Narrower than this no card can be told from a line."""
 SLIMMEST = 12.0
 """Longer than this many widths is a strip torn off a picture, or a broken header; no camera makes it."""
+
+
+MOST_PIXELS = 65_000_000
+"""
+Most pixels of a picture. More lets through larger pictures, each of which takes six bytes a pixel while it is
+decoded (JPEG 2000: fifteen); fewer turns phones' own pictures away. Set by hand, 2026-11: those have up to 64
+megapixels.
+"""
+MOST_BYTES = 256 << 20
+"""
+Most bytes of a picture's file. More takes more memory to read it, fewer refuses large pictures that are not packed. Set
+by hand, 2026-11: 65 megapixels of three bytes are 195 million, as JPEG a tenth of that.
+"""
 
 
 class PictureError(Exception):
@@ -38,8 +54,14 @@ def open_picture(path: Path) -> Image:
         raise PictureError(f"{path}: expected a JPEG or PNG, got a HEIC photograph; export it as JPEG first")
     if is_cut(data, kind):
         raise PictureError(f"{path}: expected a whole {kind} picture, got one that breaks off; copy it again")
+    size = claimed_size_px(data, kind)
+    if size is not None and size[0] * size[1] > MOST_PIXELS:
+        raise PictureError(
+            f"{path}: expected a picture of at most {MOST_PIXELS // 1_000_000} megapixels, got one of {size[0]} x "
+            f"{size[1]} px; make it smaller first"
+        )
     try:
-        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+        image = None if size is None else cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     except cv2.error:
         image = None
     if image is None:
@@ -52,7 +74,8 @@ def open_picture(path: Path) -> Image:
 
 def _bytes_of(path: Path) -> bytes:
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
     except FileNotFoundError:
         raise PictureError(f"{path}: expected a picture, found nothing there; check the path") from None
     except IsADirectoryError:
@@ -66,69 +89,10 @@ def _bytes_of(path: Path) -> bytes:
     except (OSError, ValueError) as error:
         told = error.strerror if isinstance(error, OSError) else error
         raise PictureError(f"{path}: expected a picture that can be read, got '{told}'; check the path") from None
+    if len(data) > MOST_BYTES:
+        raise PictureError(
+            f"{path}: expected a picture of at most {MOST_BYTES >> 20} MB, got a larger file; make it smaller first"
+        )
     if not data:
         raise PictureError(f"{path}: expected a picture, got an empty file; take or copy it again")
     return data
-
-
-def kind_of(data: bytes) -> str | None:
-    """
-    What kind of picture the first bytes say it is, whatever the file is called; None for none we know.
-
-    >>> kind_of(b"GIF89a..."), kind_of(b"Dear Anna,")
-    ('GIF', None)
-    """
-    if data[4:8] == b"ftyp":  # a family of formats: the first names in the box tell which
-        brands = data[8:64]
-        if b"avif" in brands or b"avis" in brands:
-            return "AVIF"
-        return "HEIC" if any(brand in brands for brand in (b"heic", b"heix", b"hevc", b"mif1", b"msf1")) else None
-    if data[:4] == b"RIFF":
-        return "WebP" if data[8:12] == b"WEBP" else None
-    starts = {
-        b"\xff\xd8\xff": "JPEG",
-        b"\x89PNG\r\n\x1a\n": "PNG",
-        b"GIF8": "GIF",
-        b"BM": "BMP",
-        b"II*\x00": "TIFF",
-        b"MM\x00*": "TIFF",
-        b"\x00\x00\x00\x0cjP": "JPEG 2000",
-        b"\xffO\xffQ": "JPEG 2000",
-    }
-    named = next((kind for start, kind in starts.items() if data.startswith(start)), None)
-    if named is None and data[:1] == b"P" and data[1:2] in b"123456" and data[2:3].isspace():
-        return "PNM"
-    return named
-
-
-def is_cut(data: bytes, kind: str) -> bool:
-    """
-    Does the file end before its picture does? Only where that shows without decoding: decoders fill in grey silently.
-
-    >>> is_cut(b"\\xff\\xd8\\xff\\xda\\x00\\x04..lines", "JPEG")
-    True
-    """
-    if kind == "JPEG":
-        return data.find(b"\xff\xd9", _scan_of_jpeg(data)) < 0
-    if kind == "PNG":
-        return b"IEND" not in data[-4096:]
-    if kind == "WebP":
-        return len(data) < int.from_bytes(data[4:8], "little") + 8
-    if kind == "GIF":
-        return b"\x3b" not in data[-64:]
-    return False
-
-
-def _scan_of_jpeg(data: bytes) -> int:
-    """Where the picture's own lines begin: an end mark before that belongs to the small preview in its head."""
-    place = 2
-    while place + 4 <= len(data) and data[place] == 0xFF:
-        mark = data[place + 1]
-        if mark == 0xFF:  # padding
-            place += 1
-            continue
-        length = int.from_bytes(data[place + 2 : place + 4], "big")
-        if mark == 0xDA:
-            return place + 2 + length
-        place += 2 + length
-    return len(data)

@@ -11,9 +11,10 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import struct
 import sys
+import tokenize
 import zipfile
-import zlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,6 +22,7 @@ import cv2
 import numpy as np
 
 from referee.cards import PACK_SIZES, Card, pack
+from vision.capture.image_headers import claimed_size_px, kind_of
 from vision.detection.classifier import CROP_PX
 
 MAGIC = b"kozyr deck "
@@ -30,7 +32,20 @@ HOME_VARIABLE = "KOZYR_HOME"
 LONGEST_NAME = 60
 JPEG_QUALITY = 92
 LARGEST_BYTES = 32 << 20
-"""No deck file comes near this; a file that does is none."""
+"""
+Most bytes of a deck's file: no deck comes near this, a file that does is none. More lets a hostile file take more
+memory. Set by hand, 2026-11: 36 cards take some 300 kB.
+"""
+MOST_ENTRIES = 1000
+"""
+Most views in a deck's file (38 kB each once decoded), and most pairs that look alike. More lets a hostile file take
+more memory, fewer might refuse a deck. Set by hand, 2026-11: 52 cards have 156 views, and twelve pairs are kept.
+"""
+DAMAGED = (
+    *(ValueError, KeyError, TypeError, IndexError, OverflowError, RuntimeError, EOFError, MemoryError),
+    *(zipfile.BadZipFile, struct.error, tokenize.TokenError, cv2.error),
+)
+"""What zip's directory, numpy's headers and the pictures lead to where somebody has written other things there."""
 
 
 class DeckFileError(Exception):
@@ -190,18 +205,8 @@ def load_deck(name: str) -> EnrolledDeck:
     path = deck_path(name)
     again = f"enrol it anew: kozyr enrol {name!r} SOURCE"
     try:
-        if path.stat().st_size > LARGEST_BYTES:
-            raise ValueError("no deck is so large")
-        head, _, body = path.read_bytes().partition(b"\n")
-        if not head.startswith(MAGIC):
-            raise ValueError("no deck")
-        version, checksum = head.removeprefix(MAGIC).decode("ascii").split()
-        if version != str(FORMAT):
-            raise DeckFileError(f"expected a deck of format {FORMAT} in {path}, got format {version}; {again}")
-        if hashlib.sha256(body).hexdigest() != checksum:
-            raise ValueError("damaged")
-        with np.load(io.BytesIO(body), allow_pickle=False) as kept:
-            return _read(name, kept)
+        with path.open("rb") as file:
+            data = file.read(LARGEST_BYTES + 1)
     except FileNotFoundError:
         there = ", ".join(known_decks()) or "none so far"
         raise DeckFileError(
@@ -212,26 +217,51 @@ def load_deck(name: str) -> EnrolledDeck:
         raise DeckFileError(
             f"expected a deck that can be read in {path}, got '{error.strerror}'; check its rights"
         ) from None
-    except (ValueError, KeyError, TypeError, IndexError, EOFError, zipfile.BadZipFile, zlib.error, cv2.error):
+    head, _, body = data.partition(b"\n")
+    told = head.removeprefix(MAGIC).split()
+    if head.startswith(MAGIC) and len(told) == 2 and told[0] != str(FORMAT).encode():
+        version = told[0].decode("ascii", "replace")
+        raise DeckFileError(f"expected a deck of format {FORMAT} in {path}, got format {version}; {again}")
+    is_whole = len(data) <= LARGEST_BYTES and head == MAGIC + f"{FORMAT} {hashlib.sha256(body).hexdigest()}".encode()
+    try:
+        if not is_whole:
+            raise ValueError("damaged, or no deck")
+        return _read(name, body)
+    except DAMAGED:
         raise DeckFileError(f"expected a deck in {path}, got a damaged file or none of a deck; {again}") from None
 
 
-def _read(name: str, kept: np.lib.npyio.NpzFile) -> EnrolledDeck:
+def _read(name: str, body: bytes) -> EnrolledDeck:
+    """The deck kept in these bytes; one of ``DAMAGED`` where there is none."""
+    with zipfile.ZipFile(io.BytesIO(body)) as packed:
+        if any(entry.compress_type != zipfile.ZIP_STORED for entry in packed.infolist()):
+            raise ValueError("packed entries, which may unpack to anything")
+    with np.load(io.BytesIO(body), allow_pickle=False) as kept:
+        return _deck_of(name, kept)
+
+
+def _deck_of(name: str, kept: np.lib.npyio.NpzFile) -> EnrolledDeck:
     pack_size = int(kept["pack_size"])
     if pack_size not in PACK_SIZES:
         raise ValueError("no such pack")
     members = pack(pack_size)
-    ends, crops = kept["ends"], kept["crops"]
+    cards, ends, crops, pairs = kept["cards"], kept["ends"], kept["crops"], kept["alike"]
+    if max(len(cards), len(pairs)) > MOST_ENTRIES:
+        raise ValueError("more than any deck holds")
     views, start = [], 0
-    for text, end, doubtful in zip(kept["cards"], ends, kept["doubtful"], strict=True):
+    for text, end, doubtful in zip(cards, ends, kept["doubtful"], strict=True):
         card = Card.parse(str(text))
-        crop = cv2.imdecode(crops[start : int(end)], cv2.IMREAD_COLOR)
+        packed = np.frombuffer(crops[start : int(end)], np.uint8)
+        data = packed.tobytes()
+        if kind_of(data) != "JPEG" or claimed_size_px(data, "JPEG") != CROP_PX:
+            raise ValueError("no picture of a card")
+        crop = cv2.imdecode(packed, cv2.IMREAD_COLOR)
         if crop is None or crop.shape != (CROP_PX[1], CROP_PX[0], 3) or card not in members:
             raise ValueError("no picture of a card")
         views.append(View(card, np.asarray(crop, np.uint8), bool(doubtful)))
         start = int(end)
     alike = tuple(
         LookAlikes(Card.parse(str(one)), Card.parse(str(other)), float(share))
-        for (one, other), share in zip(kept["alike"], kept["alike_share"], strict=True)
+        for (one, other), share in zip(pairs, kept["alike_share"], strict=True)
     )
     return EnrolledDeck(name, pack_size, tuple(views), alike, str(kept["weights"]))

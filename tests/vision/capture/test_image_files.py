@@ -7,12 +7,15 @@ import os
 import struct
 import zlib
 from pathlib import Path
+from typing import IO
 
 import cv2
 import numpy as np
 import pytest
 
-from vision.capture.image_files import PictureError, is_cut, open_picture
+from tests.vision.little_memory import said_with_little_memory
+from vision.capture.image_files import MOST_BYTES, PictureError, open_picture
+from vision.capture.image_headers import is_cut
 
 CMYK_RED = (
     "/9j/7gAOQWRvYmUAZAAAAAAC/9sAQwANCQoLCggNCwoLDg4NDxMgFRMSEhMnHB4XIC4pMTAuKS0sMzpKPjM2RjcsLUBXQUZMTlJTUjI+WmFaUGBKUVJP"
@@ -190,11 +193,104 @@ def test_a_strip_is_no_picture_of_a_table(tmp_path: Path, height: int, width: in
     assert f"{width} x {height} px" in told(path)
 
 
-def test_a_small_file_that_claims_to_fill_the_memory_is_refused(tmp_path: Path) -> None:
-    small = encoded(".png", np.zeros((8, 8, 3), np.uint8))
-    header = b"IHDR" + struct.pack(">II", 60_000, 60_000) + small[24:29]
-    data = small[:12] + header + zlib.crc32(header).to_bytes(4, "big") + small[33:]
-    told(written(tmp_path, "a.png", data))
+def flat(kind: str, width: int, height: int) -> bytes:
+    """A picture of one grey, which packs into little."""
+    return encoded(f".{kind}", np.full((height, width, 3), 90, np.uint8))
+
+
+def png_of(*chunks: tuple[bytes, int, bytes]) -> bytes:
+    """A PNG of chunks: kind, claimed length, what is there."""
+    made = [
+        size.to_bytes(4, "big") + kind + data + zlib.crc32(kind + data).to_bytes(4, "big")
+        for kind, size, data in chunks
+    ]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(made)
+
+
+def claiming(kind: str) -> bytes:
+    """A small picture whose header says that it has 60,000 x 60,000 px."""
+    data, side = bytearray(flat(kind, 64, 64)), 60_000
+    if kind == "png":
+        header = struct.pack(">4sII", b"IHDR", side, side) + data[24:29]
+        data[12:33] = header + zlib.crc32(header).to_bytes(4, "big")
+    elif kind == "jpg":
+        place = data.index(b"\xff\xc0") + 5
+        data[place : place + 4] = struct.pack(">HH", side, side)
+    elif kind == "gif":
+        data[6:10] = struct.pack("<HH", side, side)
+    elif kind == "bmp":
+        data[18:26] = struct.pack("<ii", side, -side)
+    elif kind == "ppm":
+        data[: data.index(b"255")] = b"P6 # large\n60000 60000\n"
+    elif kind == "jp2":
+        place = data.index(b"\xff\x4f\xff\x51") + 8
+        data[place : place + 8] = struct.pack(">II", side, side)
+    return bytes(data)
+
+
+def claiming_webp(chunk: bytes) -> bytes:
+    """The head of a WebP of one of its three kinds that has more pixels than are read: 16,000 x 16,000."""
+    side = 16_000
+    body = {
+        b"VP8 ": b"\x00\x00\x00\x9d\x01\x2a" + struct.pack("<HH", side, side),
+        b"VP8L": b"\x2f" + struct.pack("<I", side - 1 | side - 1 << 14),
+        b"VP8X": bytes(4) + (side - 1).to_bytes(3, "little") * 2,
+    }[chunk]
+    return b"RIFF" + (12 + len(body)).to_bytes(4, "little") + b"WEBP" + chunk + len(body).to_bytes(4, "little") + body
+
+
+def tiff_of(tags: dict[int, int], order: str) -> bytes:
+    """The head of a TIFF with these tags, as whole numbers of four bytes; ``order``: < or >."""
+    entries = b"".join(struct.pack(f"{order}HHII", tag, 4, 1, value) for tag, value in tags.items())
+    start = struct.pack(f"{order}2sHI", b"II" if order == "<" else b"MM", 42, 8)
+    return start + struct.pack(f"{order}H", len(tags)) + entries + bytes(4)
+
+
+def avif_claiming() -> bytes:
+    """The head of an AVIF of which one box tells of 60,000 x 60,000 px."""
+    sizes = [b"ispe" + bytes(4) + struct.pack(">II", side, side) for side in (64, 60_000)]
+    return b"\x00\x00\x00\x18ftypavif\x00\x00\x00\x00mif1avif" + b"".join(sizes)
+
+
+LARGE = {
+    **{kind: claiming(kind) for kind in ("png", "jpg", "gif", "bmp", "ppm", "jp2")},
+    **{f"webp {chunk.decode().strip()}": claiming_webp(chunk) for chunk in (b"VP8 ", b"VP8L", b"VP8X")},
+    "tiff": tiff_of({256: 60_000, 257: 60_000}, "<"),
+    "tiff of large tiles": tiff_of({256: 16, 257: 16, 322: 60_000, 323: 60_000}, ">"),
+    "avif": avif_claiming(),
+}
+
+
+@pytest.mark.parametrize("kind", LARGE)
+def test_a_small_file_that_claims_to_fill_the_memory_is_refused_before_it_does(tmp_path: Path, kind: str) -> None:
+    assert "at most 65 megapixels, got one of " in told(written(tmp_path, "a.png", LARGE[kind]))
+
+
+OPEN = ("from vision.capture.image_files import open_picture", "print(open_picture(Path(argv[1])).shape)")
+
+
+def test_a_chunk_of_4_gb_takes_no_memory(tmp_path: Path) -> None:
+    header = struct.pack(">IIBBBBB", 16, 16, 8, 2, 0, 0, 0)
+    data = png_of((b"IHDR", 13, header), (b"IDAT", 0xFFFFFF00, b"x" * 20), (b"IEND", 0, b""))
+    assert "breaks off" in said_with_little_memory(*OPEN, written(tmp_path, "a.png", data), room_mb=300)
+
+
+def test_a_picture_of_12_000_squared_takes_no_memory(tmp_path: Path) -> None:
+    path = written(tmp_path, "a.png", flat("png", 12_000, 12_000))
+    assert "at most 65 megapixels" in said_with_little_memory(*OPEN, path, room_mb=300)
+
+
+def test_the_largest_picture_takes_half_a_gigabyte(tmp_path: Path) -> None:
+    assert "(8000, 8120, 3)" in said_with_little_memory(
+        *OPEN, written(tmp_path, "a.png", flat("png", 8120, 8000)), room_mb=700
+    )
+
+
+def test_a_file_too_large_to_be_read_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, "a.png", b"\x89PNG\r\n\x1a\n")
+    with path.open("r+b") as file:
+        file.truncate(MOST_BYTES + 1)
+    assert "at most 256 MB" in told(path)
 
 
 def test_a_folder_and_nothing_at_all(tmp_path: Path) -> None:
@@ -206,8 +302,8 @@ def test_a_folder_and_nothing_at_all(tmp_path: Path) -> None:
 def test_a_picture_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = written(tmp_path, "a.png", encoded(".png", red()))
 
-    def refuse(self: Path) -> bytes:
+    def refuse(self: Path, mode: str) -> IO[bytes]:
         raise PermissionError(13, "Permission denied", os.fspath(self))
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)  # whoever runs the tests as root may read everything
+    monkeypatch.setattr(Path, "open", refuse)  # whoever runs the tests as root may read everything
     assert "rights" in told(path)

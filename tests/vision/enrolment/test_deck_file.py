@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
+import zipfile
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
 from referee.cards import Card, pack
 from tests.vision.enrolment.shown_deck import crop_of
+from tests.vision.little_memory import said_with_little_memory
 from vision.enrolment.contact_sheet import sheet, write_sheet
 from vision.enrolment.deck_file import (
     FORMAT,
+    MAGIC,
+    MOST_ENTRIES,
     DeckFileError,
     EnrolledDeck,
     LookAlikes,
@@ -107,6 +114,97 @@ def test_a_picture_is_no_deck(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xd8 no deck")
     with pytest.raises(DeckFileError, match="damaged file or none of a deck"):
         load_deck(str(path))
+
+
+def kept_as(entries: dict[str, bytes], packing: int = zipfile.ZIP_STORED) -> Path:
+    """A deck's file, its checksum right, with these entries in place of its own."""
+    path = deck_path("made")
+    deck("made").save(path)
+    with zipfile.ZipFile(io.BytesIO(path.read_bytes().partition(b"\n")[2])) as usual:
+        members = {name: usual.read(name) for name in usual.namelist()}
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", packing) as made:
+        for name, data in (members | entries).items():
+            made.writestr(name, data)
+    body = buffer.getvalue()
+    path.write_bytes(MAGIC + f"{FORMAT} {hashlib.sha256(body).hexdigest()}\n".encode() + body)
+    return path
+
+
+def array(values: object) -> bytes:
+    """An array as numpy keeps it."""
+    buffer = io.BytesIO()
+    np.save(buffer, np.asarray(values))
+    return buffer.getvalue()
+
+
+def headed(header: str, data: bytes = b"") -> bytes:
+    """What passes for an array of numpy's: with this header."""
+    text = header.encode().ljust(117) + b"\n"
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + data
+
+
+def jpeg(width: int, height: int) -> bytes:
+    """A JPEG of 96 x 132 px whose header says this size."""
+    data = bytearray(cv2.imencode(".jpg", crop_of(SIX))[1].tobytes())
+    place = data.index(b"\xff\xc0") + 5
+    data[place : place + 4] = height.to_bytes(2, "big") + width.to_bytes(2, "big")
+    return bytes(data)
+
+
+def crops_of(*pictures: bytes) -> dict[str, bytes]:
+    """The entries of a deck of nothing but sixes of hearts, with these pictures."""
+    return {
+        "cards.npy": array(["6h"] * len(pictures)),
+        "doubtful.npy": array([False] * len(pictures)),
+        "ends.npy": array(np.cumsum([len(picture) for picture in pictures])),
+        "crops.npy": array(np.frombuffer(b"".join(pictures), np.uint8)),
+    }
+
+
+def test_a_deck_put_together_by_hand_is_a_deck() -> None:
+    kept_as(crops_of(jpeg(96, 132), jpeg(96, 132)))
+    assert [view.card for view in load_deck("made").views] == [SIX, SIX]
+
+
+BYTES = "{'descr': '|u1', 'fortran_order': False, 'shape': (%d,), }"
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        pytest.param({"crops.npy": headed(BYTES % 10**15)}, id="an array of a petabyte"),
+        pytest.param({"crops.npy": headed("{'descr': '|u1', 'shape': (((((")}, id="a header that breaks off"),
+        pytest.param({"crops.npy": headed("{'descr': " + "(" * 100)}, id="a header of brackets"),
+        pytest.param({"crops.npy": headed('"""')}, id="a header of an open string"),
+        pytest.param({"crops.npy": b"no array"}, id="no array"),
+        pytest.param({"pack_size.npy": array(float("inf"))}, id="an endless pack"),
+        pytest.param({"pack_size.npy": array([36, 36])}, id="two packs"),
+        pytest.param({"ends.npy": array([0, 0, 0])}, id="empty pictures"),
+        pytest.param({"alike.npy": array(3)}, id="a number of pairs"),
+        pytest.param(crops_of(jpeg(60_000, 60_000)), id="a picture that claims to fill the memory"),
+        pytest.param(crops_of(*[jpeg(96, 132)] * (MOST_ENTRIES + 1)), id="too many pictures"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Reading `.npy`")  # numpy's own, about headers as old Pythons wrote them
+def test_a_file_whose_checksum_is_right_may_still_be_no_deck(entries: dict[str, bytes]) -> None:
+    kept_as(entries)
+    with pytest.raises(DeckFileError, match="damaged file or none of a deck"):
+        load_deck("made")
+
+
+LOAD = ("from vision.enrolment.deck_file import load_deck", "load_deck(argv[1])")
+
+
+def test_a_deck_that_unpacks_to_a_thousandfold_takes_no_memory() -> None:
+    path = kept_as({"crops.npy": headed(BYTES % (256 << 20)) + bytes(256 << 20)}, zipfile.ZIP_DEFLATED)
+    assert path.stat().st_size < 1 << 20
+    assert "damaged file or none of a deck" in said_with_little_memory(*LOAD, path, room_mb=100)
+
+
+def test_a_deck_that_claims_more_memory_than_there_is_is_one_sentence() -> None:
+    path = kept_as({"crops.npy": headed(BYTES % (3 << 30)) + bytes(1 << 10)})
+    assert "damaged file or none of a deck" in said_with_little_memory(*LOAD, path, room_mb=100)
 
 
 def test_a_deck_that_cannot_be_kept_is_one_sentence(tmp_path: Path) -> None:
