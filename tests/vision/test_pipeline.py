@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -412,6 +413,36 @@ def test_a_card_on_one_that_nobody_can_read_is_told_with_doubt() -> None:
     assert told.card == Card.parse("Ts")
     assert told.confidence is not None
     assert told.confidence <= 0.65
+
+
+def test_a_card_from_outside_the_pack_is_told_as_unread() -> None:
+    table = with_talon()
+    stranger, beaten = table.lay("A", Lying("5h", -60, 0)), table.lay("B", Lying("Ts", -40, 22, 20))
+    words = watched(table, stranger, table.rest(2.0), beaten, table.rest(1.0), start=replace(START, pack=36))
+    assert words == ["Unread", "B lays Ts"]
+
+
+def test_a_card_from_outside_the_pack_is_told_at_once_and_may_be_taken_back() -> None:
+    table = with_talon()
+    laid, taken = table.lay("A", Lying("5h", 0, 0)), table.pick("A", "5h", to="hand")
+    assert watched(table, laid, table.rest(1.5), taken, start=replace(START, pack=36)) == ["Unread"]
+
+
+def test_a_card_misread_at_first_as_one_from_outside_the_pack_is_told_by_its_name_once_it_is_read() -> None:
+    table = with_talon()
+    table.misreads["6h"] = "5h"
+
+    def better() -> Iterator[Frame]:
+        table.misreads.clear()
+        yield from table.lay("B", Lying("Ts", 20, 100, 20))
+        for _ in range(4):
+            yield from table.rest(2.0)
+
+    words = watched(
+        table, table.lay("A", Lying("6h", -60, 0)), table.rest(0.6), better(), start=replace(START, pack=36)
+    )
+    assert all("5h" not in word for word in words)
+    assert "B lays Ts" in words
 
 
 def test_a_name_that_turns_out_wrong_is_reread() -> None:

@@ -157,6 +157,7 @@ class Changes:
         if events:
             events = [*self._unread_cards(hands), *events]
         self._note_unread(seen)
+        events += self._unread_cards(hands, outside_pack=True)
         return self._in_order(events)
 
     @property
@@ -220,15 +221,23 @@ class Changes:
         return is_held and at - card.clear_at < self.settings.exchange_s
 
     def _note_unread(self, seen: Observation) -> None:
-        """Cards that lie there without a name: told once something else happens, if they have none by then."""
+        """
+        Cards that lie there without a name: told once something else happens, if they have none by then. One that is
+        none of the pack will have none: it is told at once.
+        """
         if not self._departures.is_open:
             self._unread = {card.key: card for card in seen.unread if card.key not in self._unread_told}
         for key in [key for key in self._unread if key in self._told]:
             del self._unread[key]
 
-    def _unread_cards(self, hands: tuple[HandVisit, ...]) -> list[TableEvent]:
+    def _unread_cards(self, hands: tuple[HandVisit, ...], outside_pack: bool = False) -> list[TableEvent]:
+        """Tell those noted; with ``outside_pack`` no others than those that are none of the pack."""
         events: list[TableEvent] = []
-        for key, card in self._unread.items():
+        noted, self._unread = self._unread, {}
+        for key, card in noted.items():
+            if outside_pack and not card.outside_pack:
+                self._unread[key] = card
+                continue
             visit = self._who(card, [card], hands)
             if key in self._told or not self._fitting(card.touched):
                 continue  # no hand was there: nothing was laid
@@ -242,7 +251,6 @@ class Changes:
                     confidence=round(card.confidence, 3),
                 )
             )
-        self._unread = {}
         return events
 
     def finish(self, hands: tuple[HandVisit, ...], at: float) -> tuple[TableEvent, ...]:

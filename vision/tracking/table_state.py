@@ -123,7 +123,7 @@ class TableStateTracker:
         unread = tuple(
             self._unread(track, tracker, hands, layout, at)
             for track in settled
-            if self._is_unread(track, tracker) and track.key not in hidden
+            if self._is_unread(track, tracker) and (track.key not in hidden or self._is_stranger(track))
         )
         turnup = self._lying.get(turnup_key) if turnup_key is not None else None
         tracker.turnup = None if turnup is None else (turnup.key, turnup.card)
@@ -232,19 +232,24 @@ class TableStateTracker:
             return False
         return not self._has_name(track, track.reading()[1]) and not self._is_at_pile(track, tracker)
 
+    def _is_stranger(self, track: Track) -> bool:
+        """Is it surely a card that the pack lacks?"""
+        return track.looks >= self.settings.patience and track.stranger_share >= self.settings.sure
+
     def _unread(self, track: Track, tracker: Tracker, hands: HandTracker, layout: TableLayout, at: float) -> LyingCard:
         card, share, others = track.reading()
         on, lap = self._across(track, tracker, layout)
         return LyingCard(
             track.key,
             card,
-            share,
+            max(share, track.stranger_share),
             others,
             layout.pose(track.corners_px),
             on,
             round(lap, 3),
             hands.clear_at(track.corners_px, at),
             hands.touches(track.corners_px, track.empty_at, track.first_at, layout),
+            outside_pack=self._is_stranger(track),
         )
 
     def _is_at_pile(self, track: Track, tracker: Tracker) -> bool:
@@ -286,6 +291,8 @@ class TableStateTracker:
         s = self.settings
         for other in tracker.tracks[: tracker.tracks.index(track)]:
             is_nameless = not other.is_back and other.key not in self._lying and other.key != self.piles.turnup_key
+            if self._is_stranger(other):
+                continue  # it never gets a name
             # Long known or not: while it slips about it isn't laid. But nothing waits longer than twice the patience.
             is_new = min(other.looks, track.looks // 2) < s.patience and other.seen_at >= track.seen_at
             if is_nameless and is_new and overlap(track.corners_px, other.corners_px) >= s.across:

@@ -8,9 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.cards import Card
-from vision.detection.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, FACES, NOTHING_INDEX
+from vision.detection.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, NOTHING_INDEX
 from vision.geometry.quads import Array
 from vision.motion.background_subtraction import Flags
+from vision.tracking.name_prior import ANY_CARD, NamePrior
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,8 @@ class TrackSettings:
     name_floor: float = 0.003
     """No look may exclude a name more strongly than this: classifiers err."""
     stranger: float = 0.02
-    """How likely a card from outside the pack is, beside one of it: a clear reading, confirmed, still prevails."""
+    """How likely a card from outside the pack is, beside one of it: read clearly, and again, it is no card of the pack
+    and has no name (``name_prior``)."""
     later_weight: float = 0.2
     """Weight of a further look at a card that lies as it lay: its errors are those of the first."""
     stirred_weight: float = 0.5
@@ -92,7 +94,7 @@ class Track:
     before it was found. ``laid_at``: when it came to lie where it lies.
     ``still``: looks in a row that found it at the same place. ``stirred``: its place has changed since it was last
     found. ``pulled``: it was seen in a hand. ``said``: it is the turn-up that was said to lie there
-    and was not made out at first, or the talon on it.
+    and was not made out at first, or the talon on it. ``prior``: the names it may have.
     """
 
     key: int
@@ -112,6 +114,7 @@ class Track:
     gone_at: float | None = None
     confirmed: bool = False
     said: bool = False
+    prior: NamePrior = ANY_CARD
 
     @property
     def shares(self) -> npt.NDArray[np.float64]:
@@ -136,11 +139,11 @@ class Track:
         """Is it no card at all, as the classifier has it?"""
         return int(np.argmax(self.evidence)) == NOTHING_INDEX
 
+    @property
+    def stranger_share(self) -> float:
+        """How likely it is a card that the pack lacks, 0..1."""
+        return self.prior.stranger_share(self.shares)
+
     def reading(self) -> tuple[Card, float, tuple[tuple[Card, float], ...]]:
-        """The likeliest face, its share among faces, and the others worth naming (2 % and more)."""
-        faces = self.shares[:FACE_COUNT]
-        faces = faces / max(float(faces.sum()), 1e-12)
-        order = np.argsort(faces)[::-1]
-        best = int(order[0])
-        others = tuple((FACES[int(k)], round(float(faces[k]), 3)) for k in order[1:5] if faces[k] >= 0.02)
-        return FACES[best], float(faces[best]), others
+        """The likeliest face of the pack, its share among all faces, and the others worth naming (``NamePrior``)."""
+        return self.prior.reading(self.shares)

@@ -25,7 +25,7 @@ from vision.geometry.quads import Array, align, centre, fill, gap, iou, overlap,
 from vision.motion.background_subtraction import Flags
 from vision.motion.unexplained_change import Times, UnexplainedChange
 from vision.tracking.missed_detections import Lying
-from vision.tracking.name_prior import expectation
+from vision.tracking.name_prior import NamePrior
 from vision.tracking.track import Track, TrackSettings
 
 logger = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ class Tracker:
 
     def __init__(self, settings: TrackSettings | None = None, pack_size: int | None = None) -> None:
         self.settings = settings or TrackSettings()
-        self._expected = expectation(pack_size, self.settings.stranger)
+        self._prior = NamePrior.of(pack_size, self.settings.stranger)
         self.tracks: list[Track] = []
         self._count = 0
         self.fresh = UnexplainedChange()
@@ -203,7 +203,7 @@ class Tracker:
                 quad = min((found.corners_px[k] for k in there), key=lambda quad: gap(quad, old.corners_px))
                 self._count += 1
                 new = Track(self._count, quad.astype(np.float32), at, old.seen_at, old.laid_at, confirmed=True)
-                new.evidence = self._expected.copy()
+                new.prior, new.evidence = self._prior, self._prior.log_likelihoods.copy()
                 self.tracks.insert(self.tracks.index(old) + 1, new)
 
     def _has_successor(self, old: Track) -> bool:
@@ -471,7 +471,7 @@ class Tracker:
             empty_at = max([empty_at, *under])
             track = Track(self._count, found.corners_px[k].astype(np.float32), at, empty_at, laid_at=at)
             track.said = k in sought
-            track.evidence = self._expected.copy()
+            track.prior, track.evidence = self._prior, self._prior.log_likelihoods.copy()
             begun.append((track, k))
         order = bottom_first([track.corners_px for track, _ in begun], grey)
         ordered = [begun[k][0] for k in order]

@@ -283,6 +283,15 @@ def test_a_card_without_a_name_is_told_as_unread_once_something_else_happens() -
     assert isinstance(placed, Placed)
 
 
+def test_of_cards_without_a_name_the_one_that_the_pack_lacks_is_told_at_once() -> None:
+    changes, seen = begun(lying(2, "9s", 1), hands=(hand(1, "A"),))
+    nameless, stranger = lying(3, "Ts", 2, clear_at=1.8), replace(lying(4, "6h", 3, clear_at=1.9), outside_pack=True)
+    hands = (hand(2, "B", 1.9), hand(3, "A", 1.9))
+    seen = replace(seen, at=2.0, unread=(nameless, stranger))
+    assert told(changes, seen, *hands) == [Unread(at=1.9, by="A", confidence=0.99)]
+    assert told(changes, replace(seen, at=2.5), *hands) == [], "once is enough"
+
+
 def test_a_card_without_a_name_that_gets_one_was_never_unread() -> None:
     changes, seen = begun(lying(2, "9s", 1), hands=(hand(1, "A"),))
     answer = lying(3, "Ts", 2, on=2, clear_at=1.8)

@@ -111,10 +111,19 @@ def test_a_known_card_is_known_again_elsewhere_once_its_place_was_disturbed() ->
     assert [track.key for track in tracker.tracks] == [key]
 
 
-@pytest.mark.parametrize(("share", "name"), [(0.45, "9d"), (0.98, "3d")])
-def test_a_card_from_outside_the_pack_must_be_read_clearly(share: float, name: str) -> None:
+@pytest.mark.parametrize(("share", "least", "most"), [(0.45, 0.8, 1.0), (0.98, 0.0, 0.25)])
+def test_a_card_read_clearly_as_one_from_outside_the_pack_has_no_name(share: float, least: float, most: float) -> None:
     tracker = begun((CARD, {"3d": share, "9d": min(0.35, 1 - share)}), pack_size=36)
-    assert [str(track.reading()[0]) for track in tracker.tracks] == [name]
+    ((card, sure, others),) = [track.reading() for track in tracker.tracks]
+    assert card == Card.parse("9d")
+    assert least <= sure <= most, "what speaks for the stranger speaks for no card of the pack"
+    assert Card.parse("3d") not in [other for other, _ in others]
+
+
+def test_where_nobody_said_which_pack_it_is_every_card_may_be_told() -> None:
+    tracker = begun((CARD, {"3d": 0.6, "9d": 0.3}))
+    ((card, _, others),) = [track.reading() for track in tracker.tracks]
+    assert (card, others[0][0]) == (Card.parse("3d"), Card.parse("9d"))
 
 
 def changed_at(left: int, top: int, wide: int, tall: int) -> np.ndarray:
