@@ -20,9 +20,15 @@ from vision.capture.image_headers import claimed_size_px, is_cut, kind_of
 Image = npt.NDArray[np.uint8]
 
 LEAST_SIDE_PX = 8
-"""Narrower than this no card can be told from a line."""
+"""
+Pixels of the shorter side. Narrower than this no card can be told from a line. Higher turns small pictures away, lower
+lets lines through. Set by hand, 2026-11.
+"""
 SLIMMEST = 12.0
-"""Longer than this many widths is a strip torn off a picture, or a broken header; no camera makes it."""
+"""
+Longer side over shorter. Longer than this is a strip torn off a picture, or a broken header; no camera makes it. Lower
+turns panoramas away, higher lets strips through. Set by hand, 2026-11.
+"""
 
 
 MOST_PIXELS = 65_000_000

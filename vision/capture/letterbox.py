@@ -12,26 +12,31 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Image = npt.NDArray[np.uint8]
+from vision.capture.image_files import Image
+
+SPARE_LINES = 2.0
+"""Lines by which two bars may differ in a frame of any size: one each by rounding. Set by hand, 2026-11."""
 
 
 @dataclass(frozen=True, slots=True)
 class BarSettings:
-    """
-    What counts as a bar.
-
-    ``flat``: the most its pixels differ from their middle, in grey levels: the codec's own noise, less than a camera's.
-    ``like``: how far the two bars' colours may be apart. ``least``, ``most``: share of the frame each takes.
-    ``uneven``: how much one may be thicker than the other, as a share of the frame. ``seam_px``: where a
-    bar was, so much of the picture goes too: the codec mixes the two there.
-    """
+    """What counts as a bar. Set by hand, 2026-11."""
 
     flat: float = 3.0
+    """
+    Grey levels by which a bar's pixels may differ from their middle: the codec's own noise, less than a camera's.
+    Higher takes dark cloth for a bar, lower misses bars of badly coded films.
+    """
     like: float = 4.0
+    """Grey levels by which the two bars' colours may be apart. Higher and lower as with ``flat``."""
     least: float = 0.03
+    """Share of the frame that a bar takes at least. Higher leaves thin bars, lower cuts at dark rims."""
     most: float = 0.4
+    """Share of the frame that a bar takes at most. Higher cuts pictures of dark rooms, lower leaves thick bars."""
     uneven: float = 0.01
+    """Share of the frame by which one bar may be thicker than the other. Higher cuts what is no bar."""
     seam_px: int = 2
+    """Pixels of the picture cut off with a bar: the codec mixes the two there. More loses picture."""
 
 
 def picture_in(image_bgr: Image, settings: BarSettings = BarSettings()) -> tuple[slice, slice]:
@@ -50,7 +55,7 @@ def _between_bars(image: Image, settings: BarSettings) -> slice:
     whole = slice(0, count)
     if not all(settings.least * count <= bar <= settings.most * count for bar in (first, last)):
         return whole
-    if abs(first - last) > max(2.0, settings.uneven * count):
+    if abs(first - last) > max(SPARE_LINES, settings.uneven * count):
         return whole
     colours = [image[:first].mean(axis=(0, 1)), image[count - last :].mean(axis=(0, 1))]
     if np.abs(colours[0] - colours[1]).max() > settings.like:

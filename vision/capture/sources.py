@@ -31,6 +31,15 @@ PICTURE_SUFFIXES = frozenset(
 )
 VIDEO_SUFFIXES = frozenset({".mp4", ".m4v", ".mov", ".mkv", ".avi", ".webm", ".mpg", ".mpeg", ".ts", ".mjpeg", ".wmv"})
 
+USUAL_FPS = 25.0
+"""Frames a second of a source that tells nonsense. Set by hand, 2026-11, as the three below."""
+FILM_FPS, CAMERA_FPS = (1.0, 1000.0), (1.0, 240.0)
+"""Least and most frames a second believed of a file, which may be slow motion, and of a camera."""
+LONGEST_GAP_S = 60.0
+"""Seconds between two frames of a file beyond which its time stamps are nonsense. Less breaks films that pause."""
+SAMPLE_STEP_PX = 16
+"""Every so many pixels two pictures are compared. Fewer take time, more overlook a change; noise is everywhere."""
+
 
 class SourceError(Exception):
     """No pictures can be had from there; the text is one sentence for the user."""
@@ -56,23 +65,36 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class SourceSettings:
-    """Times and limits of reading."""
+    """Times and limits of reading. Set by hand, 2026-11."""
 
     still_s: float = 1.6
-    """How long a still is shown: long enough for two looks and for a person to glance at it."""
+    """
+    Seconds that a still is shown: long enough for two looks and for a person to glance at it. Longer makes a folder
+    slow, shorter leaves a look out.
+    """
     still_fps: float = 10.0
-    """Frames a second made from a still."""
+    """Frames a second made from a still. More cost time and show nothing new."""
     stall_s: float = 2.0
-    """A live source that repeats exactly one picture for so long has stopped: a sensor's noise never repeats."""
+    """
+    Seconds after which a live source that repeats exactly one picture has stopped: a sensor's noise never repeats.
+    Longer notices later, shorter takes a slow stream for a stopped one.
+    """
     retry_s: float = 1.0
-    """Pause before a lost camera is tried again."""
+    """Seconds before a lost camera is tried again. Shorter keeps the machine busy, longer comes back later."""
     retries: int = 60
-    """Tries before a lost camera is given up."""
+    """Tries before a lost camera is given up. More wait longer for a plug that is pushed in again."""
     answer_s: float = 5.0
-    """So long a stream may take to answer or to send the next picture; FFmpeg's own half minute is a bout."""
+    """
+    Seconds that a stream may take to answer or to send the next picture. FFmpeg's own half minute is a bout; shorter
+    gives up on slow networks.
+    """
     live_width: int = 1280
+    """
+    Pixels asked of a camera, which may answer with another size. More shows smaller cards and costs time in every
+    stage.
+    """
     live_height: int = 720
-    """Asked of a camera; it may answer with another size."""
+    """The same for its height."""
 
 
 class Source:
@@ -230,7 +252,7 @@ class VideoSource(Source):
         count = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
         super().__init__(
             name,
-            fps if 1.0 <= fps <= 1000.0 else 25.0,
+            fps if FILM_FPS[0] <= fps <= FILM_FPS[1] else USUAL_FPS,
             (self._first.shape[1], self._first.shape[0]),
             False,
             count if count > 0 else None,
@@ -243,7 +265,7 @@ class VideoSource(Source):
             start = stamp if start is None else start
             # Containers without stamps report 0 (or nonsense) for ever: then the frame rate tells the time.
             told = stamp - start
-            at = told if number == 0 or at < told < at + 60 else at + 1 / self.fps
+            at = told if number == 0 or at < told < at + LONGEST_GAP_S else at + 1 / self.fps
             yield Frame(image, number, at)
             number += 1
             image = _grab(self._capture)
@@ -285,7 +307,7 @@ class Repeats:
 
     def stalled(self, image: Image, at: float) -> bool:
         """Has exactly this picture been coming for longer than ``stall_s``?"""
-        sample = image[::16, ::16]
+        sample = image[::SAMPLE_STEP_PX, ::SAMPLE_STEP_PX]
         if self._last is None or self._last.shape != sample.shape or not np.array_equal(self._last, sample):
             self._last, self._since = sample.copy(), at
             return False
@@ -317,7 +339,11 @@ class CameraSource(Source):
             raise SourceError(f"{name}: expected pictures from it, got none: {_what_to_check(device)}")
         fps = float(self._capture.get(cv2.CAP_PROP_FPS))
         super().__init__(
-            name, fps if 1 <= fps <= 240 else 25.0, (self._first.shape[1], self._first.shape[0]), True, None
+            name,
+            fps if CAMERA_FPS[0] <= fps <= CAMERA_FPS[1] else USUAL_FPS,
+            (self._first.shape[1], self._first.shape[0]),
+            True,
+            None,
         )
         self._closed = False
 

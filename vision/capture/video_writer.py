@@ -30,15 +30,16 @@ class FilmError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FilmSettings:
-    """
-    ``queue``: frames waiting to be encoded; eight of 1080p take 50 MB. ``quality``: x264's constant rate factor, about
-    2 Mbit/s at 1080p. ``key_s``: seconds between two key pictures, the most that is lost. ``threads``: the encoder's.
-    """
+    """How a film is encoded. Set by hand, 2026-11."""
 
     queue: int = 8
+    """Frames waiting to be encoded: eight of 1080p take 50 MB. More take memory, fewer leave more frames out."""
     quality: int = 26
+    """x264's constant rate factor: about 2 Mbit/s at 1080p. Higher makes smaller and worse films."""
     key_s: float = 1.0
+    """Seconds between two key pictures, the most that is lost. Shorter makes larger films."""
     threads: int = 1
+    """Threads of the encoder. More take cores from the camera and the page."""
 
 
 class FilmWriter:
