@@ -17,7 +17,10 @@ from vision.geometry.quads import Array, area
 
 CARD_WIDTH_MM = 63.0
 CARD_HEIGHT_MM = 88.0
-"""A poker-size card. Bridge and Russian cards are up to 6 mm narrower: the scale is off by a twentieth, no more."""
+"""
+A poker-size card, the size that most decks have. Bridge and Russian cards are up to 6 mm narrower: the scale is then
+off by a twentieth, no more.
+"""
 
 _PAIRS = ((0, 1), (2, 3), (1, 2), (3, 0), (0, 2), (1, 3))
 _DIAGONAL_MM = float(np.hypot(CARD_WIDTH_MM, CARD_HEIGHT_MM))
@@ -27,19 +30,38 @@ _LENGTHS = np.array(
 
 Matrix = npt.NDArray[np.float64]
 
+_MOST_STEPS = 60
+"""Steps of the fit at most; it mostly takes ten. Set by hand, 2026-11, as the two below."""
+_LEAST_GAIN = 1e-6
+"""Share of the squared error that a step must gain for another to be tried. Higher stops early."""
+_MOST_DAMPING = 1e6
+"""Damping at which no step is worth trying any more."""
+
 
 @dataclass(frozen=True, slots=True)
 class CalibrationSettings:
-    """How far the fit is trusted."""
+    """How far the fit is trusted. Set by hand, 2026-11."""
 
     huber_mm: float = 4.0
-    """Errors above this count linearly: a badly found corner must not bend the table."""
+    """
+    Millimetres above which an error counts linearly: a badly found corner must not bend the table. Higher lets it,
+    lower slows the fit.
+    """
     tilt_prior: float = 0.02
-    """Pull towards no perspective, in mm per unit: decides only while one or two cards are seen."""
+    """
+    Pull towards no perspective, in mm per unit of tilt: it decides only while one or two cards are seen. Higher
+    flattens a table that is seen aslant.
+    """
     worst_mm: float = 9.0
-    """A fit that misses card sizes by more than this on average is not believed."""
+    """
+    Millimetres by which a fit may miss the cards' sizes (median) and is still believed. Higher believes bent tables,
+    lower falls back on a plain scale.
+    """
     nearest_horizon: float = 0.15
-    """No corner of the picture may come nearer to the horizon than this (1: no perspective)."""
+    """
+    How near the horizon a corner of the picture may come (1: no perspective, 0: on it). Lower believes cameras that lie
+    on the table, higher refuses low ones.
+    """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,7 +138,7 @@ def _refine(start: Matrix, quads: Matrix, settings: CalibrationSettings) -> Matr
 
     damping = 1e-2
     now = residuals(params)
-    for _ in range(60):
+    for _ in range(_MOST_STEPS):
         slope = np.stack([(residuals(params + np.eye(6)[k] * steps[k]) - now) / steps[k] for k in range(6)], axis=1)
         normal = slope.T @ slope
         try:
@@ -127,10 +149,10 @@ def _refine(start: Matrix, quads: Matrix, settings: CalibrationSettings) -> Matr
         if tried @ tried < now @ now:
             gained = 1 - (tried @ tried) / (now @ now)
             params, now, damping = params + step, tried, max(damping / 3, 1e-7)
-            if gained < 1e-6:
+            if gained < _LEAST_GAIN:
                 break
         else:
             damping *= 4
-            if damping > 1e6:
+            if damping > _MOST_DAMPING:
                 break
     return params

@@ -6,12 +6,20 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+PARALLEL = 1e-9
+"""Cross product of two diagonals, in square units, below which they don't cross. Below any card's."""
+
 Array = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.uint8]
 
 
 def area(quad: Array) -> float:
-    """Area of a convex polygon (k, 2)."""
+    """
+    Area of a convex polygon (k, 2), in the square of its unit.
+
+    >>> area(np.array([[0, 0], [2, 0], [2, 3], [0, 3]], np.float32))
+    6.0
+    """
     return float(cv2.contourArea(np.ascontiguousarray(quad, dtype=np.float32)))
 
 
@@ -26,19 +34,31 @@ def centre(quad: Array) -> Array:
     a, b, c, d = (quad[i].astype(np.float64) for i in range(4))
     along, across, gap = c - a, d - b, b - a
     cross = along[0] * across[1] - along[1] * across[0]
-    if abs(cross) < 1e-9:
+    if abs(cross) < PARALLEL:
         return np.asarray(quad.mean(axis=0), np.float32)
     t = (gap[0] * across[1] - gap[1] * across[0]) / cross
     return np.asarray(a + t * along, np.float32)
 
 
 def gap(one: Array, other: Array) -> float:
-    """How far apart the middles of two quads are."""
+    """
+    How far apart the middles of two quads (4, 2) are.
+
+    >>> card = np.array([[0, 0], [2, 0], [2, 3], [0, 3]], np.float32)
+    >>> gap(card, card + np.float32([3, 4]))
+    5.0
+    """
     return float(np.linalg.norm(centre(one) - centre(other)))
 
 
 def intersection_area(one: Array, other: Array) -> float:
-    """Area shared by two convex polygons."""
+    """
+    Area shared by two convex polygons (k, 2).
+
+    >>> card = np.array([[0, 0], [2, 0], [2, 3], [0, 3]], np.float32)
+    >>> intersection_area(card, card + np.float32([1, 1])), intersection_area(card, card + np.float32([5, 0]))
+    (2.0, 0.0)
+    """
     one, other = np.ascontiguousarray(one, dtype=np.float32), np.ascontiguousarray(other, dtype=np.float32)
     # In whole numbers, rounded outwards: far quicker than the minima of small arrays.
     x, y, wide, tall = cv2.boundingRect(one)
@@ -75,7 +95,13 @@ def overlap(one: Array, other: Array) -> float:
 
 
 def iou(one: Array, other: Array) -> float:
-    """Shared area over the area of both together."""
+    """
+    Intersection over union of two convex polygons: shared area over the area of both together, 0..1.
+
+    >>> card = np.array([[0, 0], [2, 0], [2, 3], [0, 3]], np.float32)
+    >>> round(iou(card, card + np.float32([1, 0])), 3)
+    0.333
+    """
     shared = intersection_area(one, other)
     if shared == 0.0:
         return 0.0
@@ -84,7 +110,12 @@ def iou(one: Array, other: Array) -> float:
 
 
 def size(quad: Array) -> float:
-    """Mean length of the diagonals: how large a card looks, whichever way it is turned."""
+    """
+    Mean length of the diagonals of a quad (4, 2): how large a card looks, whichever way it is turned.
+
+    >>> size(np.array([[0, 0], [3, 0], [3, 4], [0, 4]], np.float32))
+    5.0
+    """
     return float((np.linalg.norm(quad[2] - quad[0]) + np.linalg.norm(quad[3] - quad[1])) / 2)
 
 
@@ -116,7 +147,12 @@ def card_shaped(quad: Array, width: float, height: float, bent: float) -> Array:
 
 
 def warp(matrix: npt.NDArray[np.float64], points: npt.ArrayLike) -> Array:
-    """Map points (..., 2) by a 3x3 homography."""
+    """
+    Map points (..., 2) by a 3x3 homography.
+
+    >>> warp(np.array([[2, 0, 1], [0, 2, 0], [0, 0, 1.0]]), [[1, 1], [2, 0]]).tolist()
+    [[3.0, 2.0], [5.0, 0.0]]
+    """
     given = np.asarray(points, np.float64)
     flat = given.reshape(-1, 2)
     mapped = np.c_[flat, np.ones(len(flat))] @ matrix.T
@@ -135,13 +171,24 @@ def turn_deg(quad: Array) -> float:
 
 
 def align(quad: Array, like: Array) -> Array:
-    """The same quad, started at the corner opposite if that fits ``like`` better: half a turn is the same rectangle."""
+    """
+    The same quad, started at the corner opposite if that fits ``like`` better: half a turn is the same rectangle.
+
+    >>> card = np.array([[0, 0], [2, 0], [2, 3], [0, 3]], np.float32)
+    >>> align(card[[2, 3, 0, 1]], card).tolist() == card.tolist()
+    True
+    """
     turned = np.roll(quad, 2, axis=0)
     return turned if np.abs(turned - like).sum() < np.abs(quad - like).sum() else quad
 
 
 def fill(shape: tuple[int, int], quad: Array, scale: float) -> Mask:
-    """A mask (rows, columns) with 255 inside the quad, its pixels scaled by ``scale``."""
+    """
+    A mask (rows, columns) with 255 inside the quad (4, 2), its rim too, its pixels scaled by ``scale``.
+
+    >>> fill((3, 4), np.array([[2, 2], [6, 2], [6, 4], [2, 4]], np.float32), 0.5).tolist()
+    [[0, 0, 0, 0], [0, 255, 255, 255], [0, 255, 255, 255]]
+    """
     mask = np.zeros(shape, np.uint8)
     cv2.fillConvexPoly(mask, np.round(quad * scale).astype(np.int32), 255)
     return mask

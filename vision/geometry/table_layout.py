@@ -16,16 +16,31 @@ from vision.geometry.zones import NOTHING_SAID, Zones
 from vision.observation import Pose
 
 SEAT_SPREAD_DEG = 22.0
-"""How far from the seat's direction an arm typically comes in: people lean, and tables are not round in the picture."""
+"""
+Degrees (standard deviation) from the seat's direction in which an arm comes in: people lean, and tables are not round
+in the picture. More leaves seats open, less names the wrong one surely. Set by hand, 2026-11.
+"""
 
 MEASURED_WELL = 4
-"""Cards after which the table's plane is good enough to put other cards' corners right by it."""
+"""
+Cards after which the table's plane is good enough to put other cards' corners right by it. More wait longer, fewer
+trust a bent plane. Set by hand, 2026-11.
+"""
 
 BENT_MM = 6.0
-"""A corner this far off is no part of a card: the finder took another card's edge for this one's."""
+"""
+Millimetres by which a corner that is no part of the card is off at least: the finder took another card's edge for this
+one's. Higher keeps bent cards, lower trims cards that were found well. Set by hand, 2026-11.
+"""
+
+SEAT_FLOOR = 1e-9
+"""Weight of a seat however far aside, so that shares add up to 1 even where all seats are far."""
 
 GUESSED_WIDTH_MM = 900.0
-"""Width of table a picture is taken to show before any card is seen: two people's reach."""
+"""
+Millimetres of table that a picture is taken to show before any card is seen: two people's reach. More makes hands and
+cards seem larger. Set by hand, 2026-11.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,6 +181,6 @@ def seat_shares(angle_deg: float, seat_angles: Mapping[str, float]) -> dict[str,
     weights = {}
     for seat, own_deg in seat_angles.items():
         off = (angle_deg - own_deg + 180.0) % 360.0 - 180.0
-        weights[seat] = math.exp(-((off / SEAT_SPREAD_DEG) ** 2) / 2) + 1e-9
+        weights[seat] = math.exp(-((off / SEAT_SPREAD_DEG) ** 2) / 2) + SEAT_FLOOR
     total = sum(weights.values())
     return {seat: weight / total for seat, weight in weights.items()}

@@ -13,9 +13,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-Point = tuple[float, float]
+RelativePoint = tuple[float, float]
+"""A place as shares of the picture's width and height."""
+LEAST_CORNER_AREA = 1e-4
+"""
+Twice the area, in shares of the picture, of the triangle at each corner of a zone: a zone as thin as a line holds no
+card. Higher refuses small zones. Set by hand, 2026-11.
+"""
 
-EVERYWHERE: tuple[Point, ...] = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
+EVERYWHERE: tuple[RelativePoint, ...] = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
 """The bout's zone while nobody has said otherwise."""
 
 
@@ -30,9 +36,9 @@ class Zones:
     """
 
     seats: tuple[tuple[str, float], ...] = ()
-    talon: Point | None = None
-    heap: Point | None = None
-    bout: tuple[Point, ...] | None = None
+    talon: RelativePoint | None = None
+    heap: RelativePoint | None = None
+    bout: tuple[RelativePoint, ...] | None = None
 
     def changed(self, values: Mapping[str, Any], seats: Sequence[str]) -> Zones:
         """
@@ -86,7 +92,7 @@ class Zones:
         (0.6, 0.5)
         """
 
-        def at(place: Point) -> Point:
+        def at(place: RelativePoint) -> RelativePoint:
             x, y = (round(row[0] * place[0] + row[1] * place[1] + row[2], 4) for row in move)
             return min(max(x, 0.0), 1.0), min(max(y, 0.0), 1.0)
 
@@ -123,7 +129,7 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _place(value: object) -> Point | None:
+def _place(value: object) -> RelativePoint | None:
     if value is None:
         return None
     if (
@@ -135,7 +141,7 @@ def _place(value: object) -> Point | None:
     return round(float(value[0]), 4), round(float(value[1]), 4)
 
 
-def _corners(value: object) -> tuple[Point, ...] | None:
+def _corners(value: object) -> tuple[RelativePoint, ...] | None:
     if value is None:
         return None
     if not isinstance(value, list | tuple) or len(value) != 4:
@@ -146,11 +152,10 @@ def _corners(value: object) -> tuple[Point, ...] | None:
     return tuple(corners)
 
 
-def _is_convex(corners: Sequence[Point]) -> bool:
+def _is_convex(corners: Sequence[RelativePoint]) -> bool:
     """Do all corners turn the same way, and round some area?"""
     turns = []
     for k in range(len(corners)):
         (ax, ay), (bx, by), (cx, cy) = (corners[(k + j) % len(corners)] for j in range(3))
         turns.append((bx - ax) * (cy - by) - (by - ay) * (cx - bx))
-    least = 1e-4  # a zone as thin as a line holds no card
-    return all(turn > least for turn in turns) or all(turn < -least for turn in turns)
+    return all(turn > LEAST_CORNER_AREA for turn in turns) or all(turn < -LEAST_CORNER_AREA for turn in turns)
