@@ -56,11 +56,11 @@ class TimedDetector:
         return seen
 
     def detect_at(
-        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
+        self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
         """What lies at places of the picture."""
         began = time.perf_counter()
-        said = self.detector.detect_at(image_bgr, corners_px, lids_px)
+        said = self.detector.detect_at(image_bgr, corners_px, occluders_px)
         self.took_ms["asked"].append((time.perf_counter() - began) * 1e3)
         return said
 

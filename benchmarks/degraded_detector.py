@@ -55,11 +55,11 @@ class DegradedDetector:
         return Detections(seen.corners_px[kept], seen.confidence[kept], probabilities)
 
     def detect_at(
-        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
+        self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
         """Asked about a place, it sees that a card lies there, and names half of those faces."""
         assert isinstance(self.within, PlaceDetector)
-        corners, probabilities = self.within.detect_at(image_bgr, corners_px, lids_px)
+        corners, probabilities = self.within.detect_at(image_bgr, corners_px, occluders_px)
         probabilities = probabilities.copy()
         for names in probabilities:
             if int(names.argmax()) in self._unreadable:

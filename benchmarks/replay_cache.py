@@ -129,18 +129,20 @@ class Reel:
         detector: PlaceDetector,
         key: str,
         corners_px: np.ndarray,
-        lids_px: Sequence[Sequence[np.ndarray]],
+        occluders_px: Sequence[Sequence[np.ndarray]],
     ) -> tuple[np.ndarray, np.ndarray]:
         """What the networks said to these places of a frame, or say now."""
         folder = self._home / f"places-{key}"
         folder.mkdir(exist_ok=True)
-        lids = b"|".join(np.asarray(lid, np.float32).tobytes() for some in lids_px for lid in (*some, np.zeros(1)))
-        asked = _digest(np.asarray(corners_px, np.float32).tobytes() + lids)
+        occluders = b"|".join(
+            np.asarray(occluder, np.float32).tobytes() for some in occluders_px for occluder in (*some, np.zeros(1))
+        )
+        asked = _digest(np.asarray(corners_px, np.float32).tobytes() + occluders)
         file = folder / f"{number:06d}-{asked}.npz"
         if file.is_file():
             with np.load(file) as kept:
                 return kept["corners"], kept["probabilities"]
-        corners, probabilities = detector.detect_at(self.picture(number), corners_px, lids_px)
+        corners, probabilities = detector.detect_at(self.picture(number), corners_px, occluders_px)
         partial = file.with_suffix(".part")
         with partial.open("wb") as out:
             np.savez(out, corners=corners, probabilities=probabilities)
@@ -182,10 +184,10 @@ class ReplayedDetector:
         return self._reel.detect(self.number, _Later(self), self._key, self._near)
 
     def detect_at(
-        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
+        self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
         """What lies at places of frame ``number``."""
-        return self._reel.detect_at(self.number, _Later(self), self._key, corners_px, lids_px)
+        return self._reel.detect_at(self.number, _Later(self), self._key, corners_px, occluders_px)
 
     @property
     def networks(self) -> NetworkCardDetector:
@@ -205,9 +207,9 @@ class _Later:
         return self._owner.networks.detect(image_bgr)
 
     def detect_at(
-        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
+        self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
-        return self._owner.networks.detect_at(image_bgr, corners_px, lids_px)
+        return self._owner.networks.detect_at(image_bgr, corners_px, occluders_px)
 
 
 class _KeptGate(Gate):

@@ -234,14 +234,14 @@ class HeardDetector:
         return self.said
 
     def detect_at(
-        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
+        self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
         """As the detector itself; the truth, which overlooks nothing, sees no card at such a place."""
         if not isinstance(self._detector, PlaceDetector):
             nothing = np.zeros((len(corners_px), len(CLASS_NAMES)), np.float32)
             nothing[:, NOTHING_INDEX] = 1
             return corners_px, nothing
-        return self._detector.detect_at(image_bgr, corners_px, lids_px)
+        return self._detector.detect_at(image_bgr, corners_px, occluders_px)
 
 
 def play_clip(

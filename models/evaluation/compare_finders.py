@@ -27,7 +27,7 @@ from models.training.feeds import CANVAS_PX, LARGEST_CARD, SMALLEST_CARD, turned
 from models.training.index_finder import cards_from, index_scene
 from vision.detection.corner_refiner import CornerRefiner
 from vision.detection.duplicate_suppression import DuplicateSettings
-from vision.detection.finder import CardFinder, FinderSettings, claimed_quads, strike_doubles
+from vision.detection.finder import CardFinder, FinderSettings, non_maximum_suppression, proposed_quads
 from vision.detection.networks import open_network
 from vision.geometry.quads import iou
 
@@ -42,7 +42,9 @@ def outlines_of(weights: Path, confidence: float, canvas_px: int, *, indices: bo
 
     def outlines(image: np.ndarray) -> list[np.ndarray]:
         found = finder.find(image)
-        quads = found.corners_px[strike_doubles(found.corners_px, found.confidence, DuplicateSettings().overlap)]
+        quads = found.corners_px[
+            non_maximum_suppression(found.corners_px, found.confidence, DuplicateSettings().same_card_iou)
+        ]
         return cards_from(quads) if indices else [quad[None] for quad in quads]
 
     return outlines
@@ -73,7 +75,7 @@ def best_indices(scene: Scene) -> list[np.ndarray]:
     boxes = []
     for zone in index_scene(scene).corners_px:
         x, y, wide, tall, turn = turned_box(zone)
-        boxes.append(claimed_quads(np.array([[x, y, wide, tall, 1.0, turn]], np.float32).T)[0])
+        boxes.append(proposed_quads(np.array([[x, y, wide, tall, 1.0, turn]], np.float32).T)[0])
     return cards_from(np.array(boxes, np.float32).reshape(-1, 4, 2))
 
 

@@ -16,7 +16,7 @@ from datasets.scenes.scene import Art, Scene, make_scene
 from models.training.feeds import BARE, PhotoShare, bare_scene, photo_scene
 from vision.detection.classifier import CROP_PX, crop_frame, with_indices
 from vision.detection.detections import BACK, CLASS_NAMES, NOTHING_INDEX
-from vision.detection.rectification import crops_at, paint_lids
+from vision.detection.rectification import crops_at, paint_occluders
 from vision.geometry.quads import iou
 
 NETWORK: dict[str, Any] = {
@@ -95,7 +95,7 @@ def crops_of(rng: np.random.Generator, scene: Scene, scale: int = 1) -> tuple[np
     ``scale``: how many times as large as the program's crops.
     """
     frame, size = crop_frame() * np.float32(scale), (CROP_PX[0] * scale, CROP_PX[1] * scale)
-    quads, classes, lids = [], [], []
+    quads, classes, occluders = [], [], []
     # The order in which the cards of a photograph lie on each other isn't known.
     is_ordered = scene.deck != "photo"
     for index, (quad, name) in enumerate(zip(scene.corners_px, scene.names, strict=True)):
@@ -104,36 +104,36 @@ def crops_of(rng: np.random.Generator, scene: Scene, scale: int = 1) -> tuple[np
         for _ in range(OUTLINED):
             quads.append(jitter(rng, quad, float(scene.visible[index])))
             classes.append(CLASS_NAMES.index(name))
-            lids.append(lids_of(rng, scene, index) if is_ordered and rng.random() < PAINTED else [])
+            occluders.append(occluders_of(rng, scene, index) if is_ordered and rng.random() < PAINTED else [])
         if rng.random() < ECHOED and is_alone(scene, index):
             # The same card outlined a second time and painted out: what is left of it is no card beneath.
             quads.append(beside(rng, quad))
             classes.append(NOTHING_INDEX)
-            lids.append([quad])
+            occluders.append([quad])
         if name == BACK and rng.random() < PILED:
             # Backs without a rim melt into one another: any outline on a heap of them shows a back.
             off = beside(rng, quad)
             if share_of_backs(scene, off) > OF_BACKS:
                 quads.append(off)
                 classes.append(CLASS_NAMES.index(BACK))
-                lids.append([])
+                occluders.append([])
         if rng.random() < ASTRIDE:
             off = astride(rng, quad)
             if all(iou(off, other) < APART for other in scene.corners_px) and share_of_backs(scene, off) < 0.5:
                 quads.append(off)
                 classes.append(NOTHING_INDEX)
-                lids.append([])
+                occluders.append([])
     for _ in range(4 if scene.deck == "bare" else int(rng.random() < 0.5)):
         stray = stray_quad(rng, scene)
         if stray is not None:
             quads.append(stray)
             classes.append(NOTHING_INDEX)
-            lids.append([])
+            occluders.append([])
     if not quads:
         return np.zeros((0, 1, 1, 3), np.uint8), np.zeros(0, np.int64)
     crops = crops_at(scene.image, np.stack(quads), frame, size)
-    for crop, quad, above in zip(crops, quads, lids, strict=True):
-        paint_lids(crop, quad, frame, above)
+    for crop, quad, above in zip(crops, quads, occluders, strict=True):
+        paint_occluders(crop, quad, frame, above)
     return crops, np.array(classes, np.int64)
 
 
@@ -176,15 +176,15 @@ def astride(rng: np.random.Generator, quad: np.ndarray) -> np.ndarray:
     return np.roll(moved, 2 * int(rng.random() < 0.5), axis=0)
 
 
-def lids_of(rng: np.random.Generator, scene: Scene, index: int) -> list[np.ndarray]:
+def occluders_of(rng: np.random.Generator, scene: Scene, index: int) -> list[np.ndarray]:
     """The cards that lie on card ``index``, each outlined as a finder would miss it by a little."""
     own = scene.corners_px[index].astype(np.float32)
-    lids = []
+    occluders = []
     for other in scene.corners_px[index + 1 :]:
         if cv2.intersectConvexConvex(own, other.astype(np.float32))[0] > 1:
             size = np.sqrt(cv2.contourArea(other.astype(np.float32)))
-            lids.append((other + rng.normal(0, 0.012, (4, 2)) * size).astype(np.float32))
-    return lids
+            occluders.append((other + rng.normal(0, 0.012, (4, 2)) * size).astype(np.float32))
+    return occluders
 
 
 class CropFeed(IterableDataset):

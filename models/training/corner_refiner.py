@@ -13,8 +13,8 @@ from ultralytics.nn.modules import C2f, Conv
 
 from datasets.scenes.scene import Art, make_scene
 from models.training.feeds import PhotoShare, photo_scene, turned_box
-from vision.detection.corner_refiner import REACH, REFINE_PX, wide_frame
-from vision.detection.finder import claimed_quads
+from vision.detection.corner_refiner import REFINE_PX, REFINER_REACH, wide_frame
+from vision.detection.finder import proposed_quads
 from vision.detection.rectification import crops_at
 
 BOXED = 0.7
@@ -26,7 +26,7 @@ SOFTNESS = 0.02
 
 
 def new_corner_refiner() -> nn.Sequential:
-    """A fresh network: crops (n, 3, 128, 96) in, (n, 8) moves of the corners out, in units of ``REACH``."""
+    """A fresh network: crops (n, 3, 128, 96) in, (n, 8) moves of the corners out, in units of ``REFINER_REACH``."""
     width, height = REFINE_PX
     return nn.Sequential(
         Conv(3, 24, 3, 2),
@@ -48,7 +48,7 @@ def new_corner_refiner() -> nn.Sequential:
 def box_round(quad: np.ndarray) -> np.ndarray:
     """(4, 2) the tightest box round a card, as a finder of oriented boxes would tell it."""
     x, y, wide, tall, turn = turned_box(quad)
-    return claimed_quads(np.array([[x, y, wide, tall, 1.0, turn]], np.float32).T)[0]
+    return proposed_quads(np.array([[x, y, wide, tall, 1.0, turn]], np.float32).T)[0]
 
 
 def badly_claimed(rng: np.random.Generator, quad: np.ndarray) -> np.ndarray:
@@ -73,7 +73,7 @@ def lesson(image: np.ndarray, truth: np.ndarray, claim: np.ndarray) -> tuple[np.
     placed = cv2.perspectiveTransform(truth[None], into)[0]
     orders = [np.roll(placed, shift, axis=0) for shift in (0, 2)]
     best = min(orders, key=lambda order: float(np.abs(order - frame).sum()))
-    return crop, ((best - frame) / (REACH * np.array(REFINE_PX))).astype(np.float32).ravel()
+    return crop, ((best - frame) / (REFINER_REACH * np.array(REFINE_PX))).astype(np.float32).ravel()
 
 
 class ClaimFeed(IterableDataset):
@@ -126,5 +126,5 @@ def claim_batches(
 
 def refine_loss(guess: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
     """Mean of log(1 + miss / softness) over corners; misses as shares of the crop."""
-    miss = ((guess - truth).view(-1, 4, 2) * REACH).square().sum(2).add(1e-9).sqrt()
+    miss = ((guess - truth).view(-1, 4, 2) * REFINER_REACH).square().sum(2).add(1e-9).sqrt()
     return torch.log1p(miss / SOFTNESS).mean()

@@ -15,7 +15,7 @@ from datasets.scenes.scene import Art, make_scene
 from models.training.classifier import jitter
 from models.training.corner_refiner import badly_claimed
 from models.training.feeds import PhotoShare, photo_scene
-from vision.detection.overlap_network import OVERLAP_PX, REACH, round_frame
+from vision.detection.overlap_network import OVERLAP_PX, OVERLAP_REACH, round_frame
 from vision.detection.rectification import crops_at
 from vision.geometry.quads import intersection_area
 
@@ -79,7 +79,7 @@ def lesson(
         orders = [np.roll(placed, shift, axis=0) for shift in (0, 2)]
         best = min(orders, key=lambda order: float(np.square(order - frame).sum()))
         truth[side] = 1
-        truth[2 + 8 * side : 10 + 8 * side] = ((best - frame) / (REACH * np.array(OVERLAP_PX))).ravel()
+        truth[2 + 8 * side : 10 + 8 * side] = ((best - frame) / (OVERLAP_REACH * np.array(OVERLAP_PX))).ravel()
     return crop, truth
 
 
@@ -144,7 +144,7 @@ def overlap_batches(
 def overlap_loss(guess: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
     """Is there one: cross entropy; where: mean of log(1 + miss / softness) over the corners there are."""
     there = nn.functional.binary_cross_entropy_with_logits(guess[:, :2], truth[:, :2])
-    miss = ((guess[:, 2:] - truth[:, 2:]).view(-1, 2, 4, 2) * REACH).square().sum(3).add(1e-9).sqrt()
+    miss = ((guess[:, 2:] - truth[:, 2:]).view(-1, 2, 4, 2) * OVERLAP_REACH).square().sum(3).add(1e-9).sqrt()
     counts = truth[:, :2, None] * (truth[:, 2:].view(-1, 2, 4, 2).abs().amax(3) < FARTHEST)
     where = (torch.log1p(miss / SOFTNESS) * counts).sum() / counts.sum().clamp(min=1)
     return there + 0.5 * where

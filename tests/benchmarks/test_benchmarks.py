@@ -40,7 +40,7 @@ def test_a_poor_sight_never_sees_some_faces_and_takes_others_for_another(unseen:
 def test_asked_about_a_place_a_poor_sight_names_half_of_what_it_never_finds() -> None:
     class Askable(AllFaces):
         def detect_at(
-            self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
+            self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[Sequence[np.ndarray]]
         ) -> tuple[np.ndarray, np.ndarray]:
             return corners_px, self.detect(image_bgr).probabilities
 

@@ -258,7 +258,7 @@ class Askable(Tabletop):
     """Of these it says no more than that some face lies there."""
 
     def detect_at(
-        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
+        self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
         """The truth about each place."""
         named = np.full((len(corners_px), len(CLASS_NAMES)), 0.03 / (len(CLASS_NAMES) - 1), np.float32)

@@ -15,11 +15,17 @@ from vision.detection.classifier import CardClassifier, ClassifierSettings
 from vision.detection.corner_cache import CornerCache
 from vision.detection.corner_refiner import CornerRefiner
 from vision.detection.detections import FACE_COUNT, Detections
-from vision.detection.duplicate_suppression import DuplicateSettings, choose
-from vision.detection.finder import CardFinder, FinderSettings, Found
+from vision.detection.duplicate_suppression import DuplicateSettings, suppress_duplicates
+from vision.detection.finder import CardFinder, FinderSettings, Proposals
 from vision.detection.networks import NETWORKS, WeightsError, find_manifest, open_network, read_manifest
 from vision.detection.overlap_network import OverlapNetwork
-from vision.detection.turnup_search import TurnupSearchSettings, accepted_turnups, candidates, places, without_back
+from vision.detection.turnup_search import (
+    TurnupSearchSettings,
+    accepted_turnups,
+    backs_to_search,
+    turnup_places,
+    without_back,
+)
 
 
 class CardDetector(Protocol):
@@ -35,12 +41,12 @@ class PlaceDetector(Protocol):
     """A detector that can be asked about places where a card is thought to lie."""
 
     def detect_at(
-        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
+        self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
         """
         What lies at (n, 4, 2) px of a (h, w, 3) uint8 picture: (n, 4, 2) float32 corners put right, (n, 54) float32.
 
-        lids_px: for each place the cards that lie over it, (4, 2) each.
+        occluders_px: for each place the cards that lie over it, (4, 2) each.
         """
         ...
 
@@ -48,12 +54,12 @@ class PlaceDetector(Protocol):
 @dataclass(frozen=True, slots=True, eq=False)
 class PassedOver:
     """
-    What a look passed over: ``doubles``, put right already, taken for second claims of a card or misread; ``faint``,
+    What a look passed over: ``doubles``, put right already, taken for second proposals of a card or misread; ``faint``,
     too unsure to be read.
     """
 
-    doubles: Found
-    faint: Found
+    doubles: Proposals
+    faint: Proposals
 
 
 class NetworkCardDetector:
@@ -66,8 +72,8 @@ class NetworkCardDetector:
         self._corner_cache, self._turnup_corner_cache = CornerCache(refiner), CornerCache(refiner)
         self._class_cache = ClassCache(classifier)
         self.overlaps = overlaps
-        self.claims = DuplicateSettings()
-        self.crosswise = TurnupSearchSettings()
+        self.duplicates = DuplicateSettings()
+        self.turnup_search = TurnupSearchSettings()
         self.took_ms: dict[str, float] = {"detect": 0.0, "refine": 0.0, "read": 0.0}
         """Milliseconds of the last look, by stage; for benchmarks."""
 
@@ -98,49 +104,53 @@ class NetworkCardDetector:
         return self.detect_from(image_bgr, self.finder.settings.confidence)[0]
 
     def detect_at(
-        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[Sequence[np.ndarray]]
+        self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
         """Corners put right and readings of cards that the finder passed over; see ``PlaceDetector``."""
         corners = self.corner_refiner.refine(image_bgr, corners_px.astype(np.float32))
-        return corners, self.classifier.read(image_bgr, corners, [list(lids) for lids in lids_px])
+        return corners, self.classifier.read(image_bgr, corners, [list(occluders) for occluders in occluders_px])
 
     def detect_from(self, image_bgr: np.ndarray, least: float) -> tuple[Detections, PassedOver]:
-        """What is seen, and what was passed over of all that the finder claimed from ``least`` on."""
+        """What is seen, and what was passed over of all that the finder proposed from ``least`` on."""
         began = time.perf_counter()
-        claims = self.finder.find(image_bgr, least)
+        proposals = self.finder.find(image_bgr, least)
         sure = self.finder.settings.confidence
-        claimed = time.perf_counter()
-        found = self._corner_cache.refine_distinct(image_bgr, claims.above(sure), self.claims.same)
+        proposed = time.perf_counter()
+        found = self._corner_cache.refine_distinct(image_bgr, proposals.above(sure), self.duplicates.same_iou)
         corners, confidence = found.corners_px, found.confidence
         refined = time.perf_counter()
         probabilities = self._class_cache.read(image_bgr, corners)
-        self._corner_cache.forget(corners[probabilities.max(axis=1, initial=0.0) < self._class_cache.settings.sure])
-        kept = choose(corners, confidence, probabilities, self.claims)
-        passed = PassedOver(found.without(kept), claims.up_to(sure))
+        self._corner_cache.forget(
+            corners[probabilities.max(axis=1, initial=0.0) < self._class_cache.settings.reread_below]
+        )
+        kept = suppress_duplicates(corners, confidence, probabilities, self.duplicates)
+        passed = PassedOver(found.without(kept), proposals.up_to(sure))
         corners, confidence, probabilities = corners[kept], confidence[kept], probabilities[kept]
         corners, confidence, probabilities = self._with_turnup(image_bgr, corners, confidence, probabilities)
         self.took_ms = {
-            "detect": (claimed - began) * 1e3,
-            "refine": (refined - claimed) * 1e3,
+            "detect": (proposed - began) * 1e3,
+            "refine": (refined - proposed) * 1e3,
             "read": (time.perf_counter() - refined) * 1e3,
         }
         return Detections(corners, confidence, probabilities), passed
 
-    def refine_distinct(self, image_bgr: np.ndarray, claims: Found) -> Found:
-        """Claims several of which may be of one card, their corners put right: one of a card where that can be told."""
-        return self._corner_cache.refine_distinct(image_bgr, claims, self.claims.same)
+    def refine_distinct(self, image_bgr: np.ndarray, proposals: Proposals) -> Proposals:
+        """
+        Proposals several of which may be of one card, their corners put right: one of a card where that can be told.
+        """
+        return self._corner_cache.refine_distinct(image_bgr, proposals, self.duplicates.same_iou)
 
     def _with_turnup(
         self, image_bgr: np.ndarray, corners: np.ndarray, confidence: np.ndarray, probabilities: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The cards found, and those lying crosswise under a back that the finder passed over."""
-        settings = self.crosswise
-        sought = places(corners[candidates(corners, probabilities, settings)], settings)
+        settings = self.turnup_search
+        sought = turnup_places(corners[backs_to_search(corners, probabilities, settings)], settings)
         if not len(sought):
             return corners, confidence, probabilities
         refined = self._turnup_corner_cache.refine(image_bgr, sought)
         named = self._class_cache.read(image_bgr, refined)
-        self._turnup_corner_cache.forget(refined[named.max(axis=1) < self._class_cache.settings.sure])
+        self._turnup_corner_cache.forget(refined[named.max(axis=1) < self._class_cache.settings.reread_below])
         # A card there that nobody can read is no reason not to look at it as a turn-up.
         faces = corners[probabilities[:, :FACE_COUNT].max(axis=1, initial=0.0) > settings.face_share]
         kept = accepted_turnups(sought, refined, named, faces, settings)

@@ -14,27 +14,39 @@ import cv2
 import numpy as np
 
 from vision.detection.classifier import CardClassifier
-from vision.detection.crop_similarity import look_alike, spots_of
+from vision.detection.crop_similarity import crops_match, spot_means
 from vision.detection.detections import CLASS_NAMES
 
 
 @dataclass(frozen=True, slots=True)
 class ClassCacheSettings:
-    """From when on a card is taken to look as it looked; chosen on two clips for developing and five invented decks."""
+    """
+    From when on a card is taken to look as it looked. Chosen by hand on two clips for developing and five invented
+    decks, 2026-11.
+    """
 
     kept: int = 64
-    """So many cards are remembered, those last seen."""
-    sure: float = 0.9
-    """A card read less surely is read again: another look may tell."""
+    """Cards remembered, those last seen. More take memory, fewer read a full table again at every look."""
+    reread_below: float = 0.9
+    """
+    Share of the likeliest name below which a card is read again: another look may tell. Higher reads more often, lower
+    keeps errors.
+    """
     moved: float = 0.03
-    """Share of a card's size by which its corners may lie elsewhere than before."""
+    """
+    Share of a card's size by which its corners may lie elsewhere than before. Higher may keep the reading of a card
+    pushed aside, lower reads cards anew that tremble.
+    """
     differs: float = 0.1
     """
-    Share of a card's contrast by which one of its spots may differ. Of five invented decks, flat and a little blurred,
-    the two likest faces differ by 0.17.
+    Share of a card's contrast by which one of its spots may differ. Higher may keep the name of another card (of five
+    invented decks, flat and a little blurred, the two likest faces differ by 0.17), lower reads again for grain.
     """
-    least: float = 20.0
-    """Contrast (of 255) below which the light is too bad to tell what is the same."""
+    least_contrast: float = 20.0
+    """
+    Contrast, of 255, below which the light is too bad to tell what is the same. Higher reads more often, lower trusts
+    dark pictures.
+    """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,11 +82,11 @@ class ClassCache:
         if fresh:
             crops = self.classifier.crops(image_bgr, corners_px[fresh])
             shares[fresh] = self.classifier.name_crops(crops)
-            spots = spots_of(crops)
+            spots = spot_means(crops)
             seen += [
                 _Remembered(corners_px[index].copy(), spots[row], shares[index].copy())
                 for row, index in enumerate(fresh)
-                if shares[index].max() >= self.settings.sure
+                if shares[index].max() >= self.settings.reread_below
             ]
         left = [card for card in self._known if all(card is not other for other in seen)]
         self._known = (seen + left)[: self.settings.kept]
@@ -92,7 +104,7 @@ class ClassCache:
             card = self._known[int(index)]
             if moved[index] > settings.moved * size:
                 return None
-            now = spots_of(self.classifier.crops(image_bgr, card.corners_px[None]))[0]
-            if look_alike(now, card.spots, settings.differs, settings.least):
+            now = spot_means(self.classifier.crops(image_bgr, card.corners_px[None]))[0]
+            if crops_match(now, card.spots, settings.differs, settings.least_contrast):
                 return card
         return None

@@ -10,18 +10,31 @@ import numpy as np
 
 from vision.detection.detections import CLASS_NAMES
 from vision.detection.networks import FeatureNetwork, Network
-from vision.detection.rectification import crops_at, paint_lids
+from vision.detection.rectification import crops_at, paint_occluders
 
 CROP_PX = (96, 132)
-"""Width and height of a crop."""
+"""
+Width and height of a crop in pixels. More would show finer print and take longer; the classifier's weights are trained
+on this.
+"""
 MARGIN = 0.07
-"""Share of the crop's sides left round the card, so that corners found a little off cut nothing away."""
-
-
+"""
+Share of the crop's sides left round the card, so that corners found a little off cut nothing away. More makes the card
+smaller; the weights are trained on this.
+"""
 INDEX_ZONE = (3, 4, 28, 42)
-"""x, y, width and height of the part of a crop that holds the index of its upper left corner, the others likewise."""
-INDEX_PX = (48, 66)
-"""Width and height in which each of the four is shown once more beside the card: half a crop each way."""
+"""
+x, y, width and height in pixels of the part of a crop that holds the index of its upper left corner, the others
+likewise. The weights are trained on this.
+"""
+ENLARGED_INDEX_PX = (48, 66)
+"""
+Width and height in pixels in which each of the four is shown once more beside the card: half a crop each way. The
+weights are trained on this.
+"""
+
+LEAST_ANSWER = 1e-9
+"""Answers of the network count as this much at least: of nothing there is no logarithm."""
 
 
 def crop_frame() -> np.ndarray:
@@ -49,9 +62,11 @@ def with_indices(crops: np.ndarray) -> np.ndarray:
     for row, crop in enumerate(crops):
         for down, side in enumerate((crop, crop[::-1, ::-1])):
             for along, left in enumerate((x, CROP_PX[0] - x - wide)):
-                top, start = down * INDEX_PX[1], CROP_PX[0] + along * INDEX_PX[0]
-                corner = cv2.resize(side[y : y + tall, left : left + wide], INDEX_PX, interpolation=cv2.INTER_LINEAR)
-                shown[row, top : top + INDEX_PX[1], start : start + INDEX_PX[0]] = corner
+                top, start = down * ENLARGED_INDEX_PX[1], CROP_PX[0] + along * ENLARGED_INDEX_PX[0]
+                corner = cv2.resize(
+                    side[y : y + tall, left : left + wide], ENLARGED_INDEX_PX, interpolation=cv2.INTER_LINEAR
+                )
+                shown[row, top : top + ENLARGED_INDEX_PX[1], start : start + ENLARGED_INDEX_PX[0]] = corner
     return shown
 
 
@@ -60,11 +75,17 @@ class ClassifierSettings:
     """How the classifier's numbers are used."""
 
     temperature: float = 1.0
-    """Divides the logarithms of its distribution: fitted on dev photos, so that 0.9 means nine in ten."""
+    """
+    Divides the logarithms of its distribution. Higher makes it less sure. The manifest's is fitted on dev photographs,
+    so that 0.9 means nine in ten (`models/classifier.md`); 1 leaves it as it is.
+    """
     batch: int = 16
-    """Crops in one pass, a bound on memory."""
+    """Crops in one pass. More take memory and are hardly quicker. Set by hand, 2026-11."""
     twice: float = 0.0
-    """A card read less surely than this is read once more turned by half, and both readings count alike; 0: never."""
+    """
+    Share of the likeliest name below which a card is read once more turned by half, both readings counting alike; 0:
+    never. Higher reads more cards twice. The manifest tells (`models/classifier.md`).
+    """
     indices: bool = False
     """Does the network want the card's corners shown once more (``with_indices``)? Its weights' manifest tells."""
 
@@ -87,14 +108,14 @@ class CardClassifier:
         return self.network.checksum if isinstance(self.network, FeatureNetwork) else ""
 
     def read(
-        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[list[np.ndarray]] | None = None
+        self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[list[np.ndarray]] | None = None
     ) -> np.ndarray:
         """
         (n, 54) float32 over ``CLASS_NAMES`` for cards at (n, 4, 2) px of the picture.
 
-        lids_px: for each card the cards that lie on it, (4, 2) each, to be painted out.
+        occluders_px: for each card the cards that lie on it, (4, 2) each, to be painted out.
         """
-        return self.name_crops(self.crops(image_bgr, corners_px, lids_px))
+        return self.name_crops(self.crops(image_bgr, corners_px, occluders_px))
 
     def name_crops(self, crops: np.ndarray) -> np.ndarray:
         """The same for (n, 132, 96, 3) uint8 crops."""
@@ -113,12 +134,12 @@ class CardClassifier:
         return np.concatenate([self.network.run(batch) for batch in self._batches(crops)])
 
     def crops(
-        self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: Sequence[list[np.ndarray]] | None = None
+        self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[list[np.ndarray]] | None = None
     ) -> np.ndarray:
         """(n, 132, 96, 3) uint8: the cards as they are read."""
         crops = rectify(image_bgr, corners_px)
-        for crop, corners, lids in zip(crops, corners_px, lids_px or (), strict=False):
-            paint_lids(crop, corners, crop_frame(), lids)
+        for crop, corners, occluders in zip(crops, corners_px, occluders_px or (), strict=False):
+            paint_occluders(crop, corners, crop_frame(), occluders)
         return crops
 
     def read_crops(self, crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -138,7 +159,7 @@ class CardClassifier:
             yield np.ascontiguousarray(batch)
 
     def _shares(self, answers: np.ndarray) -> np.ndarray:
-        logits = np.log(np.maximum(answers, 1e-9)) / self.settings.temperature
+        logits = np.log(np.maximum(answers, LEAST_ANSWER)) / self.settings.temperature
         logits -= logits.max(axis=1, keepdims=True)
         weights = np.exp(logits)
         named: np.ndarray = (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32)

@@ -15,15 +15,18 @@ from vision.detection.networks import Network
 from vision.detection.rectification import crops_at
 
 REFINE_PX = (96, 128)
-"""Width and height of the crop."""
+"""Width and height of the crop in pixels. The network's weights are trained on this."""
 WIDE_MARGIN = 0.2
-"""Share of the crop's sides round the card as claimed: the true corners lie inside it."""
-REACH = 0.25
-"""The network's output of 1 moves a corner by this share of the crop."""
+"""
+Share of the crop's sides round the card as proposed: the true corners lie inside it. More forgives worse proposals and
+shows the card smaller; the weights are trained on this.
+"""
+REFINER_REACH = 0.25
+"""Share of the crop by which the network's output of 1 moves a corner; the weights are trained on this."""
 
 
 def wide_frame() -> np.ndarray:
-    """(4, 2) float32: where the claimed corners lie in the crop."""
+    """(4, 2) float32: where the proposed corners lie in the crop."""
     width, height = REFINE_PX
     x, y = width * WIDE_MARGIN, height * WIDE_MARGIN
     return np.array([[x, y], [width - x, y], [width - x, height - y], [x, height - y]], np.float32)
@@ -31,32 +34,35 @@ def wide_frame() -> np.ndarray:
 
 @dataclass(frozen=True, slots=True)
 class RefineSettings:
-    """How often and how far corners are moved."""
+    """How often and how far corners are moved. Set by hand, 2026-11."""
 
     passes: int = 2
-    """The second pass sees a better crop than the first."""
+    """Passes over each card: the second sees a better crop than the first. More take time and move little."""
     batch: int = 16
-    """Crops in one pass, a bound on memory."""
+    """Crops in one pass. More take memory and are hardly quicker."""
     farthest: float = 0.35
-    """A corner moved further than this share of the card is not believed; the claim stays."""
+    """
+    Share of the card by which a corner may be moved and is still believed; else the proposal stays. Higher lets corners
+    jump to a neighbour, lower keeps bad proposals.
+    """
 
 
 class CornerRefiner:
-    """Moves claimed corners onto the card's own."""
+    """Moves proposed corners onto the card's own."""
 
     def __init__(self, network: Network, settings: RefineSettings | None = None) -> None:
         self._network = network
         self.settings = settings or RefineSettings()
 
     def refine(self, image_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
-        """(n, 4, 2) float32 claimed corners -> (n, 4, 2) float32 better ones, in the same order."""
+        """(n, 4, 2) float32 proposed corners -> (n, 4, 2) float32 better ones, in the same order."""
         corners = corners_px
         for _ in range(self.settings.passes):
             corners = self.once(image_bgr, corners)
         return corners
 
     def crops(self, image_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
-        """(n, 128, 96, 3) uint8: claims (n, 4, 2) with what surrounds them, as the network sees them."""
+        """(n, 128, 96, 3) uint8: proposals (n, 4, 2) with what surrounds them, as the network sees them."""
         return crops_at(image_bgr, corners_px, wide_frame(), REFINE_PX)
 
     def once(self, image_bgr: np.ndarray, corners: np.ndarray) -> np.ndarray:
@@ -70,7 +76,7 @@ class CornerRefiner:
             batch = crops[start : start + self.settings.batch, :, :, ::-1].transpose(0, 3, 1, 2).astype(np.float32)
             batch /= 255
             moves.append(self._network.run(np.ascontiguousarray(batch)))
-        shift = np.concatenate(moves).reshape(-1, 4, 2) * REACH * np.array(REFINE_PX, np.float32)
+        shift = np.concatenate(moves).reshape(-1, 4, 2) * REFINER_REACH * np.array(REFINE_PX, np.float32)
         better = corners.copy()
         for index, quad in enumerate(corners):
             back = cv2.getPerspectiveTransform(frame, quad.astype(np.float32))

@@ -6,10 +6,13 @@ import cv2
 import numpy as np
 
 GRID = (24, 33)
-"""Columns and rows of spots: four pixels of a crop each way, a stroke of an index or two."""
+"""
+Columns and rows of spots: four pixels of a crop each way, a stroke of an index or two. More take time and see grain,
+fewer blur an index away. Set by hand, 2026-11.
+"""
 
 
-def spots_of(crops: np.ndarray) -> np.ndarray:
+def spot_means(crops: np.ndarray) -> np.ndarray:
     """(n, h, w, 3) uint8 crops -> (n, rows, columns, 3) float32 means."""
     columns, rows = GRID
     means = np.zeros((len(crops), rows, columns, 3), np.float32)
@@ -23,7 +26,7 @@ def contrast_of(spots: np.ndarray) -> float:
     return float(spots.max() - spots.min())
 
 
-def look_alike(now: np.ndarray, before: np.ndarray, differs: float, least: float) -> bool:
+def crops_match(now: np.ndarray, before: np.ndarray, differs: float, least: float) -> bool:
     """
     Do two crops, as (rows, columns, 3) spots, show the same?
 

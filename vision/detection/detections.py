@@ -22,6 +22,9 @@ NOTHING_INDEX = CLASS_NAMES.index(NOTHING)
 FACES: tuple[Card, ...] = pack(52)
 """The 52 cards, in class order."""
 
+EVEN_ODDS = 0.5
+"""A probability above this is likelier than not. No setting: where two answers weigh alike."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Detections:

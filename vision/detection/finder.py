@@ -1,4 +1,4 @@
-"""Where cards lie: the finding network over the whole picture, and what is left after doubles are struck out."""
+"""Where cards lie: the finding network's proposals over the whole picture, without those that repeat another."""
 
 from __future__ import annotations
 
@@ -8,10 +8,17 @@ import cv2
 import numpy as np
 
 from vision.detection.networks import Network
+from vision.detection.rectification import OUTSIDE
 from vision.geometry.quads import boxes_meet, iou
 
 STRIDE = 32
+"""Pixels: the sides of the network's input are multiples of it, by its architecture."""
 CORNER_ROWS = 13
+"""Rows of a network's answer that tell corners: box, confidence, four corners."""
+THINNEST = 0.1
+"""Shortest over longest edge of what can be a card: flatter ones can't be read. Set by hand, 2026-11."""
+SHORTEST_PX = 3
+"""Pixels of a card's shortest edge, in whatever picture: less is no card. Set by hand, 2026-11."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,38 +26,53 @@ class FinderSettings:
     """Thresholds of the finder."""
 
     input_px: int = 640
-    """Longer side of the picture that the network sees: cards of 5 % of the height are then about 18 px tall."""
+    """
+    Longer side in pixels of the picture that the network sees: cards of 5 % of the height are then about 18 px tall.
+    More finds smaller cards and takes longer by its square. The manifest tells (`models/finder.md`).
+    """
     far_px: int = 256
-    """Longer side of a second look at the whole, for cards that fill half of the picture; 0: no such look."""
+    """
+    Longer side in pixels of a second look at the whole, for cards that fill half of the picture; 0: no such look. Set
+    by hand, 2026-11.
+    """
     confidence: float = 0.3
-    """Below this a claim is dropped; the classifier can still refuse what is left as no card."""
-    same: float = 0.85
-    """Two claims sharing this much of their union are one; which of less alike ones is right, the classifier tells."""
-    most: int = 120
-    """Claims looked at: a table holds at most 52 cards and their doubles."""
+    """
+    Confidence below which a proposal is dropped; the classifier can still refuse what is left as no card. Higher misses
+    cards, lower takes time and shows the classifier more print. The manifest tells (`models/finder.md`).
+    """
+    same_iou: float = 0.85
+    """
+    Intersection over union from which two proposals are one; which of less alike ones is right, the classifier tells.
+    Higher takes time, lower may keep the worse one. Set by hand, 2026-11.
+    """
+    most_proposals: int = 120
+    """
+    Proposals looked at: a table holds at most 52 cards and their doubles. More take time, fewer miss cards of a crowded
+    table. Set by hand, 2026-11.
+    """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class Proposals:
     """n cards: corners_px (n, 4, 2) float32 clockwise, 0-1 a short edge; confidence (n,) float32, falling."""
 
     corners_px: np.ndarray
     confidence: np.ndarray
 
-    def above(self, least: float) -> Found:
+    def above(self, least: float) -> Proposals:
         """The surer ones."""
         sure = self.confidence > least
-        return Found(self.corners_px[sure], self.confidence[sure])
+        return Proposals(self.corners_px[sure], self.confidence[sure])
 
-    def up_to(self, most: float) -> Found:
+    def up_to(self, most: float) -> Proposals:
         """The others."""
         unsure = self.confidence <= most
-        return Found(self.corners_px[unsure], self.confidence[unsure])
+        return Proposals(self.corners_px[unsure], self.confidence[unsure])
 
-    def without(self, indices: np.ndarray) -> Found:
+    def without(self, indices: np.ndarray) -> Proposals:
         """All but these."""
         left = np.setdiff1d(np.arange(len(self.confidence)), indices)
-        return Found(self.corners_px[left], self.confidence[left])
+        return Proposals(self.corners_px[left], self.confidence[left])
 
 
 def fit_input(image_bgr: np.ndarray, longest_px: int) -> tuple[np.ndarray, float]:
@@ -59,15 +81,15 @@ def fit_input(image_bgr: np.ndarray, longest_px: int) -> tuple[np.ndarray, float
     scale = longest_px / max(height, width)
     w, h = max(1, round(width * scale)), max(1, round(height * scale))
     small = cv2.resize(image_bgr, (w, h), interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
-    padded = np.full((-(-h // STRIDE) * STRIDE, -(-w // STRIDE) * STRIDE, 3), 114, np.uint8)
+    padded = np.full((-(-h // STRIDE) * STRIDE, -(-w // STRIDE) * STRIDE, 3), OUTSIDE, np.uint8)
     padded[:h, :w] = small
     batch = padded[..., ::-1].transpose(2, 0, 1)[None].astype(np.float32)
     batch /= 255
     return np.ascontiguousarray(batch), scale
 
 
-def strike_doubles(corners: np.ndarray, confidence: np.ndarray, overlap: float) -> np.ndarray:
-    """Indices of the claims to keep, most confident first; a claim over a kept one is a double of it."""
+def non_maximum_suppression(corners: np.ndarray, confidence: np.ndarray, overlap: float) -> np.ndarray:
+    """Indices of the proposals to keep, most confident first; a proposal over a kept one is a double of it."""
     kept: list[int] = []
     meet = boxes_meet(corners)
     for index in np.argsort(-confidence):
@@ -77,26 +99,26 @@ def strike_doubles(corners: np.ndarray, confidence: np.ndarray, overlap: float) 
 
 
 def is_card_shaped(corners: np.ndarray) -> np.ndarray:
-    """(n,) bool: convex, clockwise, and no edge a splinter of another; crossed or folded claims are no cards."""
+    """(n,) bool: convex, clockwise, and no edge a splinter of another; crossed or folded proposals are no cards."""
     edges = np.roll(corners, -1, axis=1) - corners
     following = np.roll(edges, -1, axis=1)
     turns = edges[..., 0] * following[..., 1] - edges[..., 1] * following[..., 0]
     lengths = np.linalg.norm(edges, axis=2)
     shortest, longest = lengths.min(axis=1), lengths.max(axis=1)
-    shaped: np.ndarray = (turns > 0).all(axis=1) & (shortest > 0.1 * longest) & (shortest > 3)
+    shaped: np.ndarray = (turns > 0).all(axis=1) & (shortest > THINNEST * longest) & (shortest > SHORTEST_PX)
     return shaped
 
 
-def claimed_quads(claims: np.ndarray) -> np.ndarray:
+def proposed_quads(proposals: np.ndarray) -> np.ndarray:
     """
-    (n, 4, 2) float32 outlines, clockwise, 0-1 a short edge, of a network's claims (rows, n), in px of its input.
+    (n, 4, 2) float32 outlines, clockwise, 0-1 a short edge, of a network's proposals (rows, n), in px of its input.
 
     6 rows tell oriented boxes: x, y, width, height, confidence, turn, the width along the card's short edge. 13 tell
     corners: an upright box and confidence in the first five, then x and y of each corner.
     """
-    if claims.shape[0] == CORNER_ROWS:
-        return np.ascontiguousarray(claims[5:].T.reshape(-1, 4, 2), np.float32)
-    x, y, wide, tall, _, turn = claims
+    if proposals.shape[0] == CORNER_ROWS:
+        return np.ascontiguousarray(proposals[5:].T.reshape(-1, 4, 2), np.float32)
+    x, y, wide, tall, _, turn = proposals
     along = np.stack([np.cos(turn), np.sin(turn)], 1) * wide[:, None] / 2
     across = np.stack([-np.sin(turn), np.cos(turn)], 1) * tall[:, None] / 2
     quads = np.stack([-along - across, along - across, along + across, across - along], axis=1)
@@ -111,26 +133,26 @@ class CardFinder:
         self._network = network
         self.settings = settings or FinderSettings()
 
-    def find(self, image_bgr: np.ndarray, least: float | None = None) -> Found:
+    def find(self, image_bgr: np.ndarray, least: float | None = None) -> Proposals:
         """
-        Claims of cards on a (h, w, 3) uint8 picture; several of one card where they differ.
+        Proposals of cards on a (h, w, 3) uint8 picture; several of one card where they differ.
 
-        ``least``: another confidence than the settings' below which a claim is dropped.
+        ``least``: another confidence than the settings' below which a proposal is dropped.
         """
         least = self.settings.confidence if least is None else least
-        looks = [self._claims(image_bgr, px, least) for px in (self.settings.input_px, self.settings.far_px) if px]
+        looks = [self._proposals(image_bgr, px, least) for px in (self.settings.input_px, self.settings.far_px) if px]
         corners = np.concatenate([look.corners_px for look in looks])
         confidence = np.concatenate([look.confidence for look in looks])
-        kept = strike_doubles(corners, confidence, self.settings.same)
-        return Found(corners[kept], confidence[kept])
+        kept = non_maximum_suppression(corners, confidence, self.settings.same_iou)
+        return Proposals(corners[kept], confidence[kept])
 
-    def _claims(self, image_bgr: np.ndarray, longest_px: int, least: float) -> Found:
-        """What the network claims of the picture at one size, doubles included."""
+    def _proposals(self, image_bgr: np.ndarray, longest_px: int, least: float) -> Proposals:
+        """What the network proposes on the picture at one size, doubles included."""
         batch, scale = fit_input(image_bgr, longest_px)
-        claims = self._network.run(batch)[0]
-        confidence = claims[4]
+        proposals = self._network.run(batch)[0]
+        confidence = proposals[4]
         likely = np.flatnonzero(confidence > least)
-        likely = likely[np.argsort(-confidence[likely])][: self.settings.most]
-        corners = claimed_quads(claims[:, likely])
+        likely = likely[np.argsort(-confidence[likely])][: self.settings.most_proposals]
+        corners = proposed_quads(proposals[:, likely])
         shaped = is_card_shaped(corners)
-        return Found(corners[shaped] / np.float32(scale), confidence[likely][shaped].astype(np.float32))
+        return Proposals(corners[shaped] / np.float32(scale), confidence[likely][shaped].astype(np.float32))

@@ -2,10 +2,9 @@
 Cards that lie under others: what covers them is painted out before they are read a second time.
 
 A classifier that sees a whole card's place reads the face which covers it. Told what lies on top, it reads what is
-left: an
-index at the rim. That also tells which of two cards lies on the other, for the true order reads better than the false
-one; and a claim that shares most of its outline with a card, and would pass for a second claim of it, turns out to be
-the card beneath (``docs/decisions/0006``).
+left: an index at the rim. That also tells which of two cards lies on the other, for the true order reads better than
+the false one; and a proposal that shares most of its outline with a card, and would pass for a second proposal of it,
+turns out to be the card beneath (``docs/decisions/0006``).
 """
 
 from __future__ import annotations
@@ -15,36 +14,67 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.detection.detections import FACE_COUNT, NOTHING_INDEX
-from vision.detection.z_order import ZOrder, hidden_share, ordered, shared_areas
+from vision.detection.detections import EVEN_ODDS, FACE_COUNT, NOTHING_INDEX
+from vision.detection.z_order import ONLY_TOUCHES, ZOrder, hidden_share, ordered, shared_areas
 from vision.geometry.quads import area, iou
 
 Read = Callable[[np.ndarray, Sequence[list[np.ndarray]]], np.ndarray]
-"""(n, 4, 2) cards and for each its lids -> (n, 54) readings."""
+"""(n, 4, 2) cards and for each its occluders -> (n, 54) readings."""
 
 
 @dataclass(frozen=True, slots=True)
 class OccludedReadingSettings:
-    """When to look beneath a card and what to believe of it; chosen on invented decks (``dev``)."""
+    """
+    When to look beneath a card and what to believe of it; ``_iou``: shared area over the area of both, 0..1. Chosen by
+    hand on invented decks (``dev``), 2026-11 (``docs/decisions/0006``).
+    """
 
-    meets: float = 0.04
-    """Share of the smaller of two cards that they must have in common before it is asked which lies on top."""
-    claim: float = 0.12
-    """A claim beneath a card may be as unsure as this."""
-    farthest: float = 0.5
-    """A claim sharing less than this of its union with a card is judged by itself."""
-    nearest: float = 0.88
-    """A claim sharing more than this with a card is a claim of that card."""
-    apart: float = 0.6
-    """Two claims beneath sharing this much are one card."""
-    hidden: float = 0.88
-    """A card hidden more than this is not read."""
-    echo: float = 0.25
-    """Of two faces that share so much of their union the less sure one may be the other, seen double, unless ..."""
-    echo_sure: float = 0.97
-    """... it is read as surely as this."""
-    face: float = 0.7
-    """As sure one face must be read of what is left of a claim before a card is believed to lie beneath another."""
+    meets_share: float = ONLY_TOUCHES
+    """
+    Share of the smaller of two cards that they must have in common before it is asked which lies on top. Higher leaves
+    orders open, lower asks about cards that only touch.
+    """
+    least_confidence: float = 0.12
+    """
+    The finder's confidence from which a proposal may be a card beneath another. Higher misses covered cards, lower
+    takes time.
+    """
+    least_iou: float = 0.5
+    """A proposal sharing less than this with every card is judged by itself. Higher misses covered cards."""
+    most_iou: float = 0.88
+    """
+    A proposal sharing more than this with a card is a proposal of that card. Higher reads doubles as cards beneath.
+    """
+    same_iou: float = 0.6
+    """Two proposals beneath sharing this much are one card. Higher tells a covered card twice."""
+    most_hidden: float = 0.88
+    """Share of a card that may be hidden for it to be read at all. Higher reads slivers, often wrongly."""
+    double_iou: float = 0.25
+    """
+    Of two faces that share so much the less sure one may be the other, seen double. Higher tells doubles, lower asks
+    about cards that only lie across.
+    """
+    never_double: float = 0.97
+    """Share of a name from which a face is no double whatever it shares. Higher asks more, lower tells doubles."""
+    face_sure: float = 0.7
+    """
+    Share of one face in what is left of a proposal from which a card is believed to lie beneath another. Higher misses
+    covered cards, lower invents some.
+    """
+    touches_iou: float = 0.02
+    """A card sharing more than this with a proposal beneath lies on it. Higher leaves it in view, to be misread."""
+    most_nothing: float = 0.2
+    """Share of "no card" that may be left in the reading of a card beneath another. Higher invents cards."""
+
+
+ORDER_SLOPE = 2.0
+"""
+How fast the order of two cards grows sure with what their readings gain (natural logarithms), as a logistic curve.
+Higher believes small gains. Set by hand, 2026-11.
+"""
+LEAST_SHARE = 1e-3
+"""Added to a share before its logarithm is taken: what is nearly excluded counts no more than that. Set by hand,
+2026-11."""
 
 
 def order_by_reading(
@@ -68,52 +98,52 @@ def order_by_reading(
     met = [
         (int(i), int(j))
         for i, j in zip(*np.nonzero(np.triu(shared)), strict=True)
-        if shared[i, j] >= settings.meets * min(sizes[i], sizes[j]) and np.isnan(upper[i, j])
+        if shared[i, j] >= settings.meets_share * min(sizes[i], sizes[j]) and np.isnan(upper[i, j])
     ]
     if met:
         both = [pair for i, j in met for pair in ((i, j), (j, i))]
-        painted = read(corners_px[[under for under, _ in both]], [[corners_px[lid]] for _, lid in both])
+        painted = read(corners_px[[under for under, _ in both]], [[corners_px[occluder]] for _, occluder in both])
         sure, sure_painted = _surety(whole), _surety(painted)
         for row, (i, j) in enumerate(met):
             # Twice: j on i, i on j.
             gain = sure[j] + sure_painted[2 * row] - sure[i] - sure_painted[2 * row + 1]
-            upper[j, i] = 1 / (1 + np.exp(-2 * gain))
+            upper[j, i] = 1 / (1 + np.exp(-ORDER_SLOPE * gain))
             upper[i, j] = 1 - upper[j, i]
     return ordered(upper, shared, corners_px)
 
 
 def _surety(readings: np.ndarray) -> np.ndarray:
-    sure: np.ndarray = np.log(readings[:, :NOTHING_INDEX].max(axis=1) + 1e-3)
+    sure: np.ndarray = np.log(readings[:, :NOTHING_INDEX].max(axis=1) + LEAST_SHARE)
     return sure
 
 
-def lids_of(order: ZOrder, corners_px: np.ndarray) -> list[list[np.ndarray]]:
+def occluders_of(order: ZOrder, corners_px: np.ndarray) -> list[list[np.ndarray]]:
     """For each of n cards (n, 4, 2) the quads that lie on it."""
     n = len(corners_px)
-    return [[corners_px[j] for j in range(n) if order.upper[j, i] > 0.5] for i in range(n)]
+    return [[corners_px[j] for j in range(n) if order.upper[j, i] > EVEN_ODDS] for i in range(n)]
 
 
 def surer(whole: np.ndarray, painted: np.ndarray) -> np.ndarray:
-    """Of two readings (54,) of a covered card, with its lids in view and without: the one that is surer of a face."""
-    if painted[NOTHING_INDEX] >= 0.5 or painted[:FACE_COUNT].max() < whole[:NOTHING_INDEX].max():
+    """Of two readings (54,) of a covered card, with its occluders in view and without: the surer one of a face."""
+    if painted[NOTHING_INDEX] >= EVEN_ODDS or painted[:FACE_COUNT].max() < whole[:NOTHING_INDEX].max():
         return whole
     return painted
 
 
-def lids_over(claim_px: np.ndarray, cards_px: np.ndarray, settings: OccludedReadingSettings) -> list[int]:
-    """Which of the cards (n, 4, 2) would lie on a claim (4, 2) if it were a card beneath; none if it can't be one."""
-    shares = [iou(claim_px, card) for card in cards_px]
-    if not shares or not settings.farthest <= max(shares) <= settings.nearest:
+def occluders_over(proposal_px: np.ndarray, cards_px: np.ndarray, settings: OccludedReadingSettings) -> list[int]:
+    """Which of the cards (n, 4, 2) would lie on a proposal (4, 2) if that were a card beneath; none if it can't be."""
+    shares = [iou(proposal_px, card) for card in cards_px]
+    if not shares or not settings.least_iou <= max(shares) <= settings.most_iou:
         return []
-    lids = [i for i, share in enumerate(shares) if share > 0.02]
-    return lids if hidden_share(claim_px, [cards_px[i] for i in lids]) <= settings.hidden else []
+    occluders = [i for i, share in enumerate(shares) if share > settings.touches_iou]
+    return occluders if hidden_share(proposal_px, [cards_px[i] for i in occluders]) <= settings.most_hidden else []
 
 
 def believed_beneath(
-    claims_px: np.ndarray, readings: np.ndarray, names: set[int], settings: OccludedReadingSettings
+    proposals_px: np.ndarray, readings: np.ndarray, names: set[int], settings: OccludedReadingSettings
 ) -> list[int]:
     """
-    Which of n claims (n, 4, 2) with readings (n, 54) are cards: sure of a face, each place and each face once.
+    Which of n proposals (n, 4, 2) with readings (n, 54) are cards: sure of a face, each place and each face once.
 
     ``names``: classes of the cards that are seen already.
     """
@@ -121,8 +151,16 @@ def believed_beneath(
     kept: list[int] = []
     for i in np.argsort(-readings.max(axis=1)):
         best = int(readings[i].argmax())
-        is_clear = best < FACE_COUNT and readings[i, best] >= settings.face and readings[i, NOTHING_INDEX] < 0.2
-        if is_clear and best not in taken and all(iou(claims_px[i], claims_px[k]) < settings.apart for k in kept):
+        is_clear = (
+            best < FACE_COUNT
+            and readings[i, best] >= settings.face_sure
+            and readings[i, NOTHING_INDEX] < settings.most_nothing
+        )
+        if (
+            is_clear
+            and best not in taken
+            and all(iou(proposals_px[i], proposals_px[k]) < settings.same_iou for k in kept)
+        ):
             taken.add(best)
             kept.append(int(i))
     return kept
@@ -136,8 +174,8 @@ def with_beneath(
     upper = np.full((len(corners_px), len(corners_px)), np.nan, np.float32)
     upper[:n, :n] = order.upper
     for extra, above in enumerate(over, start=n):
-        for lid in above:
-            upper[lid, extra], upper[extra, lid] = 1.0, 0.0
+        for occluder in above:
+            upper[occluder, extra], upper[extra, occluder] = 1.0, 0.0
     for extra, below in enumerate(under or (), start=n):
         for card in below:
             upper[extra, card], upper[card, extra] = 1.0, 0.0

@@ -19,11 +19,11 @@ from vision.detection.rectification import crops_at
 from vision.geometry.quads import iou
 
 OVERLAP_PX = (144, 176)
-"""Width and height of the crop."""
+"""Width and height of the crop in pixels; the network's weights are trained on this."""
 ROUND_MARGIN = 0.3
-"""Share of the crop's sides round the card: three quarters of a card on every side."""
-REACH = 0.5
-"""The network's output of 1 moves a corner by this share of the crop."""
+"""Share of the crop's sides round the card: three quarters of a card on every side. The weights are trained on this."""
+OVERLAP_REACH = 0.5
+"""Share of the crop by which the network's output of 1 moves a corner; the weights are trained on this."""
 UNDER, OVER = 0, 1
 
 
@@ -64,7 +64,7 @@ class OverlapNetwork:
             answers.append(self._network.run(np.ascontiguousarray(batch)))
         answer = np.concatenate(answers)
         share = 1 / (1 + np.exp(-answer[:, :2]))
-        shift = answer[:, 2:].reshape(-1, 2, 4, 2) * REACH * np.array(OVERLAP_PX, np.float32)
+        shift = answer[:, 2:].reshape(-1, 2, 4, 2) * OVERLAP_REACH * np.array(OVERLAP_PX, np.float32)
         placed = np.zeros_like(shift)
         for index, quad in enumerate(corners_px):
             back = cv2.getPerspectiveTransform(frame, quad.astype(np.float32))
@@ -77,22 +77,40 @@ class OverlapNetwork:
 
 @dataclass(frozen=True, slots=True)
 class OverlapSettings:
-    """What is believed of a look round a card; chosen on invented decks (``dev``)."""
+    """
+    What is believed of a look round a card; ``_iou``: shared area over the area of both, 0..1. Chosen by hand on
+    invented decks (``dev``), 2026-11.
+    """
 
-    same: float = 0.5
-    """A place that shares this much of its union with a card that is seen is that card's ..."""
-    known: float = 0.6
-    """... one that shares less than this with every card seen may be another card's, and of two places that share more
-    one is enough."""
-    better: float = 0.95
-    """A place that shares more than this with the card seen there tells nothing new."""
-    least: float = 0.3
-    """As surely something must lie there before it is looked at."""
-    told: float = 0.4
-    """Two cards' looks at each other must come to this much together to tell which lies on top."""
+    same_iou: float = 0.5
+    """
+    A place that shares this much with a card that is seen is that card's. Higher leaves orders open, lower takes a
+    neighbour for it.
+    """
+    new_iou: float = 0.6
+    """
+    A place that shares less than this with every card seen may be another card's, and of two places that share more one
+    is enough. Higher looks at cards twice, lower misses cards that lie nearly on another.
+    """
+    unchanged_iou: float = 0.95
+    """
+    A place that shares more than this with the card seen there tells nothing new. Higher reads cards again for nothing.
+    """
+    least_share: float = 0.3
+    """Probability from which something is looked at. Higher misses covered cards, lower takes time and invents some."""
+    order_share: float = 0.4
+    """
+    What two cards' looks at each other must come to together (0..2) to tell which lies on top. Higher leaves more to
+    the readings, lower believes a guess.
+    """
 
 
-def order_told(around: Overlaps, corners_px: np.ndarray, settings: OverlapSettings) -> np.ndarray:
+NOTHING_SEEN = 0.02
+"""Added to what either of two cards saw of the other: where little was seen the order stays near even. Set by hand,
+2026-11."""
+
+
+def order_from_overlaps(around: Overlaps, corners_px: np.ndarray, settings: OverlapSettings) -> np.ndarray:
     """
     (n, n) float32, [i, j] how surely card i lies on card j by what both saw of the other; nan where they saw nothing.
 
@@ -106,10 +124,10 @@ def order_told(around: Overlaps, corners_px: np.ndarray, settings: OverlapSettin
                 continue
             for side in (UNDER, OVER):
                 match = iou(around.corners_px[i, side], corners_px[j])
-                if match >= settings.same:
+                if match >= settings.same_iou:
                     on[(i, j) if side == UNDER else (j, i)] += around.share[i, side] * match
     both = on + on.T
-    told: np.ndarray = np.where(both >= settings.told, (on + 0.02) / (both + 0.04), np.nan)
+    told: np.ndarray = np.where(both >= settings.order_share, (on + NOTHING_SEEN) / (both + 2 * NOTHING_SEEN), np.nan)
     return told.astype(np.float32)
 
 
@@ -127,10 +145,10 @@ def hints(around: Overlaps, looked: list[int], settings: OverlapSettings) -> lis
     """Where cards may lie by ``around``, a look round the cards of these indices; of one place the surest hint."""
     found = [
         Hint(around.corners_px[row, side], looked[row], int(side), float(around.share[row, side]))
-        for row, side in zip(*np.nonzero(around.share >= settings.least), strict=True)
+        for row, side in zip(*np.nonzero(around.share >= settings.least_share), strict=True)
     ]
     kept: list[Hint] = []
     for hint in sorted(found, key=lambda hint: -hint.share):
-        if all(iou(hint.corners_px, other.corners_px) < settings.known for other in kept):
+        if all(iou(hint.corners_px, other.corners_px) < settings.new_iou for other in kept):
             kept.append(hint)
     return kept

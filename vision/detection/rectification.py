@@ -6,7 +6,14 @@ import cv2
 import numpy as np
 
 OUTSIDE = (114, 114, 114)
-"""What a crop shows beyond the picture's edge; training crops show the same."""
+"""
+BGR of what lies beyond the picture's edge or is painted out: the grey with which networks of this kind are trained.
+Another value would be news to them.
+"""
+FARTHEST_OCCLUDER = 8.0
+"""Crop sides beyond which the corners of what lies on a card are no corners: the projection has turned them over."""
+SUBPIXEL_BITS = 4
+"""Bits of sub-pixel position for OpenCV's anti-aliased drawing."""
 
 
 def crops_at(image_bgr: np.ndarray, corners_px: np.ndarray, frame: np.ndarray, size: tuple[int, int]) -> np.ndarray:
@@ -33,16 +40,20 @@ def crops_at(image_bgr: np.ndarray, corners_px: np.ndarray, frame: np.ndarray, s
     return crops
 
 
-def paint_lids(crop: np.ndarray, corners_px: np.ndarray, frame: np.ndarray, lids_px: list[np.ndarray]) -> None:
+def paint_occluders(
+    crop: np.ndarray, corners_px: np.ndarray, frame: np.ndarray, occluders_px: list[np.ndarray]
+) -> None:
     """
     Paint out, on a crop made by ``crops_at`` of the card at ``corners_px`` (4, 2), the cards that lie on it.
 
-    lids_px: their corners, each (4, 2), on the same picture. What is left is the card's own: an index at its rim is
-    then not read together with the face that covers the rest.
+    occluders_px: their corners, each (4, 2), on the same picture. What is left is the card's own: an index at its rim
+    is then not read together with the face that covers the rest.
     """
     onto = cv2.getPerspectiveTransform(corners_px.astype(np.float32), frame)
-    reach = 8.0 * max(crop.shape[:2])
-    for lid in lids_px:
-        laid = cv2.perspectiveTransform(lid[None].astype(np.float32), onto)[0]
+    reach = FARTHEST_OCCLUDER * max(crop.shape[:2])
+    for occluder in occluders_px:
+        laid = cv2.perspectiveTransform(occluder[None].astype(np.float32), onto)[0]
         if np.abs(laid).max() < reach:
-            cv2.fillConvexPoly(crop, np.round(laid * 16).astype(np.int32), OUTSIDE, cv2.LINE_AA, 4)
+            cv2.fillConvexPoly(
+                crop, np.round(laid * 2**SUBPIXEL_BITS).astype(np.int32), OUTSIDE, cv2.LINE_AA, SUBPIXEL_BITS
+            )

@@ -13,44 +13,55 @@ import cv2
 import numpy as np
 
 from vision.detection.detections import BACK_INDEX, FACE_COUNT, NOTHING_INDEX
+from vision.geometry.plane_homography import CARD_HEIGHT_MM, CARD_WIDTH_MM
 from vision.geometry.quads import iou
-
-CARD_MM = np.array([63.0, 88.0])
 
 
 @dataclass(frozen=True, slots=True)
 class TurnupSearchSettings:
-    """When a card under a stack is believed."""
+    """When a card under a stack is believed. Set by hand, 2026-11."""
 
     backs: int = 4
-    """Backs tried: a table has a talon and a heap, of which a few cards show."""
+    """Backs tried: a table has a talon and a heap, of which a few cards show. More take time."""
     back_share: float = 0.8
-    """As sure a back must be read."""
-    shift: float = 0.38
-    """Card lengths from the stack's middle to the turn-up's: people leave the index in view."""
-    agree: float = 0.5
-    """The refined card must share so much (of both together) with where it was looked for."""
+    """Share of "back" from which one is tried. Higher misses turn-ups under worn backs, lower takes time."""
+    shift_lengths: float = 0.38
+    """
+    Card lengths from the stack's middle to the turn-up's: people leave the index in view. It is where most of them are
+    found.
+    """
+    agree_iou: float = 0.5
+    """
+    Intersection over union of the refined card with where it was looked for, or with a card that is known. Higher
+    misses turn-ups that lie askew, lower takes a neighbour for one.
+    """
     face_share: float = 0.6
-    """As sure one face must be read there, the stack's own back left out of account."""
+    """
+    Share of one face from which it is read there, the stack's own back left out of account. Higher misses turn-ups,
+    lower names them wrongly.
+    """
     sure_faces: float = 0.9
-    """Or all faces together: a card lies there for certain, and its name may be told by later looks."""
-    faces: float = 0.2
-    """All faces together must be as likely: less is a stack with nothing under it."""
-    nothing: float = 0.15
-    """A table top reads as no card; as much of that is allowed."""
+    """
+    Or share of all faces together: a card lies there for certain, and its name may be told by later looks. Lower finds
+    turn-ups where there are none.
+    """
+    least_faces: float = 0.2
+    """Share of all faces together that is needed in any case: less is a stack with nothing under it."""
+    most_nothing: float = 0.15
+    """Share of "no card" that is allowed: a table top reads so. Higher finds turn-ups where there are none."""
     confidence: float = 0.5
-    """What such a card is worth beside those the finder claims."""
+    """What such a card is worth beside the finder's proposals, 0..1. Lower lets the tracker pass it over."""
 
 
-def places(backs_px: np.ndarray, settings: TurnupSearchSettings) -> np.ndarray:
+def turnup_places(backs_px: np.ndarray, settings: TurnupSearchSettings) -> np.ndarray:
     """(n, 4, 2) quads of backs -> (2n, 4, 2) quads where a turn-up would lie, to either side of each."""
-    width, height = CARD_MM
+    width, height = CARD_WIDTH_MM, CARD_HEIGHT_MM
     frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     out = []
     for quad in backs_px:
         onto = cv2.getPerspectiveTransform(frame, quad.astype(np.float32))
         for side in (-1, 1):
-            x, y = width / 2 + side * settings.shift * height, height / 2
+            x, y = width / 2 + side * settings.shift_lengths * height, height / 2
             # Its short edges stand where the stack's long edges run.
             corners = [
                 [x + height / 2, y - width / 2],
@@ -62,7 +73,7 @@ def places(backs_px: np.ndarray, settings: TurnupSearchSettings) -> np.ndarray:
     return np.array(out, np.float32).reshape(-1, 4, 2)
 
 
-def candidates(corners_px: np.ndarray, probabilities: np.ndarray, settings: TurnupSearchSettings) -> np.ndarray:
+def backs_to_search(corners_px: np.ndarray, probabilities: np.ndarray, settings: TurnupSearchSettings) -> np.ndarray:
     """Indices of the backs worth trying, the surest first."""
     share = probabilities[:, BACK_INDEX]
     order = np.argsort(-share)[: settings.backs]
@@ -89,11 +100,13 @@ def accepted_turnups(
     rest = without_back(probabilities)
     for i, quad in enumerate(refined):
         faces = float(probabilities[i, :FACE_COUNT].sum())
-        if faces < settings.faces or (rest[i, :FACE_COUNT].max() < settings.face_share and faces < settings.sure_faces):
+        if faces < settings.least_faces or (
+            rest[i, :FACE_COUNT].max() < settings.face_share and faces < settings.sure_faces
+        ):
             continue
-        if probabilities[i, NOTHING_INDEX] > settings.nothing:
+        if probabilities[i, NOTHING_INDEX] > settings.most_nothing:
             continue
-        if iou(quad, sought[i]) < settings.agree or any(iou(quad, other) > settings.agree for other in known):
+        if iou(quad, sought[i]) < settings.agree_iou or any(iou(quad, other) > settings.agree_iou for other in known):
             continue
         kept.append(i)
     return kept

@@ -11,32 +11,80 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from vision.detection.detections import EVEN_ODDS
 from vision.geometry.quads import Array, Mask, area, boxes_meet, intersection_area
 
-SAMPLES = 24
-"""Points tried along each edge."""
-INSET = 0.06
-"""Card sizes by which a point must lie inside the other card to tell anything: corners are found that exactly."""
+ONLY_TOUCHES = 0.04
+"""
+Share of the smaller of two cards below which they only touch: corners are found that badly. Higher overlooks cards laid
+at another's corner, lower sees pairs in neighbours. Set by hand, 2026-11.
+"""
+LIES_ACROSS = 0.12
+"""
+Share of the smaller of two cards from which one lies across the other as people lay them; neighbours that touch share
+less. Higher takes a beat for a card laid beside, lower the reverse. Set by hand, 2026-11.
+"""
 
 
 @dataclass(frozen=True, slots=True)
-class PairRule:
-    """How much of a card its defence covers, as people lay them: less is a neighbour, more is a stack."""
+class EdgeSettings:
+    """How the edges of two cards that meet are looked for in the picture. Set by hand, 2026-11."""
 
-    least: float = 0.04
-    most: float = 0.9
+    samples: int = 24
+    """Points tried along each edge. More take time, fewer find no median."""
+    ends: float = 0.03
+    """Share of an edge left out at either end: corners are round."""
+    inset: float = 0.06
+    """
+    Card sizes by which a point must lie inside the other card to tell anything: corners are found that exactly. Higher
+    leaves few points, lower takes the other card's own rim for this one's.
+    """
+    reach: float = 0.035
+    """Card sizes to either side of the line in which its edge is looked for. Higher finds print, lower misses edges."""
+    least_reach_px: float = 1.5
+    """The same in pixels at least, for small cards."""
+    steps: int = 9
+    """Places tried across the line. More take time and tell no more than the picture's pixels."""
+    least_points: int = 3
+    """Points inside the other card from which an edge tells anything. Higher leaves orders open."""
+    seen_levels: float = 12.0
+    """Grey levels of a step from which an edge is seen, where only one of two edges can be looked for."""
+    if_seen: float = 0.8
+    """How surely the card whose edge alone can be looked for lies on top where that is seen."""
+    if_unseen: float = 0.3
+    """The same where it is not seen: two white cards show none."""
+    noise_levels: float = 2.0
+    """Grey levels added to either step before they are compared: noise decides nothing. Higher leaves orders open."""
 
 
-def edge_strength(grey: np.ndarray, corners: np.ndarray, inside: np.ndarray) -> tuple[float, int]:
+@dataclass(frozen=True, slots=True)
+class PairSettings:
+    """How much of a card its defence covers, as shares of the smaller one, as people lay them. Set by hand, 2026-11."""
+
+    least_share: float = ONLY_TOUCHES
+    """Less is a neighbour. Higher misses pairs."""
+    most_share: float = 0.9
+    """More is a stack. Lower misses pairs laid squarely."""
+
+
+EDGES = EdgeSettings()
+RASTER_PX = 64
+"""Pixels of the longer side of the mask on which hidden shares are counted. More are exacter and slower. Set by hand,
+2026-11."""
+
+
+def edge_strength(
+    grey: np.ndarray, corners: np.ndarray, inside: np.ndarray, settings: EdgeSettings = EDGES
+) -> tuple[float, int]:
     """
     How visible the outline of ``corners`` is where it runs through the quad ``inside``.
 
     Returns the median step of brightness across the line, and how many points told. grey: (h, w) float32.
     """
     size = float(np.sqrt(cv2.contourArea(corners)))
-    reach = max(1.5, 0.035 * size)
+    reach = max(settings.least_reach_px, settings.reach * size)
     centre = corners.mean(axis=0)
-    steps = np.linspace(0.03, 0.97, SAMPLES, dtype=np.float32)
+    steps = np.linspace(settings.ends, 1 - settings.ends, settings.samples, dtype=np.float32)
     best: list[float] = []
     height, width = grey.shape
     for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
@@ -46,10 +94,10 @@ def edge_strength(grey: np.ndarray, corners: np.ndarray, inside: np.ndarray) -> 
             normal = -normal
         for t in steps:
             point = start + t * along
-            if cv2.pointPolygonTest(inside, (float(point[0]), float(point[1])), True) < INSET * size:
+            if cv2.pointPolygonTest(inside, (float(point[0]), float(point[1])), True) < settings.inset * size:
                 continue
             # The corner may be found a little off: take the strongest step near the line.
-            offsets = np.linspace(-reach, reach, 9)
+            offsets = np.linspace(-reach, reach, settings.steps)
             xs, ys = point[0] + normal[0] * offsets, point[1] + normal[1] * offsets
             if xs.min() < 0 or ys.min() < 0 or xs.max() >= width - 1 or ys.max() >= height - 1:
                 continue
@@ -58,18 +106,19 @@ def edge_strength(grey: np.ndarray, corners: np.ndarray, inside: np.ndarray) -> 
     return (float(np.median(best)), len(best)) if best else (0.0, 0)
 
 
-def upper_of(grey: np.ndarray, a: np.ndarray, b: np.ndarray) -> float:
+def probability_above(grey: np.ndarray, a: np.ndarray, b: np.ndarray, settings: EdgeSettings = EDGES) -> float:
     """How surely ``a`` lies on ``b``: 1 surely, 0 surely under it, 0.5 can't tell. Both (4, 2) px, overlapping."""
-    a_strength, a_points = edge_strength(grey, a, b)
-    b_strength, b_points = edge_strength(grey, b, a)
-    if a_points < 3 and b_points < 3:
-        return 0.5
-    if a_points < 3 or b_points < 3:
+    a_strength, a_points = edge_strength(grey, a, b, settings)
+    b_strength, b_points = edge_strength(grey, b, a, settings)
+    a_tells, b_tells = a_points >= settings.least_points, b_points >= settings.least_points
+    if not a_tells and not b_tells:
+        return EVEN_ODDS
+    if not a_tells or not b_tells:
         # One card's corner pokes into the other: its edges there are seen or they are not.
-        seen = a_strength if a_points >= 3 else b_strength
-        sure = 0.8 if seen > 12 else 0.3
-        return sure if a_points >= 3 else 1 - sure
-    return float((a_strength + 2) / (a_strength + b_strength + 4))
+        seen = a_strength if a_tells else b_strength
+        sure = settings.if_seen if seen > settings.seen_levels else settings.if_unseen
+        return sure if a_tells else 1 - sure
+    return float((a_strength + settings.noise_levels) / (a_strength + b_strength + 2 * settings.noise_levels))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,7 +156,7 @@ def ordered(upper: np.ndarray, shared: np.ndarray, corners_px: np.ndarray) -> ZO
     n = len(corners_px)
     covered = np.zeros(n, np.float32)
     for i in range(n):
-        covered[i] = hidden_share(corners_px[i], [corners_px[j] for j in range(n) if upper[j, i] > 0.5])
+        covered[i] = hidden_share(corners_px[i], [corners_px[j] for j in range(n) if upper[j, i] > EVEN_ODDS])
     return ZOrder(upper, shared, covered)
 
 
@@ -119,7 +168,7 @@ def z_order(image_bgr: np.ndarray, corners_px: np.ndarray) -> ZOrder:
     shared = shared_areas(corners_px)
     quads = [np.ascontiguousarray(quad, np.float32) for quad in corners_px]
     for i, j in zip(*np.nonzero(np.triu(shared)), strict=True):
-        upper[i, j] = upper_of(grey, quads[i], quads[j])
+        upper[i, j] = probability_above(grey, quads[i], quads[j])
         upper[j, i] = 1 - upper[i, j]
     return ordered(upper, shared, corners_px)
 
@@ -129,8 +178,8 @@ def hidden_share(card: np.ndarray, lids: list[np.ndarray]) -> float:
     if not lids:
         return 0.0
     low = card.min(axis=0)
-    scale = 64 / max(float((card.max(axis=0) - low).max()), 1.0)
-    own = np.zeros((66, 66), np.uint8)
+    scale = RASTER_PX / max(float((card.max(axis=0) - low).max()), 1.0)
+    own = np.zeros((RASTER_PX + 2, RASTER_PX + 2), np.uint8)
     cv2.fillConvexPoly(own, np.round((card - low) * scale).astype(np.int32), 1)
     over = np.zeros_like(own)
     for lid in lids:
@@ -138,19 +187,21 @@ def hidden_share(card: np.ndarray, lids: list[np.ndarray]) -> float:
     return float((own & over).sum() / max(int(own.sum()), 1))
 
 
-def pairs(found: ZOrder, areas: np.ndarray, face_up: np.ndarray, rule: PairRule | None = None) -> list[tuple[int, int]]:
+def attack_defence_pairs(
+    found: ZOrder, areas: np.ndarray, face_up: np.ndarray, settings: PairSettings | None = None
+) -> list[tuple[int, int]]:
     """
     (attack, defence) index pairs: a defence lies on just one attack, the largest shared area first.
 
     areas: (n,) px of the whole cards; face_up: (n,) bool.
     """
-    rule = rule or PairRule()
+    settings = settings or PairSettings()
     candidates = []
     for attack, defence in zip(*np.nonzero(found.shared), strict=True):
-        if not (face_up[attack] and face_up[defence]) or not found.upper[defence, attack] > 0.5:
+        if not (face_up[attack] and face_up[defence]) or not found.upper[defence, attack] > EVEN_ODDS:
             continue
         share = found.shared[attack, defence] / min(areas[attack], areas[defence])
-        if rule.least <= share <= rule.most:
+        if settings.least_share <= share <= settings.most_share:
             candidates.append((float(share), int(attack), int(defence)))
     taken: set[int] = set()
     chosen = []
@@ -163,9 +214,6 @@ def pairs(found: ZOrder, areas: np.ndarray, face_up: np.ndarray, rule: PairRule 
 
 Grey = Callable[[], Mask]
 """Gives the full-size picture in grey, made only when somebody asks."""
-
-MEETING = 0.04
-"""Cards that share less of the smaller one only touch."""
 
 
 def bottom_first(quads: Sequence[Array], grey: Grey) -> list[int]:
@@ -187,8 +235,8 @@ def bottom_first(quads: Sequence[Array], grey: Grey) -> list[int]:
 
 def lies_on_top(one: Array, other: Array, grey: Mask) -> bool:
     """Does ``one`` lie on ``other``, judged by whose outline is drawn where they overlap?"""
-    return _meet(one, other) and upper_of(grey.astype(np.float32), one, other) > 0.5
+    return _meet(one, other) and probability_above(grey.astype(np.float32), one, other) > EVEN_ODDS
 
 
 def _meet(one: Array, other: Array) -> bool:
-    return intersection_area(one, other) >= MEETING * min(area(one), area(other))
+    return intersection_area(one, other) >= ONLY_TOUCHES * min(area(one), area(other))

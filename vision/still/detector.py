@@ -12,26 +12,26 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from vision.detection.card_detector import NetworkCardDetector, PassedOver
-from vision.detection.detections import FACE_COUNT, NOTHING_INDEX, Detections
-from vision.detection.finder import Found
+from vision.detection.detections import EVEN_ODDS, FACE_COUNT, NOTHING_INDEX, Detections
+from vision.detection.finder import Proposals
 from vision.detection.occluded_reading import (
     OccludedReadingSettings,
     Read,
     believed_beneath,
-    lids_of,
-    lids_over,
+    occluders_of,
+    occluders_over,
     order_by_reading,
     surer,
     with_beneath,
 )
-from vision.detection.overlap_network import UNDER, Hint, Overlaps, OverlapSettings, hints, order_told
+from vision.detection.overlap_network import UNDER, Hint, Overlaps, OverlapSettings, hints, order_from_overlaps
 from vision.detection.z_order import ZOrder, hidden_share
 from vision.geometry.quads import iou
 
 Refine = Callable[[np.ndarray], np.ndarray]
-"""(n, 4, 2) claimed corners -> (n, 4, 2) better ones."""
-Distinct = Callable[[Found], Found]
-"""Claims several of which may be of one card -> better ones, one of a card where that can be told."""
+"""(n, 4, 2) proposed corners -> (n, 4, 2) better ones."""
+Distinct = Callable[[Proposals], Proposals]
+"""Proposals several of which may be of one card -> better ones, one of a card where that can be told."""
 LookRound = Callable[[np.ndarray], Overlaps]
 """(n, 4, 2) cards -> what lies under and on each."""
 
@@ -68,7 +68,7 @@ class Study:
     def study(self, seen: Detections, passed: PassedOver) -> Studied:
         """``seen`` at a glance, and what else the finder thought might be a card."""
         around = self.look_round(seen.corners_px)
-        known = order_told(around, seen.corners_px, self.around)
+        known = order_from_overlaps(around, seen.corners_px, self.around)
         order = order_by_reading(seen.corners_px, seen.probabilities, self.read, self.beneath, known)
         studied = Studied(self._read_again(seen, order), order)
         looked = list(range(len(seen)))
@@ -80,7 +80,7 @@ class Study:
             # A card found under another may have the next one under itself.
             looked = list(range(before, len(studied.seen)))
             hinted = self._put_right(hints(self.look_round(studied.seen.corners_px[before:]), looked, self.around))
-        return self._without_echoes(self._with_places(studied, self._doubtful(studied, passed)))
+        return self._without_doubles(self._with_places(studied, self._doubtful(studied, passed)))
 
     def _put_right(self, hinted: list[Hint]) -> list[Hint]:
         """The same hints, their corners put right."""
@@ -89,7 +89,7 @@ class Study:
         quads = self.refine(np.stack([hint.corners_px for hint in hinted]))
         return [replace(hint, corners_px=quad) for hint, quad in zip(hinted, quads, strict=True)]
 
-    def _without_echoes(self, studied: Studied) -> Studied:
+    def _without_doubles(self, studied: Studied) -> Studied:
         """A face that is no card once a surer one that it shares much with is painted out was that one seen double."""
         seen = studied.seen
         score = seen.probabilities.max(axis=1) * np.sqrt(seen.confidence) if len(seen) else seen.confidence
@@ -98,15 +98,15 @@ class Study:
         for i in faces:
             surer_ones = [j for j in faces if score[j] > score[i]]
             share, over = max(((iou(seen.corners_px[i], seen.corners_px[j]), j) for j in surer_ones), default=(0.0, i))
-            if share >= self.beneath.echo and seen.probabilities[i].max() < self.beneath.echo_sure:
+            if share >= self.beneath.double_iou and seen.probabilities[i].max() < self.beneath.never_double:
                 asked.append((i, over))
         if not asked:
             return studied
         readings = self.read(seen.corners_px[[i for i, _ in asked]], [[seen.corners_px[j]] for _, j in asked])
-        echoes = {i for (i, _), left in zip(asked, readings, strict=True) if left[NOTHING_INDEX] >= 0.5}
-        kept = [i for i in range(len(seen)) if i not in echoes]
+        doubles = {i for (i, _), left in zip(asked, readings, strict=True) if left[NOTHING_INDEX] >= EVEN_ODDS}
+        kept = [i for i in range(len(seen)) if i not in doubles]
         detections = Detections(seen.corners_px[kept], seen.confidence[kept], seen.probabilities[kept])
-        return Studied(detections, studied.order.among(kept, seen.corners_px)) if echoes else studied
+        return Studied(detections, studied.order.among(kept, seen.corners_px)) if doubles else studied
 
     def _read_again(self, seen: Detections, order: ZOrder) -> Detections:
         """The covered ones read without their covers, where that is surer."""
@@ -114,18 +114,18 @@ class Study:
         if not len(covered):
             return seen
         probabilities = seen.probabilities.copy()
-        lids = lids_of(order, seen.corners_px)
-        readings = self.read(seen.corners_px[covered], [lids[i] for i in covered])
+        occluders = occluders_of(order, seen.corners_px)
+        readings = self.read(seen.corners_px[covered], [occluders[i] for i in covered])
         for index, painted in zip(covered, readings, strict=True):
             probabilities[index] = surer(probabilities[index], painted)
         return Detections(seen.corners_px, seen.confidence, probabilities)
 
-    def _lids_by(self, studied: Studied, hint: Hint) -> tuple[int, ...]:
+    def _occluders_by(self, studied: Studied, hint: Hint) -> tuple[int, ...]:
         """What lies on a card that a hint tells of: the card beside which it was found, and all that lie on that."""
         if hint.side != UNDER:
             return ()
         upper = studied.order.upper
-        return (hint.beside, *(i for i in range(len(upper)) if upper[i, hint.beside] > 0.5))
+        return (hint.beside, *(i for i in range(len(upper)) if upper[i, hint.beside] > EVEN_ODDS))
 
     def _placed_better(self, studied: Studied, hinted: list[Hint]) -> Studied:
         """Covered cards that were outlined badly, as seen from the card on them where they read surer so."""
@@ -134,14 +134,18 @@ class Study:
         for hint in hinted:
             if hint.side != UNDER:
                 continue
-            quad, lids = hint.corners_px, self._lids_by(studied, hint)
-            match, card = max(((iou(quad, own), i) for i, own in enumerate(corners) if i not in lids), default=(0.0, 0))
-            if self.around.known <= match < self.around.better:
-                moved.append((card, quad, lids))
+            quad, occluders = hint.corners_px, self._occluders_by(studied, hint)
+            match, card = max(
+                ((iou(quad, own), i) for i, own in enumerate(corners) if i not in occluders), default=(0.0, 0)
+            )
+            if self.around.new_iou <= match < self.around.unchanged_iou:
+                moved.append((card, quad, occluders))
         if not moved:
             return studied
-        lids_px = [[studied.seen.corners_px[i] for i in lids] for _, _, lids in moved]
-        for (card, quad, _), reading in zip(moved, self.read(np.stack([m[1] for m in moved]), lids_px), strict=True):
+        occluders_px = [[studied.seen.corners_px[i] for i in occluders] for _, _, occluders in moved]
+        for (card, quad, _), reading in zip(
+            moved, self.read(np.stack([m[1] for m in moved]), occluders_px), strict=True
+        ):
             if surer(probabilities[card], reading) is reading:
                 corners[card], probabilities[card] = quad, reading
         return Studied(Detections(corners, studied.seen.confidence, probabilities), studied.order)
@@ -151,23 +155,25 @@ class Study:
         corners = studied.seen.corners_px
         places = []
         for hint in hinted:
-            quad, lids = hint.corners_px, self._lids_by(studied, hint)
+            quad, occluders = hint.corners_px, self._occluders_by(studied, hint)
             is_new = all(
-                iou(quad, other) < (self.beneath.nearest if i in lids else self.around.known)
+                iou(quad, other) < (self.beneath.most_iou if i in occluders else self.around.new_iou)
                 for i, other in enumerate(corners)
             )
-            if is_new and hidden_share(quad, [corners[i] for i in lids]) <= self.beneath.hidden:
-                places.append(Place(quad, hint.share, lids, () if lids else (hint.beside,)))
+            if is_new and hidden_share(quad, [corners[i] for i in occluders]) <= self.beneath.most_hidden:
+                places.append(Place(quad, hint.share, occluders, () if occluders else (hint.beside,)))
         return places
 
     def _doubtful(self, studied: Studied, passed: PassedOver) -> list[Place]:
-        """Claims of the finder that were taken for second claims of a card and may be a card beneath it."""
+        """Proposals of the finder that were taken for second proposals of a card and may be a card beneath it."""
         corners = studied.seen.corners_px
-        might = [i for i, claim in enumerate(passed.faint.corners_px) if lids_over(claim, corners, self.beneath)]
-        faint = Found(passed.faint.corners_px[might], passed.faint.confidence[might])
+        might = [
+            i for i, proposal in enumerate(passed.faint.corners_px) if occluders_over(proposal, corners, self.beneath)
+        ]
+        faint = Proposals(passed.faint.corners_px[might], passed.faint.confidence[might])
         found = [passed.doubles, self.distinct(faint)] if might else [passed.doubles]
-        each = [claim for part in found for claim in zip(part.corners_px, part.confidence, strict=True)]
-        places = [Place(quad, float(sure), tuple(lids_over(quad, corners, self.beneath))) for quad, sure in each]
+        each = [proposal for part in found for proposal in zip(part.corners_px, part.confidence, strict=True)]
+        places = [Place(quad, float(sure), tuple(occluders_over(quad, corners, self.beneath))) for quad, sure in each]
         return [place for place in places if place.on_it]
 
     def _with_places(self, studied: Studied, places: Sequence[Place]) -> Studied:
@@ -219,11 +225,11 @@ class StillDetector:
         """Cards on a (h, w, 3) uint8 picture, those under others too."""
         networks = self.networks
         study = Study(
-            lambda claims: networks.corner_refiner.refine(image_bgr, claims),
-            lambda claims: networks.refine_distinct(image_bgr, claims),
-            lambda cards, lids: networks.classifier.read(image_bgr, cards, lids),
+            lambda proposals: networks.corner_refiner.refine(image_bgr, proposals),
+            lambda proposals: networks.refine_distinct(image_bgr, proposals),
+            lambda cards, occluders: networks.classifier.read(image_bgr, cards, occluders),
             lambda cards: networks.overlaps.find(image_bgr, cards),
             self.occluded_settings,
             self.overlap_settings,
         )
-        return study.study(*networks.detect_from(image_bgr, self.occluded_settings.claim))
+        return study.study(*networks.detect_from(image_bgr, self.occluded_settings.least_confidence))

@@ -13,27 +13,41 @@ import numpy as np
 from referee.cards import pack
 from vision.capture.image_files import PictureError, open_picture
 from vision.detection.card_detector import CardDetector, NetworkCardDetector
-from vision.detection.detections import BACK, BACK_INDEX, CLASS_NAMES, FACE_COUNT, Detections
-from vision.detection.z_order import pairs, z_order
+from vision.detection.detections import BACK, BACK_INDEX, CLASS_NAMES, EVEN_ODDS, FACE_COUNT, Detections
+from vision.detection.z_order import attack_defence_pairs, z_order
 from vision.still.detector import StillDetector, ThoroughDetector
 
 LARGEST_PX = 4096
-"""Longer side to which huge pictures are reduced before anything else: more shows nothing more of a card."""
-ALTERNATIVE = 0.01
-"""Other readings less likely than this are not told."""
+"""
+Longer side in pixels to which huge pictures are reduced before anything else: more shows nothing more of a card and
+takes time. Set by hand, 2026-11.
+"""
+LEAST_ALTERNATIVE_SHARE = 0.01
+"""
+Share from which other readings of a card are told, 0..1. Higher leaves out true names, lower tells noise. Set by hand,
+2026-11.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class StillSettings:
     """What counts as seen on a picture that stands alone."""
 
-    least: float = 0.6
-    """Below this confidence a reading is not told: a wrong card is worse than a missing one, and of ten such readings
-    on photographs to learn from (rf100-open, ccml) two were right."""
+    least_share: float = 0.6
+    """
+    Share of the likeliest name below which a reading is not told: a wrong card is worse than a missing one. Higher
+    misses cards. Of ten such readings on photographs to learn from (rf100-open, ccml) two were right, 2026-11.
+    """
     convincing: float = 0.6
-    """Where of no face the finder's confidence times the reading is this much (dominoes of ``dev`` reach 0.58) ..."""
+    """
+    The finder's confidence times the reading that one face must reach for any face of the picture to be told, or ...
+    Higher tells nothing of bad photographs, lower tells dominoes (those of ``dev`` reach 0.58, 2026-11).
+    """
     plain: float = 0.97
-    """... and none is read as surely as this, no face is told: print and dominoes are cards a little."""
+    """
+    ... the share that one reading must reach by itself: print and dominoes are cards a little. Higher and lower as with
+    ``convincing``; set by hand, 2026-11.
+    """
     pack_size: int = 36
     """Cards outside this pack are told with ``in_pack`` false."""
 
@@ -87,11 +101,11 @@ def read_still(detector: CardDetector, image_bgr: np.ndarray, settings: StillSet
     if isinstance(detector, ThoroughDetector):
         studied = detector.study(image_bgr)
         seen = studied.seen
-        kept = convincing(seen, told(seen, settings.least), settings)
+        kept = convincing(seen, worth_telling(seen, settings.least_share), settings)
         order = studied.order.among(kept, seen.corners_px)
     else:
         seen = detector.detect(image_bgr)
-        kept = convincing(seen, told(seen, settings.least), settings)
+        kept = convincing(seen, worth_telling(seen, settings.least_share), settings)
         order = z_order(image_bgr, seen.corners_px[kept])
     corners, probabilities = seen.corners_px[kept], seen.probabilities[kept]
     names = [CLASS_NAMES[index] for index in probabilities.argmax(axis=1)] if len(kept) else []
@@ -109,18 +123,18 @@ def read_still(detector: CardDetector, image_bgr: np.ndarray, settings: StillSet
     )
     areas = np.array([cv2.contourArea(quad) for quad in corners])
     face_up = np.array([name != BACK for name in names], bool)
-    chosen = dict(pairs(order, areas, face_up)) if len(cards) else {}
+    chosen = dict(attack_defence_pairs(order, areas, face_up)) if len(cards) else {}
     defences = set(chosen.values())
     told_pairs = []
     for i in np.argsort(corners[:, :, 0].mean(axis=1), kind="stable"):  # from left to right, as people read a table
         name = names[i]
-        under_back = any(order.upper[j, i] > 0.5 and not face_up[j] for j in range(len(names)))
+        under_back = any(order.upper[j, i] > EVEN_ODDS and not face_up[j] for j in range(len(names)))
         if face_up[i] and i not in defences and not under_back:
             told_pairs.append((name, names[chosen[i]] if i in chosen else None))
     return StillReading(cards, tuple(told_pairs))
 
 
-def told(seen: Detections, least: float) -> list[int]:
+def worth_telling(seen: Detections, least: float) -> list[int]:
     """Which detections to tell: sure enough, and of two that read as one card the surer; backs all."""
     best = seen.best
     score = seen.probabilities.max(axis=1) * np.sqrt(seen.confidence) if len(seen) else np.zeros(0)
@@ -146,7 +160,9 @@ def convincing(seen: Detections, kept: list[int], settings: StillSettings) -> li
 
 def _others(probabilities: np.ndarray) -> tuple[tuple[str, float], ...]:
     order = np.argsort(-probabilities)[1:4]
-    return tuple((CLASS_NAMES[i], float(probabilities[i])) for i in order if probabilities[i] >= ALTERNATIVE)
+    return tuple(
+        (CLASS_NAMES[i], float(probabilities[i])) for i in order if probabilities[i] >= LEAST_ALTERNATIVE_SHARE
+    )
 
 
 def read_file(detector: CardDetector, path: Path, settings: StillSettings | None = None) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from datasets.photos.corners import Photo, agree, read_photos, varied, write_pho
 from datasets.photos.labels import LabelsError, load_photos
 from vision.detection.card_detector import NetworkCardDetector
 from vision.detection.detections import CLASS_NAMES
-from vision.detection.finder import Found
+from vision.detection.finder import Proposals
 
 
 def write(folder: Path, *lines: object) -> Path:
@@ -75,11 +75,11 @@ class Eye:
 
     def __init__(self, *claims: tuple[float, float, str]) -> None:
         corners = np.array([[[x, y], [x + 60, y], [x + 60, y + 84], [x, y + 84]] for x, y, _ in claims], np.float32)
-        self.found = Found(corners, np.linspace(0.9, 0.5, len(claims)).astype(np.float32))
+        self.found = Proposals(corners, np.linspace(0.9, 0.5, len(claims)).astype(np.float32))
         self.rows = np.array([[float(name == told) for name in CLASS_NAMES] for _, _, told in claims], np.float32)
         self.finder = self.corner_refiner = self.classifier = self
 
-    def find(self, image: np.ndarray, least: float) -> Found:
+    def find(self, image: np.ndarray, least: float) -> Proposals:
         return self.found.above(least)
 
     def refine(self, image: np.ndarray, corners: np.ndarray) -> np.ndarray:
@@ -116,7 +116,7 @@ def test_an_unsure_claim_counts_where_it_reads_as_its_label_says(told: str, is_a
     line = {**LINE, "kind": "index-boxes", "cards": [{"card": "7s", "box": [14, 14, 22, 26]}]}
     (picture,) = load_photos(write(tmp_path, line), "dev")
     eye = Eye((10, 10, told))
-    eye.found = Found(eye.found.corners_px, np.array([0.2], np.float32))
+    eye.found = Proposals(eye.found.corners_px, np.array([0.2], np.float32))
     assert (agree(cast(NetworkCardDetector, eye), picture) is not None) == is_agreed
 
 

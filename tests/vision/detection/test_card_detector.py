@@ -10,7 +10,7 @@ import numpy as np
 from vision.detection.card_detector import NetworkCardDetector
 from vision.detection.corner_refiner import CornerRefiner, RefineSettings
 from vision.detection.detections import CLASS_NAMES
-from vision.detection.finder import Found
+from vision.detection.finder import Proposals
 
 QUEEN = CLASS_NAMES.index("Qs")
 PICTURE = np.zeros((400, 400, 3), np.uint8)
@@ -19,7 +19,7 @@ PICTURE = np.zeros((400, 400, 3), np.uint8)
 class Queens:
     """Reads every crop as a queen, surely."""
 
-    def crops(self, image_bgr: np.ndarray, corners_px: np.ndarray, lids_px: object = None) -> np.ndarray:
+    def crops(self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: object = None) -> np.ndarray:
         rng = np.random.default_rng(0)
         return rng.integers(0, 255, (len(corners_px), 132, 96, 3)).astype(np.uint8)
 
@@ -29,16 +29,16 @@ class Queens:
         return shares
 
 
-def detector_of(claims: Found, classifier: Queens) -> NetworkCardDetector:
-    finder = SimpleNamespace(find=lambda image, least: claims, settings=SimpleNamespace(confidence=0.3))
+def detector_of(proposals: Proposals, classifier: Queens) -> NetworkCardDetector:
+    finder = SimpleNamespace(find=lambda image, least: proposals, settings=SimpleNamespace(confidence=0.3))
     refiner = CornerRefiner(cast(Any, None), RefineSettings(passes=0))
     return NetworkCardDetector(*cast(list[Any], [finder, refiner, classifier, None]))
 
 
-def test_what_was_passed_over_is_told_as_doubles_and_faint_claims() -> None:
+def test_what_was_passed_over_is_told_as_doubles_and_faint_proposals() -> None:
     card = np.array([[40, 40], [100, 40], [100, 124], [40, 124]], np.float32)
     quads = np.stack([card, card + np.float32([8, 0]), card + np.float32([200, 0])])
-    detector = detector_of(Found(quads, np.array([0.9, 0.8, 0.2], np.float32)), Queens())
+    detector = detector_of(Proposals(quads, np.array([0.9, 0.8, 0.2], np.float32)), Queens())
     seen, passed = detector.detect_from(PICTURE, 0.12)
     assert len(seen) == 1
     assert passed.doubles.corners_px.tolist() == quads[1:2].tolist()
@@ -53,7 +53,7 @@ def test_what_is_forgotten_is_looked_at_anew() -> None:
     asked: list[int] = []
     name_crops = classifier.name_crops
     classifier.name_crops = lambda crops: (asked.append(len(crops)), name_crops(crops))[1]  # type: ignore[method-assign]
-    detector = detector_of(Found(card[None], np.array([0.9], np.float32)), classifier)
+    detector = detector_of(Proposals(card[None], np.array([0.9], np.float32)), classifier)
     detector.detect(picture)
     detector.detect(picture)
     assert asked == [1]

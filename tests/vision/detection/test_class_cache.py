@@ -71,7 +71,7 @@ def test_a_card_that_was_moved_is_read() -> None:
 
 
 def test_what_was_in_doubt_is_read_again() -> None:
-    assert looked_twice(table(), table(), share=ClassCacheSettings().sure - 0.05) == 2
+    assert looked_twice(table(), table(), share=ClassCacheSettings().reread_below - 0.05) == 2
 
 
 def test_in_the_dark_nothing_is_taken_to_be_the_same() -> None:

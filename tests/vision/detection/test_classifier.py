@@ -8,7 +8,7 @@ import pytest
 
 from vision.detection.classifier import (
     CROP_PX,
-    INDEX_PX,
+    ENLARGED_INDEX_PX,
     CardClassifier,
     ClassifierSettings,
     crop_frame,
@@ -112,7 +112,7 @@ def test_beside_a_card_its_four_corners_are_shown_upright_and_larger() -> None:
     shown = with_indices(crop[None])[0]
     assert shown.shape == (CROP_PX[1], 2 * CROP_PX[0], 3)
     np.testing.assert_array_equal(shown[:, : CROP_PX[0]], crop)
-    wide, tall = INDEX_PX
+    wide, tall = ENLARGED_INDEX_PX
     for down in range(2):
         for along in range(2):
             start = CROP_PX[0] + along * wide

@@ -1,4 +1,4 @@
-"""Corners are put right once: again only where the claim, or anything round it, is not what it was."""
+"""Corners are put right once: again only where the proposal, or anything round it, is not what it was."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from vision.detection.corner_cache import CornerCache, CornerCacheSettings
-from vision.detection.corner_refiner import REACH, REFINE_PX, CornerRefiner
-from vision.detection.finder import Found
+from vision.detection.corner_refiner import REFINE_PX, REFINER_REACH, CornerRefiner
+from vision.detection.finder import Proposals
 
 CLAIM = np.array([[100, 100], [190, 110], [180, 240], [90, 228]], np.float32)
 FAR = CLAIM + np.float32([200, 40])
@@ -18,7 +18,7 @@ class Counted:
     """A network that asks for the same move of all corners, in crop pixels, and tells how many crops it saw."""
 
     def __init__(self, move_px: tuple[float, float] = (0.0, 0.0)) -> None:
-        self.row = np.tile(np.array(move_px) / (REACH * np.array(REFINE_PX)), 4).astype(np.float32)
+        self.row = np.tile(np.array(move_px) / (REFINER_REACH * np.array(REFINE_PX)), 4).astype(np.float32)
         self.looked_at: list[int] = []
 
     def run(self, batch: np.ndarray) -> np.ndarray:
@@ -52,13 +52,13 @@ def test_a_table_that_lies_still_is_put_right_once() -> None:
     assert second_look(table(CLAIM, FAR), table(CLAIM, FAR)) == 0
 
 
-def test_neither_grain_nor_a_claim_a_pixel_off_are_news() -> None:
+def test_neither_grain_nor_a_proposal_a_pixel_off_are_news() -> None:
     rng = np.random.default_rng(5)
     grainy = np.clip(table(CLAIM, FAR) + rng.normal(0, 6, (500, 500, 3)), 0, 255).astype(np.uint8)
     assert second_look(table(CLAIM, FAR), grainy, moved=1.5) == 0
 
 
-def test_a_card_that_slid_under_its_claim_is_put_right_anew() -> None:
+def test_a_card_that_slid_under_its_proposal_is_put_right_anew() -> None:
     assert second_look(table(CLAIM, FAR), table(CLAIM + np.float32([4, 0]), FAR)) == 2
 
 
@@ -67,7 +67,7 @@ def test_what_comes_to_lie_beside_a_card_is_news_for_its_corners() -> None:
 
 
 @pytest.mark.parametrize("moved", [6.0, 40.0])
-def test_a_claim_elsewhere_is_another_claim(moved: float) -> None:
+def test_a_proposal_elsewhere_is_another_proposal(moved: float) -> None:
     assert second_look(table(CLAIM, FAR), table(CLAIM, FAR), moved) == 4
 
 
@@ -80,7 +80,7 @@ def test_another_camera_is_another_table() -> None:
     assert second_look(table(CLAIM, FAR), grown) == 4
 
 
-def test_only_so_many_claims_are_kept() -> None:
+def test_only_so_many_proposals_are_kept() -> None:
     network = Counted()
     retrace = CornerCache(CornerRefiner(network), CornerCacheSettings(kept=1))
     image = table(CLAIM, FAR)
@@ -89,26 +89,26 @@ def test_only_so_many_claims_are_kept() -> None:
     assert sum(network.looked_at) == 6
 
 
-def test_claims_that_come_to_lie_together_are_one_and_are_looked_at_once_more_only_once() -> None:
+def test_proposals_that_come_to_lie_together_are_one_and_are_looked_at_once_more_only_once() -> None:
     network = Counted()
-    claims = Found(np.stack([CLAIM, CLAIM + 2, CLAIM + 200]), np.array([0.5, 0.9, 0.7], np.float32))
-    found = CornerCache(CornerRefiner(network)).refine_distinct(table(), claims, 0.9)
+    proposals = Proposals(np.stack([CLAIM, CLAIM + 2, CLAIM + 200]), np.array([0.5, 0.9, 0.7], np.float32))
+    found = CornerCache(CornerRefiner(network)).refine_distinct(table(), proposals, 0.9)
     assert network.looked_at == [3, 2]
     assert found.confidence.tolist() == pytest.approx([0.9, 0.7])
     np.testing.assert_allclose(found.corners_px, [CLAIM + 2, CLAIM + 200], atol=0.01)
 
 
-def test_a_claim_struck_out_is_struck_out_again_without_a_look() -> None:
+def test_a_proposal_struck_out_is_struck_out_again_without_a_look() -> None:
     network = Counted()
     retrace = CornerCache(CornerRefiner(network))
-    claims = Found(np.stack([CLAIM, CLAIM + 5, FAR]), np.array([0.5, 0.9, 0.7], np.float32))
+    proposals = Proposals(np.stack([CLAIM, CLAIM + 5, FAR]), np.array([0.5, 0.9, 0.7], np.float32))
     image = table(CLAIM, FAR)
-    first = retrace.refine_distinct(image, claims, 0.8)
+    first = retrace.refine_distinct(image, proposals, 0.8)
     asked = sum(network.looked_at)
-    again = retrace.refine_distinct(image, claims, 0.8)
+    again = retrace.refine_distinct(image, proposals, 0.8)
     assert sum(network.looked_at) == asked
     np.testing.assert_array_equal(again.corners_px, first.corners_px)
-    alone = retrace.refine_distinct(image, Found(CLAIM[None], np.array([0.5], np.float32)), 0.8)
+    alone = retrace.refine_distinct(image, Proposals(CLAIM[None], np.array([0.5], np.float32)), 0.8)
     np.testing.assert_allclose(alone.corners_px[0], CLAIM + 5, atol=0.01)
 
 
@@ -123,10 +123,10 @@ def test_a_card_that_was_not_read_surely_is_looked_at_anew() -> None:
     assert network.looked_at == [1, 1]
 
 
-def test_no_claims_need_no_network() -> None:
+def test_no_proposals_need_no_network() -> None:
     network = Counted()
     none = np.zeros((0, 4, 2), np.float32)
     assert CornerCache(CornerRefiner(network)).refine(table(), none).shape == (0, 4, 2)
-    found = CornerCache(CornerRefiner(network)).refine_distinct(table(), Found(none, np.zeros(0, np.float32)), 0.9)
+    found = CornerCache(CornerRefiner(network)).refine_distinct(table(), Proposals(none, np.zeros(0, np.float32)), 0.9)
     assert found.corners_px.shape == (0, 4, 2)
     assert network.looked_at == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.detection.corner_refiner import REACH, REFINE_PX, CornerRefiner, RefineSettings, wide_frame
+from vision.detection.corner_refiner import REFINE_PX, REFINER_REACH, CornerRefiner, RefineSettings, wide_frame
 
 CLAIM = np.array([[[100, 100], [190, 110], [180, 240], [90, 228]]], np.float32)
 
@@ -14,7 +14,7 @@ class Moves:
     """A network that always asks for the same moves, in crop pixels."""
 
     def __init__(self, moves_px: np.ndarray) -> None:
-        self.row = (moves_px / (REACH * np.array(REFINE_PX))).astype(np.float32).ravel()
+        self.row = (moves_px / (REFINER_REACH * np.array(REFINE_PX))).astype(np.float32).ravel()
 
     def run(self, batch: np.ndarray) -> np.ndarray:
         return np.tile(self.row, (len(batch), 1))
@@ -34,6 +34,6 @@ def test_a_wild_move_is_not_believed() -> None:
     np.testing.assert_array_equal(refiner.refine(np.zeros((400, 400, 3), np.uint8), CLAIM), CLAIM)
 
 
-def test_no_claims_need_no_network() -> None:
+def test_no_proposals_need_no_network() -> None:
     none = np.zeros((0, 4, 2), np.float32)
     assert CornerRefiner(Moves(np.zeros((4, 2)))).refine(np.zeros((9, 9, 3), np.uint8), none).shape == (0, 4, 2)

@@ -1,11 +1,11 @@
-"""Of several claims of one card one is believed: the one that reads best."""
+"""Of several proposals of one card one is believed: the one that reads best."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, NOTHING_INDEX
-from vision.detection.duplicate_suppression import DuplicateSettings, choose
+from vision.detection.duplicate_suppression import DuplicateSettings, suppress_duplicates
 
 
 def card_at(x: float, y: float, width: float = 60.0, height: float = 84.0) -> np.ndarray:
@@ -17,7 +17,7 @@ def crosswise(x: float, y: float) -> np.ndarray:
 
 
 def readings(*named: tuple[int, float]) -> np.ndarray:
-    """(n, 54): of each claim the class and its share; what is left goes to "nothing"."""
+    """(n, 54): of each proposal the class and its share; what is left goes to "nothing"."""
     rows = np.zeros((len(named), len(CLASS_NAMES)), np.float32)
     for row, (index, share) in zip(rows, named, strict=True):
         row[NOTHING_INDEX] = 1 - share
@@ -26,10 +26,10 @@ def readings(*named: tuple[int, float]) -> np.ndarray:
 
 
 def chosen(quads: list[np.ndarray], confidence: list[float], named: np.ndarray) -> list[int]:
-    return choose(np.array(quads), np.array(confidence, np.float32), named, DuplicateSettings()).tolist()
+    return suppress_duplicates(np.array(quads), np.array(confidence, np.float32), named, DuplicateSettings()).tolist()
 
 
-def test_of_two_claims_of_a_card_the_one_that_reads_better_is_believed_though_the_finder_liked_the_other() -> None:
+def test_of_two_proposals_of_a_card_the_one_that_reads_better_is_believed_though_the_finder_liked_the_other() -> None:
     quads = [card_at(100, 100), card_at(104, 98)]
     assert chosen(quads, [0.9, 0.6], readings((7, 0.6), (8, 0.99))) == [1]
 
@@ -39,7 +39,7 @@ def test_a_part_of_a_card_mistaken_for_one_is_dropped() -> None:
     assert chosen(quads, [0.8, 0.8], readings((7, 0.98), (20, 0.55))) == [0]
 
 
-def test_a_small_claim_that_reads_better_than_the_large_one_is_believed() -> None:
+def test_a_small_proposal_that_reads_better_than_the_large_one_is_believed() -> None:
     quads = [card_at(90, 90, 110, 154), card_at(100, 100)]
     assert chosen(quads, [0.8, 0.8], readings((20, 0.4), (7, 0.98)))[0] == 1
 
@@ -54,7 +54,7 @@ def test_cards_of_a_heap_lie_within_each_other_and_stay_when_they_read_as_well()
     assert sorted(chosen(quads, [0.9, 0.9], readings((7, 0.9), (20, 0.88)))) == [0, 1]
 
 
-def test_two_claims_that_read_as_one_face_are_one_card_unless_they_lie_apart() -> None:
+def test_two_proposals_that_read_as_one_face_are_one_card_unless_they_lie_apart() -> None:
     quads = [card_at(100, 100), card_at(118, 112), card_at(400, 100)]
     assert chosen(quads, [0.9, 0.8, 0.7], readings((7, 0.98), (7, 0.95), (7, 0.9))) == [0, 2]
     assert chosen(quads, [0.9, 0.8, 0.7], readings((7, 0.98), (8, 0.95), (9, 0.9))) == [0, 1, 2]
@@ -65,8 +65,10 @@ def test_what_reads_as_no_card_is_left_out_and_a_back_is_a_card() -> None:
     assert chosen(quads, [0.9, 0.9], readings((BACK_INDEX, 0.95), (3, 0.3))) == [0]
 
 
-def test_no_claims_no_cards() -> None:
-    none = choose(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32), readings(), DuplicateSettings())
+def test_no_proposals_no_cards() -> None:
+    none = suppress_duplicates(
+        np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32), readings(), DuplicateSettings()
+    )
     assert none.tolist() == []
 
 

@@ -5,13 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.detection.finder import CardFinder, FinderSettings, claimed_quads, fit_input, is_card_shaped, strike_doubles
+from vision.detection.finder import (
+    CardFinder,
+    FinderSettings,
+    fit_input,
+    is_card_shaped,
+    non_maximum_suppression,
+    proposed_quads,
+)
 
 CARD = np.array([[100, 100], [160, 100], [160, 190], [100, 190]], np.float32)
 
 
-class Claims:
-    """A network that claims what it was told, whatever it sees; remembers the input's shape."""
+class Proposals:
+    """A network that proposals what it was told, whatever it sees; remembers the input's shape."""
 
     def __init__(self, quads: list[np.ndarray], confidence: list[float]) -> None:
         self.output = np.zeros((1, 13, len(quads)), np.float32)
@@ -46,11 +53,11 @@ def test_a_double_is_struck_out_and_a_crossing_card_stays() -> None:
     turn = np.array([[0, 1], [-1, 0]], np.float32)
     crossing = (CARD - centre) @ turn + centre
     quads = np.stack([CARD, CARD + 3, crossing]).astype(np.float32)
-    kept = strike_doubles(quads, np.array([0.8, 0.9, 0.7]), 0.6)
+    kept = non_maximum_suppression(quads, np.array([0.8, 0.9, 0.7]), 0.6)
     assert sorted(kept.tolist()) == [1, 2]
 
 
-def test_folded_and_splintered_claims_are_no_cards() -> None:
+def test_folded_and_splintered_proposals_are_no_cards() -> None:
     folded = CARD[[0, 2, 1, 3]]
     splinter = CARD * np.array([0.05, 1], np.float32)
     mirrored = CARD[::-1]
@@ -58,21 +65,23 @@ def test_folded_and_splintered_claims_are_no_cards() -> None:
 
 
 def test_corners_come_back_in_pixels_of_the_picture() -> None:
-    finder = CardFinder(Claims([CARD, CARD + 200], [0.9, 0.1]), FinderSettings(input_px=640, far_px=0, confidence=0.3))
+    finder = CardFinder(
+        Proposals([CARD, CARD + 200], [0.9, 0.1]), FinderSettings(input_px=640, far_px=0, confidence=0.3)
+    )
     found = finder.find(np.zeros((720, 1280, 3), np.uint8))
     assert found.corners_px.shape == (1, 4, 2)
     np.testing.assert_allclose(found.corners_px[0], CARD * 2)
 
 
 def test_the_picture_is_looked_at_from_near_and_from_far() -> None:
-    network = Claims([CARD], [0.9])
+    network = Proposals([CARD], [0.9])
     found = CardFinder(network, FinderSettings(input_px=640, far_px=256)).find(np.zeros((720, 1280, 3), np.uint8))
     assert [shape[3] for shape in network.shapes] == [640, 256]
-    assert found.corners_px.shape == (2, 4, 2), "claims in another place at another size are other cards"
+    assert found.corners_px.shape == (2, 4, 2), "proposals in another place at another size are other cards"
 
 
 def test_an_empty_table_gives_empty_arrays() -> None:
-    finder = CardFinder(Claims([CARD], [0.0]))
+    finder = CardFinder(Proposals([CARD], [0.0]))
     found = finder.find(np.zeros((100, 100, 3), np.uint8))
     assert found.corners_px.shape == (0, 4, 2)
     assert found.confidence.shape == (0,)
@@ -80,8 +89,8 @@ def test_an_empty_table_gives_empty_arrays() -> None:
 
 @pytest.mark.parametrize("degrees", [-40, 0, 30, 90, 130])
 def test_an_oriented_box_begins_at_the_short_edge_it_names(degrees: float) -> None:
-    claim = np.array([[200, 120, 60, 40, 0.9, np.radians(degrees)]], np.float32).T
-    quad = claimed_quads(claim)[0]
+    proposal = np.array([[200, 120, 60, 40, 0.9, np.radians(degrees)]], np.float32).T
+    quad = proposed_quads(proposal)[0]
     along = np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])
     # Its first edge runs along the turn and is as long as the width told, though it looks the longer of the two.
     assert quad[1] - quad[0] == pytest.approx(60 * along, abs=1e-3)
@@ -90,14 +99,14 @@ def test_an_oriented_box_begins_at_the_short_edge_it_names(degrees: float) -> No
 
 
 def test_boxes_and_corners_of_one_card_are_one_outline() -> None:
-    finder = CardFinder(Claims([CARD], [0.9]), FinderSettings(far_px=0, input_px=640))
+    finder = CardFinder(Proposals([CARD], [0.9]), FinderSettings(far_px=0, input_px=640))
     boxes = CardFinder(Boxes([(130, 145, 60, 90, 0.9, 0.0)]), FinderSettings(far_px=0, input_px=640))
     picture = np.zeros((640, 640, 3), np.uint8)
     assert boxes.find(picture).corners_px == pytest.approx(finder.find(picture).corners_px, abs=1e-3)
 
 
 class Boxes:
-    """A network of oriented boxes that claims what it was told."""
+    """A network of oriented boxes that proposals what it was told."""
 
     def __init__(self, boxes: list[tuple[float, ...]]) -> None:
         self.output = np.array(boxes, np.float32).T[None]

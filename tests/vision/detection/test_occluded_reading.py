@@ -11,13 +11,13 @@ from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX
 from vision.detection.occluded_reading import (
     OccludedReadingSettings,
     believed_beneath,
-    lids_of,
-    lids_over,
+    occluders_of,
+    occluders_over,
     order_by_reading,
     surer,
     with_beneath,
 )
-from vision.detection.rectification import OUTSIDE, paint_lids
+from vision.detection.rectification import OUTSIDE, paint_occluders
 
 SETTINGS = OccludedReadingSettings()
 
@@ -36,10 +36,10 @@ def reading(index: int, share: float) -> np.ndarray:
 ATTACK, DEFENCE = card_at(100, 100), card_at(120, 130)
 
 
-def read(cards: np.ndarray, lids: Sequence[list[np.ndarray]]) -> np.ndarray:
+def read(cards: np.ndarray, occluders: Sequence[list[np.ndarray]]) -> np.ndarray:
     """A classifier that knows the truth: the attack (7) reads well without the defence (20) on it, not the reverse."""
     answers = []
-    for card, above in zip(cards, lids, strict=True):
+    for card, above in zip(cards, occluders, strict=True):
         is_attack = np.allclose(card, ATTACK)
         answers.append(reading(7 if is_attack else 20, (0.9 if is_attack else 0.3) if above else 0.5))
     return np.array(answers)
@@ -52,9 +52,9 @@ def test_the_order_that_reads_better_is_the_true_one() -> None:
     assert order.upper[0, 1] < 0.1
     assert order.covered[1] == 0
     assert abs(order.covered[0] - 40 * 54 / (60 * 84)) < 0.05
-    lids = lids_of(order, corners)
-    assert [len(above) for above in lids] == [1, 0]
-    assert np.allclose(lids[0][0], DEFENCE)
+    occluders = occluders_of(order, corners)
+    assert [len(above) for above in occluders] == [1, 0]
+    assert np.allclose(occluders[0][0], DEFENCE)
 
 
 def test_cards_that_hardly_touch_have_no_order() -> None:
@@ -64,26 +64,26 @@ def test_cards_that_hardly_touch_have_no_order() -> None:
     assert not order.covered.any()
 
 
-def test_a_claim_that_shares_much_of_a_card_may_be_the_card_beneath_it() -> None:
+def test_a_proposal_that_shares_much_of_a_card_may_be_the_card_beneath_it() -> None:
     cards = np.stack([card_at(100, 100), card_at(300, 100)])
-    assert lids_over(card_at(110, 108), cards, SETTINGS) == [0]
+    assert occluders_over(card_at(110, 108), cards, SETTINGS) == [0]
 
 
-def test_a_claim_that_is_nearly_the_card_itself_is_not_nor_one_that_shares_little() -> None:
+def test_a_proposal_that_is_nearly_the_card_itself_is_not_nor_one_that_shares_little() -> None:
     cards = card_at(100, 100)[None]
-    assert lids_over(card_at(101, 101), cards, SETTINGS) == []
-    assert lids_over(card_at(140, 140), cards, SETTINGS) == []
+    assert occluders_over(card_at(101, 101), cards, SETTINGS) == []
+    assert occluders_over(card_at(140, 140), cards, SETTINGS) == []
 
 
-def test_a_claim_hidden_by_two_cards_is_not_read() -> None:
+def test_a_proposal_hidden_by_two_cards_is_not_read() -> None:
     cards = np.stack([card_at(100, 100), card_at(114, 100)])
-    assert lids_over(card_at(107, 100), cards, SETTINGS) == []
+    assert occluders_over(card_at(107, 100), cards, SETTINGS) == []
 
 
 def test_a_face_read_for_sure_is_believed_once() -> None:
-    claims = np.stack([card_at(100, 100), card_at(104, 100), card_at(300, 100), card_at(500, 100)])
+    proposals = np.stack([card_at(100, 100), card_at(104, 100), card_at(300, 100), card_at(500, 100)])
     readings = np.stack([reading(7, 0.9), reading(8, 0.95), reading(9, 0.5), reading(3, 0.99)])
-    assert believed_beneath(claims, readings, {3}, SETTINGS) == [1]
+    assert believed_beneath(proposals, readings, {3}, SETTINGS) == [1]
 
 
 def test_of_two_readings_of_a_covered_card_the_surer_counts_and_a_painted_one_that_shows_nothing_does_not() -> None:
@@ -93,7 +93,7 @@ def test_of_two_readings_of_a_covered_card_the_surer_counts_and_a_painted_one_th
     assert surer(whole, reading(9, 0.4)) is whole
 
 
-def test_a_card_found_beneath_lies_under_its_lids() -> None:
+def test_a_card_found_beneath_lies_under_its_occluders() -> None:
     order = order_by_reading(DEFENCE[None], reading(20, 0.98)[None], read, SETTINGS)
     order = with_beneath(order, np.stack([DEFENCE, ATTACK]), [[0]])
     assert order.upper[0, 1] == 1.0
@@ -101,11 +101,11 @@ def test_a_card_found_beneath_lies_under_its_lids() -> None:
     assert order.covered[1] > 0.3
 
 
-def test_a_lid_is_painted_out_of_the_crop_and_the_rest_is_left() -> None:
+def test_a_occluder_is_painted_out_of_the_crop_and_the_rest_is_left() -> None:
     picture = np.full((300, 300, 3), 255, np.uint8)
-    card, lid = card_at(100, 100), card_at(100, 142)
+    card, occluder = card_at(100, 100), card_at(100, 142)
     crop = rectify(picture, card[None])[0]
-    paint_lids(crop, card, crop_frame(), [lid])
+    paint_occluders(crop, card, crop_frame(), [occluder])
     middle = crop.shape[1] // 2
     assert (crop[crop.shape[0] // 4, middle] == 255).all()
     assert tuple(crop[3 * crop.shape[0] // 4, middle]) == OUTSIDE

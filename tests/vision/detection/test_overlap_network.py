@@ -8,13 +8,13 @@ import pytest
 from vision.detection.overlap_network import (
     OVER,
     OVERLAP_PX,
-    REACH,
+    OVERLAP_REACH,
     UNDER,
     OverlapNetwork,
     Overlaps,
     OverlapSettings,
     hints,
-    order_told,
+    order_from_overlaps,
     round_frame,
 )
 
@@ -29,7 +29,9 @@ class Sees:
     """A network that sees the same round every card."""
 
     def __init__(self, logits: tuple[float, float], moves_px: np.ndarray) -> None:
-        self.row = np.concatenate([logits, (moves_px / (REACH * np.array(OVERLAP_PX))).ravel()]).astype(np.float32)
+        self.row = np.concatenate([logits, (moves_px / (OVERLAP_REACH * np.array(OVERLAP_PX))).ravel()]).astype(
+            np.float32
+        )
         self.batches: list[int] = []
 
     def run(self, batch: np.ndarray) -> np.ndarray:
@@ -78,7 +80,7 @@ def around_pair(sure: float, seen_back: float = 0.9) -> tuple[np.ndarray, Overla
 
 def test_what_two_cards_see_of_each_other_tells_the_order() -> None:
     corners, around = around_pair(0.95)
-    told = order_told(around, corners, SETTINGS)
+    told = order_from_overlaps(around, corners, SETTINGS)
     assert told[1, 0] > 0.9
     assert told[0, 1] == pytest.approx(1 - told[1, 0], abs=1e-6)
     assert np.isnan(told[0, 0])
@@ -86,7 +88,7 @@ def test_what_two_cards_see_of_each_other_tells_the_order() -> None:
 
 def test_cards_that_see_nothing_of_each_other_have_no_order() -> None:
     corners, around = around_pair(0.05, seen_back=0.1)
-    assert np.isnan(order_told(around, corners, SETTINGS)).all()
+    assert np.isnan(order_from_overlaps(around, corners, SETTINGS)).all()
 
 
 def test_of_two_hints_at_one_place_the_surer_stays() -> None:

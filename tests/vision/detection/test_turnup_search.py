@@ -6,7 +6,7 @@ import numpy as np
 
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, NOTHING_INDEX
 from vision.detection.finder import is_card_shaped
-from vision.detection.turnup_search import TurnupSearchSettings, accepted_turnups, candidates, places
+from vision.detection.turnup_search import TurnupSearchSettings, accepted_turnups, backs_to_search, turnup_places
 from vision.geometry.quads import iou
 
 SETTINGS = TurnupSearchSettings()
@@ -20,7 +20,7 @@ def read_as(*classes: int) -> np.ndarray:
 
 
 def test_a_turnup_is_sought_to_either_side_of_a_stack() -> None:
-    left, right = places(STACK[None], SETTINGS)
+    left, right = turnup_places(STACK[None], SETTINGS)
     assert is_card_shaped(np.stack([left, right])).all()
     for quad in (left, right):
         size = quad.max(axis=0) - quad.min(axis=0)
@@ -32,11 +32,11 @@ def test_a_turnup_is_sought_to_either_side_of_a_stack() -> None:
 
 def test_only_sure_backs_are_tried() -> None:
     probabilities = read_as(3, BACK_INDEX, NOTHING_INDEX, BACK_INDEX)
-    assert sorted(candidates(np.tile(STACK, (4, 1, 1)), probabilities, SETTINGS).tolist()) == [1, 3]
+    assert sorted(backs_to_search(np.tile(STACK, (4, 1, 1)), probabilities, SETTINGS).tolist()) == [1, 3]
 
 
 def test_a_card_is_believed_where_a_face_is_read_and_none_is_known() -> None:
-    sought = places(STACK[None], SETTINGS)
+    sought = turnup_places(STACK[None], SETTINGS)
     assert accepted_turnups(sought, sought, read_as(12, NOTHING_INDEX), STACK[None], SETTINGS) == [0]
     assert accepted_turnups(sought, sought, read_as(BACK_INDEX, BACK_INDEX), STACK[None], SETTINGS) == []
     known = np.stack([STACK, sought[0] + 2])
@@ -49,5 +49,5 @@ def test_a_card_is_believed_where_a_face_is_read_and_none_is_known() -> None:
 
 def test_a_table_without_backs_has_no_turnup() -> None:
     none = np.zeros((0, 4, 2), np.float32)
-    assert places(none, SETTINGS).shape == (0, 4, 2)
-    assert candidates(none, np.zeros((0, len(CLASS_NAMES)), np.float32), SETTINGS).tolist() == []
+    assert turnup_places(none, SETTINGS).shape == (0, 4, 2)
+    assert backs_to_search(none, np.zeros((0, len(CLASS_NAMES)), np.float32), SETTINGS).tolist() == []

@@ -9,7 +9,7 @@ import pytest
 
 from vision.detection.card_detector import PassedOver
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
-from vision.detection.finder import Found
+from vision.detection.finder import Proposals
 from vision.detection.occluded_reading import OccludedReadingSettings
 from vision.detection.overlap_network import UNDER, Overlaps, OverlapSettings
 from vision.geometry.quads import iou
@@ -30,7 +30,7 @@ def reading(index: int, share: float) -> np.ndarray:
 
 
 ATTACK, DEFENCE, LOWEST = card_at(100, 100), card_at(120, 130), card_at(80, 70)
-NONE = Found(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
+NONE = Proposals(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
 NOTHING = PassedOver(NONE, NONE)
 
 
@@ -64,7 +64,7 @@ class Table:
 
     def study(self) -> Study:
         settings = OccludedReadingSettings(), OverlapSettings()
-        return Study(lambda claims: claims, lambda claims: claims, self.read, self.look_round, *settings)
+        return Study(lambda proposals: proposals, lambda proposals: proposals, self.read, self.look_round, *settings)
 
 
 def seen(*cards: tuple[np.ndarray, int, float]) -> Detections:
@@ -109,12 +109,12 @@ def test_a_face_that_lies_on_the_table_already_is_not_found_again() -> None:
 
 
 @pytest.mark.parametrize("as_faint", [False, True])
-def test_a_claim_taken_for_a_double_may_be_the_card_beneath(as_faint: bool) -> None:
+def test_a_proposal_taken_for_a_double_may_be_the_card_beneath(as_faint: bool) -> None:
     near = card_at(128, 142)
     table = Table(hinted=0.0)
     table.cards = ((near, SEVEN), (DEFENCE, TWENTY))
-    claims = Found(np.stack([DEFENCE, near]), np.array([0.9, 0.2], np.float32))
-    passed = PassedOver(NONE, claims) if as_faint else PassedOver(claims, NONE)
+    proposals = Proposals(np.stack([DEFENCE, near]), np.array([0.9, 0.2], np.float32))
+    passed = PassedOver(NONE, proposals) if as_faint else PassedOver(proposals, NONE)
     studied = table.study().study(seen((DEFENCE, TWENTY, 0.99)), passed)
     assert studied.seen.best.tolist() == [TWENTY, SEVEN]
 
@@ -136,7 +136,7 @@ def echo_study(left_share: float) -> Study:
         return Overlaps(np.zeros((len(cards), 2), np.float32), np.tile(cards[:, None], (1, 2, 1, 1)))
 
     settings = OccludedReadingSettings(), OverlapSettings()
-    return Study(lambda claims: claims, lambda claims: claims, read, nothing_round, *settings)
+    return Study(lambda proposals: proposals, lambda proposals: proposals, read, nothing_round, *settings)
 
 
 @pytest.mark.parametrize(("left_share", "seen"), [(0.2, [SEVEN]), (0.9, [SEVEN, TWENTY])])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from vision.detection.detections import BACK, CLASS_NAMES, Detections
-from vision.detection.z_order import upper_of, z_order
+from vision.detection.z_order import probability_above, z_order
 from vision.still.reading import PictureError, StillSettings, convincing, open_picture, read_file, read_still
 
 UPRIGHT = np.array([[100, 100], [190, 100], [190, 225], [100, 225]], np.float32)
@@ -50,8 +50,8 @@ def turned(quad: np.ndarray, degrees: float, shift: tuple[float, float]) -> np.n
 def test_the_card_whose_edges_show_lies_on_top(degrees: float) -> None:
     over = turned(UPRIGHT, degrees, (30, 40))
     grey = cv2.cvtColor(laid((UPRIGHT, 250), (over, 240)), cv2.COLOR_BGR2GRAY).astype(np.float32)
-    assert upper_of(grey, over, UPRIGHT) > 0.6
-    assert upper_of(grey, UPRIGHT, over) < 0.4
+    assert probability_above(grey, over, UPRIGHT) > 0.6
+    assert probability_above(grey, UPRIGHT, over) < 0.4
 
 
 def test_hidden_shares_are_areas() -> None:
