@@ -72,7 +72,7 @@ ORDER_SLOPE = 2.0
 How fast the order of two cards grows sure with what their readings gain (natural logarithms), as a logistic curve.
 Higher believes small gains. Set by hand, 2026-11.
 """
-LEAST_SHARE = 1e-3
+ADDED_SHARE = 1e-3
 """Added to a share before its logarithm is taken: what is nearly excluded counts no more than that. Set by hand,
 2026-11."""
 
@@ -113,7 +113,7 @@ def order_by_reading(
 
 
 def _surety(readings: np.ndarray) -> np.ndarray:
-    sure: np.ndarray = np.log(readings[:, :NOTHING_INDEX].max(axis=1) + LEAST_SHARE)
+    sure: np.ndarray = np.log(readings[:, :NOTHING_INDEX].max(axis=1) + ADDED_SHARE)
     return sure
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from vision.geometry.quads import SUBPIXEL_BITS
+
 OUTSIDE = (114, 114, 114)
 """
 BGR of what lies beyond the picture's edge or is painted out: the grey with which networks of this kind are trained.
@@ -12,8 +14,6 @@ Another value would be news to them.
 """
 FARTHEST_OCCLUDER = 8.0
 """Crop sides beyond which the corners of what lies on a card are no corners: the projection has turned them over."""
-SUBPIXEL_BITS = 4
-"""Bits of sub-pixel position for OpenCV's anti-aliased drawing."""
 
 
 def crops_at(image_bgr: np.ndarray, corners_px: np.ndarray, frame: np.ndarray, size: tuple[int, int]) -> np.ndarray:

@@ -6,6 +6,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+SUBPIXEL_BITS = 4
+"""Bits of sub-pixel position for OpenCV's anti-aliased drawing: sixteenths of a pixel."""
 PARALLEL = 1e-9
 """Cross product of two diagonals, in square units, below which they don't cross. Below any card's."""
 

@@ -114,7 +114,7 @@ def read_still(detector: CardDetector, image_bgr: np.ndarray, settings: StillSet
         ReadCard(
             card=name,
             confidence=float(probabilities[i].max()),
-            alternatives=_others(probabilities[i]),
+            alternatives=_alternatives(probabilities[i]),
             corners_px=corners[i] / np.float32(scale),
             covered=float(order.covered[i]),
             in_pack=name == BACK or name in members,
@@ -158,7 +158,7 @@ def convincing(seen: Detections, kept: list[int], settings: StillSettings) -> li
     return [i for i in kept if i not in faces]
 
 
-def _others(probabilities: np.ndarray) -> tuple[tuple[str, float], ...]:
+def _alternatives(probabilities: np.ndarray) -> tuple[tuple[str, float], ...]:
     order = np.argsort(-probabilities)[1:4]
     return tuple(
         (CLASS_NAMES[i], float(probabilities[i])) for i in order if probabilities[i] >= LEAST_ALTERNATIVE_SHARE

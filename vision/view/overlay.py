@@ -14,13 +14,10 @@ import numpy as np
 
 from referee.cards import Card, Suit
 from vision.capture.sources import Image
-from vision.geometry.quads import Array, centre
+from vision.geometry.quads import SUBPIXEL_BITS, Array, centre
 from vision.view.scene import PipelineView, SeenCard
 
 Colour = tuple[int, int, int]
-
-SUBPIXEL = 4
-"""Bits of sub-pixel position for OpenCV's anti-aliased drawing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +36,21 @@ class OverlayColours:
 
 
 UNSURE = 0.9
-"""Readings below this are drawn in the colour of doubt, with their share."""
+"""
+Confidence below which a reading is drawn in the colour of doubt, with its share. Higher draws more of them. Set by
+hand, 2026-11.
+"""
+
+DRAWN_WIDTH_PX = 1280
+"""Width of the picture for which line widths and letters below are given, in pixels; they grow with the picture's."""
+LEAST_SCALE = 0.5
+"""On small pictures lines and letters shrink to this at least: smaller ones can't be read. Set by hand, 2026-11."""
 
 
 def draw(image_bgr: Image, view: PipelineView, colours: OverlayColours = OverlayColours()) -> Image:
     """A new picture of the same size with the view drawn over ``image_bgr`` (height, width, 3) uint8."""
     picture = np.array(image_bgr, copy=True)
-    scale = max(0.5, picture.shape[1] / 1280)
+    scale = max(LEAST_SCALE, picture.shape[1] / DRAWN_WIDTH_PX)
     piles = [card for card in view.cards if card.card is None]
     faces = [card for card in view.cards if card.card is not None]
     _draw_zones(picture, view, scale, colours)
@@ -76,14 +81,14 @@ def _colour(card: SeenCard, colours: OverlayColours) -> Colour:
 
 
 def _fixed(points: Array) -> np.ndarray:
-    return np.round(points * (1 << SUBPIXEL)).astype(np.int32)
+    return np.round(points * (1 << SUBPIXEL_BITS)).astype(np.int32)
 
 
 def outline(picture: Image, quad: Array, colour: Colour, width: float) -> None:
     """A card's rim with a dark line under it, so that it shows on white cloth too."""
     points = [_fixed(quad)]
-    cv2.polylines(picture, points, True, (30, 26, 24), max(1, round(width + 2)), cv2.LINE_AA, SUBPIXEL)
-    cv2.polylines(picture, points, True, colour, max(1, round(width)), cv2.LINE_AA, SUBPIXEL)
+    cv2.polylines(picture, points, True, (30, 26, 24), max(1, round(width + 2)), cv2.LINE_AA, SUBPIXEL_BITS)
+    cv2.polylines(picture, points, True, colour, max(1, round(width)), cv2.LINE_AA, SUBPIXEL_BITS)
 
 
 def _draw_zones(picture: Image, view: PipelineView, scale: float, colours: OverlayColours) -> None:
@@ -95,7 +100,7 @@ def _draw_zones(picture: Image, view: PipelineView, scale: float, colours: Overl
         middle = pile.mean(axis=0)
         grown = middle + (pile - middle) * 1.12
         veil = picture.copy()
-        cv2.fillPoly(veil, [_fixed(grown)], colours.pile, cv2.LINE_AA, SUBPIXEL)
+        cv2.fillPoly(veil, [_fixed(grown)], colours.pile, cv2.LINE_AA, SUBPIXEL_BITS)
         cv2.addWeighted(veil, 0.16, picture, 0.84, 0, dst=picture)
         plate(
             picture, (float(middle[0]), float(grown[:, 1].max()) + 14 * scale), name, scale * 0.8, colours.pile, colours
@@ -112,9 +117,17 @@ def _draw_pairs(picture: Image, faces: Sequence[SeenCard], scale: float, colours
         start, end = centre(_quad(attack)), centre(_quad(card))
         ends = _fixed(np.stack([start, end]))
         for colour, width in (((30, 26, 24), 4 * scale), (colours.defence, 2 * scale)):
-            cv2.line(picture, ends[0].tolist(), ends[1].tolist(), colour, max(1, round(width)), cv2.LINE_AA, SUBPIXEL)
+            cv2.line(
+                picture, ends[0].tolist(), ends[1].tolist(), colour, max(1, round(width)), cv2.LINE_AA, SUBPIXEL_BITS
+            )
         cv2.circle(
-            picture, ends[0].tolist(), round(4 * scale * (1 << SUBPIXEL)), colours.attack, -1, cv2.LINE_AA, SUBPIXEL
+            picture,
+            ends[0].tolist(),
+            round(4 * scale * (1 << SUBPIXEL_BITS)),
+            colours.attack,
+            -1,
+            cv2.LINE_AA,
+            SUBPIXEL_BITS,
         )
 
 
@@ -160,7 +173,7 @@ def _pip(picture: Image, card: Card, x: float, y: float, radius: float, colour: 
             lobes = ((0, -0.5), (-0.5, 0.2), (0.5, 0.2))
             parts = [*(round_ * 0.45 + np.array(lobe) for lobe in lobes), stem]
     for part in parts:
-        cv2.fillPoly(picture, [_fixed((part * radius + at).astype(np.float32))], colour, cv2.LINE_AA, SUBPIXEL)
+        cv2.fillPoly(picture, [_fixed((part * radius + at).astype(np.float32))], colour, cv2.LINE_AA, SUBPIXEL_BITS)
 
 
 def _heart(turns: np.ndarray) -> np.ndarray:
@@ -181,8 +194,8 @@ def _rounded(
         for turn in np.linspace(-np.pi / 2 + k * np.pi / 2, k * np.pi / 2, 6)
     ]
     shape = [_fixed(np.array(points, np.float32))]
-    cv2.fillPoly(picture, shape, fill, cv2.LINE_AA, SUBPIXEL)
-    cv2.polylines(picture, shape, True, rim, max(1, round(1.4 * scale)), cv2.LINE_AA, SUBPIXEL)
+    cv2.fillPoly(picture, shape, fill, cv2.LINE_AA, SUBPIXEL_BITS)
+    cv2.polylines(picture, shape, True, rim, max(1, round(1.4 * scale)), cv2.LINE_AA, SUBPIXEL_BITS)
 
 
 def _text(picture: Image, text: str, x: float, y: float, size: float, colour: Colour, scale: float) -> None:
@@ -210,11 +223,11 @@ def _draw_hand(
     cv2.circle(
         picture,
         where,
-        round(9 * scale * (1 << SUBPIXEL)),
+        round(9 * scale * (1 << SUBPIXEL_BITS)),
         colours.hand,
         max(1, round(2 * scale)),
         cv2.LINE_AA,
-        SUBPIXEL,
+        SUBPIXEL_BITS,
     )
     if seat is not None and seat.isascii():  # the built-in font knows no other letters
         plate(picture, (tip[0], tip[1] - 24 * scale), seat, scale * 0.85, colours.hand, colours)
