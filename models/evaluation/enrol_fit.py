@@ -162,7 +162,7 @@ def named_freely(crops: Crops, classifier: CardClassifier) -> str:
     cards = sorted(set(crops.shown_names.tolist()))
     namings = name_showings(np.stack([logs[crops.shown_names == card].mean(axis=0) for card in cards]), PACK)
     wrong = [naming for naming in namings if str(naming.card) != cards[naming.showing]]
-    unsaid = sum(naming.sure >= NamingSettings().doubt for naming in wrong)
+    unsaid = sum(naming.sure >= NamingSettings().sure_name for naming in wrong)
     return f"names in any order {len(namings) - len(wrong)} of {PACK} right, {unsaid} wrong and not in doubt"
 
 

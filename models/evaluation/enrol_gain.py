@@ -34,7 +34,7 @@ from referee.cards import Card, pack
 from vision.capture.sources import Frame
 from vision.detection.card_detector import NetworkCardDetector, load_card_detector
 from vision.detection.networks import WeightsError
-from vision.enrolment.confusable_cards import look_alikes, told
+from vision.enrolment.confusable_cards import in_words, look_alikes
 from vision.enrolment.deck_file import DeckFileError, EnrolledDeck
 from vision.enrolment.enrolment import Enrolment
 from vision.enrolment.known_deck import KnownDeckClassifier, must_have_features
@@ -142,7 +142,7 @@ def gain(weights: Path | None, deck: Deck, seed: int, count: int) -> Gain:
     classifier = KnownDeckClassifier(detector.classifier, learnt)
     detector.classifier = classifier
     after, _ = read_set(tables(), Watched(detector), settings, 0)
-    alike = told(look_alikes(classifier)[:3])
+    alike = in_words(look_alikes(classifier)[:3])
     return Gain(deck.name, tries, len(named), len(alone.doubtful), before, after, alike)
 
 

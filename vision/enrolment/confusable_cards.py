@@ -24,45 +24,85 @@ WIDTH, HEIGHT = CROP_PX
 
 @dataclass(frozen=True, slots=True)
 class LookAlikeSettings:
-    """How badly the cards are looked at, and from when on a pair is told."""
+    """How often the cards are looked at, and from when on a pair is told. Set by hand, 2026-11."""
 
     looks: int = 8
-    """Bad looks at each card."""
+    """Bad looks at each card. More take longer and tell shares more exactly."""
     share: float = 0.05
-    """Pairs of which a smaller share is mistaken are not told."""
+    """
+    Share of bad looks mistaken from which a pair is told, 0..1. Higher tells fewer pairs; at this on three decks for
+    tuning 3 % of all pairs (59 of 1,890) are told, with a quarter of all later mistakes (54 of 217; `docs/decks.md`,
+    2026-11).
+    """
     most: int = 12
-    """Pairs told at most, the worst first."""
+    """Pairs told at most, the worst first. More are read by nobody."""
     batch: int = 64
-    """Crops read in one go, a bound on memory."""
+    """Crops read in one go. More take memory and are hardly quicker."""
     seed: int = 36
+    """Of the chance by which looks are made bad: the same deck is told the same pairs. Its value means nothing."""
 
 
-def bad_look(rng: np.random.Generator, crop: np.ndarray, lid: np.ndarray) -> np.ndarray:
-    """A (132, 96, 3) uint8 crop made worse; ``lid``: another card, which may come to lie over it."""
+@dataclass(frozen=True, slots=True)
+class BadLookSettings:
+    """
+    How bad a simulated look is; (from, to) are evenly spread, a single number is a standard deviation.
+
+    More of anything makes more pairs look alike. Set by hand after looks at tables, 2026-11 (``docs/decks.md``).
+    """
+
+    covered: float = 0.6
+    """Share of looks at which another card lies over this one."""
+    cover_away: tuple[float, float] = (0.35, 0.8)
+    """How far that card's middle lies away, in card widths and heights."""
+    cover_turn: float = 0.4
+    """Radians by which it is turned."""
+    outline_px: float = 1.2
+    """Pixels of the crop by which all corners, and each for itself, are found off."""
+    glared: float = 0.4
+    """Share of looks with glare on the card."""
+    glare: tuple[float, float] = (40, 170)
+    """Grey levels that it adds in its middle."""
+    glare_px: tuple[float, float] = (8, 24)
+    """How wide it is, in pixels of the crop (standard deviation)."""
+    blur_px: tuple[float, float] = (0.5, 2.4)
+    """How soft the picture is, in pixels of the crop (standard deviation)."""
+    stops: tuple[float, float] = (-0.6, 0.6)
+    """Mean and spread of the exposure in stops: looks are darker than the showing by and large."""
+    tint: float = 0.06
+    """By which share each colour is stronger or weaker."""
+    grain: tuple[float, float] = (1, 7)
+    """Grey levels of the sensor's noise (standard deviation)."""
+
+
+def bad_look(
+    rng: np.random.Generator, crop: np.ndarray, occluder: np.ndarray, settings: BadLookSettings = BadLookSettings()
+) -> np.ndarray:
+    """A (132, 96, 3) uint8 crop made worse; ``occluder``: another card, which may come to lie over it."""
+    s = settings
     frame = crop_frame()
     picture: np.ndarray = crop.astype(np.float32)
-    if rng.random() < 0.6:
-        away = rng.uniform(0.35, 0.8) * (frame[2] - frame[0])
+    if rng.random() < s.covered:
+        away = rng.uniform(*s.cover_away) * (frame[2] - frame[0])
         angle = rng.uniform(0, 2 * np.pi)
-        turn = rng.normal(0, 0.4)
+        turn = rng.normal(0, s.cover_turn)
         middle = frame.mean(axis=0)
         rotation = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
         over = ((frame - middle) @ rotation + middle + away * (np.cos(angle), np.sin(angle))).astype(np.float32)
-        laid = cv2.warpPerspective(lid, cv2.getPerspectiveTransform(frame, over), CROP_PX)
+        laid = cv2.warpPerspective(occluder, cv2.getPerspectiveTransform(frame, over), CROP_PX)
         mask = np.zeros((HEIGHT, WIDTH), np.uint8)
         cv2.fillConvexPoly(mask, np.round(over).astype(np.int32), 1)
         picture[mask > 0] = laid[mask > 0]
-    missed = (frame + rng.normal(0, 1.2, 2) + rng.normal(0, 1.2, (4, 2))).astype(np.float32)
+    missed = (frame + rng.normal(0, s.outline_px, 2) + rng.normal(0, s.outline_px, (4, 2))).astype(np.float32)
     picture = cv2.warpPerspective(
         picture, cv2.getPerspectiveTransform(missed, frame), CROP_PX, borderMode=cv2.BORDER_REPLICATE
     )
-    if rng.random() < 0.4:
+    if rng.random() < s.glared:
         ys, xs = np.mgrid[0:HEIGHT, 0:WIDTH]
         gap = (xs - rng.uniform(0, WIDTH)) ** 2 + (ys - rng.uniform(0, HEIGHT)) ** 2
-        picture += (rng.uniform(40, 170) * np.exp(-gap / (2 * rng.uniform(8, 24) ** 2)))[..., None]
-    picture = cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.5, 2.4))
-    picture = picture * 2.0 ** rng.normal(-0.6, 0.6) * (1 + rng.normal(0, 0.06, 3))
-    picture += rng.normal(0, rng.uniform(1, 7), (HEIGHT, WIDTH, 1))
+        picture += (rng.uniform(*s.glare) * np.exp(-gap / (2 * rng.uniform(*s.glare_px) ** 2)))[..., None]
+    picture = cv2.GaussianBlur(picture, (0, 0), rng.uniform(*s.blur_px))
+    picture = picture * 2.0 ** rng.normal(*s.stops) * (1 + rng.normal(0, s.tint, 3))
+    picture += rng.normal(0, rng.uniform(*s.grain), (HEIGHT, WIDTH, 1))
     worse: np.ndarray = np.clip(picture, 0, 255).astype(np.uint8)
     return worse
 
@@ -77,8 +117,8 @@ def mistaken_for(classifier: KnownDeckClassifier, settings: LookAlikeSettings = 
     crops, classes = [], []
     for name, numbers in by_card.items():
         for k in range(settings.looks):
-            lid = views[int(rng.integers(len(views)))].crop
-            crops.append(bad_look(rng, views[numbers[k % len(numbers)]].crop, lid))
+            occluder = views[int(rng.integers(len(views)))].crop
+            crops.append(bad_look(rng, views[numbers[k % len(numbers)]].crop, occluder))
             classes.append(CLASS_NAMES.index(name))
     read = np.zeros((len(CLASS_NAMES), len(CLASS_NAMES)))
     for start in range(0, len(crops), settings.batch):
@@ -110,12 +150,12 @@ def pairs_of(read: np.ndarray, pack_size: int, settings: LookAlikeSettings) -> t
     return tuple(sorted(found, key=lambda pair: -pair.share)[: settings.most])
 
 
-def told(pairs: Sequence[LookAlikes]) -> str:
+def in_words(pairs: Sequence[LookAlikes]) -> str:
     """
     The pairs for people.
 
     >>> from referee.cards import Card
-    >>> told([LookAlikes(Card.parse("6h"), Card.parse("9h"), 0.21)])
+    >>> in_words([LookAlikes(Card.parse("6h"), Card.parse("9h"), 0.21)])
     '6h and 9h (21 of 100 bad looks)'
     """
     return ", ".join(f"{pair.one} and {pair.other} ({pair.share * 100:.0f} of 100 bad looks)" for pair in pairs)

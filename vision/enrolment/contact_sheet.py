@@ -11,7 +11,9 @@ from referee.cards import Card, pack
 from vision.enrolment.deck_file import EnrolledDeck
 
 COLUMNS = {24: 6, 36: 9, 52: 13}
+"""Cards in a row of the sheet by the pack's size: a suit each."""
 LABEL_PX = 22
+"""Pixels above each card for its name. Set by hand, 2026-11."""
 PAPER, INK, DOUBT = (245, 245, 245), (30, 30, 30), (0, 0, 220)
 """BGR; names that are doubtful are written in DOUBT."""
 

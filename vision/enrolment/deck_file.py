@@ -30,7 +30,12 @@ FORMAT = 1
 SUFFIX = ".deck"
 HOME_VARIABLE = "KOZYR_HOME"
 LONGEST_NAME = 60
+"""Letters of a deck's name. File systems take 255 bytes, of which a letter may be four. Set by hand, 2026-11."""
 JPEG_QUALITY = 92
+"""
+Of the kept pictures, 0..100. Higher makes larger files; at this a crop comes back within 6 grey levels. Set by hand,
+2026-11.
+"""
 LARGEST_BYTES = 32 << 20
 """
 Most bytes of a deck's file: no deck comes near this, a file that does is none. More lets a hostile file take more

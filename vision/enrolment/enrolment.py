@@ -22,13 +22,21 @@ from vision.capture.sources import Frame
 from vision.detection.card_detector import CardDetector
 from vision.detection.classifier import rectify
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES
+from vision.detection.z_order import LIES_ACROSS
 from vision.enrolment.deck_file import DeckFileError, EnrolledDeck, View
-from vision.enrolment.known_deck import directions, half_turned
+from vision.enrolment.known_deck import half_turned, unit_features
 from vision.enrolment.name_assignment import Naming, NamingSettings, name_showings, named_in_order
 from vision.enrolment.rows import find_rows
 from vision.geometry.quads import intersection_area, iou
 
 logger = logging.getLogger(__name__)
+
+LEAST_LOOK_SHARE = 1e-4
+"""Share that a look gives a name at least: one bad look excludes none. Higher lets all looks say less. Set by hand,
+2026-11."""
+RIM_PX = 2
+"""Pixels by which a card's corners may lie beyond the picture's edge and it is whole all the same. Set by hand,
+2026-11."""
 
 
 class CropReader(Protocol):
@@ -41,32 +49,47 @@ class CropReader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ShowingSettings:
-    """When something shown counts."""
+    """When something shown counts. Set by hand, 2026-11."""
 
     gap_s: float = 0.25
-    """Between two looks at least so long."""
+    """Seconds between two looks. Shorter costs time and sees the same, longer misses cards shown quickly."""
     looks: int = 2
-    """A card must lie still for so many looks."""
-    same_place: float = 0.6
-    """Overlap (intersection over union) of the outlines of one card that lies still."""
-    same_card: float = 0.95
-    """Cosine of features from which two looks in a row at one place show one card: another card is laid by a hand."""
-    seen_before: float = 0.97
-    """The same for a card taken away and shown again, if the classifier gives both one name."""
+    """Looks for which a card must lie still. More wait longer, fewer learn blurred cards."""
+    same_place_iou: float = 0.6
+    """
+    Intersection over union of the outlines of one card that lies still. Higher breaks a showing in two, lower joins two
+    cards.
+    """
+    same_card_cosine: float = 0.95
+    """
+    Cosine of features from which two looks in a row at one place show one card: another card is laid by a hand. Higher
+    breaks a showing in two, lower joins two cards.
+    """
+    seen_before_cosine: float = 0.97
+    """
+    The same for a card taken away and shown again, if the classifier gives both one name. Higher learns it twice, lower
+    drops a card of another name.
+    """
     least_confidence: float = 0.4
-    """The finder's confidence in a card."""
+    """The finder's confidence from which a card is learnt. Higher misses cards, lower learns print."""
     most_back: float = 0.9
-    """Surer backs are no cards to be learnt."""
-    covered: float = 0.12
-    """A card that shares so much of its place with one found more surely may be hidden in part."""
+    """Share of "back" up to which a card is learnt. Lower misses faces that look like backs."""
+    hidden_share: float = LIES_ACROSS
+    """
+    Share of a card's place from which another, found more surely, may hide it in part: it is not learnt then. Higher
+    learns covered cards.
+    """
     views: int = 3
-    """Pictures kept of a card."""
+    """Pictures kept of a card. More are read more slowly; two more of one lamp bring little (`docs/decks.md`)."""
     together_s: float = 1.0
-    """Cards first seen within so long of each other, lying side by side, were laid out as a row."""
-    misfit: float = 3.0
+    """
+    Seconds within which cards first seen, lying side by side, were laid out as a row. Longer joins cards shown one by
+    one.
+    """
+    most_misfit: float = 3.0
     """
     Natural logarithms a card by which a told order may lie behind what the classifier says: reversed rows lie behind by
-    four and more.
+    four and more. Higher believes wrong orders, lower refuses right ones of odd decks.
     """
     naming: NamingSettings = field(default_factory=NamingSettings)
 
@@ -77,7 +100,7 @@ class Showing:
 
     corners_px: np.ndarray
     crops: list[np.ndarray]
-    directions: list[np.ndarray]
+    unit_features: list[np.ndarray]
     logs: np.ndarray
     began_s: float
     seen_in: list[int]
@@ -94,7 +117,7 @@ class Showing:
 
     def likeness(self, other: Showing) -> float:
         """The cosine of their likest looks."""
-        return float((np.stack(self.directions) @ np.stack(other.directions).T).max())
+        return float((np.stack(self.unit_features) @ np.stack(other.unit_features).T).max())
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,19 +157,19 @@ class Enrolment:
         self._order = tuple(order)
         self.settings = settings
         self._known = tuple(view for view in known.views if not view.doubtful) if known is not None else ()
-        self._known_directions = self._directions_of([view.crop for view in self._known])
+        self._known_features = self._features_of([view.crop for view in self._known])
         self.showings: list[Showing] = []
         self._rows: list[tuple[int, ...]] = []
         self._last_at: float | None = None
         self._last_image: np.ndarray | None = None
         self.looks = 0
 
-    def _directions_of(self, crops: Sequence[np.ndarray]) -> np.ndarray:
+    def _features_of(self, crops: Sequence[np.ndarray]) -> np.ndarray:
         """(2n, d): upright, then upside down."""
         if not crops:
             return np.zeros((0, 1), np.float32)
         stacked = np.stack(crops)
-        return directions(self._reader.read_crops(np.concatenate([stacked, half_turned(stacked)]))[1])
+        return unit_features(self._reader.read_crops(np.concatenate([stacked, half_turned(stacked)]))[1])
 
     def feed(self, frame: Frame) -> bool:
         """Take one frame; True if it was looked at."""
@@ -176,9 +199,9 @@ class Enrolment:
         corners = seen.corners_px[usable]
         crops = rectify(image_bgr, corners)
         shares, features = self._reader.read_crops(np.concatenate([crops, half_turned(crops)]))
-        logs = np.log(np.maximum(shares.astype(np.float64), 1e-4))
+        logs = np.log(np.maximum(shares.astype(np.float64), LEAST_LOOK_SHARE))
         logs = (logs[: len(usable)] + logs[len(usable) :]) / 2
-        unit = directions(features)
+        unit = unit_features(features)
         rows = find_rows(corners)
         place = {k: number for number, k in enumerate(k for row in rows for k in row)}
         here: list[int] = []
@@ -197,7 +220,7 @@ class Enrolment:
             showing.weight += 1
             if len(showing.crops) < self.settings.views:
                 showing.crops.append(crops[k])
-                showing.directions += looks
+                showing.unit_features += looks
             here.append(at)
         self._rows.extend(tuple(here[k] for k in row) for row in rows if len(row) > 1)
 
@@ -207,7 +230,7 @@ class Enrolment:
         """Which cards can be learnt: face up, whole in the picture, under no other."""
         s = self.settings
         lowest, highest = corners.min(axis=1), corners.max(axis=1)
-        inside = (lowest >= -2).all(axis=1) & (highest <= np.array([size[1], size[0]]) + 1).all(axis=1)
+        inside = (lowest >= -RIM_PX).all(axis=1) & (highest <= np.array([size[1], size[0]]) + RIM_PX - 1).all(axis=1)
         usable = [
             i
             for i in range(len(corners))
@@ -222,7 +245,7 @@ class Enrolment:
         return any(
             j != i
             and confidence[j] >= confidence[i]
-            and intersection_area(own, corners[j]) > self.settings.covered * size
+            and intersection_area(own, corners[j]) > self.settings.hidden_share * size
             for j in usable
         )
 
@@ -230,10 +253,10 @@ class Enrolment:
         """Which showing this look continues: the same card at the same place in the look before."""
         for index in range(len(self.showings) - 1, -1, -1):
             showing = self.showings[index]
-            if showing.seen_in[-1] != self.looks - 1 or iou(showing.corners_px, corners) < self.settings.same_place:
+            if showing.seen_in[-1] != self.looks - 1 or iou(showing.corners_px, corners) < self.settings.same_place_iou:
                 continue
-            alike = float((np.stack(showing.directions) @ seen).max())
-            return index if alike >= self.settings.same_card else None
+            alike = float((np.stack(showing.unit_features) @ seen).max())
+            return index if alike >= self.settings.same_card_cosine else None
         return None
 
     @property
@@ -286,7 +309,7 @@ class Enrolment:
             turned = False
         views = [view for view in self._known if all(naming.card != view.card for naming in namings)]
         for naming in namings:
-            doubtful = naming.sure < self.settings.naming.doubt
+            doubtful = naming.sure < self.settings.naming.sure_name
             showing = self.showings[kept[naming.showing]]
             views += [View(naming.card, crop, doubtful) for crop in showing.crops]
         order = {card: k for k, card in enumerate(pack(self._pack_size))}
@@ -312,7 +335,7 @@ class Enrolment:
         names = named_in_order(
             logs, [[position[i] for i in group] for group in groups], self._order, self.settings.naming
         )
-        if names.misfit > self.settings.misfit:
+        if names.misfit > self.settings.most_misfit:
             free = name_showings(logs, self._pack_size, (), self.settings.naming)
             read = " ".join(str(naming.card) for naming in free[:9])
             raise DeckFileError(
@@ -330,8 +353,8 @@ class Enrolment:
         for i in steady:
             new = self.showings[i]
             if len(known):
-                alike = (np.stack(new.directions) @ self._known_directions.T).max(axis=0)
-                if alike.max() >= self.settings.seen_before and not self._order:
+                alike = (np.stack(new.unit_features) @ self._known_features.T).max(axis=0)
+                if alike.max() >= self.settings.seen_before_cosine and not self._order:
                     first[i] = -1
                     continue
             near = [
@@ -340,7 +363,7 @@ class Enrolment:
                 if first[j] == j and name[j] == name[i] and not set(new.seen_in) & set(self.showings[j].seen_in)
             ]
             alike_most, which = max(near, default=(-1.0, -1))
-            first[i] = which if alike_most >= self.settings.seen_before else i
+            first[i] = which if alike_most >= self.settings.seen_before_cosine else i
         return first
 
     def _rows_among(self, kept: Sequence[int], first: dict[int, int]) -> tuple[tuple[int, ...], ...]:

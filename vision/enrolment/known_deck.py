@@ -24,13 +24,28 @@ from vision.detection.classifier import CardClassifier
 from vision.detection.detections import CLASS_NAMES, FACE_COUNT
 from vision.enrolment.deck_file import DeckFileError, EnrolledDeck, View
 
-INDEX_AT, INDEX_PX, SHIFT_PX = (6, 7), (22, 34), 3
-"""Left and top, width and height of the index in a crop, and how far it is looked for about there."""
+INDEX_CORNER_PX, INDEX_SIZE_PX = (6, 7), (22, 34)
+"""
+Left and top, width and height in pixels of the index in a crop (96 x 132). Larger takes in the pips, smaller cuts a
+ten. Set by hand, 2026-11.
+"""
+SHIFT_PX = 3
+"""Pixels by which it is looked for about there. More take time by their square and find other print. Set by hand,
+2026-11."""
 SOFT_PX = 9.0
-"""Light that changes over so many pixels says nothing about print."""
+"""
+Pixels (standard deviation) over which light changes: what changes so slowly says nothing about print. Less wipes out
+bold print, more lets shadows in. Set by hand, 2026-11.
+"""
+DARKEST = 8
+"""Grey levels added before the logarithm of brightness: grain in the dark is no print. Set by hand, 2026-11."""
+LEAST_LENGTH = 1e-3
+"""Length from which a patch's print counts: an empty one stays empty. Set by hand, 2026-11."""
+LEAST_CLASS_SHARE = 1e-6
+"""Share that the classifier gives a class at least, so that there is a logarithm of it. Set by hand, 2026-11."""
 
 
-def directions(features: np.ndarray) -> np.ndarray:
+def unit_features(features: np.ndarray) -> np.ndarray:
     """(n, d) features -> (n, d) unit vectors of what is there; what the network says is not there tells nothing."""
     there = np.maximum(features, 0)
     lengths = np.linalg.norm(there, axis=1, keepdims=True)
@@ -45,7 +60,7 @@ def half_turned(crops: np.ndarray) -> np.ndarray:
 
 def _print_of(crop: np.ndarray) -> np.ndarray:
     """(h, w) float32: the crop's print, whatever the lamp: logarithms of brightness without what changes slowly."""
-    bright = np.log(cv2.cvtColor(crop, cv2.COLOR_BGR2LAB)[..., 0].astype(np.float32) + 8)
+    bright = np.log(cv2.cvtColor(crop, cv2.COLOR_BGR2LAB)[..., 0].astype(np.float32) + DARKEST)
     printed: np.ndarray = bright - cv2.GaussianBlur(bright, (0, 0), SOFT_PX)
     return printed
 
@@ -53,7 +68,7 @@ def _print_of(crop: np.ndarray) -> np.ndarray:
 def _normal(patches: np.ndarray) -> np.ndarray:
     """(..., k) patches, each with mean 0 and length 1."""
     centred = patches - patches.mean(axis=-1, keepdims=True)
-    unit: np.ndarray = centred / np.maximum(np.linalg.norm(centred, axis=-1, keepdims=True), 1e-3)
+    unit: np.ndarray = centred / np.maximum(np.linalg.norm(centred, axis=-1, keepdims=True), LEAST_LENGTH)
     return unit
 
 
@@ -61,7 +76,7 @@ def index_pictures(crops: np.ndarray, shift_px: int = 0) -> np.ndarray:
     """
     (n, h, w, 3) crops -> (n, 2, (2 * shift_px + 1) ** 2, k) float32: the index at either end, in every place about.
     """
-    (left, top), (width, height) = INDEX_AT, INDEX_PX
+    (left, top), (width, height) = INDEX_CORNER_PX, INDEX_SIZE_PX
     shifts = [(dx, dy) for dy in range(-shift_px, shift_px + 1) for dx in range(-shift_px, shift_px + 1)]
     out = np.zeros((len(crops), 2, len(shifts), width * height), np.float32)
     for n, crop in enumerate(crops):
@@ -77,35 +92,51 @@ class LikenessSettings:
     """
     What counts how much.
 
-    Fitted on invented decks that no training has met (``python -m models.evaluation.enrol_fit``), then ``whole``,
-    ``index``,
-    ``reading`` and ``trusted`` a tenth less: a few of the sure readings become questions, and half of the wrong ones.
+    Fitted on eight invented decks that no training has met (``python -m models.evaluation.enrol_fit``, 22 November
+    2026), then ``whole``, ``index``, ``reading`` and ``trusted`` a tenth less: a few of the sure readings become
+    questions, and half of the wrong ones.
     """
 
     whole: float = 1.14
-    """Natural logarithms for each e-fold by which one card's features are nearer than another's."""
+    """
+    Natural logarithms for each e-fold by which one card's features are nearer than another's. Higher believes likeness
+    more.
+    """
     index: float = 1.1
     """The same for the index."""
     whole_blur: float = 0.00019
-    """Added to the features' distance (1 - cosine): nearer than that says nothing more."""
+    """
+    Added to the features' distance (1 - cosine): nearer than that says nothing more. Higher levels out good looks.
+    """
     index_blur: float = 0.091
     """The same for the index (1 - correlation)."""
     reading: float = 0.036
-    """Weight of the classifier's own logarithms of which face it is, on a deck of which it knows nothing."""
+    """
+    Weight of the classifier's own logarithms of which face it is, on a deck of which it knows nothing. Higher believes
+    it more.
+    """
     trusted: float = 0.61
     """Added to that weight on a deck whose own pictures it named all rightly and surely; in proportion on others."""
     kind: float = 0.88
     """Weight of its logarithms of whether it is a face, a back or no card, which it knows on any deck."""
     floor: float = 2.1e-5
-    """No reading excludes a name more strongly."""
+    """Share that a reading gives a name at least. Higher lets likeness overrule the classifier more easily."""
     unlike: float = 0.3
-    """The cosine that what is no card of the deck is taken to have: backs, no card, cards never shown."""
+    """
+    The cosine that what is no card of the deck is taken to have: backs, no card, cards never shown. Higher finds more
+    of those.
+    """
     unlike_index: float = 0.05
     """The same for the index."""
     stranger: float = 0.01
-    """How likely a card is that the pack lacks, beside one it has."""
+    """
+    How likely a card is that the pack lacks, beside one it has. Higher reads more strangers. Set by hand, 2026-11.
+    """
     slip: float = 0.001
-    """Share of looks that show something quite different from all that was thought of."""
+    """
+    Share of looks that show something quite different from all that was thought of. Higher makes all readings less
+    sure. Set by hand, 2026-11.
+    """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,7 +153,7 @@ class KnownDeck:
     def __init__(self, views: Sequence[View], classifier: CardClassifier) -> None:
         crops = np.stack([view.crop for view in views])
         shares, features = classifier.read_crops(np.concatenate([crops, half_turned(crops)]))
-        self._directions = directions(features)
+        self._features = unit_features(features)
         named = np.array([CLASS_NAMES.index(str(view.card)) for view in views], np.intp)
         self._classes = np.concatenate([named, named])
         self.trust = float(shares[np.arange(len(shares)), self._classes].mean())
@@ -132,7 +163,7 @@ class KnownDeck:
 
     def likenesses(self, crops: np.ndarray, features: np.ndarray) -> Likenesses:
         """Compare n crops and their features with every card."""
-        whole = directions(features) @ self._directions.T
+        whole = unit_features(features) @ self._features.T
         places = index_pictures(crops, SHIFT_PX)
         n, ends, shifts, k = places.shape
         index = (places.reshape(-1, k) @ self._indices.T).reshape(n, ends * shifts, -1).max(axis=1)
@@ -160,8 +191,8 @@ def fused(shares: np.ndarray, like: Likenesses, trust: float, pack_size: int, se
     members[FACE_COUNT:] = True
     is_face = shares[:, :FACE_COUNT].sum(axis=1, keepdims=True)
     which = shares[:, :FACE_COUNT] / np.maximum(is_face, 1e-9)
-    scores = s.kind * np.log(np.maximum(shares, 1e-6))
-    scores[:, :FACE_COUNT] = s.kind * np.log(np.maximum(is_face, 1e-6))
+    scores = s.kind * np.log(np.maximum(shares, LEAST_CLASS_SHARE))
+    scores[:, :FACE_COUNT] = s.kind * np.log(np.maximum(is_face, LEAST_CLASS_SHARE))
     scores[:, :FACE_COUNT] += (s.reading + s.trusted * trust) * np.log(np.maximum(which, s.floor))
     scores -= s.whole * np.log(1 + s.whole_blur - np.where(shown, like.whole, s.unlike))
     scores -= s.index * np.log(1 + s.index_blur - np.maximum(np.where(shown, like.index, s.unlike_index), 0))

@@ -22,7 +22,12 @@ from vision.detection.detections import CLASS_NAMES
 
 Floats = npt.NDArray[np.float64]
 IMPOSSIBLE = 1e6
-"""A cost that no arrangement pays while it can do otherwise."""
+"""A cost, in natural logarithms, that no arrangement pays while it can do otherwise: above any sum of readings."""
+
+NEARLY_IMPOSSIBLE = IMPOSSIBLE / 10
+"""The cost of being no new card where there are just as many showings as cards."""
+MOST_MARGIN = 50.0
+"""Natural logarithms beyond which a name grows no surer: a double holds no probability nearer to 1."""
 
 
 class NamedBy(Enum):
@@ -50,20 +55,29 @@ class Naming:
 
 @dataclass(frozen=True, slots=True)
 class NamingSettings:
-    """How far readings are trusted."""
+    """How far readings are trusted. Set by hand, 2026-11."""
 
     floor: float = 0.003
-    """No reading excludes a name more strongly: classifiers err, on unknown decks surely."""
+    """
+    Share that a reading gives a name at least: classifiers err, on unknown decks surely. Higher lets the other cards
+    overrule it more easily.
+    """
     stray: float = 0.006
-    """A showing less likely than this under its name is taken for something that is no new card, unless there are just
-    as many showings as cards."""
+    """
+    A showing less likely than this under its name is taken for something that is no new card, unless there are just as
+    many showings as cards. Higher leaves cards nameless, lower names print.
+    """
     row_gap: float = 2.6
-    """Natural logarithms a card by which an arrangement in rows may lie behind the best free one: unordered rows lie
-    behind by more than four."""
+    """
+    Natural logarithms a card by which an arrangement in rows may lie behind the best free one: unordered rows lie
+    behind by more than four. Higher believes rows that are none.
+    """
     least_row: int = 5
-    """Shorter rows are no rows."""
-    doubt: float = 0.97
-    """A name less sure than this is told as doubtful: a wrong name spoils every game with the deck."""
+    """Cards of the shortest row that is one. Fewer find rows by chance."""
+    sure_name: float = 0.97
+    """
+    Probability below which a name is told as doubtful: a wrong name spoils every game with the deck. Higher asks more.
+    """
 
 
 def best_assignment(cost: Floats) -> npt.NDArray[np.intp]:
@@ -131,11 +145,11 @@ def name_showings(
         return ()
     placed = _in_rows(scores, cards, rows, settings)
     if not placed:
-        return _named(scores, cards, settings)
+        return _assigned(scores, cards, settings)
     others = [i for i in range(len(scores)) if i not in placed]
     left = scores[others].copy()
     left[:, [cards.index(naming.card) for naming in placed.values()]] = -np.inf
-    rest = _named(left, cards, settings) if others else ()
+    rest = _assigned(left, cards, settings) if others else ()
     moved = (Naming(others[each.showing], each.card, each.sure, each.by) for each in rest)
     return tuple(sorted((*placed.values(), *moved), key=lambda each: each.showing))
 
@@ -150,11 +164,11 @@ def scores_of(log_shares: Floats, cards: Sequence[Card], settings: NamingSetting
 def _costs(scores: Floats, settings: NamingSettings) -> Floats:
     """(n, m + n) costs: the names, then for each showing the way out of being no new card."""
     is_whole = len(scores) == int(np.isfinite(scores).any(axis=0).sum())
-    way_out = np.full((len(scores), len(scores)), IMPOSSIBLE / 10 if is_whole else -np.log(settings.stray))
+    way_out = np.full((len(scores), len(scores)), NEARLY_IMPOSSIBLE if is_whole else -np.log(settings.stray))
     return np.hstack([np.where(np.isfinite(scores), -scores, IMPOSSIBLE), way_out])
 
 
-def _named(scores: Floats, cards: Sequence[Card], settings: NamingSettings) -> tuple[Naming, ...]:
+def _assigned(scores: Floats, cards: Sequence[Card], settings: NamingSettings) -> tuple[Naming, ...]:
     costs = _costs(scores, settings)
     best = best_assignment(costs)
     total = float(costs[np.arange(len(best)), best].sum())
@@ -167,7 +181,7 @@ def _named(scores: Floats, cards: Sequence[Card], settings: NamingSettings) -> t
         other = best_assignment(without)
         margin = float(without[np.arange(len(other)), other].sum()) - total
         by = NamedBy.READING if int(np.argmax(scores[i])) == column else NamedBy.ELIMINATION
-        named.append(Naming(i, cards[column], float(1 / (1 + np.exp(-min(margin, 50.0)))), by))
+        named.append(Naming(i, cards[column], float(1 / (1 + np.exp(-min(margin, MOST_MARGIN)))), by))
     return tuple(named)
 
 
@@ -201,7 +215,7 @@ def _in_rows(
     freely = sum(scores[i, c] for i, c in zip(columns, free, strict=True) if c < len(cards))
     if not np.isfinite(score) or (freely - score) / len(columns) >= settings.row_gap:
         return {}
-    sure = float(1 / (1 + np.exp(-min(gap, 50.0))))
+    sure = float(1 / (1 + np.exp(-min(gap, MOST_MARGIN))))
     return {showing: Naming(showing, cards[column], sure, NamedBy.ROWS) for showing, column in columns.items()}
 
 

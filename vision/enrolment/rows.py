@@ -8,9 +8,15 @@ from referee.cards import RANKS, Card
 from vision.geometry.quads import Array
 
 NEXT_FROM, NEXT_TO = 0.3, 2.2
-"""A card's right neighbour lies so many card widths to its right, from middle to middle."""
-ASIDE = 0.35
-"""And at most so many card heights above or below."""
+"""
+Card widths, from middle to middle, between which a card's right neighbour lies to its right. Less takes cards of a heap
+for a row, more joins two rows. Set by hand, 2026-11.
+"""
+MOST_ASIDE = 0.35
+"""Card heights by which it may lie above or below. More joins two rows, less breaks slanting ones. Set by hand,
+2026-11."""
+LEAST_AREA = 1e-3
+"""Square pixels of an outline below which it has no left and right."""
 
 
 def find_rows(corners_px: Array) -> tuple[tuple[int, ...], ...]:
@@ -33,10 +39,10 @@ def find_rows(corners_px: Array) -> tuple[tuple[int, ...], ...]:
     following: dict[int, int] = {}
     for i in range(len(middles)):
         frame = np.column_stack([across[i], down[i]])
-        if abs(np.linalg.det(frame)) < 1e-3:
+        if abs(np.linalg.det(frame)) < LEAST_AREA:
             continue
         local = np.linalg.solve(frame, (middles - middles[i]).T).T
-        near = [(float(x), j) for j, (x, y) in enumerate(local) if NEXT_FROM < x < NEXT_TO and abs(y) < ASIDE]
+        near = [(float(x), j) for j, (x, y) in enumerate(local) if NEXT_FROM < x < NEXT_TO and abs(y) < MOST_ASIDE]
         if near:
             following[i] = min(near)[1]
     followed = set(following.values())

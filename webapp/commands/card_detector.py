@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from vision.detection.card_detector import NetworkCardDetector, load_card_detector
-from vision.enrolment.confusable_cards import told
+from vision.enrolment.confusable_cards import in_words
 from vision.enrolment.deck_file import EnrolledDeck, load_deck
 from vision.enrolment.known_deck import KnownDeckClassifier
 from webapp.errors import UnusableInputError
@@ -41,4 +41,4 @@ def _warn(deck: EnrolledDeck, weights: str) -> None:
     if deck.doubtful:
         note(f"names in doubt in the deck {deck.name!r}: {' '.join(map(str, deck.doubtful))}")
     if deck.look_alikes:
-        note(f"hard to tell apart in the deck {deck.name!r}: {told(deck.look_alikes)}")
+        note(f"hard to tell apart in the deck {deck.name!r}: {in_words(deck.look_alikes)}")

@@ -12,7 +12,7 @@ from typing import Any
 from referee.cards import PACK_SIZES, Card, pack
 from vision.capture.sources import Source, open_source
 from vision.detection.card_detector import NetworkCardDetector, load_card_detector
-from vision.enrolment.confusable_cards import look_alikes, told
+from vision.enrolment.confusable_cards import in_words, look_alikes
 from vision.enrolment.contact_sheet import write_sheet
 from vision.enrolment.deck_file import EnrolledDeck, deck_path, load_deck
 from vision.enrolment.enrolment import Enrolment, Learnt
@@ -194,7 +194,9 @@ def _tell(deck: EnrolledDeck, path: Path, as_json: bool) -> None:
     else:
         say_text(f"{deck.name}: {count} of {deck.pack_size} cards learnt, kept in {path}; check {sheet_path(path)}")
         if deck.look_alikes:
-            say_text(f"hard to tell apart in this light: {told(deck.look_alikes)}; more light or a nearer camera helps")
+            say_text(
+                f"hard to tell apart in this light: {in_words(deck.look_alikes)}; more light or a nearer camera helps"
+            )
         elif not deck.lacking:
             say_text("no two cards look alike in this light")
     if deck.lacking:
