@@ -21,6 +21,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from vision.capture.earlier_file import keep_earlier
 from vision.capture.sources import Frame, Image
 
 
@@ -130,8 +131,7 @@ def _begun(path: Path, size: tuple[int, int], fps: float, settings: FilmSettings
     from fractions import Fraction
 
     try:
-        if path.is_file() and path.stat().st_size:
-            path.replace(path.with_name(path.name + "~"))  # an older film is kept beside the new one
+        keep_earlier(path)
         output = av.open(
             str(path),
             "w",

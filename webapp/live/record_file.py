@@ -7,13 +7,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
+from vision.capture.earlier_file import keep_earlier
 from webapp.errors import OutputLostError
 from webapp.output import as_line
 
 
 class RecordFile:
     """
-    A record being written to ``path``. A file that lies there already is kept beside it as ``NAME~``.
+    A record being written to ``path``. A file that lies there already is kept (``vision.capture.earlier_file``).
 
     Raises ``OutputLostError`` where it cannot be opened or a line cannot be written.
     """
@@ -22,8 +23,7 @@ class RecordFile:
         self._path = path
         self._lines = 0
         try:
-            if path.is_file() and path.stat().st_size:
-                path.replace(path.with_name(path.name + "~"))
+            keep_earlier(path)
             self._file: IO[str] = path.open("w", encoding="utf-8", newline="\n")
         except OSError as error:
             raise OutputLostError(

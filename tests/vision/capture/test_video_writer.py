@@ -119,7 +119,7 @@ def test_frames_of_a_lost_camera_are_no_part_of_the_film(tmp_path: Path) -> None
 def test_an_older_film_is_kept_beside_the_new_one(tmp_path: Path) -> None:
     (tmp_path / "a.mp4").write_bytes(b"the match of yesterday")
     FilmWriter(tmp_path / "a.mp4", (160, 90), 10).close()
-    assert (tmp_path / "a.mp4~").read_bytes() == b"the match of yesterday"
+    assert (tmp_path / "a.mp4.1").read_bytes() == b"the match of yesterday"
 
 
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:

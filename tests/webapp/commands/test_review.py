@@ -65,7 +65,7 @@ def test_a_record_that_was_there_is_kept_beside(tmp_path: Path) -> None:
     with RecordFile(path) as record:
         record.write({"kozyr": 1})
     assert path.read_text() == '{"kozyr": 1}\n'
-    assert (tmp_path / "game.jsonl~").read_text() == "an older game\n"
+    assert (tmp_path / "game.jsonl.1").read_text() == "an older game\n"
 
 
 def test_an_unwritable_record_is_one_sentence(tmp_path: Path) -> None:
