@@ -15,7 +15,17 @@ from vision.geometry.zones import NOTHING_SAID
 from vision.pipeline import Pipeline
 from webapp.commands.interruption import ending_when_asked
 from webapp.commands.match_header import Wishes, header_for
-from webapp.commands.match_parts import Teller, film_file, players, record_file, told, told_of_film, zones_file
+from webapp.commands.match_parts import (
+    Teller,
+    WarningNotes,
+    film_file,
+    not_kept,
+    players,
+    record_file,
+    told,
+    told_of_film,
+    zones_file,
+)
 from webapp.live.board import Board
 from webapp.live.runtime import Manner, Runtime
 from webapp.live.table_zones import arranger
@@ -45,7 +55,8 @@ def referee_table(arguments: argparse.Namespace, header: Header, spec: str, *, p
         source = parts.enter_context(open_source(spec))
         zones = zones_file(arguments, spec)
         said = NOTHING_SAID if zones is None else zones.read(header.seats)
-        eye, match = players(source, header, record_file(parts, arguments, spec), arguments, said)
+        record = record_file(parts, arguments, spec)
+        eye, match = players(source, header, record, arguments, said)
         board = Board()
         tell = Teller(arguments.json)
         film = film_file(parts, arguments, source, spec)
@@ -56,6 +67,7 @@ def referee_table(arguments: argparse.Namespace, header: Header, spec: str, *, p
             board,
             Manner(live=source.live, paced=paced and not source.live),
             on_lines=tell.all,
+            warnings=lambda: not_kept(record, film),
         )
         house = AppServices(press=runtime.press, hosts=own_names(arguments.host))
         if isinstance(eye, Pipeline):
@@ -67,11 +79,9 @@ def referee_table(arguments: argparse.Namespace, header: Header, spec: str, *, p
         note(f"the table is at {service.address}")
         if not arguments.no_browser and not arguments.exit and not open_browser(service.address):
             note("open that address in a browser")
-        trouble_told = False
+        warnings = WarningNotes()
         while not runtime.done.wait(GLANCE_S):
-            if film is not None and film.trouble is not None and not trouble_told:
-                note(film.trouble)  # at once: somebody may make room; the game itself goes on
-                trouble_told = True
+            warnings.tell(board.newest.warnings)
         if runtime.failure is not None:
             raise runtime.failure
         camera = runtime.camera
@@ -84,13 +94,14 @@ def referee_table(arguments: argparse.Namespace, header: Header, spec: str, *, p
         )
         if not arguments.exit:
             note("the source has ended; the page stays until ctrl-C")
-            stay(runtime)
-    return max(told(source), 0 if film is None else told_of_film(film, silent=trouble_told))
+            stay(runtime, board, warnings)
+    return max(told(source), 0 if film is None else told_of_film(film, silent="film" in warnings.told))
 
 
-def stay(runtime: Runtime) -> None:
+def stay(runtime: Runtime, board: Board, warnings: WarningNotes) -> None:
     """Until ctrl-C, or until the referee has to stop."""
     while runtime.failure is None:
+        warnings.tell(board.newest.warnings)
         time.sleep(GLANCE_S)
     raise runtime.failure
 

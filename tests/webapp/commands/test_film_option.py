@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.capture.output_file import OutputFile
 from vision.capture.sources import open_source
 from vision.capture.video_writer import FilmWriter
 from webapp.commands import cli
@@ -68,6 +69,35 @@ def test_a_full_disk_ends_the_film_and_not_the_game(
     assert watch(clip, "--film", tmp_path / "game.mp4") == 1
     said = capsys.readouterr()
     assert said.err.count("expected room for the film") == 1
+    assert f"{FRAMES} frames" in said.out, "the game was refereed to its end"
+
+
+def test_a_disk_that_is_full_for_a_while_costs_the_record_nothing(
+    clip: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, tries = OutputFile.write, iter(range(1000))
+
+    def full_at_first(self: OutputFile, data: bytes) -> int:
+        if next(tries) < 2:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(self, data)
+
+    monkeypatch.setattr(OutputFile, "write", full_at_first)
+    record = tmp_path / "game.jsonl"
+    assert watch(clip, "--record", record) == 0
+    assert record.read_text("utf-8").startswith('{"kozyr": 1')
+
+
+def test_a_disk_that_stays_full_ends_the_record_and_not_the_game(
+    clip: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: OutputFile, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(OutputFile, "write", full)
+    assert watch(clip, "--record", tmp_path / "game.jsonl") == 1
+    said = capsys.readouterr()
+    assert "expected room for the record, got none" in said.err
     assert f"{FRAMES} frames" in said.out, "the game was refereed to its end"
 
 

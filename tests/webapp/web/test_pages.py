@@ -122,6 +122,7 @@ def test_the_scripts_use_only_words_that_exist_and_all_of_them() -> None:
         "stopped_",
         "still_",
         "zone_",
+        "warning_",
         "tone_",
         "suit_",
         "rank_",

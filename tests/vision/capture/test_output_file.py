@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from vision.capture.earlier_file import keep_earlier
+from vision.capture.output_file import keep_earlier
 from vision.capture.video_writer import FilmWriter
 from webapp.live.record_file import RecordFile
 
