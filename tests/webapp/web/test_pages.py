@@ -145,6 +145,13 @@ def test_a_stranger_s_name_for_this_machine_is_refused(client: FlaskClient, host
     assert answer.status_code in (400, 403)
 
 
+@pytest.mark.parametrize("origin", ["http://[::1", "http://[", "null", "", "http://localhost@evil.example", "//[x]"])
+def test_an_origin_that_is_none_of_ours_is_refused(client: FlaskClient, origin: str) -> None:
+    answer = client.post("/api/press", json={"button": "done"}, headers={"Origin": origin})
+    assert answer.status_code == 403
+    assert "expected a press from kozyr's own page" in answer.get_json()["error"]
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1:8036", "localhost:8036", "192.168.1.5:8036", "[::1]:8036", "table.local"])
 def test_this_machine_s_own_names_are_served(board: Board, host: str) -> None:
     client = create_app(AppServices(hosts=("table.local",)), board).test_client()
