@@ -12,14 +12,11 @@ import webbrowser
 from typing import Any, Self
 
 from flask import Flask
-from waitress.server import create_server
 from waitress.wasyncore import close_all
 
 from webapp.errors import UnusableInputError
+from webapp.web.connections import ConnectionLimits, TableServer
 from webapp.web.port import listen, sentence
-
-THREADS = 48
-"""Each open page holds one thread for its live stream; waitress's own default of 4 starves at once."""
 
 STREAMS_END_S = 3
 """A stream ends at once when the board closes; who has not ended by then is left behind."""
@@ -53,12 +50,10 @@ class Service:
             host = "127.0.0.1"
         return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
-    def start(self, app: Flask) -> None:
+    def start(self, app: Flask, limits: ConnectionLimits | None = None) -> None:
         """Serve ``app`` on a thread of its own; returns at once."""
         logging.getLogger("waitress").setLevel(logging.ERROR)
-        self._server = create_server(
-            app, sockets=[self._listener], threads=THREADS, ident="kozyr", clear_untrusted_proxy_headers=True
-        )
+        self._server = TableServer(app, self._listener, limits or ConnectionLimits())
         self._thread = threading.Thread(target=self._server.run, name="web", daemon=True)
         self._thread.start()
 
