@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
+from referee.record import event_to_json
 from tests.browser.conftest import Table
 
 Lay = Callable[..., Table]
@@ -30,3 +33,46 @@ def test_a_card_that_is_laid_appears(lay: Lay, open_page: Open) -> None:
     table.happens({"at": 1.0, "event": "placed", "card": "7s", "by": "A"})
     expect(page.locator("#bout .card")).to_have_attribute("data-card", "7s")
     expect(page.locator("#call .words")).to_have_text(re.compile("7♠"))
+
+
+def button(page: Page, words: str) -> Locator:
+    return page.locator("#call").get_by_role("button", name=words, exact=True)
+
+
+def sent(table: Table, count: int) -> list[dict[str, Any]]:
+    """What the page sent, without its time; waits until there is so much."""
+    end = time.monotonic() + 10
+    while len(table.presses) < count:
+        assert time.monotonic() < end, f"expected {count} presses, got {table.presses}"
+        time.sleep(0.02)
+    return [{key: value for key, value in event_to_json(press).items() if key != "at"} for press in table.presses]
+
+
+LEAD = {"at": 1.0, "event": "placed", "card": "7s", "by": "A"}
+BEAT = {"at": 2.0, "event": "placed", "card": "8s", "by": "B", "on": "7s"}
+BEFORE_HIS_TURN = {"at": 3.0, "event": "placed", "card": "8d", "by": "C"}
+SILENT_SWEEP = {"at": 3.0, "event": "swept", "to": "heap"}
+
+
+@pytest.mark.parametrize(
+    ("what", "answer", "statements"),
+    [
+        (BEFORE_HIS_TURN, "It was agreed", [{"button": "allow", "by": "A", "for": "C"}]),
+        (BEFORE_HIS_TURN, "It was not", [{"button": "wait", "by": "A"}]),
+        (SILENT_SWEEP, "It was agreed", [{"button": "done"}]),
+        (SILENT_SWEEP, "It was not", [{"button": "wait", "by": "A"}, {"button": "wait", "by": "C"}]),
+    ],
+)
+def test_what_was_agreed_or_not_is_told_to_the_referee(
+    lay: Lay, open_page: Open, what: dict[str, Any], answer: str, statements: list[dict[str, Any]]
+) -> None:
+    table = lay()
+    table.happens(LEAD, BEAT, what)
+    table.board.publish(calls=tuple(call for call in table.match.calls if call.said.get("announce") != "draw"))
+    page = open_page(table.address)
+    button(page, answer).click()
+    expected = [{"event": "pressed", **statement} for statement in statements]
+    assert sent(table, len(expected)) == expected
+    expect(button(page, answer)).to_have_count(0)
+    table.happens(*({"at": 4.0, **statement} for statement in expected))
+    assert [call.said for call in table.match.calls if call.line > 4] == [], "the referee has nothing against it"

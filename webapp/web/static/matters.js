@@ -23,10 +23,10 @@ export function remedy(snapshot, call, press, again) {
   const matter = open.findLast((each) => opened(call, each));
   if (matter) return { matter, hint: hintFor(matter.cards), answers: matterAnswers(open, matter, press) };
   if (call.ruling !== "unclear" || answered.has(call.line)) return null;
-  const settle = (statement) => () => {
+  const settle = (...statements) => () => {
     answered.add(call.line);
-    if (statement) press(statement);
     again();
+    return inTurn(press, statements);
   };
   const question = call.question ?? {};
   if (question.ask === "card") {
@@ -42,14 +42,25 @@ export function remedy(snapshot, call, press, again) {
     const choices = seats.map((seat) => button(seat, settle({ button: "assign", card, to: seat })));
     return { hint: word("who_laid", { card: cardName(card) }), answers: choices };
   }
-  const hint = hintFor(call.cards ?? []);
-  if (refused.has(call.line)) return { hint, answers: [] };
+  if (question.ask !== "leave") return null; // a note: nothing is asked
+  const asked = question.seats ?? [question.seat];
+  if (refused.has(call.line)) return { hint: hintFor(call.cards ?? []), answers: [] };
   const refuse = () => {
     refused.add(call.line);
     again();
+    return inTurn(press, asked.map((by) => ({ button: "wait", by })));
   };
-  const answers = [button(word("was_agreed"), settle(null)), button(word("not_agreed"), refuse)];
-  return { hint: question.ask === "leave" ? null : hint, answers };
+  return { hint: null, answers: [button(word("was_agreed"), settle(...agreed(call, asked))), button(word("not_agreed"), refuse)] };
+}
+
+async function inTurn(press, statements) {
+  for (const statement of statements) await press(statement);
+}
+
+// What was said at the table if it was agreed: that the attack was over, or that somebody might come first.
+function agreed(call, asked) {
+  if (call.play === "sweep") return [{ button: "done" }];
+  return asked.map((by) => (call.by ? { button: "allow", by, for: call.by } : { button: "pass", by }));
 }
 
 function hintFor(cards) {
