@@ -31,10 +31,10 @@ export function remedy(snapshot, call, press, again) {
   const question = call.question ?? {};
   if (question.ask === "card") {
     const settled = (card) => settle({ event: "reread", was: question.card, card });
-    const cards = question.cards ?? [question.card];
+    const cards = [...new Set(question.cards ?? [question.card])];
     const choices = cards.map((card) => button(word("it_is", { card: cardName(card) }), settled(card)));
-    if (cards.length === 1) choices.push(button(word("right_as_is"), settle(null)));
-    return { hint: word("which_card"), answers: choices };
+    // A card that was claimed lies on no table: whoever claimed it says what it was.
+    return { hint: word("which_card"), answers: call.play === "claim" ? [] : choices };
   }
   if (question.ask === "who" && call.cards?.length) {
     const seats = (call.question.seats ?? snapshot.seats).filter((seat) => !out.includes(seat));
