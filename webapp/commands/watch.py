@@ -77,6 +77,9 @@ def referee_table(arguments: argparse.Namespace, header: Header, spec: str, *, p
         parts.callback(runtime.stop)
         runtime.start()
         note(f"the table is at {service.address}")
+        for address in service.addresses_elsewhere:
+            if address != service.address:
+                note(f"from other devices: {address}")
         if not arguments.no_browser and not arguments.exit and not open_browser(service.address):
             note("open that address in a browser")
         warnings = WarningNotes()

@@ -16,6 +16,7 @@ from waitress.wasyncore import close_all
 
 from webapp.errors import UnusableInputError
 from webapp.web.connections import ConnectionLimits, TableServer
+from webapp.web.own_addresses import own_addresses, page_url
 from webapp.web.port import listen, sentence
 
 STREAMS_END_S = 3
@@ -46,9 +47,13 @@ class Service:
     def address(self) -> str:
         """Where a browser on this machine finds the page."""
         host, port = self._listener.getsockname()[:2]
-        if host in ("0.0.0.0", "::"):
-            host = "127.0.0.1"
-        return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+        return page_url("127.0.0.1" if host in ("0.0.0.0", "::") else host, port)
+
+    @property
+    def addresses_elsewhere(self) -> tuple[str, ...]:
+        """Where browsers on other devices may find it; none where it listens to this machine alone."""
+        host, port = self._listener.getsockname()[:2]
+        return tuple(page_url(address, port) for address in own_addresses(host))
 
     def start(self, app: Flask, limits: ConnectionLimits | None = None) -> None:
         """Serve ``app`` on a thread of its own; returns at once."""

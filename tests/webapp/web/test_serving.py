@@ -40,6 +40,24 @@ def test_an_address_of_another_machine_is_one_sentence() -> None:
         Service.take("192.0.2.1", 0)
 
 
+def test_who_listens_to_all_is_told_the_addresses_that_other_devices_can_reach() -> None:
+    service = Service.take("0.0.0.0", 0)
+    port = service.address.rstrip("/").rpartition(":")[2]
+    assert service.address == f"http://127.0.0.1:{port}/"
+    elsewhere = service.addresses_elsewhere
+    assert all("127.0.0.1" not in address and address.endswith(f":{port}/") for address in elsewhere)
+    for address in elsewhere:
+        with socket.create_connection((address.removeprefix("http://").partition(":")[0], int(port)), timeout=10):
+            pass
+    service.stop()
+
+
+def test_who_listens_to_this_machine_alone_is_told_no_others() -> None:
+    service = Service.take("127.0.0.1", 0)
+    assert service.addresses_elsewhere == ()
+    service.stop()
+
+
 def test_a_page_is_served_and_live_while_streams_are_open() -> None:
     board = Board()
     service = Service.take("127.0.0.1", 0)
