@@ -26,6 +26,7 @@ from webapp.commands.match_parts import (
     told_of_film,
     zones_file,
 )
+from webapp.errors import WrongCallError
 from webapp.live.board import Board
 from webapp.live.runtime import Manner, Runtime
 from webapp.live.table_zones import arranger
@@ -41,11 +42,14 @@ GLANCE_S = 0.5
 
 def run_watch(arguments: argparse.Namespace, wishes: Wishes) -> int:
     """A table, live or from a file, with the dashboard."""
-    return referee_table(arguments, header_for(wishes), arguments.source, paced=True)
+    is_seated = bool(wishes.seats or wishes.start)
+    return referee_table(arguments, header_for(wishes), arguments.source, paced=True, is_seated=is_seated)
 
 
-def referee_table(arguments: argparse.Namespace, header: Header, spec: str, *, paced: bool) -> int:
-    """Referee what ``spec`` shows, and serve the page meanwhile."""
+def referee_table(
+    arguments: argparse.Namespace, header: Header, spec: str, *, paced: bool, is_seated: bool = True
+) -> int:
+    """Referee what ``spec`` shows, and serve the page meanwhile. ``is_seated``: does somebody say who plays?"""
     with ExitStack() as parts:
         parts.enter_context(ending_when_asked())
         port = PORT if arguments.port is None else arguments.port
@@ -53,6 +57,11 @@ def referee_table(arguments: argparse.Namespace, header: Header, spec: str, *, p
         service = Service.take(arguments.host, port, or_any=arguments.exit and arguments.port is None)
         parts.callback(service.stop)
         source = parts.enter_context(open_source(spec))
+        if not (is_seated or source.stills):
+            raise WrongCallError(
+                "expected the players' names, clockwise as the camera sees them, the first at the bottom edge, got "
+                f"none; say them so: kozyr watch {spec} --seats Anna,Boris"
+            )
         zones = zones_file(arguments, spec)
         said = NOTHING_SAID if zones is None else zones.read(header.seats)
         record = record_file(parts, arguments, spec)

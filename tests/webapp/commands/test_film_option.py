@@ -30,7 +30,7 @@ def clip(tmp_path: Path) -> Path:
 
 
 def watch(clip: Path, *more: str | Path) -> int:
-    return cli.main(["watch", str(clip), "--exit", "--no-browser", "--port", "0", *map(str, more)])
+    return cli.main(["watch", str(clip), "--seats", "A,B", "--exit", "--no-browser", "--port", "0", *map(str, more)])
 
 
 def test_what_the_camera_saw_can_be_seen_again(clip: Path, tmp_path: Path) -> None:
@@ -42,6 +42,16 @@ def test_what_the_camera_saw_can_be_seen_again(clip: Path, tmp_path: Path) -> No
     assert len(times) > FRAMES // 2, "a busy machine leaves some out"
     assert times[-1] <= (FRAMES - 1) / 20 + 0.001
     assert record.read_text("utf-8").startswith('{"kozyr": 1')
+
+
+def test_who_plays_is_asked_for_and_not_made_up(clip: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = tmp_path / "game.jsonl"
+    call = ["watch", str(clip), "--exit", "--no-browser", "--port", "0", "--record", str(record)]
+    assert cli.main(call) == 2
+    said = capsys.readouterr()
+    assert f"say them so: kozyr watch {clip} --seats Anna,Boris" in said.err
+    assert said.err.count("\n") == 1
+    assert not record.exists()
 
 
 @pytest.mark.parametrize("over", ["the clip", "the record"])
