@@ -13,6 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from referee.record import event_to_json
 from tests.browser.conftest import Table
+from webapp.live.board import TableWarning
 
 Lay = Callable[..., Table]
 Open = Callable[..., Page]
@@ -103,3 +104,24 @@ def test_which_card_it_was_is_answered_in_one_way_each(
     expect(answers).to_have_text([f"It is the {card}" for card in cards])
     answers.first.click()
     assert sent(table, 1) == [{"event": "reread", "was": "7s", "card": "7s"}]
+
+
+@pytest.mark.parametrize(("language", "folder"), [("en", "/static/cards/en/"), ("ru", "/static/cards/")])
+def test_cards_bear_the_indices_of_the_pages_language(lay: Lay, open_page: Open, language: str, folder: str) -> None:
+    table = lay()
+    table.happens(LEAD | {"card": "Js"}, BEAT | {"card": "Qs", "on": "Js"}, BEFORE_HIS_TURN | {"card": "Jd", "by": "A"})
+    page = open_page(table.address, language=language)
+    faces = page.locator("#bout .card img")
+    expect(faces).to_have_count(3)
+    assert [face.get_attribute("src") for face in faces.all()] == [f"{folder}{card}.svg" for card in ("Js", "Qs", "Jd")]
+    assert faces.evaluate_all("faces => faces.every((face) => face.complete && face.naturalWidth > 0)")
+
+
+def test_a_full_disk_is_said_on_the_page_until_there_is_room(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    page = open_page(table.address)
+    expect(page.locator("#notice")).to_be_hidden()
+    table.board.publish(warnings=(TableWarning("record", "make room"),))
+    expect(page.locator("#notice")).to_contain_text("make room on the disk")
+    table.board.publish(warnings=())
+    expect(page.locator("#notice")).to_be_hidden()

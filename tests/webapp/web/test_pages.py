@@ -79,6 +79,7 @@ def test_every_card_has_a_face(client: FlaskClient) -> None:
 
     for name in (*map(str, FACES), BACK):
         assert is_served(client, f"/static/cards/{name}.svg"), name
+        assert name[0] not in "JQKA" or is_served(client, f"/static/cards/en/{name}.svg"), name
 
 
 @pytest.mark.parametrize(
