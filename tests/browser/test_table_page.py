@@ -13,6 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from referee.record import event_to_json
 from tests.browser.conftest import Table
+from tests.webapp.conftest import HEADER
 from webapp.live.board import TableWarning
 
 Lay = Callable[..., Table]
@@ -125,3 +126,15 @@ def test_a_full_disk_is_said_on_the_page_until_there_is_room(lay: Lay, open_page
     expect(page.locator("#notice")).to_contain_text("make room on the disk")
     table.board.publish(warnings=())
     expect(page.locator("#notice")).to_be_hidden()
+
+
+@pytest.mark.parametrize("size", ["tablet", "phone"])
+def test_the_longest_names_stay_within_their_places(lay: Lay, open_page: Open, size: str) -> None:
+    anna, boris = "Анна" * 8, "W" * 32
+    start = HEADER["start"] | {"hands": {anna: 6, boris: 6}, "talon": 24, "attacker": anna}
+    table = lay(seats=[anna, boris], dealer=boris, start=start)
+    table.happens(LEAD | {"by": anna}, BEAT | {"by": boris})
+    page = open_page(table.address, size)
+    expect(page.locator("#calls li")).to_have_count(2)
+    wide = "parts => parts.filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.id)"
+    assert page.locator("#turn, #buttons, #calls, #call").evaluate_all(wide) == []
