@@ -67,7 +67,11 @@ class Service:
         if self._server is not None and self._thread is not None:
             self._server.task_dispatcher.shutdown(cancel_pending=True, timeout=STREAMS_END_S)
             # The server's own thread has to close: it would go on waiting for what was closed under its hands.
-            self._server.trigger.pull_trigger(lambda: close_all(self._server._map, ignore_all=True))
+            # The lock keeps it from doing so, and closing the trigger too, before that has been pulled.
+            trigger = self._server.trigger
+            with trigger.lock:
+                trigger.thunks.append(lambda: close_all(self._server._map, ignore_all=True))
+                trigger.pull_trigger()
             self._thread.join(STREAMS_END_S)
         self._listener.close()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import socket
+import time
 from typing import Any
 
 import pytest
@@ -88,6 +89,21 @@ def test_a_page_is_served_and_live_while_streams_are_open() -> None:
         for answer, stream in zip(answers, streams, strict=True):
             answer.close()
             stream.close()
+
+
+def test_an_answer_that_ends_while_the_server_stops_does_no_harm() -> None:
+    service = Service.take("127.0.0.1", 0)
+    service.start(create_app(AppServices(), Board()))
+    trigger = service._server.trigger
+    pull = trigger._physical_pull
+
+    def pulled_by_an_answer_just_before() -> None:
+        pull()
+        time.sleep(0.3)
+        pull()
+
+    trigger._physical_pull = pulled_by_an_answer_just_before
+    service.stop()
 
 
 def test_the_port_is_free_again_after_stop() -> None:
