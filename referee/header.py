@@ -30,6 +30,9 @@ Who tells the record, the default first: what a person says has happened, and no
 been missed, misread or told of the wrong seat.
 """
 
+LONGEST_NAME = 32
+"""Characters of a seat's name: more fit on no page."""
+
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -191,6 +194,9 @@ class Header:
             raise fail('"seats" to be a list of names', seats)
         if not all(seat.isprintable() for seat in seats):
             raise fail('"seats" to be names that can be printed on one line', seats)
+        longest = max(seats, key=len, default="")
+        if len(longest) > LONGEST_NAME:
+            raise fail(f'"seats" to be names of at most {LONGEST_NAME} characters', longest)
         if len(set(seats)) != len(seats) or HEAP in seats:
             raise fail(f'"seats" to be different names, none of them {HEAP!r}', seats)
         if not 2 <= len(seats) <= 6:

@@ -307,7 +307,8 @@ def check_seats(event: TableEvent, seats: tuple[str, ...]) -> None:
 
 def read_record(lines: Iterable[str | bytes], name: str = "-") -> Iterator[tuple[int, Header | TableEvent]]:
     """
-    Yield ``(line number, header or event)`` for each line; empty lines count and are passed over.
+    Yield ``(line number, header or event)`` for each line; empty lines count and are passed over. A byte order mark is
+    no part of its line.
 
     Each header starts a new match. The first line that can't be used raises :class:`RecordError`.
 
@@ -321,7 +322,7 @@ def read_record(lines: Iterable[str | bytes], name: str = "-") -> Iterator[tuple
     number = 0
     try:
         for number, raw in enumerate(lines, start=1):
-            line = raw.decode("utf-8") if isinstance(raw, bytes) else raw
+            line = (raw.decode("utf-8") if isinstance(raw, bytes) else raw).removeprefix("\ufeff")
             if not line.strip():
                 continue
             data = json.loads(line)

@@ -2,17 +2,19 @@
 Draws the project's own deck: 52 faces with Russian indices (Т В Д К) and a back, as SVG without fonts or ids.
 
 ``python -m datasets.decks.own_deck`` writes them into ``webapp/web/static/cards``: the dashboard shows them, the
-recording is
-played with them and the classifier is trained on them. A card measures 63 x 88 mm; one unit is a tenth of a millimetre.
+recording is played with them and the classifier is trained on them. The sixteen whose English index (A J Q K) is
+another lie in ``en`` there, for the English dashboard alone. A card measures 63 x 88 mm; one unit is a tenth of a
+millimetre.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 
 from datasets.decks.own_courts import FRAME, GOLD, LINE, LIVERIES, MIDDLE, court
-from datasets.decks.own_glyphs import INKS, glyph, number, pip, shape
+from datasets.decks.own_glyphs import ENGLISH_GLYPHS, GLYPHS, INKS, glyph, number, pip, shape
 from referee.cards import Card, pack
 
 WIDTH, HEIGHT = 630, 880
@@ -64,9 +66,9 @@ def _twice(content: str) -> str:
     return f'{content}<g transform="rotate(180 {MIDDLE[0]} {MIDDLE[1]})">{content}</g>'
 
 
-def _index(card: Card) -> str:
+def _index(card: Card, glyphs: Mapping[str, str]) -> str:
     suit = card.suit.value
-    return glyph(card.rank, 74, 46, 104, INKS[suit]) + pip(suit, 74, 208, 76)
+    return glyph(glyphs[card.rank], 74, 46, 104, INKS[suit]) + pip(suit, 74, 208, 76)
 
 
 def _number_card(card: Card) -> str:
@@ -132,9 +134,9 @@ def _card(content: str) -> str:
     )
 
 
-def face_svg(card: Card) -> str:
+def face_svg(card: Card, glyphs: Mapping[str, str] = GLYPHS) -> str:
     """
-    One face as SVG text.
+    One face as SVG text. ``glyphs``: how each rank's index is written.
 
     >>> face_svg(Card.parse("Td")).count("<path")
     14
@@ -145,7 +147,7 @@ def face_svg(card: Card) -> str:
         middle = _court_card(card)
     else:
         middle = _number_card(card)
-    return _card(middle + _twice(_index(card)))
+    return _card(middle + _twice(_index(card, glyphs)))
 
 
 def back_svg() -> str:
@@ -199,6 +201,12 @@ def drawings() -> dict[str, str]:
     return {**faces, "back.svg": back_svg()}
 
 
+def english_drawings() -> dict[str, str]:
+    """File name -> SVG text of the faces with another index in English: ``en/Js.svg`` ... ``en/As.svg``."""
+    cards = (card for card in pack(52) if card.rank in ENGLISH_GLYPHS)
+    return {f"en/{card}.svg": face_svg(card, ENGLISH_GLYPHS) for card in cards}
+
+
 def main() -> None:
     """Write the deck."""
     parser = argparse.ArgumentParser(
@@ -206,8 +214,8 @@ def main() -> None:
     )
     parser.add_argument("--out", type=Path, default=OUT, help="folder for the SVG files (default: %(default)s)")
     out: Path = parser.parse_args().out
-    out.mkdir(parents=True, exist_ok=True)
-    files = drawings()
+    (out / "en").mkdir(parents=True, exist_ok=True)
+    files = drawings() | english_drawings()
     for name, text in files.items():
         (out / name).write_text(text, encoding="utf-8")
     print(f"{len(files)} cards in {out}, the largest {max(len(t.encode()) for t in files.values())} bytes")

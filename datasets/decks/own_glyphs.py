@@ -46,6 +46,14 @@ GLYPHS = {
 }
 """Rank letter -> the line that writes its Russian index: 2 to 10, then В Д К Т for jack, queen, king, ace."""
 
+ENGLISH_GLYPHS = {
+    "J": "M30 0H58M46 0V72C46 90 39 100 26 100C13 100 5 91 4 76",
+    "Q": "M31 0C50 0 58 20 58 50C58 80 50 100 31 100C12 100 4 80 4 50C4 20 12 0 31 0ZM36 74L62 106",
+    "K": "M8 0V100M57 0L8 62M27 40L59 100",
+    "A": "M2 100L31 0L60 100M13 66H49",
+}
+"""Rank letter -> the line that writes its English index, where that is another than the Russian one."""
+
 GLYPH_WIDTH = 62
 GLYPH_HEIGHT = 100
 
@@ -80,11 +88,11 @@ def pip(suit: str, cx: float, cy: float, size: float, turned: bool = False, ink:
     )
 
 
-def glyph(rank: str, cx: float, top: float, height: float, ink: str, weight: float = 15) -> str:
-    """The index of ``rank``, centred on ``cx``, ``height`` high, written with a pen ``weight`` parts in 100 wide."""
+def glyph(line: str, cx: float, top: float, height: float, ink: str, weight: float = 15) -> str:
+    """An index written along ``line``, centred on ``cx``, ``height`` high, with a pen ``weight`` parts in 100 wide."""
     scale = height / GLYPH_HEIGHT
     left = cx - GLYPH_WIDTH / 2 * scale
     return (
-        f'<path transform="translate({number(left)} {number(top)}) scale({scale:.3g})" d="{GLYPHS[rank]}" fill="none" '
+        f'<path transform="translate({number(left)} {number(top)}) scale({scale:.3g})" d="{line}" fill="none" '
         f'stroke="{ink}" stroke-width="{number(weight)}" stroke-linecap="round" stroke-linejoin="round"/>'
     )

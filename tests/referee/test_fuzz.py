@@ -21,7 +21,8 @@ from tests.referee.house import HOUSES, random_house
 from tests.referee.mistakes import CarelessSession
 from tests.referee.test_matches import MATCHES
 from tests.referee.test_record import HEADER, START, cards, events, extras, seats
-from webapp.commands.records import _Asked, _Writer, judge_record
+from webapp.commands.referee import RulingWriter, judge_record
+from webapp.commands.rule_options import RuleWishes
 from webapp.text.present import LANGUAGES
 
 LINES = [path.read_text(encoding="utf-8").splitlines() for path in MATCHES]
@@ -66,17 +67,17 @@ def judged(lines: list[bytes | str]) -> list[dict[str, Any]]:
     printed = []
     for as_json, language in ((False, LANGUAGES[-1]), (True, LANGUAGES[0])):
         out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
-        complaint = complaint_of(lines, _Writer(out, as_json=as_json, states=True, language=language))
+        complaint = complaint_of(lines, RulingWriter(out, as_json=as_json, states=True, language=language))
         assert complaint is None or re.fullmatch(r"m\.jsonl:\d+: expected .{1,400}, got .{1,400}", complaint)
         out.flush()
         printed = out.buffer.getvalue().decode("utf-8").splitlines()  # type: ignore[attr-defined]
     return [json.loads(line) for line in printed]
 
 
-def complaint_of(lines: list[bytes | str], writer: _Writer) -> str | None:
+def complaint_of(lines: list[bytes | str], writer: RulingWriter) -> str | None:
     """The sentence with which the record ends, if it can't be used to its end."""
     try:
-        judge_record(lines, "m.jsonl", writer, _Asked(None, {}, writer.language))
+        judge_record(lines, "m.jsonl", writer, RuleWishes(None, {}, writer.language))
     except RecordError as error:
         return str(error)
     return None

@@ -129,6 +129,7 @@ def test_heap_out_and_teams_come_out_too() -> None:
         ({"seats": ["A", "B\n"]}, "printed on one line"),
         ({"seats": ["A", "\ud800"]}, "printed on one line"),
         ({"seats": ["A", "heap"], "dealer": "A"}, "different names"),
+        ({"seats": ["A", "B" * 33, "C"]}, "names of at most 32 characters, got 'BBBB"),
         ({"seats": ["A"], "dealer": "A"}, "two to six seats"),
         ({"dealer": "D"}, '"dealer" to be one of the seats A, B, C'),
         ({"dealer": ["A"]}, '"dealer"'),
@@ -262,6 +263,14 @@ def test_a_line_that_cannot_be_used_says_where_and_why(line: str, expected: str 
 def test_bytes_that_are_no_text() -> None:
     with pytest.raises(RecordError, match=r"^m:1: expected text in UTF-8, got byte 0xff"):
         list(read_record([b"\xff\xfe"], "m"))
+
+
+@pytest.mark.parametrize("as_bytes", [True, False])
+def test_a_byte_order_mark_is_no_part_of_a_record(as_bytes: bool) -> None:
+    match = ['{"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B"}\n', '{"event": "tick"}\n']
+    lines = ["\ufeff" + match[0], match[1]] * 2  # two records, one after the other
+    entries = read_record([line.encode() for line in lines] if as_bytes else lines)
+    assert [number for number, _ in entries] == [1, 2, 3, 4]
 
 
 def test_a_record_begins_with_a_header() -> None:

@@ -145,7 +145,9 @@ def open_source(
         raise SourceError(
             "expected a camera number, a stream URL, a video, a picture or a folder, got nothing: name one"
         )
-    if spec.isdigit():
+    if spec.isascii() and spec.isdigit():
+        if len(spec.lstrip("0")) > 9:  # what OpenCV can count
+            raise SourceError(f"expected a camera number such as 0, got {spec:.40}: name one that there is")
         return CameraSource(int(spec), f"camera {spec}", clock or time.monotonic, settings)
     if "://" in spec and not spec.startswith("file://"):
         return CameraSource(spec, spec, clock or time.monotonic, settings)

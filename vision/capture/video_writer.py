@@ -21,6 +21,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from vision.capture.output_file import OutputFile
 from vision.capture.sources import Frame, Image
 
 
@@ -46,14 +47,16 @@ class FilmWriter:
     """
     A film being written to ``path``; ``add`` frames from anywhere, ``close`` at the end.
 
-    ``dropped`` frames were left out. ``trouble``: the sentence for what ended the film early; what was written by then
-    stays. Raises ``FilmError`` where it cannot begin.
+    ``dropped`` frames were left out. ``trouble``: the sentence for what ended the film early; the seconds that were
+    written whole by then stay, ``kept`` frames. Raises ``FilmError`` where it cannot begin.
     """
 
     def __init__(self, path: Path, size: tuple[int, int], fps: float, settings: FilmSettings = FilmSettings()) -> None:
         self._path, self._fps, self._settings = path, fps, settings
         self._size = (size[0] // 2 * 2, size[1] // 2 * 2)  # H.264 halves the colours
-        self._output, self._stream, self._av = _begun(path, self._size, fps, settings)
+        self._file, self._output, self._stream, self._av = _begun(path, self._size, fps, settings)
+        self._whole_bytes = self._file.tell()  # of the file, up to the newest fragment that is there whole
+        self.kept = 0
         self._waiting: deque[tuple[Image, float]] = deque()
         self._changed = threading.Condition()
         self._closed = False
@@ -94,15 +97,24 @@ class FilmWriter:
                 self._encode(*frame)
             self._output.mux(self._stream.encode())
             self._output.close()
+            self._file.close()
+            self.kept = self.written
         except (OSError, ValueError) as error:  # PyAV's errors are both
+            self._waiting.clear()
+            self._cut_back()
             told = getattr(error, "strerror", None) or str(error)
             self.trouble = (
-                f"{self._path}: expected room for the film, got '{told}' after {self.written} frames, which are kept; "
+                f"{self._path}: expected room for the film, got '{told}'; the first {self.kept} frames are kept; "
                 "make room or name another file with --film"
             )
-            self._waiting.clear()
-            with contextlib.suppress(OSError, ValueError):
-                self._output.close()
+
+    def _cut_back(self) -> None:
+        """Leave the file as it was with its newest whole fragment."""
+        with contextlib.suppress(OSError, ValueError):
+            self._output.close()
+        self._file.cut_back(self._whole_bytes)
+        with contextlib.suppress(OSError):
+            self._file.close()
 
     def _next(self) -> tuple[Image, float] | None:
         with self._changed:
@@ -116,12 +128,15 @@ class FilmWriter:
         frame = self._av.VideoFrame.from_ndarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2YUV_I420), format="yuv420p")
         self._newest_ms = max(self._newest_ms + 1, round(at * 1000))
         frame.pts = self._newest_ms
-        self._output.mux(self._stream.encode(frame))
+        packets = self._stream.encode(frame)
+        self._output.mux(packets)
+        if any(packet.is_keyframe for packet in packets):  # it begins a fragment, the one before is in the file now
+            self._whole_bytes, self.kept = self._file.tell(), self.written
         self.written += 1
 
 
-def _begun(path: Path, size: tuple[int, int], fps: float, settings: FilmSettings) -> tuple[Any, Any, Any]:
-    """The open file, its stream and the library."""
+def _begun(path: Path, size: tuple[int, int], fps: float, settings: FilmSettings) -> tuple[Any, Any, Any, Any]:
+    """The open file, the film in it, its stream and the library."""
     try:
         import av
     except ImportError:
@@ -130,11 +145,11 @@ def _begun(path: Path, size: tuple[int, int], fps: float, settings: FilmSettings
         ) from None
     from fractions import Fraction
 
+    file = None
     try:
-        if path.is_file() and path.stat().st_size:
-            path.replace(path.with_name(path.name + "~"))  # an older film is kept beside the new one
+        file = OutputFile(path)
         output = av.open(
-            str(path),
+            file,
             "w",
             format="mp4",
             options={"movflags": "frag_keyframe+empty_moov+default_base_moof", "flush_packets": "1"},
@@ -148,9 +163,11 @@ def _begun(path: Path, size: tuple[int, int], fps: float, settings: FilmSettings
         stream.options = {"preset": "ultrafast", "tune": "zerolatency", "crf": str(settings.quality)}
         output.start_encoding()
     except (OSError, ValueError) as error:
+        if file is not None:
+            file.close()
         told = getattr(error, "strerror", None) or str(error)
         raise FilmError(f"{path}: expected a place where the film can be written, got '{told}'; name another") from None
-    return output, stream, av
+    return file, output, stream, av
 
 
 def filmed(frames: Iterable[Frame], film: FilmWriter) -> Iterator[Frame]:

@@ -8,7 +8,6 @@ was said counts from then on.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -126,7 +125,7 @@ NOTHING_SAID = Zones()
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= 1e12
 
 
 def _place(value: object) -> RelativePoint | None:

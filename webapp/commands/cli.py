@@ -19,7 +19,8 @@ from referee.cards import Card
 from referee.header import TONES
 from webapp.commands.interruption import STOPPED, leave_behind_what_hangs
 from webapp.commands.match_header import Wishes, option, seat_names
-from webapp.commands.records import add_referee_parser, add_rules_parser, run_referee, run_rules
+from webapp.commands.referee import add_referee_parser, run_referee
+from webapp.commands.rules import add_rules_parser, run_rules
 from webapp.commands.verbosity import logging_printed
 from webapp.errors import KozyrError, WrongCallError, one_line
 from webapp.output import note

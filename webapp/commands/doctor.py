@@ -18,7 +18,7 @@ from webapp.errors import one_line
 from webapp.output import say_json, say_text
 from webapp.web.port import PORT, listen
 
-PACKAGES = ("numpy", "opencv-python-headless", "onnxruntime", "flask", "waitress")
+PACKAGES = ("numpy", "opencv-python-headless", "onnxruntime", "flask", "waitress", "ifaddr")
 CAMERA_PATIENCE_S = 6.0
 """Some drivers hang for ever on a camera that is not there; a real one has answered by then."""
 SLOWEST_LOOK_MS = 700.0

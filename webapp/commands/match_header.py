@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from referee.header import LONGEST_NAME
 from referee.record import Header
 from referee.referee import Referee
 from webapp.errors import UnusableInputError, WrongCallError, one_line
@@ -58,10 +59,17 @@ def seat_names(text: str) -> tuple[str, ...]:
     Traceback (most recent call last):
         ...
     ValueError: expected two to six different names such as A,B,C, got 'A,,B'
+    >>> seat_names("Anna, " + "B" * 33)
+    Traceback (most recent call last):
+        ...
+    ValueError: expected names of at most 32 characters, got 'BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB'
     """
     names = tuple(name.strip() for name in text.split(","))
     if not 2 <= len(names) <= 6 or len(set(names)) != len(names) or not all(names):
-        raise ValueError(f"expected two to six different names such as A,B,C, got {text!r}")
+        raise ValueError(f"expected two to six different names such as A,B,C, got {text!r:.80}")
+    longest = max(names, key=len)
+    if len(longest) > LONGEST_NAME:
+        raise ValueError(f"expected names of at most {LONGEST_NAME} characters, got {longest!r:.80}")
     return names
 
 

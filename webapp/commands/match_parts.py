@@ -21,6 +21,7 @@ from vision.still.pipeline import StillPipeline
 from vision.still.reading import StillSettings
 from webapp.commands.card_detector import detector_for
 from webapp.errors import WrongCallError
+from webapp.live.board import TableWarning
 from webapp.live.match import Match
 from webapp.live.record_file import RecordFile
 from webapp.live.review_loop import Eye, Told
@@ -91,6 +92,31 @@ def check_not_read(path: Path, option: str, *used: str | Path | None) -> None:
             path == Path(other) or (path.exists() and Path(other).exists() and path.samefile(other))
         ):
             raise WrongCallError(f"expected {option} to name another file than the one being read, got {path}")
+
+
+def not_kept(record: RecordFile | None, film: FilmWriter | None) -> tuple[TableWarning, ...]:
+    """What of record and film can't be written just now; lines that wait are tried again first."""
+    if record is not None:
+        record.try_again()
+    troubles = (("record", record and record.trouble), ("film", film and film.trouble))
+    return tuple(TableWarning(about, trouble) for about, trouble in troubles if trouble)
+
+
+class WarningNotes:
+    """Says each warning once on standard error, and when a record goes on."""
+
+    def __init__(self) -> None:
+        self.told: frozenset[str] = frozenset()
+
+    def tell(self, warnings: tuple[TableWarning, ...]) -> None:
+        """At once: somebody may make room while the game goes on."""
+        for warning in warnings:
+            if warning.about not in self.told:
+                note(warning.text)
+        now = frozenset(warning.about for warning in warnings)
+        if "record" in self.told - now:
+            note("the record goes on; nothing of it is lost")
+        self.told = now
 
 
 def told_of_film(film: FilmWriter, *, silent: bool) -> int:

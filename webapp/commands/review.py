@@ -28,6 +28,8 @@ def run_review(arguments: argparse.Namespace, wishes: Wishes) -> int:
                 f"expected a recorded clip, got {arguments.clip}, which is live; use 'kozyr watch {arguments.clip}'"
             )
         check_within(source, arguments.clip, "--from", arguments.begin_s)
+        if not (source.stills or wishes.seats or wishes.start):
+            note("nobody says who plays: taken to be two, A at the bottom edge and B; --seats names them")
         zones = zones_file(arguments, arguments.clip)
         said = NOTHING_SAID if zones is None else zones.read(header.seats, must_be=True)
         eye, match = players(source, header, record_file(parts, arguments, arguments.clip), arguments, said)

@@ -15,7 +15,18 @@ from vision.geometry.zones import NOTHING_SAID
 from vision.pipeline import Pipeline
 from webapp.commands.interruption import ending_when_asked
 from webapp.commands.match_header import Wishes, header_for
-from webapp.commands.match_parts import Teller, film_file, players, record_file, told, told_of_film, zones_file
+from webapp.commands.match_parts import (
+    Teller,
+    WarningNotes,
+    film_file,
+    not_kept,
+    players,
+    record_file,
+    told,
+    told_of_film,
+    zones_file,
+)
+from webapp.errors import WrongCallError
 from webapp.live.board import Board
 from webapp.live.runtime import Manner, Runtime
 from webapp.live.table_zones import arranger
@@ -31,11 +42,14 @@ GLANCE_S = 0.5
 
 def run_watch(arguments: argparse.Namespace, wishes: Wishes) -> int:
     """A table, live or from a file, with the dashboard."""
-    return referee_table(arguments, header_for(wishes), arguments.source, paced=True)
+    is_seated = bool(wishes.seats or wishes.start)
+    return referee_table(arguments, header_for(wishes), arguments.source, paced=True, is_seated=is_seated)
 
 
-def referee_table(arguments: argparse.Namespace, header: Header, spec: str, *, paced: bool) -> int:
-    """Referee what ``spec`` shows, and serve the page meanwhile."""
+def referee_table(
+    arguments: argparse.Namespace, header: Header, spec: str, *, paced: bool, is_seated: bool = True
+) -> int:
+    """Referee what ``spec`` shows, and serve the page meanwhile. ``is_seated``: does somebody say who plays?"""
     with ExitStack() as parts:
         parts.enter_context(ending_when_asked())
         port = PORT if arguments.port is None else arguments.port
@@ -43,9 +57,15 @@ def referee_table(arguments: argparse.Namespace, header: Header, spec: str, *, p
         service = Service.take(arguments.host, port, or_any=arguments.exit and arguments.port is None)
         parts.callback(service.stop)
         source = parts.enter_context(open_source(spec))
+        if not (is_seated or source.stills):
+            raise WrongCallError(
+                "expected the players' names, clockwise as the camera sees them, the first at the bottom edge, got "
+                f"none; say them so: kozyr watch {spec} --seats Anna,Boris"
+            )
         zones = zones_file(arguments, spec)
         said = NOTHING_SAID if zones is None else zones.read(header.seats)
-        eye, match = players(source, header, record_file(parts, arguments, spec), arguments, said)
+        record = record_file(parts, arguments, spec)
+        eye, match = players(source, header, record, arguments, said)
         board = Board()
         tell = Teller(arguments.json)
         film = film_file(parts, arguments, source, spec)
@@ -56,6 +76,7 @@ def referee_table(arguments: argparse.Namespace, header: Header, spec: str, *, p
             board,
             Manner(live=source.live, paced=paced and not source.live),
             on_lines=tell.all,
+            warnings=lambda: not_kept(record, film),
         )
         house = AppServices(press=runtime.press, hosts=own_names(arguments.host))
         if isinstance(eye, Pipeline):
@@ -65,13 +86,14 @@ def referee_table(arguments: argparse.Namespace, header: Header, spec: str, *, p
         parts.callback(runtime.stop)
         runtime.start()
         note(f"the table is at {service.address}")
+        for address in service.addresses_elsewhere:
+            if address != service.address:
+                note(f"from other devices: {address}")
         if not arguments.no_browser and not arguments.exit and not open_browser(service.address):
             note("open that address in a browser")
-        trouble_told = False
+        warnings = WarningNotes()
         while not runtime.done.wait(GLANCE_S):
-            if film is not None and film.trouble is not None and not trouble_told:
-                note(film.trouble)  # at once: somebody may make room; the game itself goes on
-                trouble_told = True
+            warnings.tell(board.newest.warnings)
         if runtime.failure is not None:
             raise runtime.failure
         camera = runtime.camera
@@ -84,13 +106,14 @@ def referee_table(arguments: argparse.Namespace, header: Header, spec: str, *, p
         )
         if not arguments.exit:
             note("the source has ended; the page stays until ctrl-C")
-            stay(runtime)
-    return max(told(source), 0 if film is None else told_of_film(film, silent=trouble_told))
+            stay(runtime, board, warnings)
+    return max(told(source), 0 if film is None else told_of_film(film, silent="film" in warnings.told))
 
 
-def stay(runtime: Runtime) -> None:
+def stay(runtime: Runtime, board: Board, warnings: WarningNotes) -> None:
     """Until ctrl-C, or until the referee has to stop."""
     while runtime.failure is None:
+        warnings.tell(board.newest.warnings)
         time.sleep(GLANCE_S)
     raise runtime.failure
 

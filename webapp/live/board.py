@@ -55,6 +55,22 @@ class Camera:
 
 
 @dataclass(frozen=True, slots=True)
+class TableWarning:
+    """
+    Something that people should mend while the game goes on.
+
+    ``about``: ``record`` (not written for now) or ``film`` (ended). ``text``: one sentence, with the next step.
+    """
+
+    about: str
+    text: str
+
+    def as_json(self) -> dict[str, str]:
+        """The warning as ``/health`` and ``/api/state`` show it."""
+        return {"about": self.about, "text": self.text}
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """
     One thing the referee said: a ruling or an announcement.
@@ -81,7 +97,8 @@ class Snapshot:
 
     ``version`` goes up with every snapshot, ``moves`` only when the match went on. ``state`` is that of
     docs/record.md. ``calls`` are in order of time; the oldest are gone after ``CALLS_KEPT``.
-    ``rulings``: kind -> how many so far. ``tone``: how the table wants to be told, as in the header.
+    ``rulings``: kind -> how many so far. ``tone``: how the table wants to be told, as in the header. ``warnings``: what
+    can't be kept just now.
     """
 
     version: int = 0
@@ -94,6 +111,7 @@ class Snapshot:
     rulings: Mapping[str, int] = field(default_factory=dict)
     last_event: Mapping[str, Any] | None = None
     camera: Camera = Camera()
+    warnings: tuple[TableWarning, ...] = ()
 
     def as_json(self, language: str = "en") -> dict[str, Any]:
         """The snapshot in one language, as ``/api/state`` and the live stream give it."""
@@ -108,6 +126,7 @@ class Snapshot:
             "rulings": dict(self.rulings),
             "last_event": None if self.last_event is None else dict(self.last_event),
             "camera": self.camera.as_json(),
+            "warnings": [warning.as_json() for warning in self.warnings],
         }
 
 

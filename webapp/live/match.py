@@ -19,6 +19,7 @@ from referee.record import Header, event_to_json
 from referee.referee import Referee
 from referee.rulings import Ruling
 from webapp.live.board import CALLS_KEPT, Call
+from webapp.live.chronology import Chronology
 from webapp.text.present import LANGUAGES, say
 
 RULING_KINDS = ("legal", "illegal", "impossible", "unclear")
@@ -50,6 +51,7 @@ class Match:
         self.rulings: Counter[str] = Counter()
         self.result: Mapping[str, Any] | None = None
         self.last_event: Mapping[str, Any] | None = None
+        self._chronology = Chronology()
         self._ledger = ledger
         self._language = language
 
@@ -63,10 +65,12 @@ class Match:
         The lines of events that became known together: each event's own, then what the referee says to it.
 
         Cards laid together are one play: its ruling waits for the last of them. Nothing of a play comes later than
-        its other cards, since what lies at rest at one moment is seen at one moment.
+        its other cards, since what lies at rest at one moment is seen at one moment. What became known after something
+        later, as a press is, gets a time just after that.
         """
         lines: list[Mapping[str, Any]] = []
-        for event, following in zip_longest(events, events[1:]):
+        dated = [self._chronology.dated(event) for event in events]
+        for event, following in zip_longest(dated, dated[1:]):
             line = event_to_json(event)
             step = self.referee.feed(event)
             if self.referee.is_withholding and not is_same_play(event, following):

@@ -23,7 +23,7 @@ from typing import Any, Protocol
 
 from referee.events import Blocked, Pressed, Reread, TableEvent
 from webapp.errors import one_line
-from webapp.live.board import Board, Camera, Condition, Picture
+from webapp.live.board import Board, Camera, Condition, Picture, TableWarning
 from webapp.live.mailbox import Mail, Mailbox
 from webapp.live.review_loop import Eye, Seen, Told
 
@@ -82,8 +82,9 @@ class Runtime:
     """
     A table being watched: ``start`` the two threads, ``press`` from anywhere, ``stop`` to end.
 
-    ``on_lines`` gets the lines of docs/record.md as they come, on the table thread. ``done`` is set when the
-    source has ended or the referee had to stop; ``failure`` then holds what went wrong, if anything did.
+    ``on_lines`` gets the lines of docs/record.md as they come, on the table thread. ``warnings`` is asked there every
+    ``Patience.health_s`` for what can't be kept. ``done`` is set when the source has ended or the referee had to stop;
+    ``failure`` then holds what went wrong, if anything did.
     """
 
     def __init__(
@@ -95,6 +96,7 @@ class Runtime:
         manner: Manner,
         *,
         on_lines: Callable[[tuple[Mapping[str, Any], ...]], None] = lambda lines: None,
+        warnings: Callable[[], tuple[TableWarning, ...]] = lambda: (),
         clock: Clock | None = None,
         patience: Patience | None = None,
     ) -> None:
@@ -104,6 +106,7 @@ class Runtime:
         self._board = board
         self._manner = manner
         self._on_lines = on_lines
+        self._warnings = warnings
         self._clock: Clock = clock or WallClock()
         self._patience = patience or Patience()
         self._mailbox = Mailbox()
@@ -200,7 +203,13 @@ class Runtime:
             )
         if now_s - self._last_health_s >= self._patience.health_s:
             self._last_health_s = now_s
+            self._warn()
             self._health(self._camera.condition, self._camera.trouble)
+
+    def _warn(self) -> None:
+        warnings = self._warnings()
+        if warnings != self._board.newest.warnings:
+            self._board.publish(warnings=warnings)
 
     def _look(self, frame: Seen, now_s: float) -> None:
         self._last_frame_s = now_s

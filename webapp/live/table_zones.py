@@ -82,7 +82,7 @@ class ZonesFile:
         if not self._path.exists() and not must_be:
             return Zones()
         try:
-            values = json.loads(self._path.read_text(encoding="utf-8"))
+            values = json.loads(self._path.read_text(encoding="utf-8-sig"))
             return Zones().changed(values, seats)
         except OSError as error:
             raise UnusableInputError(

@@ -108,8 +108,9 @@ def _ruling(ruling: Ruling, table: Mapping[str, Any]) -> str:
     facts = {"by": ruling.by, "cards": ruling.cards, "seat": ruling.by, **ruling.facts}
     if ruling.fault is None:
         return _fill(table["legal"][ruling.play], facts, table)
-    sentence = _fill(table["fault"][str(ruling.fault)], facts, table)
     question = ruling.question
+    again = table["question"]["again"] if question is None else ""  # a question says what to look at
+    sentence = _fill(table["fault"][str(ruling.fault)], {**facts, "again": again}, table)
     if question is None or question["ask"] == "leave":
         return sentence
     ask, cards, seats = question["ask"], question.get("cards", ()), question.get("seats", ())

@@ -16,7 +16,7 @@ from werkzeug.exceptions import HTTPException
 from referee.events import Pressed, Reread
 from referee.record import check_seats, event_from_json
 from webapp.errors import one_line
-from webapp.live.board import Board, Condition, Snapshot
+from webapp.live.board import Board, Condition, Snapshot, TableWarning
 from webapp.live.table_zones import read_zones, zones_of
 from webapp.web.app_services import AppServices
 from webapp.web.live_picture import as_jpeg
@@ -138,7 +138,8 @@ def read_press(body: bytes, newest: Snapshot) -> Pressed | Reread:
 
 class Stream:
     """
-    The live stream of one page: ``match`` when the match went on, ``camera`` when only the camera's health changed.
+    The live stream of one page: ``match`` when the match went on, ``camera`` when only the camera's health changed,
+    ``warnings`` when others hold than before.
 
     Holds one of ``places`` until it is closed, which the server does however the page goes away.
     """
@@ -162,6 +163,7 @@ class Stream:
     @staticmethod
     def _follow(board: Board, language: str) -> Iterator[str]:
         snapshot, moves = board.newest, 0  # before the first move there is nothing to draw
+        warnings: tuple[TableWarning, ...] = ()
         yield f"retry: {RECONNECT_MS}\n\n"
         while True:
             if snapshot.moves != moves:
@@ -169,6 +171,10 @@ class Stream:
                 yield message("match", snapshot.as_json(language), snapshot.version)
             else:
                 yield message("camera", snapshot.camera.as_json(), snapshot.version)
+            if snapshot.warnings != warnings:
+                warnings = snapshot.warnings
+                listed = {"warnings": [warning.as_json() for warning in warnings]}
+                yield message("warnings", listed, snapshot.version)
             while (newer := board.wait_beyond(snapshot.version, KEEP_ALIVE_S)) is None:
                 if board.closed:
                     yield message("closed", {}, snapshot.version)
@@ -194,6 +200,7 @@ def health_of(snapshot: Snapshot, house: AppServices) -> dict[str, Any]:
         "ok": camera.condition not in UNWELL,
         "camera": camera.condition.value,
         "trouble": camera.trouble,
+        "warnings": [warning.as_json() for warning in snapshot.warnings],
         "frames": camera.frames,
         "frames_per_second": round(camera.frames_per_second, 1),
         "frames_dropped": camera.dropped,

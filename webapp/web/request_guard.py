@@ -73,6 +73,21 @@ def is_known_host(netloc: str, names: tuple[str, ...]) -> bool:
     return True
 
 
+def is_own_origin(origin: str, host: str) -> bool:
+    """
+    Does ``origin``, as a browser states it, name the page at ``host``?
+
+    >>> is_own_origin("http://127.0.0.1:8036", "127.0.0.1:8036")
+    True
+    >>> is_own_origin("null", "127.0.0.1:8036"), is_own_origin("http://[::1", "[::1]:8036")
+    (False, False)
+    """
+    try:
+        return urlsplit(origin).netloc == host
+    except ValueError:
+        return False
+
+
 def protect(app: Flask, house: AppServices) -> None:
     """Check every request, and send the headers with every answer."""
 
@@ -82,7 +97,7 @@ def protect(app: Flask, house: AppServices) -> None:
             abort(403, f"expected this machine's address, got {request.host!r}; start kozyr with --host {request.host}")
         if request.method not in ("GET", "HEAD", "OPTIONS"):
             origin = request.headers.get("Origin")
-            if origin is not None and urlsplit(origin).netloc != request.host:
+            if origin is not None and not is_own_origin(origin, request.host):
                 abort(403, f"expected a press from kozyr's own page, got one from {origin!r}")
 
     @app.after_request

@@ -12,16 +12,14 @@ import webbrowser
 from typing import Any, Self
 
 from flask import Flask
-from waitress.server import create_server
 from waitress.wasyncore import close_all
 
 from webapp.errors import UnusableInputError
+from webapp.web.connections import ConnectionLimits, TableServer
+from webapp.web.own_addresses import own_addresses, page_url
 from webapp.web.port import listen, sentence
 
 logger = logging.getLogger(__name__)
-
-THREADS = 48
-"""Each open page holds one thread for its live stream; waitress's own default of 4 starves at once."""
 
 STREAMS_END_S = 3
 """A stream ends at once when the board closes; who has not ended by then is left behind."""
@@ -51,16 +49,18 @@ class Service:
     def address(self) -> str:
         """Where a browser on this machine finds the page."""
         host, port = self._listener.getsockname()[:2]
-        if host in ("0.0.0.0", "::"):
-            host = "127.0.0.1"
-        return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+        return page_url("127.0.0.1" if host in ("0.0.0.0", "::") else host, port)
 
-    def start(self, app: Flask) -> None:
+    @property
+    def addresses_elsewhere(self) -> tuple[str, ...]:
+        """Where browsers on other devices may find it; none where it listens to this machine alone."""
+        host, port = self._listener.getsockname()[:2]
+        return tuple(page_url(address, port) for address in own_addresses(host))
+
+    def start(self, app: Flask, limits: ConnectionLimits | None = None) -> None:
         """Serve ``app`` on a thread of its own; returns at once."""
         logging.getLogger("waitress").setLevel(logging.ERROR)
-        self._server = create_server(
-            app, sockets=[self._listener], threads=THREADS, ident="kozyr", clear_untrusted_proxy_headers=True
-        )
+        self._server = TableServer(app, self._listener, limits or ConnectionLimits())
         self._thread = threading.Thread(target=self._server.run, name="web", daemon=True)
         self._thread.start()
         logger.info("the page is served at %s", self.address)
@@ -70,7 +70,11 @@ class Service:
         if self._server is not None and self._thread is not None:
             self._server.task_dispatcher.shutdown(cancel_pending=True, timeout=STREAMS_END_S)
             # The server's own thread has to close: it would go on waiting for what was closed under its hands.
-            self._server.trigger.pull_trigger(lambda: close_all(self._server._map, ignore_all=True))
+            # The lock keeps it from doing so, and closing the trigger too, before that has been pulled.
+            trigger = self._server.trigger
+            with trigger.lock:
+                trigger.thunks.append(lambda: close_all(self._server._map, ignore_all=True))
+                trigger.pull_trigger()
             self._thread.join(STREAMS_END_S)
         self._listener.close()
 

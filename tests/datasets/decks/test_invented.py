@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -184,8 +187,9 @@ def test_later_decks_may_be_written_in_any_font(seed: int, every: set[bool], mon
 
 
 @draws
-@pytest.mark.skipif(not lettering.sign_fonts(), reason="no font on this machine draws suits")
 def test_a_suit_that_a_font_draws_stands_where_it_was_asked_for() -> None:
+    if not lettering.sign_fonts():
+        pytest.skip("no font on this machine draws suits")
     font = lettering.sign_fonts()[0]
     for suit in "shdc":
         sign = lettering.write_sign(font, suit, 40, "#000000")
@@ -197,3 +201,20 @@ def test_a_suit_that_a_font_draws_stands_where_it_was_asked_for() -> None:
         assert abs((ys.min() + ys.max() + 1) / 2 - 60) < 2.5
         assert abs((xs.min() + xs.max() + 1) / 2 - 50) < 2.5
         assert 36 <= ys.max() + 1 - ys.min() <= 44
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell")
+def test_these_tests_are_found_where_fonts_are_and_nothing_draws_them(tmp_path: Path) -> None:
+    fonts = tmp_path / "fc-list"
+    fonts.write_text("#!/bin/sh\necho Sans\n")
+    fonts.chmod(0o755)
+    found = subprocess.run(
+        [sys.executable, "-m", "pytest", "--collect-only", "-p", "no:cacheprovider", __file__],
+        env={**os.environ, "PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        cwd=Path(__file__).parents[3],
+    )
+    assert found.returncode == 0, found.stdout

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from datasets.decks.own_deck import OUT, drawings
+from datasets.decks.own_deck import OUT, drawings, english_drawings
 from datasets.decks.own_glyphs import GLYPHS
 from referee.cards import RANKS, pack
 
@@ -17,6 +17,13 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def test_the_deck_has_every_face_and_a_back_and_nothing_else() -> None:
     assert sorted(path.name for path in OUT.glob("*.svg")) == NAMES
+
+
+def test_the_english_faces_are_those_with_another_index() -> None:
+    written = {f"en/{path.name}": path.read_text(encoding="utf-8") for path in (OUT / "en").glob("*.svg")}
+    assert written == english_drawings()
+    assert len(written) == 16
+    assert not set(written.values()) & set(drawings().values())
 
 
 def test_every_rank_has_its_glyph() -> None:

@@ -80,7 +80,7 @@ def test_a_file_that_is_no_film_is_refused_in_one_sentence(
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("spec", ["", "no/such/thing.mp4", "97"])
+@pytest.mark.parametrize("spec", ["", "no/such/thing.mp4", "97", "99999999999999", "9" * 5000, "²"])
 def test_what_is_not_there_is_refused(spec: str) -> None:
     with pytest.raises(SourceError, match="expected"):
         open_source(spec)

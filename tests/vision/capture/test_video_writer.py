@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.little_room import little_room, needs_limits
 from vision.capture.sources import Frame, open_source
 from vision.capture.video_writer import FilmError, FilmSettings, FilmWriter, filmed
 
@@ -103,10 +104,24 @@ def test_a_full_disk_ends_the_film_and_nothing_else(tmp_path: Path, monkeypatch:
     assert list(filmed(source, film)) == source
     film.close()
     assert film.trouble == (
-        f"{tmp_path / 'a.mp4'}: expected room for the film, got 'No space left on device' after 30 frames, which are "
+        f"{tmp_path / 'a.mp4'}: expected room for the film, got 'No space left on device'; the first 20 frames are "
         "kept; make room or name another file with --film"
     )
-    assert len(frames_in(tmp_path / "a.mp4")) >= 20
+    assert len(frames_in(tmp_path / "a.mp4")) == 20
+
+
+@needs_limits
+@pytest.mark.parametrize("room", [250_000, 600_000, 777_777])
+def test_as_many_frames_are_kept_as_it_says(tmp_path: Path, room: int) -> None:
+    snow = np.random.default_rng(7)
+    film = FilmWriter(tmp_path / "a.mp4", (160, 90), 10, ROOMY)
+    with little_room(room):
+        for number in range(120):
+            film.add(snow.integers(0, 256, (90, 160, 3), np.uint8), number / 10)
+        film.close()
+    assert 0 < film.kept < film.written
+    assert f"the first {film.kept} frames are kept" in str(film.trouble)
+    assert len(frames_in(tmp_path / "a.mp4")) == film.kept
 
 
 def test_frames_of_a_lost_camera_are_no_part_of_the_film(tmp_path: Path) -> None:
@@ -119,7 +134,7 @@ def test_frames_of_a_lost_camera_are_no_part_of_the_film(tmp_path: Path) -> None
 def test_an_older_film_is_kept_beside_the_new_one(tmp_path: Path) -> None:
     (tmp_path / "a.mp4").write_bytes(b"the match of yesterday")
     FilmWriter(tmp_path / "a.mp4", (160, 90), 10).close()
-    assert (tmp_path / "a.mp4~").read_bytes() == b"the match of yesterday"
+    assert (tmp_path / "a.mp4.1").read_bytes() == b"the match of yesterday"
 
 
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:

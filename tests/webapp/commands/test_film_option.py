@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.capture.output_file import OutputFile
 from vision.capture.sources import open_source
 from vision.capture.video_writer import FilmWriter
 from webapp.commands import cli
@@ -29,7 +30,7 @@ def clip(tmp_path: Path) -> Path:
 
 
 def watch(clip: Path, *more: str | Path) -> int:
-    return cli.main(["watch", str(clip), "--exit", "--no-browser", "--port", "0", *map(str, more)])
+    return cli.main(["watch", str(clip), "--seats", "A,B", "--exit", "--no-browser", "--port", "0", *map(str, more)])
 
 
 def test_what_the_camera_saw_can_be_seen_again(clip: Path, tmp_path: Path) -> None:
@@ -41,6 +42,16 @@ def test_what_the_camera_saw_can_be_seen_again(clip: Path, tmp_path: Path) -> No
     assert len(times) > FRAMES // 2, "a busy machine leaves some out"
     assert times[-1] <= (FRAMES - 1) / 20 + 0.001
     assert record.read_text("utf-8").startswith('{"kozyr": 1')
+
+
+def test_who_plays_is_asked_for_and_not_made_up(clip: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = tmp_path / "game.jsonl"
+    call = ["watch", str(clip), "--exit", "--no-browser", "--port", "0", "--record", str(record)]
+    assert cli.main(call) == 2
+    said = capsys.readouterr()
+    assert f"say them so: kozyr watch {clip} --seats Anna,Boris" in said.err
+    assert said.err.count("\n") == 1
+    assert not record.exists()
 
 
 @pytest.mark.parametrize("over", ["the clip", "the record"])
@@ -68,6 +79,35 @@ def test_a_full_disk_ends_the_film_and_not_the_game(
     assert watch(clip, "--film", tmp_path / "game.mp4") == 1
     said = capsys.readouterr()
     assert said.err.count("expected room for the film") == 1
+    assert f"{FRAMES} frames" in said.out, "the game was refereed to its end"
+
+
+def test_a_disk_that_is_full_for_a_while_costs_the_record_nothing(
+    clip: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, tries = OutputFile.write, iter(range(1000))
+
+    def full_at_first(self: OutputFile, data: bytes) -> int:
+        if next(tries) < 2:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(self, data)
+
+    monkeypatch.setattr(OutputFile, "write", full_at_first)
+    record = tmp_path / "game.jsonl"
+    assert watch(clip, "--record", record) == 0
+    assert record.read_text("utf-8").startswith('{"kozyr": 1')
+
+
+def test_a_disk_that_stays_full_ends_the_record_and_not_the_game(
+    clip: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: OutputFile, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(OutputFile, "write", full)
+    assert watch(clip, "--record", tmp_path / "game.jsonl") == 1
+    said = capsys.readouterr()
+    assert "expected room for the record, got none" in said.err
     assert f"{FRAMES} frames" in said.out, "the game was refereed to its end"
 
 

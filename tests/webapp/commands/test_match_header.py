@@ -59,6 +59,7 @@ def test_options_override_a_start(tmp_path: Path, table: Any) -> None:
         (Wishes(rules="french-3"), "3"),
         (Wishes(seats=("A", "B", "C", "D", "E", "F"), pack=24), "24"),
         (Wishes(seats=("A", "heap")), "heap"),
+        (Wishes(seats=("A", "B" * 33)), "at most 32 characters"),
     ],
 )
 def test_what_cannot_be_meant_is_a_wrong_call(wishes: Wishes, says: str) -> None:

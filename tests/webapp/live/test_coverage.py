@@ -119,7 +119,7 @@ def test_a_film_of_nothing_through_the_front_door(tmp_path: Path, capsys: pytest
     for _ in range(30):
         writer.write(np.full((180, 320, 3), 12, np.uint8))
     writer.release()
-    assert cli.main(["review", str(path), "--json"]) == 1
+    assert cli.main(["review", str(path), "--seats", "A,B", "--json"]) == 1
     said = capsys.readouterr()
     lines = [json.loads(line) for line in said.out.splitlines()]
     assert [line for line in lines if "ruling" in line] == []

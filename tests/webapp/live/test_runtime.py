@@ -12,7 +12,7 @@ import pytest
 
 from referee.events import Pressed
 from referee.record import event_to_json
-from webapp.live.board import Board, Condition
+from webapp.live.board import Board, Condition, TableWarning
 from webapp.live.match import Match
 from webapp.live.runtime import Manner, Patience, Runtime
 
@@ -181,6 +181,27 @@ def test_a_fault_of_our_own_stops_the_referee_and_says_so(match: Match, board: B
     assert isinstance(runtime.failure, AssertionError)
     assert board.newest.camera.condition is Condition.STOPPED
     assert "a card in two places" in str(board.newest.camera.trouble)
+
+
+def test_what_can_not_be_kept_is_said_while_it_is_so(match: Match, board: Board, table: Any) -> None:
+    said: list[TableWarning] = [TableWarning("record", "the disk is full")]
+    runtime = Runtime(
+        table.frames(5),
+        table.Eye({}),
+        match,
+        board,
+        FAST,
+        warnings=lambda: tuple(said),
+        clock=table.Clock(),
+        patience=Patience(health_s=0.0),
+    )
+    runtime.start()
+    until(board, lambda s: s.warnings == (TableWarning("record", "the disk is full"),))
+    said.clear()
+    runtime.press(Pressed(at=0.0, button="take", by="B"))
+    until(board, lambda s: s.warnings == ())
+    runtime.stop()
+    assert runtime.failure is None
 
 
 def test_the_newest_picture_hangs_on_the_board(match: Match, board: Board, table: Any) -> None:

@@ -99,6 +99,8 @@ def test_a_dragged_zone_is_handed_on(client: FlaskClient, said: list[Mapping[str
         ("[" * 3000, "expected zones as JSON"),
         ("[]", "expected zones such as"),
         ('{"talon": [3, 4]}', "shares of the picture"),
+        ('{"talon": [0.5, 1%s]}' % ("0" * 3000), "shares of the picture"),
+        ('{"seats": {"A": 1%s}}' % ("0" * 3000), "expected a direction in degrees for A"),
         ('{"seats": {"Zed": 3}}', "expected a seat out of A, B, C, got 'Zed'"),
     ],
 )
@@ -174,11 +176,18 @@ def test_a_file_of_zones_that_is_not_there_yet_says_nothing(tmp_path: Path) -> N
     assert ZonesFile(tmp_path / "zones.json").read(SEATS) == NOTHING_SAID
 
 
+def test_a_byte_order_mark_is_no_part_of_the_zones(tmp_path: Path) -> None:
+    file = tmp_path / "zones.json"
+    file.write_text('{"talon": [0.2, 0.3]}', encoding="utf-8-sig")
+    assert ZonesFile(file).read(SEATS).talon == (0.2, 0.3)
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
         ("", "expected zones as JSON, got something else"),
         ('{"talon": 7}', "got 7"),
+        ('{"heap": [1%s, 0]}' % ("0" * 3000), "shares of the picture"),
         ('{"seats": {"Zed": 7}}', "expected a seat out of A, B, C, got 'Zed'"),
         ("\udcff", "expected zones as JSON, got something else"),
     ],

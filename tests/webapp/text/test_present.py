@@ -35,6 +35,14 @@ def test_a_question_follows_the_reason() -> None:
     assert say(ruling(fault, question={"ask": "leave", "seat": "Vera"})).endswith("Was it agreed?")
 
 
+@pytest.mark.parametrize(("language", "again"), [("en", "Please look again"), ("ru", "Посмотрите ещё раз")])
+@pytest.mark.parametrize("id_", [FaultId.DEAD_CARD, FaultId.DUPLICATE_CARD, FaultId.NOT_IN_HAND, FaultId.HAND_LEDGER])
+def test_a_second_look_is_asked_for_once(id_: FaultId, language: str, again: str) -> None:
+    fault = Fault.of(id_, Verdict.UNCLEAR, card=NINE, held=2)
+    assert say(ruling(fault), language).count(again) == 1
+    assert say(ruling(fault, question={"ask": "card", "card": NINE}), language).count(again) == 1
+
+
 def test_who_is_not_known_is_somebody() -> None:
     fault = Fault.of(FaultId.PRIORITY, before="Vera")
     assert say(ruling(fault, None), "ru") == "Сначала Vera, потом кто-то. Договорились?"

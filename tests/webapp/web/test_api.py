@@ -12,8 +12,10 @@ import pytest
 from flask.testing import FlaskClient
 
 from referee.events import Pressed
-from webapp.live.board import Board, Camera, Condition, Picture
+from webapp.live.board import Board, Camera, Condition, Picture, TableWarning
 from webapp.live.match import Match
+from webapp.text.page_labels import page_words
+from webapp.text.present import LANGUAGES
 from webapp.web.app import create_app
 from webapp.web.app_services import AppServices
 
@@ -62,6 +64,22 @@ def test_the_state_before_the_first_frame_is_empty_and_well(client: FlaskClient)
     values = client.get("/api/state").get_json()
     assert values["calls"] == []
     assert values["camera"]["condition"] == "starting"
+
+
+def test_what_can_not_be_kept_is_in_state_health_and_stream(client: FlaskClient, playing: Board) -> None:
+    assert client.get("/health").get_json()["warnings"] == []
+    playing.publish(warnings=(TableWarning("record", "make room"),))
+    for path in ("/api/state", "/health"):
+        assert client.get(path).get_json()["warnings"] == [{"about": "record", "text": "make room"}]
+    messages, answer = read_stream(client, 3)
+    assert messages[2] == ("warnings", {"warnings": [{"about": "record", "text": "make room"}]})
+    answer.close()
+
+
+@pytest.mark.parametrize("about", ["record", "film"])
+def test_a_page_has_words_for_every_warning(about: str) -> None:
+    for language in LANGUAGES:
+        assert page_words(language)[f"warning_{about}"]
 
 
 def test_the_calls_come_in_the_language_asked_for(client: FlaskClient, playing: Board) -> None:

@@ -79,6 +79,7 @@ def test_every_card_has_a_face(client: FlaskClient) -> None:
 
     for name in (*map(str, FACES), BACK):
         assert is_served(client, f"/static/cards/{name}.svg"), name
+        assert name[0] not in "JQKA" or is_served(client, f"/static/cards/en/{name}.svg"), name
 
 
 @pytest.mark.parametrize(
@@ -122,6 +123,7 @@ def test_the_scripts_use_only_words_that_exist_and_all_of_them() -> None:
         "stopped_",
         "still_",
         "zone_",
+        "warning_",
         "tone_",
         "suit_",
         "rank_",
@@ -142,6 +144,13 @@ def test_the_scripts_use_only_words_that_exist_and_all_of_them() -> None:
 def test_a_stranger_s_name_for_this_machine_is_refused(client: FlaskClient, host: str) -> None:
     answer = client.get("/api/state", headers={"Host": host})
     assert answer.status_code in (400, 403)
+
+
+@pytest.mark.parametrize("origin", ["http://[::1", "http://[", "null", "", "http://localhost@evil.example", "//[x]"])
+def test_an_origin_that_is_none_of_ours_is_refused(client: FlaskClient, origin: str) -> None:
+    answer = client.post("/api/press", json={"button": "done"}, headers={"Origin": origin})
+    assert answer.status_code == 403
+    assert "expected a press from kozyr's own page" in answer.get_json()["error"]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8036", "localhost:8036", "192.168.1.5:8036", "[::1]:8036", "table.local"])

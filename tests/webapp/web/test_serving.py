@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import socket
+import time
 from typing import Any
 
 import pytest
@@ -40,6 +41,24 @@ def test_an_address_of_another_machine_is_one_sentence() -> None:
         Service.take("192.0.2.1", 0)
 
 
+def test_who_listens_to_all_is_told_the_addresses_that_other_devices_can_reach() -> None:
+    service = Service.take("0.0.0.0", 0)
+    port = service.address.rstrip("/").rpartition(":")[2]
+    assert service.address == f"http://127.0.0.1:{port}/"
+    elsewhere = service.addresses_elsewhere
+    assert all("127.0.0.1" not in address and address.endswith(f":{port}/") for address in elsewhere)
+    for address in elsewhere:
+        with socket.create_connection((address.removeprefix("http://").partition(":")[0], int(port)), timeout=10):
+            pass
+    service.stop()
+
+
+def test_who_listens_to_this_machine_alone_is_told_no_others() -> None:
+    service = Service.take("127.0.0.1", 0)
+    assert service.addresses_elsewhere == ()
+    service.stop()
+
+
 def test_a_page_is_served_and_live_while_streams_are_open(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO", "webapp")
     board = Board()
@@ -72,6 +91,21 @@ def test_a_page_is_served_and_live_while_streams_are_open(caplog: pytest.LogCapt
         for answer, stream in zip(answers, streams, strict=True):
             answer.close()
             stream.close()
+
+
+def test_an_answer_that_ends_while_the_server_stops_does_no_harm() -> None:
+    service = Service.take("127.0.0.1", 0)
+    service.start(create_app(AppServices(), Board()))
+    trigger = service._server.trigger
+    pull = trigger._physical_pull
+
+    def pulled_by_an_answer_just_before() -> None:
+        pull()
+        time.sleep(0.3)
+        pull()
+
+    trigger._physical_pull = pulled_by_an_answer_just_before
+    service.stop()
 
 
 def test_the_port_is_free_again_after_stop() -> None:

@@ -13,9 +13,16 @@ export function isRed(suit) {
   return suit === "h" || suit === "d";
 }
 
+// The deck's own indices are Russian; the faces on which others differ are drawn for each language.
+const LETTERED = { en: "en/" };
+
+function folder(card) {
+  return "JQKA".includes(card[0]) ? (LETTERED[document.documentElement.lang] ?? "") : "";
+}
+
 export function cardFace(card, mark = "") {
   const name = cardName(card);
-  const face = element("img", { src: `/static/cards/${card}.svg`, alt: name, draggable: "false" });
+  const face = element("img", { src: `/static/cards/${folder(card)}${card}.svg`, alt: name, draggable: "false" });
   const made = element("span", { class: `card ${mark}`.trim(), "data-card": card }, face);
   face.addEventListener("error", () => made.replaceChildren(plainFace(card, name)), { once: true });
   return made;

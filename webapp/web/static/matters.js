@@ -23,18 +23,18 @@ export function remedy(snapshot, call, press, again) {
   const matter = open.findLast((each) => opened(call, each));
   if (matter) return { matter, hint: hintFor(matter.cards), answers: matterAnswers(open, matter, press) };
   if (call.ruling !== "unclear" || answered.has(call.line)) return null;
-  const settle = (statement) => () => {
+  const settle = (...statements) => () => {
     answered.add(call.line);
-    if (statement) press(statement);
     again();
+    return inTurn(press, statements);
   };
   const question = call.question ?? {};
   if (question.ask === "card") {
     const settled = (card) => settle({ event: "reread", was: question.card, card });
-    const cards = question.cards ?? [question.card];
+    const cards = [...new Set(question.cards ?? [question.card])];
     const choices = cards.map((card) => button(word("it_is", { card: cardName(card) }), settled(card)));
-    if (cards.length === 1) choices.push(button(word("right_as_is"), settle(null)));
-    return { hint: word("which_card"), answers: choices };
+    // A card that was claimed lies on no table: whoever claimed it says what it was.
+    return { hint: word("which_card"), answers: call.play === "claim" ? [] : choices };
   }
   if (question.ask === "who" && call.cards?.length) {
     const seats = (call.question.seats ?? snapshot.seats).filter((seat) => !out.includes(seat));
@@ -42,14 +42,25 @@ export function remedy(snapshot, call, press, again) {
     const choices = seats.map((seat) => button(seat, settle({ button: "assign", card, to: seat })));
     return { hint: word("who_laid", { card: cardName(card) }), answers: choices };
   }
-  const hint = hintFor(call.cards ?? []);
-  if (refused.has(call.line)) return { hint, answers: [] };
+  if (question.ask !== "leave") return null; // a note: nothing is asked
+  const asked = question.seats ?? [question.seat];
+  if (refused.has(call.line)) return { hint: hintFor(call.cards ?? []), answers: [] };
   const refuse = () => {
     refused.add(call.line);
     again();
+    return inTurn(press, asked.map((by) => ({ button: "wait", by })));
   };
-  const answers = [button(word("was_agreed"), settle(null)), button(word("not_agreed"), refuse)];
-  return { hint: question.ask === "leave" ? null : hint, answers };
+  return { hint: null, answers: [button(word("was_agreed"), settle(...agreed(call, asked))), button(word("not_agreed"), refuse)] };
+}
+
+async function inTurn(press, statements) {
+  for (const statement of statements) await press(statement);
+}
+
+// What was said at the table if it was agreed: that the attack was over, or that somebody might come first.
+function agreed(call, asked) {
+  if (call.play === "sweep") return [{ button: "done" }];
+  return asked.map((by) => (call.by ? { button: "allow", by, for: call.by } : { button: "pass", by }));
 }
 
 function hintFor(cards) {

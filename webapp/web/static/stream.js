@@ -3,7 +3,7 @@
 const SILENCE_MS = 8000; // the referee says how the camera is doing every second
 const AGAIN_MS = 2000;
 
-export function follow(url, { onMatch, onCamera, onConnection }) {
+export function follow(url, { onMatch, onCamera, onConnection, onWarnings = () => {} }) {
   let source = null;
   let watchdog = 0;
 
@@ -22,6 +22,7 @@ export function follow(url, { onMatch, onCamera, onConnection }) {
 
   function open() {
     source = new EventSource(url);
+    onWarnings([]); // what still holds is told anew
     source.addEventListener("match", (event) => {
       alive();
       onMatch(JSON.parse(event.data));
@@ -29,6 +30,10 @@ export function follow(url, { onMatch, onCamera, onConnection }) {
     source.addEventListener("camera", (event) => {
       alive();
       onCamera(JSON.parse(event.data));
+    });
+    source.addEventListener("warnings", (event) => {
+      alive();
+      onWarnings(JSON.parse(event.data).warnings);
     });
     source.addEventListener("closed", lost);
     source.addEventListener("error", lost);

@@ -34,13 +34,17 @@ function onCamera(camera) {
   notice("camera", unwell ? `${word(`camera_${camera.condition}`)}. ${word(`${camera.condition}_help`)}${camera.condition === "stopped" ? ` (${camera.trouble})` : ""}` : null);
 }
 
+function onWarnings(warnings) {
+  notice("warnings", warnings.length ? warnings.map(({ about }) => word(`warning_${about}`)).join(" ") : null);
+}
+
 // One line for whatever stands between the players and the referee; the newest trouble wins, the connection above all.
 const troubles = new Map();
 
 function notice(kind, text) {
   if (text === null) troubles.delete(kind);
   else troubles.set(kind, text);
-  const line = troubles.get("connection") ?? troubles.get("press") ?? troubles.get("camera") ?? "";
+  const line = troubles.get("connection") ?? troubles.get("press") ?? troubles.get("camera") ?? troubles.get("warnings") ?? "";
   const place = part("notice");
   if (place.textContent !== line) place.textContent = line;
   place.hidden = line === "";
@@ -71,7 +75,7 @@ part("sound").addEventListener("click", async ({ currentTarget }) => {
 });
 
 const language = document.body.dataset.language;
-follow(`/api/events?language=${language}`, { onMatch, onCamera, onConnection });
+follow(`/api/events?language=${language}`, { onMatch, onCamera, onConnection, onWarnings });
 showPictures(part("picture"), () => {
   part("caption").textContent = word("picture_note");
 });

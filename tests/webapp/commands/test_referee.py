@@ -1,4 +1,4 @@
-"""`kozyr referee` and `kozyr rules`: lines out, one sentence where the record can't be used, the exit status."""
+"""`kozyr referee`: lines out, one sentence where the record can't be used, the exit status."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from referee.errors import InvariantError
-from webapp.commands.records import run_referee, run_rules
+from webapp.commands.referee import run_referee
 from webapp.errors import UnusableInputError, WrongCallError
 
 HEADER: dict[str, Any] = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B"}
@@ -148,46 +148,6 @@ def test_a_play_of_several_cards_is_ruled_on_its_last_line(call: Written, capsys
     assert lines_of(capsys)[-1]["fault"] == "opening-shape"
     assert run_referee(call(header, *pair, "nonsense")) == 1
     assert lines_of(capsys)[-1]["fault"] == "opening-shape"
-
-
-def test_rules_lists_presets_and_options(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_rules(Namespace(name=None, json=True)) == 0
-    lines = lines_of(capsys)
-    presets = {line["rules"]: line for line in lines if "rules" in line}
-    assert presets["podkidnoy-24"]["differs"] == {"pack": 24}
-    assert presets["podkidnoy-24"]["players"] == [2]
-    options = {line["option"]: line for line in lines if "option" in line}
-    assert options["attack_limit"]["values"] == [6, None]
-    assert options["attack_limit"]["any_count"] is True
-    assert options["transfer"]["default"] is False
-    assert set(presets["spanish"]["options"]) == set(options)
-
-
-def test_rules_in_readable_lines(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_rules(Namespace(name=None, json=False)) == 0
-    out = capsys.readouterr().out
-    assert "podkidnoy-24 (2 players)" in out
-    assert "transfer: one of false, true; may the attack be passed on" in out
-
-
-def test_one_rule_set(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_rules(Namespace(name="perevodnoy", json=True, options=["attack_limit=5"])) == 0
-    (line,) = lines_of(capsys)
-    assert line["differs"] == {"transfer": True, "attack_limit": 5}
-    assert "At most 5 attack cards in a bout." in line["text"]
-    assert run_rules(Namespace(name="perevodnoy", json=False)) == 0
-    assert "  The attack may be passed on with a card of the same rank.\n" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("name", ["nosuch", ""])
-def test_an_unknown_rule_set_is_a_wrong_call(name: str) -> None:
-    with pytest.raises(WrongCallError, match="expected a rule set such as"):
-        run_rules(Namespace(name=name, json=True))
-
-
-def test_options_that_contradict_the_rule_set() -> None:
-    with pytest.raises(WrongCallError, match="transfer is played alone"):
-        run_rules(Namespace(name="perevodnoy", json=True, options=["teams=2x2"]))
 
 
 def test_a_mistake_of_our_own_books_names_the_line_too(

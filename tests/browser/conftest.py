@@ -1,0 +1,104 @@
+"""A real Chromium before a real server; any error on its console and any request that fails makes the test fail."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from referee.record import Header, event_from_json
+from scripts.find_chromium import NONE_FOUND, find_chromium
+from tests.webapp.conftest import HEADER
+from webapp.live.board import Board, Camera, Condition, Picture
+from webapp.live.match import Match
+from webapp.web.app import create_app
+from webapp.web.app_services import AppServices
+from webapp.web.serving import Service
+
+FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic", "--no-first-run")
+SIZES = {"tablet": (1024, 768), "phone": (390, 844)}
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One Chromium for all tests. Without one they are skipped, but where ``CI`` is set they fail."""
+    place = find_chromium()
+    if place is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(NONE_FOUND)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=place, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@dataclass
+class Table:
+    """A table whose page is served: ``happens`` feeds the real referee, ``presses`` is what the page sent."""
+
+    address: str
+    board: Board
+    match: Match
+    presses: list[Any] = field(default_factory=list)
+
+    def happens(self, *events: dict[str, Any]) -> None:
+        """These events become known, and everybody sees it."""
+        for event in events:
+            self.match.judge(event_from_json(event))
+        self.show()
+
+    def show(self) -> None:
+        """Hang up the match as it stands."""
+        moves = self.board.newest.moves + 1
+        self.board.publish(moves=moves, camera=Camera(Condition.WATCHING, at_s=1.0), **self.match.on_board())
+
+
+@pytest.fixture
+def lay() -> Iterator[Callable[..., Table]]:
+    """Serve the page of a new match with this header."""
+    tables: list[tuple[Board, Service]] = []
+
+    def make(**header: Any) -> Table:
+        board, service = Board(), Service.take("127.0.0.1", 0)
+        tables.append((board, service))
+        table = Table(service.address, board, Match(Header.parse(HEADER | header)))
+        service.start(create_app(AppServices(press=lambda press: table.presses.append(press) is None), board))
+        table.match.open()
+        board.show(Picture(0, np.full((180, 320, 3), 90, np.uint8), None))
+        table.show()
+        return table
+
+    yield make
+    for board, service in tables:
+        board.close()
+        service.stop()
+
+
+@pytest.fixture
+def open_page(browser: Browser, lay: object) -> Iterator[Callable[..., Page]]:
+    """Open an address; what goes wrong in the browser fails the test when it ends."""
+    troubles: list[str] = []
+    contexts = []
+
+    def opened(address: str, size: str = "tablet", language: str = "en") -> Page:
+        width, height = SIZES[size]
+        context = browser.new_context(viewport={"width": width, "height": height}, locale=language)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("console", lambda said: troubles.append(said.text) if said.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.on("requestfailed", lambda failed: troubles.append(f"{failed.url}: {failed.failure}"))
+        page.on("response", lambda got: troubles.append(f"{got.url}: {got.status}") if got.status >= 400 else None)
+        page.goto(address)
+        return page
+
+    yield opened
+    found = list(troubles)  # closing cuts the live stream off, which is no trouble
+    for context in contexts:
+        context.close()
+    assert found == []

@@ -1,0 +1,140 @@
+"""The table page as people use it, in a real browser."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from referee.record import event_to_json
+from tests.browser.conftest import Table
+from tests.webapp.conftest import HEADER
+from webapp.live.board import TableWarning
+
+Lay = Callable[..., Table]
+Open = Callable[..., Page]
+
+
+@pytest.mark.parametrize("size", ["tablet", "phone"])
+@pytest.mark.parametrize("path", ["", "setup"])
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_a_page_opens_without_a_fault(lay: Lay, open_page: Open, path: str, size: str, language: str) -> None:
+    table = lay()
+    page = open_page(f"{table.address}{path}", size, language)
+    expect(page.locator("#camera")).to_have_attribute("data-condition", "watching")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing sticks out at the side"
+
+
+def test_a_card_that_is_laid_appears(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    page = open_page(table.address)
+    table.happens({"at": 1.0, "event": "placed", "card": "7s", "by": "A"})
+    expect(page.locator("#bout .card")).to_have_attribute("data-card", "7s")
+    expect(page.locator("#call .words")).to_have_text(re.compile("7♠"))
+
+
+def button(page: Page, words: str) -> Locator:
+    return page.locator("#call").get_by_role("button", name=words, exact=True)
+
+
+def sent(table: Table, count: int) -> list[dict[str, Any]]:
+    """What the page sent, without its time; waits until there is so much."""
+    end = time.monotonic() + 10
+    while len(table.presses) < count:
+        assert time.monotonic() < end, f"expected {count} presses, got {table.presses}"
+        time.sleep(0.02)
+    return [{key: value for key, value in event_to_json(press).items() if key != "at"} for press in table.presses]
+
+
+LEAD = {"at": 1.0, "event": "placed", "card": "7s", "by": "A"}
+BEAT = {"at": 2.0, "event": "placed", "card": "8s", "by": "B", "on": "7s"}
+BEFORE_HIS_TURN = {"at": 3.0, "event": "placed", "card": "8d", "by": "C"}
+SILENT_SWEEP = {"at": 3.0, "event": "swept", "to": "heap"}
+
+
+@pytest.mark.parametrize(
+    ("what", "answer", "statements"),
+    [
+        (BEFORE_HIS_TURN, "It was agreed", [{"button": "allow", "by": "A", "for": "C"}]),
+        (BEFORE_HIS_TURN, "It was not", [{"button": "wait", "by": "A"}]),
+        (SILENT_SWEEP, "It was agreed", [{"button": "done"}]),
+        (SILENT_SWEEP, "It was not", [{"button": "wait", "by": "A"}, {"button": "wait", "by": "C"}]),
+    ],
+)
+def test_what_was_agreed_or_not_is_told_to_the_referee(
+    lay: Lay, open_page: Open, what: dict[str, Any], answer: str, statements: list[dict[str, Any]]
+) -> None:
+    table = lay()
+    table.happens(LEAD, BEAT, what)
+    table.board.publish(calls=tuple(call for call in table.match.calls if call.said.get("announce") != "draw"))
+    page = open_page(table.address)
+    button(page, answer).click()
+    expected = [{"event": "pressed", **statement} for statement in statements]
+    assert sent(table, len(expected)) == expected
+    expect(button(page, answer)).to_have_count(0)
+    table.happens(*({"at": 4.0, **statement} for statement in expected))
+    assert [call.said for call in table.match.calls if call.line > 4] == [], "the referee has nothing against it"
+
+
+DOUBTFUL = {"at": 1.0, "event": "placed", "card": "7s", "by": "A", "confidence": 0.6}
+
+
+@pytest.mark.parametrize(
+    ("lead", "cards"),
+    [
+        (DOUBTFUL, ["seven of spades"]),
+        (DOUBTFUL | {"alternatives": [["7c", 0.3]]}, ["seven of spades", "seven of clubs"]),
+    ],
+)
+def test_which_card_it_was_is_answered_in_one_way_each(
+    lay: Lay, open_page: Open, lead: dict[str, Any], cards: list[str]
+) -> None:
+    table = lay()
+    table.happens(lead, {"at": 2.0, "event": "placed", "card": "6d", "by": "B", "on": "7s"})
+    call = table.match.calls[-1]
+    asked = {"ask": "card", "card": "7s", **({"cards": ["7s", "7c", "7s"]} if len(cards) > 1 else {})}
+    said = {**call.said, "ruling": "unclear", "question": asked}
+    table.board.publish(calls=(replace(call, said=said),), state={**table.match.state, "open": []})
+    page = open_page(table.address)
+    answers = page.locator("#call").get_by_role("button")
+    expect(answers).to_have_text([f"It is the {card}" for card in cards])
+    answers.first.click()
+    assert sent(table, 1) == [{"event": "reread", "was": "7s", "card": "7s"}]
+
+
+@pytest.mark.parametrize(("language", "folder"), [("en", "/static/cards/en/"), ("ru", "/static/cards/")])
+def test_cards_bear_the_indices_of_the_pages_language(lay: Lay, open_page: Open, language: str, folder: str) -> None:
+    table = lay()
+    table.happens(LEAD | {"card": "Js"}, BEAT | {"card": "Qs", "on": "Js"}, BEFORE_HIS_TURN | {"card": "Jd", "by": "A"})
+    page = open_page(table.address, language=language)
+    faces = page.locator("#bout .card img")
+    expect(faces).to_have_count(3)
+    assert [face.get_attribute("src") for face in faces.all()] == [f"{folder}{card}.svg" for card in ("Js", "Qs", "Jd")]
+    assert faces.evaluate_all("faces => faces.every((face) => face.complete && face.naturalWidth > 0)")
+
+
+def test_a_full_disk_is_said_on_the_page_until_there_is_room(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    page = open_page(table.address)
+    expect(page.locator("#notice")).to_be_hidden()
+    table.board.publish(warnings=(TableWarning("record", "make room"),))
+    expect(page.locator("#notice")).to_contain_text("make room on the disk")
+    table.board.publish(warnings=())
+    expect(page.locator("#notice")).to_be_hidden()
+
+
+@pytest.mark.parametrize("size", ["tablet", "phone"])
+def test_the_longest_names_stay_within_their_places(lay: Lay, open_page: Open, size: str) -> None:
+    anna, boris = "Анна" * 8, "W" * 32
+    start = HEADER["start"] | {"hands": {anna: 6, boris: 6}, "talon": 24, "attacker": anna}
+    table = lay(seats=[anna, boris], dealer=boris, start=start)
+    table.happens(LEAD | {"by": anna}, BEAT | {"by": boris})
+    page = open_page(table.address, size)
+    expect(page.locator("#calls li")).to_have_count(2)
+    wide = "parts => parts.filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.id)"
+    assert page.locator("#turn, #buttons, #calls, #call").evaluate_all(wide) == []

@@ -1,0 +1,24 @@
+"""A disk on which a file can grow only so far, as if it were full: the system itself refuses the rest."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+needs_limits = pytest.mark.skipif(sys.platform == "win32", reason="needs a system that limits how large files grow")
+
+
+@contextmanager
+def little_room(most_bytes: int) -> Iterator[None]:
+    """Within it no file of this process grows beyond ``most_bytes``."""
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)

@@ -1,0 +1,78 @@
+"""Whatever is pressed when, and however late the eye tells of something: the record written can be read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.cards import Card
+from referee.events import Placed, Pressed, Reread, TableEvent, Tick
+from referee.record import Header, read_record
+from tests.webapp.conftest import HEADER, FakeClock, FakeEye, frames
+from webapp.live.board import Board
+from webapp.live.chronology import Chronology
+from webapp.live.match import Match
+from webapp.live.runtime import Manner, Runtime
+
+CARDS = st.sampled_from(["7s", "8d", "Ts", "9h", "Kc"]).map(Card.parse)
+SEATS = st.sampled_from(["A", "B", "C", None])
+PRESSES = st.one_of(
+    st.builds(
+        Pressed, at=st.just(0.0), button=st.sampled_from(["take", "pass", "done", "undo", "challenge"]), by=SEATS
+    ),
+    st.builds(Reread, at=st.just(0.0), was=CARDS, card=CARDS),
+)
+HELD_BACK_S = st.sampled_from([0.0, 0.1, 0.25, 0.5, 1.0, 3.0])
+
+
+@st.composite
+def plays(draw: st.DrawFn) -> tuple[int, tuple[tuple[float, Card, str | None], ...]]:
+    """The frame at which the eye tells, and what: how long before that each card came to lie there."""
+    held_back = draw(st.lists(st.tuples(HELD_BACK_S, CARDS, SEATS), min_size=1, max_size=3))
+    return draw(st.integers(0, 19)), tuple(held_back)
+
+
+class Ledger(list[str]):
+    """The record as it would lie on the disk."""
+
+    def write(self, line: Mapping[str, Any]) -> None:
+        self.append(json.dumps(line))
+
+
+@settings(max_examples=30, deadline=None)
+@given(told=st.lists(plays(), max_size=8), pressed=st.lists(st.tuples(st.integers(0, 19), PRESSES), max_size=10))
+def test_a_record_can_be_read_whatever_is_pressed_when(told: Any, pressed: Any) -> None:
+    events: dict[int, tuple[TableEvent, ...]] = {}
+    for frame, held_back in told:
+        laid = tuple(Placed(at=max(frame / 10 - ago, 0.0), card=card, by=by) for ago, card, by in held_back)
+        events[frame] = (*events.get(frame, ()), *laid)
+
+    def filmed() -> Iterator[Any]:
+        for frame in frames(20):
+            yield frame
+            for number, press in pressed:
+                if number == frame.number:
+                    runtime.press(press)
+
+    ledger = Ledger()
+    eye = FakeEye(events, last=(Placed(at=0.4, card=Card.parse("6c"), by="A"),))
+    match = Match(Header.parse(HEADER), ledger)
+    runtime = Runtime(filmed(), eye, match, Board(), Manner(live=False, paced=False), clock=FakeClock())
+    runtime.start()
+    assert runtime.done.wait(20)
+    runtime.stop()
+    assert runtime.failure is None
+    assert len(list(read_record(ledger))) == 1 + sum(len(laid) for _, laid in told) + len(pressed) + 1
+
+
+@given(st.lists(st.sampled_from([0.0, 0.5, 0.501, 1.0, 1.001, 2.0])))
+def test_times_never_run_backwards_and_late_plays_stay_apart(times: list[float]) -> None:
+    order = Chronology()
+    told = [order.dated(Tick(at=at)).at for at in times]
+    assert told == sorted(told)
+    assert [one == other for one, other in pairwise(told)] == [one == other for one, other in pairwise(times)]

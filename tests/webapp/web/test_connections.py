@@ -1,0 +1,118 @@
+"""Whoever merely connects, or dribbles, keeps nobody from the page: real sockets at a real port."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from webapp.live.board import Board
+from webapp.web.app import create_app
+from webapp.web.app_services import AppServices
+from webapp.web.connections import ConnectionLimits
+from webapp.web.serving import Service
+
+Serve = Callable[[ConnectionLimits], tuple[str, int]]
+
+
+@pytest.fixture
+def board() -> Board:
+    return Board()
+
+
+@pytest.fixture
+def serve(board: Board) -> Iterator[Serve]:
+    """Serve an empty table under these limits: host and port."""
+    with ExitStack() as stack:
+
+        def start(limits: ConnectionLimits) -> tuple[str, int]:
+            service = Service.take("127.0.0.1", 0)
+            stack.callback(service.stop)
+            stack.callback(board.close)
+            service.start(create_app(AppServices(), board), limits)
+            host, _, port = service.address.removeprefix("http://").rstrip("/").partition(":")
+            return host, int(port)
+
+        yield start
+
+
+def health(place: tuple[str, int]) -> int:
+    """The status that somebody new gets."""
+    page = http.client.HTTPConnection(*place, timeout=10)
+    try:
+        page.request("GET", "/health")
+        return page.getresponse().status
+    finally:
+        page.close()
+
+
+def is_sent_away(connection: socket.socket) -> bool:
+    """Does the server close this connection without a word?"""
+    connection.settimeout(10)
+    try:
+        return connection.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
+@pytest.mark.parametrize(
+    "said", [b"", b"GET /health HT", b"POST /api/press HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{"]
+)
+def test_a_hundred_idle_connections_lock_nobody_out(serve: Serve, said: bytes) -> None:
+    place = serve(ConnectionLimits())
+    with ExitStack() as stack:
+        for _ in range(150):
+            idle = stack.enter_context(socket.create_connection(place, timeout=10))
+            idle.sendall(said)
+        assert health(place) == 200
+
+
+def test_who_says_nothing_is_sent_away(serve: Serve) -> None:
+    place = serve(ConnectionLimits(idle_s=1))
+    with socket.create_connection(place, timeout=10) as idle:
+        assert is_sent_away(idle)
+
+
+def test_of_too_many_the_longest_silent_goes(serve: Serve) -> None:
+    place = serve(ConnectionLimits(most_of_one=3, idle_s=60))
+    with ExitStack() as stack:
+        first, *_ = (stack.enter_context(socket.create_connection(place, timeout=10)) for _ in range(4))
+        assert is_sent_away(first)
+        assert health(place) == 200
+
+
+@pytest.mark.parametrize("limits", [ConnectionLimits(most_of_one=3, idle_s=60), ConnectionLimits(most=3, idle_s=60)])
+def test_a_live_stream_is_never_sent_away(serve: Serve, board: Board, limits: ConnectionLimits) -> None:
+    place = serve(limits)
+    with ExitStack() as stack:
+        streams = []
+        for _ in range(3):
+            stream = http.client.HTTPConnection(*place, timeout=10)
+            stack.callback(stream.close)
+            stream.request("GET", "/api/events")
+            streams.append(stack.enter_context(stream.getresponse()))
+        assert is_sent_away(stack.enter_context(socket.create_connection(place, timeout=10)))
+        board.publish(moves=1)
+        for answer in streams:
+            assert any(b'"moves": 1' in line for line in iter(answer.readline, b""))
+
+
+def test_a_live_stream_outlives_the_time_that_others_may_be_silent(serve: Serve, board: Board) -> None:
+    place = serve(ConnectionLimits(idle_s=1))
+    stream = http.client.HTTPConnection(*place, timeout=10)
+    stream.request("GET", "/api/events")
+    with stream.getresponse() as answer, socket.create_connection(place, timeout=10) as idle:
+        assert is_sent_away(idle)
+        board.publish(moves=1)
+        assert any(b'"moves": 1' in line for line in iter(answer.readline, b""))
+    stream.close()
+
+
+def test_a_body_that_is_too_long_is_not_taken(serve: Serve) -> None:
+    place = serve(ConnectionLimits())
+    with socket.create_connection(place, timeout=10) as sender:
+        sender.sendall(b"POST /api/press HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000000\r\n\r\n")
+        assert sender.recv(100).startswith(b"HTTP/1.1 413")

@@ -1,0 +1,145 @@
+"""
+`kozyr referee RECORD`: the referee without a camera.
+
+The referee's errors become one sentence on standard error: ``FILE:LINE: expected ..., got ...``. A record is judged
+line by line as it comes, so a pipe may feed it live.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
+from typing import Any, BinaryIO, TextIO
+
+from referee.announcements import Announcement
+from referee.errors import RecordError, RefereeError
+from referee.events import TableEvent, is_same_play
+from referee.judgement import Step
+from referee.record import Header, read_record
+from referee.referee import Referee
+from referee.rulings import Ruling
+from webapp.commands.rule_options import Parsers, RuleWishes, add_common_options
+from webapp.errors import UnusableInputError
+from webapp.text.present import say
+
+
+def add_referee_parser(subparsers: Parsers) -> argparse.ArgumentParser:
+    """The command line of ``kozyr referee``."""
+    parser: argparse.ArgumentParser = subparsers.add_parser("referee", help="judge a match record")
+    parser.add_argument("record", metavar="RECORD", help="a record (JSONL); - is standard input")
+    parser.add_argument("--states", action="store_true", help="the position after each event as well")
+    parser.add_argument("--rules", metavar="NAME", help="judge by this rule set instead of the record's")
+    add_common_options(parser)
+    return parser
+
+
+def run_referee(arguments: argparse.Namespace) -> int:
+    """Judge the record; the exit status. What can't be used ends it, with the rulings up to there."""
+    asked = RuleWishes.of(arguments)
+    name = arguments.record
+    writer = RulingWriter(sys.stdout, arguments.json, arguments.states, asked.language)
+    with _opened(name) as lines:
+        try:
+            judge_record(lines, name, writer, asked)
+        except RecordError as error:
+            sys.stdout.flush()
+            sys.stderr.write(f"{error}\n")
+            return 1
+    return 0
+
+
+def judge_record(lines: Iterable[bytes | str], name: str, writer: RulingWriter, asked: RuleWishes) -> None:
+    """Judge every match of a stream; :class:`RecordError` at the first line that can't be used."""
+    referee: Referee | None = None
+    line = 0
+    try:
+        for line, event, following in _with_next(read_record(lines, name)):
+            if isinstance(event, Header):
+                referee = Referee(asked.header(event))
+                writer.step(line, None, referee.opening)
+                continue
+            assert referee is not None
+            step = referee.feed(event)
+            if referee.is_withholding and not is_same_play(event, following()):
+                step = _joined(step, referee.settle())
+            writer.step(line, event.at, step)
+            writer.state(line, referee)
+    except RefereeError as error:
+        text = str(error)
+        raise RecordError(text if text.startswith(f"{name}:") else f"{name}:{line}: {text}") from None
+
+
+def _joined(one: Step, other: Step) -> Step:
+    return Step((*one.rulings, *other.rulings), (*one.announcements, *other.announcements))
+
+
+def _with_next(entries: Iterator[tuple[int, Header | TableEvent]]) -> Iterator[tuple[int, Any, Any]]:
+    """Each entry with a way to look at the one after it. Only who looks waits for it: a live pipe may be slow."""
+    waiting: list[tuple[int, Header | TableEvent]] = []
+    failed: list[RecordError] = []
+
+    def peek() -> Header | TableEvent | None:
+        if not waiting and not failed:
+            try:
+                waiting.extend(entry for entry in [next(entries, None)] if entry is not None)
+            except RecordError as error:
+                failed.append(error)
+        return waiting[0][1] if waiting else None
+
+    while True:
+        if failed:
+            raise failed[0]
+        entry = waiting.pop() if waiting else next(entries, None)
+        if entry is None:
+            return
+        yield entry[0], entry[1], peek
+
+
+class RulingWriter:
+    """Writes rulings, announcements and states as they come, as JSON or as readable lines."""
+
+    def __init__(self, out: TextIO, as_json: bool, states: bool, language: str) -> None:
+        self.out, self.as_json, self.states, self.language = out, as_json, states, language
+
+    def step(self, line: int, at: float | None, step: Step) -> None:
+        """One line for each ruling and each announcement."""
+        told: tuple[Ruling | Announcement, ...] = (*step.rulings, *step.announcements)
+        for said in told:
+            text = say(said, self.language)
+            if self.as_json:
+                self._line({"line": line, **({} if at is None else {"at": at}), **said.as_json(), "text": text})
+            else:
+                when = "" if at is None else f"{at:8.1f} s  "
+                mark = f"[{said.verdict}] " if isinstance(said, Ruling) else ""
+                self.out.write(f"{line:5}  {when}{mark}{text}\n")
+        self.out.flush()
+
+    def state(self, line: int, referee: Referee) -> None:
+        """The position after an event line."""
+        if not self.states:
+            return
+        state = referee.state.as_json()
+        if self.as_json:
+            self._line({"line": line, "state": state})
+        else:
+            self.out.write(f"{line:5}  {json.dumps(state, ensure_ascii=False)}\n")
+        self.out.flush()
+
+    def _line(self, data: Mapping[str, Any]) -> None:
+        self.out.write(json.dumps(data, ensure_ascii=True) + "\n")
+
+
+def _opened(name: str) -> Any:
+    """The record's lines as bytes, from a file or standard input."""
+    if name == "-":
+        source: BinaryIO | TextIO = getattr(sys.stdin, "buffer", sys.stdin)
+        return nullcontext(source)
+    try:
+        return open(name, "rb")
+    except OSError as error:
+        raise UnusableInputError(
+            f"expected a record that can be read, got {name}: {error.strerror}; check the path"
+        ) from None

@@ -1,0 +1,35 @@
+"""The order of time in a record: the eye may tell of something only after a press that came later."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.events import TableEvent
+
+STEP_S = 0.001
+"""Between two events that became known too late for their own times; the same time would make one play of them."""
+
+
+class Chronology:
+    """
+    Puts events in order of time: what comes to be known after something later is dated just after that.
+
+    Events that follow each other with one and the same ``at`` keep one and the same: they may be a single play.
+
+    >>> from referee.events import Tick
+    >>> order = Chronology()
+    >>> [order.dated(Tick(at=at)).at for at in (5.0, 4.2, 4.2, 4.6, 5.0, 6.0)]
+    [5.0, 5.001, 5.001, 5.002, 5.003, 6.0]
+    """
+
+    def __init__(self) -> None:
+        self._was_s: float | None = None
+        self._told_s = 0.0
+
+    def dated(self, event: TableEvent) -> TableEvent:
+        """The event as it may be written now."""
+        is_same_moment = event.at == self._was_s
+        is_late = self._was_s is not None and (event.at < self._told_s or (event.at == self._told_s != self._was_s))
+        if not is_same_moment:
+            self._was_s, self._told_s = event.at, round(self._told_s + STEP_S, 6) if is_late else event.at
+        return event if event.at == self._told_s else replace(event, at=self._told_s)

@@ -1,0 +1,76 @@
+"""
+The web server, and how many connections it holds: nobody who merely stays connected keeps others away.
+
+Whoever says nothing for ``idle_s`` is sent away. Where too many are there, or too many from one address, whoever has
+been silent for longest goes first; a connection that is being answered (a live stream is, all the time) stays. Where
+all are being answered, the newest is not let in.
+"""
+
+from __future__ import annotations
+
+import select
+import socket
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Flask
+from waitress.adjustments import Adjustments
+from waitress.server import TcpWSGIServer
+
+THREADS = 48
+"""Each open page holds one thread for its live stream; waitress's own default of 4 starves at once."""
+
+LONGEST_REQUEST_BYTES = 1 << 20
+"""Nothing that is sent here is longer; waitress would put a whole gigabyte on the disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionLimits:
+    """
+    ``most`` connections at once, few enough for systems that allow a program 256 files; ``most_of_one`` from a single
+    address: eight browsers, of six connections each, behind one router. ``idle_s``: a page asks twice a second.
+    """
+
+    most: int = 200
+    most_of_one: int = 64
+    idle_s: int = 10
+
+
+class TableServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
+    """Serves ``app`` at ``listener``; ``run`` until it is closed."""
+
+    def __init__(self, app: Flask, listener: socket.socket, limits: ConnectionLimits) -> None:
+        self._limits = limits
+        settings = Adjustments(
+            threads=THREADS,
+            ident="kozyr",
+            clear_untrusted_proxy_headers=True,
+            connection_limit=2 * limits.most,  # never reached: there waitress itself lets nobody in
+            channel_timeout=limits.idle_s,
+            cleanup_interval=1,
+            asyncore_use_poll=hasattr(select, "poll"),
+            max_request_body_size=LONGEST_REQUEST_BYTES,
+        )
+        address = (listener.family, listener.type, listener.proto, listener.getsockname())
+        super().__init__(app, {}, True, listener, adj=settings, bind_socket=False, sockinfo=address)
+
+    def accept(self) -> tuple[socket.socket, Any] | None:
+        """The next connection, None where there is none or no room for it."""
+        accepted: tuple[socket.socket, Any] | None = super().accept()
+        if accepted is None or self._has_room_for(accepted[1][0]):
+            return accepted
+        accepted[0].close()
+        return None
+
+    def _has_room_for(self, address: str) -> bool:
+        """Is there room for one more of this address, if need be after somebody silent was sent away?"""
+        there = [channel for channel in self.active_channels.values() if not channel.will_close]
+        of_one = [channel for channel in there if channel.addr[0] == address]
+        for group, most in ((of_one, self._limits.most_of_one), (there, self._limits.most)):
+            if len(group) < most:
+                continue
+            silent = [channel for channel in group if not channel.requests and not channel.will_close]
+            if not silent:
+                return False
+            min(silent, key=lambda channel: float(channel.last_activity)).will_close = True
+        return True
