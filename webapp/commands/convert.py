@@ -11,6 +11,7 @@ from tempfile import NamedTemporaryFile
 
 from webapp.errors import NotationError, OutputLostError, UnusableInputError, WrongCallError
 from webapp.notation import Game, games_of_record, read_games, record_lines, write_games
+from webapp.output import say_text
 
 ENDINGS = {".jsonl": "record", ".durak": "notation"}
 """What a file holds, by its ending."""
@@ -23,13 +24,11 @@ def run_convert(arguments: argparse.Namespace) -> int:
     source, target = formats(arguments.input, arguments.output, arguments.to)
     name = arguments.input
     games = _READERS[source](_read(name), name)
-    content = _WRITERS[target](games).encode("utf-8", errors="backslashreplace")
+    text = _WRITERS[target](games)
     if arguments.output == STANDARD:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(content)
-        sys.stdout.flush()
+        say_text(text.removesuffix("\n"))
     else:
-        _write(Path(arguments.output), content, arguments.force)
+        _write(Path(arguments.output), text.encode("utf-8", errors="backslashreplace"), arguments.force)
     return 0
 
 

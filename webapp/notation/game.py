@@ -22,8 +22,10 @@ Data = Mapping[str, Any]
 """A line's object."""
 
 _SAYS_NOTHING: Mapping[str, tuple[Any, ...]] = {
-    **dict.fromkeys(("options", "known", "picked"), (None, {})),
-    **dict.fromkeys(("heap", "out", "teams", "fool", "winner", "left", "alternatives", "otherwise"), (None, [])),
+    **dict.fromkeys(
+        ("options", "known", "picked", "heap", "left", "alternatives", "otherwise"), (None, {}, [], "", 0, 0.0, False)
+    ),
+    **dict.fromkeys(("out", "teams", "fool", "winner"), (None, [])),
     **dict.fromkeys(("start", "attacker", "defender", "heap_count", "bout", "beaten_off"), (None,)),
     **dict.fromkeys(("at", "by", "on", "card", "to", "highest", "for", "confidence"), (None,)),
     "hand": (None, 1),

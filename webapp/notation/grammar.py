@@ -93,7 +93,7 @@ def parse(text: str, name: str) -> Node:
 
 def _explained(error: UnexpectedInput, text: str, name: str) -> NotationError:
     place = len(text.rstrip()) if _is_end(error) else error.pos_in_stream or 0
-    if text.startswith("{", place):
+    if text.startswith("{", place) and "}" not in text[place:]:
         return told(text, name, place, "expected } where the comment ends, got the end of the text")
     while 0 < place < len(text) and text[place - 1].isalnum() and text[place].isalnum():
         place -= 1

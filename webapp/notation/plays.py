@@ -61,11 +61,8 @@ class PlayReader:
 
     def _inner(self, inner: Node) -> Data:
         seat = inner.children[0] if isinstance(inner.children[0], Token) else None
-        act, *marks = branches(inner)
-        for mark in marks:
-            if mark.data in ("comment", "label"):
-                raise self._source.error(mark, f"expected ) or what else is known, got a {mark.data}")
-        return self.read(act, marks, seat)
+        act, *details = branches(inner)
+        return self.read(act, details, seat)
 
     def _mark(self, data: Data, mark: Node) -> None:
         kind = str(mark.data)
