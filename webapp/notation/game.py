@@ -117,7 +117,12 @@ def game_of(header: Header, header_line: Data, events: Iterable[tuple[TableEvent
 
 
 def _renumbered(data: Data, numbers: Mapping[int, int]) -> Data:
-    """The line that a correction is about, by its number without empty lines."""
+    """
+    The line that a correction is about, by its number without empty lines.
+
+    >>> _renumbered({"event": "corrected", "line": 5, "to": None}, {1: 1, 3: 2, 5: 3})["line"]
+    3
+    """
     if data.get("event") != "corrected":
         return data
     return {**data, **{key: numbers.get(data[key], data[key]) for key in ("line", "after") if _is_count(data.get(key))}}

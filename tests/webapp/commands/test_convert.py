@@ -78,6 +78,12 @@ def test_a_file_that_is_there_stays(convert: Callable[..., Said], tmp_path: Path
     assert game.read_text(encoding="utf-8").startswith("[Rules")
 
 
+def test_a_device_is_written_to_and_not_replaced(convert: Callable[..., Said]) -> None:
+    assert convert(RECORD, "/dev/null", "--to", "notation")[0] == 1
+    assert convert(RECORD, "/dev/null", "--to", "notation", "--force") == (0, "", "")
+    assert Path("/dev/null").is_char_device()
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "told"),
     [
