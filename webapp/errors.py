@@ -4,6 +4,7 @@ What can go wrong between a person and the command, each with the exit status it
     KozyrError                1
     +-- WrongCallError        2   the command line cannot be meant so
     +-- UnusableInputError    1   a file, source or address that cannot be used
+    |   +-- NotationError     1   a game's text that cannot be read
     +-- OutputLostError       1   what should be written cannot be
 
 Every message is one sentence: what was expected, what came, and the next step.
@@ -26,6 +27,10 @@ class WrongCallError(KozyrError):
 
 class UnusableInputError(KozyrError):
     """A file, a source or an address that cannot be used."""
+
+
+class NotationError(UnusableInputError):
+    """A game's text that cannot be read: ``FILE:LINE:COLUMN: expected ..., got ...``."""
 
 
 class OutputLostError(KozyrError):

@@ -218,6 +218,13 @@ def parser() -> Parser:
     add_referee_parser(commands).set_defaults(run=run_referee)
     add_rules_parser(commands).set_defaults(run=run_rules)
 
+    convert = command("convert", "Turn a record (.jsonl) into the notation (.durak), or back.")
+    convert.add_argument("input", metavar="INPUT", help="a record or a game in notation; - is standard input")
+    convert.add_argument("output", metavar="OUTPUT", help="the file to write; - is standard output")
+    convert.add_argument("--to", choices=("record", "notation"), help="what to write, where no file ending tells")
+    convert.add_argument("--force", action="store_true", help="overwrite OUTPUT if it is there")
+    convert.set_defaults(run=_convert)
+
     doctor = command("doctor", "Say what this machine has, what is missing, and how to mend it.")
     doctor.add_argument("--weights", type=Path, metavar="FILE", help="look at other weights than the ones shipped")
     doctor.add_argument("--json", action="store_true", help="one JSON object per line")
@@ -327,6 +334,12 @@ def _enrol(arguments: argparse.Namespace) -> int:
     from webapp.commands.enrol import run_enrol
 
     return run_enrol(arguments)
+
+
+def _convert(arguments: argparse.Namespace) -> int:
+    from webapp.commands.convert import run_convert
+
+    return run_convert(arguments)
 
 
 def _doctor(arguments: argparse.Namespace) -> int:

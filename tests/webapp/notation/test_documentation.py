@@ -1,0 +1,39 @@
+"""``docs/notation.md`` holds the grammar that is used, and examples that are so."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from referee.referee import Referee
+from referee.rulings import FaultId, Verdict
+from webapp.notation import parse_notation, read_games, write_games
+from webapp.notation.grammar import grammar_text, reserved_words
+
+PAGE = (Path(__file__).parents[3] / "docs" / "notation.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"^```durak\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+
+
+def test_the_page_holds_the_grammar() -> None:
+    assert PAGE.count(f"```lark\n{grammar_text()}```") == 1
+
+
+@pytest.mark.parametrize("text", EXAMPLES)
+def test_the_examples_are_in_canonical_form(text: str) -> None:
+    assert write_games(read_games(text)) == text
+
+
+def test_the_first_example_is_judged_as_it_says() -> None:
+    [(header, events)] = parse_notation(EXAMPLES[0])
+    referee = Referee(header)
+    rulings = [ruling for event in events for ruling in referee.feed(event).rulings]
+    faults = [ruling.fault for ruling in rulings if ruling.verdict is not Verdict.LEGAL]
+    assert faults == [FaultId.RANK_NOT_ON_TABLE]
+
+
+def test_every_tag_and_word_is_told() -> None:
+    told = PAGE.split("## The grammar")[0]
+    silent = {word for word in reserved_words() if not re.search(rf"\b{word}\b", told)}
+    assert silent == {"false", "null"}

@@ -1,0 +1,122 @@
+"""``kozyr convert INPUT OUTPUT``: a match from the record to the notation, or back."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from webapp.errors import NotationError, OutputLostError, UnusableInputError, WrongCallError
+from webapp.notation import Game, games_of_record, read_games, record_lines, write_games
+from webapp.output import say_text
+
+ENDINGS = {".jsonl": "record", ".durak": "notation"}
+"""What a file holds, by its ending."""
+
+STANDARD = "-"
+
+
+def run_convert(arguments: argparse.Namespace) -> int:
+    """Read all of INPUT, write all of OUTPUT; the exit status. Nothing is written where something can't be used."""
+    source, target = formats(arguments.input, arguments.output, arguments.to)
+    name = arguments.input
+    games = _READERS[source](_read(name), name)
+    text = _WRITERS[target](games)
+    if arguments.output == STANDARD:
+        say_text(text.removesuffix("\n"))
+    else:
+        _write(Path(arguments.output), text.encode("utf-8", errors="backslashreplace"), arguments.force)
+    return 0
+
+
+def formats(source: str, target: str, to: str | None) -> tuple[str, str]:
+    """
+    What is read and what is written: ``record`` or ``notation``, by the files' endings, else by ``to``.
+
+    >>> formats("a.jsonl", "a.durak", None), formats("-", "a.jsonl", None), formats("a.durak", "-", "notation")
+    (('record', 'notation'), ('notation', 'record'), ('notation', 'notation'))
+    """
+    read, written = ENDINGS.get(Path(source).suffix.lower()), ENDINGS.get(Path(target).suffix.lower())
+    if to is not None and written not in (None, to):
+        raise WrongCallError(f"expected --to {written} with {target}, got --to {to}; leave --to out")
+    written = to or written or (_other(read) if read and target == STANDARD else None)
+    if written is None:
+        raise WrongCallError(
+            f"expected an OUTPUT ending in {' or '.join(ENDINGS)}, got {target}; name it so, or say --to record or "
+            "--to notation"
+        )
+    return read or _other(written), written
+
+
+def _other(kind: str) -> str:
+    return "notation" if kind == "record" else "record"
+
+
+def _games_of_notation(content: bytes, name: str) -> tuple[Game, ...]:
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        column = len(content[content.rfind(b"\n", 0, error.start) + 1 : error.start].decode("utf-8")) + 1
+        raise NotationError(
+            f"{name}:{line}:{column}: expected text in UTF-8, got byte {content[error.start]:#04x}"
+        ) from None
+    return read_games(text, name)
+
+
+_READERS: Mapping[str, Callable[[bytes, str], tuple[Game, ...]]] = {
+    "record": lambda content, name: games_of_record(content.split(b"\n"), name),
+    "notation": _games_of_notation,
+}
+_WRITERS: Mapping[str, Callable[[tuple[Game, ...]], str]] = {
+    "record": lambda games: "".join(f"{line}\n" for line in record_lines(games)),
+    "notation": write_games,
+}
+
+
+def _read(name: str) -> bytes:
+    if name == STANDARD:
+        return sys.stdin.buffer.read()
+    try:
+        return Path(name).read_bytes()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise UnusableInputError(
+            f"expected a record or a game in notation that can be read, got {name}: {reason}; check the path"
+        ) from None
+
+
+def _write(path: Path, content: bytes, force: bool) -> None:
+    """
+    The whole file or none. One that is there stays, unless it says the same already or ``force`` lets it go.
+
+    Raises :class:`OutputLostError`.
+    """
+    try:
+        path = path.resolve()
+        if path.exists() and not force:
+            if path.is_file() and path.read_bytes() == content:
+                return
+            raise OutputLostError(
+                f"expected an OUTPUT that is not there yet, got {path}; name another, or overwrite it with --force"
+            )
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)
+            return
+        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}", delete=False) as file:
+            unfinished = Path(file.name)
+            try:
+                file.write(content)
+                file.close()
+                unfinished.chmod(0o644)
+                unfinished.replace(path)
+            finally:
+                with suppress(FileNotFoundError):
+                    unfinished.unlink()
+    except OSError as error:
+        raise OutputLostError(
+            f"{path}: expected a place where the game can be written, got {error.strerror!r}; name another file"
+        ) from None

@@ -1,0 +1,157 @@
+"""The grammar (``grammar.lark``) made into a parser, and what is said where a text does not follow it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+
+from webapp.errors import NotationError
+from webapp.notation.game import shortened, strict_json
+
+Node = Tree[Token]
+
+_PHRASES = (
+    ("RULES", 'a game ([Rules "podkidnoy-36"] ...)'),
+    ("TAG", "a tag (Seats, Dealer, Hands, ...)"),
+    ("TALON", "a tag (Hands, Talon, Attacker, ...)"),
+    ("TAKE", "a play (7s, 7s/9s, +2, take, ...)"),
+    ("CARD", "a card such as 9h"),
+    ("SEAT", "a seat (Anna:)"),
+    ("MORETHAN", "the end of a bout (>heap)"),
+    ("NAME", 'a name such as Anna or "Mary Ann"'),
+    ("STRING", 'a text in quotation marks such as "podkidnoy-36"'),
+    ("INT", "a whole number"),
+    ("NUMBER", "a number such as 12.93"),
+    ("LABEL", "the mark of a play such as #7"),
+    ("RANK", "a rank such as K"),
+    ("SUIT", "a suit: s, h, d or c"),
+    ("NONE", "none"),
+    ("NOTHING", "nothing"),
+    ("HEAP", "heap"),
+    ("PACK", "pack"),
+    ("START", "Start"),
+    ("HIGH", "high"),
+    ("LEFT", "left"),
+    ("AS", "as"),
+    ("LSQB", "["),
+    ("RSQB", "]"),
+    ("RPAR", ")"),
+    ("LPAR", "("),
+    ("EQUAL", "="),
+    ("TILDE", "~"),
+    ("SLASH", "/"),
+    ("COLON", ":"),
+    ("COMMA", "a comma"),
+    ("LBRACE", "{"),
+    ("RBRACE", "}"),
+)
+"""How what may come is told, the most telling first."""
+
+_MOST_PHRASES = 3
+_HIDES = {
+    "TAKE": {"CARD"},
+    "SEAT": {"RULES", "LSQB"},
+    "MORETHAN": {"RULES"},
+    "RULES": {"LSQB"},
+    "NAME": {"STRING"},
+    "TAG": {"TALON"},
+}
+"""Where the first may come, the others are not told: it says them as well, or is likelier meant."""
+
+
+@cache
+def grammar_text() -> str:
+    """The grammar as Lark reads it."""
+    return files(__package__).joinpath("grammar.lark").read_text(encoding="utf-8")
+
+
+@cache
+def _parser() -> Lark:
+    return Lark(grammar_text(), parser="lalr", propagate_positions=True, maybe_placeholders=False)
+
+
+@cache
+def reserved_words() -> frozenset[str]:
+    """The words of the notation: a seat of such a name stands in quotation marks."""
+    fixed = {each.pattern.value for each in _parser().terminals if each.pattern.type == "str"}
+    return frozenset({each for each in fixed if each.isalpha()} | {"true", "false", "null", "Rules"})
+
+
+def parse(text: str, name: str) -> Node:
+    """The text's tree; :class:`NotationError` with its place where the text does not follow the grammar."""
+    try:
+        return _parser().parse(text)
+    except UnexpectedInput as error:
+        raise _explained(error, text, name) from None
+
+
+def _explained(error: UnexpectedInput, text: str, name: str) -> NotationError:
+    place = len(text.rstrip()) if _is_end(error) else error.pos_in_stream or 0
+    if text.startswith("{", place) and "}" not in text[place:]:
+        return told(text, name, place, "expected } where the comment ends, got the end of the text")
+    while 0 < place < len(text) and text[place - 1].isalnum() and text[place].isalnum():
+        place -= 1
+    word = re.match(r"\S+", text[place:])
+    got = shortened(word.group()) if word else "the end of the text"
+    return told(text, name, place, f"expected {_expected(error)}, got {got}")
+
+
+def _is_end(error: UnexpectedInput) -> bool:
+    return isinstance(error, UnexpectedToken) and error.token.type == "$END"
+
+
+def _expected(error: UnexpectedInput) -> str:
+    """The few things of those that may come which tell most."""
+    assert isinstance(error, UnexpectedToken | UnexpectedCharacters)
+    possible = set(error.accepts or error.expected) if isinstance(error, UnexpectedToken) else set(error.allowed)
+    possible -= {hidden for each in possible for hidden in _HIDES.get(each, ())}
+    return " or ".join([phrase for terminal, phrase in _PHRASES if terminal in possible][:_MOST_PHRASES])
+
+
+def told(text: str, name: str, place: int, sentence: str) -> NotationError:
+    """The error at a place of the text (characters from its beginning)."""
+    line = text.count("\n", 0, place) + 1
+    column = place - text.rfind("\n", 0, place)
+    return NotationError(f"{name}:{line}:{column}: {sentence}")
+
+
+def leaves(node: Node) -> list[Token]:
+    """The words right under a node; a seat or a text is one."""
+    return [each if isinstance(each, Token) else _only(each) for each in node.children]
+
+
+def branches(node: Node) -> list[Node]:
+    """What stands under a node and is no single word."""
+    return [each for each in node.children if isinstance(each, Tree)]
+
+
+def _only(node: Node) -> Token:
+    (token,) = node.children
+    assert isinstance(token, Token)
+    return token
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text and its name: what reading it needs to tell where something can't be meant so."""
+
+    text: str
+    name: str
+
+    def error(self, at: Node | Token, sentence: object) -> NotationError:
+        """The error at a piece of the text. ``sentence``: ``expected ..., got ...``."""
+        place = at.start_pos if isinstance(at, Token) else at.meta.start_pos
+        return told(self.text, self.name, place or 0, str(sentence))
+
+    def json(self, node: Node) -> Any:
+        """The value that stands there as JSON."""
+        try:
+            return strict_json(self.text[node.meta.start_pos : node.meta.end_pos])
+        except ValueError as error:
+            raise self.error(node, error) from None
