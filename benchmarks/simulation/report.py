@@ -12,6 +12,9 @@ from benchmarks.simulation.score import Score, at_threshold, calibration
 MOST = 8
 """How many kinds of fault are listed."""
 
+EXAMPLES = 20
+"""How many games with false accusations are named, to be looked at with ``--show``."""
+
 
 def counts_of(score: Score, thresholds: Sequence[float]) -> dict[str, Any]:
     """Everything counted, and what follows from it."""
@@ -20,6 +23,7 @@ def counts_of(score: Score, thresholds: Sequence[float]) -> dict[str, Any]:
         value = getattr(score, name)
         if name not in ("weighed", "took_ms"):
             counts[name] = dict(value.most_common()) if isinstance(value, Counter) else value
+    counts |= {"games_with_false": len(score.accused), "accused": score.accused[:EXAMPLES]}
     took = sorted(score.took_ms)
     counts["event_ms"] = {"mean": sum(took) / len(took), "p99": took[int(len(took) * 0.99)], "worst": took[-1]}
     counts["calibration"] = calibration(score.weighed)
@@ -39,7 +43,7 @@ def lines_of(counts: dict[str, Any]) -> Iterator[str]:
         "false accusations a 100 games",
         f"{100 * counts['false_said'] / games:.2f} said at any time",
         f"{100 * counts['false_standing'] / games:.2f} standing at the end",
-        f"in {len(counts['accused'])} games",
+        f"in {counts['games_with_false']} games",
     )
     yield row(
         "questions a game",
@@ -76,7 +80,7 @@ def missing_counts(missing: Missing) -> dict[str, Any]:
             kind: {"tried": tried, "accused": missing.accused[kind], "right_again": missing.right_again[kind]}
             for kind, tried in sorted(missing.tried.items())
         },
-        "wrongly": missing.wrongly,
+        "wrongly": missing.wrongly[:EXAMPLES],
     }
 
 
