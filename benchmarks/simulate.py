@@ -4,6 +4,7 @@ Whole games without pictures: played at random, told as an honestly erring camer
     python -m benchmarks.simulate --games 1000 --level 1 --breakers 0.03 --out FILE.json
     python -m benchmarks.simulate --missing-one --games 200
     python -m benchmarks.simulate --show 7 --level 1
+    python -m benchmarks.simulate --records DIR --games 20
 
 Nobody presses anything. The same seed plays the same games, however many processes judge them.
 """
@@ -23,7 +24,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from benchmarks.simulation.games import RULES, Setting, game_of
+from benchmarks.simulation.games import RULES, Setting, SimulatedGame, game_of
 from benchmarks.simulation.judges import JUDGES
 from benchmarks.simulation.missing import Missing, without_one
 from benchmarks.simulation.report import counts_of, lines_of, missing_counts, missing_lines
@@ -46,6 +47,11 @@ def main(arguments: list[str] | None = None) -> int:
     setting = Setting(args.seed, level, breakers, args.mended, args.blurred, args.silent_wrong, args.rules)
     if args.show is not None:
         print(shown(game_of(args.show, setting), JUDGES[args.judge]()))
+        return 0
+    if args.records is not None:
+        args.records.mkdir(parents=True, exist_ok=True)
+        for number in range(args.first, args.first + args.games):
+            _write_records(args.records, game_of(number, setting))
         return 0
     began = time.monotonic()
     found: Missing | Score = Missing() if args.missing_one else Score()
@@ -80,6 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--thresholds", type=float, nargs="+", default=(0.5, 0.8, 0.9, 0.95, 0.99))
     parser.add_argument("--roc", type=Path, metavar="FILE.svg", help="false accusations against faults called, drawn")
     parser.add_argument("--out", type=Path, metavar="FILE.json", help="the figures")
+    parser.add_argument("--records", type=Path, metavar="DIR", help="judge nothing; write the told and true records")
     parser.add_argument("--show", type=int, metavar="GAME", help="one game line by line, and what is said to it")
     return parser
 
@@ -108,6 +115,13 @@ def judge_games(numbers: range, setting: Setting, judge: str, missing_one: bool)
             raise
         found.add(part)  # type: ignore[arg-type]
     return found
+
+
+def _write_records(folder: Path, game: SimulatedGame) -> None:
+    """``0007.jsonl`` as it was told, ``0007.truth.jsonl`` as it was: ``fault`` and the line that tells it besides."""
+    for ending, record in (("jsonl", game.record()), ("truth.jsonl", game.true_record())):
+        lines = "".join(json.dumps(line) + "\n" for line in record)
+        (folder / f"{game.number:04}.{ending}").write_text(lines, "utf-8")
 
 
 def _write(path: Path, asked: dict[str, Any], counts: dict[str, Any]) -> None:

@@ -393,6 +393,13 @@ def test_the_command_shows_one_game(capsys: pytest.CaptureFixture[str]) -> None:
         assert words in printed
 
 
+def test_the_command_writes_records_that_can_be_read(tmp_path: Path) -> None:
+    assert simulate.main(["--records", str(tmp_path / "kept"), "--games", "2", "--level", "2"]) == 0
+    kept = sorted((tmp_path / "kept").iterdir())
+    assert [file.name for file in kept] == ["0000.jsonl", "0000.truth.jsonl", "0001.jsonl", "0001.truth.jsonl"]
+    assert all(len(list(read_record(file.read_text("utf-8").splitlines(), file.name))) > 10 for file in kept)
+
+
 def test_a_wrong_call_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert simulate.main(["--games", "0"]) == 2
     assert capsys.readouterr().err.startswith("expected at least one game")
