@@ -13,17 +13,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
+from benchmarks.results import write_result
 from benchmarks.simulation.games import RULES, Setting, SimulatedGame, game_of
 from benchmarks.simulation.judges import JUDGES
 from benchmarks.simulation.missing import Missing, without_one
@@ -62,7 +59,7 @@ def main(arguments: list[str] | None = None) -> int:
     print(", ".join(f"{key} {value}" for key, value in asked.items()), f"({time.monotonic() - began:.0f} s)")
     print("\n".join(missing_lines(counts) if args.missing_one else lines_of(counts)))
     if args.out is not None:
-        _write(args.out, asked, counts)
+        write_result(args.out, "benchmarks.simulate", asked, counts)
     if args.roc is not None and isinstance(found, Score):
         points = [(each, *at_threshold(found, each)) for each in args.thresholds]
         args.roc.write_text(drawn(points, f"{args.judge}, level {args.level:g}, {args.games} games"), "utf-8")
@@ -122,17 +119,6 @@ def _write_records(folder: Path, game: SimulatedGame) -> None:
     for ending, record in (("jsonl", game.record()), ("truth.jsonl", game.true_record())):
         lines = "".join(json.dumps(line) + "\n" for line in record)
         (folder / f"{game.number:04}.{ending}").write_text(lines, "utf-8")
-
-
-def _write(path: Path, asked: dict[str, Any], counts: dict[str, Any]) -> None:
-    result = {
-        "measured": "benchmarks.simulate",
-        "on": asked,
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": {"cores": os.cpu_count(), "architecture": platform.machine(), "python": platform.python_version()},
-        "counts": counts,
-    }
-    path.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":
