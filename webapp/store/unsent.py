@@ -43,8 +43,12 @@ class Unsent:
                 file.flush()
                 os.fsync(file.fileno())
         except OSError:
+            # No half of a line stays, or the next one would be joined to it.
             with contextlib.suppress(OSError):
-                os.truncate(self.path, before)  # no half of a line stays, or the next one would be joined to it
+                if before:
+                    os.truncate(self.path, before)
+                else:
+                    self.path.unlink(missing_ok=True)
             return False
         return True
 

@@ -97,16 +97,14 @@ def test_what_fails_half_way_leaves_nothing(store: Matches, begin: Begin) -> Non
     assert len(store.record(writing.match)) == 3
 
 
-@pytest.mark.parametrize(
-    "name", ["Ве́ра 🂡", "<b>Vera</b>", "a/../b\\c", "'; DROP TABLE matches; --", "שרה", "\ud83c\udca1"]
-)
+@pytest.mark.parametrize("name", ["Ве́ра 🂡", "<b>Vera</b>", "a/../b\\c", "'; DROP TABLE matches; --", "שרה"])
 def test_names_are_only_names(store: Matches, begin: Begin, name: str) -> None:
-    header = {**HEADER, "seats": [name.encode("utf-16", "surrogatepass").decode("utf-16"), "B"]}
+    header = {**HEADER, "seats": [name, "B"]}
     reason = {"at": 1.0, "event": "blocked", "reason": f"{name}\x00\ud800"}
-    writing = begin(header["seats"][0])
+    writing = begin(name)
     store.append(writing, [Entry(1, header), Entry(2, reason)])
     assert store.show(writing.match) == (header, reason)
-    assert store.list()[0]["table"] == header["seats"][0]
+    assert store.list()[0]["table"] == name
 
 
 @pytest.mark.parametrize("match", ["", "none", "2026\x00", "\ud800", "' OR 1=1", "x" * 4000])
