@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from referee.cards import Card
 
@@ -51,3 +52,19 @@ class InitialState:
             dealt=True,
             pack=pack,
         )
+
+    @classmethod
+    def resumed(cls, state: Mapping[str, Any], pack: int | None = None) -> InitialState:
+        """
+        From a position in mid-game (contract, section 5, ``state``): what lies in the bout is known already.
+
+        >>> state = {"turnup": "9h", "talon": 12, "hands": {"A": 5, "B": 6}, "table": [["7s", "Ts"], ["8d", None]]}
+        >>> InitialState.resumed(state).bout
+        (Card(7s), Card(Ts), Card(8d))
+        >>> InitialState.resumed({"turnup": None, "talon": 36, "hands": {"A": 0, "B": 0}, "table": []}).dealt
+        False
+        """
+        bout = tuple(Card.parse(card) for pair in state["table"] for card in pair if card is not None)
+        turnup = None if state["turnup"] is None else Card.parse(state["turnup"])
+        dealt = bool(bout) or any(state["hands"].values())
+        return cls(turnup, state["talon"] if dealt else None, bout, dealt, pack)

@@ -7,6 +7,7 @@ Whatever goes wrong is a ``StoreError`` of one sentence.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,9 +18,10 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, m
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from vision.data_home import data_home
-from webapp.errors import StoreError, one_line
+from webapp.errors import StoreError, WrongCallError, one_line
 from webapp.store.migrations import HEAD
 
+STORE_VARIABLE = "KOZYR_STORE"
 VERSION_TABLE = "kozyr_version"
 """Where the number of the newest step of ``migrations`` is written."""
 WAIT_S = 2.0
@@ -45,18 +47,18 @@ def read_url(told: str) -> URL:
     >>> read_url("kozyr.db")
     Traceback (most recent call last):
         ...
-    webapp.errors.StoreError: expected a store such as sqlite:///kozyr.db or postgresql://HOST/NAME, got 'kozyr.db'
+    webapp.errors.WrongCallError: expected a store such as sqlite:///kozyr.db or postgresql://HOST/NAME, got 'kozyr.db'
     """
     expected = f"expected a store such as sqlite:///kozyr.db or postgresql://HOST/NAME, got {told!r}"
     try:
         url = make_url(told)
     except (ArgumentError, ValueError):
-        raise StoreError(expected) from None
+        raise WrongCallError(expected) from None
     if url.drivername in ("postgres", "postgresql"):
         url = url.set(drivername="postgresql+psycopg")
     is_file = url.drivername in ("sqlite", "sqlite+pysqlite") and url.database not in (None, "", ":memory:")
     if not is_file and url.drivername != "postgresql+psycopg":
-        raise StoreError(expected)
+        raise WrongCallError(expected)
     return url
 
 
@@ -75,9 +77,10 @@ class Database:
 
     @classmethod
     def open(cls, told: str | None = None) -> Self:
-        """Open the store at a URL, by default SQLite in the program's data folder."""
-        url = default_url() if told is None else read_url(told)
-        if told is None:
+        """Open the store at a URL, by default that of $KOZYR_STORE, else SQLite in the program's data folder."""
+        told = told or os.environ.get(STORE_VARIABLE)
+        url = read_url(told) if told else default_url()
+        if not told:
             _make_folder(data_home())
         database = cls(url)
         try:

@@ -2,7 +2,7 @@
 The ledger of a match that goes on: every line is in the store before anything about it is told.
 
 Where the store fails the game goes on: lines wait in memory, and on this machine's own disk where it takes them, and
-are written in order as soon as the store works again. ``trouble`` says what is wrong meanwhile.
+are written in order as soon as the store works again. ``trouble`` says what is wrong meanwhile, for whoever asks.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class KeptMatch:
     Writes one match into the store.
 
     ``so_far``: its lines where it was begun earlier. ``unsent``: the folder for what the store can't take. ``clock``:
-    seconds, never backwards. ``tell`` hears of trouble, of its end, and of what else people should know.
+    seconds, never backwards. ``tell`` hears what people should know beside ``trouble``.
     """
 
     def __init__(
@@ -106,7 +106,6 @@ class KeptMatch:
         except MatchDeletedError as error:
             self._is_deleted, self.trouble = True, str(error)
             self._unsent.clear()
-            self._tell(self.trouble)
             return True
         except StoreError as error:
             self._wait(error)
@@ -115,7 +114,6 @@ class KeptMatch:
         if self.trouble is not None:
             self._unsent.clear()
             self._set_aside, self._again_s, self._wait_s, self.trouble = 0, None, FIRST_WAIT_S, None
-            self._tell(f"match {self.match} is kept again, with all that had waited")
         return True
 
     def _append(self) -> None:
@@ -131,10 +129,7 @@ class KeptMatch:
 
     def _wait(self, error: StoreError) -> None:
         """The store failed: say so once, put what waits on the own disk, try again later."""
-        is_new = self.trouble is None
         self.trouble = f"{error}; the game goes on, and what the store lacks is written when it works again"
-        if is_new:
-            self._tell(self.trouble)
         self._again_s = self._clock() + self._wait_s
         self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S)
 

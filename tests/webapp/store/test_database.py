@@ -24,7 +24,7 @@ from sqlalchemy import text
 
 import webapp.store.migrations
 from tests.webapp.store.conftest import HEADER
-from webapp.errors import StoreError
+from webapp.errors import StoreError, WrongCallError
 from webapp.store import database as store_database
 from webapp.store.database import VERSION_TABLE, Database
 from webapp.store.matches import Entry, Matches, Writing
@@ -78,6 +78,12 @@ def test_without_a_url_it_lies_in_the_data_folder(tmp_path: Path, monkeypatch: p
     assert (tmp_path / "deep" / "Мой дом %20?#" / "kozyr.db").is_file()
 
 
+def test_the_environment_may_name_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KOZYR_STORE", f"sqlite:///{tmp_path / 'mine.db'}")
+    Database.open().close()
+    assert (tmp_path / "mine.db").is_file()
+
+
 def test_programs_that_start_together_make_one_store(url: str) -> None:
     failed: list[BaseException] = []
 
@@ -97,10 +103,10 @@ def test_programs_that_start_together_make_one_store(url: str) -> None:
 
 @pytest.mark.parametrize(
     "told",
-    ["", "kozyr.db", "mysql://x/y", "sqlite://", "sqlite:///:memory:", "postgresql+asyncpg://a/b", "http://[::1"],
+    ["kozyr.db", "mysql://x/y", "sqlite://", "sqlite:///:memory:", "postgresql+asyncpg://a/b", "http://[::1"],
 )
 def test_a_url_that_names_no_store(told: str) -> None:
-    with pytest.raises(StoreError, match="expected a store such as"):
+    with pytest.raises(WrongCallError, match="expected a store such as"):
         Database.open(told)
 
 
