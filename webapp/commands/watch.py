@@ -109,7 +109,7 @@ def referee_table(
             on_lines=tell.all,
             warnings=lambda: not_kept(record, film, kept),
         )
-        house = AppServices(press=runtime.press, hosts=own_names(arguments.host))
+        house = AppServices(press=runtime.press, hosts=own_names(arguments.host), matches=matches)
         if isinstance(eye, Pipeline):
             house = replace(house, arrange=arranger(runtime, eye, header.seats, zones))
         service.start(create_app(house, board))
