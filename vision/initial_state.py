@@ -56,7 +56,7 @@ class InitialState:
     @classmethod
     def resumed(cls, state: Mapping[str, Any], pack: int | None = None) -> InitialState:
         """
-        From a position in mid-game (contract, section 5, ``state``): what lies in the bout is known already.
+        From a position in mid-game (docs/record.md, *The state*): what lies in the bout is known already.
 
         >>> state = {"turnup": "9h", "talon": 12, "hands": {"A": 5, "B": 6}, "table": [["7s", "Ts"], ["8d", None]]}
         >>> InitialState.resumed(state).bout

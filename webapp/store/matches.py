@@ -30,7 +30,8 @@ class Entry:
     One line of a record with what was said to it.
 
     ``line``: its number, the header being 1; ``data``: the line itself. ``said``: rulings and announcements, with the
-    keys of the contract's section 5. ``result``: that of the match after this line, None while it goes on.
+    keys of docs/record.md, *Rulings and announcements*. ``result``: that of the match after this line, None while it
+    goes on.
     """
 
     line: int
@@ -113,7 +114,7 @@ class Matches:
             return newest
 
     def list(self) -> tuple[Mapping[str, Any], ...]:
-        """A line for each match (contract, section 8), the newest first."""
+        """A line for each match (docs/store.md), the newest first."""
         with self._database.reading() as connection:
             return tuple(_listed(row) for row in connection.execute(select(matches).order_by(*NEWEST_FIRST)))
 
