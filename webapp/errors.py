@@ -9,6 +9,7 @@ What can go wrong between a person and the command, each with the exit status it
     +-- StoreError            1   the store of kept matches does not do its part
         +-- MatchDeletedError 1   somebody deleted the match that is being written
         +-- MatchTakenError   1   another program goes on with it
+        +-- StoreReplacedError  1 the store's file is no longer the one that was opened
 
 Every message is one sentence: what was expected, what came, and the next step.
 """
@@ -50,6 +51,10 @@ class MatchDeletedError(StoreError):
 
 class MatchTakenError(StoreError):
     """Another program goes on with the match that is being written: trying again is of no use."""
+
+
+class StoreReplacedError(StoreError):
+    """The store's file was taken away or another put in its place: it is opened anew, and may lack what was written."""
 
 
 def one_line(text: object) -> str:

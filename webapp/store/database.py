@@ -18,7 +18,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, m
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from vision.data_home import data_home
-from webapp.errors import StoreError, WrongCallError, one_line
+from webapp.errors import StoreError, StoreReplacedError, WrongCallError, one_line
 from webapp.store.migrations import HEAD
 
 STORE_VARIABLE = "KOZYR_STORE"
@@ -74,6 +74,7 @@ class Database:
         self.is_sqlite = url.drivername.startswith("sqlite")
         self.name = str(url.database) if self.is_sqlite else url.render_as_string(hide_password=True)
         self._engine = _engine(url, self.is_sqlite, self.name)
+        self._opened: tuple[int, int] | None = None
 
     @classmethod
     def open(cls, told: str | None = None) -> Self:
@@ -84,7 +85,7 @@ class Database:
             _make_folder(data_home())
         database = cls(url)
         try:
-            database._bring_up_to_date()
+            database._begin()
         except BaseException:
             database.close()
             raise
@@ -93,12 +94,14 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A connection that sees the store as it is at one moment."""
+        self._look_for_file()
         with self._translated(), self._engine.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A connection whose work is committed, and on the disk, at the end; nothing of it where something fails."""
+        self._look_for_file()
         with self._translated(), self._engine.connect() as connection:
             connection = connection.execution_options(writes=True)
             with connection.begin():
@@ -114,6 +117,33 @@ class Database:
             yield
         except (SQLAlchemyError, sqlite3.Error, OSError) as error:
             raise StoreError(sentence(error, self.name)) from error
+
+    def _begin(self) -> None:
+        before, self._opened = self._opened, None
+        try:
+            self._bring_up_to_date()
+        except BaseException:
+            self._opened = before  # to be tried again
+            raise
+        self._opened = self._file()
+
+    def _look_for_file(self) -> None:
+        """SQLite would go on writing into a file that somebody has deleted or moved."""
+        if self._opened is None or self._file() == self._opened:
+            return
+        self._engine.dispose()
+        self._begin()
+        raise StoreReplacedError(
+            f"{self.name}: expected the file that was opened, got another or none; leave it there while it is used"
+        )
+
+    def _file(self) -> tuple[int, int] | None:
+        """Which file lies at the store's place; None: none, or no file is needed."""
+        try:
+            found = os.stat(str(self.url.database)) if self.is_sqlite else None
+        except OSError:
+            return None
+        return None if found is None else (found.st_dev, found.st_ino)
 
     def _bring_up_to_date(self) -> None:
         with self.reading() as connection:

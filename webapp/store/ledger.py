@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy.exc import DBAPIError
 
-from webapp.errors import MatchDeletedError, MatchTakenError, OutputLostError, StoreError
+from webapp.errors import MatchDeletedError, MatchTakenError, OutputLostError, StoreError, StoreReplacedError
 from webapp.store.matches import Entry, Matches, Writing
 from webapp.store.unsent import Unsent
 
@@ -107,6 +107,10 @@ class KeptMatch:
             self._is_deleted, self.trouble = True, str(error)
             self._unsent.clear()
             return True
+        except StoreReplacedError as error:
+            self._stored = self._set_aside = 0  # the new file may lack all of it
+            self._wait(error)
+            return False
         except StoreError as error:
             self._wait(error)
             return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import shutil
 import signal
@@ -17,7 +16,7 @@ from typing import Any
 import pytest
 from sqlalchemy import create_engine, text
 
-from webapp.store.database import Database
+from webapp.store.database import Database, read_url
 from webapp.store.matches import Matches, Writing
 
 STARTED = datetime(2026, 11, 23, 18, 30, 5, tzinfo=UTC)
@@ -28,7 +27,6 @@ HEADER = {
     "dealer": "Борис",
     "start": {"trump": "h", "turnup": "9h", "talon": 24, "hands": {"Аня": 6, "Борис": 6}, "attacker": "Аня"},
 }
-NUMBERS = itertools.count()
 
 
 @pytest.fixture(scope="session")
@@ -46,9 +44,9 @@ def postgres_server() -> Iterator[Any]:
         if os.environ.get("CI"):
             raise
         pytest.skip(f"no PostgreSQL can be started here: {error!r}")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield server
+    # No plug is pulled on it: it need not wait for the disk.
+    _at_server(server.get_uri(), "ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()", "CREATE DATABASE kozyr")
+    yield server
     process = server.get_postmaster_info().process
     process.send_signal(signal.SIGQUIT)  # at once: nothing in it is of use to anybody
     while process.is_running() and process.status() != "zombie":
@@ -56,17 +54,20 @@ def postgres_server() -> Iterator[Any]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+def _at_server(url: str, *statements: str) -> None:
+    engine = create_engine(read_url(url), isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        for statement in statements:
+            connection.execute(text(statement))
+    engine.dispose()
+
+
 @pytest.fixture
 def postgres_url(postgres_server: Any) -> str:
     """An empty database."""
-    name = f"test{next(NUMBERS)}"
-    url = postgres_server.get_uri(driver="psycopg")
-    engine = create_engine(url, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
-    engine.dispose()
-    found: str = postgres_server.get_uri(database=name)
-    return found
+    url: str = postgres_server.get_uri(database="kozyr")
+    _at_server(url, "DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
+    return url
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

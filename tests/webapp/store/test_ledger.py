@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
@@ -267,6 +268,38 @@ def test_a_full_disk_is_waited_out(begin: Callable[..., Writing], tmp_path: Path
     table.ledger.try_again()
     assert table.ledger.trouble is None
     assert len(Matches(database).record(table.ledger.match)) == 32
+    database.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a file that is open stays where it is there")
+@pytest.mark.parametrize("fate", ["deleted", "moved", "an older copy put back", "its folder gone for a while"])
+def test_a_file_that_is_taken_away_is_written_anew(begin: Callable[..., Writing], tmp_path: Path, fate: str) -> None:
+    folder = tmp_path / "home"
+    folder.mkdir()
+    database = store_database.Database.open(f"sqlite:///{folder / 'kozyr.db'}")
+    table = Table(Matches(database), begin(), tmp_path / "unsent")
+    table.go_on(2)
+    if fate == "an older copy put back":
+        other = sqlite3.connect(folder / "kozyr.db")
+        other.execute(f"VACUUM INTO '{tmp_path / 'copy.db'}'")
+        other.close()
+        table.go_on(2)
+    folder.rename(tmp_path / "elsewhere")
+    if fate == "deleted":
+        shutil.rmtree(tmp_path / "elsewhere")
+    if fate != "its folder gone for a while":
+        folder.mkdir()
+    if fate == "an older copy put back":
+        (tmp_path / "copy.db").rename(folder / "kozyr.db")
+    table.go_on(3)
+    folder.mkdir(exist_ok=True)
+    table.now_s += 60
+    table.go_on()
+    table.now_s += 60
+    table.go_on()
+    assert table.ledger.trouble is None
+    record = Matches(database).record(table.ledger.match)
+    assert record == (HEADER, *(tick(line) for line in range(2, table.lines + 1)))
     database.close()
 
 
