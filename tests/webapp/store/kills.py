@@ -54,8 +54,7 @@ class Game:
     """What happens at the table: a random game, its events grouped as an eye would tell them."""
 
     def __init__(self, seed: int) -> None:
-        players = 2 + seed % 5
-        session = RandomSession("podkidnoy-36" if players < 6 else "podkidnoy-36-first", players, seed)
+        session = RandomSession("podkidnoy-36", 2 + seed % 5, seed)
         session.play()
         self.header, *self.events = session.record
 
