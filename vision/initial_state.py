@@ -58,13 +58,15 @@ class InitialState:
         """
         From a position in mid-game (docs/record.md, *The state*): what lies in the bout is known already.
 
-        >>> state = {"turnup": "9h", "talon": 12, "hands": {"A": 5, "B": 6}, "table": [["7s", "Ts"], ["8d", None]]}
+        >>> state = {"phase": "attack", "turnup": "9h", "talon": 12, "hands": {"A": 5}, "table": [["7s", "Ts"]]}
         >>> InitialState.resumed(state).bout
-        (Card(7s), Card(Ts), Card(8d))
-        >>> InitialState.resumed({"turnup": None, "talon": 36, "hands": {"A": 0, "B": 0}, "table": []}).dealt
-        False
+        (Card(7s), Card(Ts))
+        >>> state |= {"talon": 36, "hands": {"A": 0}, "table": []}
+        >>> InitialState.resumed(state | {"phase": "lead"}).dealt, InitialState.resumed(state | {"phase": "free"}).dealt
+        (False, True)
         """
         bout = tuple(Card.parse(card) for pair in state["table"] for card in pair if card is not None)
         turnup = None if state["turnup"] is None else Card.parse(state["turnup"])
-        dealt = bool(bout) or any(state["hands"].values())
-        return cls(turnup, state["talon"] if dealt else None, bout, dealt, pack)
+        is_free = state["phase"] == "free"  # no game: nobody counts hands and talon
+        dealt = is_free or bool(bout) or any(state["hands"].values())
+        return cls(turnup, state["talon"] if dealt and not is_free else None, bout, dealt, pack)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -19,12 +20,15 @@ from webapp.store.matches import Matches, Writing
 from webapp.store.unsent import FOLDER, hand_in
 from webapp.versions import versions
 
+logger = logging.getLogger(__name__)
+
 
 def open_matches(parts: ExitStack, told: str | None) -> Matches:
     """The store at a URL, or the usual one; what waited on this machine is handed in first."""
     database = Database.open(told)
     parts.callback(database.close)
     matches = Matches(database)
+    logger.info("matches are kept in %s", matches.name)
     for sentence in hand_in(data_home() / FOLDER, matches):
         note(sentence)
     return matches

@@ -7,6 +7,7 @@ are written in order as soon as the store works again. ``trouble`` says what is 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from sqlalchemy.exc import DBAPIError
 from webapp.errors import MatchDeletedError, MatchTakenError, OutputLostError, StoreError, StoreReplacedError
 from webapp.store.matches import Entry, Matches, Writing
 from webapp.store.unsent import Unsent
+
+logger = logging.getLogger(__name__)
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 30.0
 """A store that failed is tried again after so long, twice as long each time up to the longest: a try may hold up the
@@ -133,6 +136,7 @@ class KeptMatch:
 
     def _wait(self, error: StoreError) -> None:
         """The store failed: say so once, put what waits on the own disk, try again later."""
+        logger.warning("match %s, %d lines wait: %s", self.match, len(self._entries) - self._stored, error)
         self.trouble = f"{error}; the game goes on, and what the store lacks is written when it works again"
         self._again_s = self._clock() + self._wait_s
         self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S)

@@ -92,7 +92,7 @@ class TableOfGame:
 def run(arguments: list[str], table: TableOfGame) -> None:
     """`kozyr watch` over that table, as a command; what it publishes to the page is printed as well."""
 
-    def eye(header: Header, options: object, foresee: object, zones: object, state: Line | None) -> TableOfGame:
+    def eye(*told: object, state: Line | None) -> TableOfGame:
         if state is not None:
             say_json({"resumed": state})
         return table
