@@ -136,7 +136,7 @@ class KeptMatch:
 
     def _wait(self, error: StoreError) -> None:
         """The store failed: say so once, put what waits on the own disk, try again later."""
-        logger.warning("match %s, %d lines wait: %s", self.match, len(self._entries) - self._stored, error)
+        logger.info("match %s, %d lines wait: %s", self.match, len(self._entries) - self._stored, error)
         self.trouble = f"{error}; the game goes on, and what the store lacks is written when it works again"
         self._again_s = self._clock() + self._wait_s
         self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S)
