@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from referee.cards import Card
 
@@ -51,3 +52,21 @@ class InitialState:
             dealt=True,
             pack=pack,
         )
+
+    @classmethod
+    def resumed(cls, state: Mapping[str, Any], pack: int | None = None) -> InitialState:
+        """
+        From a position in mid-game (docs/record.md, *The state*): what lies in the bout is known already.
+
+        >>> state = {"phase": "attack", "turnup": "9h", "talon": 12, "hands": {"A": 5}, "table": [["7s", "Ts"]]}
+        >>> InitialState.resumed(state).bout
+        (Card(7s), Card(Ts))
+        >>> state |= {"talon": 36, "hands": {"A": 0}, "table": []}
+        >>> InitialState.resumed(state | {"phase": "lead"}).dealt, InitialState.resumed(state | {"phase": "free"}).dealt
+        (False, True)
+        """
+        bout = tuple(Card.parse(card) for pair in state["table"] for card in pair if card is not None)
+        turnup = None if state["turnup"] is None else Card.parse(state["turnup"])
+        is_free = state["phase"] == "free"  # no game: nobody counts hands and talon
+        dealt = is_free or bool(bout) or any(state["hands"].values())
+        return cls(turnup, state["talon"] if dealt and not is_free else None, bout, dealt, pack)

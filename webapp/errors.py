@@ -6,6 +6,10 @@ What can go wrong between a person and the command, each with the exit status it
     +-- UnusableInputError    1   a file, source or address that cannot be used
     |   +-- NotationError     1   a game's text that cannot be read
     +-- OutputLostError       1   what should be written cannot be
+    +-- StoreError            1   the store of kept matches does not do its part
+        +-- MatchDeletedError 1   somebody deleted the match that is being written
+        +-- MatchTakenError   1   another program goes on with it
+        +-- StoreReplacedError  1 the store's file is no longer the one that was opened
 
 Every message is one sentence: what was expected, what came, and the next step.
 """
@@ -35,6 +39,22 @@ class NotationError(UnusableInputError):
 
 class OutputLostError(KozyrError):
     """What should be written cannot be."""
+
+
+class StoreError(KozyrError):
+    """The store of kept matches does not do its part; what it was given may be tried again."""
+
+
+class MatchDeletedError(StoreError):
+    """Somebody deleted the match that is being written: trying again is of no use."""
+
+
+class MatchTakenError(StoreError):
+    """Another program goes on with the match that is being written: trying again is of no use."""
+
+
+class StoreReplacedError(StoreError):
+    """The store's file was taken away or another put in its place: it is opened anew, and may lack what was written."""
 
 
 def one_line(text: object) -> str:

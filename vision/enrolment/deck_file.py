@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 import struct
-import sys
 import tokenize
 import zipfile
 from dataclasses import dataclass, replace
@@ -23,12 +21,12 @@ import numpy as np
 
 from referee.cards import PACK_SIZES, Card, pack
 from vision.capture.image_headers import claimed_size_px, kind_of
+from vision.data_home import data_home
 from vision.detection.classifier import CROP_PX
 
 MAGIC = b"kozyr deck "
 FORMAT = 1
 SUFFIX = ".deck"
-HOME_VARIABLE = "KOZYR_HOME"
 LONGEST_NAME = 60
 """Letters of a deck's name. File systems take 255 bytes, of which a letter may be four. Set by hand, 2026-11."""
 JPEG_QUALITY = 92
@@ -58,23 +56,8 @@ class DeckFileError(Exception):
 
 
 def decks_home() -> Path:
-    """
-    Where decks are kept that were named without a folder: ``decks`` under $KOZYR_HOME, else in the user's data folder.
-
-    The data folder is $XDG_DATA_HOME/kozyr or ~/.local/share/kozyr; %LOCALAPPDATA%/kozyr on Windows;
-    ~/Library/Application Support/kozyr on a Mac.
-    """
-    if os.environ.get(HOME_VARIABLE):
-        return Path(os.environ[HOME_VARIABLE]).expanduser() / "decks"
-    if os.environ.get("XDG_DATA_HOME"):
-        data = Path(os.environ["XDG_DATA_HOME"])
-    elif sys.platform == "win32":
-        data = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        data = Path.home() / "Library" / "Application Support"
-    else:
-        data = Path.home() / ".local" / "share"
-    return data / "kozyr" / "decks"
+    """Where decks are kept that were named without a folder: ``decks`` in the program's data folder."""
+    return data_home() / "decks"
 
 
 def deck_name(text: str) -> str:

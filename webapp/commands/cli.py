@@ -21,6 +21,7 @@ from webapp.commands.interruption import STOPPED, leave_behind_what_hangs
 from webapp.commands.match_header import Wishes, option, seat_names
 from webapp.commands.referee import add_referee_parser, run_referee
 from webapp.commands.rules import add_rules_parser, run_rules
+from webapp.commands.store_options import add_keeping_options, add_matches_parser, add_resume_option
 from webapp.commands.verbosity import logging_printed
 from webapp.errors import KozyrError, WrongCallError, one_line
 from webapp.output import note
@@ -144,12 +145,15 @@ def parser() -> Parser:
     demo = command("demo", "Play the recording that ships with the program, with the dashboard.")
     _match_options(demo)
     _page_options(demo)
+    add_keeping_options(demo, usual=True)
     demo.set_defaults(run=_demo)
 
     watch = command("watch", "Referee a table live, with the dashboard.")
     watch.add_argument("source", metavar="SOURCE", help="camera number, device, stream URL, video, folder of pictures")
     _match_options(watch)
     _page_options(watch)
+    add_keeping_options(watch, usual=True)
+    add_resume_option(watch)
     watch.set_defaults(run=_watch)
 
     read = command("read", "Say what lies on still pictures.")
@@ -170,6 +174,7 @@ def parser() -> Parser:
     )
     review.add_argument("--record", type=Path, metavar="FILE", help="write the record (JSONL) there as well")
     review.add_argument("--zones", type=Path, metavar="FILE", help="where things lie, as kept by watch --zones")
+    add_keeping_options(review, usual=False)
     review.set_defaults(run=_review)
 
     trace = command("trace", "Show what every stage saw and thought of a moment of a recorded game.")
@@ -217,6 +222,7 @@ def parser() -> Parser:
 
     add_referee_parser(commands).set_defaults(run=run_referee)
     add_rules_parser(commands).set_defaults(run=run_rules)
+    add_matches_parser(commands).set_defaults(run=_matches)
 
     convert = command("convert", "Turn a record (.jsonl) into the notation (.durak), or back.")
     convert.add_argument("input", metavar="INPUT", help="a record or a game in notation; - is standard input")
@@ -340,6 +346,12 @@ def _convert(arguments: argparse.Namespace) -> int:
     from webapp.commands.convert import run_convert
 
     return run_convert(arguments)
+
+
+def _matches(arguments: argparse.Namespace) -> int:
+    from webapp.commands.matches import run_matches
+
+    return run_matches(arguments)
 
 
 def _doctor(arguments: argparse.Namespace) -> int:

@@ -20,4 +20,5 @@ def run_demo(arguments: argparse.Namespace, wishes: Wishes) -> int:
     if not (DEMO_CLIP.is_file() and DEMO_RECORD.is_file()):
         raise UnusableInputError(f"expected the recording {DEMO_CLIP}, found none; install kozyr anew")
     start = None if wishes.start else (str(DEMO_RECORD), read_header(DEMO_RECORD))
-    return referee_table(arguments, header_for(wishes, start), str(DEMO_CLIP), paced=not arguments.exit)
+    header = header_for(wishes, start)
+    return referee_table(arguments, header, str(DEMO_CLIP), paced=not arguments.exit, must_keep=False)

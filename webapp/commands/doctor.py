@@ -16,9 +16,9 @@ from typing import Any
 
 from webapp.errors import one_line
 from webapp.output import say_json, say_text
+from webapp.versions import LIBRARIES
 from webapp.web.port import PORT, listen
 
-PACKAGES = ("numpy", "opencv-python-headless", "onnxruntime", "flask", "waitress", "ifaddr")
 CAMERA_PATIENCE_S = 6.0
 """Some drivers hang for ever on a camera that is not there; a real one has answered by then."""
 SLOWEST_LOOK_MS = 700.0
@@ -72,7 +72,7 @@ def run_doctor(arguments: argparse.Namespace) -> int:
 def findings(weights: Path | None = None) -> Iterator[Finding]:
     """Everything, in the order in which one would mend it."""
     yield python()
-    for name in PACKAGES:
+    for name in LIBRARIES:
         yield package(name)
     yield from detector(weights)
     yield recording()

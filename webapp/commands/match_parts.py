@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -28,15 +28,29 @@ from webapp.live.review_loop import Eye, Told
 from webapp.live.still_pictures import Stills
 from webapp.live.table_zones import ZonesFile
 from webapp.output import note, say_json, say_text
+from webapp.store.ledger import KeptMatch
 
 
 def players(
-    source: Source, header: Header, record: RecordFile | None, arguments: argparse.Namespace, zones: Zones
+    source: Source,
+    header: Header,
+    record: RecordFile | None,
+    arguments: argparse.Namespace,
+    zones: Zones,
+    kept: KeptMatch | None = None,
+    so_far: Sequence[Mapping[str, Any]] = (),
 ) -> tuple[Eye, Told]:
-    """Who looks and who judges: a game for what moves; for pictures that stand alone a classifier and nobody."""
+    """
+    Who looks and who judges: a game for what moves; for pictures that stand alone a classifier and nobody.
+
+    ``so_far``: the record of a match that goes on.
+    """
     if not source.stills:
-        match = Match(header, record, arguments.language)
-        return pipeline_for(header, arguments, match.foresee, zones), match
+        match = Match(header, record, arguments.language, kept)
+        if so_far:
+            match.resume(so_far)
+        state = match.state if so_far else None
+        return pipeline_for(header, arguments, match.foresee, zones, state=state), match
     if header.start is not None or record is not None:
         note("pictures that stand alone are read one by one, no game is refereed; for a game name a video or a camera")
     pack = rulebook(header.rules, header.options).pack
@@ -50,11 +64,18 @@ def pipeline_for(
     foresee: Foresee | None = None,
     zones: Zones = NOTHING_SAID,
     observer: PipelineObserver | None = None,
+    state: Mapping[str, Any] | None = None,
 ) -> Pipeline:
-    """The eye for this match. ``foresee``: the match's own, so that nobody is accused at first sight."""
+    """
+    The eye for this match. ``foresee``: the match's own, so that nobody is accused at first sight. ``state``: the
+    position of a match that goes on.
+    """
     start = None if header.start is None else header.start.as_json()
     pack = rulebook(header.rules, header.options).pack
-    begin = InitialState(dealt=True, pack=pack) if header.rules == FREE else InitialState.of(start, pack=pack)
+    if state is not None:
+        begin = InitialState.resumed(state, pack)
+    else:
+        begin = InitialState(dealt=True, pack=pack) if header.rules == FREE else InitialState.of(start, pack=pack)
     return Pipeline(detector_for(arguments, pack), header.seats, begin, foresee=foresee, zones=zones, observer=observer)
 
 
@@ -94,16 +115,20 @@ def check_not_read(path: Path, option: str, *used: str | Path | None) -> None:
             raise WrongCallError(f"expected {option} to name another file than the one being read, got {path}")
 
 
-def not_kept(record: RecordFile | None, film: FilmWriter | None) -> tuple[TableWarning, ...]:
-    """What of record and film can't be written just now; lines that wait are tried again first."""
-    if record is not None:
-        record.try_again()
-    troubles = (("record", record and record.trouble), ("film", film and film.trouble))
+def not_kept(
+    record: RecordFile | None, film: FilmWriter | None, kept: KeptMatch | None = None
+) -> tuple[TableWarning, ...]:
+    """What of record, film and kept match can't be written just now; lines that wait are tried again first."""
+    for writer in (record, kept):
+        if writer is not None:
+            writer.try_again()
+    writers = {"record": record, "film": film, "store": kept}
+    troubles = ((about, writer and writer.trouble) for about, writer in writers.items())
     return tuple(TableWarning(about, trouble) for about, trouble in troubles if trouble)
 
 
 class WarningNotes:
-    """Says each warning once on standard error, and when a record goes on."""
+    """Says each warning once on standard error, and when record or store go on."""
 
     def __init__(self) -> None:
         self.told: frozenset[str] = frozenset()
@@ -114,8 +139,8 @@ class WarningNotes:
             if warning.about not in self.told:
                 note(warning.text)
         now = frozenset(warning.about for warning in warnings)
-        if "record" in self.told - now:
-            note("the record goes on; nothing of it is lost")
+        for about in sorted({"record", "store"} & (self.told - now)):
+            note(f"the {about} goes on; nothing of it is lost")
         self.told = now
 
 

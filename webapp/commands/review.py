@@ -9,8 +9,9 @@ from contextlib import ExitStack
 from vision.capture.sources import open_source
 from vision.geometry.zones import NOTHING_SAID
 from webapp.commands.clip_span import check_within, too_short
+from webapp.commands.keeping import begin, closing, usual_matches
 from webapp.commands.match_header import Wishes, header_for
-from webapp.commands.match_parts import Teller, players, record_file, told, zones_file
+from webapp.commands.match_parts import Teller, WarningNotes, not_kept, players, record_file, told, zones_file
 from webapp.errors import WrongCallError
 from webapp.live.coverage import Coverage
 from webapp.live.review_loop import begun_at
@@ -32,7 +33,14 @@ def run_review(arguments: argparse.Namespace, wishes: Wishes) -> int:
             note("nobody says who plays: taken to be two, A at the bottom edge and B; --seats names them")
         zones = zones_file(arguments, arguments.clip)
         said = NOTHING_SAID if zones is None else zones.read(header.seats, must_be=True)
-        eye, match = players(source, header, record_file(parts, arguments, arguments.clip), arguments, said)
+        record = record_file(parts, arguments, arguments.clip)
+        matches = None if source.stills else usual_matches(parts, arguments, must_keep=True)
+        kept, is_over = None, False
+        if matches is not None:
+            kept = begin(matches, arguments)
+            parts.enter_context(closing(kept, lambda: is_over))
+        eye, match = players(source, header, record, arguments, said, kept)
+        warnings = WarningNotes()
         coverage = Coverage(eye)
         tell = Teller(arguments.json)
         frames = begun_at(source, arguments.begin_s)
@@ -43,6 +51,8 @@ def run_review(arguments: argparse.Namespace, wishes: Wishes) -> int:
             if "summary" in line and not source.stills:
                 line = {"summary": {**line["summary"], "refereed": coverage.sentence}}
             tell(line)
+            warnings.tell(not_kept(record, None, kept))
+        is_over = True
     status = told(source)
     if source.stills:
         return status

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import socket
 import time
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
+from typing import Any
 
 from referee.record import Header
 from vision.capture.sources import open_source
@@ -14,6 +16,7 @@ from vision.capture.video_writer import filmed
 from vision.geometry.zones import NOTHING_SAID
 from vision.pipeline import Pipeline
 from webapp.commands.interruption import ending_when_asked
+from webapp.commands.keeping import begin, closing, resume, usual_matches
 from webapp.commands.match_header import Wishes, header_for
 from webapp.commands.match_parts import (
     Teller,
@@ -27,10 +30,12 @@ from webapp.commands.match_parts import (
     zones_file,
 )
 from webapp.errors import WrongCallError
-from webapp.live.board import Board
+from webapp.live.board import Board, Condition, Snapshot
 from webapp.live.runtime import Manner, Runtime
 from webapp.live.table_zones import arranger
 from webapp.output import note
+from webapp.store.ledger import KeptMatch
+from webapp.store.matches import Matches
 from webapp.web.app import create_app
 from webapp.web.app_services import AppServices
 from webapp.web.port import PORT
@@ -42,14 +47,30 @@ GLANCE_S = 0.5
 
 def run_watch(arguments: argparse.Namespace, wishes: Wishes) -> int:
     """A table, live or from a file, with the dashboard."""
-    is_seated = bool(wishes.seats or wishes.start)
+    if arguments.resume is not None and (wishes != Wishes() or not arguments.keep):
+        raise WrongCallError(
+            "expected --resume without --no-keep and options about the match, got some of them; leave them away: "
+            "a match goes on as it began"
+        )
+    is_seated = bool(wishes.seats or wishes.start or arguments.resume is not None)
     return referee_table(arguments, header_for(wishes), arguments.source, paced=True, is_seated=is_seated)
 
 
 def referee_table(
-    arguments: argparse.Namespace, header: Header, spec: str, *, paced: bool, is_seated: bool = True
+    arguments: argparse.Namespace,
+    header: Header,
+    spec: str,
+    *,
+    paced: bool,
+    is_seated: bool = True,
+    must_keep: bool = True,
 ) -> int:
-    """Referee what ``spec`` shows, and serve the page meanwhile. ``is_seated``: does somebody say who plays?"""
+    """
+    Referee what ``spec`` shows, and serve the page meanwhile.
+
+    ``is_seated``: does somebody say who plays? ``must_keep``: where the match can't be kept, though nobody asked for it
+    to be, nothing is refereed.
+    """
     with ExitStack() as parts:
         parts.enter_context(ending_when_asked())
         port = PORT if arguments.port is None else arguments.port
@@ -63,22 +84,32 @@ def referee_table(
                 f"none; say them so: kozyr watch {spec} --seats Anna,Boris"
             )
         zones = zones_file(arguments, spec)
-        said = NOTHING_SAID if zones is None else zones.read(header.seats)
+        matches = None if source.stills else usual_matches(parts, arguments, must_keep=must_keep)
+        kept, so_far = kept_match(matches, arguments)
+        if so_far:
+            header = Header.parse(so_far[0])
         record = record_file(parts, arguments, spec)
-        eye, match = players(source, header, record, arguments, said)
+        if record is not None:
+            for line in so_far:
+                record.write(line)
         board = Board()
+        if kept is not None:
+            parts.enter_context(closing(kept, lambda: has_ended(board.newest)))
+        said = NOTHING_SAID if zones is None else zones.read(header.seats)
+        eye, match = players(source, header, record, arguments, said, kept, so_far)
+        began_at_s = float(so_far[-1].get("at", 0.0)) if so_far else 0.0
         tell = Teller(arguments.json)
         film = film_file(parts, arguments, source, spec)
         runtime = Runtime(
-            source if film is None else filmed(source, film),
+            later(source if film is None else filmed(source, film), began_at_s),
             eye,
             match,
             board,
             Manner(live=source.live, paced=paced and not source.live),
             on_lines=tell.all,
-            warnings=lambda: not_kept(record, film),
+            warnings=lambda: not_kept(record, film, kept),
         )
-        house = AppServices(press=runtime.press, hosts=own_names(arguments.host))
+        house = AppServices(press=runtime.press, hosts=own_names(arguments.host), matches=matches)
         if isinstance(eye, Pipeline):
             house = replace(house, arrange=arranger(runtime, eye, header.seats, zones))
         service.start(create_app(house, board))
@@ -89,6 +120,8 @@ def referee_table(
         for address in service.addresses_elsewhere:
             if address != service.address:
                 note(f"from other devices: {address}")
+        if kept is not None:
+            note(f"{'going on with' if so_far else 'kept as'} match {kept.match}")
         if not arguments.no_browser and not arguments.exit and not open_browser(service.address):
             note("open that address in a browser")
         warnings = WarningNotes()
@@ -100,7 +133,7 @@ def referee_table(
         tell(
             match.summary(
                 frames=camera.frames,
-                seconds_of_clip=(camera.at_s or 0.0) + 1 / source.fps,
+                seconds_of_clip=max((camera.at_s or 0.0) - began_at_s, 0.0) + 1 / source.fps,
                 seconds_taken=time.monotonic() - began_s,
             )
         )
@@ -108,6 +141,30 @@ def referee_table(
             note("the source has ended; the page stays until ctrl-C")
             stay(runtime, board, warnings)
     return max(told(source), 0 if film is None else told_of_film(film, silent="film" in warnings.told))
+
+
+def kept_match(
+    matches: Matches | None, arguments: argparse.Namespace
+) -> tuple[KeptMatch | None, tuple[Mapping[str, Any], ...]]:
+    """The match that is kept, and its record so far: none of a new one."""
+    resumes = getattr(arguments, "resume", None) is not None  # only ``watch`` goes on with a match
+    if matches is None:
+        if resumes:
+            raise WrongCallError("expected moving pictures to go on with a match, got stills; name a video or a camera")
+        return None, ()
+    if not resumes:
+        return begin(matches, arguments), ()
+    return resume(matches, arguments)
+
+
+def has_ended(newest: Snapshot) -> bool:
+    """Is the match over: by a result, or because its film is?"""
+    return newest.state.get("result") is not None or newest.camera.condition is Condition.ENDED
+
+
+def later(frames: Iterable[Any], seconds: float) -> Iterable[Any]:
+    """The frames of a source that goes on where another ended, ``seconds`` after the match began."""
+    return frames if not seconds else (replace(frame, at=frame.at + seconds) for frame in frames)
 
 
 def stay(runtime: Runtime, board: Board, warnings: WarningNotes) -> None:

@@ -59,7 +59,8 @@ class TableWarning:
     """
     Something that people should mend while the game goes on.
 
-    ``about``: ``record`` (not written for now) or ``film`` (ended). ``text``: one sentence, with the next step.
+    ``about``: ``record`` or ``store`` (not written for now) or ``film`` (ended). ``text``: one sentence, with the next
+    step.
     """
 
     about: str

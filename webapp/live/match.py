@@ -7,24 +7,27 @@ What an offline review and a live table have in common. It owns no thread and re
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 from typing import Any, Protocol
 
 from referee.announcements import Announcement
-from referee.events import TableEvent, is_same_play
+from referee.events import Blocked, TableEvent, is_same_play
 from referee.foresight import Foresight
 from referee.judgement import Step
-from referee.record import Header, event_to_json
+from referee.record import Header, event_to_json, read_record
 from referee.referee import Referee
 from referee.rulings import Ruling
 from webapp.live.board import CALLS_KEPT, Call
 from webapp.live.chronology import Chronology
+from webapp.output import as_line
 from webapp.text.present import LANGUAGES, say
 
 RULING_KINDS = ("legal", "illegal", "impossible", "unclear")
 DOUBTFUL = ("impossible", "unclear")
 """Rulings that ask people to look again."""
+RESUMED = "the program was away for a while"
+"""Reason of the ``blocked`` event with which a match goes on that was begun by another run of the program."""
 
 
 class Ledger(Protocol):
@@ -34,16 +37,32 @@ class Ledger(Protocol):
         """Append one line."""
 
 
+class Store(Protocol):
+    """Where a match is kept, line by line, with what was said to each (``webapp.store.ledger``)."""
+
+    def write(
+        self, line: Mapping[str, Any], said: tuple[Mapping[str, Any], ...], result: Mapping[str, Any] | None
+    ) -> None:
+        """Keep one line; it is safe when this returns."""
+
+
 class Match:
     """
     One match: the referee, the number of the record's newest line, and what was said so far.
 
     ``open`` gives the lines of the header, ``judge`` those of an event: first the record's own line, then the rulings
     and announcements it brought (docs/record.md, *Review and watch*). With ``ledger`` the record is written there as it
-    grows. ``language``: of the lines' sentences; the calls kept for the page know them all.
+    grows; with ``store`` the match is kept there, and a line is safe before any of it is given back. ``language``: of
+    the lines' sentences; the calls kept for the page know them all.
     """
 
-    def __init__(self, header: Header, ledger: Ledger | None = None, language: str = LANGUAGES[0]) -> None:
+    def __init__(
+        self,
+        header: Header,
+        ledger: Ledger | None = None,
+        language: str = LANGUAGES[0],
+        store: Store | None = None,
+    ) -> None:
         self.header = header
         self.referee = Referee(header)
         self.line = 0
@@ -52,11 +71,28 @@ class Match:
         self.result: Mapping[str, Any] | None = None
         self.last_event: Mapping[str, Any] | None = None
         self._chronology = Chronology()
-        self._ledger = ledger
+        self._ledger, self._store = ledger, store
         self._language = language
+        self._resumed_at_s: float | None = None
+
+    def resume(self, record: Iterable[Mapping[str, Any]]) -> None:
+        """
+        Go on from a record, this match's header its first line: judge its events again. Nothing of them is kept anew.
+
+        ``open`` then says that the table was out of sight meanwhile. ``RecordError`` where the record can't be used.
+        """
+        ledger, store, self._ledger, self._store = self._ledger, self._store, None, None
+        lines = read_record(map(as_line, record), "kept match")
+        events = [event for _, event in lines if not isinstance(event, Header)]
+        self.open()
+        self.judge(*events)
+        self._resumed_at_s = events[-1].at if events else 0.0
+        self._ledger, self._store = ledger, store
 
     def open(self) -> tuple[Mapping[str, Any], ...]:
         """The header's line and what the position calls for before anything happened."""
+        if self._resumed_at_s is not None:
+            return self.judge(Blocked(at=self._resumed_at_s, reason=RESUMED))
         header = self.header.as_json()
         return (header, *self._follow(header, self.referee.opening, None))
 
@@ -126,8 +162,6 @@ class Match:
 
     def _follow(self, line: Mapping[str, Any], step: Step, at_s: float | None) -> tuple[Mapping[str, Any], ...]:
         self.line += 1
-        if self._ledger is not None:
-            self._ledger.write(line)
         calls = []
         told: tuple[Ruling | Announcement, ...] = (*step.rulings, *step.announcements)
         for said in told:
@@ -136,5 +170,10 @@ class Match:
             if "ruling" in words:
                 self.rulings[words["ruling"]] += 1
         self.result = self.state["result"]
+        words_of_line = tuple(call.as_json(self._language) for call in calls)
+        if self._store is not None:
+            self._store.write(line, words_of_line, self.result)
+        if self._ledger is not None:
+            self._ledger.write(line)
         self.calls = (*self.calls, *calls)[-CALLS_KEPT:]
-        return tuple(call.as_json(self._language) for call in calls)
+        return words_of_line

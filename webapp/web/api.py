@@ -6,8 +6,6 @@ import json
 import shutil
 import threading
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, version
-from platform import python_version
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
@@ -18,6 +16,7 @@ from referee.record import check_seats, event_from_json
 from webapp.errors import one_line
 from webapp.live.board import Board, Condition, Snapshot, TableWarning
 from webapp.live.table_zones import read_zones, zones_of
+from webapp.versions import versions
 from webapp.web.app_services import AppServices
 from webapp.web.live_picture import as_jpeg
 from webapp.web.pages import language_of_request
@@ -209,17 +208,6 @@ def health_of(snapshot: Snapshot, house: AppServices) -> dict[str, Any]:
         "disk_free_bytes": shutil.disk_usage(house.disk).free,
         "versions": versions(),
     }
-
-
-def versions() -> dict[str, str]:
-    """The program, Python, and the libraries that do the work."""
-    found = {"python": python_version()}
-    for name in ("kozyr", "numpy", "opencv-python-headless", "onnxruntime", "flask", "waitress"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "missing"
-    return found
 
 
 def figures_of(snapshot: Snapshot, house: AppServices) -> str:

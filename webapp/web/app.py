@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Flask
 
 from webapp.live.board import Board
-from webapp.web import api, pages, request_guard
+from webapp.web import api, kept_matches, pages, request_guard
 from webapp.web.app_services import AppServices
 
 
@@ -18,4 +18,5 @@ def create_app(config: AppServices, board: Board) -> Flask:
     request_guard.protect(app, config)
     app.register_blueprint(pages.pages())
     app.register_blueprint(api.interface(config, board))
+    app.register_blueprint(kept_matches.kept_matches(config.matches))
     return app

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.events import Pressed, Reread
+from webapp.store.matches import Matches
 
 
 def nobody_listens(press: Pressed | Reread) -> bool:
@@ -30,7 +31,7 @@ class AppServices:
     listens.
     ``hosts``: names beside IP addresses and ``localhost`` under which the page may be asked for; anything else is a
     foreign page pointing its own name at us. ``streams``: live streams at once, fewer than the server has threads.
-    ``disk``: the folder whose free space counts.
+    ``disk``: the folder whose free space counts. ``matches``: the store, None where nothing is kept.
     """
 
     press: Callable[[Pressed | Reread], bool] = nobody_listens
@@ -38,3 +39,4 @@ class AppServices:
     hosts: tuple[str, ...] = ()
     streams: int = 40
     disk: Path = Path()
+    matches: Matches | None = None

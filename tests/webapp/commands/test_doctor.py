@@ -11,6 +11,7 @@ import pytest
 
 from vision.capture.sources import SourceError
 from webapp.commands import doctor
+from webapp.versions import LIBRARIES
 
 
 def test_a_library_that_is_missing_says_how_to_get_it() -> None:
@@ -20,7 +21,7 @@ def test_a_library_that_is_missing_says_how_to_get_it() -> None:
 
 
 def test_what_is_installed_is_ok() -> None:
-    assert all(doctor.package(name).ok for name in doctor.PACKAGES)
+    assert all(doctor.package(name).ok for name in LIBRARIES)
     assert doctor.python().ok
 
 

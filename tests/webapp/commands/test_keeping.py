@@ -1,0 +1,35 @@
+"""What people hear while a match can't be kept."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from webapp.commands.match_parts import WarningNotes, not_kept
+from webapp.live.board import TableWarning
+from webapp.text.page_labels import page_words
+from webapp.text.present import LANGUAGES
+
+
+def test_a_store_that_fails_is_a_warning_on_the_page_and_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    tried = []
+    kept: Any = SimpleNamespace(trouble="kozyr.db: expected room, got none", try_again=lambda: tried.append(True))
+    notes = WarningNotes()
+    for _ in range(3):
+        warnings = not_kept(None, None, kept)
+        assert warnings == (TableWarning("store", "kozyr.db: expected room, got none"),)
+        notes.tell(warnings)
+    kept.trouble = None
+    notes.tell(not_kept(None, None, kept))
+    assert capsys.readouterr().err.splitlines() == [
+        "kozyr: kozyr.db: expected room, got none",
+        "kozyr: the store goes on; nothing of it is lost",
+    ]
+    assert len(tried) == 4
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_has_words_for_it(language: str) -> None:
+    assert page_words(language)["warning_store"]

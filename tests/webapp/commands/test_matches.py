@@ -1,0 +1,225 @@
+"""Keeping matches and looking after them, through the front door."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.record import read_record
+from tests.webapp.conftest import HEADER
+from webapp.commands import cli, match_parts
+from webapp.store.database import Database
+from webapp.store.matches import Entry, Matches, Writing
+from webapp.versions import versions
+
+Said = tuple[int, list[Any], str]
+LED = {"at": 1.5, "event": "placed", "card": "7s", "by": "A"}
+LEGAL = {"line": 2, "at": 1.5, "ruling": "legal", "play": "lead", "cards": ["7s"], "by": "A", "text": "A leads 7♠."}
+BEATEN = {"at": 2.5, "event": "placed", "card": "Ts", "by": "B", "on": "7s"}
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder without any match."""
+    monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def kozyr(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
+    """Call the command: status, the lines of its standard output as JSON, standard error."""
+
+    def call(*arguments: object) -> Said:
+        capsys.readouterr()
+        status = cli.main([str(each) for each in arguments])
+        said = capsys.readouterr()
+        return status, [json.loads(line) for line in said.out.splitlines()], said.err
+
+    return call
+
+
+@pytest.fixture
+def clip(tmp_path: Path) -> Path:
+    """A bare table for a second, and a header beside it."""
+    writer = cv2.VideoWriter(str(tmp_path / "table.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 20, (320, 180))
+    for number in range(20):
+        writer.write(np.full((180, 320, 3), 90 + number % 2, np.uint8))
+    writer.release()
+    (tmp_path / "start.json").write_text(json.dumps(HEADER))
+    return tmp_path / "table.avi"
+
+
+@pytest.fixture
+def watch(kozyr: Callable[..., Said], clip: Path) -> Callable[..., Said]:
+    """`kozyr watch` of the bare table."""
+    return lambda *more: kozyr("watch", clip, "--exit", "--no-browser", "--port", 0, "--json", *more)
+
+
+@pytest.fixture
+def interrupted() -> str:
+    """A match of table *kitchen* that was killed after two cards; its ID."""
+    database = Database.open()
+    writing = Writing.begin("kitchen", datetime(2026, 11, 23, 19, 30, tzinfo=UTC), versions())
+    Matches(database).append(writing, [Entry(1, HEADER), Entry(2, LED, (LEGAL,)), Entry(3, BEATEN)])
+    database.close()
+    return writing.match
+
+
+def test_what_is_watched_is_kept_and_shown_as_it_was_printed(
+    kozyr: Callable[..., Said], watch: Callable[..., Said], clip: Path
+) -> None:
+    status, printed, noted = watch("--start", clip.parent / "start.json", "--table", " Küche 2 ")
+    _, (listed,), _ = kozyr("matches", "--json")
+    assert status == 0
+    assert f"kept as match {listed['match']}" in noted
+    assert (listed["table"], listed["seats"], listed["events"], listed["ended"]) == (
+        "Küche 2",
+        ["A", "B", "C"],
+        0,
+        True,
+    )
+    for order in (("show", listed["match"], "--json"), ("--json", "show", listed["match"])):
+        assert kozyr("matches", *order)[1] == [line for line in printed if "summary" not in line]
+
+
+def test_only_who_asks_has_a_review_kept(kozyr: Callable[..., Said], clip: Path) -> None:
+    kozyr("review", clip, "--json")
+    assert kozyr("matches", "--json") == (0, [], "")
+    _, printed, _ = kozyr("review", clip, "--json", "--keep", "--seats", "Аня,Б/о\\рис")
+    (listed,) = kozyr("matches", "--json")[1]
+    assert (listed["seats"], listed["ended"]) == (["Аня", "Б/о\\рис"], True)
+    assert kozyr("matches", "show", listed["match"], "--json")[1] == printed[:-1]
+
+
+def test_nothing_is_kept_where_nothing_shall_be(
+    kozyr: Callable[..., Said], watch: Callable[..., Said], home: Path
+) -> None:
+    assert watch("--no-keep")[0] == 0
+    assert not home.exists()
+    assert kozyr("matches", "--json")[1] == []
+
+
+def test_a_match_goes_on_where_it_stopped(
+    kozyr: Callable[..., Said],
+    watch: Callable[..., Said],
+    interrupted: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun: list[Any] = []
+    made = match_parts.InitialState.resumed
+    monkeypatch.setattr(match_parts.InitialState, "resumed", lambda *state: begun.append(made(*state)) or begun[-1])
+    record = tmp_path / "game.jsonl"
+    status, printed, noted = watch("--resume", "--table", "kitchen", "--record", record)
+    assert status == 0
+    assert f"going on with match {interrupted}" in noted
+    away = {"at": 2.5, "event": "blocked", "reason": "the program was away for a while"}
+    assert [line for line in printed if "event" in line] == [away]
+    assert [str(card) for card in begun[0].bout] == ["7s", "Ts"]
+    assert (begun[0].talon, str(begun[0].turnup), begun[0].dealt) == (18, "9h", True)
+    shown = [line for line in kozyr("matches", "show", interrupted, "--json")[1] if "kozyr" in line or "event" in line]
+    assert shown == [HEADER, LED, BEATEN, away]
+    assert list(read_record(record.read_text("utf-8").splitlines())) == list(read_record(map(json.dumps, shown)))
+
+
+def test_a_match_may_be_named_to_go_on_with(watch: Callable[..., Said], interrupted: str) -> None:
+    assert watch("--resume", "--table", "kitchen")[0] == 0  # which ends it
+    assert "has not ended, found none" in watch("--resume", "--table", "kitchen")[2]
+    assert watch("--resume", interrupted)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "sentence"),
+    [
+        (("--resume", "--table", "hall"), 1, "expected a match of table 'hall' that has not ended, found none"),
+        (("--resume", "2026-none"), 1, "expected the ID of a kept match, got '2026-none'"),
+        (("--resume", "--seats", "A,B"), 2, "a match goes on as it began"),
+        (("--resume", "--no-keep"), 2, "a match goes on as it began"),
+        (("--table", "a\nb"), 2, "expected a name of 1 to 60 characters"),
+        (("--store", "kozyr.db"), 2, "expected a store such as sqlite:///kozyr.db"),
+        (("--store", "sqlite:////none/none.db"), 1, "(--no-keep plays without keeping the match)"),
+    ],
+)
+def test_calls_that_cannot_be_meant_so(
+    watch: Callable[..., Said], arguments: tuple[str, ...], status: int, sentence: str
+) -> None:
+    came, printed, noted = watch(*arguments)
+    assert (came, printed) == (status, [])
+    assert sentence in noted
+    assert noted.count("\n") == 1
+
+
+def test_the_demo_plays_where_nothing_can_be_kept(
+    kozyr: Callable[..., Said], home: Path, clip: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from webapp.commands import demo
+
+    home.write_text("a file where a folder should be")
+    monkeypatch.setattr(demo, "DEMO_CLIP", clip)
+    status, printed, noted = kozyr("demo", "--exit", "--no-browser", "--port", 0, "--json")
+    assert status == 0
+    assert "summary" in printed[-1]
+    assert "this match is not kept" in noted
+    assert kozyr("demo", "--exit", "--no-browser", "--port", 0, "--store", f"sqlite:///{home}/x.db")[0] == 1
+
+
+def test_a_match_is_packed_into_a_new_file(kozyr: Callable[..., Said], interrupted: str, tmp_path: Path) -> None:
+    path = tmp_path / "match.zip"
+    assert kozyr("matches", "export", interrupted, path)[0] == 0
+    with ZipFile(path) as packed:
+        assert sorted(packed.namelist()) == ["record.jsonl", "versions.json"]
+        record = packed.read("record.jsonl").decode()
+        about = json.loads(packed.read("versions.json"))
+    assert [json.loads(line) for line in record.splitlines()] == [HEADER, LED, BEATEN]
+    assert about["match"] == interrupted
+    assert {"kozyr", "python", "sqlalchemy"} <= set(about["versions"])
+
+
+def test_no_file_is_written_over(kozyr: Callable[..., Said], interrupted: str, tmp_path: Path) -> None:
+    path = tmp_path / "match.zip"
+    path.write_text("mine")
+    status, _, noted = kozyr("matches", "export", interrupted, path)
+    assert (status, path.read_text()) == (1, "mine")
+    assert "expected the name of a new file" in noted
+    assert "expected a place" in kozyr("matches", "export", interrupted, tmp_path / "none" / "x.zip")[2]
+
+
+def test_a_full_disk_leaves_no_half_of_a_file(
+    kozyr: Callable[..., Said], interrupted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(ZipFile, "writestr", full)
+    status, _, noted = kozyr("matches", "export", interrupted, tmp_path / "match.zip")
+    assert status == 1
+    assert "No space left on device" in noted
+    assert not (tmp_path / "match.zip").exists()
+
+
+def test_deleting_wants_a_yes(kozyr: Callable[..., Said], interrupted: str) -> None:
+    status, _, noted = kozyr("matches", "delete", interrupted)
+    assert status == 2
+    assert "expected --yes" in noted
+    assert len(kozyr("matches", "--json")[1]) == 1
+    assert kozyr("matches", "delete", interrupted, "--yes")[0] == 0
+    assert kozyr("matches", "--json")[1] == []
+    assert kozyr("matches", "delete", interrupted, "--yes")[0] == 1
+
+
+def test_people_read_a_line_a_match(
+    kozyr: Callable[..., Said], interrupted: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    assert cli.main(["matches"]) == 0
+    assert capsys.readouterr().out == f"{interrupted}  kitchen  podkidnoy-36  A, B, C  2 events, 0:02  not ended\n"
+    assert cli.main(["matches", "show", interrupted]) == 0
+    assert capsys.readouterr().out == " 0:01    A leads 7♠.\n"

@@ -1,0 +1,68 @@
+"""Going on with a match that another run of the program began."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from referee.record import Header, event_from_json
+from tests.referee.random_play import RandomSession
+from webapp.live.match import Match
+
+Line = Mapping[str, Any]
+
+
+class Kept:
+    """A store that only remembers."""
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[Line, tuple[Line, ...], Line | None]] = []
+
+    def write(self, line: Line, said: tuple[Line, ...], result: Line | None) -> None:
+        self.lines.append((line, said, result))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_position_is_built_from_the_record_wherever_it_stopped(seed: int) -> None:
+    session = RandomSession("podkidnoy-36", 2 + seed % 5, seed)
+    session.play()
+    header, *events = session.record
+    for stop in (0, 1, len(events) // 3, len(events) // 2, len(events)):
+        through, kept = Match(Header.parse(header)), Kept()
+        through.open()
+        through.judge(*map(event_from_json, events[:stop]))
+        resumed = Match(Header.parse(header), store=kept)
+        resumed.resume(session.record[: stop + 1])
+        assert json.dumps(resumed.state) == json.dumps(through.state)
+        assert (resumed.line, resumed.calls, resumed.result) == (through.line, through.calls, through.result)
+        assert kept.lines == []
+
+
+def test_it_goes_on_with_a_word_that_the_program_was_away(table: Any) -> None:
+    first, kept = Match(Header.parse(table.header)), Kept()
+    record = [*first.open(), *first.judge(table.placed(3.5, "7s", "A"))]
+    second = Match(first.header, store=kept)
+    second.resume([line for line in record if "kozyr" in line or "event" in line])
+    away, *_ = second.open()
+    assert away == {"at": 3.5, "event": "blocked", "reason": "the program was away for a while"}
+    beaten, said, *_ = second.judge(table.placed(4.0, "Ts", "B", "7s"))
+    assert (said["line"], said["play"], said["ruling"]) == (4, "beat", "legal")
+    assert [line for line, _, _ in kept.lines] == [away, beaten]
+
+
+def test_a_line_is_kept_with_what_was_said_to_it_before_it_is_given_back(table: Any) -> None:
+    class Full(Kept):
+        def write(self, line: Line, said: tuple[Line, ...], result: Line | None) -> None:
+            raise RuntimeError("nothing of this may be told")
+
+    kept = Kept()
+    match = Match(Header.parse(table.header), store=kept)
+    lines = (*match.open(), *match.judge(table.placed(3.5, "7s", "A")))
+    assert [each for line, said, _ in kept.lines for each in (line, *said)] == list(lines)
+    broken = Match(match.header, store=Full())
+    with pytest.raises(RuntimeError):
+        broken.open()
+    assert broken.calls == ()

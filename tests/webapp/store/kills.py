@@ -1,0 +1,242 @@
+"""
+Kills `kozyr watch` at random moments and looks whether its store holds all that it told, and whether it can go on.
+
+    python -m tests.webapp.store.kills --kills 300 --seed 1 [--store URL]
+
+A random game of the independent engine takes the place of what the eye sees; command, threads, referee, store and page
+are the real ones. Each time the command is killed with SIGKILL after some lines, then started anew with ``--resume``.
+After each kill:
+
+- every line that was printed, and every event that was published to the page, is in the store, in the same order;
+- the store holds the game's events, none left out and none twice;
+- the next run goes on with the position that the stored record leads to, judged by a referee of its own.
+
+The processes are forked from this one, which has loaded everything already: 20 kills take a few seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from referee.events import TableEvent
+from referee.record import Header, event_from_json, read_record
+from referee.referee import Referee
+from tests.referee.random_play import RandomSession
+from vision.capture.sources import Frame
+from webapp.commands import cli, match_parts, watch
+from webapp.live.board import Board
+from webapp.live.match import RESUMED
+from webapp.output import say_json
+from webapp.store.database import Database
+from webapp.store.matches import Matches
+
+Line = Mapping[str, Any]
+SOON_S = 0.003
+"""A kill comes up to so long after the line that was waited for: some meet a transaction, some a line half printed."""
+IMAGE = np.zeros((36, 64, 3), np.uint8)
+
+
+class Game:
+    """What happens at the table: a random game, its events grouped as an eye would tell them."""
+
+    def __init__(self, seed: int) -> None:
+        session = RandomSession("podkidnoy-36", 2 + seed % 5, seed)
+        session.play()
+        self.header, *self.events = session.record
+
+    def told_after(self, count: int) -> list[tuple[TableEvent, ...]]:
+        """The rest of the game once so many events were told."""
+        rest = map(event_from_json, self.events[count:])
+        return [tuple(together) for _, together in groupby(rest, key=lambda event: event.at)]
+
+
+class TableOfGame:
+    """Source and eye in one: a black frame a play."""
+
+    live, stills, fps, size, notes = False, False, 25.0, (64, 36), ()
+
+    def __init__(self, plays: list[tuple[TableEvent, ...]]) -> None:
+        self._plays = plays
+        self.view = None
+
+    def __enter__(self) -> TableOfGame:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        return None
+
+    def __iter__(self) -> Iterator[Frame]:
+        return (Frame(IMAGE, number, 0.0) for number in range(len(self._plays)))
+
+    def feed(self, frame: Frame) -> tuple[TableEvent, ...]:
+        return self._plays[frame.number]
+
+    def finish(self) -> tuple[TableEvent, ...]:
+        return ()
+
+
+def run(arguments: list[str], table: TableOfGame) -> None:
+    """`kozyr watch` over that table, as a command; what it publishes to the page is printed as well."""
+
+    def eye(*told: object, state: Line | None) -> TableOfGame:
+        if state is not None:
+            say_json({"resumed": state})
+        return table
+
+    publish = Board.publish
+
+    def published(board: Board, **changes: Any) -> Any:
+        if changes.get("last_event") is not None:
+            say_json({"published": changes["last_event"]})
+        return publish(board, **changes)
+
+    watch.open_source = lambda spec: table  # type: ignore[assignment, return-value]
+    match_parts.pipeline_for = eye  # type: ignore[assignment]
+    Board.publish = published  # type: ignore[method-assign]
+    common = ["--json", "--exit", "--no-browser", "--port", "0"]
+    os._exit(cli.main(["watch", "game", *common, *arguments]))
+
+
+@contextmanager
+def forked(arguments: list[str], table: TableOfGame) -> Iterator[tuple[int, Any]]:
+    """The command in a process of its own: its number, and what it prints."""
+    read_end, write_end = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(read_end)
+        os.dup2(write_end, 1)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        run(arguments, table)
+    os.close(write_end)
+    with os.fdopen(read_end, "rb") as printed:
+        yield child, printed
+    os.waitpid(child, 0)
+
+
+def lines_of(raw: list[bytes]) -> list[Line]:
+    """What was printed whole."""
+    return [json.loads(line) for line in raw if line.endswith(b"\n")]
+
+
+class Series:
+    """Games that are killed and gone on with, one after the other, in one store."""
+
+    def __init__(self, url: str, seed: int, folder: Path) -> None:
+        self._url, self._folder = url, folder
+        self._chance = random.Random(seed)
+        self._next_game = seed * 1000
+        self.kills = self.games = self.lines = 0
+
+    def play(self, kills: int) -> None:
+        """Until so many runs were killed."""
+        while self.kills < kills:
+            self._next_game += 1
+            self.games += 1
+            game = Game(self._next_game)
+            start = self._folder / "header.json"
+            start.write_text(json.dumps(game.header))
+            arguments, shown = ["--start", str(start)], ()
+            while self.kills < kills:
+                was_killed, raw = self._run(["--store", self._url, *arguments], game, shown)
+                shown = self._check(game, shown, lines_of(raw))
+                if not was_killed:
+                    break
+                self.kills += 1
+                if shown:  # else it was killed before its first line: the match never began
+                    arguments = ["--resume"]
+
+    def _run(self, arguments: list[str], game: Game, shown: tuple[Line, ...]) -> tuple[bool, list[bytes]]:
+        """Start the command and kill it after some lines: was it killed, or at its end before, and what it printed."""
+        told = sum(1 for line in shown if is_of_game(line))
+        until, raw = self._chance.randint(0, 60), []
+        with forked(arguments, TableOfGame(game.told_after(told))) as (child, printed):
+            for line in printed:
+                raw.append(line)
+                if len(raw) > until:
+                    break
+            time.sleep(self._chance.uniform(0, SOON_S))
+            os.kill(child, signal.SIGKILL)  # one that has ended by now is still there to be waited for
+            raw += printed.readlines()
+        return b'{"summary"' not in raw[-1][:10] if raw else True, raw
+
+    def _check(self, game: Game, before: tuple[Line, ...], lines: list[Line]) -> tuple[Line, ...]:
+        """Everything that was told is kept; the lines that are kept now."""
+        database = Database.open(self._url)
+        try:
+            matches = Matches(database)
+            listed = matches.list()
+            newest = [each["match"] for each in listed if each["seats"] == list(game.header["seats"])][:1]
+            shown = matches.show(newest[0]) if len(listed) == self.games else ()
+        finally:
+            database.close()
+        printed = [line for line in lines if not {"published", "resumed", "summary"} & set(line)]
+        assert list(shown[len(before) : len(before) + len(printed)]) == printed, (shown, printed)
+        published = [line["published"] for line in lines if "published" in line]
+        assert all(event in shown for event in published), (shown, published)
+        told = [line for line in shown if is_of_game(line)]
+        assert told == [line_of(event) for event in game.events[: len(told)]], (told, game.events)
+        for resumed in (line["resumed"] for line in lines if "resumed" in line):
+            assert resumed == json.loads(json.dumps(position(before))), (resumed, before)
+        self.lines += len(printed)
+        return shown
+
+
+def is_of_game(line: Line) -> bool:
+    """Is it an event of the game, not one about the program itself?"""
+    return "event" in line and line.get("reason") != RESUMED
+
+
+def line_of(event: Line) -> Line:
+    """An event as a record has it, whatever the order of its keys."""
+    from referee.record import event_to_json
+
+    return event_to_json(event_from_json(event))
+
+
+def position(shown: tuple[Line, ...]) -> Line:
+    """Where a record leads to, by a referee that was never killed."""
+    record = [json.dumps(line) for line in shown if "kozyr" in line or "event" in line]
+    (_, header), *events = read_record(record)
+    assert isinstance(header, Header)
+    referee = Referee(header)
+    for _, event in events:
+        assert not isinstance(event, Header)
+        referee.feed(event)
+    return referee.state.as_json()
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kills", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--store", help="an empty store (default: SQLite in a folder of its own)")
+    asked = parser.parse_args()
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["KOZYR_HOME"] = folder
+        series = Series(asked.store or f"sqlite:///{folder}/kozyr.db", asked.seed, Path(folder))
+        series.play(asked.kills)
+    print(
+        f"{series.kills} kills in {series.games} games, {series.lines} lines told, all of them kept; "
+        f"{time.monotonic() - began:.0f} s"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

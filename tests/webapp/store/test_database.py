@@ -1,0 +1,208 @@
+"""Opening a store: its schema, and everything that may stand in the way."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import text
+
+import webapp.store.migrations
+from tests.webapp.store.conftest import HEADER
+from webapp.errors import StoreError, WrongCallError
+from webapp.store import database as store_database
+from webapp.store.database import VERSION_TABLE, Database
+from webapp.store.matches import Entry, Matches, Writing
+from webapp.store.migrations import HEAD
+from webapp.store.schema import metadata
+
+MIGRATIONS = Path(webapp.store.migrations.__file__).parent
+ONE_SENTENCE = re.compile(r".+: expected .+, got .+; .+")
+
+
+def refused(url: str | None) -> str:
+    """The sentence with which a store is refused."""
+    with pytest.raises(StoreError) as caught:
+        Database.open(url).close()
+    assert ONE_SENTENCE.fullmatch(str(caught.value)), caught.value
+    return str(caught.value)
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A lock is not waited for long."""
+    monkeypatch.setattr(store_database, "WAIT_S", 0.05)
+
+
+def test_the_steps_lead_to_the_schema(url: str) -> None:
+    database = Database.open(url)
+    with database.reading() as connection:
+        context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE, "compare_type": True})
+        assert compare_metadata(context, metadata) == []
+        assert context.get_current_revision() == HEAD
+    database.close()
+
+
+def test_the_newest_step_is_the_one_that_is_named() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    assert ScriptDirectory.from_config(config).get_current_head() == HEAD
+
+
+def test_a_sqlite_store_waits_for_the_disk(tmp_path: Path) -> None:
+    database = Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
+    with database.reading() as connection:
+        told = [connection.execute(text(f"PRAGMA {name}")).scalar() for name in ("journal_mode", "synchronous")]
+    database.close()
+    assert told == ["wal", 2]
+
+
+def test_without_a_url_it_lies_in_the_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "deep" / "Мой дом %20?#"))
+    Database.open().close()
+    assert (tmp_path / "deep" / "Мой дом %20?#" / "kozyr.db").is_file()
+
+
+def test_the_environment_may_name_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KOZYR_STORE", f"sqlite:///{tmp_path / 'mine.db'}")
+    Database.open().close()
+    assert (tmp_path / "mine.db").is_file()
+
+
+def test_programs_that_start_together_make_one_store(url: str) -> None:
+    failed: list[BaseException] = []
+
+    def start() -> None:
+        try:
+            Database.open(url).close()
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=start) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["kozyr.db", "mysql://x/y", "sqlite://", "sqlite:///:memory:", "postgresql+asyncpg://a/b", "http://[::1"],
+)
+def test_a_url_that_names_no_store(told: str) -> None:
+    with pytest.raises(WrongCallError, match="expected a store such as"):
+        Database.open(told)
+
+
+def test_a_store_of_a_newer_version(url: str) -> None:
+    database = Database.open(url)
+    with database.writing() as connection:
+        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '9999'"))
+    database.close()
+    assert "schema 9999 of a newer kozyr; install the newest" in refused(url)
+
+
+def test_a_database_of_somebody_else(url: str) -> None:
+    database = Database(store_database.read_url(url))
+    with database.writing() as connection:
+        connection.execute(text("CREATE TABLE customers (name TEXT)"))
+    database.close()
+    assert "got one with the tables customers" in refused(url)
+
+
+@pytest.mark.parametrize("content", [b"this is no database\n" * 99, b"SQLite format 3\x00" + b"\xff" * 5000])
+def test_a_file_that_is_no_database(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "kozyr.db"
+    path.write_bytes(content)
+    assert "damaged" in refused(f"sqlite:///{path}")
+    assert path.read_bytes() == content
+
+
+def test_a_database_that_was_cut_off(tmp_path: Path) -> None:
+    path = tmp_path / "kozyr.db"
+    database = Database.open(f"sqlite:///{path}")
+    writing = _kept(Matches(database))
+    database.close()
+    os.truncate(path, path.stat().st_size // 4096 // 3 * 4096)
+    with pytest.raises(StoreError, match="damaged"):
+        Matches(Database.open(f"sqlite:///{path}")).show(writing.match)
+
+
+def _kept(matches: Matches) -> Writing:
+    writing = Writing.begin("kitchen", datetime.now(UTC), {})
+    matches.append(writing, [Entry(1, HEADER), *(Entry(n, {"at": n, "event": "tick"}) for n in range(2, 400))])
+    return writing
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_store_that_another_program_keeps_locked(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'kozyr.db'}"
+    other = sqlite3.connect(tmp_path / "kozyr.db", isolation_level=None)
+    other.execute("PRAGMA journal_mode=WAL")
+    other.execute("BEGIN IMMEDIATE")
+    assert "another program keeps locked; end that one" in refused(url)
+    other.close()
+
+
+def test_a_folder_that_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "file" / "deeper"))
+    assert "expected a folder where matches can be kept" in refused(None)
+    assert "expected a store that may be written" in refused(f"sqlite:///{tmp_path / 'none' / 'kozyr.db'}")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder is made read-only differently there")
+@pytest.mark.parametrize("kind", ["new", "old"])
+def test_a_folder_that_may_only_be_read(kind: str) -> None:
+    folder = Path(tempfile.mkdtemp())  # not in a folder that only its owner may enter
+    url = f"sqlite:///{folder / 'kozyr.db'}"
+    if kind == "old":
+        Database.open(url).close()
+    for path in (*folder.iterdir(), folder):
+        path.chmod(0o555)
+    with without_privileges():
+        assert "expected a store that may be written" in refused(url)
+    folder.chmod(0o755)
+    shutil.rmtree(folder)
+
+
+@contextmanager
+def without_privileges() -> Iterator[None]:
+    """Root may write everywhere; meanwhile we are nobody."""
+    is_root = os.geteuid() == 0
+    if is_root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if is_root:
+            os.seteuid(0)
+
+
+def test_a_server_that_is_not_there() -> None:
+    said = refused("postgresql://anna:secret@127.0.0.1:1/kozyr")
+    assert "refused" in said
+    assert "secret" not in said
+
+
+def test_the_driver_of_postgresql_may_be_missing() -> None:
+    hides = "import sys; sys.modules['psycopg'] = None\n"
+    opens = "from webapp.store.database import Database; Database.open('postgresql://h/n')"
+    came = subprocess.run([sys.executable, "-c", hides + opens], capture_output=True, text=True, check=False)
+    assert "expected the driver of PostgreSQL, got none; install it with" in came.stderr.splitlines()[-1]

@@ -1,0 +1,27 @@
+"""A program that is killed at any moment: all that it told is kept, and the next one goes on (`make nightly`: 300)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the kills need processes that are forked")
+
+
+def killed(kills: int, *more: str) -> str:
+    """What the series of kills says in the end."""
+    command = [sys.executable, "-m", "tests.webapp.store.kills", "--kills", str(kills), *more]
+    came = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert came.returncode == 0, came.stderr[-3000:]
+    return came.stdout
+
+
+def test_twenty_kills_lose_nothing() -> None:
+    assert killed(20, "--seed", "2").startswith("20 kills")
+
+
+def test_nor_do_kills_over_postgresql(postgres_url: str) -> None:
+    assert killed(5, "--seed", "3", "--store", postgres_url).startswith("5 kills")

@@ -1,0 +1,198 @@
+"""Keeping, listing, showing, going on with and deleting matches, in SQLite and in PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+
+from tests.webapp.store.conftest import HEADER, STARTED
+from webapp.errors import MatchDeletedError, MatchTakenError, StoreError, UnusableInputError
+from webapp.store.database import Database
+from webapp.store.matches import Entry, Matches, Writing
+from webapp.store.schema import metadata
+
+Begin = Callable[..., Writing]
+
+LED = {"at": 3.5, "event": "placed", "card": "7s", "by": "Аня", "confidence": 0.1 + 0.2}
+LEGAL = {"line": 2, "at": 3.5, "ruling": "legal", "play": "lead", "cards": ["7s"], "by": "Аня", "text": "7♠"}
+TURN = {"line": 1, "announce": "turn", "attacker": "Аня", "defender": "Борис", "text": "Аня leads."}
+GAME = (Entry(1, HEADER, (TURN,)), Entry(2, LED, (LEGAL,)), Entry(3, {"at": 4.0, "event": "tick"}))
+
+
+def test_a_match_is_shown_as_it_was_told(store: Matches, begin: Begin) -> None:
+    writing = begin()
+    for entry in GAME:
+        store.append(writing, [entry])
+    assert store.show(writing.match) == (HEADER, TURN, LED, LEGAL, {"at": 4.0, "event": "tick"})
+    assert [list(line) for line in store.show(writing.match)] == [
+        list(line) for line in (HEADER, TURN, LED, LEGAL, {"at": 4.0, "event": "tick"})
+    ]
+    assert store.record(writing.match) == (HEADER, LED, {"at": 4.0, "event": "tick"})
+
+
+def test_a_ruling_that_comes_late_is_shown_where_it_was_said(store: Matches, begin: Begin) -> None:
+    writing = begin()
+    store.append(writing, [Entry(1, HEADER), Entry(2, LED), Entry(3, {"at": 4.0, "event": "tick"}, (LEGAL, TURN))])
+    assert store.show(writing.match)[1:] == (LED, {"at": 4.0, "event": "tick"}, LEGAL, TURN)
+
+
+def test_the_list_tells_the_newest_first(store: Matches, begin: Begin) -> None:
+    older, newer = begin(), begin("hall", STARTED + timedelta(hours=1))
+    store.append(newer, GAME[:1])
+    result = {"kind": "fool", "seats": ["Борис"]}
+    store.append(older, [*GAME[:2], Entry(3, {"at": 812.4, "event": "tick"}, (), result)])
+    store.end(older)
+    listed = store.list()
+    assert [line["match"] for line in listed] == [newer.match, older.match]
+    assert listed[1] == {
+        "match": older.match,
+        "table": "kitchen",
+        "started": STARTED.astimezone().isoformat(),
+        "rules": "podkidnoy-36",
+        "seats": ["Аня", "Борис"],
+        "events": 2,
+        "seconds": 812.4,
+        "result": result,
+        "ended": True,
+        "film": False,
+    }
+    assert (listed[0]["result"], listed[0]["ended"], listed[0]["seconds"]) == (None, False, 0.0)
+    assert store.about(older.match) == (listed[1], {"kozyr": "0.1.0"})
+
+
+def test_an_id_is_of_letters_digits_and_dashes(begin: Begin) -> None:
+    match = begin().match
+    assert match.startswith("2026-11-23-183005-")
+    assert match.replace("-", "").isalnum()
+    assert match.isascii()
+
+
+def test_lines_that_are_there_already_are_passed_over(store: Matches, begin: Begin) -> None:
+    writing = begin()
+    store.append(writing, GAME[:2])
+    store.append(writing, GAME[:2])
+    store.append(writing, GAME)
+    assert len(store.record(writing.match)) == 3
+
+
+def test_no_line_is_left_out(store: Matches, begin: Begin) -> None:
+    writing = begin()
+    store.append(writing, GAME[:1])
+    with pytest.raises(StoreError, match="expected line 2 of match"):
+        store.append(writing, GAME[2:])
+    assert len(store.record(writing.match)) == 1
+
+
+def test_what_fails_half_way_leaves_nothing(store: Matches, begin: Begin) -> None:
+    writing = begin()
+    store.append(writing, GAME[:1])
+    with pytest.raises(StoreError):
+        store.append(writing, [GAME[1], Entry(3, GAME[2].data, ({**LEGAL, "line": None},))])
+    assert store.record(writing.match) == (HEADER,)
+    store.append(writing, GAME[1:])
+    assert len(store.record(writing.match)) == 3
+
+
+@pytest.mark.parametrize("name", ["Ве́ра 🂡", "<b>Vera</b>", "a/../b\\c", "'; DROP TABLE matches; --", "שרה"])
+def test_names_are_only_names(store: Matches, begin: Begin, name: str) -> None:
+    header = {**HEADER, "seats": [name, "B"]}
+    reason = {"at": 1.0, "event": "blocked", "reason": f"{name}\x00\ud800"}
+    writing = begin(name)
+    store.append(writing, [Entry(1, header), Entry(2, reason)])
+    assert store.show(writing.match) == (header, reason)
+    assert store.list()[0]["table"] == name
+
+
+@pytest.mark.parametrize("match", ["", "none", "2026\x00", "\ud800", "' OR 1=1", "x" * 4000])
+def test_a_match_that_is_not_there(store: Matches, begin: Begin, match: str) -> None:
+    store.append(begin(), GAME)
+    for ask in (store.show, store.about, store.delete, store.take_over):
+        with pytest.raises(UnusableInputError, match="expected the ID of a kept match"):
+            ask(match)
+    assert len(store.list()) == 1
+
+
+def test_deleting_leaves_no_row_anywhere(store: Matches, open_store: Any, begin: Begin, url: str) -> None:
+    writing, other = begin(), begin()
+    put_right = {"at": 5.0, "event": "corrected", "line": 2, "to": None, "by": "Аня"}
+    store.append(writing, [*GAME, Entry(4, put_right)])
+    store.append(other, GAME[:1])
+    store.delete(writing.match)
+    assert [line["match"] for line in store.list()] == [other.match]
+    database = Database.open(url)
+    with database.reading() as connection:
+        counts = {
+            name: connection.execute(select(func.count()).select_from(table)).scalar()
+            for name, table in metadata.tables.items()
+        }
+    database.close()
+    assert counts == {
+        "matches": 1, "players": 2, "events": 1, "said": 1, "corrections": 0, "moments": 0, "devices": 0
+    }  # fmt: skip
+
+
+def test_who_writes_a_deleted_match_is_told(store: Matches, begin: Begin) -> None:
+    writing = begin()
+    store.append(writing, GAME[:2])
+    store.delete(writing.match)
+    with pytest.raises(MatchDeletedError, match="somebody deleted it"):
+        store.append(writing, GAME[2:])
+    assert store.list() == ()
+
+
+def test_going_on_with_a_match_takes_it_from_who_had_it(open_store: Callable[[], Matches], begin: Begin) -> None:
+    first, second = open_store(), open_store()
+    writing = begin()
+    first.append(writing, GAME[:2])
+    taken, so_far = second.take_over(writing.match)
+    assert so_far == GAME[:2]
+    with pytest.raises(MatchTakenError, match="another program"):
+        first.append(writing, GAME[2:])
+    second.append(taken, GAME[2:])
+    assert len(first.record(writing.match)) == 3
+
+
+def test_the_newest_match_that_has_not_ended_is_of_the_same_table(store: Matches, begin: Begin) -> None:
+    assert store.newest_open("kitchen") is None
+    open_one, ended, elsewhere = (
+        begin(table, STARTED + timedelta(minutes=minute)) for minute, table in enumerate(("kitchen", "kitchen", "hall"))
+    )
+    for writing in (open_one, ended, elsewhere):
+        store.append(writing, GAME[:1])
+    store.end(ended)
+    assert store.newest_open("kitchen") == open_one.match
+    store.end(open_one)
+    assert store.newest_open("kitchen") is None
+    store.take_over(ended.match)
+    assert store.newest_open("kitchen") == ended.match
+
+
+def test_two_programs_keep_matches_side_by_side(open_store: Callable[[], Matches], begin: Begin) -> None:
+    first, second = open_store(), open_store()
+    one, two = begin("one"), begin("two")
+    for entry in GAME:
+        first.append(one, [entry])
+        second.append(two, [entry])
+    assert len(first.list()) == 2
+    assert first.record(two.match) == second.record(one.match)
+
+
+def test_corrections_are_found_by_the_line_they_are_about(store: Matches, begin: Begin, url: str) -> None:
+    from webapp.store.schema import corrections
+
+    writing = begin()
+    lines = (
+        {"at": 5.0, "event": "corrected", "line": 2, "to": None, "by": "Аня"},
+        {"at": 5.0, "event": "corrected", "after": 2, "insert": {"event": "tick"}},
+        {"at": 6.0, "event": "corrected", "table": {"talon": 7}},
+    )
+    store.append(writing, [*GAME, *(Entry(4 + n, line) for n, line in enumerate(lines))])
+    database = Database.open(url)
+    with database.reading() as connection:
+        rows = connection.execute(select(corrections.c.line, corrections.c.about, corrections.c.by)).all()
+    database.close()
+    assert [tuple(row) for row in rows] == [(4, 2, "Аня"), (5, 2, None), (6, None, None)]

@@ -1,0 +1,68 @@
+"""The kept matches over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.webapp.conftest import HEADER
+from webapp.live.board import Board
+from webapp.store.database import Database
+from webapp.store.matches import Entry, Matches, Writing
+from webapp.web.app import create_app
+from webapp.web.app_services import AppServices
+
+LINE = {"at": 1.5, "event": "placed", "card": "7s", "by": "A"}
+SAID = {"line": 2, "at": 1.5, "ruling": "legal", "play": "lead", "cards": ["7s"], "by": "A", "text": "A leads 7♠."}
+
+
+@pytest.fixture
+def matches(tmp_path: Path) -> Iterator[Matches]:
+    """A store with one match."""
+    database = Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
+    matches = Matches(database)
+    writing = Writing.begin("kitchen", datetime(2026, 11, 23, 19, 30, tzinfo=UTC), {})
+    matches.append(writing, [Entry(1, HEADER), Entry(2, LINE, (SAID,))])
+    yield matches
+    database.close()
+
+
+def ask(path: str, matches: Matches | None) -> Any:
+    return create_app(AppServices(matches=matches), Board()).test_client().get(path)
+
+
+def test_the_list_is_that_of_the_command(matches: Matches) -> None:
+    assert ask("/api/matches", matches).json == {"matches": list(matches.list())}
+
+
+def test_a_match_comes_with_all_its_lines(matches: Matches) -> None:
+    (about,) = matches.list()
+    answer = ask(f"/api/matches/{about['match']}", matches)
+    assert answer.json == {**about, "lines": [HEADER, LINE, SAID]}
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("match", ["none", "..%2F..%2Fkozyr.db", "%00", "%ED%A0%80", "'--"])
+def test_a_match_that_is_not_there_gets_a_sentence(matches: Matches, match: str) -> None:
+    answer = ask(f"/api/matches/{match}", matches)
+    assert answer.status_code == 404
+    assert answer.json["error"]
+
+
+def test_a_program_that_keeps_nothing_says_so() -> None:
+    for path in ("/api/matches", "/api/matches/x"):
+        answer = ask(path, None)
+        assert (answer.status_code, "--no-keep" in answer.json["error"]) == (503, True)
+
+
+def test_a_store_that_fails_gets_a_sentence(matches: Matches, tmp_path: Path) -> None:
+    (about,) = matches.list()
+    for path in tmp_path.glob("kozyr.db*"):
+        path.write_bytes(b"\xff" * 9000)
+    answer = ask(f"/api/matches/{about['match']}", matches)
+    assert answer.status_code == 503
+    assert "expected" in answer.json["error"]

@@ -1,0 +1,92 @@
+"""What the command line says about the store of kept matches: options, and the shape of ``kozyr matches``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+Parsers = Any
+"""What ``ArgumentParser.add_subparsers`` gives back; its class is private to argparse."""
+LONGEST_TABLE = 60
+
+
+def table_name(text: str) -> str:
+    """
+    What a table may be called.
+
+    >>> table_name(" Küche 2 ")
+    'Küche 2'
+    >>> table_name("")
+    Traceback (most recent call last):
+        ...
+    argparse.ArgumentTypeError: expected a name of 1 to 60 characters that can be printed on one line, got ''
+    """
+    name = text.strip()
+    if not (name and name.isprintable() and len(name) <= LONGEST_TABLE):
+        raise argparse.ArgumentTypeError(
+            f"expected a name of 1 to {LONGEST_TABLE} characters that can be printed on one line, got {text!r:.80}"
+        )
+    return name
+
+
+def add_store_option(command: argparse.ArgumentParser) -> None:
+    """Which store."""
+    command.add_argument(
+        "--store",
+        metavar="URL",
+        help="where matches are kept: sqlite:///FILE or postgresql://HOST/NAME (default: $KOZYR_STORE, else a file in "
+        "$KOZYR_HOME)",
+    )
+
+
+def add_keeping_options(command: argparse.ArgumentParser, *, usual: bool) -> None:
+    """Whether, where and under which table's name a match is kept; ``usual``: without being asked for."""
+    if usual:
+        command.add_argument("--no-keep", dest="keep", action="store_false", help="do not keep the match")
+    else:
+        command.add_argument("--keep", action="store_true", help="keep the match in the store")
+    add_store_option(command)
+    command.add_argument(
+        "--table", type=table_name, metavar="NAME", help="the table's name (default: the name of this machine)"
+    )
+
+
+def add_resume_option(command: argparse.ArgumentParser) -> None:
+    """Going on with a kept match; an empty ID is the newest of the table that has not ended."""
+    command.add_argument(
+        "--resume",
+        nargs="?",
+        const="",
+        metavar="ID",
+        help="go on with this kept match (default: the newest of this table that has not ended)",
+    )
+
+
+def add_matches_parser(subparsers: Parsers) -> argparse.ArgumentParser:
+    """The command line of ``kozyr matches``."""
+    what = "List, show, export and delete kept matches."
+    top: argparse.ArgumentParser = subparsers.add_parser("matches", help=what, description=what, allow_abbrev=False)
+    top.set_defaults(action="list")
+    _add_common_options(top)
+    actions = top.add_subparsers(metavar="ACTION", dest="action")
+
+    def action(name: str, help_: str) -> argparse.ArgumentParser:
+        made: argparse.ArgumentParser = actions.add_parser(name, help=help_, description=help_, allow_abbrev=False)
+        made.add_argument("match", metavar="ID", help="the match, as 'kozyr matches' lists it")
+        return made
+
+    show = action("show", "Header, events and what was said to them, in order.")
+    export = action("export", "Write the record and what it was made with into a zip file.")
+    export.add_argument("file", type=Path, metavar="FILE.zip", help="a new file")
+    delete = action("delete", "Forget a match for good.")
+    delete.add_argument("--yes", action="store_true", help="yes, for good")
+    for made in (show, export, delete):
+        _add_common_options(made, default=argparse.SUPPRESS)
+    return top
+
+
+def _add_common_options(parser: argparse.ArgumentParser, **default: Any) -> None:
+    # Said before the action or after it, it is the same; SUPPRESS keeps what was said before.
+    parser.add_argument("--json", action="store_true", help="one JSON object per line", **default)
+    parser.add_argument("--store", metavar="URL", help="another store than the usual one", **default)

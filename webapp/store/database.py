@@ -1,0 +1,264 @@
+"""
+Opens a store by its URL, SQLite or PostgreSQL, brings its schema up to date, and lends connections.
+
+SQLite keeps a write-ahead log and waits for the disk at every commit: what was committed survives a pulled plug.
+Whatever goes wrong is a ``StoreError`` of one sentence.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+
+from vision.data_home import data_home
+from webapp.errors import StoreError, StoreReplacedError, WrongCallError, one_line
+from webapp.store.migrations import HEAD
+
+STORE_VARIABLE = "KOZYR_STORE"
+VERSION_TABLE = "kozyr_version"
+"""Where the number of the newest step of ``migrations`` is written."""
+WAIT_S = 2.0
+"""So long another program's lock is waited for: a page is late by that much at worst, then the game goes on without."""
+CONNECT_S = 3
+ANSWER_S = 5
+"""So long PostgreSQL has to take a connection, and to answer."""
+MIGRATION_LOCK = 0x6B6F7A7972
+"""PostgreSQL's advisory lock under which one program at a time brings the schema up to date ("kozyr" in hex)."""
+
+
+def default_url() -> URL:
+    """SQLite in the program's data folder."""
+    return URL.create("sqlite", database=str(data_home() / "kozyr.db"))
+
+
+def read_url(told: str) -> URL:
+    """
+    The URL of a store.
+
+    >>> read_url("postgresql://anna@hall/kozyr").drivername
+    'postgresql+psycopg'
+    >>> read_url("kozyr.db")
+    Traceback (most recent call last):
+        ...
+    webapp.errors.WrongCallError: expected a store such as sqlite:///kozyr.db or postgresql://HOST/NAME, got 'kozyr.db'
+    """
+    expected = f"expected a store such as sqlite:///kozyr.db or postgresql://HOST/NAME, got {told!r}"
+    try:
+        url = make_url(told)
+    except (ArgumentError, ValueError):
+        raise WrongCallError(expected) from None
+    if url.drivername in ("postgres", "postgresql"):
+        url = url.set(drivername="postgresql+psycopg")
+    is_file = url.drivername in ("sqlite", "sqlite+pysqlite") and url.database not in (None, "", ":memory:")
+    if not is_file and url.drivername != "postgresql+psycopg":
+        raise WrongCallError(expected)
+    return url
+
+
+class Database:
+    """
+    An open store. ``reading`` and ``writing`` lend a connection in a transaction of its own.
+
+    ``Database.open`` makes what is missing (file, tables) and refuses what is not ours or newer than we are.
+    """
+
+    def __init__(self, url: URL) -> None:
+        self.url = url
+        self.is_sqlite = url.drivername.startswith("sqlite")
+        self.name = str(url.database) if self.is_sqlite else url.render_as_string(hide_password=True)
+        self._engine = _engine(url, self.is_sqlite, self.name)
+        self._opened: tuple[int, int] | None = None
+
+    @classmethod
+    def open(cls, told: str | None = None) -> Self:
+        """Open the store at a URL, by default that of $KOZYR_STORE, else SQLite in the program's data folder."""
+        told = told or os.environ.get(STORE_VARIABLE)
+        url = read_url(told) if told else default_url()
+        if not told:
+            _make_folder(data_home())
+        database = cls(url)
+        try:
+            database._begin()
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection that sees the store as it is at one moment."""
+        self._look_for_file()
+        with self._translated(), self._engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A connection whose work is committed, and on the disk, at the end; nothing of it where something fails."""
+        self._look_for_file()
+        with self._translated(), self._engine.connect() as connection:
+            connection = connection.execution_options(writes=True)
+            with connection.begin():
+                yield connection
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._engine.dispose()
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except (SQLAlchemyError, sqlite3.Error, OSError) as error:
+            raise StoreError(sentence(error, self.name)) from error
+
+    def _begin(self) -> None:
+        before, self._opened = self._opened, None
+        try:
+            self._bring_up_to_date()
+        except BaseException:
+            self._opened = before  # to be tried again
+            raise
+        self._opened = self._file()
+
+    def _look_for_file(self) -> None:
+        """SQLite would go on writing into a file that somebody has deleted or moved."""
+        if self._opened is None or self._file() == self._opened:
+            return
+        self._engine.dispose()
+        self._begin()
+        raise StoreReplacedError(
+            f"{self.name}: expected the file that was opened, got another or none; leave it there while it is used"
+        )
+
+    def _file(self) -> tuple[int, int] | None:
+        """Which file lies at the store's place; None: none, or no file is needed."""
+        try:
+            found = os.stat(str(self.url.database)) if self.is_sqlite else None
+        except OSError:
+            return None
+        return None if found is None else (found.st_dev, found.st_ino)
+
+    def _bring_up_to_date(self) -> None:
+        with self.reading() as connection:
+            if self._version(connection) == HEAD:
+                return
+        with self.writing() as connection:
+            if not self.is_sqlite:
+                connection.execute(text("SET LOCAL statement_timeout = 0"))
+                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
+            version = self._version(connection)  # another program may just have done it
+            if version != HEAD:
+                self._migrate(connection, version)
+
+    def _version(self, connection: Connection) -> str | None:
+        """The newest step that was taken; None for an empty database. Refuses one that is somebody else's."""
+        tables = inspect(connection).get_table_names()
+        if VERSION_TABLE in tables:
+            version: str | None = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()
+            return version
+        if tables:
+            raise StoreError(
+                f"{self.name}: expected a store of kozyr or an empty database, got one with the tables "
+                f"{', '.join(sorted(tables)[:3])}; name another with --store"
+            )
+        return None
+
+    def _migrate(self, connection: Connection, version: str | None) -> None:
+        from alembic import command
+        from alembic.config import Config
+        from alembic.script import ScriptDirectory
+        from alembic.util import CommandError
+
+        config = Config()
+        config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+        if version is not None:
+            try:
+                ScriptDirectory.from_config(config).get_revision(version)
+            except CommandError:
+                raise StoreError(
+                    f"{self.name}: expected a store of schema {HEAD} or older, got schema {version} of a newer kozyr; "
+                    "install the newest kozyr, or name another store with --store"
+                ) from None
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"{folder}: expected a folder where matches can be kept, got {error.strerror!r}; "
+            "set KOZYR_HOME to another, or name a store with --store"
+        ) from None
+
+
+def _engine(url: URL, is_sqlite: bool, name: str) -> Engine:
+    if is_sqlite:
+        options: dict[str, Any] = {"timeout": WAIT_S}
+    else:
+        options = {
+            "connect_timeout": CONNECT_S,
+            "tcp_user_timeout": ANSWER_S * 1000,
+            "options": f"-c lock_timeout={int(WAIT_S * 1000)} -c statement_timeout={ANSWER_S * 1000}",
+        }
+    try:
+        engine = create_engine(url, connect_args=options)
+    except (ImportError, NoSuchModuleError):
+        raise StoreError(
+            f"{name}: expected the driver of PostgreSQL, got none; install it with: pip install 'kozyr[postgres]'"
+        ) from None
+    if is_sqlite:
+        event.listen(engine, "connect", _set_up_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _set_up_sqlite(connection: Any, record: object) -> None:
+    connection.isolation_level = None  # transactions begin where we say, not where the driver thinks
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def sentence(error: Exception, name: str) -> str:
+    """What is wrong with the store ``name``, as one sentence with the next step."""
+    cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
+    code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None) or ""
+    found = next((say for starts, say in CAUSES if code.startswith(starts)), None)
+    if found is None:
+        came = one_line(cause).removeprefix("connection failed: ")
+        return f"{name}: expected the store to do its part, got {came!r}; mend that, or name another with --store"
+    return f"{name}: {found}"
+
+
+CAUSES: tuple[tuple[tuple[str, ...], str], ...] = (
+    (
+        ("SQLITE_BUSY", "SQLITE_LOCKED", "55P03"),
+        f"expected the store to be free within {WAIT_S:g} s, got one that another program keeps locked; end that one",
+    ),
+    (
+        ("SQLITE_FULL", "SQLITE_IOERR", "53100"),
+        "expected room on the disk for the store, got none (or a disk that fails); make room there",
+    ),
+    (
+        ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH", "25006", "42501"),
+        "expected a store that may be written, in a folder that is there, got none; change that, or name another store",
+    ),
+    (
+        ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_FORMAT"),
+        "expected a database, got a damaged one or another kind of file; move it away, or restore a backup of it",
+    ),
+)
+"""Codes of SQLite (by how their names begin) and of PostgreSQL (SQLSTATE), and what they mean for people."""

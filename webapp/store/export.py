@@ -1,0 +1,52 @@
+"""A kept match as one file for others: its record, and what it was made with."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from webapp.errors import OutputLostError
+from webapp.output import as_line
+from webapp.store.matches import Matches
+
+
+def record(matches: Matches, match: str) -> bytes:
+    """Header and events as text, a line each."""
+    text = "".join(f"{as_line(line)}\n" for line in matches.record(match))
+    return text.encode("utf-8", "backslashreplace")  # half a character of a damaged name becomes JSON's own \\uXXXX
+
+
+def versions(matches: Matches, match: str) -> bytes:
+    """What is known of the match beside its record, and the versions of program and libraries that made it."""
+    about, made_with = matches.about(match)
+    return (json.dumps({**about, "versions": made_with}, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+PARTS: Mapping[str, Callable[[Matches, str], bytes]] = {"record.jsonl": record, "versions.json": versions}
+"""What is in the file, by name."""
+
+
+def export(matches: Matches, match: str, path: Path) -> None:
+    """
+    Write a match into a new zip file. ``OutputLostError`` where it can't be written; no file is written over.
+    """
+    parts = {name: part(matches, match) for name, part in PARTS.items()}
+    try:
+        with path.open("xb") as file:
+            try:
+                with ZipFile(file, "w", ZIP_DEFLATED) as packed:
+                    for name, content in parts.items():
+                        packed.writestr(name, content)
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    path.unlink()
+                raise
+    except FileExistsError:
+        raise OutputLostError(f"{path}: expected the name of a new file, got one that is there; name another") from None
+    except OSError as error:
+        raise OutputLostError(
+            f"{path}: expected a place where the match can be written, got {error.strerror!r}; name another file"
+        ) from None

@@ -1,0 +1,158 @@
+"""
+The ledger of a match that goes on: every line is in the store before anything about it is told.
+
+Where the store fails the game goes on: lines wait in memory, and on this machine's own disk where it takes them, and
+are written in order as soon as the store works again. ``trouble`` says what is wrong meanwhile, for whoever asks.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.exc import DBAPIError
+
+from webapp.errors import MatchDeletedError, MatchTakenError, OutputLostError, StoreError, StoreReplacedError
+from webapp.store.matches import Entry, Matches, Writing
+from webapp.store.unsent import Unsent
+
+logger = logging.getLogger(__name__)
+
+FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 30.0
+"""A store that failed is tried again after so long, twice as long each time up to the longest: a try may hold up the
+game for seconds (``webapp.store.database.WAIT_S``)."""
+
+
+class KeptMatch:
+    """
+    Writes one match into the store.
+
+    ``so_far``: its lines where it was begun earlier. ``unsent``: the folder for what the store can't take. ``clock``:
+    seconds, never backwards. ``tell`` hears what people should know beside ``trouble``.
+    """
+
+    def __init__(
+        self,
+        matches: Matches,
+        writing: Writing,
+        unsent: Path,
+        clock: Callable[[], float],
+        tell: Callable[[str], None] = lambda sentence: None,
+        so_far: Sequence[Entry] = (),
+    ) -> None:
+        self._matches, self._writing, self._folder = matches, writing, unsent
+        self._clock, self._tell = clock, tell
+        self._unsent = Unsent(unsent, matches.name, writing)
+        self._entries = list(so_far)
+        self._stored = len(self._entries)
+        self._again_s: float | None = None
+        self._wait_s = FIRST_WAIT_S
+        self._set_aside = 0
+        self._is_deleted = False
+        self.trouble: str | None = None
+
+    @property
+    def match(self) -> str:
+        """The ID of the match."""
+        return self._writing.match
+
+    def write(
+        self, line: Mapping[str, Any], said: tuple[Mapping[str, Any], ...] = (), result: Mapping[str, Any] | None = None
+    ) -> None:
+        """Keep a line with what was said to it; it is in the store when this returns, or ``trouble`` says why not."""
+        self._entries.append(Entry(len(self._entries) + 1, line, said, result))
+        if not self._hand_over():
+            self._put_aside()
+
+    def try_again(self) -> None:
+        """Write what waits, if it is time to try."""
+        if self._again_s is not None:
+            self._hand_over()
+
+    def close(self, *, ended: bool) -> None:
+        """
+        Write what waits, and whether the match has ended. ``OutputLostError`` where lines could not be kept at all.
+        """
+        if self._is_deleted or not self._entries:
+            return
+        self._again_s = None
+        trouble = None
+        if self._hand_over() and ended:
+            try:
+                self._matches.end(self._writing)
+            except (MatchDeletedError, MatchTakenError):
+                return  # it is for others now to say whether it has ended
+            except StoreError as error:
+                trouble = str(error)
+        trouble = self.trouble or trouble
+        if trouble is None or self._is_deleted:
+            return
+        waiting = len(self._entries) - self._stored
+        if self._put_aside(ended=ended):
+            self._tell(f"{trouble}; what waits ({waiting} lines) is in {self._unsent.path}: the next start hands it in")
+        elif waiting:
+            raise OutputLostError(f"{trouble}; the last {waiting} lines of match {self.match} are lost")
+
+    def _hand_over(self) -> bool:
+        """Try to write all that waits; does nothing wait any more?"""
+        if self._is_deleted:
+            return True
+        if self._again_s is not None and self._clock() < self._again_s:
+            return False
+        try:
+            self._append()
+        except MatchTakenError as error:
+            self._begin_anew(error)
+            return self._hand_over()
+        except MatchDeletedError as error:
+            self._is_deleted, self.trouble = True, str(error)
+            self._unsent.clear()
+            return True
+        except StoreReplacedError as error:
+            self._stored = self._set_aside = 0  # the new file may lack all of it
+            self._wait(error)
+            return False
+        except StoreError as error:
+            self._wait(error)
+            return False
+        self._stored = len(self._entries)
+        if self.trouble is not None:
+            self._unsent.clear()
+            self._set_aside, self._again_s, self._wait_s, self.trouble = 0, None, FIRST_WAIT_S, None
+        return True
+
+    def _append(self) -> None:
+        waiting = self._entries[self._stored :]
+        if not waiting:
+            return
+        try:
+            self._matches.append(self._writing, waiting)
+        except StoreError as error:
+            if not (isinstance(error.__cause__, DBAPIError) and error.__cause__.connection_invalidated):
+                raise
+            self._matches.append(self._writing, waiting)  # the server was started anew: a new connection may do
+
+    def _wait(self, error: StoreError) -> None:
+        """The store failed: say so once, put what waits on the own disk, try again later."""
+        logger.info("match %s, %d lines wait: %s", self.match, len(self._entries) - self._stored, error)
+        self.trouble = f"{error}; the game goes on, and what the store lacks is written when it works again"
+        self._again_s = self._clock() + self._wait_s
+        self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S)
+
+    def _put_aside(self, *, ended: bool = False) -> bool:
+        """Put what waits on the own disk as well; is it all there?"""
+        fresh = self._entries[max(self._stored, self._set_aside) :]
+        if not self._unsent.add(fresh, ended=ended):
+            return False
+        self._set_aside = len(self._entries)
+        return True
+
+    def _begin_anew(self, error: MatchTakenError) -> None:
+        """Another program goes on with the match: ours becomes a match of its own, with all that came before."""
+        self._unsent.clear()
+        old, self._stored, self._set_aside = self._writing, 0, 0
+        self._writing = Writing.begin(old.table, old.started, old.versions)
+        self._unsent = Unsent(self._folder, self._matches.name, self._writing)
+        self._tell(f"{error}; this game goes on as match {self.match}")

@@ -1,0 +1,253 @@
+"""
+The kept matches: what is written of them as they go on, and what is read afterwards.
+
+A match belongs to one program at a time, the one that holds its ``writer`` key. Lines are appended in order, each with
+what the referee said to it, in one transaction; lines that are there already are passed over, so that an answer that
+got lost on the way does no harm.
+"""
+
+from __future__ import annotations
+
+import secrets
+import string
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, insert, select, update
+
+from webapp.errors import MatchDeletedError, MatchTakenError, StoreError, UnusableInputError
+from webapp.store.database import Database
+from webapp.store.schema import corrections, events, matches, players, said
+
+LETTERS = string.ascii_lowercase + string.digits
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """
+    One line of a record with what was said to it.
+
+    ``line``: its number, the header being 1; ``data``: the line itself. ``said``: rulings and announcements, with the
+    keys of docs/record.md, *Rulings and announcements*. ``result``: that of the match after this line, None while it
+    goes on.
+    """
+
+    line: int
+    data: Mapping[str, Any]
+    said: tuple[Mapping[str, Any], ...] = ()
+    result: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """
+    A match that this program writes: its ID, the key that lets it, and what is kept beside the record.
+
+    ``table``: the table's name. ``versions``: of the program and its libraries.
+    """
+
+    match: str
+    writer: str
+    table: str
+    started: datetime
+    versions: Mapping[str, str]
+
+    @classmethod
+    def begin(cls, table: str, started: datetime, versions: Mapping[str, str]) -> Writing:
+        """A new match; its ID tells when it started, as in ``2026-11-23-193005-k7f3``."""
+        chance = "".join(secrets.choice(LETTERS) for _ in range(4))
+        return cls(f"{started:%Y-%m-%d-%H%M%S}-{chance}", secrets.token_hex(16), table, started, versions)
+
+
+class Matches:
+    """The matches of a store. Whatever the store refuses is a ``StoreError``."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.name = database.name
+
+    def append(self, writing: Writing, entries: Sequence[Entry]) -> None:
+        """
+        Write the next lines of a match; when this returns they are on the disk, all of them.
+
+        The first line ever makes the match. ``MatchDeletedError`` and ``MatchTakenError`` where it is no longer ours.
+        """
+        with self._database.writing() as connection:
+            row = connection.execute(_locked(writing.match)).first()
+            if row is None and entries[0].line == 1:
+                _make(connection, writing, entries[0].data)
+                stored = 0
+            else:
+                stored = _own(row, writing).lines
+            fresh = [entry for entry in entries if entry.line > stored]
+            if not fresh:
+                return
+            if fresh[0].line != stored + 1:
+                raise StoreError(
+                    f"{self.name}: expected line {stored + 1} of match {writing.match} next, got line {fresh[0].line}; "
+                    "look for the lines between in the folder 'unsent'"
+                )
+            _insert(connection, writing.match, fresh)
+
+    def end(self, writing: Writing) -> None:
+        """Nothing more will come: the source has ended, or the game has."""
+        with self._database.writing() as connection:
+            _own(connection.execute(_locked(writing.match)).first(), writing)
+            connection.execute(update(matches).where(matches.c.match == writing.match).values(ended=True))
+
+    def take_over(self, match: str) -> tuple[Writing, tuple[Entry, ...]]:
+        """Go on with a match: the key to write it, which no other program holds any more, and its lines so far."""
+        with self._database.writing() as connection:
+            row = self._found(connection.execute(select(matches).where(_is(match)).with_for_update()).first(), match)
+            writing = Writing(match, secrets.token_hex(16), row.table_name, row.started, row.versions)
+            values = {"writer": writing.writer, "ended": False}
+            connection.execute(update(matches).where(_is(match)).values(values))
+            return writing, tuple(_entries(connection, match, row.result))
+
+    def newest_open(self, table: str) -> str | None:
+        """The ID of the newest match of a table that has not ended."""
+        open_ones = select(matches.c.match).where(matches.c.table_name == table, matches.c.ended.is_(False))
+        with self._database.reading() as connection:
+            newest: str | None = connection.execute(open_ones.order_by(*NEWEST_FIRST).limit(1)).scalar()
+            return newest
+
+    def list(self) -> tuple[Mapping[str, Any], ...]:
+        """A line for each match (docs/store.md), the newest first."""
+        with self._database.reading() as connection:
+            return tuple(_listed(row) for row in connection.execute(select(matches).order_by(*NEWEST_FIRST)))
+
+    def about(self, match: str) -> tuple[Mapping[str, Any], Mapping[str, str]]:
+        """The line of one match as in ``list``, and the versions it was made with."""
+        with self._database.reading() as connection:
+            row = self._found(connection.execute(select(matches).where(_is(match))).first(), match)
+            return _listed(row), row.versions
+
+    def show(self, match: str) -> tuple[Mapping[str, Any], ...]:
+        """Header, events and what was said to them, in order, as ``kozyr review`` prints them."""
+        with self._database.reading() as connection:
+            row = self._found(connection.execute(select(matches.c.result).where(_is(match))).first(), match)
+            entries = tuple(_entries(connection, match, row.result))
+        return tuple(line for entry in entries for line in (entry.data, *entry.said))
+
+    def record(self, match: str) -> tuple[Mapping[str, Any], ...]:
+        """The record alone: header and events."""
+        return tuple(line for line in self.show(match) if "kozyr" in line or "event" in line)
+
+    def delete(self, match: str) -> None:
+        """Forget a match, and all that hangs on it."""
+        with self._database.writing() as connection:
+            self._found(connection.execute(_locked(match)).first(), match)
+            connection.execute(delete(matches).where(_is(match)))
+
+    def _found(self, row: Row[Any] | None, match: str) -> Row[Any]:
+        if row is None:
+            raise UnusableInputError(
+                f"expected the ID of a kept match, got {match!r:.80}, which {self.name} does not hold; "
+                "'kozyr matches' lists them"
+            )
+        return row
+
+
+NEWEST_FIRST = (matches.c.started.desc(), matches.c.match.desc())
+
+
+def _is(match: str) -> Any:
+    # PostgreSQL takes no zero byte in a text, SQLite no half of a character; no ID has either.
+    return matches.c.match == (match if match.isprintable() else "")
+
+
+def _locked(match: str) -> Any:
+    """The row that says how far a match is and whose; nobody else writes it until the transaction ends."""
+    return select(matches.c.match, matches.c.lines, matches.c.writer).where(_is(match)).with_for_update()
+
+
+def _own(row: Row[Any] | None, writing: Writing) -> Row[Any]:
+    if row is None:
+        raise MatchDeletedError(
+            f"expected match {writing.match} to be in the store, got none: somebody deleted it; "
+            "what follows of this game is not kept"
+        )
+    if row.writer != writing.writer:
+        raise MatchTakenError(
+            f"expected to write match {writing.match} alone, got another program that goes on with it; "
+            "end one of the two"
+        )
+    return row
+
+
+def _make(connection: Connection, writing: Writing, header: Mapping[str, Any]) -> None:
+    row = {
+        "match": writing.match,
+        "table_name": writing.table,
+        "started": writing.started,
+        "rules": header["rules"],
+        "seats": header["seats"],
+        "versions": dict(writing.versions),
+        "lines": 0,
+        "seconds": 0.0,
+        "ended": False,
+        "writer": writing.writer,
+    }
+    connection.execute(insert(matches), row)
+    seated = [{"match": writing.match, "place": place, "name": name} for place, name in enumerate(header["seats"])]
+    connection.execute(insert(players), seated)
+
+
+def _insert(connection: Connection, match: str, entries: Sequence[Entry]) -> None:
+    lines = [
+        {"match": match, "line": each.line, "at": each.data.get("at"), "data": dict(each.data)} for each in entries
+    ]
+    connection.execute(insert(events), lines)
+    words = [
+        {"match": match, "after": entry.line, "place": place, "line": each["line"], "data": dict(each)}
+        for entry in entries
+        for place, each in enumerate(entry.said)
+    ]
+    if words:
+        connection.execute(insert(said), words)
+    put_right = [
+        {
+            "match": match,
+            "line": each.line,
+            "about": each.data.get("line", each.data.get("after")),
+            "by": each.data.get("by"),
+        }
+        for each in entries
+        if each.data.get("event") == "corrected"
+    ]
+    if put_right:
+        connection.execute(insert(corrections), put_right)
+    newest = entries[-1]
+    result = None if newest.result is None else dict(newest.result)
+    values = {"lines": newest.line, "seconds": newest.data.get("at") or 0.0, "result": result}
+    connection.execute(update(matches).where(_is(match)).values(values))
+
+
+def _entries(connection: Connection, match: str, result: Mapping[str, Any] | None) -> Iterator[Entry]:
+    """The lines of a match; ``result`` is only known of the whole, and stands on the last."""
+    words: dict[int, list[Mapping[str, Any]]] = {}
+    of_match = select(said.c.after, said.c.data).where(said.c.match == match)
+    for after, data in connection.execute(of_match.order_by(said.c.after, said.c.place)):
+        words.setdefault(after, []).append(data)
+    rows = connection.execute(
+        select(events.c.line, events.c.data).where(events.c.match == match).order_by(events.c.line)
+    ).all()
+    for line, data in rows:
+        yield Entry(line, data, tuple(words.get(line, ())), result if line == len(rows) else None)
+
+
+def _listed(row: Row[Any]) -> Mapping[str, Any]:
+    return {
+        "match": row.match,
+        "table": row.table_name,
+        "started": row.started.astimezone().isoformat(timespec="seconds"),
+        "rules": row.rules,
+        "seats": row.seats,
+        "events": row.lines - 1,
+        "seconds": row.seconds,
+        "result": row.result,
+        "ended": row.ended,
+        "film": row.film is not None,
+    }

@@ -1,0 +1,38 @@
+"""The kept matches, for programs: the list, and one of them line by line."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, jsonify
+
+from webapp.errors import KozyrError, UnusableInputError, one_line
+from webapp.store.matches import Matches
+from webapp.web.api import fresh, refusal
+
+
+def kept_matches(matches: Matches | None) -> Blueprint:
+    """The blueprint; None where nothing is kept."""
+    blueprint = Blueprint("matches", __name__)
+
+    @blueprint.get("/api/matches")
+    def listed() -> Response:
+        if matches is None:
+            return nothing_kept()
+        return fresh(jsonify({"matches": matches.list()}))
+
+    @blueprint.get("/api/matches/<match>")
+    def shown(match: str) -> Response:
+        if matches is None:
+            return nothing_kept()
+        about, _ = matches.about(match)
+        return fresh(jsonify({**about, "lines": matches.show(match)}))
+
+    @blueprint.errorhandler(KozyrError)
+    def failed(error: KozyrError) -> Response:
+        return refusal(404 if isinstance(error, UnusableInputError) else 503, one_line(error))
+
+    return blueprint
+
+
+def nothing_kept() -> Response:
+    """The answer of a program that keeps no matches."""
+    return refusal(503, "expected a store of kept matches, got none; start without --no-keep")
