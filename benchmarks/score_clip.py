@@ -35,7 +35,8 @@ from vision.detection.card_detector import CardDetector, PlaceDetector, load_car
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
 from vision.initial_state import InitialState
 from vision.motion.background_subtraction import Gate
-from vision.pipeline import Pipeline, StageTime
+from vision.pipeline import Pipeline
+from vision.stage_times import StageTime
 
 TOLERANCE_S = 1.5
 """An event seen this much earlier or later than it happened is still that event."""

@@ -118,6 +118,12 @@ class GateReport:
     blind: bool
     picture: Image | None = None
 
+    @property
+    def hidden(self) -> Flags:
+        """What arms hide, with a rim for shadows and blur."""
+        mask = (self.arm_labels > 0).astype(np.uint8)
+        return np.asarray(cv2.dilate(mask, _LARGE) > 0)
+
 
 class Gate:
     """Feed it every frame, in order of time; it remembers the background. Frames of one size only: make a new one

@@ -9,9 +9,23 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.geometry.quads import Array, Mask, area, centre, fill, size
-from vision.motion.background_subtraction import Flags
+from vision.motion.background_subtraction import Flags, GateReport
 
 Times = npt.NDArray[np.float32]
+
+
+class RestTimes:
+    """When each spot of the reduced picture was last seen at rest and free of arms."""
+
+    def __init__(self) -> None:
+        self.calm_at: Times = np.zeros((0, 0), np.float32)
+        """(rows, columns) in seconds, 0 where it never was."""
+
+    def feed(self, report: GateReport) -> None:
+        """See one frame."""
+        if self.calm_at.shape != report.changed.shape:
+            self.calm_at = np.zeros(report.changed.shape, np.float32)
+        self.calm_at[~(report.changed | report.restless | (report.arm_labels > 0))] = report.at
 
 
 class UnexplainedChange:

@@ -5,12 +5,24 @@ Every known face that is found under its own name proposes how the picture has m
 all known cards, backs too, on cards that are found now is taken, fitted to all of these, and believed if few are left
 over. Two cards are enough where the whole picture has changed, three where it has not: a plain table shows a bump by
 its cards alone. Tracks, piles, zones and the plane go along, so that in millimetres nothing has moved.
+
+Theory of operation of the recovery. Every look tries to know the table again. As long as the picture has not changed
+all over, a look that fails says nothing: cards come and go. After it has, a few looks may fail in a row; then the table
+is lost, and whoever asks has to begin anew.
+
+    state      what comes                                     next state
+    STEADY     the picture changes all over                   SEARCHING, with ``looks`` looks left
+    SEARCHING  a look knows the table again                   STEADY
+    SEARCHING  a look does not, and others are left           SEARCHING, with one look less
+    SEARCHING  a look does not, and it was the last           LOST
+    LOST       a new recovery is made for the table that is begun anew
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 import cv2
 import numpy as np
@@ -40,6 +52,8 @@ class CameraMotionSettings:
     """Cards that lie off by less (in their diagonals) are followed as they are: people push cards by more."""
     lost: float = 0.25
     """Where fewer of the cards lie as before or elsewhere together, the table is not known again."""
+    looks: int = 3
+    """After the picture has changed all over, so many looks are taken to know the table again."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,6 +63,41 @@ class CameraMotion:
 
     move: Matrix | None = None
     is_lost: bool = False
+
+
+class CameraState(Enum):
+    """How well it is known where the camera looks."""
+
+    STEADY = "the table lies where it lay in the picture, or is followed"
+    SEARCHING = "the picture has changed all over, and the table was not known again yet"
+    LOST = "the table was not known again"
+
+
+class CameraRecovery:
+    """Knows the table again after the camera was moved, or says that it is lost."""
+
+    def __init__(self, settings: CameraMotionSettings = CameraMotionSettings()) -> None:
+        self.settings = settings
+        self.state = CameraState.STEADY
+        self._looks_left = 0
+
+    def disturbed(self) -> None:
+        """The picture has changed all over."""
+        self.state, self._looks_left = CameraState.SEARCHING, self.settings.looks
+
+    def judge(self, known: Sequence[tuple[Array, int]], found: Detections) -> Matrix | None:
+        """
+        Take in a look: how the picture has moved, (3, 3) from pixels before to pixels now, None if it has not.
+
+        ``known``: as for :func:`realigned`. What was found is of use only if the state is ``STEADY`` then.
+        """
+        motion = realigned(known, found, self.state is CameraState.SEARCHING, self.settings)
+        if self.state is not CameraState.SEARCHING or not motion.is_lost:
+            self.state = CameraState.STEADY
+        else:
+            self._looks_left -= 1
+            self.state = CameraState.SEARCHING if self._looks_left else CameraState.LOST
+        return motion.move
 
 
 def realigned(

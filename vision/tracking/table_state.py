@@ -16,9 +16,9 @@ from itertools import combinations
 from referee.cards import Card
 from vision.geometry.quads import Array, overlap
 from vision.geometry.table_layout import TableLayout
-from vision.motion.background_subtraction import Flags
 from vision.motion.hand_tracking import HandTracker
 from vision.observation import Gone, LyingCard, Observation, Pile, Pose
+from vision.tracking.look_mask import LookMask
 from vision.tracking.piles import Piles
 from vision.tracking.track import Track
 from vision.tracking.tracker import Tracker
@@ -65,6 +65,20 @@ class TableStateSettings:
     """Nor is one that shares so much with a heap, unless a single look reads it as surely as this, lying open."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class LookOutcome:
+    """
+    What a look has to say of the table: the cards that are followed after it, those that it found to be ``gone``, and
+    the hands that were there meanwhile.
+    """
+
+    look: LookMask
+    tracker: Tracker
+    gone: tuple[Track, ...]
+    hands: HandTracker
+    layout: TableLayout
+
+
 class TableStateTracker:
     """Keeps what has settled from look to look."""
 
@@ -85,25 +99,16 @@ class TableStateTracker:
         lying = self._lying.get(key)
         return None if lying is None else lying.on
 
-    def observe(
-        self,
-        tracker: Tracker,
-        gone: tuple[Track, ...],
-        hands: HandTracker,
-        layout: TableLayout,
-        arms: Flags,
-        scale: float,
-        at: float,
-        begun: bool,
-    ) -> Observation:
-        """The table as it stands after a look. ``begun``: what lay there at the start has been told."""
-        s = self.settings
+    def observe(self, outcome: LookOutcome, has_begun: bool) -> Observation:
+        """The table as it stands after a look. ``has_begun``: what lay there at the start has been told."""
+        s, tracker, gone, hands, layout = self.settings, outcome.tracker, outcome.gone, outcome.hands, outcome.layout
+        at = outcome.look.at
         settled = [
             t
             for t in tracker.tracks
-            if t.looks >= s.looks and t.still >= s.looks and (t.confirmed or not begun) and not t.is_nothing
+            if t.looks >= s.looks and t.still >= s.looks and (t.confirmed or not has_begun) and not t.is_nothing
         ]
-        hidden = {t.key for t in tracker.tracks if tracker.visible_share(t, arms, scale) < 0.5}
+        hidden = {t.key for t in tracker.tracks if tracker.visible_share(t, outcome.look) < 0.5}
         departed = tuple(self._leave(t, hands, layout, at) for t in gone if t.key in self._lying)
         old = self.piles.exchanged(settled, tracker.tracks)
         if old is not None:
@@ -112,7 +117,7 @@ class TableStateTracker:
             settled = [track for track in settled if track is not old]
         said = (layout.zones.talon, layout.zones.heap)
         self.piles.say(*(None if place is None else layout.zone_card_px(place) for place in said))
-        self.piles.place(settled, {t.key for t in gone}, at, begun)
+        self.piles.place(settled, {t.key for t in gone}, at, has_begun)
         settled = self._in_bout(settled, layout)
         self._order_by_time(settled, tracker, hands)
         turnup_key, talon_px, heaps = self.piles.turnup_key, self.piles.talon_px, self.piles.heaps_px

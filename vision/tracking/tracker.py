@@ -24,6 +24,7 @@ from vision.detection.z_order import Grey, bottom_first
 from vision.geometry.quads import Array, align, centre, fill, gap, iou, overlap, size, warp
 from vision.motion.background_subtraction import Flags
 from vision.motion.unexplained_change import Times, UnexplainedChange
+from vision.tracking.look_mask import LookMask
 from vision.tracking.missed_detections import Lying
 from vision.tracking.name_prior import NamePrior
 from vision.tracking.track import Track, TrackSettings
@@ -66,7 +67,7 @@ class Tracker:
         """
         self.fresh.note(changed, self._looked_at if calm_at is None else calm_at, explain)
         for track in self.tracks:
-            place = fill(_shape(changed), track.corners_px, 1 / scale) > 0
+            place = fill((changed.shape[0], changed.shape[1]), track.corners_px, 1 / scale) > 0
             if not place.any() or float(changed[place].mean()) < self.settings.stirred_share:
                 continue
             track.stirred = changed & place if track.stirred is None else track.stirred | (changed & place)
@@ -82,35 +83,31 @@ class Tracker:
         for track in self.tracks:
             track.confirmed = True
 
-    def update(
-        self, found: Detections, grey: Grey, arms: Flags, scale: float, at: float, last_look_at: float
-    ) -> TrackChange:
+    def update(self, found: Detections, look: LookMask, grey: Grey, last_look_at: float) -> TrackChange:
         """
-        Take in one look. ``arms``: what arms hide, reduced by ``scale``; ``grey`` gives the full-size picture, for
-        telling which of two new cards lies on top.
+        Take in what a look has found. ``grey`` gives the full-size picture, for telling which of two new cards lies on
+        top. ``last_look_at``: when the look before was taken, in seconds.
         """
         self._note_pulled(found)
-        usable = self._usable(found, arms, scale)
-        self._exchange(found, usable, at)
-        matched, fresh = self._match(found, usable, arms, scale)
+        usable = self._usable(found, look)
+        self._exchange(found, usable, look.at)
+        matched, fresh = self._match(found, usable, look)
         for track, k in matched:
-            self._found(track, found, k, arms, scale, at)
+            self._found(track, found, k, look)
         # A card laid anew elsewhere lies on top there.
         self.tracks.sort(key=lambda track: track.laid_at)
         lost = [t for t in self.tracks if all(t is not m for m, _ in matched)]
-        begun = self._begin(found, fresh, grey, arms, scale, at, last_look_at)
-        gone = self._missing(lost, arms, scale, at)
+        begun = self._begin(found, fresh, look, grey, last_look_at)
+        gone = self._missing(lost, look)
         for track in gone:
-            self.fresh.account(fill(_shape(arms), track.corners_px, 1 / scale), SPILL_PX)
+            self.fresh.account(look.filled(track.corners_px), SPILL_PX)
         if self.fresh.is_known:
-            self._confirm(arms, scale, at)
-        self._looked_at = at
+            self._confirm(look)
+        self._looked_at = look.at
         for track in gone:
-            logger.debug("track %d is gone at %.2f s", track.key, at)
+            logger.debug("track %d is gone at %.2f s", track.key, look.at)
         doubtful = any(
-            t.missed > 0
-            or t.pulled
-            or (t.still < 2 and self.visible_share(t, arms, scale) > self.settings.visible_share)
+            t.missed > 0 or t.pulled or (t.still < 2 and self.visible_share(t, look) > self.settings.visible_share)
             for t in self.tracks
         )
         doubtful = doubtful or any(self._is_belied(track, found) for track in lost if track not in gone)
@@ -128,21 +125,21 @@ class Tracker:
             for quad, names in zip(found.corners_px, found.probabilities, strict=True)
         )
 
-    def unexplained(self, beside: Collection[int], piles: Sequence[Array], arms: Flags, scale: float) -> bool:
+    def unexplained(self, beside: Collection[int], piles: Sequence[Array], look: LookMask) -> bool:
         """
         Has the picture changed by a good part of a card that no card accounts for?
 
         Only next to the cards with the keys ``beside`` counts, and not where ``piles`` lie: those slip at every touch.
         """
         cards = [track.corners_px for track in self.tracks if track.key in beside]
-        return self.fresh.has_patch(cards, piles, arms, scale, self.settings.unexplained_share)
+        return self.fresh.has_patch(cards, piles, look.arms, look.scale, self.settings.unexplained_share)
 
-    def lying(self, arms: Flags, scale: float) -> tuple[Lying, ...]:
+    def lying(self, look: LookMask) -> tuple[Lying, ...]:
         """The cards that lie there by what is known, lower ones first; open are those that should be found now."""
         s = self.settings
         out = []
         for track in self.tracks:
-            whole, view = self._in_view(track, arms, scale)
+            whole, view = self._in_view(track, look)
             in_view = bool(view.any()) and view.sum() >= s.visible_share * whole
             touched = track.stirred is not None and in_view and float(track.stirred[view].mean()) >= s.stirred_share
             is_open = in_view and (touched or track.looks < s.looks_to_know) and not track.pulled
@@ -164,18 +161,18 @@ class Tracker:
         self.tracks.remove(lower)
         self.tracks.insert(self.tracks.index(upper), lower)
 
-    def visible_share(self, track: Track, arms: Flags, scale: float) -> float:
+    def visible_share(self, track: Track, look: LookMask) -> float:
         """How much of a card neither arms nor later cards hide, 0..1."""
-        whole, view = self._in_view(track, arms, scale)
+        whole, view = self._in_view(track, look)
         return float(view.sum()) / whole if whole else 0.0
 
-    def _in_view(self, track: Track, arms: Flags, scale: float) -> tuple[int, Flags]:
+    def _in_view(self, track: Track, look: LookMask) -> tuple[int, Flags]:
         """How many reduced pixels a card takes up, and which of them neither arms nor later cards hide."""
-        place = fill(_shape(arms), track.corners_px, 1 / scale)
+        place = look.filled(track.corners_px)
         whole = int((place > 0).sum())
-        place[arms] = 0
+        place[look.arms] = 0
         for later in self.tracks[self.tracks.index(track) + 1 :]:
-            cv2.fillConvexPoly(place, np.round(later.corners_px / scale).astype(np.int32), 0)
+            cv2.fillConvexPoly(place, np.round(later.corners_px / look.scale).astype(np.int32), 0)
         return whole, place > 0
 
     def _note_pulled(self, found: Detections) -> None:
@@ -211,7 +208,7 @@ class Tracker:
         near = size(old.corners_px) * self.settings.same_place
         return any(t.first_at > old.seen_at and gap(t.corners_px, old.corners_px) < near for t in self.tracks)
 
-    def _usable(self, found: Detections, arms: Flags, scale: float) -> list[int]:
+    def _usable(self, found: Detections, look: LookMask) -> list[int]:
         """Detections worth using: confident, cards at all, not under an arm, and not doubles of a better one."""
         s = self.settings
         kept: list[int] = []
@@ -219,8 +216,8 @@ class Tracker:
             quad = found.corners_px[k]
             if found.confidence[k] < s.least_confidence or found.probabilities[k, NOTHING_INDEX] > 0.5:
                 continue
-            place = fill(_shape(arms), quad, 1 / scale) > 0
-            if not place.any() or float(arms[place].mean()) > s.arm_cover:
+            place = look.place(quad)
+            if not place.any() or float(look.arms[place].mean()) > s.arm_cover:
                 continue
             names = found.probabilities[k]
             if any(
@@ -231,17 +228,15 @@ class Tracker:
             kept.append(int(k))
         return kept
 
-    def _match(
-        self, found: Detections, usable: list[int], arms: Flags, scale: float
-    ) -> tuple[list[tuple[Track, int]], list[int]]:
+    def _match(self, found: Detections, usable: list[int], look: LookMask) -> tuple[list[tuple[Track, int]], list[int]]:
         """Pair tracks with detections, best score first; what is left of the detections is new."""
         scored = []
         for k in usable:
             quad = found.corners_px[k]
-            is_new_place = self._has_changed(quad, arms, scale)
+            is_new_place = self._has_changed(quad, look)
             is_clear = float(found.probabilities[k].max()) >= self.settings.clear_share
             for track in self.tracks:
-                if not is_clear and track.stirred is not None and self._was_clear(track, arms, scale):
+                if not is_clear and track.stirred is not None and self._was_clear(track, look):
                     continue
                 if track.pulled:
                     continue
@@ -259,14 +254,14 @@ class Tracker:
                 keys.add(track.key)
         return matched, [k for k in usable if k not in taken]
 
-    def _was_clear(self, track: Track, arms: Flags, scale: float) -> bool:
+    def _was_clear(self, track: Track, look: LookMask) -> bool:
         """Did the card lie in full view and read surely? Then what nobody can read there now is not that card."""
         s = self.settings
-        return track.weight >= 1 and track.shares.max() >= s.sure_share and self.visible_share(track, arms, scale) > 0.6
+        return track.weight >= 1 and track.shares.max() >= s.sure_share and self.visible_share(track, look) > 0.6
 
-    def _has_changed(self, quad: Array, arms: Flags, scale: float) -> bool:
+    def _has_changed(self, quad: Array, look: LookMask) -> bool:
         """Has enough of a place changed for a card to have come there?"""
-        place = (fill(_shape(arms), quad, 1 / scale) > 0) & ~arms
+        place = look.place(quad) & ~look.arms
         return self.fresh.share(place) >= self.settings.fresh_share
 
     def _score(self, track: Track, quad: Array, names: npt.NDArray[np.float32], is_new_place: bool) -> float:
@@ -288,7 +283,7 @@ class Tracker:
             return _NO_MATCH
         return agreement - 1.5 - min(gap, 3.0) * 0.3
 
-    def _found(self, track: Track, found: Detections, k: int, arms: Flags, scale: float, at: float) -> None:
+    def _found(self, track: Track, found: Detections, k: int, look: LookMask) -> None:
         s = self.settings
         quad = align(found.corners_px[k], track.corners_px)
         steady = float(np.abs(quad - track.corners_px).max()) < 0.1 * size(track.corners_px)
@@ -297,7 +292,7 @@ class Tracker:
         else:
             weight = s.later_weight if track.stirred is None else s.stirred_weight
         # A narrow strip is often read wrongly though surely; a card half in view as well as an open one.
-        weight *= float(np.clip((self.visible_share(track, arms, scale) - s.strip_share) / s.strip_slope, 0.1, 1.0))
+        weight *= float(np.clip((self.visible_share(track, look) - s.strip_share) / s.strip_slope, 0.1, 1.0))
         was = int(np.argmax(track.evidence))
         track.evidence += weight * np.log(np.maximum(found.probabilities[k].astype(np.float64), s.name_floor))
         track.evidence -= track.evidence.max()
@@ -306,22 +301,22 @@ class Tracker:
             track.evidence *= s.most_weight / track.weight
             track.weight = s.most_weight
         if float(np.linalg.norm(centre(quad) - centre(track.corners_px))) > s.same_place * size(quad):
-            track.laid_at = at
+            track.laid_at = look.at
         # A still card's corners are averaged; one that moved is taken as it lies now.
         track.corners_px = track.corners_px * 0.6 + quad * 0.4 if steady else quad
         track.still = track.still + 1 if steady else 1
         track.looks += 1
         track.missed = 0
         track.stirred = None
-        track.seen_at = at
+        track.seen_at = look.at
         track.confidence = float(found.confidence[k])
         now = int(np.argmax(track.evidence))
         if track.looks == 1:
-            logger.debug("track %d begins at %.2f s as %s", track.key, at, CLASS_NAMES[now])
+            logger.debug("track %d begins at %.2f s as %s", track.key, look.at, CLASS_NAMES[now])
         elif now != was:
-            logger.debug("track %d is %s at %.2f s, not %s", track.key, CLASS_NAMES[now], at, CLASS_NAMES[was])
+            logger.debug("track %d is %s at %.2f s, not %s", track.key, CLASS_NAMES[now], look.at, CLASS_NAMES[was])
 
-    def _is_explained(self, place: Flags, arms: Flags, claimed: Flags, known: Flags, is_clear: bool) -> bool:
+    def _is_explained(self, place: Flags, look: LookMask, claimed: Flags, known: Flags, is_clear: bool) -> bool:
         """
         Has the picture changed where a card is said to be new, apart from what better finds claim (``claimed``), and
         from the ``known`` cards that may lie over it? Of a card that is clear less must have changed.
@@ -329,7 +324,7 @@ class Tracker:
         if not self.fresh.is_known:
             return True
         s = self.settings
-        own = self.fresh.own(place, arms, claimed, known)
+        own = self.fresh.own(place, look.arms, claimed, known)
         if own.sum() < s.own_share * place.sum():
             return False
         return self.fresh.share(own) >= (s.pale_share if is_clear else s.fresh_share)
@@ -358,40 +353,40 @@ class Tracker:
         )
         return confidence >= (s.replaced_confidence if left else s.pale_confidence) and surest >= s.pale_sure
 
-    def _is_contradicted(self, place: Flags, arms: Flags, scale: float, at: float) -> bool:
+    def _is_contradicted(self, place: Flags, look: LookMask) -> bool:
         """Would a new card hide one that this very look has found again?"""
         for track in self.tracks:
-            if track.confirmed and track.seen_at == at:
-                whole, view = self._in_view(track, arms, scale)
+            if track.confirmed and track.seen_at == look.at:
+                whole, view = self._in_view(track, look)
                 left = int((view & ~place).sum())
                 if left < self.settings.contradicted * whole and left < 0.8 * int(view.sum()):
                     return True
         return False
 
-    def _is_echo(self, found: Detections, k: int, at: float) -> bool:
+    def _is_echo(self, found: Detections, k: int, look: LookMask) -> bool:
         """Is a claim only a card found again in this look, seen double?"""
         if float(found.probabilities[k].max()) >= self.settings.clear_share:
             return False
         quad = found.corners_px[k]
         return any(
             track.confirmed
-            and track.seen_at == at
+            and track.seen_at == look.at
             and track.confidence > found.confidence[k]
             and overlap(track.corners_px, quad) > 0.5
             for track in self.tracks
         )
 
-    def _known(self, arms: Flags, scale: float, at: float) -> Flags:
+    def _known(self, look: LookMask) -> Flags:
         """Where confirmed cards lie that this look has found again."""
-        mask = np.zeros(_shape(arms), np.uint8)
+        mask = np.zeros(look.shape, np.uint8)
         for track in self.tracks:
-            if track.confirmed and track.seen_at == at:
-                cv2.fillConvexPoly(mask, np.round(track.corners_px / scale).astype(np.int32), 1)
+            if track.confirmed and track.seen_at == look.at:
+                cv2.fillConvexPoly(mask, np.round(track.corners_px / look.scale).astype(np.int32), 1)
         return mask > 0
 
-    def _confirm(self, arms: Flags, scale: float, at: float) -> None:
+    def _confirm(self, look: LookMask) -> None:
         """Cards found twice at one place account for the change there; glimpses left without any are dropped."""
-        known = self._known(arms, scale, at)
+        known = self._known(look)
         # Backs first: of a turn-up whose talon hides most of it a strip is left, of the talon nothing. What nobody can
         # read comes last: of a card outlined twice the one that can be read counts.
         clear = self.settings.clear_share
@@ -399,69 +394,69 @@ class Tracker:
             if track.still < 2:
                 continue
             if track.confirmed:
-                if track.seen_at == at:  # it may have been pushed to where it lies
-                    self.fresh.account(fill(_shape(arms), track.corners_px, 1 / scale))
+                if track.seen_at == look.at:  # it may have been pushed to where it lies
+                    self.fresh.account(look.filled(track.corners_px))
                 continue
-            place = fill(_shape(arms), track.corners_px, 1 / scale)
+            place = look.filled(track.corners_px)
             is_clear = self._is_clear(track.corners_px, track.confidence, float(track.shares.max()), track.seen_at)
-            if track.said or self._is_explained(place > 0, arms, np.zeros_like(arms), known, is_clear):
+            if track.said or self._is_explained(place > 0, look, np.zeros_like(look.arms), known, is_clear):
                 track.confirmed = True
                 self.fresh.account(place, SPILL_PX)
                 # A card that lies partly under this one, a turn-up under the talon, answers for the rest of itself.
                 known = known | (cv2.dilate(place, _SPILL) > 0)
-            elif self.visible_share(track, arms, scale) > 0.6:
+            elif self.visible_share(track, look) > 0.6:
                 self.drop(track)
 
-    def _missing(self, lost: list[Track], arms: Flags, scale: float, at: float) -> list[Track]:
+    def _missing(self, lost: list[Track], look: LookMask) -> list[Track]:
         """Of the tracks not found: which are gone for good? Those are taken off the list."""
         s = self.settings
         gone = []
         for track in lost:
             if track.pulled and self._has_successor(track):
                 continue  # not gone, but exchanged
-            place = fill(_shape(arms), track.corners_px, 1 / scale)
+            place = look.filled(track.corners_px)
             whole = int((place > 0).sum())
             lids = np.zeros_like(place)
             for later in self.tracks[self.tracks.index(track) + 1 :]:
                 if all(later is not other for other in lost):
-                    cv2.fillConvexPoly(lids, np.round(later.corners_px / scale).astype(np.int32), 255)
+                    cv2.fillConvexPoly(lids, np.round(later.corners_px / look.scale).astype(np.int32), 255)
             # Changes spill over the rim of what changed: next to a card just laid they say nothing.
-            view = (place > 0) & ~arms & (cv2.dilate(lids, _RIM) == 0)
+            view = (place > 0) & ~look.arms & (cv2.dilate(lids, _RIM) == 0)
             if whole and view.sum() / whole < s.visible_share:
                 track.missed = 0
                 continue
             touched = whole == 0 or (track.stirred is not None and float(track.stirred[view].mean()) >= s.changed_share)
-            tentative = track.looks < 2 and float(arms[place > 0].mean() if whole else 0) <= s.arm_cover
+            tentative = track.looks < 2 and float(look.arms[place > 0].mean() if whole else 0) <= s.arm_cover
             if not touched and not tentative:
                 continue
             track.missed += 1
-            track.gone_at = at if track.missed == 1 else track.gone_at
+            track.gone_at = look.at if track.missed == 1 else track.gone_at
             if track.missed >= (s.looks_after_pull if track.pulled else s.looks_to_go):
                 gone.append(track)
         self.tracks = [t for t in self.tracks if all(t is not g for g in gone)]
         return gone
 
     def _begin(
-        self, found: Detections, fresh: list[int], grey: Grey, arms: Flags, scale: float, at: float, last_look_at: float
+        self, found: Detections, fresh: list[int], look: LookMask, grey: Grey, last_look_at: float
     ) -> tuple[Track, ...]:
         """New tracks, lower cards first."""
         s = self.settings
         begun: list[tuple[Track, int]] = []
-        claimed = np.zeros_like(arms)
-        known = self._known(arms, scale, at)
+        claimed = np.zeros_like(look.arms)
+        known = self._known(look)
         score = found.confidence * found.probabilities.max(axis=1)
         score += found.probabilities[:, BACK_INDEX] >= s.sure_share
         sought = self._sought_pair(found)
         for k in sorted(fresh, key=lambda k: -float(score[k])):
-            place = fill(_shape(arms), found.corners_px[k], 1 / scale) > 0
+            place = look.place(found.corners_px[k])
             is_clear = self._is_clear(
-                found.corners_px[k], float(found.confidence[k]), float(found.probabilities[k].max()), at
+                found.corners_px[k], float(found.confidence[k]), float(found.probabilities[k].max()), look.at
             )
-            if k not in sought and not self._is_explained(place, arms, claimed, known, is_clear):
+            if k not in sought and not self._is_explained(place, look, claimed, known, is_clear):
                 continue
-            if self._is_contradicted(place, arms, scale, at):
+            if self._is_contradicted(place, look):
                 continue
-            if self._is_echo(found, k, at):
+            if self._is_echo(found, k, look):
                 continue
             claimed |= place
             self._count += 1
@@ -469,7 +464,7 @@ class Tracker:
             # A card that was found before this one was not under it then.
             under = [t.first_at for t in self.tracks if overlap(found.corners_px[k], t.corners_px) >= s.lies_on]
             empty_at = max([empty_at, *under])
-            track = Track(self._count, found.corners_px[k].astype(np.float32), at, empty_at, laid_at=at)
+            track = Track(self._count, found.corners_px[k].astype(np.float32), look.at, empty_at, laid_at=look.at)
             track.said = k in sought
             track.prior, track.evidence = self._prior, self._prior.log_likelihoods.copy()
             begun.append((track, k))
@@ -477,7 +472,7 @@ class Tracker:
         ordered = [begun[k][0] for k in order]
         self.tracks.extend(ordered)
         for track, k in begun:
-            self._found(track, found, k, arms, scale, at)
+            self._found(track, found, k, look)
         return tuple(ordered)
 
 
@@ -488,7 +483,3 @@ _RIM = np.ones((7, 7), np.uint8)
 
 _NO_MATCH = -5.0
 """Scores below this are no match: names agree by less than 1 %."""
-
-
-def _shape(mask: Flags) -> tuple[int, int]:
-    return mask.shape[0], mask.shape[1]

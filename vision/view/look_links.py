@@ -9,8 +9,8 @@ import numpy as np
 
 from vision.detection.detections import Detections
 from vision.geometry.quads import Array, gap, size
-from vision.observer import Look
 from vision.tracking.track import TrackSettings
+from vision.view.observer import Look
 
 SAME_TIP_MM = 1.0
 """A visit's tip is its arm's, but for rounding."""

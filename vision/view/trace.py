@@ -13,9 +13,9 @@ from vision.detection.detections import CLASS_NAMES
 from vision.events.thought import Note
 from vision.geometry.quads import Array, fill
 from vision.observation import HandVisit, LyingCard, Observation, Touch
-from vision.observer import Look
 from vision.tracking.track import Track, TrackSettings
 from vision.view.look_links import all_detections, detection_tracks, hand_outlines, hand_visits
+from vision.view.observer import Look
 
 NAMES_SHOWN = 3
 """So many of the likeliest names of a card are written."""

@@ -15,10 +15,10 @@ from vision.capture.sources import Source
 from vision.capture.video_writer import FilmWriter
 from vision.geometry.zones import NOTHING_SAID, Zones
 from vision.initial_state import InitialState
-from vision.observer import PipelineObserver
 from vision.pipeline import Pipeline
 from vision.still.pipeline import StillPipeline
 from vision.still.reading import StillSettings
+from vision.view.observer import PipelineObserver
 from webapp.commands.card_detector import detector_for
 from webapp.errors import WrongCallError
 from webapp.live.board import TableWarning

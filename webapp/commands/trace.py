@@ -10,7 +10,7 @@ from pathlib import Path
 
 from vision.capture.sources import Source, open_source
 from vision.geometry.zones import NOTHING_SAID
-from vision.pipeline import LookSettings
+from vision.look_schedule import LookSettings
 from webapp.commands.clip_span import check_within, too_short
 from webapp.commands.match_header import Wishes, header_for
 from webapp.commands.match_parts import pipeline_for, told, zones_file

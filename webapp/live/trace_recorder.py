@@ -16,7 +16,7 @@ import cv2
 from referee.events import TableEvent
 from referee.record import event_to_json
 from vision.observation import Observation
-from vision.observer import Judged, Look
+from vision.view.observer import Judged, Look
 from vision.view.trace import look_as_json, notes_as_json, same_table, table_as_json
 from vision.view.trace_evidence import Evidence
 from vision.view.trace_picture import draw_look
@@ -92,7 +92,7 @@ class TraceFolder:
 
 class TraceRecorder:
     """
-    An observer of the pipeline (``vision.observer.PipelineObserver``). ``since``, ``until``: the span in seconds.
+    An observer of the pipeline (``vision.view.observer.PipelineObserver``). ``since``, ``until``: the span in seconds.
 
     ``entries``: what was written so far, as ``trace.jsonl`` holds it: each has ``kind`` (``look``, ``judged``,
     ``line`` or ``state``) and ``when``, the time of the frame at which it came.

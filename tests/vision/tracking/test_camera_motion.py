@@ -14,7 +14,7 @@ from vision.capture.sources import Frame
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, Detections
 from vision.geometry.quads import Array, warp
 from vision.pipeline import CAMERA_MOVED, Pipeline
-from vision.tracking.camera_motion import realigned
+from vision.tracking.camera_motion import CameraRecovery, CameraState, realigned
 
 Known = list[tuple[Array, int]]
 
@@ -141,3 +141,31 @@ def test_a_table_that_is_not_known_again_after_the_camera_was_turned_away_is_tol
     table.overlooks = set()
     events = play(pipeline, table.rest(3.0), table.lay("C", Lying("Qd", 90, 25, 15)), table.rest(1.0))
     assert short(events) == ["C lays Qd on Td"]
+
+
+@pytest.mark.parametrize("known_again_at", [0, 1, 2, None])
+def test_a_table_is_lost_only_after_all_looks_for_it_have_failed(known_again_at: int | None) -> None:
+    recovery = CameraRecovery()
+    nowhere = [(quad + np.float32([0, 900]), name) for quad, name in TABLE[:1]]
+    assert recovery.judge(TABLE, seen(nowhere)) is None
+    assert recovery.state is CameraState.STEADY, "the picture has not changed: cards come and go"
+    recovery.disturbed()
+    states = []
+    for k in range(recovery.settings.looks):
+        assert recovery.judge(TABLE, seen(TABLE if k == known_again_at else nowhere)) is None
+        states.append(recovery.state)
+        if recovery.state is CameraState.STEADY:
+            break
+    failed = recovery.settings.looks - 1 if known_again_at is None else known_again_at
+    last = CameraState.LOST if known_again_at is None else CameraState.STEADY
+    assert states == [CameraState.SEARCHING] * failed + [last]
+
+
+def test_a_table_that_was_moved_as_a_whole_is_known_again() -> None:
+    recovery = CameraRecovery()
+    recovery.disturbed()
+    away = [(quad + np.float32([90, 10]), name) for quad, name in TABLE]
+    move = recovery.judge(TABLE, seen(away))
+    assert recovery.state is CameraState.STEADY
+    assert move is not None
+    np.testing.assert_allclose(warp(move, TABLE[0][0]), away[0][0], atol=1.0)

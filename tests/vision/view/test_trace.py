@@ -16,8 +16,9 @@ from vision.capture.sources import Frame
 from vision.detection.detections import CLASS_NAMES, Detections
 from vision.events.thought import Note
 from vision.initial_state import InitialState
-from vision.observer import Judged, Look, LookReason
+from vision.look_schedule import LookReason
 from vision.pipeline import Pipeline
+from vision.view.observer import Judged, Look
 from vision.view.trace import look_as_json, notes_as_json
 from vision.view.trace_evidence import Evidence
 from vision.view.trace_picture import draw_look

@@ -7,7 +7,6 @@ An observer changes nothing. It is called on the pipeline's own thread, between 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 from typing import Protocol
 
 from referee.events import TableEvent
@@ -15,20 +14,11 @@ from vision.capture.sources import Frame
 from vision.detection.detections import Detections
 from vision.events.thought import Note, Thought
 from vision.geometry.table_layout import TableLayout
+from vision.look_schedule import LookReason
 from vision.motion.background_subtraction import Flags, GateReport
 from vision.observation import HandVisit, Observation
 from vision.tracking.track import Track
 from vision.view.scene import SeenCard
-
-
-class LookReason(Enum):
-    """Why a look was due; the value ends a sentence that begins with "because"."""
-
-    CHANGED = "the picture has changed and come to rest"
-    HELD_BACK = "something is held back until the table has been looked at again"
-    IN_DOUBT = "the look before left something in doubt"
-    HAND_LEFT = "a hand has left, and it is open where cards went"
-    IDLE = "nothing was looked at for a while"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,156 @@
+"""When the table is looked at, and why."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from vision.look_schedule import LookReason, LookSchedule
+from vision.motion.background_subtraction import Arm, GateReport
+
+SHAPE = (9, 16)
+NOTHING = np.zeros(SHAPE, bool)
+CARD = NOTHING.copy()
+CARD[2:6, 3:7] = True
+ARM = Arm(1, (0.0, 0.0), (5.0, 5.0), 0.1)
+
+
+def report(at: float, changed: np.ndarray = NOTHING, restless: np.ndarray = NOTHING, arms: int = 0) -> GateReport:
+    """What the gate says of a frame."""
+    labels = np.zeros(SHAPE, np.uint8)
+    return GateReport(at, 4.0, (ARM,) * arms, labels, changed, restless, False, False, False)
+
+
+def asked(
+    schedule: LookSchedule,
+    at: float,
+    changed: np.ndarray = NOTHING,
+    restless: np.ndarray = NOTHING,
+    hidden: np.ndarray = NOTHING,
+    held_back: bool = False,
+    asks_at: float | None = None,
+    arms: int = 0,
+) -> LookReason | None:
+    """Note one frame, and ask for the reason to look at it."""
+    frame = report(at, changed, restless, arms)
+    schedule.note(frame)
+    return schedule.next_look(frame, hidden, held_back, asks_at)
+
+
+def after_a_look(at: float = 1.0, doubtful: bool = False) -> LookSchedule:
+    """A schedule whose idle look is behind it, and that has looked at this time."""
+    schedule = LookSchedule()
+    assert asked(schedule, at) is LookReason.IDLE
+    schedule.looked(at, NOTHING, doubtful)
+    return schedule
+
+
+def test_what_changed_is_looked_at_once_it_is_still_or_patience_ends() -> None:
+    schedule = after_a_look()
+    assert asked(schedule, 2.0, CARD, restless=CARD) is None
+    assert asked(schedule, 2.04) is LookReason.CHANGED
+    schedule.looked(2.04, NOTHING, False)
+    assert asked(schedule, 2.3) is None
+    assert asked(schedule, 3.0, CARD, restless=CARD) is None
+    assert asked(schedule, 3.1, restless=CARD) is None
+    assert asked(schedule, 3.13, restless=CARD) is LookReason.CHANGED
+
+
+def test_what_changed_under_an_arm_waits_for_it_to_leave() -> None:
+    schedule = after_a_look()
+    assert asked(schedule, 2.0, CARD, hidden=CARD) is None
+    assert not schedule.is_open(report(2.0), CARD)
+    schedule.looked(2.0, CARD, False)
+    assert asked(schedule, 2.4) is LookReason.CHANGED
+    assert schedule.is_open(report(2.4), NOTHING)
+
+
+def test_two_looks_keep_their_distance_whatever_the_reason() -> None:
+    schedule = after_a_look()
+    assert asked(schedule, 1.05, CARD, held_back=True) is None
+    assert asked(schedule, 1.1, held_back=True) is LookReason.CHANGED
+
+
+def test_a_few_changed_pixels_are_no_reason() -> None:
+    schedule = after_a_look()
+    speck = NOTHING.copy()
+    speck[0, :9] = True
+    assert asked(schedule, 2.0, speck) is None
+
+
+def test_what_is_held_back_is_looked_at_at_once() -> None:
+    assert asked(after_a_look(), 1.2, held_back=True) is LookReason.HELD_BACK
+
+
+def test_a_doubt_is_worth_three_quick_looks_then_three_slow_ones() -> None:
+    schedule = after_a_look(1.0, doubtful=True)
+    at, gaps, frame_s = 1.0, [], 1 / 32
+    while schedule.is_patient and at < 9:
+        since = at
+        while asked(schedule, at := at + frame_s) is None:
+            assert at < 9
+        gaps.append(at - since)
+        schedule.looked(at, NOTHING, is_doubtful=True)
+    assert gaps == [4 * frame_s] * 3 + [10 * frame_s] * 3
+    assert schedule.has_given_up
+    assert asked(schedule, at + 0.3) is None
+    assert not schedule.is_open(report(at + 0.3), NOTHING)
+
+
+def test_a_doubt_begins_anew_with_every_change() -> None:
+    schedule = after_a_look(1.0, doubtful=True)
+    for k in range(6):
+        schedule.looked(1.1 + k, NOTHING, is_doubtful=True)
+    schedule.note(report(7.0, CARD))
+    assert not schedule.has_given_up
+
+
+@pytest.mark.parametrize(
+    ("asks_at", "at", "is_still", "reason"),
+    [
+        (1.5, 1.55, True, None),
+        (1.5, 1.65, True, LookReason.HAND_LEFT),
+        (1.5, 1.65, False, None),
+        (1.5, 1.75, False, LookReason.HAND_LEFT),
+        (0.9, 1.65, True, None),  # the last look was younger
+    ],
+)
+def test_a_look_that_would_settle_something_is_taken_when_all_is_still(
+    asks_at: float, at: float, is_still: bool, reason: LookReason | None
+) -> None:
+    restless = NOTHING if is_still else CARD
+    assert asked(after_a_look(), at, restless=restless, asks_at=asks_at) is reason
+
+
+@pytest.mark.parametrize(("arms", "wait_s"), [(0, 1.5), (1, 3.0)])
+def test_an_idle_look_is_taken_once_and_later_while_an_arm_is_in(arms: int, wait_s: float) -> None:
+    schedule = after_a_look()
+    assert asked(schedule, 9.0, arms=arms) is None, "nothing has happened since the last one"
+    schedule.looked(9.0, NOTHING, False)
+    schedule.look_again()
+    assert asked(schedule, 9.0 + wait_s - 0.1, arms=arms) is None
+    assert asked(schedule, 9.0 + wait_s, restless=CARD, arms=arms) is None
+    assert asked(schedule, 9.0 + wait_s, arms=arms) is LookReason.IDLE
+    schedule.looked(9.0 + wait_s, NOTHING, False)
+    assert asked(schedule, 20.0, arms=arms) is None
+
+
+def test_a_look_of_which_nothing_could_be_used_is_taken_again() -> None:
+    schedule = after_a_look()
+    assert asked(schedule, 2.0, CARD) is LookReason.CHANGED
+    schedule.looked_in_vain(2.0)
+    assert asked(schedule, 2.2) is LookReason.CHANGED
+    schedule.looked(2.2, NOTHING, False)
+    schedule.looked_in_vain(2.3)
+    assert asked(schedule, 2.5) is LookReason.IN_DOUBT
+
+
+def test_a_picture_of_another_size_begins_anew() -> None:
+    schedule = after_a_look()
+    assert asked(schedule, 2.0, CARD) is LookReason.CHANGED
+    small = np.zeros((3, 4), bool)
+    frame = replace(report(2.2), changed=small, restless=small, arm_labels=small.astype(np.uint8))
+    schedule.note(frame)
+    assert schedule.next_look(frame, small, False, None) is None

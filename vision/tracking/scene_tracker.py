@@ -1,0 +1,217 @@
+"""
+One look at the table, from a picture to an ``Observation``: what the detector finds is sifted, completed by what must
+lie there all the same, followed from look to look, and settled.
+
+Before the table has been seen once everything on it is new, and taken as it is found.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from vision.capture.sources import Image
+from vision.detection.card_detector import CardDetector, PlaceDetector
+from vision.detection.detections import Detections
+from vision.geometry.quads import Array, Mask, warp
+from vision.geometry.table_layout import MEASURED_WELL, TableLayout
+from vision.geometry.zones import Zones
+from vision.initial_state import InitialState
+from vision.motion.background_subtraction import GateReport
+from vision.motion.hand_tracking import HandTracker
+from vision.motion.unexplained_change import RestTimes
+from vision.observation import Observation
+from vision.tracking.camera_motion import CameraMotionSettings, CameraRecovery, CameraState, Matrix
+from vision.tracking.false_detections import FalseDetectionSettings, without_phantoms
+from vision.tracking.look_mask import LookMask
+from vision.tracking.missed_detections import MissedDetectionSettings, accepted_cards, changed_places, known_places
+from vision.tracking.table_state import LookOutcome, TableStateSettings, TableStateTracker
+from vision.tracking.track import Track, TrackSettings
+from vision.tracking.tracker import TrackChange, Tracker
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SceneTrackerSettings:
+    """The settings of the steps of a look."""
+
+    tracks: TrackSettings = field(default_factory=TrackSettings)
+    state: TableStateSettings = field(default_factory=TableStateSettings)
+    missed: MissedDetectionSettings = field(default_factory=MissedDetectionSettings)
+    false: FalseDetectionSettings = field(default_factory=FalseDetectionSettings)
+    camera: CameraMotionSettings = field(default_factory=CameraMotionSettings)
+    measure_cards: int = 24
+    """Resting places of cards after which the table's plane is known well enough. More: slower to fit, steadier."""
+
+
+class SceneTracker:
+    """
+    Tell it every gate report; let it find, follow and settle where a look is due.
+
+    ``layout``: the table as it is guessed at first. ``start``: what is known of the game.
+    """
+
+    def __init__(
+        self, detector: CardDetector, layout: TableLayout, start: InitialState, settings: SceneTrackerSettings
+    ) -> None:
+        self.settings = settings
+        self.layout = layout
+        self.tracker = Tracker(settings.tracks, start.pack)
+        self.state = TableStateTracker(start.turnup, settings.state, start.has_talon, start.bout)
+        self.observation: Observation | None = None
+        """The table as it last stood at rest; None until it has been seen whole."""
+        self.moved_at: float | None = None
+        """When the camera was last moved, in seconds; None if never."""
+        self._detector = detector
+        self._camera = CameraRecovery(settings.camera)
+        self._rest_times = RestTimes()
+        self._measured: dict[int, Array] = {}
+
+    @property
+    def is_lost(self) -> bool:
+        """Is the table not known again?"""
+        return self._camera.state is CameraState.LOST
+
+    def arrange(self, zones: Zones) -> None:
+        """Somebody says where things are."""
+        self.layout = self.layout.with_zones(zones)
+
+    def note(self, report: GateReport) -> None:
+        """A frame has been judged by the gate: remember what changed."""
+        if report.relearned and report.changed.all() and self.observation is not None:
+            self._camera.disturbed()
+        self._rest_times.feed(report)
+        if report.changed.any():
+            explain = not report.relearned or self.observation is None
+            self.tracker.stir(report.changed, report.scale, explain, self._rest_times.calm_at)
+            self.state.piles.stir(report.changed, report.scale, report.at)
+
+    def find(self, image_bgr: Image, look: LookMask, is_dealt: bool) -> tuple[Detections, Detections | None]:
+        """
+        What the detector finds; and what of it is used, with what lies where it was asked, None where the table is not
+        known again yet.
+
+        ``is_dealt``: is the deal over? Before that backs come to lie on faces.
+        """
+        detected = self._detector.detect(image_bgr)
+        if self.observation is None:
+            return detected, detected
+        move = self._camera.judge(self._known(look), detected)
+        if move is not None:
+            self._follow(move, look.at)
+        if self._camera.state is not CameraState.STEADY:
+            return detected, None
+        found = self._without_phantoms(detected) if is_dealt else detected
+        return detected, self._completed(found, image_bgr, look)
+
+    def follow(self, found: Detections, image_bgr: Image, look: LookMask, last_look_at: float) -> TrackChange:
+        """Know the cards again in what was found."""
+
+        def grey() -> Mask:
+            return np.asarray(cv2.cvtColor(np.asarray(image_bgr), cv2.COLOR_BGR2GRAY), np.uint8)
+
+        return self.tracker.update(found, look, grey, last_look_at)
+
+    def settle(self, change: TrackChange, look: LookMask, hands: HandTracker) -> Observation:
+        """The table as it stands now."""
+        self._measure(look.at)
+        outcome = LookOutcome(look, self.tracker, change.gone, hands, self.layout)
+        seen = self.state.observe(outcome, has_begun=self.observation is not None)
+        piles = self.state.piles
+        self.layout = self.layout.with_piles(piles.talon_place_px, piles.heaps_px)
+        return seen
+
+    def is_doubtful(self, change: TrackChange) -> bool:
+        """Should the table be looked at again, by what a look has left?"""
+        return change.doubtful or any(self.state.is_unsure(track) for track in self.tracker.tracks if track.still)
+
+    def accept(self, seen: Observation) -> None:
+        """This is how the table stands; what lies there from the start is no news."""
+        if self.observation is None:
+            self.tracker.accept_all()
+        self.observation = seen
+
+    def has_unexplained(self, look: LookMask) -> bool:
+        """Has the picture changed next to the bout by a good part of a card that no card accounts for?"""
+        assert self.observation is not None
+        piles = [pile for pile in (self.layout.talon_px, *self.layout.heaps_px) if pile is not None]
+        return self.tracker.unexplained({card.key for card in self.observation.bout}, piles, look)
+
+    def has_stray(self) -> bool:
+        """Does what passes for a back lie among the cards of the bout?"""
+        assert self.observation is not None
+        since = min((card.clear_at for card in self.observation.bout), default=None)
+        quads = {track.key: track.corners_px for track in self.tracker.tracks}
+        cards = [quads[card.key] for card in self.observation.bout if card.key in quads]
+        return since is not None and self.state.piles.has_stray(cards, since)
+
+    def turnup_track(self) -> Track | None:
+        """The turn-up, if it is followed."""
+        return next((t for t in self.tracker.tracks if t.key == self.state.piles.turnup_key), None)
+
+    def _completed(self, found: Detections, image_bgr: Image, look: LookMask) -> Detections:
+        """What was found, and what lies where the detector was asked."""
+        if not isinstance(self._detector, PlaceDetector):
+            return found
+        s = self.settings.missed
+        lying = self.tracker.lying(look)
+        sought = known_places(lying, found, s)
+        sought += changed_places(self.tracker.fresh.left(look.arms), lying, found, self.layout, look.scale, s)
+        if not sought:
+            return found
+        corners = np.stack([place.corners_px for place in sought])
+        better, named = self._detector.detect_at(image_bgr, corners, [place.lids_px for place in sought])
+        return found.beside(accepted_cards(sought, better, named, found, s))
+
+    def _known(self, look: LookMask) -> Sequence[tuple[Array, int]]:
+        """The cards that should be in view, (corners (4, 2), index into ``CLASS_NAMES``)."""
+        return [
+            (track.corners_px, int(np.argmax(track.evidence)))
+            for track in self.tracker.tracks
+            if track.confirmed
+            and not track.is_nothing
+            and self.tracker.visible_share(track, look) >= self.settings.tracks.visible_share
+        ]
+
+    def _follow(self, move: Matrix, at: float) -> None:
+        """The camera was moved: everything known lies elsewhere in the picture, and where it lay on the table."""
+        self.moved_at = at
+        logger.info("the camera was moved at %.2f s, and followed", at)
+        self.tracker.follow(move)
+        self.state.piles.follow(move)
+        self._measured = {key: warp(move, quad) for key, quad in self._measured.items()}
+        self.layout = self.layout.followed(move)
+
+    def _without_phantoms(self, found: Detections) -> Detections:
+        """What was found, but for claims that are no cards of their own."""
+        s, piles = self.settings.false, self.state.piles
+        faces, backs = [], []
+        for track in self.tracker.tracks:
+            in_bout = piles.zone(track.key) == "bout"
+            if not in_bout:
+                backs.append(track.corners_px)
+            elif not track.is_back and track.confirmed and float(track.shares.max()) >= s.sure:
+                faces.append(track.corners_px)
+        backs += [pile for pile in (piles.talon_place_px, *piles.heaps_px) if pile is not None]
+        return without_phantoms(found, faces, backs, s, piles.sought)
+
+    def _measure(self, at: float) -> None:
+        """Fit the table's plane to the cards seen so far, each new resting place counting once."""
+        if len(self._measured) >= self.settings.measure_cards:
+            return
+        fresh = [t for t in self.tracker.tracks if t.still >= STILL_LOOKS and t.key not in self._measured]
+        if fresh:
+            self._measured.update({t.key: t.corners_px.copy() for t in fresh})
+            before = self.layout.cards_measured
+            self.layout = self.layout.measured(np.stack(list(self._measured.values())))
+            if before < MEASURED_WELL <= self.layout.cards_measured:
+                logger.info("the table's plane is known at %.2f s, from %d cards", at, len(self._measured))
+
+
+STILL_LOOKS = 2
+"""A card found at one place by so many looks in a row rests there."""
