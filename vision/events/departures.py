@@ -25,7 +25,8 @@ from itertools import pairwise
 from referee.cards import Card
 from referee.events import HEAP, Lifted, Swept, TableEvent
 from vision.events.hand_path import detour_mm
-from vision.observation import Gone, HandVisit, Observation, Pose, Touch
+from vision.events.told_bout import ToldCard
+from vision.observation import Gone, HandVisit, Observation, Touch
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,21 +68,6 @@ class DepartureSettings:
     """... and others: their answers may not have been seen."""
     heap_before_s: float = 0.5
     """The heap's change and the bared place may be noticed in either order, this far apart."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToldCard:
-    """
-    A card of the bout as it was told: who laid it, and when. ``key``, and the key of what it lay ``on``: tracks.
-    ``pose``: where it lay.
-    """
-
-    card: Card
-    by: str | None
-    at: float
-    key: int = -1
-    on: int | None = None
-    pose: Pose | None = None
 
 
 @dataclass(slots=True)

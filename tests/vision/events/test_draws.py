@@ -1,0 +1,73 @@
+"""Hands at the talon, and what else they may have done there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from referee.events import Drawn
+from tests.vision.observed import BARE, hand, lying
+from vision.events.draws import DrawContext, Draws, DrawSettings
+from vision.observation import HandVisit, TalonCall
+
+PLAIN = DrawContext(is_dealt=True, is_leaving=False, is_doubtful=False, swept_at={})
+
+
+def caller(carried: float | None = None, at: float = 4.0) -> tuple[HandVisit, ...]:
+    """B's hand was at the talon."""
+    return (hand(3, "B", at + 0.3, talon_calls=(TalonCall(at, 20.0, carried),)),)
+
+
+def test_a_hand_that_came_away_has_drawn_once_it_had_time_to_come_back() -> None:
+    draws = Draws(5, DrawSettings())
+    assert draws.feed(BARE, caller(), 4.1, PLAIN) == []
+    assert draws.feed(BARE, caller(), 4.2, PLAIN) == [Drawn(at=4.0, by="B", count=1)]
+    assert draws.talon == 4
+    assert draws.feed(BARE, caller(), 9.0, PLAIN) == []
+
+
+@pytest.mark.parametrize(
+    ("carried", "context"),
+    [
+        (-0.25, PLAIN),
+        (0.5, replace(PLAIN, is_dealt=False)),
+        (0.5, replace(PLAIN, swept_at={3: 3.1})),
+    ],
+)
+def test_a_hand_that_did_something_else_there_drew_nothing_then_or_later(carried: float, context: DrawContext) -> None:
+    draws = Draws(5, DrawSettings())
+    assert draws.feed(BARE, caller(carried), 9.0, context) == []
+    assert draws.feed(BARE, caller(0.5), 9.5, PLAIN) == []
+    assert draws.talon == 5
+
+
+def test_while_cards_have_gone_nobody_knows_where_no_draw_is_told() -> None:
+    draws = Draws(5, DrawSettings())
+    assert draws.feed(BARE, caller(), 9.0, replace(PLAIN, is_leaving=True)) == []
+    assert len(draws.feed(BARE, caller(), 9.1, PLAIN)) == 1
+
+
+def test_with_cards_in_the_bout_it_waits_for_a_look_after_the_hand_has_left() -> None:
+    draws = Draws(5, DrawSettings())
+    bout = replace(BARE, at=4.0, bout=(lying(2, "7s"),))
+    assert draws.feed(bout, caller(), 4.6, PLAIN) == []
+    assert draws.asks_at == 4.3
+    assert len(draws.feed(replace(bout, at=4.5), caller(), 4.6, PLAIN)) == 1
+
+
+def test_at_the_bare_turn_up_nothing_is_drawn_but_the_turn_up_itself() -> None:
+    draws = Draws(1, DrawSettings())
+    bare = replace(BARE, at=4.5, talon=None)
+    assert draws.feed(bare, caller(), 4.6, PLAIN) == []
+    assert draws.asks_at == 4.0
+    assert draws.talon == 1
+
+
+def test_what_is_spent_on_the_turn_up_is_no_draw_beside_it_and_what_was_none_is_put_back() -> None:
+    draws = Draws(5, DrawSettings())
+    draws.spend(caller()[0])
+    draws.spend(None)
+    assert draws.feed(BARE, caller(), 9.0, PLAIN) == []
+    draws.put_back(1)
+    assert draws.talon == 6

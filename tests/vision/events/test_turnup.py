@@ -1,0 +1,87 @@
+"""What becomes of the turn-up, state by state."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from referee.cards import Card
+from referee.events import Dealt, Drawn, Swapped
+from tests.vision.observed import BARE, TURNUP, hand, lying
+from vision.events.attribution import AttributionSettings
+from vision.events.turnup import Turnup, TurnupSettings, TurnupState
+from vision.observation import Gone, Observation, Touch
+
+NONE = replace(BARE, turnup=None)
+GONE = replace(NONE, at=2.0, gone=(Gone(TURNUP.key, 1.9, (Touch(1, 0.9, 20, 1.9),)),))
+LOWEST = replace(lying(5, "6h", 1, clear_at=1.8), confidence=0.99)
+
+
+def turnup(*, is_dealt: bool = True, seen: Observation = BARE) -> Turnup:
+    """A turn-up after the first observation."""
+    made = Turnup(is_dealt, TurnupSettings(), AttributionSettings())
+    made.begin(seen)
+    return made
+
+
+def test_a_turn_up_that_comes_to_lie_ends_the_deal_and_is_no_news_after_it() -> None:
+    for is_dealt in (False, True):
+        made = turnup(is_dealt=is_dealt, seen=NONE)
+        assert made.state is (TurnupState.UNSEEN if is_dealt else TurnupState.UNDEALT)
+        change = made.feed(NONE, replace(BARE, at=3.0), (), None)
+        assert made.state is TurnupState.LYING
+        if is_dealt:
+            assert change is None
+        else:
+            assert change is not None
+            assert change.event == Dealt(at=3.0, turnup=Card.parse("9h"))
+
+
+@pytest.mark.parametrize(("talon", "count"), [(1, 1), (2, 2), (3, 1), (None, 1)])
+def test_gone_it_was_drawn_and_is_unseen_until_another_lies_there(talon: int | None, count: int) -> None:
+    made = turnup()
+    change = made.feed(BARE, GONE, (hand(1, "B"),), talon)
+    assert change is not None
+    assert change.event == Drawn(at=1.9, by="B", count=count, card=Card.parse("9h"))
+    assert change.visit is not None
+    assert made.state is TurnupState.UNSEEN
+    assert made.card is None
+    assert made.feed(GONE, replace(BARE, at=4.0), (), talon) is None
+    assert made.state is TurnupState.LYING
+
+
+def test_gone_but_lying_in_the_bout_beside_the_talon_it_is_being_exchanged() -> None:
+    beside = replace(GONE, bout=(lying(7, "9h"),))
+    made = turnup()
+    assert made.feed(BARE, beside, (), 5) is None
+    assert made.state is TurnupState.LYING
+    # With the talon gone it was drawn and played.
+    assert turnup().feed(BARE, replace(beside, talon=None), (), 1) is not None
+
+
+@pytest.mark.parametrize(
+    ("pulled", "confidence", "is_told"), [(False, 0.7, False), (False, 0.95, True), (True, 0.7, True)]
+)
+def test_another_turn_up_is_an_exchange_if_it_reads_well_or_the_old_one_was_seen_in_a_hand(
+    pulled: bool, confidence: float, is_told: bool
+) -> None:
+    made = turnup()
+    held = replace(BARE, at=1.5, turnup_pulled=pulled)
+    assert made.feed(BARE, held, (), 5) is None
+    other = replace(BARE, at=2.0, turnup=replace(LOWEST, confidence=confidence))
+    change = made.feed(held, other, (hand(1, "A"),), 5)
+    assert (change is not None) is is_told
+    if change is not None:
+        sure = None if confidence >= 0.9 else confidence
+        assert change.event == Swapped(at=1.8, card=Card.parse("6h"), by="A", confidence=sure)
+        assert made.card == Card.parse("6h")
+
+
+@pytest.mark.parametrize(("card", "left_at", "waits"), [("6h", None, True), ("6h", 1.9, False), ("Kh", None, False)])
+def test_a_lower_trump_put_down_by_a_hand_that_is_still_there_may_be_for_the_turn_up(
+    card: str, left_at: float | None, waits: bool
+) -> None:
+    down = lying(5, card, 1, clear_at=1.8)
+    assert turnup().may_be_exchanging(down, (hand(1, "A", left_at),), 2.0) is waits
+    assert not turnup().may_be_exchanging(down, (hand(1, "A", left_at),), 5.8)

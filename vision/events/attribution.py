@@ -1,0 +1,68 @@
+"""Whose hand it was: of the hands that were over a card's place, the one that laid or took it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from vision.observation import HandVisit, LyingCard, Touch
+
+
+@dataclass(frozen=True, slots=True)
+class AttributionSettings:
+    """When a hand was there. Set by hand, 2026-11."""
+
+    near_mm: float = 115.0
+    """Finger tips (or the card's far edge) came this near to the card's middle. Higher: hands that only pass by are
+    named too, or two fit and nobody is; lower: a card held by its far end has no seat."""
+    clearly_nearer_mm: float = 45.0
+    """Of two hands the one nearer by this much is meant. Higher: more cards of nobody; lower: more of the wrong
+    seat."""
+    least_share: float = 0.2
+    """Share of its place, 0 to 1, that the hand hid. Higher: a finger that pushes a card is overlooked; lower: the rim
+    of a passing arm counts."""
+
+
+def fitting_touches(touched: Sequence[Touch], settings: AttributionSettings) -> list[Touch]:
+    """Touches that may have laid or taken a card, the nearest finger tips first."""
+    near = [t for t in touched if t.share >= settings.least_share and t.tip_mm <= settings.near_mm]
+    return sorted(near, key=lambda touch: touch.tip_mm)
+
+
+def visit_that_laid(
+    card: LyingCard, arrived: Sequence[LyingCard], hands: Sequence[HandVisit], settings: AttributionSettings
+) -> HandVisit | None:
+    """
+    The visit that brought a card; None where nobody was seen or two fit.
+
+    ``arrived``: all cards that have come with it.
+    """
+    visits = {visit.number: visit for visit in hands}
+    fitting = [touch for touch in fitting_touches(card.touched, settings) if touch.visit in visits]
+    candidates = sorted((visits[touch.visit] for touch in fitting), key=lambda visit: visit.came_at)
+    if len(candidates) == 2 and candidates[0].seat != candidates[1].seat:
+        # Two hands, two cards one on the other: the first hand laid the lower one, however near the second came.
+        if any(other.on == card.key for other in arrived):
+            return candidates[0]
+        if any(other.key == card.on for other in arrived):
+            return candidates[1]
+    if _is_one_clear(fitting, settings):
+        return visits[fitting[0].visit]
+    return candidates[-1] if len({visit.seat for visit in candidates}) == 1 else None
+
+
+def visit_that_took(
+    touched: Sequence[Touch], hands: Sequence[HandVisit], settings: AttributionSettings
+) -> HandVisit | None:
+    """The visit that took or exchanged a card; None where nobody was seen or hands of two seats fit."""
+    visits = {visit.number: visit for visit in hands}
+    fitting = [touch for touch in fitting_touches(touched, settings) if touch.visit in visits]
+    is_one_seat = len({visits[touch.visit].seat for touch in fitting}) == 1
+    return visits[fitting[0].visit] if _is_one_clear(fitting, settings) or is_one_seat else None
+
+
+def _is_one_clear(fitting: Sequence[Touch], settings: AttributionSettings) -> bool:
+    """Was one hand there alone, or clearly nearer than the next?"""
+    if len(fitting) < 2:
+        return bool(fitting)
+    return fitting[1].tip_mm - fitting[0].tip_mm > settings.clearly_nearer_mm

@@ -1,0 +1,156 @@
+"""
+The turn-up: it comes to lie, is exchanged, and is drawn as the last card.
+
+Theory of operation. An observation tells which card lies there. What is told follows from where the turn-up stands:
+
+    state            what is seen                                  next state   told
+    UNDEALT          a turn-up                                     LYING        dealt
+    UNSEEN           a turn-up                                     LYING        nothing: it lay there before
+    LYING            another one, read surely enough               LYING        swapped
+    LYING            gone, and not played beside a talon           UNSEEN       drawn, with its name
+    LYING            gone, but it lies in the bout by the talon    LYING        nothing: an exchange is under way
+
+A turn-up that was seen in a hand since it was last made out (*pulled*) is being exchanged: of the next one less must be
+known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from referee.cards import Card
+from referee.events import Dealt, Drawn, Swapped
+from vision.events.attribution import AttributionSettings, fitting_touches, visit_that_took
+from vision.events.told_bout import OTHER_NAME_SURE
+from vision.observation import HandVisit, LyingCard, Observation
+
+LAST_TWO = 2
+"""Cards of a talon that can go in one grip: its last card and the turn-up."""
+
+
+class TurnupState(Enum):
+    """Where the turn-up stands."""
+
+    UNDEALT = "nothing has been dealt yet"
+    UNSEEN = "the deal is over, and no turn-up is made out, or it was drawn"
+    LYING = "it lies there"
+
+
+@dataclass(frozen=True, slots=True)
+class TurnupSettings:
+    """When another card is the turn-up. Shares are probabilities, 0 to 1. Set by hand, 2026-11."""
+
+    other: float = OTHER_NAME_SURE
+    """So surely must the new turn-up be read, and the old one have been, for an exchange beyond doubt."""
+    exchanged: float = 0.6
+    """So surely must the new one be read where the old one was seen in a hand. Higher: exchanges are told late; lower:
+    by a wrong name."""
+    deal_s: float = 5.0
+    """So long after a card has come to lie where nothing was dealt yet, a talon is given to be put on it. Longer: where
+    no talon comes the first attack is told late; shorter: the turn-up of a slow dealer is told as an attack."""
+    exchange_s: float = 4.0
+    """No longer than this a card that may be exchanged for the turn-up waits for its hand to leave. Longer: a trump
+    laid by a hand that rests is told late; shorter: a slow exchange is told as a card laid."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnupChange:
+    """What has become of the turn-up, and the visit of the hand that did it, None if not known."""
+
+    event: Dealt | Swapped | Drawn
+    visit: HandVisit | None = None
+
+
+class Turnup:
+    """Names what becomes of it. ``is_dealt``: the deal is over; if not, a turn-up that comes to lie tells it."""
+
+    def __init__(self, is_dealt: bool, settings: TurnupSettings, attribution: AttributionSettings) -> None:
+        self.settings, self._attribution = settings, attribution
+        self.state = TurnupState.UNSEEN if is_dealt else TurnupState.UNDEALT
+        self._lying: LyingCard | None = None
+        self._exchanged: Card | None = None
+        self._was_pulled = False
+
+    @property
+    def is_dealt(self) -> bool:
+        """Is the deal over?"""
+        return self.state is not TurnupState.UNDEALT
+
+    @property
+    def card(self) -> Card | None:
+        """The card that lies there, None if none is made out."""
+        return None if self._lying is None else self._lying.card
+
+    def begin(self, seen: Observation) -> TurnupChange | None:
+        """The first observation: what lies there is known, but that the deal is over may be news."""
+        return None if seen.turnup is None else self._comes(seen.turnup, seen.at)
+
+    def feed(
+        self, before: Observation, seen: Observation, hands: Sequence[HandVisit], talon: int | None
+    ) -> TurnupChange | None:
+        """What has become of it between two observations. ``talon``: cards in it, the turn-up with them, if known."""
+        self._was_pulled |= seen.turnup_pulled
+        if seen.turnup is None:
+            return self._gone(before, seen, hands, talon)
+        if self._lying is None:
+            return self._comes(seen.turnup, seen.at)
+        return self._exchange(self._lying, seen.turnup, seen.turnup_pulled, hands)
+
+    def may_be_exchanging(self, card: LyingCard, hands: Sequence[HandVisit], at: float) -> bool:
+        """Is a turn-up, the one of now or before, or a trump below it put down for a moment by a hand still at it?"""
+        known = self._lying
+        is_below = known is not None and card.card.suit == known.card.suit and card.card.height <= known.card.height
+        if not is_below and card.card != self._exchanged:
+            return False
+        there = {visit.number for visit in hands if visit.left_at is None}
+        is_held = any(touch.visit in there for touch in fitting_touches(card.touched, self._attribution))
+        return is_held and at - card.clear_at < self.settings.exchange_s
+
+    def may_become_it(self, card: LyingCard, seen: Observation) -> bool:
+        """Nothing is dealt yet: may the card be the turn-up, on which the talon is put only now?"""
+        return not self.is_dealt and seen.at - card.clear_at < self.settings.deal_s
+
+    def _comes(self, new: LyingCard, at: float) -> TurnupChange | None:
+        was_dealt, self.state, self._lying = self.is_dealt, TurnupState.LYING, new
+        return None if was_dealt else TurnupChange(Dealt(at=at, turnup=new.card))
+
+    def _exchange(
+        self, known: LyingCard, new: LyingCard, is_pulled: bool, hands: Sequence[HandVisit]
+    ) -> TurnupChange | None:
+        s = self.settings
+        if new.key != known.key and new.confidence < (s.exchanged if self._was_pulled else s.other):
+            return None
+        self._lying, self._was_pulled = new, is_pulled
+        if new.key == known.key or new.card == known.card:
+            return None  # the same card, though it may be read better now
+        self._exchanged = known.card
+        visit = visit_that_took(new.touched, hands, self._attribution)
+        # A turn-up that was read badly may have been this card all along.
+        sure = min(known.confidence, new.confidence)
+        swapped = Swapped(
+            at=new.clear_at,
+            card=new.card,
+            by=None if visit is None else visit.seat,
+            confidence=None if sure >= s.other else round(sure, 3),
+        )
+        return TurnupChange(swapped, visit)
+
+    def _gone(
+        self, before: Observation, seen: Observation, hands: Sequence[HandVisit], talon: int | None
+    ) -> TurnupChange | None:
+        old = before.turnup
+        gone = None if old is None else next((g for g in seen.gone if g.key == old.key), None)
+        if old is None or gone is None:
+            return None  # exchanged, it may be, for one that has no name yet
+        if seen.talon is not None and any(card.card == old.card for card in seen.bout):
+            return (
+                None  # it lies beside the talon: an exchange is under way; with the talon gone it was drawn and played
+            )
+        visit = visit_that_took(gone.touched, hands, self._attribution)
+        # The last two went together. More at once is likelier to mean that draws were missed: not guessed at.
+        count = LAST_TWO if before.talon is not None and talon == LAST_TWO else 1
+        self.state, self._lying = TurnupState.UNSEEN, None
+        by = None if visit is None else visit.seat
+        return TurnupChange(Drawn(at=gone.at, by=by, count=count, card=old.card), visit)
