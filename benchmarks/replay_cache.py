@@ -25,8 +25,9 @@ from vision.detection.detections import Detections
 from vision.detection.networks import find_manifest
 from vision.enrolment.deck_file import EnrolledDeck
 from vision.enrolment.known_deck import KnownDeckClassifier
-from vision.motion import background_subtraction
-from vision.motion.background_subtraction import Flags, Gate, GateReport, GateSettings
+from vision.motion import background_subtraction, gate_settings
+from vision.motion.background_subtraction import Flags, Gate, GateReport
+from vision.motion.gate_settings import GateSettings
 
 JPEG_QUALITY = 95
 """Of pictures kept for telling which card lies on which; the networks always get the clip's own pixels."""
@@ -63,7 +64,8 @@ class Reel:
         self._reader: Iterator[Any] | None = None
         self._reached = -1
         self._newest: np.ndarray | None = None
-        gate_file = self._home / f"gate-{_digest(Path(background_subtraction.__file__).read_bytes())}.pickle"
+        source = b"".join(Path(module.__file__).read_bytes() for module in (background_subtraction, gate_settings))
+        gate_file = self._home / f"gate-{_digest(source)}.pickle"
         if not gate_file.is_file():
             kept = [
                 (frame.number, frame.at, frame.image_bgr.shape, _packed(report))

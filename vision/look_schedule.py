@@ -24,7 +24,7 @@ from enum import Enum
 
 import numpy as np
 
-from vision.motion.background_subtraction import Flags, GateReport
+from vision.motion.background_subtraction import NEVER, Flags, GateReport
 
 
 class LookReason(Enum):
@@ -39,26 +39,35 @@ class LookReason(Enum):
 
 @dataclass(frozen=True, slots=True)
 class LookSettings:
-    """When to look."""
+    """When to look. Times in seconds. Set by hand, 2026-11."""
 
     gap_s: float = 0.1
     """Between two looks at least so long: three frames at 25 or 30 a second, so that they are not one blur seen
-    twice."""
+    twice. Longer: all is told later; shorter: dearer, and one blur confirms itself."""
     patience_s: float = 0.12
-    """So long a change waits for others still under way, to be looked at together with them."""
+    """So long a change waits for others still under way, to be looked at together with them. Longer: told later;
+    shorter: dearer."""
     asked_s: float = 0.12
-    """So long after a hand has left, a look is taken if one would settle where cards went: all is still by then."""
+    """So long after a hand has left, a look is taken if one would settle where cards went: all is still by then.
+    Longer: told later; shorter: a look at what still moves."""
     least_px: int = 10
-    """Fewer changed pixels of the reduced picture are no reason to look: a card has a hundred at least."""
+    """Fewer changed pixels of the reduced picture are no reason to look: a card has a hundred at least. More: a card
+    that another bares is seen late; fewer: dearer."""
     idle_s: float = 1.5
     """
     So long after the last look, or after a hand has left, the table is looked at once more, for what two quick looks
-    missed and the gate did not notice; twice as long while an arm lies in the picture.
+    missed and the gate did not notice; ``arm_patience`` times as long while an arm lies in the picture. Longer: what
+    was missed is told later; shorter: dearer.
     """
+    arm_patience: int = 2
+    """While an arm lies in the picture, an idle look waits so many times as long: the arm may leave."""
     doubt_looks: int = 6
-    """At most so many looks in a row for one doubt."""
+    """At most so many looks in a row for one doubt. More: dearer; fewer: doubts are told that a look would settle."""
+    quick_looks: int = 3
+    """So many of them follow each other as quickly as looks may. More: dearer, and one passing blur takes them all;
+    fewer: a doubt that one look would settle waits."""
     doubt_gap_s: float = 0.3
-    """Looks for a doubt that has outlived three quick ones come this far apart."""
+    """The others come this far apart. Longer: told later; shorter: all are taken while a hand passes."""
 
 
 class LookSchedule:
@@ -122,11 +131,11 @@ class LookSchedule:
         if is_held_back:
             return LookReason.HELD_BACK
         if self.is_patient:
-            gap_s = s.gap_s if self._doubtful_looks <= QUICK_LOOKS else s.doubt_gap_s
+            gap_s = s.gap_s if self._doubtful_looks <= s.quick_looks else s.doubt_gap_s
             return LookReason.IN_DOUBT if since >= gap_s else None
         if asked_at is not None and asked_at > self.last_look_at and report.at - asked_at >= s.asked_s:
             return LookReason.HAND_LEFT if is_still or report.at - asked_at >= s.asked_s + s.patience_s else None
-        if self._may_idle and since >= s.idle_s * (ARM_PATIENCE if report.arms else 1) and is_still:
+        if self._may_idle and since >= s.idle_s * (s.arm_patience if report.arms else 1) and is_still:
             self._may_idle = False
             return LookReason.IDLE
         return None
@@ -153,12 +162,3 @@ class LookSchedule:
     def _changed_px(self, arms: Flags) -> int:
         """Reduced pixels outside arms that have changed since they were last looked at."""
         return 0 if self._changed is None else int((self._changed & ~arms).sum())
-
-
-NEVER = -1e9
-"""Before any time there is, in seconds."""
-QUICK_LOOKS = 3
-"""So many looks for one doubt follow each other as quickly as looks may. More: a passing blur costs looks in a row;
-fewer: a doubt that one look would settle waits."""
-ARM_PATIENCE = 2
-"""While an arm lies in the picture, an idle look waits so many times as long: the arm may leave."""

@@ -30,7 +30,8 @@ from vision.geometry.table_layout import TableLayout
 from vision.geometry.zones import NOTHING_SAID, Zones
 from vision.initial_state import InitialState
 from vision.look_schedule import LookReason, LookSchedule, LookSettings
-from vision.motion.background_subtraction import Gate, GateReport, GateSettings
+from vision.motion.background_subtraction import Gate, GateReport
+from vision.motion.gate_settings import GateSettings
 from vision.motion.hand_tracking import HandTracker, HandTrackerSettings
 from vision.observation import HandVisit, Observation
 from vision.stage_times import StageTime, StageTimes

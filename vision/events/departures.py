@@ -31,25 +31,38 @@ from vision.observation import Gone, HandVisit, Observation, Touch
 
 @dataclass(frozen=True, slots=True)
 class DepartureSettings:
-    """How long to wait before a departure is named."""
+    """
+    How long to wait before a departure is named, and when it went to the heap. Times in seconds, shares from 0 to 1.
+
+    Set by hand, 2026-11, where no other source is named.
+    """
 
     least_share: float = 0.2
-    """A hand that took a card hid at least this share of its place."""
+    """A hand that took a card hid at least this share of its place. Higher: more cards of nobody; lower: of who
+    passed."""
+    nearness_mm: float = 30.0
+    """Of several hands the one nearest to most cards took them: each card votes with one over its distance and this.
+    Higher: the hand that was at more cards; lower: the one that came nearest to any."""
     gathered: int = 2
     """A hand that has taken so many cards at once is gathering the bout: it took also those ..."""
     gathered_mm: float = 115.0
-    """... to whose middle its tips came this near, whoever hid them after it."""
+    """... to whose middle its tips came this near, whoever hid them after it. Higher: it takes what another lifts;
+    lower: one sweep is two."""
     heap_wait_s: float = 0.7
-    """After the hand has left, so long the heap is given to show its change."""
+    """After the hand has left, so long the heap is given to show its change. Longer: sweeps are told later; shorter: a
+    bout on the heap was taken home."""
     regather_s: float = 1.4
-    """So long a hand that took some of the cards is given to come back for the others."""
+    """So long a hand that took some of the cards is given to come back for the others. Longer: lifts are told later;
+    shorter: one sweep is many lifts."""
     linger_s: float = 3.0
-    """A hand that stays in the picture so long after the last card went is done with them."""
+    """A hand that stays in the picture so long after the last card went is done with them. Longer: sweeps by resting
+    hands are told later; shorter: before it is known where they went."""
     carried_s: float = 0.2
-    """A hand that is at the heap so long after it took the last card of a beaten bout has put it there."""
+    """A hand that is at the heap so long after it took the last card of a beaten bout has put it there. Longer: quick
+    sweeps went home; shorter: a bout gathered beside the heap is on it."""
     pushed_s: float = 1.5
     """A hand was at another seat's edge so long before it was last over the cards' place, on its way back: it had
-    pushed them there."""
+    pushed them there. Longer: greetings push cards; shorter: slow pushes are takes."""
     pushed_own: float = 0.7
     """How sure that is of cards which the hand's own seat had laid."""
     past_heap: float = 0.6
@@ -59,7 +72,8 @@ class DepartureSettings:
     """A hand that went so far aside with what it took, if that was beaten, has put it down: on 32 development clips
     hands that took a bout home went at most 74 mm aside (one pushed it), to a heap out of the way at least 96 ..."""
     far_aside_mm: float = 110.0
-    """... and so far, if it was not beaten."""
+    """... and so far, if it was not beaten. Higher, either: heaps that are not made out are missed; lower: takes in a
+    curve are sweeps."""
     aside_s: float = 0.3
     """It went its way from so long before its first card was seen gone."""
     put_aside: float = 0.8
@@ -67,7 +81,8 @@ class DepartureSettings:
     put_unbeaten: float = 0.6
     """... and others: their answers may not have been seen."""
     heap_before_s: float = 0.5
-    """The heap's change and the bared place may be noticed in either order, this far apart."""
+    """The heap's change and the bared place may be noticed in either order, this far apart. Longer: an older change
+    counts; shorter: the bout went home."""
 
 
 @dataclass(slots=True)
@@ -81,6 +96,10 @@ class _Batch:
     cards: list[ToldCard] = field(default_factory=list)
     to_heap: bool = False
     share: float | None = None
+
+
+TWICE = 2
+"""So many times as long is waited where the same seat's hand is in again, or for the rest of a bout on its way."""
 
 
 class Departures:
@@ -181,7 +200,7 @@ class Departures:
             return False
         if visit is not None:
             again = any(h.left_at is None and h.seat == visit.seat and h.number != visit.number for h in hands)
-            if again and at - last.noticed_at < 2 * s.linger_s:
+            if again and at - last.noticed_at < TWICE * s.linger_s:
                 return True
         return at - since < s.regather_s
 
@@ -242,7 +261,7 @@ class Departures:
         votes: dict[int, float] = {}
         for touch in touched:
             if touch.visit in known and touch.share >= self.settings.least_share:
-                votes[touch.visit] = votes.get(touch.visit, 0.0) + 1 / (30 + touch.tip_mm)
+                votes[touch.visit] = votes.get(touch.visit, 0.0) + 1 / (self.settings.nearness_mm + touch.tip_mm)
         return max(votes, key=lambda number: votes[number]) if votes else None
 
 
@@ -272,7 +291,7 @@ def _grouped(batches: list[_Batch], visits: dict[int, HandVisit], settings: Depa
             batch.to_heap = True
     for batch, following in pairwise(batches):
         # Nor does he take the rest home when the first of them have gone to the heap: a bout goes one way.
-        is_rest = batch.to_heap and following.began_at - batch.last_at < 2 * settings.regather_s
+        is_rest = batch.to_heap and following.began_at - batch.last_at < TWICE * settings.regather_s
         is_own = following.visit is not None and _is_taken_back(following, visits.get(following.visit))
         if is_rest and not is_own and seat_of(batch) in (None, seat_of(following)):
             following.to_heap = True

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from vision.geometry.quads import overlap
 from vision.tracking.track import Track
+from vision.tracking.track_settings import LIES_ACROSS
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class GlimpseSettings:
     """As surely it must be found ..."""
     read: float = 0.8
     """... and read as some face."""
-    across: float = 0.12
+    across: float = LIES_ACROSS
     """It shares so much with a card that is known."""
     alone_s: float = 0.3
     """A card not seen again for so long was glimpsed; until then the next look is only due."""

@@ -27,58 +27,12 @@ import numpy.typing as npt
 
 from vision.capture.sources import Image
 from vision.geometry.quads import Mask
+from vision.motion.gate_settings import GateSettings
 
 Flags = npt.NDArray[np.bool_]
 Point = tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class GateSettings:
-    """Limits of the gate. Levels are of 0..255, shares are of the picture's area."""
-
-    width_px: int = 320
-    """Width of the reduced picture: a card is still 15 px wide and a frame takes a millisecond."""
-    foreign_levels: float = 16.0
-    """A pixel this far from the background is foreign; noise of a reduced picture stays under 5."""
-    pale_levels: float = 10.0
-    """The same on a pale cloth, from which a card differs by little but its print ..."""
-    pale_from: float = 140.0
-    """... that is one whose darkest colour is this bright, in the middle of all pixels."""
-    moving_levels: float = 11.0
-    """A pixel this far from the frame before moves."""
-    still_s: float = 0.12
-    """Residue lying still for so long is part of the table: three frames at 25 a second."""
-    arm_share: float = 0.0025
-    """Smaller patches at the edge are no arm: a thumb of 12 x 12 px."""
-    floating_share: float = 0.006
-    """A moving patch that touches no edge is an arm from this size on; a sliding card is smaller."""
-    speck_px: int = 6
-    """Patches of fewer reduced pixels are noise and block coding."""
-    contact_px: int = 4
-    """An arm meets the edge over at least so many reduced pixels."""
-    rest_s: float = 6.0
-    """An arm quite still for so long is an object to be lived with; what it hides stays hidden."""
-    ghost_s: float = 0.4
-    """So long a still patch at the edge waits before its outline is judged."""
-    relight_share: float = 0.55
-    """With more than this foreign, the light or the camera changed, not a card."""
-    relight_s: float = 0.4
-    """So long it must be still then before the background is learned anew."""
-    spread_share: float = 0.15
-    """With this share of the picture's parts touched by something foreign it is no arm: was the camera bumped?"""
-    bump_every_s: float = 0.3
-    """So often the background is tried in another place."""
-    bump_gain: float = 0.5
-    """Laid there it must leave at most this share of what was foreign."""
-    bump_px: float = 20.0
-    """Reduced pixels by which a bump moves the picture's corners at most."""
-    table_share: float = 0.4
-    """A patch in so many of the picture's parts, but still for ``settle_s``, is the table as it lies now."""
-    settle_s: float = 1.5
-    dark_levels: float = 6.0
-    """A picture darker than this on average shows nothing."""
-    flat_levels: float = 3.0
-    """A picture with less spread than this shows nothing: a cap on the lens, a hand before it."""
+NEVER = -1e9
+"""A time in seconds that is long before any other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +83,8 @@ class Gate:
     """Feed it every frame, in order of time; it remembers the background. Frames of one size only: make a new one
     else."""
 
-    def __init__(self, settings: GateSettings = GateSettings()) -> None:
-        self.settings = settings
+    def __init__(self, settings: GateSettings | None = None) -> None:
+        self.settings = settings = settings or GateSettings()
         self._background: npt.NDArray[np.float32] | None = None
         self._previous: Image | None = None
         self._quiet_since: npt.NDArray[np.float32] | None = None
@@ -138,7 +92,7 @@ class Gate:
         self._labels: Mask | None = None
         self._contacts: dict[int, Point] = {}
         self._strange_since: float | None = None
-        self._bump_tried_at = -1e9
+        self._bump_tried_at = NEVER
         self._calm: tuple[npt.NDArray[np.float32], Flags] | None = None
         self._levels = settings.foreign_levels
 
@@ -158,7 +112,7 @@ class Gate:
     def _begin(self, small: Image, at: float, scale: float) -> GateReport:
         shape = small.shape[:2]
         self._background, self._previous = small.astype(np.float32), small
-        is_pale = float(np.median(small[::4, ::4].reshape(-1, 3), axis=0).min()) >= self.settings.pale_from
+        is_pale = float(np.median(_sampled(small).reshape(-1, 3), axis=0).min()) >= self.settings.pale_from
         self._levels = self.settings.pale_levels if is_pale else self.settings.foreign_levels
         self._quiet_since = np.full(shape, at, np.float32)
         self._resting = np.zeros(shape, bool)
@@ -168,7 +122,7 @@ class Gate:
         return GateReport(at, scale, (), self._labels, changed, nothing, True, True, self._is_blank(small), small)
 
     def _is_blank(self, small: Image) -> bool:
-        sample = small[::4, ::4]
+        sample = _sampled(small)
         return float(sample.mean()) < self.settings.dark_levels or float(sample.std()) < self.settings.flat_levels
 
     def _judge(self, small: Image, at: float, scale: float) -> GateReport:
@@ -184,7 +138,7 @@ class Gate:
         bumped = False
         if _spread(foreign) < s.spread_share:
             self._calm = (self._background.copy(), self._arms())
-        elif at - self._bump_tried_at >= s.bump_every_s and float(moved.mean()) < 0.3 * float(foreign.mean()):
+        elif at - self._bump_tried_at >= s.bump_every_s and _is_calmer(moved, foreign, s.bump_moving):
             self._bump_tried_at = at
             bumped = self._follow_bump(small, foreign, moved)
             if bumped:
@@ -195,7 +149,7 @@ class Gate:
         quiet_s = at - self._quiet_since
         blank = self._is_blank(small)
         if float(foreign.mean()) > s.relight_share or blank:
-            return self._bewildered(small, at, scale, bool(moved.mean() > 0.02), blank)
+            return self._bewildered(small, at, scale, bool(moved.mean() > s.moving_share), blank)
         self._strange_since = None
         count, numbered, stats, _ = cv2.connectedComponentsWithStats(foreign, connectivity=8)
         patches = np.asarray(numbered, np.int32)
@@ -209,8 +163,8 @@ class Gate:
                 continue
             where = patches == k
             at_edge = left == 0 or top == 0 or left + wide == foreign.shape[1] or top + tall == foreign.shape[0]
-            contacts = _contacts(where, s.contact_px) if at_edge and size > s.arm_share * total else []
-            quiet = float(np.percentile(quiet_s[where], 3))
+            contacts = _contacts(where, s) if at_edge and size > s.arm_share * total else []
+            quiet = float(np.percentile(quiet_s[where], s.quiet_percentile))
             if contacts:
                 if self._is_table(where, quiet_s):
                     still = where & (quiet_s >= s.settle_s)
@@ -218,7 +172,7 @@ class Gate:
                     self._resting[still] = False
                     bumped = True
                     continue
-                ghost = quiet >= s.ghost_s and _is_ghost(small, background, where)
+                ghost = quiet >= s.ghost_s and _is_ghost(small, background, where, s)
                 if ghost or quiet >= s.rest_s:
                     self._absorb(small, where, changed)
                     # A resting arm hides what lies under it; a ghost uncovers it again.
@@ -228,7 +182,7 @@ class Gate:
             elif quiet >= s.still_s:
                 self._absorb(small, where, changed)
                 self._resting[where] = False
-            elif size > s.floating_share * total and float(moved[where].mean()) > 0.08:
+            elif size > s.floating_share * total and float(moved[where].mean()) > s.floating_moving:
                 arm_patches.append((k, []))
             else:
                 restless |= where
@@ -236,7 +190,7 @@ class Gate:
         labels[self._resting & (labels == 0)] = RESTING
         self._labels = labels
         calm = (foreign == 0) & (labels == 0)
-        cv2.accumulateWeighted(small, self._background, 0.03, calm.astype(np.uint8))
+        cv2.accumulateWeighted(small, self._background, s.learning_rate, calm.astype(np.uint8))
         return GateReport(at, scale, arms, labels, changed, restless, bool(moved.any()), bumped, False, small)
 
     def _foreign(self, small: Image) -> tuple[Image, Mask]:
@@ -261,10 +215,10 @@ class Gate:
         if not table.any():
             return False
         trusted = (table & (cv2.dilate(moved.astype(np.uint8), _LARGE) == 0)).astype(np.uint8)
-        enough = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-4)
+        enough = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, ECC_STEPS, ECC_PRECISION)
         still = np.eye(2, 3, dtype=np.float32)
         try:
-            _, turn = cv2.findTransformECC(seen, known, still, cv2.MOTION_AFFINE, enough, trusted, 5)
+            _, turn = cv2.findTransformECC(seen, known, still, cv2.MOTION_AFFINE, enough, trusted, ECC_BLUR_PX)
         except cv2.error:  # it found no way to lay one over the other
             return False
         height, width = seen.shape
@@ -287,10 +241,9 @@ class Gate:
 
     def _is_table(self, where: Flags, quiet_s: npt.NDArray[np.float32]) -> bool:
         """Is a patch at the edge not an arm but the table itself, looking different all over and lying still?"""
-        return (
-            _spread(where) >= self.settings.table_share
-            and float((quiet_s[where] >= self.settings.settle_s).mean()) > 0.8
-        )
+        s = self.settings
+        is_settled = float((quiet_s[where] >= s.settle_s).mean()) > s.settled_share
+        return is_settled and _spread(where) >= s.table_share
 
     def _absorb(self, small: Image, where: Flags, changed: Flags) -> None:
         assert self._background is not None
@@ -301,13 +254,15 @@ class Gate:
     def _follow_light(self, small: Image) -> None:
         """Take a change of light (lamp, auto-exposure) out: the median ratio per colour, arms and cards outvoted."""
         assert self._background is not None
-        now, before = small[::8, ::8].reshape(-1, 3), self._background[::8, ::8].reshape(-1, 3)
+        light, step = self.settings.light, self.settings.light.step_px
+        now, before = (each[::step, ::step].reshape(-1, 3) for each in (small, self._background))
         for colour in range(3):
-            bright = (before[:, colour] > 20) & (before[:, colour] < 235) & (now[:, colour] < 250)
-            if bright.sum() < 60:
+            is_told = (before[:, colour] > light.darkest) & (before[:, colour] < light.brightest)
+            is_told &= now[:, colour] < light.clipped
+            if is_told.sum() < light.least_pixels:
                 continue
-            ratio = float(np.median(now[bright, colour] / before[bright, colour]))
-            if abs(ratio - 1) > 0.015 and 0.2 < ratio < 5:
+            ratio = float(np.median(now[is_told, colour] / before[is_told, colour]))
+            if abs(ratio - 1) > light.least_change and light.least_ratio < ratio < light.most_ratio:
                 self._background[:, :, colour] *= ratio
 
     def _bewildered(self, small: Image, at: float, scale: float, moving: bool, blank: bool) -> GateReport:
@@ -355,7 +310,7 @@ class Gate:
             before = [
                 label
                 for label, old in self._contacts.items()
-                if abs(old[0] - contact[0]) + abs(old[1] - contact[1]) < 0.2 * where.shape[1]
+                if abs(old[0] - contact[0]) + abs(old[1] - contact[1]) < self.settings.same_contact * where.shape[1]
             ]
             if before and (self._labels == before[0]).any():
                 far = cv2.distanceTransform((self._labels != before[0]).astype(np.uint8), cv2.DIST_L2, 3)
@@ -371,6 +326,18 @@ class Gate:
         return parts
 
 
+PARTS = (12, 8)
+"""The picture in so many parts, across and down, for telling how far something foreign is spread."""
+PART_TOUCHED = 1 / 12
+"""Share of a part that must be foreign for it to be touched."""
+TIP_PART = 50
+"""Finger tips are the mean of one pixel in so many of an arm, the ones farthest from where it comes in. More: one
+outlying pixel leads; fewer: the tip lies in the palm."""
+SAMPLE_STEP_PX = 4
+"""One pixel in so many, across and down, tells how bright and how flat a picture is."""
+ECC_STEPS, ECC_PRECISION, ECC_BLUR_PX = 40, 1e-4, 5
+"""The search for a bump (``findTransformECC``) ends after so many steps, or with a gain below this; the pictures are
+blurred by this first."""
 RESTING = 255
 """Label of what an arm at rest (or an object at the edge) hides."""
 
@@ -392,9 +359,19 @@ def reduced(image_bgr: Image, width_px: int) -> Image:
 
 
 def _spread(foreign: Mask | Flags) -> float:
-    """Share of the picture's parts, twelve by eight, of which a twelfth and more is foreign."""
-    parts = cv2.resize(foreign.astype(np.float32), (12, 8), interpolation=cv2.INTER_AREA)
-    return float((parts > 1 / 12).mean())
+    """Share of the picture's parts that something foreign touches."""
+    parts = cv2.resize(foreign.astype(np.float32), PARTS, interpolation=cv2.INTER_AREA)
+    return float((parts > PART_TOUCHED).mean())
+
+
+def _sampled(small: Image) -> Image:
+    """A few pixels for all."""
+    return small[::SAMPLE_STEP_PX, ::SAMPLE_STEP_PX]
+
+
+def _is_calmer(moved: Flags, foreign: Mask, share: float) -> bool:
+    """Does less than this share of what is foreign move?"""
+    return float(moved.mean()) < share * float(foreign.mean())
 
 
 def _most(difference: np.ndarray) -> Mask:
@@ -403,8 +380,8 @@ def _most(difference: np.ndarray) -> Mask:
     return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
 
 
-def _contacts(where: Flags, shortest: int) -> list[Point]:
-    """Middles of the runs along the picture's edge that a patch covers, as (x, y); gaps under 12 px are bridged."""
+def _contacts(where: Flags, settings: GateSettings) -> list[Point]:
+    """Middles of the runs along the picture's edge that a patch covers, as (x, y); small gaps are bridged."""
     rows, columns = where.shape
     rim_x = np.concatenate(
         [np.arange(columns), np.full(rows, columns - 1), np.arange(columns)[::-1], np.zeros(rows, int)]
@@ -414,12 +391,12 @@ def _contacts(where: Flags, shortest: int) -> list[Point]:
     if len(on) == 0:
         return []
     length = len(rim_x)
-    breaks = np.flatnonzero(np.diff(on) > 12)
+    breaks = np.flatnonzero(np.diff(on) > settings.contact_gap_px)
     runs = np.split(on, breaks + 1)
-    if len(runs) > 1 and runs[0][0] + length - runs[-1][-1] <= 12:
+    if len(runs) > 1 and runs[0][0] + length - runs[-1][-1] <= settings.contact_gap_px:
         runs[0] = np.concatenate([runs[-1] - length, runs[0]])
         runs.pop()
-    return [(float(rim_x[run].mean()), float(rim_y[run].mean())) for run in runs if len(run) >= shortest]
+    return [(float(rim_x[run].mean()), float(rim_y[run].mean())) for run in runs if len(run) >= settings.contact_px]
 
 
 def _nearest_edge(part: Flags) -> Point:
@@ -432,22 +409,22 @@ def _nearest_edge(part: Flags) -> Point:
 
 
 def _tip(part: Flags, contact: Point) -> Point:
-    """Mean of the hundredth of a patch that is farthest from where it comes in."""
+    """Mean of the few pixels of a patch that are farthest from where it comes in."""
     rows, columns = np.nonzero(part)
     far = (columns - contact[0]) ** 2 + (rows - contact[1]) ** 2
-    keep = max(1, len(far) // 50)
+    keep = max(1, len(far) // TIP_PART)
     farthest = np.argpartition(far, len(far) - keep)[-keep:]
     return float(columns[farthest].mean()), float(rows[farthest].mean())
 
 
-def _is_ghost(small: Image, background: Image, where: Flags) -> bool:
+def _is_ghost(small: Image, background: Image, where: Flags, settings: GateSettings) -> bool:
     """Is the patch's outline drawn in the background rather than in the picture: has something left that was
     learned?"""
     mask = where.astype(np.uint8)
     rim = (cv2.dilate(mask, _SMALL) - cv2.erode(mask, _SMALL)) > 0
     rim[[0, -1], :] = False
     rim[:, [0, -1]] = False
-    if rim.sum() < 12:
+    if rim.sum() < settings.ghost_rim_px:
         return False
 
     def drawn(picture: Image) -> float:
@@ -455,4 +432,4 @@ def _is_ghost(small: Image, background: Image, where: Flags) -> bool:
         across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)
         return float((np.abs(across) + np.abs(down))[rim].mean())
 
-    return drawn(background) > 1.3 * drawn(small)
+    return drawn(background) > settings.ghost_drawn * drawn(small)

@@ -6,24 +6,31 @@ there since before that hand came.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from vision.geometry.quads import Array, fill
-from vision.motion.background_subtraction import Flags, GateReport
+from vision.motion.background_subtraction import NEVER, Flags, GateReport
 
-NEVER = -1e9
-OWN = 0.2
-"""A card of which less lies clear of all others is not told by its spots."""
+
+@dataclass(frozen=True, slots=True)
+class ChangeOnsetSettings:
+    """When a card's coming is told by its spots. Shares of its area, 0 to 1. Set by hand, 2026-11."""
+
+    own_share: float = 0.2
+    """A card of which less lies clear of all others is not told. Higher: cards in a crowd aren't; lower: a sliver
+    decides."""
+    seen_share: float = 0.6
+    """So much of that must have been seen to change. Higher: fewer cards are told; lower: shadows date them."""
 
 
 class ChangeOnsets:
     """Feed it every gate report; ask it since when something lies at a place."""
 
-    def __init__(self, least: float = 0.6) -> None:
-        self._least = least
-        """Share of a card's spots that must have been seen to change before its coming is told by them."""
+    def __init__(self, settings: ChangeOnsetSettings = ChangeOnsetSettings()) -> None:
+        self.settings = settings
         self._since: npt.NDArray[np.float32] = np.zeros((0, 0), np.float32)
         self._pending: Flags = np.zeros((0, 0), bool)
         self._taken_up: Flags = np.zeros((0, 0), bool)
@@ -64,7 +71,7 @@ class ChangeOnsets:
         for other in others_px:
             place[fill(place.shape, other, 1 / self._scale) > 0] = 0
         spots = self._since[place > 0]
-        if len(spots) < OWN * size:
+        if len(spots) < self.settings.own_share * size:
             return None
         seen = spots[spots > after]
-        return float(np.median(seen)) if len(spots) and len(seen) >= self._least * len(spots) else None
+        return float(np.median(seen)) if len(spots) and len(seen) >= self.settings.seen_share * len(spots) else None

@@ -17,37 +17,64 @@ import numpy.typing as npt
 from vision.geometry.quads import Array, Mask, centre, fill
 from vision.geometry.table_layout import TableLayout
 from vision.motion.back_colour import BackColours
-from vision.motion.background_subtraction import Arm, GateReport, Point
+from vision.motion.background_subtraction import NEVER, Arm, GateReport, Point
 from vision.motion.change_onset import ChangeOnsets
 from vision.observation import HandVisit, Pose, TalonCall, Touch
-
-NEVER = -1e9
 
 
 @dataclass(frozen=True, slots=True)
 class HandTrackerSettings:
-    """Limits for telling visits and what they were about."""
+    """
+    Limits for telling visits and what they were about. Shares are from 0 to 1, times in seconds.
+
+    Set by hand, 2026-11.
+    """
 
     leave_s: float = 0.11
-    """An arm not seen for so long has left; shorter gaps are one or two lost frames."""
-    sure_share: float = 0.75
-    """A seat is named from this share on: below, two seats are about equally likely."""
+    """An arm not seen for so long has left; shorter gaps are one or two lost frames. Longer: all that waits for hands
+    to leave is told later; shorter: one visit becomes two."""
+    sure_seat: float = 0.75
+    """A seat is named from this share on: below, two seats are about equally likely. Higher: more plays of nobody;
+    lower: more of the wrong seat."""
     jump_share: float = 0.2
-    """An arm's contact moves less than this share of the picture's width from frame to frame."""
+    """An arm's contact moves less than this share of the picture's width from frame to frame. Higher: two arms become
+    one visit; lower: a quick arm becomes two."""
+    back_frames: int = 3
+    """An arm that floats is compared with the tips of so many frames back. More: steadier; fewer: a lost frame ends the
+    visit."""
     talon_cover: float = 0.06
-    """A hand that hides this share of the talon is at it."""
+    """A hand that hides this share of the talon is at it. Higher: draws with two fingers are lost; lower: shadows
+    draw."""
     talon_reach_mm: float = 75.0
-    """A hand is for the talon if its tips end within this of the talon's middle: a card's length and some fingers."""
+    """A hand is for the talon if its tips end within this of the talon's middle: a card's length and some fingers.
+    Higher: hands passing over it draw; lower: draws from its far end are lost."""
     carried_s: float = 0.5
-    """So long before and after it was at the talon a hand is looked at for what it carries."""
+    """So long before and after it was at the talon a hand is looked at for what it carries. Longer: a card that is
+    laid down meanwhile counts; shorter: a card that shows late doesn't."""
     parting_s: float = 0.15
-    """So long the hand that laid a card may still pass over its rim once it is seen."""
+    """So long the hand that laid a card may still pass over its rim once it is seen. Longer: the next hand may have
+    laid it; shorter: nobody has."""
+    touch_slack_s: float = 0.1
+    """Finger tips from so long before a span of time count with it. Longer: hands that had gone; shorter: a hand of
+    which only the arm was seen in it is not there."""
+    clear_percentile: float = 98.0
+    """An arm was last over a place when so many per cent of its spots were clear: a few may flicker. Higher: told
+    later; lower: an arm over a corner doesn't count."""
     heap_cover: float = 0.15
-    """A hand that hides this share of the heap is at it."""
+    """A hand that hides this share of the heap is at it. Higher: cards thrown on it went elsewhere; lower: hands that
+    pass over it put something there."""
     edge_share: float = 0.1
-    """Finger tips this near (in heights of the picture) to its edge are with whoever sits there."""
+    """Finger tips this near (in heights of the picture) to its edge are with whoever sits there. Higher: hands in the
+    middle of a small table have pushed cards across; lower: cards pushed half-way stay with who pushed them."""
+    shoulder_share: float = 0.3
+    """An arm is thought to come from this far (in widths of the picture) beyond the edge. Higher: its direction alone
+    tells the seat; lower: where it meets the edge does."""
+    least_arm: float = 0.06
+    """An arm shorter than this (in widths of the picture) has no direction. Higher: fewer arms have one; lower: noise
+    turns short ones."""
     remember_s: float = 12.0
-    """Visits are kept so long after they ended, for cards that are understood late."""
+    """Visits are kept so long after they ended, for cards that are understood late. Longer: dearer; shorter: such cards
+    are nobody's."""
 
 
 @dataclass(slots=True)
@@ -82,7 +109,7 @@ class HandTracker:
         self._any_over: npt.NDArray[np.float32] | None = None
         self._scale = 1.0
         self._back = BackColours()
-        self._appearances = ChangeOnsets()
+        self._onsets = ChangeOnsets()
         self.left_now = False
         """Has a hand left with this frame?"""
 
@@ -99,7 +126,7 @@ class HandTracker:
             self._any_over = np.full(shape, NEVER, np.float32)
             self._visits.clear()
         self._any_over[report.arm_labels > 0] = report.at
-        self._appearances.feed(report)
+        self._onsets.feed(report)
         for visit in self._visits:
             visit.mask[:] = 0
         if layout.talon_px is not None:
@@ -139,7 +166,7 @@ class HandTracker:
         for visit in self._visits:
             over = visit.last_over[place]
             within = (over >= since) & (over <= until)
-            tips = [(x, y) for at, x, y in visit.tips if since - 0.1 <= at <= until]
+            tips = [(x, y) for at, x, y in visit.tips if since - self.settings.touch_slack_s <= at <= until]
             if within.any() and tips:
                 near = float(np.linalg.norm(layout.mm(tips) - middle, axis=1).min())
                 found.append(
@@ -155,7 +182,7 @@ class HandTracker:
 
         A hand that came later did not lay it, however long it hid it.
         """
-        since = self._appearances.since(quad_px, after, others_px)
+        since = self._onsets.since(quad_px, after, others_px)
         return None if since is None else min(since + self.settings.parting_s, until)
 
     def clear_at(self, quad_px: Array, until: float) -> float:
@@ -164,7 +191,7 @@ class HandTracker:
             return until
         over = self._any_over[fill(self._any_over.shape, quad_px, 1 / self._scale) > 0]
         over = over[(over > NEVER / 2) & (over <= until)]
-        return float(np.percentile(over, 98)) if len(over) else until
+        return float(np.percentile(over, self.settings.clear_percentile)) if len(over) else until
 
     def _join(self, arm: Arm, report: GateReport, layout: TableLayout) -> None:
         mask = (report.arm_labels == arm.label).astype(np.uint8)
@@ -188,7 +215,7 @@ class HandTracker:
             visit.like_back.append((report.at, like_back))
         if arm.contact is not None:
             visit.contact = arm.contact
-            for seat, share in layout.seat_shares(_shoulder(arm, layout.picture[0])).items():
+            for seat, share in layout.seat_shares(_shoulder(arm, layout.picture[0], self.settings)).items():
                 visit.weights[seat] = visit.weights.get(seat, 0.0) + share * arm.share
         if not visit.tips or visit.tips[-1][0] < report.at:
             visit.tips.append((report.at, *arm.tip))
@@ -206,7 +233,9 @@ class HandTracker:
                     continue
                 gap = _far(arm.contact, visit.contact)
             else:
-                gap = min((_far(arm.tip, (x, y)) for at, x, y in visit.tips[-3:]), default=width)
+                gap = min(
+                    (_far(arm.tip, (x, y)) for at, x, y in visit.tips[-self.settings.back_frames :]), default=width
+                )
             if gap >= self.settings.jump_share * width:
                 continue
             # An arm that breaks in two for a frame and is whole again is the one that it was, not the new piece.
@@ -246,7 +275,7 @@ class HandTracker:
             max(shares, key=lambda seat: shares[seat]),
             max(visit.weights, key=lambda seat: visit.weights[seat]),
         )
-        if there != own and shares[there] >= self.settings.sure_share:
+        if there != own and shares[there] >= self.settings.sure_seat:
             visit.reached, visit.reached_at = there, report.at
 
     def _end_call(self, visit: _Visit, layout: TableLayout) -> None:
@@ -285,7 +314,7 @@ class HandTracker:
         (home_x, home_y), (x_mm, y_mm) = where[0], where[-1] if visit.tips else (0.0, 0.0)
         return HandVisit(
             visit.number,
-            seat if share >= self.settings.sure_share else None,
+            seat if share >= self.settings.sure_seat else None,
             round(share, 3),
             visit.came_at,
             visit.left_at,
@@ -304,12 +333,12 @@ def _far(one: Point, other: Point) -> float:
     return float(np.hypot(one[0] - other[0], one[1] - other[1]))
 
 
-def _shoulder(arm: Arm, width: int) -> Point:
+def _shoulder(arm: Arm, width: int, settings: HandTrackerSettings) -> Point:
     """Where the arm comes from, beyond the edge: the line from its tip through its contact, carried on."""
     assert arm.contact is not None
     x, y = arm.contact[0] - arm.tip[0], arm.contact[1] - arm.tip[1]
     length = float(np.hypot(x, y))
-    if length < 0.06 * width:
+    if length < settings.least_arm * width:
         return arm.contact
-    on = 0.3 * width / length
+    on = settings.shoulder_share * width / length
     return arm.contact[0] + x * on, arm.contact[1] + y * on

@@ -108,11 +108,18 @@ class UnexplainedChange:
             middle, reach = centre(quad) / scale, size(quad) / scale
             cv2.circle(near, (int(middle[0]), int(middle[1])), int(reach), 255, -1)
         for pile in piles:
-            near[cv2.dilate(fill(shape, pile, 1 / scale), _RIM) > 0] = 0
-        patches = cv2.morphologyEx((left & (near > 0)).astype(np.uint8), cv2.MORPH_OPEN, _RIM)
+            near[cv2.dilate(fill(shape, pile, 1 / scale), _PILE_RIM) > 0] = 0
+        patches = cv2.morphologyEx((left & (near > 0)).astype(np.uint8), cv2.MORPH_OPEN, _LEAST_PATCH)
         count, _, stats, _ = cv2.connectedComponentsWithStats(patches, connectivity=8)
         card_px = float(np.median([area(quad) for quad in cards])) / scale**2
         return bool((stats[1:count, cv2.CC_STAT_AREA] >= share * card_px).any())
 
 
-_RIM = np.ones((7, 7), np.uint8)
+PILE_RIM_PX = 3
+"""So far round a pile, on the reduced picture, changes are the pile's own: it slips at every touch. More: a card laid
+beside it is not missed; fewer: every draw leaves something unexplained. Set by hand, 2026-11."""
+LEAST_PATCH_PX = 7
+"""What is narrower than this, on the reduced picture, is an edge and no patch. Higher: a strip of a card is overlooked;
+lower: shadows' rims are patches. Set by hand, 2026-11."""
+_PILE_RIM = np.ones((2 * PILE_RIM_PX + 1, 2 * PILE_RIM_PX + 1), np.uint8)
+_LEAST_PATCH = np.ones((LEAST_PATCH_PX, LEAST_PATCH_PX), np.uint8)

@@ -36,24 +36,30 @@ Matrix = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class CameraMotionSettings:
-    """What makes a move believed."""
+    """What makes a move believed. Shares are from 0 to 1. Set by hand, 2026-11."""
 
     same: float = 0.45
-    """A known card put on one that is found shares so much of both with it."""
+    """A known card put on one that is found shares so much of both with it. Higher: moves with a zoom are missed;
+    lower: wrong moves are believed."""
     named: float = 0.5
-    """So surely must a card be read to propose a move."""
+    """So surely must a card be read to propose a move. Higher: dim tables are lost; lower: dearer."""
     cards: int = 3
-    """At least so many cards must be found again, ..."""
+    """At least so many cards must be found again, ... More: on a bare table a push is missed; fewer: a pair pushed
+    aside is the camera."""
     cards_relearned: int = 2
     """... or so many where the whole picture has changed, ..."""
     share: float = 0.6
-    """... and this share of those in view."""
+    """... and this share of those in view. Higher: a push while a bout is swept is missed; lower: cards pushed aside
+    are the camera."""
     moved: float = 0.12
-    """Cards that lie off by less (in their diagonals) are followed as they are: people push cards by more."""
+    """Cards that lie off by less (in their diagonals) are followed as they are: people push cards by more. Higher:
+    small moves shift the zones; lower: noise moves the camera."""
     lost: float = 0.25
-    """Where fewer of the cards lie as before or elsewhere together, the table is not known again."""
+    """Where fewer of the cards lie as before or elsewhere together, the table is not known again. Higher: a swept table
+    is lost; lower: a strange table is taken for this one."""
     looks: int = 3
-    """After the picture has changed all over, so many looks are taken to know the table again."""
+    """After the picture has changed all over, so many looks are taken to know the table again. More: a lost table is
+    told later; fewer: one passing hand loses it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

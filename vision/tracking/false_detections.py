@@ -17,26 +17,32 @@ import numpy as np
 from referee.cards import Card
 from vision.detection.detections import BACK_INDEX, FACE_COUNT, FACES, NOTHING_INDEX, Detections
 from vision.geometry.quads import Array, area, overlap
+from vision.tracking.track_settings import NO_CARD
 
 
 @dataclass(frozen=True, slots=True)
 class FalseDetectionSettings:
-    """When a claim is none."""
+    """When a claim is none. Shares are from 0 to 1, of an area or of all probability. Set by hand, 2026-11."""
 
-    sure: float = 0.9
-    """As surely a face must be read to lie open."""
+    open_face: float = 0.9
+    """As surely a face must be read to lie open. Higher: more claims on faces stay; lower: a misread back takes true
+    claims away."""
     back_on_face: float = 0.3
-    """A back of which so much lies on open faces is none."""
-    read: float = 0.6
+    """A back of which so much lies on open faces is none. Higher: badly outlined faces are backs; lower: a back laid
+    close to a bout is a face."""
+    poorly_read: float = 0.6
     """A face read less surely than this ..."""
     made_of: float = 0.8
-    """... of which so much lies on open faces is a part of them seen once more."""
+    """... of which so much lies on open faces is a part of them seen once more. Higher: cards are seen double; lower:
+    covered cards are lost."""
     back_made_of: float = 0.75
     """The same of what reads as a back: a face that nobody can read shares less than this with those that are plain."""
-    left: float = 0.1
-    """A back that is none is a face that nobody can read, if so much speaks for any face at all."""
-    pile: float = 0.05
-    """What shares more than this of its area with a pile, or a pile with it, may be a back of it."""
+    any_face: float = 0.1
+    """A back that is none is a face that nobody can read, if so much speaks for any face at all. Higher: such faces are
+    lost; lower: shadows are faces."""
+    at_pile: float = 0.05
+    """What shares more than this of its area with a pile, or a pile with it, may be a back of it. Higher: cards of the
+    heap are lost; lower: badly outlined faces near it are backs."""
 
 
 def without_phantoms(
@@ -57,7 +63,7 @@ def without_phantoms(
     s = settings
     best = found.probabilities.argmax(axis=1)
     surest = found.probabilities[:, :FACE_COUNT].max(axis=1)
-    is_open = surest >= s.sure
+    is_open = surest >= s.open_face
     if turnup is not None:
         is_open &= best != FACES.index(turnup)
     open_px = [*found.corners_px[is_open]]
@@ -65,8 +71,8 @@ def without_phantoms(
     probabilities = found.probabilities.copy()
     for k, quad in enumerate(found.corners_px):
         is_back = best[k] == BACK_INDEX
-        doubtful = is_back or surest[k] < s.read
-        if not doubtful or any(overlap(quad, pile) > s.pile for pile in piles):
+        doubtful = is_back or surest[k] < s.poorly_read
+        if not doubtful or any(overlap(quad, pile) > s.at_pile for pile in piles):
             kept.append(k)
             continue
         on_faces = covered_share(quad, [*open_px, *faces])
@@ -74,7 +80,7 @@ def without_phantoms(
             names = probabilities[k]
             names[BACK_INDEX] = 0.0
             is_part = on_faces >= s.back_made_of
-            if is_part or float(names[:FACE_COUNT].sum()) < s.left or names[NOTHING_INDEX] > 0.5:
+            if is_part or float(names[:FACE_COUNT].sum()) < s.any_face or names[NOTHING_INDEX] > NO_CARD:
                 continue
             probabilities[k] = names / names.sum()
         if not is_back and on_faces >= s.made_of:
@@ -88,7 +94,7 @@ def covered_share(quad: Array, others: Sequence[Array]) -> float:
     near = [other for other in others if overlap(quad, other) > 0]
     if not near:
         return 0.0
-    scale = 48.0 / max(np.sqrt(area(quad)), 1.0)
+    scale = RASTER_PX / max(np.sqrt(area(quad)), 1.0)
     low = quad.min(axis=0)
     width, height = (np.ceil((quad.max(axis=0) - low) * scale) + 1).astype(int)
     place, lids = np.zeros((height, width), np.uint8), np.zeros((height, width), np.uint8)
@@ -96,3 +102,7 @@ def covered_share(quad: Array, others: Sequence[Array]) -> float:
     for other in near:
         cv2.fillConvexPoly(lids, np.round((other - low) * scale).astype(np.int32), 1)
     return float(lids[place > 0].mean())
+
+
+RASTER_PX = 48.0
+"""Shares are counted on a raster on which a card's area has a side of so many pixels. More: finer and dearer."""

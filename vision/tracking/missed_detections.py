@@ -23,36 +23,52 @@ from vision.geometry.quads import Array, fill, iou, turn_deg
 from vision.geometry.table_layout import TableLayout
 from vision.motion.background_subtraction import Flags
 from vision.observation import Pose
+from vision.tracking.track_settings import NO_CARD
 
 
 @dataclass(frozen=True, slots=True)
 class MissedDetectionSettings:
-    """Where to ask, and what to believe."""
+    """
+    Where to ask, and what to believe. Shares are from 0 to 1, of an area or of all probability.
+
+    Set by hand, 2026-11.
+    """
 
     confidence: float = 0.5
-    """What such a card is worth beside those the finder claims."""
+    """What such a card is worth beside those the finder claims. Higher: it displaces claims; lower: it is not used."""
     claimed: float = 0.5
-    """A claim that shares so much of its union with a place speaks for it: nothing is overlooked there."""
+    """A claim that shares so much of its union with a place speaks for it: nothing is overlooked there. Higher: dearer,
+    and cards are seen double; lower: cards under a claim stay overlooked."""
     hidden: float = 0.8
-    """A known card of which more than this is hidden is not asked for."""
+    """A known card of which more than this is hidden is not asked for. Higher: strips are misread; lower: covered cards
+    go."""
     same: float = 0.5
-    """So surely a known card must be read as itself again, or elsewhere."""
+    """So surely a known card must be read as itself again, or elsewhere. Higher: covered cards go; lower: cloth keeps
+    cards that are gone."""
     longest: float = 1.3
     """A change this many times as long or broad as a card is more than one ..."""
     shortest: float = 0.72
     """... and one of less than this is a part of one, or something else."""
     filled: float = 0.65
-    """So much of the box round it a change must fill: a card has straight edges."""
+    """So much of the box round it a change must fill: a card has straight edges. Higher: cards on cards are lost;
+    lower: arms' shadows are asked about."""
     square: float = 1.22
-    """A change less longish than this may lie either way."""
+    """A change less longish than this may lie either way. Higher: dearer; lower: a bent card is asked about the wrong
+    way."""
     accounted: float = 0.6
-    """A change of which cards that were found take up so much needs no other."""
+    """A change of which cards that were found take up so much needs no other. Higher: dearer; lower: cards beside found
+    ones are lost."""
     agree: float = 0.5
-    """Put right, a card shares at least so much of its union with the change."""
-    card: float = 0.7
-    """As surely some face must be read there."""
+    """Put right, a card shares at least so much of its union with the change. Higher: fewer cards; lower: a neighbour
+    is found once more."""
+    some_face: float = 0.7
+    """As surely some face must be read there. Higher: unknown decks are lost; lower: patterned cloth is cards."""
     most: int = 4
-    """Changes looked at in one look."""
+    """Changes looked at in one look. More: dearer; fewer: of many cards laid at once some are told later."""
+    most_tried: int = 16
+    """Changes measured for that, the largest first."""
+    claim_rim_px: int = 2
+    """Changes spill over a claim's rim by so many pixels of the reduced picture."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +121,9 @@ def known_places(lying: Sequence[Lying], found: Detections, settings: MissedDete
 
 def _claims(found: Detections) -> list[Array]:
     """What was found and not read as no card."""
-    return [quad for quad, sure in zip(found.corners_px, found.probabilities, strict=True) if sure[NOTHING_INDEX] < 0.5]
+    return [
+        quad for quad, sure in zip(found.corners_px, found.probabilities, strict=True) if sure[NOTHING_INDEX] < NO_CARD
+    ]
 
 
 def _named(found: Detections, settings: MissedDetectionSettings) -> set[int]:
@@ -132,9 +150,10 @@ def changed_places(
     claims = _claims(found)
     shape = (changed.shape[0], changed.shape[1])
     left = changed.astype(np.uint8)
+    rim = np.ones((2 * settings.claim_rim_px + 1, 2 * settings.claim_rim_px + 1), np.uint8)
     for claim in claims:
         if all(iou(claim, card.corners_px) < settings.claimed for card in lying):
-            left[cv2.dilate(fill(shape, claim, 1 / scale), _RIM) > 0] = 0
+            left[cv2.dilate(fill(shape, claim, 1 / scale), rim) > 0] = 0
     taken = np.zeros(shape, np.uint8)
     for claim in claims:
         taken |= fill(shape, claim, 1 / scale)
@@ -142,7 +161,7 @@ def changed_places(
     count, labels, stats, _ = cv2.connectedComponentsWithStats(left, connectivity=8)
     out: list[Sought] = []
     order = sorted(range(1, count), key=lambda k: -int(stats[k, cv2.CC_STAT_AREA]))
-    for k in order[: 4 * settings.most]:
+    for k in order[: settings.most_tried]:
         patch = labels == k
         if float((taken[patch] > 0).mean()) >= settings.accounted:
             continue
@@ -203,7 +222,7 @@ def accepted_cards(
         if place.name is not None:
             is_there = bool(names[place.name] >= settings.same)
         else:
-            is_there = int(names.argmax()) not in named and float(names[:FACE_COUNT].sum()) >= settings.card
+            is_there = int(names.argmax()) not in named and float(names[:FACE_COUNT].sum()) >= settings.some_face
         if not is_there or iou(quad, place.corners_px) < settings.agree:
             continue
         if all(iou(quad, other) < settings.claimed for other in places):
@@ -215,5 +234,4 @@ def accepted_cards(
     return Detections(np.stack(places), sure, probabilities[kept].astype(np.float32))
 
 
-_RIM = np.ones((5, 5), np.uint8)
 _OPEN = np.ones((3, 3), np.uint8)

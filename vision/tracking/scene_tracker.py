@@ -30,7 +30,8 @@ from vision.tracking.false_detections import FalseDetectionSettings, without_pha
 from vision.tracking.look_mask import LookMask
 from vision.tracking.missed_detections import MissedDetectionSettings, accepted_cards, changed_places, known_places
 from vision.tracking.table_state import LookOutcome, TableStateSettings, TableStateTracker
-from vision.tracking.track import Track, TrackSettings
+from vision.tracking.track import Track
+from vision.tracking.track_settings import TrackSettings
 from vision.tracking.tracker import TrackChange, Tracker
 
 logger = logging.getLogger(__name__)
@@ -46,7 +47,8 @@ class SceneTrackerSettings:
     false: FalseDetectionSettings = field(default_factory=FalseDetectionSettings)
     camera: CameraMotionSettings = field(default_factory=CameraMotionSettings)
     measure_cards: int = 24
-    """Resting places of cards after which the table's plane is known well enough. More: slower to fit, steadier."""
+    """Resting places of cards after which the table's plane is known well enough. More: steadier, fitted later. Set by
+    hand, 2026-11."""
 
 
 class SceneTracker:
@@ -195,7 +197,7 @@ class SceneTracker:
             in_bout = piles.zone(track.key) == "bout"
             if not in_bout:
                 backs.append(track.corners_px)
-            elif not track.is_back and track.confirmed and float(track.shares.max()) >= s.sure:
+            elif not track.is_back and track.confirmed and float(track.shares.max()) >= s.open_face:
                 faces.append(track.corners_px)
         backs += [pile for pile in (piles.talon_place_px, *piles.heaps_px) if pile is not None]
         return without_phantoms(found, faces, backs, s, piles.sought)
@@ -204,14 +206,14 @@ class SceneTracker:
         """Fit the table's plane to the cards seen so far, each new resting place counting once."""
         if len(self._measured) >= self.settings.measure_cards:
             return
-        fresh = [t for t in self.tracker.tracks if t.still >= STILL_LOOKS and t.key not in self._measured]
+        fresh = [
+            t
+            for t in self.tracker.tracks
+            if t.still >= self.settings.tracks.still_looks and t.key not in self._measured
+        ]
         if fresh:
             self._measured.update({t.key: t.corners_px.copy() for t in fresh})
             before = self.layout.cards_measured
             self.layout = self.layout.measured(np.stack(list(self._measured.values())))
             if before < MEASURED_WELL <= self.layout.cards_measured:
                 logger.info("the table's plane is known at %.2f s, from %d cards", at, len(self._measured))
-
-
-STILL_LOOKS = 2
-"""A card found at one place by so many looks in a row rests there."""

@@ -21,6 +21,7 @@ from vision.observation import Gone, LyingCard, Observation, Pile, Pose
 from vision.tracking.look_mask import LookMask
 from vision.tracking.piles import Piles
 from vision.tracking.track import Track
+from vision.tracking.track_settings import LIES_ACROSS
 from vision.tracking.tracker import Tracker
 
 logger = logging.getLogger(__name__)
@@ -28,41 +29,64 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class TableStateSettings:
-    """When a card counts as lying there, and on what."""
+    """
+    When a card counts as lying there, and on what. Shares are from 0 to 1, of an area or of all probability.
+
+    Set by hand, 2026-11.
+    """
 
     looks: int = 2
-    """Looks that must agree: one may be a blurred frame."""
-    sure: float = 0.8
+    """Looks that must agree: one may be a blurred frame. More: all is told later; fewer: blurs are cards."""
+    one_more_look: float = 0.8
     """
     A card read less surely than this is looked at again before it is told. A further look from the same angle says
-    little new, so that what stays doubtful is told with its alternatives rather than late.
+    little new, so that what stays doubtful is told with its alternatives rather than late. Higher: more looks; lower:
+    more cards are told with doubt.
     """
     patience: int = 4
-    """Looks after which a doubtful card is told all the same, with its alternatives."""
-    across: float = 0.12
-    """A card shares so much of its area with the one it lies across; neighbours that touch share less."""
+    """Looks after which a doubtful card is told all the same, with its alternatives. More: later; fewer: with more
+    doubt."""
+    across: float = LIES_ACROSS
+    """A card shares so much with the one it lies across."""
     grazes: float = 0.02
-    """Less than that, and it lies beside it without touching: an edge found a little off."""
+    """Less than that, and it lies beside it without touching: an edge found a little off. Higher: a clumsy beat stays a
+    throw-in; lower: every neighbour may be beaten by it."""
     across_covered: float = 0.4
-    """On a card that is covered already it must lie more squarely to be meant for that one."""
-    least: float = 0.5
-    """A card read less surely than this has no name at all: something lies there, but it may be no card."""
+    """On a card that is covered already it must lie more squarely to be meant for that one. Higher: never meant; lower:
+    a throw-in that touches a pair lies on it."""
+    covered_loses: float = 0.5
+    """Of a covered card so much less counts when it is asked which one is meant: the open one is. Higher: always;
+    lower: where it lies more squarely on the covered one, that is."""
+    moved_mm: float = 25.0
+    """A card pushed farther than this may lie on another now. Higher: a card pushed onto another lies beside; lower:
+    what it lies on changes with the noise."""
+    named: float = 0.5
+    """A card read less surely than this has no name at all: something lies there, but it may be no card. Higher: more
+    unread cards; lower: more wrong names."""
     guess: float = 0.25
     """The same for what the finder takes for a card all the same, look after look."""
     guess_looks: int = 8
+    """So many looks ..."""
     guess_confidence: float = 0.5
+    """... that found it so surely. Higher, either: fewer guesses; lower: cups get names."""
     earlier_s: float = 0.25
-    """A card that is known to have lain there so much earlier than another lies under it, whatever their edges say."""
+    """A card that is known to have lain there so much earlier (seconds) than another lies under it, whatever their
+    edges say. Longer: edges decide; shorter: a hand's shadow does."""
     crowd: int = 2
     """Where so many other claims that are no cards yet ..."""
     crowded: float = 0.3
-    """... share this much with a card (of the smaller), something is outlined wrongly, and it is told ..."""
+    """... share this much with a card (of the smaller), something is outlined wrongly, and it is told ... Higher,
+    either: wrong outlines accuse; lower: cards in a heap of cards are asked about."""
     crowded_share: float = 0.65
     """... no more surely than this: it accuses nobody."""
-    on_talon: float = 0.35
-    """A face that shares so much with talon or turn-up is no card of the bout: nobody plays there."""
-    plain: float = 0.85
-    """Nor is one that shares so much with a heap, unless a single look reads it as surely as this, lying open."""
+    on_pile: float = 0.35
+    """A face that shares so much with talon or turn-up is no card of the bout: nobody plays there. Higher: strips of
+    the turn-up are cards; lower: cards laid close to the talon are lost."""
+    plain_on_heap: float = 0.85
+    """Nor is one that shares so much with a heap, unless a single look reads it as surely as this, lying open. Higher:
+    cards laid at the heap are lost; lower: strips of it are cards."""
+    in_view: float = 0.5
+    """With less of it in view a card counts as hidden: it is taken to lie as before."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,6 +101,10 @@ class LookOutcome:
     gone: tuple[Track, ...]
     hands: HandTracker
     layout: TableLayout
+
+
+A_MOMENT_S = 1e-6
+"""Times are kept as float32 in places: what differs by less than this, in seconds, is the same."""
 
 
 class TableStateTracker:
@@ -108,7 +136,7 @@ class TableStateTracker:
             for t in tracker.tracks
             if t.looks >= s.looks and t.still >= s.looks and (t.confirmed or not has_begun) and not t.is_nothing
         ]
-        hidden = {t.key for t in tracker.tracks if tracker.visible_share(t, outcome.look) < 0.5}
+        hidden = {t.key for t in tracker.tracks if tracker.visible_share(t, outcome.look) < s.in_view}
         departed = tuple(self._leave(t, hands, layout, at) for t in gone if t.key in self._lying)
         old = self.piles.exchanged(settled, tracker.tracks)
         if old is not None:
@@ -179,7 +207,11 @@ class TableStateTracker:
 
     def is_unsure(self, track: Track) -> bool:
         """Should the card be looked at again before it is told?"""
-        return not track.is_back and track.looks < self.settings.patience and track.reading()[1] < self.settings.sure
+        return (
+            not track.is_back
+            and track.looks < self.settings.patience
+            and track.reading()[1] < self.settings.one_more_look
+        )
 
     def _lay(
         self, track: Track, tracker: Tracker, hands: HandTracker, layout: TableLayout, at: float, is_hidden: bool
@@ -196,7 +228,7 @@ class TableStateTracker:
         if old is not None:
             if not old.touched and named is None:
                 share = min(share, track.one_look)
-            moved = old.pose.distance_mm(pose) > 25
+            moved = old.pose.distance_mm(pose) > self.settings.moved_mm
             on, lap = self._across(track, tracker, layout) if moved else (old.on, old.overlap)
             grazes = self._grazed(track, tracker, layout) if on is None else None
             self._lying[track.key] = LyingCard(
@@ -239,7 +271,7 @@ class TableStateTracker:
 
     def _is_stranger(self, track: Track) -> bool:
         """Is it surely a card that the pack lacks?"""
-        return track.looks >= self.settings.patience and track.stranger_share >= self.settings.sure
+        return track.looks >= self.settings.patience and track.stranger_share >= self.settings.one_more_look
 
     def _unread(self, track: Track, tracker: Tracker, hands: HandTracker, layout: TableLayout, at: float) -> LyingCard:
         card, share, others = track.reading()
@@ -266,24 +298,24 @@ class TableStateTracker:
             return False
         if zone != "bout":
             return True
-        is_poor = track.one_look < self.settings.plain
-        if is_poor and self.piles.is_on_heap(track.corners_px, track.first_at, self.settings.on_talon):
+        is_poor = track.one_look < self.settings.plain_on_heap
+        if is_poor and self.piles.is_on_heap(track.corners_px, track.first_at, self.settings.on_pile):
             return True
         return any(
-            overlap(track.corners_px, pile) > self.settings.on_talon
+            overlap(track.corners_px, pile) > self.settings.on_pile
             for pile in (place, self.piles.turnup_px, self.piles.bared_px if turnup is not None else None)
             if pile is not None
         )
 
     def _has_name(self, track: Track, share: float) -> bool:
         s = self.settings
-        if share >= s.least:
+        if share >= s.named:
             return True
         return share >= s.guess and track.looks >= s.guess_looks and track.confidence >= s.guess_confidence
 
     def _under_arm(self, track: Track, hands: HandTracker, at: float) -> bool:
         """Is a hand over the card at this very moment?"""
-        return hands.clear_at(track.corners_px, at) >= at - 1e-6
+        return hands.clear_at(track.corners_px, at) >= at - A_MOMENT_S
 
     def _leave(self, track: Track, hands: HandTracker, layout: TableLayout, at: float) -> Gone:
         del self._lying[track.key]
@@ -335,7 +367,7 @@ class TableStateTracker:
             lap = overlap(own, layout.whole_px(other.corners_px))
             least = self.settings.across_covered if other.key in covered else self.settings.across
             # An open card is meant rather than a covered one that is touched as well.
-            score = lap - (0.5 if other.key in covered else 0.0)
+            score = lap - (self.settings.covered_loses if other.key in covered else 0.0)
             if lap >= least and (best is None or score > best[0]):
                 best = (score, other.key, lap)
         if best is None:

@@ -22,12 +22,14 @@ from referee.cards import Card
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, FACES, NOTHING_INDEX, Detections
 from vision.detection.z_order import Grey, bottom_first
 from vision.geometry.quads import Array, align, centre, fill, gap, iou, overlap, size, warp
-from vision.motion.background_subtraction import Flags
+from vision.motion.background_subtraction import NEVER, Flags
 from vision.motion.unexplained_change import Times, UnexplainedChange
 from vision.tracking.look_mask import LookMask
+from vision.tracking.matching import is_nameless, match_score
 from vision.tracking.missed_detections import Lying
 from vision.tracking.name_prior import NamePrior
-from vision.tracking.track import Track, TrackSettings
+from vision.tracking.track import Track
+from vision.tracking.track_settings import NO_CARD, TrackSettings
 
 logger = logging.getLogger(__name__)
 
@@ -50,7 +52,7 @@ class Tracker:
         self.tracks: list[Track] = []
         self._count = 0
         self.fresh = UnexplainedChange()
-        self._looked_at = -1e9
+        self._looked_at = NEVER
         self.turnup: tuple[int, Card] | None = None
         """Key and name of the card that may be exchanged where it lies, so that nothing comes or goes."""
         self.piled: frozenset[int] = frozenset()
@@ -107,7 +109,9 @@ class Tracker:
         for track in gone:
             logger.debug("track %d is gone at %.2f s", track.key, look.at)
         doubtful = any(
-            t.missed > 0 or t.pulled or (t.still < 2 and self.visible_share(t, look) > self.settings.visible_share)
+            t.missed > 0
+            or t.pulled
+            or (t.still < self.settings.still_looks and self.visible_share(t, look) > self.settings.visible_share)
             for t in self.tracks
         )
         doubtful = doubtful or any(self._is_belied(track, found) for track in lost if track not in gone)
@@ -119,7 +123,7 @@ class Tracker:
             return False
         name, near = int(np.argmax(track.evidence)), size(track.corners_px) * self.settings.same_place / 2
         return any(
-            names[:FACE_COUNT].max() >= self.settings.sure_share
+            names[:FACE_COUNT].max() >= self.settings.unmistakable
             and int(names.argmax()) != name
             and gap(quad, track.corners_px) < near
             for quad, names in zip(found.corners_px, found.probabilities, strict=True)
@@ -143,13 +147,9 @@ class Tracker:
             in_view = bool(view.any()) and view.sum() >= s.visible_share * whole
             touched = track.stirred is not None and in_view and float(track.stirred[view].mean()) >= s.stirred_share
             is_open = in_view and (touched or track.looks < s.looks_to_know) and not track.pulled
-            name = None if self._is_nameless(track) else int(np.argmax(track.evidence))
+            name = None if is_nameless(track, s) else int(np.argmax(track.evidence))
             out.append(Lying(track.corners_px, name, is_open))
         return tuple(out)
-
-    def _is_nameless(self, track: Track) -> bool:
-        """Has nobody been able to read it?"""
-        return float(track.shares.max()) < self.settings.nameless
 
     def drop(self, track: Track) -> None:
         """Forget a card that is known by other means to be there no more."""
@@ -214,14 +214,15 @@ class Tracker:
         kept: list[int] = []
         for k in np.argsort(-found.confidence):
             quad = found.corners_px[k]
-            if found.confidence[k] < s.least_confidence or found.probabilities[k, NOTHING_INDEX] > 0.5:
+            if found.confidence[k] < s.least_confidence or found.probabilities[k, NOTHING_INDEX] > NO_CARD:
                 continue
             place = look.place(quad)
             if not place.any() or float(look.arms[place].mean()) > s.arm_cover:
                 continue
             names = found.probabilities[k]
             if any(
-                iou(quad, found.corners_px[j]) > s.duplicate_iou and float(names @ found.probabilities[j]) > 0.3
+                iou(quad, found.corners_px[j]) > s.duplicate_iou
+                and float(names @ found.probabilities[j]) > s.duplicate_names
                 for j in kept
             ):
                 continue
@@ -234,14 +235,15 @@ class Tracker:
         for k in usable:
             quad = found.corners_px[k]
             is_new_place = self._has_changed(quad, look)
-            is_clear = float(found.probabilities[k].max()) >= self.settings.clear_share
+            is_clear = float(found.probabilities[k].max()) >= self.settings.readable
             for track in self.tracks:
                 if not is_clear and track.stirred is not None and self._was_clear(track, look):
                     continue
                 if track.pulled:
                     continue
-                score = self._score(track, quad, found.probabilities[k], is_new_place)
-                if score > _NO_MATCH:
+                may_be_elsewhere = is_new_place and track.key not in self.piled
+                score = match_score(track, quad, found.probabilities[k], may_be_elsewhere, self.settings)
+                if score is not None:
                     scored.append((score, track, k))
         scored.sort(key=lambda item: -item[0])
         matched: list[tuple[Track, int]] = []
@@ -257,42 +259,25 @@ class Tracker:
     def _was_clear(self, track: Track, look: LookMask) -> bool:
         """Did the card lie in full view and read surely? Then what nobody can read there now is not that card."""
         s = self.settings
-        return track.weight >= 1 and track.shares.max() >= s.sure_share and self.visible_share(track, look) > 0.6
+        return (
+            track.weight >= 1 and track.shares.max() >= s.unmistakable and self.visible_share(track, look) > s.full_view
+        )
 
     def _has_changed(self, quad: Array, look: LookMask) -> bool:
         """Has enough of a place changed for a card to have come there?"""
         place = look.place(quad) & ~look.arms
         return self.fresh.share(place) >= self.settings.fresh_share
 
-    def _score(self, track: Track, quad: Array, names: npt.NDArray[np.float32], is_new_place: bool) -> float:
-        """How well a detection continues a track: name agreement (log) less the distance in card diagonals, squared."""
-        agreement = float(np.log(max(float(track.shares @ names), 1e-4)))
-        gap = float(np.linalg.norm(centre(quad) - centre(track.corners_px))) / max(size(track.corners_px), 1.0)
-        untouched = track.stirred is None
-        if gap < 0.12 and untouched:
-            # Nothing moved here since: it is the same card whatever the classifier says now.
-            return max(agreement, -2.0) - 10 * gap**2
-        if gap < self.settings.same_place:
-            # Of a card that nobody could read, one read well a little further on is not known to be that card.
-            is_other = self._is_nameless(track) and track.looks > 1 and names.max() >= self.settings.sure_share
-            return _NO_MATCH if is_other else agreement - 10 * gap**2
-        # Elsewhere only a face can be known again, and only if its old place was disturbed.
-        if untouched or track.is_back or not is_new_place or track.key in self.piled:
-            return _NO_MATCH
-        if names[int(np.argmax(track.evidence))] < self.settings.elsewhere_share:
-            return _NO_MATCH
-        return agreement - 1.5 - min(gap, 3.0) * 0.3
-
     def _found(self, track: Track, found: Detections, k: int, look: LookMask) -> None:
         s = self.settings
         quad = align(found.corners_px[k], track.corners_px)
-        steady = float(np.abs(quad - track.corners_px).max()) < 0.1 * size(track.corners_px)
+        steady = float(np.abs(quad - track.corners_px).max()) < s.steady * size(track.corners_px)
         if track.looks == 0 or not steady:
             weight = 1.0
         else:
             weight = s.later_weight if track.stirred is None else s.stirred_weight
         # A narrow strip is often read wrongly though surely; a card half in view as well as an open one.
-        weight *= float(np.clip((self.visible_share(track, look) - s.strip_share) / s.strip_slope, 0.1, 1.0))
+        weight *= float(np.clip((self.visible_share(track, look) - s.strip_share) / s.strip_slope, s.least_weight, 1.0))
         was = int(np.argmax(track.evidence))
         track.evidence += weight * np.log(np.maximum(found.probabilities[k].astype(np.float64), s.name_floor))
         track.evidence -= track.evidence.max()
@@ -303,7 +288,7 @@ class Tracker:
         if float(np.linalg.norm(centre(quad) - centre(track.corners_px))) > s.same_place * size(quad):
             track.laid_at = look.at
         # A still card's corners are averaged; one that moved is taken as it lies now.
-        track.corners_px = track.corners_px * 0.6 + quad * 0.4 if steady else quad
+        track.corners_px = track.corners_px * (1 - s.corner_rate) + quad * s.corner_rate if steady else quad
         track.still = track.still + 1 if steady else 1
         track.looks += 1
         track.missed = 0
@@ -334,8 +319,8 @@ class Tracker:
         if self.sought is None:
             return set()
         s, shares = self.settings, found.probabilities
-        faces = np.flatnonzero(shares[:, FACES.index(self.sought)] >= s.sure_share)
-        backs = np.flatnonzero(shares[:, BACK_INDEX] >= s.sure_share)
+        faces = np.flatnonzero(shares[:, FACES.index(self.sought)] >= s.unmistakable)
+        backs = np.flatnonzero(shares[:, BACK_INDEX] >= s.unmistakable)
         pairs = [
             {int(face), int(back)}
             for face in faces
@@ -351,7 +336,7 @@ class Tracker:
         left = any(
             not t.is_back and t.confirmed and t.seen_at < at and gap(t.corners_px, quad) < near for t in self.tracks
         )
-        return confidence >= (s.replaced_confidence if left else s.pale_confidence) and surest >= s.pale_sure
+        return confidence >= (s.replaced_confidence if left else s.pale_confidence) and surest >= s.pale_read
 
     def _is_contradicted(self, place: Flags, look: LookMask) -> bool:
         """Would a new card hide one that this very look has found again?"""
@@ -359,20 +344,20 @@ class Tracker:
             if track.confirmed and track.seen_at == look.at:
                 whole, view = self._in_view(track, look)
                 left = int((view & ~place).sum())
-                if left < self.settings.contradicted * whole and left < 0.8 * int(view.sum()):
+                if left < self.settings.least_left * whole and left < self.settings.least_kept * int(view.sum()):
                     return True
         return False
 
     def _is_echo(self, found: Detections, k: int, look: LookMask) -> bool:
         """Is a claim only a card found again in this look, seen double?"""
-        if float(found.probabilities[k].max()) >= self.settings.clear_share:
+        if float(found.probabilities[k].max()) >= self.settings.readable:
             return False
         quad = found.corners_px[k]
         return any(
             track.confirmed
             and track.seen_at == look.at
             and track.confidence > found.confidence[k]
-            and overlap(track.corners_px, quad) > 0.5
+            and overlap(track.corners_px, quad) > self.settings.echo_overlap
             for track in self.tracks
         )
 
@@ -389,9 +374,9 @@ class Tracker:
         known = self._known(look)
         # Backs first: of a turn-up whose talon hides most of it a strip is left, of the talon nothing. What nobody can
         # read comes last: of a card outlined twice the one that can be read counts.
-        clear = self.settings.clear_share
+        clear = self.settings.readable
         for track in sorted(self.tracks, key=lambda t: (not t.is_back, t.shares.max() < clear, -t.confidence)):
-            if track.still < 2:
+            if track.still < self.settings.still_looks:
                 continue
             if track.confirmed:
                 if track.seen_at == look.at:  # it may have been pushed to where it lies
@@ -404,7 +389,7 @@ class Tracker:
                 self.fresh.account(place, SPILL_PX)
                 # A card that lies partly under this one, a turn-up under the talon, answers for the rest of itself.
                 known = known | (cv2.dilate(place, _SPILL) > 0)
-            elif self.visible_share(track, look) > 0.6:
+            elif self.visible_share(track, look) > self.settings.full_view:
                 self.drop(track)
 
     def _missing(self, lost: list[Track], look: LookMask) -> list[Track]:
@@ -421,12 +406,14 @@ class Tracker:
                 if all(later is not other for other in lost):
                     cv2.fillConvexPoly(lids, np.round(later.corners_px / look.scale).astype(np.int32), 255)
             # Changes spill over the rim of what changed: next to a card just laid they say nothing.
-            view = (place > 0) & ~look.arms & (cv2.dilate(lids, _RIM) == 0)
+            view = (place > 0) & ~look.arms & (cv2.dilate(lids, _LID_RIM) == 0)
             if whole and view.sum() / whole < s.visible_share:
                 track.missed = 0
                 continue
             touched = whole == 0 or (track.stirred is not None and float(track.stirred[view].mean()) >= s.changed_share)
-            tentative = track.looks < 2 and float(look.arms[place > 0].mean() if whole else 0) <= s.arm_cover
+            tentative = (
+                track.looks < s.still_looks and float(look.arms[place > 0].mean() if whole else 0) <= s.arm_cover
+            )
             if not touched and not tentative:
                 continue
             track.missed += 1
@@ -445,7 +432,7 @@ class Tracker:
         claimed = np.zeros_like(look.arms)
         known = self._known(look)
         score = found.confidence * found.probabilities.max(axis=1)
-        score += found.probabilities[:, BACK_INDEX] >= s.sure_share
+        score += found.probabilities[:, BACK_INDEX] >= s.unmistakable
         sought = self._sought_pair(found)
         for k in sorted(fresh, key=lambda k: -float(score[k])):
             place = look.place(found.corners_px[k])
@@ -477,9 +464,10 @@ class Tracker:
 
 
 SPILL_PX = 2
-"""So far, on the reduced picture, a change spills over the rim of what changed."""
+"""So far, on the reduced picture, a change spills over the rim of what changed. More: a card laid beside is explained
+away; fewer: rims are new cards. Set by hand, 2026-11."""
+LID_RIM_PX = 3
+"""So far, on the reduced picture, changes of a card spill over one under it: there they say nothing. More: a card gone
+from under another stays; fewer: a card laid on another takes it away. Set by hand, 2026-11."""
 _SPILL = np.ones((2 * SPILL_PX + 1, 2 * SPILL_PX + 1), np.uint8)
-_RIM = np.ones((7, 7), np.uint8)
-
-_NO_MATCH = -5.0
-"""Scores below this are no match: names agree by less than 1 %."""
+_LID_RIM = np.ones((2 * LID_RIM_PX + 1, 2 * LID_RIM_PX + 1), np.uint8)

@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.detection.detections import Detections
 from vision.geometry.quads import Array, gap, size
-from vision.tracking.track import TrackSettings
+from vision.tracking.track_settings import TrackSettings
 from vision.view.observer import Look
 
 SAME_TIP_MM = 1.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -13,7 +12,8 @@ from vision.detection.detections import CLASS_NAMES
 from vision.events.thought import Note
 from vision.geometry.quads import Array, fill
 from vision.observation import HandVisit, LyingCard, Observation, Touch
-from vision.tracking.track import Track, TrackSettings
+from vision.tracking.track import Track
+from vision.tracking.track_settings import TrackSettings
 from vision.view.look_links import all_detections, detection_tracks, hand_outlines, hand_visits
 from vision.view.observer import Look
 
@@ -148,7 +148,7 @@ def _fate(
         return "not used: no card"
     labels = look.report.arm_labels
     place = fill((labels.shape[0], labels.shape[1]), quad, 1 / look.report.scale) > 0
-    arms = cv2.dilate((labels > 0).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+    arms = look.report.hidden
     if not place.any() or float(arms[place].mean()) > s.arm_cover:
         return "not used: under an arm, or in a hand"
     return "not used: nothing has changed there, or it is a double of another card"

@@ -1,0 +1,79 @@
+"""How well a detection continues a track: by name and by place together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.geometry.quads import Array, centre, size
+from vision.tracking.track import Track
+from vision.tracking.track_settings import TrackSettings
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSettings:
+    """
+    How a detection's score as the continuation of a track is made up: in log-probability of one name, less what its
+    distance in card diagonals costs. Set by hand, 2026-11.
+    """
+
+    least_agreement: float = 1e-4
+    """Names agree by no less than this, so that one wrong look can't forbid a match."""
+    untouched_floor: float = -2.0
+    """Of a card that nobody touched disagreement costs no more than this. Lower: a misread look begins a new track."""
+    distance: float = 10.0
+    """Cost of one diagonal, squared, near its old place. Higher: a knocked card is another; lower: neighbours swap."""
+    elsewhere: float = 1.5
+    """Cost of being at quite another place. Higher: cards pushed far are new; lower: new cards are old ones."""
+    elsewhere_distance: float = 0.3
+    """What each diagonal costs there ..."""
+    elsewhere_farthest: float = 3.0
+    """... up to so many."""
+    no_match: float = -5.0
+    """Scores up to this are no match: names agree by less than 1 %. Lower: cards keep tracks that aren't theirs;
+    higher: misread cards begin new ones."""
+
+
+MATCHING = MatchSettings()
+"""The costs of all trackers."""
+
+
+def match_score(
+    track: Track, quad: Array, names: npt.NDArray[np.float32], may_be_elsewhere: bool, settings: TrackSettings
+) -> float | None:
+    """
+    How well a detection at ``quad`` (4, 2) with these probabilities of ``names`` (54,) continues a track, None: not.
+
+    ``may_be_elsewhere``: may the card be known again at another place than its own?
+    """
+    score = _score(track, quad, names, may_be_elsewhere, settings)
+    return None if score is None or score <= MATCHING.no_match else score
+
+
+def is_nameless(track: Track, settings: TrackSettings) -> bool:
+    """Has nobody been able to read the card?"""
+    return float(track.shares.max()) < settings.nameless
+
+
+def _score(
+    track: Track, quad: Array, names: npt.NDArray[np.float32], may_be_elsewhere: bool, settings: TrackSettings
+) -> float | None:
+    m = MATCHING
+    agreement = float(np.log(max(float(track.shares @ names), m.least_agreement)))
+    gap = float(np.linalg.norm(centre(quad) - centre(track.corners_px))) / max(size(track.corners_px), 1.0)
+    is_untouched = track.stirred is None
+    if gap < settings.unmoved and is_untouched:
+        # Nothing moved here since: it is the same card whatever the classifier says now.
+        return max(agreement, m.untouched_floor) - m.distance * gap**2
+    if gap < settings.same_place:
+        # Of a card that nobody could read, one read well a little further on is not known to be that card.
+        is_other = is_nameless(track, settings) and track.looks > 1 and names.max() >= settings.unmistakable
+        return None if is_other else agreement - m.distance * gap**2
+    # Elsewhere only a face can be known again, and only if its old place was disturbed.
+    if is_untouched or track.is_back or not may_be_elsewhere:
+        return None
+    if names[int(np.argmax(track.evidence))] < settings.elsewhere_share:
+        return None
+    return agreement - m.elsewhere - min(gap, m.elsewhere_farthest) * m.elsewhere_distance

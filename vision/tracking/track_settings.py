@@ -1,0 +1,131 @@
+"""The limits of tracking (:mod:`vision.tracking.tracker`), and the facts that several of its steps share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+LIES_ACROSS = 0.12
+"""A card shares so much of its area, 0 to 1, with the one that it lies across; neighbours that touch share less.
+Higher: clumsy beats lie beside; lower: neighbours beat each other. Set by hand, 2026-11."""
+UNDER_TALON = 0.1
+"""A turn-up shares so much of its area, 0 to 1, with the talon on it. Higher: one that hardly looks out is a card of
+the bout; lower: a card laid at the talon is the turn-up. Set by hand, 2026-11."""
+NO_CARD = 0.5
+"""What is called no card more surely than this, 0 to 1, is none. Higher: cups are followed; lower: worn cards aren't.
+Set by hand, 2026-11."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrackSettings:
+    """
+    Limits for matching and for trusting. Shares are from 0 to 1, of an area or of all probability.
+
+    Set by hand, 2026-11, where no other source is named.
+    """
+
+    least_confidence: float = 0.35
+    """Weaker detections are not used at all. Higher: half-covered cards are lost; lower: more claims that are none."""
+    arm_cover: float = 0.08
+    """A detection hidden by arms by more than this is in a hand, or not to be read now. Higher: held cards are laid;
+    lower: cards are told only once all hands are gone."""
+    same_place: float = 0.3
+    """Centres this close (in card diagonals) may be the same card lying still or knocked. Higher: a card laid close by
+    is the one that lay there; lower: a knocked card is another."""
+    unmoved: float = 0.12
+    """A card found this close (in card diagonals) to where it lay untouched is the same whatever it reads as now."""
+    steady: float = 0.1
+    """A card whose corners are off by less than this (in card diagonals) lies still. Higher: corners of a card that
+    slips are averaged; lower: they tremble."""
+    corner_rate: float = 0.4
+    """Share by which a still card's corners follow what is found. Higher: they tremble; lower: they lag."""
+    duplicate_iou: float = 0.7
+    """Two detections that share this much of their union, with one name, are one card. Higher: doubles are followed;
+    lower: of two cards laid exactly on each other one is lost."""
+    duplicate_names: float = 0.3
+    """As likely two such detections must have one name."""
+    name_floor: float = 0.003
+    """No look may exclude a name more strongly than this: classifiers err. Higher: more looks to be sure; lower: one
+    wrong look decides."""
+    stranger: float = 0.02
+    """How likely a card from outside the pack is, beside one of it: read clearly, and again, it is no card of the pack
+    and has no name (``name_prior``). Higher: misreadings leave the pack; lower: foreign cards are named as cards of
+    it."""
+    later_weight: float = 0.2
+    """Weight of a further look at a card that lies as it lay: its errors are those of the first. Higher: errors sum up
+    to certainty; lower: a wrong first look stays."""
+    stirred_weight: float = 0.5
+    """The same after the picture has changed there: light and cover may be others, the angle is not."""
+    most_weight: float = 4.0
+    """Older looks fade beyond this weight, so that a name once wrong can still be put right. Higher: later; lower: one
+    look flips a name."""
+    strip_share: float = 0.1
+    """A look at a card of which so much is in view counts for ``least_weight`` ..."""
+    strip_slope: float = 0.4
+    """... and at one of which so much more is in view for all: in a trial (its script is not kept here) one of 165 sure
+    readings of half-covered invented cards was wrong, and seven of sixty of strips."""
+    least_weight: float = 0.1
+    """The least that any look counts. Higher: strips misname cards; lower: a card of which only a strip shows never
+    gets its name."""
+    visible_share: float = 0.25
+    """With less of a card in view, not finding it means nothing. Higher: cards under others stay when they are gone;
+    lower: they go when they are covered."""
+    full_view: float = 0.6
+    """With more than this in view a card lies open: what reads otherwise there, or was never explained, is none."""
+    stirred_share: float = 0.05
+    """A card whose place changed less than this was not touched: a shadow's rim, a neighbour's edge. Higher: a card
+    that is replaced keeps its name; lower: shadows touch cards."""
+    changed_share: float = 0.2
+    """So much of a card's visible place must have changed before it can be gone. Higher: cards gone from under others
+    stay; lower: cards that are overlooked go."""
+    fresh_share: float = 0.35
+    """So much of a new card's own place must have changed: on a white cloth only its print and rim do. Higher: cards
+    laid on cards are lost; lower: claims where nothing happened are cards."""
+    pale_share: float = 0.04
+    """The same where one is found and read beyond doubt: on a cloth of its own colour only its print changes."""
+    pale_confidence: float = 0.75
+    """So surely it must be found for that ..."""
+    pale_read: float = 0.95
+    """... and read. Higher, either: pale cards are lost; lower: claims where nothing happened are cards."""
+    replaced_confidence: float = 0.65
+    """So surely found where it lies in the place of another that is not found again."""
+    own_share: float = 0.15
+    """A new card must have so much of its place to itself, beside other new ones. Higher: covered cards are lost;
+    lower: one card is outlined twice."""
+    unexplained_share: float = 0.35
+    """A change as large as this much of a card, next to cards, is more than shadows and a card pushed aside. Higher: a
+    card not made out accuses; lower: shadows keep faults from being called."""
+    looks_to_go: int = 2
+    """Looks in a row that must miss a card before it is gone. More: told later; fewer: a card that is overlooked
+    once is lifted."""
+    looks_after_pull: int = 6
+    """The same for a turn-up seen in a hand: another will soon be put in its place."""
+    still_looks: int = 2
+    """A card found at one place by so many looks in a row rests there; one found by fewer was glimpsed."""
+    lies_on: float = LIES_ACROSS
+    """A new card shares so much with one that was not under it yet when that was found."""
+    least_left: float = 0.12
+    """A claim that would leave less than this in view of a card that the same look has found again is none ..."""
+    least_kept: float = 0.8
+    """... if it would take more of what was in view than leaves this. Higher, either: cards laid squarely on others
+    are lost; lower: one card is outlined twice."""
+    readable: float = 0.42
+    """A claim read less surely than this, on top of a card found again more surely, is an echo of that card. Higher:
+    cards read badly are lost; lower: cards are seen double."""
+    echo_overlap: float = 0.5
+    """So much an echo shares with its card."""
+    under_talon: float = UNDER_TALON
+    """A turn-up that was not made out at first shares so much with the talon on it."""
+    unmistakable: float = 0.9
+    """So surely is a card read that can't become unreadable by being touched. Higher: replaced cards keep their names;
+    lower: a look at a hand makes a new card."""
+    pulled_share: float = 0.9
+    """So surely read elsewhere, where no other card lies, a turn-up that isn't found at its place is in a hand. Higher:
+    exchanges pass for draws; lower: a card like it pulls it."""
+    nameless: float = 0.25
+    """A card that has no name surer than this is one that nobody can read."""
+    looks_to_know: int = 4
+    """A card seen fewer times than this is asked about where it isn't found, though nothing touched it. More: dearer;
+    fewer: cards found by chance go."""
+    elsewhere_share: float = 0.5
+    """So surely a look must name a card that it knows again at quite another place; less may be anything. Higher: a
+    card pushed across the table is another; lower: another card is taken for it."""
