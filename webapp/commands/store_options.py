@@ -77,7 +77,7 @@ def add_matches_parser(subparsers: Parsers) -> argparse.ArgumentParser:
         return made
 
     show = action("show", "Header, events and what was said to them, in order.")
-    export = action("export", "Write the record and what it was made with into a zip file.")
+    export = action("export", "Write the record, the game in notation and what they were made with into a zip file.")
     export.add_argument("file", type=Path, metavar="FILE.zip", help="a new file")
     delete = action("delete", "Forget a match for good.")
     delete.add_argument("--yes", action="store_true", help="yes, for good")

@@ -1,4 +1,4 @@
-"""A kept match as one file for others: its record, and what it was made with."""
+"""A kept match as one file for others: its record, the same in notation, and what it was made with."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from webapp.errors import OutputLostError
+from webapp.notation import games_of_record, write_games
 from webapp.output import as_line
 from webapp.store.matches import Matches
 
@@ -19,13 +20,23 @@ def record(matches: Matches, match: str) -> bytes:
     return text.encode("utf-8", "backslashreplace")  # half a character of a damaged name becomes JSON's own \\uXXXX
 
 
+def notation(matches: Matches, match: str) -> bytes:
+    """The game as people write it (docs/notation.md)."""
+    games = games_of_record(record(matches, match).split(b"\n"), f"match {match}")
+    return write_games(games).encode("utf-8", "backslashreplace")
+
+
 def versions(matches: Matches, match: str) -> bytes:
     """What is known of the match beside its record, and the versions of program and libraries that made it."""
     about, made_with = matches.about(match)
     return (json.dumps({**about, "versions": made_with}, ensure_ascii=False, indent=2) + "\n").encode()
 
 
-PARTS: Mapping[str, Callable[[Matches, str], bytes]] = {"record.jsonl": record, "versions.json": versions}
+PARTS: Mapping[str, Callable[[Matches, str], bytes]] = {
+    "record.jsonl": record,
+    "game.durak": notation,
+    "versions.json": versions,
+}
 """What is in the file, by name."""
 
 

@@ -1,10 +1,11 @@
-"""The kept matches, for programs: the list, and one of them line by line."""
+"""The kept matches, for programs: the list, one of them line by line, and in notation."""
 
 from __future__ import annotations
 
 from flask import Blueprint, Response, jsonify
 
 from webapp.errors import KozyrError, UnusableInputError, one_line
+from webapp.store.export import notation
 from webapp.store.matches import Matches
 from webapp.web.api import fresh, refusal
 
@@ -25,6 +26,12 @@ def kept_matches(matches: Matches | None) -> Blueprint:
             return nothing_kept()
         about, _ = matches.about(match)
         return fresh(jsonify({**about, "lines": matches.show(match)}))
+
+    @blueprint.get("/api/matches/<match>/game.durak")
+    def written(match: str) -> Response:
+        if matches is None:
+            return nothing_kept()
+        return fresh(Response(notation(matches, match), mimetype="text/plain"))
 
     @blueprint.errorhandler(KozyrError)
     def failed(error: KozyrError) -> Response:

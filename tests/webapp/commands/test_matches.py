@@ -13,9 +13,10 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.record import read_record
+from referee.record import event_to_json, read_record
 from tests.webapp.conftest import HEADER
 from webapp.commands import cli, match_parts
+from webapp.notation import parse_notation
 from webapp.store.database import Database
 from webapp.store.matches import Entry, Matches, Writing
 from webapp.versions import versions
@@ -102,7 +103,7 @@ def test_only_who_asks_has_a_review_kept(kozyr: Callable[..., Said], clip: Path)
 def test_nothing_is_kept_where_nothing_shall_be(
     kozyr: Callable[..., Said], watch: Callable[..., Said], home: Path
 ) -> None:
-    assert watch("--no-keep")[0] == 0
+    assert watch("--no-keep", "--seats", "A,B")[0] == 0
     assert not home.exists()
     assert kozyr("matches", "--json")[1] == []
 
@@ -144,8 +145,8 @@ def test_a_match_may_be_named_to_go_on_with(watch: Callable[..., Said], interrup
         (("--resume", "--seats", "A,B"), 2, "a match goes on as it began"),
         (("--resume", "--no-keep"), 2, "a match goes on as it began"),
         (("--table", "a\nb"), 2, "expected a name of 1 to 60 characters"),
-        (("--store", "kozyr.db"), 2, "expected a store such as sqlite:///kozyr.db"),
-        (("--store", "sqlite:////none/none.db"), 1, "(--no-keep plays without keeping the match)"),
+        (("--seats", "A,B", "--store", "kozyr.db"), 2, "expected a store such as sqlite:///kozyr.db"),
+        (("--seats", "A,B", "--store", "sqlite:////none/none.db"), 1, "(--no-keep plays without keeping the match)"),
     ],
 )
 def test_calls_that_cannot_be_meant_so(
@@ -175,10 +176,12 @@ def test_a_match_is_packed_into_a_new_file(kozyr: Callable[..., Said], interrupt
     path = tmp_path / "match.zip"
     assert kozyr("matches", "export", interrupted, path)[0] == 0
     with ZipFile(path) as packed:
-        assert sorted(packed.namelist()) == ["record.jsonl", "versions.json"]
+        assert sorted(packed.namelist()) == ["game.durak", "record.jsonl", "versions.json"]
         record = packed.read("record.jsonl").decode()
         about = json.loads(packed.read("versions.json"))
+        [(_, events)] = parse_notation(packed.read("game.durak").decode())
     assert [json.loads(line) for line in record.splitlines()] == [HEADER, LED, BEATEN]
+    assert [event_to_json(event) for event in events] == [LED, BEATEN]
     assert about["match"] == interrupted
     assert {"kozyr", "python", "sqlalchemy"} <= set(about["versions"])
 

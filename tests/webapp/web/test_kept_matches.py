@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+from referee.record import event_to_json
 from tests.webapp.conftest import HEADER
 from webapp.live.board import Board
+from webapp.notation import parse_notation
 from webapp.store.database import Database
 from webapp.store.matches import Entry, Matches, Writing
 from webapp.web.app import create_app
@@ -46,6 +48,14 @@ def test_a_match_comes_with_all_its_lines(matches: Matches) -> None:
     assert answer.headers["Cache-Control"] == "no-store"
 
 
+def test_a_match_comes_in_notation_too(matches: Matches) -> None:
+    (about,) = matches.list()
+    answer = ask(f"/api/matches/{about['match']}/game.durak", matches)
+    [(header, events)] = parse_notation(answer.text)
+    assert (list(header.seats), [event_to_json(event) for event in events]) == (HEADER["seats"], [LINE])
+    assert ask("/api/matches/none/game.durak", matches).status_code == 404
+
+
 @pytest.mark.parametrize("match", ["none", "..%2F..%2Fkozyr.db", "%00", "%ED%A0%80", "'--"])
 def test_a_match_that_is_not_there_gets_a_sentence(matches: Matches, match: str) -> None:
     answer = ask(f"/api/matches/{match}", matches)
@@ -54,7 +64,7 @@ def test_a_match_that_is_not_there_gets_a_sentence(matches: Matches, match: str)
 
 
 def test_a_program_that_keeps_nothing_says_so() -> None:
-    for path in ("/api/matches", "/api/matches/x"):
+    for path in ("/api/matches", "/api/matches/x", "/api/matches/x/game.durak"):
         answer = ask(path, None)
         assert (answer.status_code, "--no-keep" in answer.json["error"]) == (503, True)
 
