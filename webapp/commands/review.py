@@ -29,8 +29,6 @@ def run_review(arguments: argparse.Namespace, wishes: Wishes) -> int:
                 f"expected a recorded clip, got {arguments.clip}, which is live; use 'kozyr watch {arguments.clip}'"
             )
         check_within(source, arguments.clip, "--from", arguments.begin_s)
-        if not (source.stills or wishes.seats or wishes.start):
-            note("nobody says who plays: taken to be two, A at the bottom edge and B; --seats names them")
         zones = zones_file(arguments, arguments.clip)
         said = NOTHING_SAID if zones is None else zones.read(header.seats, must_be=True)
         record = record_file(parts, arguments, arguments.clip)
@@ -57,4 +55,6 @@ def run_review(arguments: argparse.Namespace, wishes: Wishes) -> int:
     if source.stills:
         return status
     note(coverage.sentence)
+    if not (wishes.seats or wishes.start or coverage.is_useless):
+        note("nobody said who plays: taken to be two, A at the bottom edge and B; name them with --seats")
     return 1 if coverage.is_useless else status
