@@ -13,30 +13,29 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from referee.events import Blocked, TableEvent
 from referee.foresight import Foresee
 from vision.capture.sources import Frame
 from vision.detection.card_detector import CardDetector
 from vision.detection.detections import Detections
-from vision.events.caution import WitnessSettings
-from vision.events.changes import Changes, ChangeSettings
-from vision.events.glimpses import Glimpses, GlimpseSettings
+from vision.events.changes import Changes
+from vision.events.glimpses import Glimpses
 from vision.events.thought import Note
-from vision.events.untold import Untold, UntoldSettings
+from vision.events.untold import Untold
 from vision.events.witness import Witness
 from vision.geometry.table_layout import TableLayout
 from vision.geometry.zones import NOTHING_SAID, Zones
 from vision.initial_state import InitialState
-from vision.look_schedule import LookReason, LookSchedule, LookSettings
+from vision.look_schedule import LookReason, LookSchedule
 from vision.motion.background_subtraction import Gate, GateReport
 from vision.motion.gate_settings import GateSettings
-from vision.motion.hand_tracking import HandTracker, HandTrackerSettings
+from vision.motion.hand_tracking import HandTracker
 from vision.observation import HandVisit, Observation
+from vision.pipeline_settings import PipelineSettings
 from vision.stage_times import StageTime, StageTimes
 from vision.tracking.look_mask import LookMask
-from vision.tracking.scene_tracker import SceneTracker, SceneTrackerSettings
+from vision.tracking.scene_tracker import SceneTracker
 from vision.tracking.tracker import TrackChange
 from vision.view.observer import Judged, Look, PipelineObserver
 from vision.view.scene import PipelineView, seen_cards, seen_hands
@@ -47,23 +46,6 @@ CAMERA_MOVED = "the camera was moved, and the cards are not known again"
 """Reason of the ``blocked`` event of a table that was lost."""
 HIDDEN = "something hides the table"
 """Reason of the ``blocked`` event of a table that has not been seen for ``blocked_s``."""
-
-
-@dataclass(frozen=True, slots=True)
-class PipelineSettings:
-    """The settings of all stages."""
-
-    gate: GateSettings = field(default_factory=GateSettings)
-    hands: HandTrackerSettings = field(default_factory=HandTrackerSettings)
-    looks: LookSettings = field(default_factory=LookSettings)
-    scene: SceneTrackerSettings = field(default_factory=SceneTrackerSettings)
-    changes: ChangeSettings = field(default_factory=ChangeSettings)
-    untold: UntoldSettings = field(default_factory=UntoldSettings)
-    glimpses: GlimpseSettings = field(default_factory=GlimpseSettings)
-    witness: WitnessSettings = field(default_factory=WitnessSettings)
-    blocked_s: float = 3.0
-    """A table not seen for so long is reported. Longer: players hear late that nothing is followed; shorter: a sleeve
-    before the lens is reported. Set by hand, 2026-11."""
 
 
 class Pipeline:
@@ -239,10 +221,24 @@ class Pipeline:
         outcome = "not known again" if found is None else f"{len(found)} cards"
         logger.debug("look %d at %.2f s, because %s: %s", self.looks, frame.at, reason.value, outcome)
         if self._observer is not None:
-            cards = seen_cards(scene.tracker, scene.state)
-            followed = (tuple(scene.tracker.tracks), cards, frozenset(track.key for track in change.begun), change.gone)
-            basis = (self.looks, frame, reason, report, changed, detected, found)
-            self._observer.looked(Look(*basis, *followed, scene.layout, self.hands, seen))
+            self._observer.looked(
+                Look(
+                    number=self.looks,
+                    frame=frame,
+                    reason=reason,
+                    report=report,
+                    changed=changed,
+                    detected=detected,
+                    used=found,
+                    tracks=tuple(scene.tracker.tracks),
+                    cards=seen_cards(scene.tracker, scene.state),
+                    begun=frozenset(track.key for track in change.begun),
+                    gone=change.gone,
+                    layout=scene.layout,
+                    hands=self.hands,
+                    observation=seen,
+                )
+            )
         # The first observation must be whole: what lies there at the start is no event.
         if seen is not None and (self.observation is not None or not is_doubtful or schedule.has_given_up):
             scene.accept(seen)

@@ -20,7 +20,7 @@ FILES = sorted(
             for name in ("arrivals", "attribution", "changes", "departures", "draws", "turnup")
         ),
         ROOT / "look_schedule.py",
-        ROOT / "pipeline.py",
+        ROOT / "pipeline_settings.py",
     ]
 )
 

@@ -125,7 +125,7 @@ class SceneTracker:
         outcome = LookOutcome(look, self.tracker, change.gone, hands, self.layout)
         seen = self.state.observe(outcome, has_begun=self.observation is not None)
         piles = self.state.piles
-        self.layout = self.layout.with_piles(piles.talon_place_px, piles.heaps_px)
+        self.layout = self.layout.with_piles(piles.talon_place_px, piles.heaps.outlines_px)
         return seen
 
     def is_doubtful(self, change: TrackChange) -> bool:
@@ -150,7 +150,7 @@ class SceneTracker:
         since = min((card.clear_at for card in self.observation.bout), default=None)
         quads = {track.key: track.corners_px for track in self.tracker.tracks}
         cards = [quads[card.key] for card in self.observation.bout if card.key in quads]
-        return since is not None and self.state.piles.has_stray(cards, since)
+        return since is not None and self.state.piles.heaps.has_stray(cards, since)
 
     def turnup_track(self) -> Track | None:
         """The turn-up, if it is followed."""
@@ -199,7 +199,7 @@ class SceneTracker:
                 backs.append(track.corners_px)
             elif not track.is_back and track.confirmed and float(track.shares.max()) >= s.open_face:
                 faces.append(track.corners_px)
-        backs += [pile for pile in (piles.talon_place_px, *piles.heaps_px) if pile is not None]
+        backs += [pile for pile in (piles.talon_place_px, *piles.heaps.outlines_px) if pile is not None]
         return without_phantoms(found, faces, backs, s, piles.sought)
 
     def _measure(self, at: float) -> None:

@@ -22,7 +22,7 @@ from vision.tracking.look_mask import LookMask
 from vision.tracking.piles import Piles
 from vision.tracking.track import Track
 from vision.tracking.track_settings import LIES_ACROSS
-from vision.tracking.tracker import Tracker
+from vision.tracking.tracker import PiledTracks, Tracker
 
 logger = logging.getLogger(__name__)
 
@@ -148,7 +148,7 @@ class TableStateTracker:
         self.piles.place(settled, {t.key for t in gone}, at, has_begun)
         settled = self._in_bout(settled, layout)
         self._order_by_time(settled, tracker, hands)
-        turnup_key, talon_px, heaps = self.piles.turnup_key, self.piles.talon_px, self.piles.heaps_px
+        turnup_key, talon_px, heaps = self.piles.turnup_key, self.piles.talon_px, self.piles.heaps.outlines_px
         for track in settled:
             if track.is_back or (track.key not in self._lying and self._is_at_pile(track, tracker)):
                 continue
@@ -159,9 +159,9 @@ class TableStateTracker:
             if self._is_unread(track, tracker) and (track.key not in hidden or self._is_stranger(track))
         )
         turnup = self._lying.get(turnup_key) if turnup_key is not None else None
-        tracker.turnup = None if turnup is None else (turnup.key, turnup.card)
-        tracker.sought = self.piles.sought
-        tracker.piled = frozenset(t.key for t in tracker.tracks if self.piles.zone(t.key) in ("talon", "heap"))
+        piled = frozenset(t.key for t in tracker.tracks if self.piles.zone(t.key) in ("talon", "heap"))
+        key, card = (None, None) if turnup is None else (turnup.key, turnup.card)
+        tracker.note_piles(PiledTracks(key, card, self.piles.sought, piled))
         self._log_piles(talon_px is not None, turnup is not None, bool(heaps), at)
         is_pulled = any(t.key == turnup_key and t.pulled for t in tracker.tracks)
         order = [t.key for t in tracker.tracks]
@@ -173,7 +173,7 @@ class TableStateTracker:
             bout,
             turnup,
             None if talon_px is None else Pile(layout.pose(talon_px)),
-            Pile(_middle(heaps[0], layout), self.piles.heap_changed_at, self.piles.heap_began_at) if heaps else None,
+            Pile(_middle(heaps[0], layout), self.piles.heaps.changed_at, self.piles.heaps.began_at) if heaps else None,
             departed,
             frozenset(hidden & set(self._lying)),
             unread,
@@ -299,7 +299,7 @@ class TableStateTracker:
         if zone != "bout":
             return True
         is_poor = track.one_look < self.settings.plain_on_heap
-        if is_poor and self.piles.is_on_heap(track.corners_px, track.first_at, self.settings.on_pile):
+        if is_poor and self.piles.heaps.covers(track.corners_px, track.first_at, self.settings.on_pile):
             return True
         return any(
             overlap(track.corners_px, pile) > self.settings.on_pile

@@ -43,6 +43,22 @@ class TrackChange:
     doubtful: bool
 
 
+@dataclass(frozen=True, slots=True)
+class PiledTracks:
+    """
+    What talon, turn-up and heap mean for the cards that are followed.
+
+    ``turnup_key``, ``turnup``: the card that may be exchanged where it lies, so that nothing comes or goes. ``sought``:
+    the turn-up that is said to lie somewhere and was not made out yet; it may be found where nothing changed. ``keys``:
+    what lies on talon or heap; whatever it reads as, it is not found again elsewhere.
+    """
+
+    turnup_key: int | None = None
+    turnup: Card | None = None
+    sought: Card | None = None
+    keys: frozenset[int] = frozenset()
+
+
 class Tracker:
     """The cards on the table, oldest first: of two that overlap the later one lies on top."""
 
@@ -53,12 +69,11 @@ class Tracker:
         self._count = 0
         self.fresh = UnexplainedChange()
         self._looked_at = NEVER
-        self.turnup: tuple[int, Card] | None = None
-        """Key and name of the card that may be exchanged where it lies, so that nothing comes or goes."""
-        self.piled: frozenset[int] = frozenset()
-        """Keys of what lies on talon or heap: whatever it reads as, it is not found again elsewhere."""
-        self.sought: Card | None = None
-        """The turn-up that is said to lie somewhere and was not made out yet: it may be found where nothing changed."""
+        self._piled = PiledTracks()
+
+    def note_piles(self, piled: PiledTracks) -> None:
+        """Talon, turn-up and heap have been made out."""
+        self._piled = piled
 
     def stir(self, changed: Flags, scale: float, explain: bool = True, calm_at: Times | None = None) -> None:
         """
@@ -177,10 +192,10 @@ class Tracker:
 
     def _note_pulled(self, found: Detections) -> None:
         """Is the turn-up in a hand? Where it lay there may lie another when a card is found there again."""
-        card = next((t for t in self.tracks if self.turnup is not None and t.key == self.turnup[0]), None)
-        if card is None or self.turnup is None or card.pulled:
+        card = next((t for t in self.tracks if t.key == self._piled.turnup_key), None)
+        if card is None or self._piled.turnup is None or card.pulled:
             return
-        shares = found.probabilities[:, FACES.index(self.turnup[1])]
+        shares = found.probabilities[:, FACES.index(self._piled.turnup)]
         middles = found.corners_px.mean(axis=1)
         from_place = np.linalg.norm(middles - centre(card.corners_px), axis=1) / max(size(card.corners_px), 1.0)
         if (shares[from_place < self.settings.same_place] >= self.settings.elsewhere_share).any():
@@ -241,7 +256,7 @@ class Tracker:
                     continue
                 if track.pulled:
                     continue
-                may_be_elsewhere = is_new_place and track.key not in self.piled
+                may_be_elsewhere = is_new_place and track.key not in self._piled.keys
                 score = match_score(track, quad, found.probabilities[k], may_be_elsewhere, self.settings)
                 if score is not None:
                     scored.append((score, track, k))
@@ -316,10 +331,10 @@ class Tracker:
 
     def _sought_pair(self, found: Detections) -> set[int]:
         """Of a look: the turn-up that is said to lie here and was not made out until now, and the talon on it."""
-        if self.sought is None:
+        if self._piled.sought is None:
             return set()
         s, shares = self.settings, found.probabilities
-        faces = np.flatnonzero(shares[:, FACES.index(self.sought)] >= s.unmistakable)
+        faces = np.flatnonzero(shares[:, FACES.index(self._piled.sought)] >= s.unmistakable)
         backs = np.flatnonzero(shares[:, BACK_INDEX] >= s.unmistakable)
         pairs = [
             {int(face), int(back)}

@@ -148,10 +148,10 @@ def test_the_pile_that_is_said_to_be_the_talon_is_it_and_the_other_is_not() -> N
     piles.say(card_at(110, 90), None)
     piles.place([first, second], set(), 5.0, begun=True)
     assert [piles.zone(1), piles.zone(2)] == ["heap", "talon"]
-    assert piles.heap_began_at is None, "it lay there before"
+    assert piles.heaps.began_at is None, "it lay there before"
     piles.say(card_at(110, 90), card_at(400, 300))
     piles.place([first, second], set(), 6.0, begun=True)
-    assert len(piles.heaps_px) == 1
+    assert len(piles.heaps.outlines_px) == 1
 
 
 def test_a_pile_that_is_said_to_be_the_heap_is_no_talon() -> None:
@@ -169,11 +169,11 @@ def test_of_several_piles_only_the_one_that_is_said_is_the_heap() -> None:
     cards = [lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)]
     heap, paper = lying(3, 400, 300, None), lying(4, 600, 100, None)
     piles.place([*cards, heap, paper], set(), 0.0, begun=False)
-    assert len(piles.heaps_px) == 2
+    assert len(piles.heaps.outlines_px) == 2
     piles.say(None, card_at(390, 310))
     piles.place([*cards, heap, paper], set(), 1.0, begun=True)
-    assert np.array_equal(np.sort(piles.heaps_px[0], axis=0), np.sort(heap.corners_px, axis=0))
-    assert len(piles.heaps_px) == 1
+    assert np.array_equal(np.sort(piles.heaps.outlines_px[0], axis=0), np.sort(heap.corners_px, axis=0))
+    assert len(piles.heaps.outlines_px) == 1
 
 
 def test_the_talon_of_which_nothing_is_left_does_not_come_back_because_it_was_said() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from referee.cards import Card
 from vision.detection.detections import BACK_INDEX, FACES
-from vision.tracking.piles import Piles
+from vision.tracking.piles import Piles, TalonState, TurnupState
 from vision.tracking.track import Track
 
 
@@ -67,9 +67,9 @@ def test_a_heap_that_came_to_lie_has_a_beginning_and_one_from_the_start_has_none
     talon, old = lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)
     first = lying(3, 400, 300, None)
     piles.place([talon, old, first], set(), 0.0, begun=False)
-    assert piles.heap_began_at is None
+    assert piles.heaps.began_at is None
     piles.place([talon, old, first, lying(4, 600, 100, None)], set(), 7.0, begun=True)
-    assert piles.heap_began_at == 7.0
+    assert piles.heaps.began_at == 7.0
 
 
 @pytest.mark.parametrize(("gone_at", "stays"), [(9.5, True), (8.0, False)])
@@ -79,11 +79,11 @@ def test_a_heap_that_has_lain_long_keeps_its_place_when_it_is_not_made_out(gone_
     piles.place([talon, old], set(), 0.0, begun=False)
     piles.place([talon, old, lying(3, 400, 300, None)], set(), 7.0, begun=True)
     piles.place([talon, old], {3}, gone_at, begun=True)
-    assert len(piles.heaps_px) == (1 if stays else 0)
+    assert len(piles.heaps.outlines_px) == (1 if stays else 0)
     piles.place([talon, old, lying(4, 410, 310, None)], set(), 20.0, begun=True)
-    assert len(piles.heaps_px) == 1
+    assert len(piles.heaps.outlines_px) == 1
     # A back found where it lay is no heap that has just come to be.
-    assert piles.heap_began_at == (7.0 if stays else 20.0)
+    assert piles.heaps.began_at == (7.0 if stays else 20.0)
 
 
 @pytest.mark.parametrize("is_noticed", [True, False])
@@ -124,7 +124,7 @@ def test_a_back_that_came_to_lie_among_the_cards_of_a_bout_is_a_card_not_made_ou
     piles.place(cards, set(), 0.0, begun=False)
     attack = lying(3, 240, 200, "7s")
     piles.place([*cards, attack, lying(4, x, 230, None)], set(), came_at, begun=True)
-    assert piles.has_stray([attack.corners_px], since=3.0) is strays
+    assert piles.heaps.has_stray([attack.corners_px], since=3.0) is strays
 
 
 def test_where_the_talon_had_run_out_before_the_film_every_pile_is_a_heap() -> None:
@@ -140,7 +140,7 @@ def test_where_the_talon_had_run_out_before_the_film_every_pile_is_a_heap() -> N
 def test_a_face_at_a_heap_lies_on_it_if_the_heap_was_there_before(x: float, since: float, on_heap: bool) -> None:
     piles = Piles(None, has_talon=False)
     piles.place([lying(1, 100, 100, None)], set(), 10.0, begun=True)
-    assert piles.is_on_heap(lying(2, x, 100, "Td").corners_px, since, 0.35) is on_heap
+    assert piles.heaps.covers(lying(2, x, 100, "Td").corners_px, since, 0.35) is on_heap
 
 
 def test_a_turn_up_is_sought_until_it_was_made_out_or_has_gone() -> None:
@@ -181,3 +181,37 @@ def test_such_a_turn_up_is_known_again_once_it_lies_bare(name: str, is_it: bool)
     bare = lying(2, 95, 110, name, 0.5, across=True)
     bare.first_at = bare.seen_at = 5.0
     assert (piles.exchanged([old, bare], [old, bare]) is old) is is_it
+
+
+def test_talon_and_turn_up_go_through_their_states() -> None:
+    piles = Piles(Card.parse("8h"))
+    states = [(piles.talon, piles.turnup)]
+    talon, old = lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)
+    for settled, gone in (([talon, old], set()), ([old], {1}), ([], {2})):
+        piles.place(settled, gone, 3.0, begun=bool(gone))
+        states.append((piles.talon, piles.turnup))
+    assert states == [
+        (TalonState.UNSEEN, TurnupState.SOUGHT),
+        (TalonState.LYING, TurnupState.LYING),
+        (TalonState.GONE, TurnupState.LYING),
+        (TalonState.GONE, TurnupState.TAKEN),
+    ]
+
+
+def test_a_talon_said_to_lie_elsewhere_is_unseen_and_what_lay_there_is_a_heap() -> None:
+    piles = Piles(Card.parse("8h"))
+    talon, turnup = lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)
+    piles.place([talon, turnup], set(), 0.0, begun=False)
+    piles.say(lying(9, 500, 300, None).corners_px, None)
+    assert (piles.talon, piles.turnup) == (TalonState.UNSEEN, TurnupState.TAKEN)
+    assert piles.zone(1) == "heap"
+    piles.place([talon, turnup, lying(3, 505, 305, None)], set(), 1.0, begun=True)
+    assert piles.talon is TalonState.LYING
+    assert piles.zone(3) == "talon"
+
+
+def test_a_talon_that_had_run_out_is_gone_until_it_is_said_to_lie_somewhere() -> None:
+    piles = Piles(None, has_talon=False)
+    assert piles.talon is TalonState.GONE
+    piles.say(lying(9, 100, 100, None).corners_px, None)
+    assert piles.talon is TalonState.UNSEEN

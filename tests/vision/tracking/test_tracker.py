@@ -8,7 +8,7 @@ import pytest
 from referee.cards import Card
 from vision.detection.detections import CLASS_NAMES, Detections
 from vision.tracking.look_mask import LookMask
-from vision.tracking.tracker import Tracker
+from vision.tracking.tracker import PiledTracks, Tracker
 
 SHAPE = (90, 160)
 GREY = np.zeros((360, 640), np.uint8)
@@ -216,7 +216,7 @@ def test_a_turn_up_seen_in_a_hand_may_be_another_when_a_card_lies_there_again() 
     elsewhere = CARD + np.float32([300, 40])
     tracker = begun((CARD, {"8h": 0.6}))
     (turnup,) = tracker.tracks
-    tracker.turnup = (turnup.key, Card.parse("8h"))
+    tracker.note_piles(PiledTracks(turnup.key, Card.parse("8h")))
     arms = NO_ARMS.copy()
     arms[20:45, 20:40] = True
     look(tracker, seen((elsewhere, {"8h": 0.97})), 0.4, arms)
@@ -233,7 +233,7 @@ def test_a_turn_up_read_at_its_own_place_or_on_another_card_is_in_no_hand() -> N
     elsewhere = CARD + np.float32([300, 40])
     tracker = begun((CARD, {"8h": 0.6}), (elsewhere, {"9h": 0.9}))
     turnup = next(track for track in tracker.tracks if track.reading()[0] == Card.parse("8h"))
-    tracker.turnup = (turnup.key, Card.parse("8h"))
+    tracker.note_piles(PiledTracks(turnup.key, Card.parse("8h")))
     look(tracker, seen((CARD, {"8h": 0.2}), (elsewhere, {"8h": 0.97})), 0.4)
     look(tracker, seen((CARD, {"8h": 0.97}), (elsewhere + 90, {"8h": 0.97})), 0.6)
     assert not turnup.pulled
@@ -289,7 +289,7 @@ def test_a_turn_up_sought_is_found_where_nothing_changed_if_a_talon_lies_on_it(
     turnup = np.array([[205, 180], [355, 180], [355, 280], [205, 280]], np.float32)
     talon = np.array([[0, 180], [100, 180], [100, 320], [0, 320]], np.float32) + np.float32([back_x, 0])
     tracker = begun()
-    tracker.sought = None if sought is None else Card.parse(sought)
+    tracker.note_piles(PiledTracks(sought=None if sought is None else Card.parse(sought)))
     both = seen((turnup, {"Ks": 0.97}), (talon, {"back": 0.99}))
     both = Detections(both.corners_px, np.array([0.5, 0.6], np.float32), both.probabilities)
     for at in (1.0, 1.2, 1.4):
@@ -315,7 +315,7 @@ def test_of_a_card_outlined_twice_the_outline_that_can_be_read_counts(ghost_foun
 @pytest.mark.parametrize(("is_piled", "count"), [(False, 1), (True, 2)])
 def test_what_lies_on_a_pile_is_not_found_again_on_the_table(is_piled: bool, count: int) -> None:
     tracker = begun((CARD, {"Qd": 0.9}))
-    tracker.piled = frozenset({1}) if is_piled else frozenset()
+    tracker.note_piles(PiledTracks(keys=frozenset({1}) if is_piled else frozenset()))
     tracker.stir(ALL, 4.0)
     for at in (1.0, 1.2):
         look(tracker, seen((CARD + np.array([300, 100], np.float32), {"Qd": 0.95})), at)

@@ -1,0 +1,76 @@
+"""Groups of backs, and the one of them that is the heap."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.vision.tracking.test_piles import lying
+from vision.tracking.heaps import Heaps
+from vision.tracking.pile_settings import PileSettings
+
+HERE, BESIDE, AWAY = (lying(0, x, y, None).corners_px for x, y in ((100, 100), (110, 105), (400, 300)))
+
+
+def heaps(*backs: np.ndarray, came_at: float | None = None) -> Heaps:
+    """Heaps of these backs, their keys counted from 1."""
+    made = Heaps(PileSettings())
+    for key, quad in enumerate(backs, start=1):
+        made.add(key, quad, came_at)
+    return made
+
+
+def test_backs_near_each_other_are_one_group_and_the_largest_is_the_heap() -> None:
+    made = heaps(AWAY, HERE, BESIDE)
+    assert len(made.outlines_px) == 2
+    assert made.outlines_px[0][:, 0].max() == BESIDE[:, 0].max()
+    assert made.changed_at is None
+    assert made.began_at is None
+
+
+def test_a_back_that_comes_later_has_changed_last() -> None:
+    made = heaps(HERE, BESIDE)
+    made.add(3, AWAY, 7.0)
+    assert (made.changed_at, made.began_at) == (7.0, 7.0)
+    assert made.outlines_px[0][:, 0].min() == AWAY[:, 0].min()
+
+
+def test_the_last_back_of_a_heap_keeps_its_place_and_another_found_there_its_age() -> None:
+    made = heaps(HERE, came_at=2.0)
+    made.forget({1}, 9.0)
+    assert len(made.outlines_px) == 1
+    assert 1 not in made
+    made.add(2, BESIDE, 20.0)
+    assert len(made.outlines_px) == 1
+    assert made.began_at == 2.0
+
+
+def test_only_one_lost_heap_is_remembered() -> None:
+    made = heaps(HERE, AWAY, came_at=2.0)
+    made.forget({1}, 9.0)
+    made.forget({2}, 10.0)
+    (outline,) = made.outlines_px
+    assert outline[:, 0].min() == AWAY[:, 0].min()
+
+
+def test_what_came_lately_and_goes_was_no_heap() -> None:
+    made = heaps(HERE, came_at=8.0)
+    made.forget({1}, 9.0)
+    assert made.outlines_px == ()
+
+
+def test_where_the_heap_is_said_to_lie_the_back_there_is_it() -> None:
+    made = heaps(HERE, BESIDE, AWAY)
+    made.say(AWAY + np.float32(5))
+    (outline,) = made.outlines_px
+    assert outline[:, 0].min() == AWAY[:, 0].min()
+    made.unsay()
+    assert len(made.outlines_px) == 2
+
+
+def test_a_heap_looks_changed_where_the_picture_has_changed() -> None:
+    made = heaps(HERE, AWAY)
+    changed = np.zeros((90, 160), bool)
+    changed[80:86, 105:111] = True
+    made.stir(changed, 4.0, 5.0)
+    assert made.changed_at == 5.0
+    assert made.outlines_px[0][:, 0].min() == AWAY[:, 0].min()

@@ -1,0 +1,31 @@
+"""The settings of all stages of the pipeline (:mod:`vision.pipeline`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from vision.events.caution import WitnessSettings
+from vision.events.changes import ChangeSettings
+from vision.events.glimpses import GlimpseSettings
+from vision.events.untold import UntoldSettings
+from vision.look_schedule import LookSettings
+from vision.motion.gate_settings import GateSettings
+from vision.motion.hand_tracking import HandTrackerSettings
+from vision.tracking.scene_tracker import SceneTrackerSettings
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineSettings:
+    """The settings of all stages."""
+
+    gate: GateSettings = field(default_factory=GateSettings)
+    hands: HandTrackerSettings = field(default_factory=HandTrackerSettings)
+    looks: LookSettings = field(default_factory=LookSettings)
+    scene: SceneTrackerSettings = field(default_factory=SceneTrackerSettings)
+    changes: ChangeSettings = field(default_factory=ChangeSettings)
+    untold: UntoldSettings = field(default_factory=UntoldSettings)
+    glimpses: GlimpseSettings = field(default_factory=GlimpseSettings)
+    witness: WitnessSettings = field(default_factory=WitnessSettings)
+    blocked_s: float = 3.0
+    """A table not seen for so long is reported. Longer: players hear late that nothing is followed; shorter: a sleeve
+    before the lens is reported. Set by hand, 2026-11."""
