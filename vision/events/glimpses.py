@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from vision.detection.z_order import LIES_ACROSS
 from vision.geometry.quads import overlap
 from vision.tracking.track import Track
-from vision.tracking.track_settings import LIES_ACROSS
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@ The turn-up: it comes to lie, is exchanged, and is drawn as the last card.
 
 Theory of operation. An observation tells which card lies there. What is told follows from where the turn-up stands:
 
-    state            what is seen                                  next state   told
+    phase            what is seen                                  next phase   told
     UNDEALT          a turn-up                                     LYING        dealt
     UNSEEN           a turn-up                                     LYING        nothing: it lay there before
     LYING            another one, read surely enough               LYING        swapped
@@ -30,7 +30,7 @@ LAST_TWO = 2
 """Cards of a talon that can go in one grip: its last card and the turn-up."""
 
 
-class TurnupState(Enum):
+class TurnupPhase(Enum):
     """Where the turn-up stands."""
 
     UNDEALT = "nothing has been dealt yet"
@@ -68,7 +68,7 @@ class Turnup:
 
     def __init__(self, is_dealt: bool, settings: TurnupSettings, attribution: AttributionSettings) -> None:
         self.settings, self._attribution = settings, attribution
-        self.state = TurnupState.UNSEEN if is_dealt else TurnupState.UNDEALT
+        self.phase = TurnupPhase.UNSEEN if is_dealt else TurnupPhase.UNDEALT
         self._lying: LyingCard | None = None
         self._exchanged: Card | None = None
         self._was_pulled = False
@@ -76,7 +76,7 @@ class Turnup:
     @property
     def is_dealt(self) -> bool:
         """Is the deal over?"""
-        return self.state is not TurnupState.UNDEALT
+        return self.phase is not TurnupPhase.UNDEALT
 
     @property
     def card(self) -> Card | None:
@@ -113,7 +113,7 @@ class Turnup:
         return not self.is_dealt and seen.at - card.clear_at < self.settings.deal_s
 
     def _comes(self, new: LyingCard, at: float) -> TurnupChange | None:
-        was_dealt, self.state, self._lying = self.is_dealt, TurnupState.LYING, new
+        was_dealt, self.phase, self._lying = self.is_dealt, TurnupPhase.LYING, new
         return None if was_dealt else TurnupChange(Dealt(at=at, turnup=new.card))
 
     def _exchange(
@@ -151,6 +151,6 @@ class Turnup:
         visit = visit_that_took(gone.touched, hands, self._attribution)
         # The last two went together. More at once is likelier to mean that draws were missed: not guessed at.
         count = LAST_TWO if before.talon is not None and talon == LAST_TWO else 1
-        self.state, self._lying = TurnupState.UNSEEN, None
+        self.phase, self._lying = TurnupPhase.UNSEEN, None
         by = None if visit is None else visit.seat
         return TurnupChange(Drawn(at=gone.at, by=by, count=count, card=old.card), visit)

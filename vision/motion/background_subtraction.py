@@ -30,7 +30,7 @@ from vision.geometry.quads import Mask
 from vision.motion.gate_settings import GateSettings
 
 Flags = npt.NDArray[np.bool_]
-Point = tuple[float, float]
+PixelPoint = tuple[float, float]
 NEVER = -1e9
 """A time in seconds that is long before any other."""
 
@@ -45,8 +45,8 @@ class Arm:
     """
 
     label: int
-    contact: Point | None
-    tip: Point
+    contact: PixelPoint | None
+    tip: PixelPoint
     share: float
 
 
@@ -90,7 +90,7 @@ class Gate:
         self._quiet_since: npt.NDArray[np.float32] | None = None
         self._resting: Flags | None = None
         self._labels: Mask | None = None
-        self._contacts: dict[int, Point] = {}
+        self._contacts: dict[int, PixelPoint] = {}
         self._strange_since: float | None = None
         self._bump_tried_at = NEVER
         self._calm: tuple[npt.NDArray[np.float32], Flags] | None = None
@@ -156,7 +156,7 @@ class Gate:
         total = foreign.size
         changed = np.zeros(foreign.shape, bool)
         restless = np.zeros(foreign.shape, bool)
-        arm_patches: list[tuple[int, list[Point]]] = []
+        arm_patches: list[tuple[int, list[PixelPoint]]] = []
         for k in range(1, count):
             left, top, wide, tall, size = (int(v) for v in stats[k])
             if size < s.speck_px:
@@ -278,7 +278,7 @@ class Gate:
         return GateReport(at, scale, (), labels, nothing, ~nothing, moving, False, True, small)
 
     def _name_arms(
-        self, patches: npt.NDArray[np.int32], found: list[tuple[int, list[Point]]], scale: float
+        self, patches: npt.NDArray[np.int32], found: list[tuple[int, list[PixelPoint]]], scale: float
     ) -> tuple[Mask, tuple[Arm, ...]]:
         """Label arms; one patch with several contacts is several arms that touch each other, split as they lay
         before."""
@@ -287,7 +287,7 @@ class Gate:
         for patch, contacts in found:
             where = patches == patch
             parts = self._split(where, contacts) if len(contacts) > 1 else [where]
-            meetings: list[Point | None] = [*contacts] or [None]
+            meetings: list[PixelPoint | None] = [*contacts] or [None]
             for part, contact in zip(parts, meetings, strict=True):
                 if not part.any() or len(arms) >= RESTING - 1:
                     continue
@@ -301,7 +301,7 @@ class Gate:
         }
         return labels, tuple(arms)
 
-    def _split(self, where: Flags, contacts: list[Point]) -> list[Flags]:
+    def _split(self, where: Flags, contacts: list[PixelPoint]) -> list[Flags]:
         """Each pixel goes with the arm that was nearest to it a frame ago, or else with the nearest contact."""
         assert self._labels is not None
         rows, columns = np.nonzero(where)
@@ -333,7 +333,7 @@ PART_TOUCHED = 1 / 12
 TIP_PART = 50
 """Finger tips are the mean of one pixel in so many of an arm, the ones farthest from where it comes in. More: one
 outlying pixel leads; fewer: the tip lies in the palm."""
-SAMPLE_STEP_PX = 4
+LEVEL_STEP_PX = 4
 """One pixel in so many, across and down, tells how bright and how flat a picture is."""
 ECC_STEPS, ECC_PRECISION, ECC_BLUR_PX = 40, 1e-4, 5
 """The search for a bump (``findTransformECC``) ends after so many steps, or with a gain below this; the pictures are
@@ -366,7 +366,7 @@ def _spread(foreign: Mask | Flags) -> float:
 
 def _sampled(small: Image) -> Image:
     """A few pixels for all."""
-    return small[::SAMPLE_STEP_PX, ::SAMPLE_STEP_PX]
+    return small[::LEVEL_STEP_PX, ::LEVEL_STEP_PX]
 
 
 def _is_calmer(moved: Flags, foreign: Mask, share: float) -> bool:
@@ -380,7 +380,7 @@ def _most(difference: np.ndarray) -> Mask:
     return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
 
 
-def _contacts(where: Flags, settings: GateSettings) -> list[Point]:
+def _contacts(where: Flags, settings: GateSettings) -> list[PixelPoint]:
     """Middles of the runs along the picture's edge that a patch covers, as (x, y); small gaps are bridged."""
     rows, columns = where.shape
     rim_x = np.concatenate(
@@ -399,7 +399,7 @@ def _contacts(where: Flags, settings: GateSettings) -> list[Point]:
     return [(float(rim_x[run].mean()), float(rim_y[run].mean())) for run in runs if len(run) >= settings.contact_px]
 
 
-def _nearest_edge(part: Flags) -> Point:
+def _nearest_edge(part: Flags) -> PixelPoint:
     """The point of the picture's edge nearest to a patch that touches none."""
     rows, columns = np.nonzero(part)
     x, y = float(columns.mean()), float(rows.mean())
@@ -408,7 +408,7 @@ def _nearest_edge(part: Flags) -> Point:
     return min(edges)[1]
 
 
-def _tip(part: Flags, contact: Point) -> Point:
+def _tip(part: Flags, contact: PixelPoint) -> PixelPoint:
     """Mean of the few pixels of a patch that are farthest from where it comes in."""
     rows, columns = np.nonzero(part)
     far = (columns - contact[0]) ** 2 + (rows - contact[1]) ** 2

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from vision.geometry.quads import Array, Mask, centre, fill
 from vision.geometry.table_layout import TableLayout
 from vision.motion.back_colour import BackColours
-from vision.motion.background_subtraction import NEVER, Arm, GateReport, Point
+from vision.motion.background_subtraction import NEVER, Arm, GateReport, PixelPoint
 from vision.motion.change_onset import ChangeOnsets
 from vision.observation import HandVisit, Pose, TalonCall, Touch
 
@@ -83,7 +83,7 @@ class _Visit:
     came_at: float
     last_over: npt.NDArray[np.float32]
     mask: Mask
-    contact: Point
+    contact: PixelPoint
     seen_at: float
     left_at: float | None = None
     weights: dict[str, float] = field(default_factory=dict)
@@ -176,7 +176,7 @@ class HandTracker:
                 )
         return tuple(found)
 
-    def laid_by(self, quad_px: Array, after: float, until: float, others_px: Sequence[Array]) -> float | None:
+    def lain_since(self, quad_px: Array, after: float, until: float, others_px: Sequence[Array]) -> float | None:
         """
         When a card that was found at ``until``, and not at ``after``, is known to have lain there; None if unknown.
 
@@ -329,11 +329,11 @@ class HandTracker:
         )
 
 
-def _far(one: Point, other: Point) -> float:
+def _far(one: PixelPoint, other: PixelPoint) -> float:
     return float(np.hypot(one[0] - other[0], one[1] - other[1]))
 
 
-def _shoulder(arm: Arm, width: int, settings: HandTrackerSettings) -> Point:
+def _shoulder(arm: Arm, width: int, settings: HandTrackerSettings) -> PixelPoint:
     """Where the arm comes from, beyond the edge: the line from its tip through its contact, carried on."""
     assert arm.contact is not None
     x, y = arm.contact[0] - arm.tip[0], arm.contact[1] - arm.tip[1]

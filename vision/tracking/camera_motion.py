@@ -29,9 +29,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.detection.detections import FACE_COUNT, Detections
+from vision.geometry.plane_homography import Matrix
 from vision.geometry.quads import Array, align, iou, size, warp
-
-Matrix = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +94,9 @@ class CameraRecovery:
         """
         Take in a look: how the picture has moved, (3, 3) from pixels before to pixels now, None if it has not.
 
-        ``known``: as for :func:`realigned`. What was found is of use only if the state is ``STEADY`` then.
+        ``known``: as for :func:`estimate_camera_motion`. What was found is of use only if the state is ``STEADY`` then.
         """
-        motion = realigned(known, found, self.state is CameraState.SEARCHING, self.settings)
+        motion = estimate_camera_motion(known, found, self.state is CameraState.SEARCHING, self.settings)
         if self.state is not CameraState.SEARCHING or not motion.is_lost:
             self.state = CameraState.STEADY
         else:
@@ -106,7 +105,7 @@ class CameraRecovery:
         return motion.move
 
 
-def realigned(
+def estimate_camera_motion(
     known: Sequence[tuple[Array, int]],
     found: Detections,
     has_changed: bool,

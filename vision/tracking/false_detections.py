@@ -45,7 +45,7 @@ class FalseDetectionSettings:
     heap are lost; lower: badly outlined faces near it are backs."""
 
 
-def without_phantoms(
+def without_false_detections(
     found: Detections,
     faces: Sequence[Array],
     piles: Sequence[Array],
@@ -94,7 +94,7 @@ def covered_share(quad: Array, others: Sequence[Array]) -> float:
     near = [other for other in others if overlap(quad, other) > 0]
     if not near:
         return 0.0
-    scale = RASTER_PX / max(np.sqrt(area(quad)), 1.0)
+    scale = SHARE_RASTER_PX / max(np.sqrt(area(quad)), 1.0)
     low = quad.min(axis=0)
     width, height = (np.ceil((quad.max(axis=0) - low) * scale) + 1).astype(int)
     place, lids = np.zeros((height, width), np.uint8), np.zeros((height, width), np.uint8)
@@ -104,5 +104,5 @@ def covered_share(quad: Array, others: Sequence[Array]) -> float:
     return float(lids[place > 0].mean())
 
 
-RASTER_PX = 48.0
+SHARE_RASTER_PX = 48.0
 """Shares are counted on a raster on which a card's area has a side of so many pixels. More: finer and dearer."""

@@ -17,6 +17,7 @@ import numpy as np
 from vision.capture.sources import Image
 from vision.detection.card_detector import CardDetector, PlaceDetector
 from vision.detection.detections import Detections
+from vision.geometry.plane_homography import Matrix
 from vision.geometry.quads import Array, Mask, warp
 from vision.geometry.table_layout import MEASURED_WELL, TableLayout
 from vision.geometry.zones import Zones
@@ -25,8 +26,8 @@ from vision.motion.background_subtraction import GateReport
 from vision.motion.hand_tracking import HandTracker
 from vision.motion.unexplained_change import RestTimes
 from vision.observation import Observation
-from vision.tracking.camera_motion import CameraMotionSettings, CameraRecovery, CameraState, Matrix
-from vision.tracking.false_detections import FalseDetectionSettings, without_phantoms
+from vision.tracking.camera_motion import CameraMotionSettings, CameraRecovery, CameraState
+from vision.tracking.false_detections import FalseDetectionSettings, without_false_detections
 from vision.tracking.look_mask import LookMask
 from vision.tracking.missed_detections import MissedDetectionSettings, accepted_cards, changed_places, known_places
 from vision.tracking.table_state import LookOutcome, TableStateSettings, TableStateTracker
@@ -108,7 +109,7 @@ class SceneTracker:
             self._follow(move, look.at)
         if self._camera.state is not CameraState.STEADY:
             return detected, None
-        found = self._without_phantoms(detected) if is_dealt else detected
+        found = self._without_false_detections(detected) if is_dealt else detected
         return detected, self._completed(found, image_bgr, look)
 
     def follow(self, found: Detections, image_bgr: Image, look: LookMask, last_look_at: float) -> TrackChange:
@@ -142,7 +143,7 @@ class SceneTracker:
         """Has the picture changed next to the bout by a good part of a card that no card accounts for?"""
         assert self.observation is not None
         piles = [pile for pile in (self.layout.talon_px, *self.layout.heaps_px) if pile is not None]
-        return self.tracker.unexplained({card.key for card in self.observation.bout}, piles, look)
+        return self.tracker.has_unexplained({card.key for card in self.observation.bout}, piles, look)
 
     def has_stray(self) -> bool:
         """Does what passes for a back lie among the cards of the bout?"""
@@ -163,7 +164,9 @@ class SceneTracker:
         s = self.settings.missed
         lying = self.tracker.lying(look)
         sought = known_places(lying, found, s)
-        sought += changed_places(self.tracker.fresh.left(look.arms), lying, found, self.layout, look.scale, s)
+        sought += changed_places(
+            self.tracker.unexplained_change.left(look.arms), lying, found, self.layout, look.scale, s
+        )
         if not sought:
             return found
         corners = np.stack([place.corners_px for place in sought])
@@ -189,7 +192,7 @@ class SceneTracker:
         self._measured = {key: warp(move, quad) for key, quad in self._measured.items()}
         self.layout = self.layout.followed(move)
 
-    def _without_phantoms(self, found: Detections) -> Detections:
+    def _without_false_detections(self, found: Detections) -> Detections:
         """What was found, but for claims that are no cards of their own."""
         s, piles = self.settings.false, self.state.piles
         faces, backs = [], []
@@ -200,7 +203,7 @@ class SceneTracker:
             elif not track.is_back and track.confirmed and float(track.shares.max()) >= s.open_face:
                 faces.append(track.corners_px)
         backs += [pile for pile in (piles.talon_place_px, *piles.heaps.outlines_px) if pile is not None]
-        return without_phantoms(found, faces, backs, s, piles.sought)
+        return without_false_detections(found, faces, backs, s, piles.sought)
 
     def _measure(self, at: float) -> None:
         """Fit the table's plane to the cards seen so far, each new resting place counting once."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from referee.cards import Card
+from vision.detection.z_order import LIES_ACROSS
 from vision.geometry.quads import Array, overlap
 from vision.geometry.table_layout import TableLayout
 from vision.motion.hand_tracking import HandTracker
@@ -21,7 +22,6 @@ from vision.observation import Gone, LyingCard, Observation, Pile, Pose
 from vision.tracking.look_mask import LookMask
 from vision.tracking.piles import Piles
 from vision.tracking.track import Track
-from vision.tracking.track_settings import LIES_ACROSS
 from vision.tracking.tracker import PiledTracks, Tracker
 
 logger = logging.getLogger(__name__)
@@ -201,7 +201,9 @@ class TableStateTracker:
             met = overlap(lower.corners_px, upper.corners_px) >= self.settings.across
             if not met or lower.first_at != upper.first_at:
                 continue
-            times = [hands.laid_by(t.corners_px, t.empty_at, t.first_at, _others(t, tracker)) for t in (lower, upper)]
+            times = [
+                hands.lain_since(t.corners_px, t.empty_at, t.first_at, _others(t, tracker)) for t in (lower, upper)
+            ]
             if times[0] is not None and times[1] is not None and times[1] + self.settings.earlier_s <= times[0]:
                 tracker.put_under(upper, lower)
 
@@ -241,7 +243,7 @@ class TableStateTracker:
             return
         if named is None and self._waits_for_lower(track, tracker):
             return
-        lay_by = hands.laid_by(track.corners_px, track.empty_at, track.first_at, _others(track, tracker))
+        lay_by = hands.lain_since(track.corners_px, track.empty_at, track.first_at, _others(track, tracker))
         touched = () if lay_by is None else hands.touches(track.corners_px, track.empty_at, lay_by, layout)
         if not touched:  # by the hand that still was over it then
             lay_by = None

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-LIES_ACROSS = 0.12
-"""A card shares so much of its area, 0 to 1, with the one that it lies across; neighbours that touch share less.
-Higher: clumsy beats lie beside; lower: neighbours beat each other. Set by hand, 2026-11."""
+from vision.detection.z_order import LIES_ACROSS
+
 UNDER_TALON = 0.1
 """A turn-up shares so much of its area, 0 to 1, with the talon on it. Higher: one that hardly looks out is a card of
 the bout; lower: a card laid at the talon is the turn-up. Set by hand, 2026-11."""

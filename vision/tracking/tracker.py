@@ -67,7 +67,7 @@ class Tracker:
         self._prior = NamePrior.of(pack_size, self.settings.stranger)
         self.tracks: list[Track] = []
         self._count = 0
-        self.fresh = UnexplainedChange()
+        self.unexplained_change = UnexplainedChange()
         self._looked_at = NEVER
         self._piled = PiledTracks()
 
@@ -82,7 +82,7 @@ class Tracker:
         ``explain``: a card may have come there. Where nothing changed no card can be new, whatever a detector says.
         ``calm_at``: when each spot was last seen at rest and free of hands, before it changed.
         """
-        self.fresh.note(changed, self._looked_at if calm_at is None else calm_at, explain)
+        self.unexplained_change.note(changed, self._looked_at if calm_at is None else calm_at, explain)
         for track in self.tracks:
             place = fill((changed.shape[0], changed.shape[1]), track.corners_px, 1 / scale) > 0
             if not place.any() or float(changed[place].mean()) < self.settings.stirred_share:
@@ -96,7 +96,7 @@ class Tracker:
 
     def accept_all(self) -> None:
         """What lies there now is known: from here on a new card needs a change."""
-        self.fresh.settle()
+        self.unexplained_change.settle()
         for track in self.tracks:
             track.confirmed = True
 
@@ -117,8 +117,8 @@ class Tracker:
         begun = self._begin(found, fresh, look, grey, last_look_at)
         gone = self._missing(lost, look)
         for track in gone:
-            self.fresh.account(look.filled(track.corners_px), SPILL_PX)
-        if self.fresh.is_known:
+            self.unexplained_change.account(look.filled(track.corners_px), SPILL_PX)
+        if self.unexplained_change.is_known:
             self._confirm(look)
         self._looked_at = look.at
         for track in gone:
@@ -144,14 +144,14 @@ class Tracker:
             for quad, names in zip(found.corners_px, found.probabilities, strict=True)
         )
 
-    def unexplained(self, beside: Collection[int], piles: Sequence[Array], look: LookMask) -> bool:
+    def has_unexplained(self, beside: Collection[int], piles: Sequence[Array], look: LookMask) -> bool:
         """
         Has the picture changed by a good part of a card that no card accounts for?
 
         Only next to the cards with the keys ``beside`` counts, and not where ``piles`` lie: those slip at every touch.
         """
         cards = [track.corners_px for track in self.tracks if track.key in beside]
-        return self.fresh.has_patch(cards, piles, look.arms, look.scale, self.settings.unexplained_share)
+        return self.unexplained_change.has_patch(cards, piles, look.arms, look.scale, self.settings.unexplained_share)
 
     def lying(self, look: LookMask) -> tuple[Lying, ...]:
         """The cards that lie there by what is known, lower ones first; open are those that should be found now."""
@@ -281,7 +281,7 @@ class Tracker:
     def _has_changed(self, quad: Array, look: LookMask) -> bool:
         """Has enough of a place changed for a card to have come there?"""
         place = look.place(quad) & ~look.arms
-        return self.fresh.share(place) >= self.settings.fresh_share
+        return self.unexplained_change.share(place) >= self.settings.fresh_share
 
     def _found(self, track: Track, found: Detections, k: int, look: LookMask) -> None:
         s = self.settings
@@ -321,13 +321,13 @@ class Tracker:
         Has the picture changed where a card is said to be new, apart from what better finds claim (``claimed``), and
         from the ``known`` cards that may lie over it? Of a card that is clear less must have changed.
         """
-        if not self.fresh.is_known:
+        if not self.unexplained_change.is_known:
             return True
         s = self.settings
-        own = self.fresh.own(place, look.arms, claimed, known)
+        own = self.unexplained_change.own(place, look.arms, claimed, known)
         if own.sum() < s.own_share * place.sum():
             return False
-        return self.fresh.share(own) >= (s.pale_share if is_clear else s.fresh_share)
+        return self.unexplained_change.share(own) >= (s.pale_share if is_clear else s.fresh_share)
 
     def _sought_pair(self, found: Detections) -> set[int]:
         """Of a look: the turn-up that is said to lie here and was not made out until now, and the talon on it."""
@@ -395,13 +395,13 @@ class Tracker:
                 continue
             if track.confirmed:
                 if track.seen_at == look.at:  # it may have been pushed to where it lies
-                    self.fresh.account(look.filled(track.corners_px))
+                    self.unexplained_change.account(look.filled(track.corners_px))
                 continue
             place = look.filled(track.corners_px)
             is_clear = self._is_clear(track.corners_px, track.confidence, float(track.shares.max()), track.seen_at)
             if track.said or self._is_explained(place > 0, look, np.zeros_like(look.arms), known, is_clear):
                 track.confirmed = True
-                self.fresh.account(place, SPILL_PX)
+                self.unexplained_change.account(place, SPILL_PX)
                 # A card that lies partly under this one, a turn-up under the talon, answers for the rest of itself.
                 known = known | (cv2.dilate(place, _SPILL) > 0)
             elif self.visible_share(track, look) > self.settings.full_view:
@@ -462,7 +462,7 @@ class Tracker:
                 continue
             claimed |= place
             self._count += 1
-            empty_at = min(last_look_at, self.fresh.unchanged_at(place, self._looked_at))
+            empty_at = min(last_look_at, self.unexplained_change.unchanged_at(place, self._looked_at))
             # A card that was found before this one was not under it then.
             under = [t.first_at for t in self.tracks if overlap(found.corners_px[k], t.corners_px) >= s.lies_on]
             empty_at = max([empty_at, *under])

@@ -50,13 +50,13 @@ class PipelineView:
     moved_at: float | None = None
 
 
-def seen_cards(tracker: Tracker, settler: TableStateTracker) -> tuple[SeenCard, ...]:
+def seen_cards(tracker: Tracker, table_state: TableStateTracker) -> tuple[SeenCard, ...]:
     """All cards that are followed, lower ones first."""
     tracks = {track.key: track for track in tracker.tracks}
     cards = []
     for track in tracker.tracks:
         card, share, _ = track.reading()
-        on = settler.on(track.key)
+        on = table_state.on(track.key)
         under = tracks.get(on) if on is not None else None
         cards.append(
             SeenCard(
@@ -64,9 +64,9 @@ def seen_cards(tracker: Tracker, settler: TableStateTracker) -> tuple[SeenCard, 
                 tuple((float(x), float(y)) for x, y in track.corners_px),
                 None if track.is_back else card,
                 round(share if not track.is_back else float(track.shares.max()), 3),
-                settler.piles.zone(track.key),
+                table_state.piles.zone(track.key),
                 None if under is None else under.reading()[0],
-                track.looks >= settler.settings.looks,
+                track.looks >= table_state.settings.looks,
                 on if under is not None else None,
             )
         )

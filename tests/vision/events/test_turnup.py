@@ -10,7 +10,7 @@ from referee.cards import Card
 from referee.events import Dealt, Drawn, Swapped
 from tests.vision.observed import BARE, TURNUP, hand, lying
 from vision.events.attribution import AttributionSettings
-from vision.events.turnup import Turnup, TurnupSettings, TurnupState
+from vision.events.turnup import Turnup, TurnupPhase, TurnupSettings
 from vision.observation import Gone, Observation, Touch
 
 NONE = replace(BARE, turnup=None)
@@ -28,9 +28,9 @@ def turnup(*, is_dealt: bool = True, seen: Observation = BARE) -> Turnup:
 def test_a_turn_up_that_comes_to_lie_ends_the_deal_and_is_no_news_after_it() -> None:
     for is_dealt in (False, True):
         made = turnup(is_dealt=is_dealt, seen=NONE)
-        assert made.state is (TurnupState.UNSEEN if is_dealt else TurnupState.UNDEALT)
+        assert made.phase is (TurnupPhase.UNSEEN if is_dealt else TurnupPhase.UNDEALT)
         change = made.feed(NONE, replace(BARE, at=3.0), (), None)
-        assert made.state is TurnupState.LYING
+        assert made.phase is TurnupPhase.LYING
         if is_dealt:
             assert change is None
         else:
@@ -45,17 +45,17 @@ def test_gone_it_was_drawn_and_is_unseen_until_another_lies_there(talon: int | N
     assert change is not None
     assert change.event == Drawn(at=1.9, by="B", count=count, card=Card.parse("9h"))
     assert change.visit is not None
-    assert made.state is TurnupState.UNSEEN
+    assert made.phase is TurnupPhase.UNSEEN
     assert made.card is None
     assert made.feed(GONE, replace(BARE, at=4.0), (), talon) is None
-    assert made.state is TurnupState.LYING
+    assert made.phase is TurnupPhase.LYING
 
 
 def test_gone_but_lying_in_the_bout_beside_the_talon_it_is_being_exchanged() -> None:
     beside = replace(GONE, bout=(lying(7, "9h"),))
     made = turnup()
     assert made.feed(BARE, beside, (), 5) is None
-    assert made.state is TurnupState.LYING
+    assert made.phase is TurnupPhase.LYING
     # With the talon gone it was drawn and played.
     assert turnup().feed(BARE, replace(beside, talon=None), (), 1) is not None
 

@@ -14,7 +14,7 @@ from vision.capture.sources import Frame
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, Detections
 from vision.geometry.quads import Array, warp
 from vision.pipeline import CAMERA_MOVED, Pipeline
-from vision.tracking.camera_motion import CameraRecovery, CameraState, realigned
+from vision.tracking.camera_motion import CameraRecovery, CameraState, estimate_camera_motion
 
 Known = list[tuple[Array, int]]
 
@@ -62,7 +62,7 @@ def test_where_the_camera_has_moved_to_is_told_by_the_cards(
     found = [(warp(truth, quad) + chance.normal(0, 0.5, (4, 2)).astype(np.float32), name) for quad, name in TABLE]
     # One was swept away meanwhile, another laid, and a third is outlined from its other end.
     found = [(np.roll(found[0][0], 2, axis=0), found[0][1]), *found[2:], card(350, 250, "Qc")]
-    move = realigned(TABLE, seen(found), has_changed=True).move
+    move = estimate_camera_motion(TABLE, seen(found), has_changed=True).move
     assert move is not None
     for quad, _ in TABLE:
         np.testing.assert_allclose(warp(move, quad), warp(truth, quad), atol=3.0)
@@ -71,32 +71,32 @@ def test_where_the_camera_has_moved_to_is_told_by_the_cards(
 def test_cards_that_lie_as_they_lay_have_not_been_moved() -> None:
     slid = [(quad + np.float32([2, 1]), name) for quad, name in TABLE]
     for has_changed in (True, False):
-        told = realigned(TABLE, seen(slid), has_changed)
+        told = estimate_camera_motion(TABLE, seen(slid), has_changed)
         assert told.move is None
         assert not told.is_lost
 
 
 def test_a_pair_pushed_aside_is_not_the_camera() -> None:
     pushed = [(quad + np.float32([90, 10]), name) for quad, name in TABLE[:2]]
-    assert realigned(TABLE, seen([*pushed, *TABLE[2:]]), has_changed=False).move is None
+    assert estimate_camera_motion(TABLE, seen([*pushed, *TABLE[2:]]), has_changed=False).move is None
 
 
 def test_two_cards_alone_tell_of_the_camera_only_where_the_whole_picture_changed() -> None:
     pushed = [(quad + np.float32([90, 10]), name) for quad, name in TABLE[:2]]
-    assert realigned(TABLE[:2], seen(pushed), has_changed=False).move is None
-    assert realigned(TABLE[:2], seen(pushed), has_changed=True).move is not None
+    assert estimate_camera_motion(TABLE[:2], seen(pushed), has_changed=False).move is None
+    assert estimate_camera_motion(TABLE[:2], seen(pushed), has_changed=True).move is not None
 
 
 def test_backs_alone_tell_nothing_for_they_look_alike() -> None:
     backs = [(quad, BACK_INDEX) for quad, _ in TABLE]
     away = [(quad + np.float32([200, 0]), name) for quad, name in backs]
-    told = realigned(backs, seen(away), has_changed=True)
+    told = estimate_camera_motion(backs, seen(away), has_changed=True)
     assert told.move is None
     assert told.is_lost
 
 
 def test_a_bout_swept_away_is_no_move_of_the_camera() -> None:
-    told = realigned(TABLE, seen(TABLE[3:]), has_changed=False)
+    told = estimate_camera_motion(TABLE, seen(TABLE[3:]), has_changed=False)
     assert told.move is None
     assert not told.is_lost
 

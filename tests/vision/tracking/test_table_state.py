@@ -50,7 +50,7 @@ class Clock:
     def __init__(self, since: dict[float, float | None]) -> None:
         self.since = since
 
-    def laid_by(self, quad_px: np.ndarray, after: float, until: float, others_px: list[np.ndarray]) -> float | None:
+    def lain_since(self, quad_px: np.ndarray, after: float, until: float, others_px: list[np.ndarray]) -> float | None:
         assert len(others_px) == 1, "the other card is told, so that it is left out"
         return self.since[float(quad_px[0, 0])]
 
@@ -79,24 +79,24 @@ def test_cards_found_one_after_the_other_keep_their_order() -> None:
 
 @pytest.mark.parametrize(("shift", "grazed"), [(19.2, 1), (20.5, None), (16.0, 1)])
 def test_a_card_grazes_the_open_one_whose_edge_it_shares(shift: float, grazed: int | None) -> None:
-    tracker, settler = Tracker(), TableStateTracker(None)
+    tracker, table_state = Tracker(), TableStateTracker(None)
     tracker.tracks = [track(1, "7s", 0), track(2, "Ts", shift), track(3, "8d", -60), track(4, "Kd", -58)]
     for key, on in ((1, None), (3, None), (4, 3)):
-        settler._lying[key] = LyingCard(key, Card.parse("7s"), 0.99, (), Pose(0, 0), on)
+        table_state._lying[key] = LyingCard(key, Card.parse("7s"), 0.99, (), Pose(0, 0), on)
     layout = cast(Any, SimpleNamespace(whole_px=lambda quad: quad))
-    assert settler._grazed(tracker.tracks[1], tracker, layout) == grazed
+    assert table_state._grazed(tracker.tracks[1], tracker, layout) == grazed
     # A card that is beaten, and the one that beats it, are no places to lay one.
     tracker.tracks[1].corners_px = tracker.tracks[2].corners_px + np.float32([shift, 0])
-    assert settler._grazed(tracker.tracks[1], tracker, layout) is None
+    assert table_state._grazed(tracker.tracks[1], tracker, layout) is None
 
 
 @pytest.mark.parametrize(("share", "is_there"), [(0.4, True), (0.93, False)])
 def test_a_strip_of_a_heap_that_reads_badly_is_no_card_of_the_bout(share: float, is_there: bool) -> None:
-    tracker, settler = Tracker(), TableStateTracker(None, has_talon=False)
+    tracker, table_state = Tracker(), TableStateTracker(None, has_talon=False)
     heap, strip = track(1, "back", 0), track(2, "Td", 5)
-    settler.piles.place([heap], set(), 0.5, begun=True)
+    table_state.piles.place([heap], set(), 0.5, begun=True)
     strip.evidence[:], strip.weight = np.log((1 - share) / 53), 1.0
     strip.evidence[CLASS_NAMES.index("Td")] = np.log(share)
     tracker.tracks = [heap, strip]
-    assert settler._is_at_pile(strip, tracker) is is_there
-    assert settler._is_at_pile(track(3, "Td", 60), tracker) is False
+    assert table_state._is_at_pile(strip, tracker) is is_there
+    assert table_state._is_at_pile(track(3, "Td", 60), tracker) is False

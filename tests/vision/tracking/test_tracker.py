@@ -144,17 +144,17 @@ def changed_at(left: int, top: int, wide: int, tall: int) -> np.ndarray:
 )
 def test_a_change_as_large_as_a_card_that_no_card_accounts_for_is_noticed(change: np.ndarray, clouded: bool) -> None:
     tracker = begun((CARD, {"6s": 0.95}))
-    assert not tracker.unexplained({tracker.tracks[0].key}, (), LookMask(0.0, NO_ARMS, 4.0))
+    assert not tracker.has_unexplained({tracker.tracks[0].key}, (), LookMask(0.0, NO_ARMS, 4.0))
     tracker.stir(change, 4.0)
     look(tracker, seen((CARD, {"6s": 0.95})), 1.0)
-    assert tracker.unexplained({tracker.tracks[0].key}, (), LookMask(0.0, NO_ARMS, 4.0)) == clouded
+    assert tracker.has_unexplained({tracker.tracks[0].key}, (), LookMask(0.0, NO_ARMS, 4.0)) == clouded
 
 
 def test_what_changes_at_a_pile_is_no_card_of_the_bout() -> None:
     tracker = begun((CARD, {"6s": 0.95}))
     tracker.stir(changed_at(40, 26, 10, 14), 4.0)
     pile = np.array([[150, 95], [210, 95], [210, 170], [150, 170]], np.float32)
-    assert not tracker.unexplained({tracker.tracks[0].key}, (pile,), LookMask(0.0, NO_ARMS, 4.0))
+    assert not tracker.has_unexplained({tracker.tracks[0].key}, (pile,), LookMask(0.0, NO_ARMS, 4.0))
 
 
 def test_a_change_is_accounted_for_by_the_card_found_there() -> None:
@@ -163,7 +163,7 @@ def test_a_change_is_accounted_for_by_the_card_found_there() -> None:
     tracker.stir(changed_at(40, 26, 10, 14), 4.0)
     for at in (1.0, 1.2):
         look(tracker, seen((CARD, {"6s": 0.95}), (other, {"9s": 0.95})), at)
-    assert not tracker.unexplained({tracker.tracks[0].key}, (), LookMask(0.0, NO_ARMS, 4.0))
+    assert not tracker.has_unexplained({tracker.tracks[0].key}, (), LookMask(0.0, NO_ARMS, 4.0))
 
 
 def test_a_turn_up_of_which_a_third_shows_lies_under_the_talon_from_the_first() -> None:
