@@ -47,7 +47,7 @@ def read_or_told(text: str) -> None:
     except NotationError as error:
         slip = str(error)
     if slip:
-        told = re.fullmatch(r"g\.durak:(\d+):(\d+): expected .{1,300}, got .{1,120}", slip)
+        told = re.fullmatch(r"g\.durak:(\d+):(\d+): expected .{1,300}, got .{1,600}", slip)
         assert told is not None, slip
         assert 1 <= int(told[1]) <= text.count("\n") + 1
         return
