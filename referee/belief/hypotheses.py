@@ -1,0 +1,321 @@
+"""
+Hypotheses: ways in which the whole game may have gone, each a position with a weight, and the beam of them.
+
+A hypothesis takes an event by the law (:func:`referee.judge.judge`) and weighs it: legal plays are the rule, each kind
+of fault has a small rate, cards in two places have next to none. Hypotheses that come to one position are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import exp, inf, log
+from typing import Any
+
+from referee.belief.rates import Rates
+from referee.cards import Card
+from referee.errors import InvariantError
+from referee.events import Lifted, Placed, Swept, TableEvent
+from referee.game import GameState, Phase
+from referee.judge import judge
+from referee.judgement import Step
+from referee.ledger import Ledger
+from referee.rulings import FaultId, Ruling, Verdict
+
+NO_NAMES: Mapping[Card, Card] = {}
+NOTHING_SAID = Step()
+WINDOW = 2
+"""So many of the newest lines are undecided: hypotheses that differ in their faults are kept apart so long."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trail:
+    """
+    What a hypothesis holds of one told line: the event taken for it (None: nothing happened), what went unseen before
+    it, and what the law said. ``before``: the line before.
+    """
+
+    before: Trail | None
+    line: int
+    event: TableEvent | None
+    cue: str
+    unseen: tuple[TableEvent, ...]
+    rulings: tuple[Ruling, ...]
+    said: Step
+    log_factor: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hypothesis:
+    """
+    One way in which everything may have been.
+
+    ``log_weight``: natural logarithm, up to what all share. ``names``: cards on the table that were told by a wrong
+    name, by that name. ``guessed``: cards whose names were only assumed, forgotten when the bout ends. ``fresh``: the
+    cards of a fault just made, which people may take back. ``is_lost``: the books are known to be wrong.
+    """
+
+    state: GameState
+    log_weight: float
+    trail: Trail | None = None
+    names: Mapping[Card, Card] = field(default_factory=lambda: NO_NAMES)
+    guessed: frozenset[Card] = frozenset()
+    fresh: tuple[Card, ...] = ()
+    is_lost: bool = False
+
+    @property
+    def key(self) -> Hashable:
+        """What must be equal for two hypotheses to be one."""
+        recent: list[tuple[FaultId | None, ...]] = []
+        trail = self.trail
+        while trail is not None and len(recent) < WINDOW:
+            recent.append(tuple(each.fault for each in trail.rulings if accuses(each)))
+            trail = trail.before
+        return (
+            position_key(self.state),
+            tuple(sorted(self.names.items(), key=str)),
+            self.guessed,
+            self.fresh,
+            self.is_lost,
+            tuple(recent),
+        )
+
+
+Beam = tuple[Hypothesis, ...]
+"""Hypotheses, the likeliest first."""
+
+
+def accuses(ruling: Ruling) -> bool:
+    """Does it say that a rule was broken, or that a card can't be where it is?"""
+    return ruling.verdict in (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
+
+
+@dataclass(slots=True)
+class Budget:
+    """How many judgements an event may still cost. A judgement takes some 40 microseconds."""
+
+    left: int
+
+    def spend(self) -> bool:
+        """One more; is there any left?"""
+        self.left -= 1
+        return self.left >= 0
+
+
+def taken(
+    hypothesis: Hypothesis, event: TableEvent, rates: Rates, budget: Budget
+) -> tuple[GameState, Step, float] | None:
+    """The position after an event, what the law says, and the logarithm of how likely such a thing is; None: never."""
+    budget.spend()
+    state = hypothesis.state
+    try:
+        after, step = judge(state, event)
+    except InvariantError:
+        return None
+    if hypothesis.is_lost:
+        return after, Step((), step.announcements), log(rates.followed)
+    if after.blind:
+        after = after.but(blind=False)
+    return after, step, _log_prior(hypothesis, event, step, rates)
+
+
+def _log_prior(hypothesis: Hypothesis, event: TableEvent, step: Step, rates: Rates) -> float:
+    total = 0.0
+    for ruling in step.rulings:
+        if ruling.fault is None:
+            continue
+        if ruling.verdict is Verdict.IMPOSSIBLE:
+            total += log(rates.impossible)
+        elif ruling.verdict is Verdict.ILLEGAL:
+            total += log(rates.of(ruling.fault))
+        else:
+            total += log(rates.unclear)
+    total += sum(log(rates.misfit) for each in step.announcements if each.kind == "doubt")
+    if hypothesis.state.phase is Phase.OVER and not step.rulings and not step.announcements:
+        total += log(rates.misfit)  # the law has nothing to say to what happens after the end
+    return total + _log_reaction(hypothesis, event, rates)
+
+
+def _log_reaction(hypothesis: Hypothesis, event: TableEvent, rates: Rates) -> float:
+    """How people react tells too: a card that breaks a rule is taken back, another one hardly ever."""
+    if isinstance(event, Lifted):
+        is_open = any(event.card in matter.cards for matter in hypothesis.state.matters)
+        return log(rates.mended if is_open else rates.taken_back)
+    return log(1 - rates.mended) if hypothesis.fresh else 0.0
+
+
+def extended(
+    hypothesis: Hypothesis,
+    event: TableEvent,
+    rates: Rates,
+    budget: Budget,
+    *,
+    line: int,
+    told: TableEvent,
+    cue: str,
+    log_likelihood: float,
+    unseen: tuple[TableEvent, ...] = (),
+    said: Step = NOTHING_SAID,
+) -> Hypothesis | None:
+    """The hypothesis after ``event`` was taken for what was ``told`` on this line; None where it can't be."""
+    found = taken(hypothesis, event, rates, budget)
+    if found is None:
+        return None
+    state, step, log_prior = found
+    factor = log_likelihood + log_prior
+    rulings = step.rulings
+    trail = hypothesis.trail
+    if _continues_play(state) and trail is not None:
+        # Cards laid together are one play: what was said of its beginning is void.
+        trail = replace(trail, rulings=())
+    names = _named(hypothesis.names, told, event, state)
+    fresh = _fresh_fault(step)
+    child = Hypothesis(
+        state,
+        hypothesis.log_weight + factor,
+        Trail(trail, line, event, cue, unseen, rulings, _joined(said, step), factor),
+        names,
+        hypothesis.guessed,
+        fresh,
+        hypothesis.is_lost,
+    )
+    return _forgetting(child)
+
+
+def unchanged(hypothesis: Hypothesis, *, line: int, cue: str, log_likelihood: float) -> Hypothesis:
+    """The hypothesis in which nothing happened on this line."""
+    trail = Trail(hypothesis.trail, line, None, cue, (), (), Step(), log_likelihood)
+    return replace(hypothesis, log_weight=hypothesis.log_weight + log_likelihood, trail=trail)
+
+
+def _continues_play(state: GameState) -> bool:
+    return state.laying is not None and len(state.laying.cards) > 1
+
+
+def _fresh_fault(step: Step) -> tuple[Card, ...]:
+    return next((ruling.cards for ruling in step.rulings if accuses(ruling) and ruling.cards), ())
+
+
+def _joined(one: Step, other: Step) -> Step:
+    return Step((*one.rulings, *other.rulings), (*one.announcements, *other.announcements))
+
+
+def _named(names: Mapping[Card, Card], told: TableEvent, event: TableEvent, state: GameState) -> Mapping[Card, Card]:
+    """Which cards on the table go by another name, after an event told as ``told`` was really ``event``."""
+    if isinstance(told, Placed) and isinstance(event, Placed):
+        if told.card != event.card:
+            return {**names, told.card: event.card}
+        if told.card in names:
+            return {name: card for name, card in names.items() if name != told.card}
+    if names and isinstance(event, Swept):
+        lying = set(state.bout.cards) if state.bout is not None else set()
+        return {name: card for name, card in names.items() if card in lying}
+    return names
+
+
+def by_real_names(event: TableEvent, names: Mapping[Card, Card]) -> TableEvent:
+    """The event with the names that its cards really have."""
+    if not names:
+        return event
+    changes: dict[str, Any] = {}
+    if isinstance(event, Placed) and event.on is not None and event.on in names:
+        changes["on"] = names[event.on]
+    elif isinstance(event, Lifted) and event.card in names:
+        changes["card"] = names[event.card]
+    elif isinstance(event, Swept) and any(card in names for card in event.left):
+        changes["left"] = tuple(names.get(card, card) for card in event.left)
+    return replace(event, **changes) if changes else event
+
+
+def _forgetting(hypothesis: Hypothesis) -> Hypothesis:
+    """Once the bout has ended nobody knows where a card lies of which only the name was assumed."""
+    bout = hypothesis.state.bout
+    if not hypothesis.guessed or (bout is not None and bout.cards):
+        return hypothesis
+    state = hypothesis.state
+    ledger, guessed = state.ledger, hypothesis.guessed
+    forgotten: Ledger = ledger.but(
+        heap=ledger.heap - guessed,
+        known={seat: cards - guessed for seat, cards in ledger.known.items()},
+        picked={seat: cards - guessed for seat, cards in ledger.picked.items()},
+    )
+    return replace(hypothesis, state=state.but(ledger=forgotten), guessed=frozenset())
+
+
+def merged(hypotheses: Iterable[Hypothesis], most: int, floor: float) -> Beam:
+    """
+    Equal ones made one, with the weight of both; at most ``most``, none ``floor`` nats below the best.
+
+    Weights come out as logarithms of probabilities that add up to 1.
+    """
+    by_key: dict[Hashable, Hypothesis] = {}
+    best = max((each.log_weight for each in hypotheses), default=-inf)
+    for each in sorted(hypotheses, key=lambda each: -each.log_weight):
+        if each.log_weight < best - floor:
+            break
+        key = each.key
+        twin = by_key.get(key)
+        if twin is None:
+            by_key[key] = each
+        else:
+            by_key[key] = replace(twin, log_weight=_log_add(twin.log_weight, each.log_weight))
+    kept = sorted(by_key.values(), key=lambda each: -each.log_weight)[:most]
+    total = log(sum(exp(each.log_weight - best) for each in kept)) + best if kept else 0.0
+    return tuple(replace(each, log_weight=each.log_weight - total) for each in kept)
+
+
+def _log_add(one: float, other: float) -> float:
+    high, low = max(one, other), min(one, other)
+    return high + log(1.0 + exp(low - high))
+
+
+def position_key(state: GameState) -> Hashable:
+    """A position without its moments: equal where the game can't go on differently."""
+    ledger, bout, refill = state.ledger, state.bout, state.refill
+    return (
+        state.phase,
+        state.trump,
+        tuple(ledger.hands.values()),
+        ledger.talon,
+        ledger.turnup,
+        ledger.heap,
+        ledger.heap_count,
+        ledger.single,
+        tuple(ledger.known.values()),
+        tuple(ledger.picked.values()),
+        state.out,
+        state.due,
+        state.emptied,
+        state.beaten_off,
+        state.short,
+        state.leaders,
+        state.drawn_since_deal,
+        state.last_card_by,
+        state.result and state.result.kind,
+        state.session.deal,
+        (refill.drew, refill.turnup, refill.holder, refill.partly, refill.blind),
+        (state.blind, state.adrift),
+        tuple((matter.play, matter.fault.id, matter.cards, matter.on, matter.away) for matter in state.matters),
+        None if state.laying is None else (state.laying.by, state.laying.at, state.laying.cards),
+        tuple(sorted(state.claims.items(), key=str)) if state.claims else (),
+        None
+        if bout is None
+        else (
+            bout.number,
+            bout.attacker,
+            bout.defender,
+            bout.limit,
+            tuple((a.card, a.by, a.defence, a.beaten_by, a.thrown) for a in bout.attacks),
+            bout.strays,
+            bout.faceless,
+            bout.taking is None,
+            bout.ended,
+            bout.waiting,
+            bout.shown,
+        ),
+    )
+
+
+def log_share(beam: Sequence[Hypothesis], holds: Any) -> float:
+    """How likely it is that ``holds`` is true of what happened: 0..1."""
+    return min(1.0, sum(exp(each.log_weight) for each in beam if holds(each)))

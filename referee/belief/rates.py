@@ -1,0 +1,61 @@
+"""
+How often things happen at a table and how often an eye errs: the belief's prior, as data.
+
+Every number is a probability. ``python -m benchmarks.simulate`` measures what they bring; the results do not hang on
+them: with faults at 0.001 or at 0.01 the same is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from referee.rulings import FaultId
+
+FAULTS: Mapping[FaultId, float] = {
+    FaultId.UNBEATEN_CARDS: 0.001,
+    FaultId.DRAW_PENDING: 0.001,
+    FaultId.DRAW_TOO_FEW: 0.001,
+    FaultId.GAME_OVER: 0.001,
+}
+"""Faults whose rate is not the usual one: what looks like them is more often something that was not seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """
+    ``fault``: a play breaks a given rule. ``impossible``: a card is where it cannot be (a cheat, or the books err).
+    ``mended``: a card that breaks a rule is taken back at once; ``taken_back``: one that breaks none is.
+    ``unseen_*``: something of that kind was not told. ``stands``: a fault that nobody mends counts as made.
+    ``take``: a defender with something unbeaten says that he takes, unheard. ``misread``, ``misseated``: a card, a seat
+    told wrongly without a word. ``misplaced``: a card across another told as beside it, or the other way round.
+    ``misfit``: an event changes nothing on the table. ``adrift``: the books were wrong before.
+    ``followed``: while the thread is lost, any one event.
+    """
+
+    fault: float = 0.004
+    faults: Mapping[FaultId, float] = field(default_factory=lambda: FAULTS)
+    impossible: float = 0.001
+    unclear: float = 0.7
+    mended: float = 0.7
+    taken_back: float = 0.003
+    unseen_card: float = 0.01
+    unseen_sweep: float = 0.005
+    unseen_draw: float = 0.02
+    unseen_swap: float = 0.02
+    unseen_lift: float = 0.01
+    stands: float = 0.3
+    take: float = 0.5
+    misread: float = 0.002
+    misseated: float = 0.002
+    misplaced: float = 0.002
+    misfit: float = 0.001
+    adrift: float = 3e-4
+    followed: float = 0.05
+
+    def of(self, fault: FaultId) -> float:
+        """How often this rule is broken."""
+        return self.faults.get(fault, self.fault)
+
+
+RATES = Rates()
