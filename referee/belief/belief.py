@@ -27,7 +27,7 @@ from referee.belief.rates import RATES, Rates
 from referee.corrections import LASTING
 from referee.dealing import open_match
 from referee.events import Blocked, Placed, TableEvent, Tick
-from referee.game import GameState
+from referee.game import GameState, Phase
 from referee.judgement import Step, Told
 from referee.record import Header
 from referee.rulings import Ruling
@@ -105,8 +105,14 @@ class Belief:
         return (*self._decide(lag=1), *self._announce())
 
     def finish(self) -> tuple[Said, ...]:
-        """Nothing more comes: what is still undecided is decided."""
-        return self._decide(lag=0)
+        """Nothing more comes: people stop when the deal is decided. What is still undecided is decided."""
+        broken_off = log(self.rates.broken_off)
+        ended = (
+            each if each.state.phase is Phase.OVER else replace(each, log_weight=each.log_weight + broken_off)
+            for each in self.beam
+        )
+        self.beam = merged(tuple(ended), self.limits.most, self.limits.floor)
+        return (*self._decide(lag=0), *self._announce())
 
     def _decide(self, lag: int) -> tuple[Said, ...]:
         """Rulings on lines that are old enough."""
@@ -122,6 +128,8 @@ class Belief:
         """What the likeliest hypothesis announces; what it no longer holds is withdrawn."""
         path: list[tuple[int, Announcement]] = []
         trail = self.beam[0].trail
+        if not self._entries:
+            return ()
         oldest = self._entries[max(0, len(self._entries) - 12)].line
         while trail is not None and trail.line >= oldest:
             path[:0] = [(trail.line, each) for each in trail.said.announcements]
