@@ -20,13 +20,23 @@ from math import exp, log
 
 from referee.announcements import Announcement
 from referee.belief.decide import THRESHOLDS, Decision, Thresholds, decided, on_line
-from referee.belief.hypotheses import Beam, Budget, Hypothesis, by_real_names, extended, merged, taken, unchanged
+from referee.belief.hypotheses import (
+    Beam,
+    Budget,
+    Hypothesis,
+    accuses,
+    by_real_names,
+    extended,
+    merged,
+    taken,
+    unchanged,
+)
 from referee.belief.missed import explained, may_be_played, unseen_in_take
 from referee.belief.options import Change, Option, change_of
 from referee.belief.rates import RATES, Rates
 from referee.corrections import LASTING
 from referee.dealing import open_match
-from referee.events import Blocked, Placed, TableEvent, Tick
+from referee.events import HEAP, Blocked, Placed, Swept, TableEvent, Tick
 from referee.game import GameState, Phase
 from referee.judgement import Step, Told
 from referee.record import Header
@@ -106,13 +116,20 @@ class Belief:
 
     def finish(self) -> tuple[Said, ...]:
         """Nothing more comes: people stop when the deal is decided. What is still undecided is decided."""
-        broken_off = log(self.rates.broken_off)
-        ended = (
-            each if each.state.phase is Phase.OVER else replace(each, log_weight=each.log_weight + broken_off)
-            for each in self.beam
-        )
-        self.beam = merged(tuple(ended), self.limits.most, self.limits.floor)
+        self.beam = merged(tuple(map(self._ended, self.beam)), self.limits.most, self.limits.floor)
         return (*self._decide(lag=0), *self._announce())
+
+    def _ended(self, hypothesis: Hypothesis) -> Hypothesis:
+        """The hypothesis, now that nothing more is told: decided already, by a sweep nobody told, or broken off."""
+        state, weight = hypothesis.state, hypothesis.log_weight
+        if state.phase is Phase.OVER:
+            return hypothesis
+        if state.bout is not None and state.bout.attacks:
+            for to in (HEAP, state.bout.defender):
+                found = taken(hypothesis, Swept(at=0.0, to=to), self.rates, Budget(1))
+                if found is not None and found[0].phase is Phase.OVER and not any(map(accuses, found[1].rulings)):
+                    return replace(hypothesis, state=found[0], log_weight=weight + log(self.rates.last_sweep))
+        return replace(hypothesis, log_weight=weight + log(self.rates.broken_off))
 
     def _decide(self, lag: int) -> tuple[Said, ...]:
         """Rulings on lines that are old enough."""
@@ -167,11 +184,11 @@ class Belief:
             if option.event is None:
                 yield unchanged(hypothesis, line=line, cue=option.cue, log_likelihood=option.log_likelihood)
                 continue
-            event = by_real_names(option.event, hypothesis.names)
-            child = self._extended(hypothesis, change, line, budget, option, event)
-            if child is not None:
-                yield child
-                yield from self._with_unseen_take(hypothesis, change, line, budget, option, event, child)
+            for event in by_real_names(option.event, hypothesis):
+                child = self._extended(hypothesis, change, line, budget, option, event)
+                if child is not None:
+                    yield child
+                    yield from self._with_unseen_take(hypothesis, change, line, budget, option, event, child)
 
     def _extended(
         self, hypothesis: Hypothesis, change: Change, line: int, budget: Budget, option: Option, event: TableEvent
@@ -213,8 +230,10 @@ class Belief:
     ) -> Iterator[Hypothesis]:
         """Children with what went unseen before, or with the event itself told wrongly."""
         options = tuple(
-            replace(each, event=by_real_names(each.event, hypothesis.names)) if each.event is not None else each
+            replace(each, event=event)
             for each in change.options
+            if each.event is not None
+            for event in by_real_names(each.event, hypothesis)
         )
         for option in self._wrongly_told(hypothesis.state, options):
             assert option.event is not None

@@ -213,18 +213,25 @@ def _named(names: Mapping[Card, Card], told: TableEvent, event: TableEvent, stat
     return names
 
 
-def by_real_names(event: TableEvent, names: Mapping[Card, Card]) -> TableEvent:
-    """The event with the names that its cards really have."""
+def by_real_names(event: TableEvent, hypothesis: Hypothesis) -> tuple[TableEvent, ...]:
+    """
+    The event with the names that its cards really have.
+
+    Where a card was told by the name of another that has come to lie there too, either may be meant.
+    """
+    names, bout = hypothesis.names, hypothesis.state.bout
     if not names:
-        return event
-    changes: dict[str, Any] = {}
-    if isinstance(event, Placed) and event.on is not None and event.on in names:
-        changes["on"] = names[event.on]
-    elif isinstance(event, Lifted) and event.card in names:
-        changes["card"] = names[event.card]
-    elif isinstance(event, Swept) and any(card in names for card in event.left):
-        changes["left"] = tuple(names.get(card, card) for card in event.left)
-    return replace(event, **changes) if changes else event
+        return (event,)
+    if isinstance(event, Swept):
+        left = tuple(names.get(card, card) for card in event.left)
+        return (replace(event, left=left) if event.left else event,)
+    key = "on" if isinstance(event, Placed) else "card" if isinstance(event, Lifted) else None
+    named = None if key is None else getattr(event, key)
+    if key is None or named not in names:
+        return (event,)
+    changed: dict[str, Any] = {key: names[named]}
+    real = replace(event, **changed)
+    return (real, event) if bout is not None and named in bout.cards else (real,)
 
 
 def _forgetting(hypothesis: Hypothesis) -> Hypothesis:

@@ -30,7 +30,8 @@ class Rates:
     ``take``: a defender with something unbeaten says that he takes, unheard. ``misread``, ``misseated``: a card, a seat
     told wrongly without a word. ``misplaced``: a card across another told as beside it, or the other way round.
     ``misfit``: an event changes nothing on the table. ``adrift``: the books were wrong before.
-    ``followed``: while the thread is lost, any one event. ``broken_off``: what is told ends before the deal is decided.
+    ``followed``: while the thread is lost, any one event. ``broken_off``: what is told ends before the deal is decided;
+    ``last_sweep``: the sweep that decides it goes untold.
     """
 
     fault: float = 0.004
@@ -52,7 +53,8 @@ class Rates:
     misfit: float = 0.001
     adrift: float = 3e-4
     followed: float = 0.05
-    broken_off: float = 0.1
+    broken_off: float = 0.03
+    last_sweep: float = 0.5
 
     def of(self, fault: FaultId) -> float:
         """How often this rule is broken."""
