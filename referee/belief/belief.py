@@ -27,6 +27,7 @@ from referee.belief.hypotheses import (
     accuses,
     by_real_names,
     extended,
+    lost,
     merged,
     taken,
     unchanged,
@@ -48,7 +49,8 @@ class Limits:
     """
     ``most``: hypotheses kept. ``floor``: nats below the best from which one is dropped. ``wants``: a hypothesis that
     gives what was told a smaller factor is tried again with what may have gone unseen. ``calls``: judgements an event
-    may cost. ``retried``: hypotheses that are tried again.
+    may cost. ``retried``: hypotheses that are tried again. ``negligible``: a share of dropped hypotheses
+    that is forgotten.
     """
 
     most: int = 128
@@ -56,6 +58,7 @@ class Limits:
     wants: float = 0.02
     calls: int = 1500
     retried: int = 12
+    negligible: float = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,7 @@ class Belief:
 
     def finish(self) -> tuple[Said, ...]:
         """Nothing more comes: people stop when the deal is decided. What is still undecided is decided."""
-        self.beam = merged(tuple(map(self._ended, self.beam)), self.limits.most, self.limits.floor)
+        self.beam, _ = merged(tuple(map(self._ended, self.beam)), self.limits.most, self.limits.floor)
         return (*self._decide(lag=0), *self._announce())
 
     def _ended(self, hypothesis: Hypothesis) -> Hypothesis:
@@ -172,12 +175,18 @@ class Belief:
         for hypothesis in poorly[: limits.retried]:
             best = max((child.log_weight for child in children), default=hypothesis.log_weight - 40.0)
             children += self._retried(hypothesis, change, line, best - limits.floor, budget)
-        if not children:
-            children = [each for each in (self._lost(hypothesis, change, line) for hypothesis in beam) if each]
-        elif poorly:
-            found = self._lost(poorly[0], change, line)
-            children += [] if found is None else [found]
-        return merged(children, limits.most, limits.floor) or beam
+        wrong = beam[0] if not poorly else poorly[0]
+        children += (
+            self._lost(wrong, wrong.log_weight + log(self.rates.adrift * self.rates.followed), change, line)
+            if poorly
+            else ()
+        )
+        kept, dropped = merged(children, limits.most, limits.floor)
+        if not kept:
+            return beam
+        if dropped > limits.negligible:
+            kept, _ = merged((*kept, *self._lost(beam[0], log(dropped), change, line)), limits.most, limits.floor)
+        return kept
 
     def _children(self, hypothesis: Hypothesis, change: Change, line: int, budget: Budget) -> Iterator[Hypothesis]:
         for option in change.options:
@@ -266,18 +275,13 @@ class Belief:
                 likelihood = option.log_likelihood + log(rates.misread * alike / (len(cards) + 15.0))
                 yield Option(replace(event, card=card), likelihood, "misread")
 
-    def _lost(self, hypothesis: Hypothesis, change: Change, line: int) -> Hypothesis | None:
-        """The books were wrong: they follow the table, and nobody is accused until a bout has begun anew."""
+    def _lost(self, hypothesis: Hypothesis, log_weight: float, change: Change, line: int) -> tuple[Hypothesis, ...]:
+        """The hypothesis that what really happened is none of what is believed, after the change."""
         event = change.options[0].event
         if event is None or hypothesis.is_lost:
-            return None
-        lost = replace(
-            hypothesis,
-            state=hypothesis.state.but(blind=True, adrift=True),
-            log_weight=hypothesis.log_weight + log(self.rates.adrift),
-            is_lost=True,
-        )
-        return self._extended(lost, change, line, Budget(1), change.options[0], event)
+            return ()
+        found = self._extended(lost(hypothesis, log_weight), change, line, Budget(1), change.options[0], event)
+        return () if found is None else (replace(found, log_weight=log_weight),)
 
 
 __all__ = ["Belief", "Limits", "Said", "on_line"]

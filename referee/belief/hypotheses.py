@@ -7,9 +7,9 @@ of fault has a small rate, cards in two places have next to none. Hypotheses tha
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import exp, inf, log
+from math import exp, log
 from typing import Any
 
 from referee.belief.rates import Rates
@@ -179,7 +179,7 @@ def extended(
         fresh,
         hypothesis.is_lost,
     )
-    return _forgetting(child)
+    return _forgetting(found_again(child))
 
 
 def unchanged(hypothesis: Hypothesis, *, line: int, cue: str, log_likelihood: float) -> Hypothesis:
@@ -202,11 +202,8 @@ def _joined(one: Step, other: Step) -> Step:
 
 def _named(names: Mapping[Card, Card], told: TableEvent, event: TableEvent, state: GameState) -> Mapping[Card, Card]:
     """Which cards on the table go by another name, after an event told as ``told`` was really ``event``."""
-    if isinstance(told, Placed) and isinstance(event, Placed):
-        if told.card != event.card:
-            return {**names, told.card: event.card}
-        if told.card in names:
-            return {name: card for name, card in names.items() if name != told.card}
+    if isinstance(told, Placed) and isinstance(event, Placed) and told.card != event.card:
+        return {**names, told.card: event.card}
     if names and isinstance(event, Swept):
         lying = set(state.bout.cards) if state.bout is not None else set()
         return {name: card for name, card in names.items() if card in lying}
@@ -227,7 +224,7 @@ def by_real_names(event: TableEvent, hypothesis: Hypothesis) -> tuple[TableEvent
         return (replace(event, left=left) if event.left else event,)
     key = "on" if isinstance(event, Placed) else "card" if isinstance(event, Lifted) else None
     named = None if key is None else getattr(event, key)
-    if key is None or named not in names:
+    if key is None or named is None or named not in names:
         return (event,)
     changed: dict[str, Any] = {key: names[named]}
     real = replace(event, **changed)
@@ -249,14 +246,18 @@ def _forgetting(hypothesis: Hypothesis) -> Hypothesis:
     return replace(hypothesis, state=state.but(ledger=forgotten), guessed=frozenset())
 
 
-def merged(hypotheses: Iterable[Hypothesis], most: int, floor: float) -> Beam:
+def merged(hypotheses: Sequence[Hypothesis], most: int, floor: float) -> tuple[Beam, float]:
     """
     Equal ones made one, with the weight of both; at most ``most``, none ``floor`` nats below the best.
 
-    Weights come out as logarithms of probabilities that add up to 1.
+    Weights come out as logarithms of probabilities that add up to 1. The share of what was dropped comes with them: so
+    likely is it that what really happened is among none of these.
     """
+    if not hypotheses:
+        return (), 0.0
     by_key: dict[Hashable, Hypothesis] = {}
-    best = max((each.log_weight for each in hypotheses), default=-inf)
+    best = max(each.log_weight for each in hypotheses)
+    in_all = sum(exp(each.log_weight - best) for each in hypotheses)
     for each in sorted(hypotheses, key=lambda each: -each.log_weight):
         if each.log_weight < best - floor:
             break
@@ -267,8 +268,26 @@ def merged(hypotheses: Iterable[Hypothesis], most: int, floor: float) -> Beam:
         else:
             by_key[key] = replace(twin, log_weight=_log_add(twin.log_weight, each.log_weight))
     kept = sorted(by_key.values(), key=lambda each: -each.log_weight)[:most]
-    total = log(sum(exp(each.log_weight - best) for each in kept)) + best if kept else 0.0
-    return tuple(replace(each, log_weight=each.log_weight - total) for each in kept)
+    held = sum(exp(each.log_weight - best) for each in kept)
+    total = log(held) + best
+    return tuple(replace(each, log_weight=each.log_weight - total) for each in kept), max(0.0, 1.0 - held / in_all)
+
+
+def lost(hypothesis: Hypothesis, log_weight: float) -> Hypothesis:
+    """
+    "I have lost the thread": what really happened is none of what is believed.
+
+    The books follow the table from here on, and nobody is accused by them until they add up again.
+    """
+    state = hypothesis.state.but(blind=True, adrift=True)
+    return replace(hypothesis, state=state, log_weight=log_weight, is_lost=True, fresh=(), names=NO_NAMES)
+
+
+def found_again(hypothesis: Hypothesis) -> Hypothesis:
+    """A lost hypothesis whose books nobody doubts any more: a new deal, or all hands seen full."""
+    if hypothesis.is_lost and not hypothesis.state.blind and not hypothesis.state.adrift:
+        return replace(hypothesis, is_lost=False)
+    return hypothesis
 
 
 def _log_add(one: float, other: float) -> float:

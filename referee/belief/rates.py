@@ -51,9 +51,9 @@ class Rates:
     misseated: float = 0.002
     misplaced: float = 0.002
     misfit: float = 0.001
-    adrift: float = 3e-4
-    followed: float = 0.05
-    broken_off: float = 0.03
+    adrift: float = 1e-4
+    followed: float = 0.3
+    broken_off: float = 0.003
     last_sweep: float = 0.5
 
     def of(self, fault: FaultId) -> float:
