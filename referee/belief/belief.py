@@ -99,13 +99,18 @@ class Belief:
 
     @property
     def state(self) -> GameState:
-        """The position of the likeliest hypothesis."""
-        return self.beam[0].state
+        """The position of the likeliest hypothesis that has not lost the thread."""
+        return self.believed.state
+
+    @property
+    def believed(self) -> Hypothesis:
+        """The likeliest hypothesis that has not lost the thread; where all have, the likeliest."""
+        return next((each for each in self.beam if not each.is_lost), self.beam[0])
 
     @property
     def sureness(self) -> float:
-        """How likely the likeliest hypothesis is: 0..1."""
-        return exp(self.beam[0].log_weight)
+        """How likely the believed hypothesis is: 0..1."""
+        return exp(self.believed.log_weight)
 
     def feed(self, event: TableEvent) -> tuple[Said, ...]:
         """Take the record's next line; what is said now, each with its line."""
@@ -147,7 +152,7 @@ class Belief:
     def _announce(self) -> tuple[Said, ...]:
         """What the likeliest hypothesis announces; what it no longer holds is withdrawn."""
         path: list[tuple[int, Announcement]] = []
-        trail = self.beam[0].trail
+        trail = self.believed.trail
         if not self._entries:
             return ()
         oldest = self._entries[max(0, len(self._entries) - 12)].line

@@ -52,7 +52,7 @@ class Rates:
     misplaced: float = 0.002
     misfit: float = 0.001
     adrift: float = 1e-4
-    followed: float = 0.3
+    followed: float = 0.8
     broken_off: float = 0.003
     last_sweep: float = 0.5
 
