@@ -37,11 +37,14 @@ from referee.belief.options import Change, Option, change_of
 from referee.belief.rates import RATES, Rates
 from referee.corrections import LASTING
 from referee.dealing import open_match
-from referee.events import HEAP, Blocked, Placed, Swept, TableEvent, Tick
+from referee.events import HEAP, Blocked, Placed, Swept, TableEvent, Tick, is_same_play
 from referee.game import GameState, Phase
 from referee.judgement import Step, Told
 from referee.record import Header
 from referee.rulings import Ruling
+
+AGES = 16
+"""So many of the newest lines can still be undecided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +123,12 @@ class Belief:
         change = change_of(event, self.header.seats)
         self._entries.append(_Entry(self._line, change, self.beam))
         self.beam = self._after(self.beam, change, self._line)
-        return (*self._decide(lag=1), *self._announce())
+        return (*self._decide(at_end=False), *self._announce())
 
     def finish(self) -> tuple[Said, ...]:
         """Nothing more comes: people stop when the deal is decided. What is still undecided is decided."""
         self.beam, _ = merged(tuple(map(self._ended, self.beam)), self.limits.most, self.limits.floor)
-        return (*self._decide(lag=0), *self._announce())
+        return (*self._decide(at_end=True), *self._announce())
 
     def _ended(self, hypothesis: Hypothesis) -> Hypothesis:
         """The hypothesis, now that nothing more is told: decided already, by a sweep nobody told, or broken off."""
@@ -139,15 +142,20 @@ class Belief:
                     return replace(hypothesis, state=found[0], log_weight=weight + log(self.rates.last_sweep))
         return replace(hypothesis, log_weight=weight + log(self.rates.broken_off))
 
-    def _decide(self, lag: int) -> tuple[Said, ...]:
-        """Rulings on lines that are old enough."""
+    def _decide(self, *, at_end: bool) -> tuple[Said, ...]:
+        """Rulings on lines of which nothing more is to be expected."""
         said: list[Said] = []
-        undecided = [each for each in self._entries if each.line not in self._decisions]
-        for entry in undecided[: len(undecided) - lag]:
+        for entry in [each for each in self._entries[-AGES:] if each.line not in self._decisions]:
             decision = decided(self.beam, entry.line, self.thresholds)
-            self._decisions[entry.line] = decision
-            said += [Said(entry.line, ruling, decision.probability) for ruling in decision.rulings]
+            if at_end or decision.is_settled(self._age_of(entry), self.thresholds):
+                self._decisions[entry.line] = decision
+                said += [Said(entry.line, ruling, decision.probability) for ruling in decision.rulings]
         return tuple(said)
+
+    def _age_of(self, entry: _Entry) -> int:
+        """How many events have come after this one, those of the same play not counted."""
+        later = self._entries[self._entries.index(entry) + 1 :]
+        return sum(1 for each in later if not is_same_play(entry.change.told, each.change.told))
 
     def _announce(self) -> tuple[Said, ...]:
         """What the likeliest hypothesis announces; what it no longer holds is withdrawn."""

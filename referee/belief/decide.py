@@ -19,11 +19,17 @@ from referee.rulings import Ruling, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """``accuse``: so likely must a fault be to be called; lower calls more, and more that were none. ``ask``: so
-    likely to be asked about; lower asks more. Both from simulated games (``python -m benchmarks.simulate``)."""
+    """
+    ``accuse``: so likely must a fault be to be called; lower calls more, and more that were none. ``ask``: so
+    likely to be asked about; lower asks more. ``clear``: a play less likely a fault is called legal at once. ``wait``:
+    so many further events a line in between may wait for what they tell. From simulated games (``python -m
+    benchmarks.simulate``).
+    """
 
     accuse: float = 0.95
     ask: float = 0.7
+    clear: float = 0.05
+    wait: int = 3
 
 
 THRESHOLDS = Thresholds()
@@ -36,6 +42,13 @@ class Decision:
     rulings: tuple[Ruling, ...]
     probability: float
     why: tuple[Mapping[str, Any], ...] = field(default=())
+
+    def is_settled(self, age: int, thresholds: Thresholds) -> bool:
+        """Need it wait no longer, ``age`` events after its own?"""
+        if age < 1:
+            return False
+        is_plain = self.probability >= thresholds.accuse or self.probability < thresholds.clear
+        return is_plain or age >= thresholds.wait
 
     @property
     def fault(self) -> Ruling | None:

@@ -24,7 +24,7 @@ from referee.rulings import FaultId, Ruling, Verdict
 
 NO_NAMES: Mapping[Card, Card] = {}
 NOTHING_SAID = Step()
-WINDOW = 2
+WINDOW = 4
 """So many of the newest lines are undecided: hypotheses that differ in their faults are kept apart so long."""
 
 
@@ -113,7 +113,8 @@ def taken(
     except InvariantError:
         return None
     if hypothesis.is_lost:
-        return after, Step((), step.announcements), log(rates.followed)
+        share = rates.lifted if isinstance(event, Lifted) else rates.followed
+        return after, Step((), step.announcements), log(share)
     if after.blind:
         after = after.but(blind=False)
     return after, step, _log_prior(hypothesis, event, step, rates)
@@ -133,6 +134,9 @@ def _log_prior(hypothesis: Hypothesis, event: TableEvent, step: Step, rates: Rat
     total += sum(log(rates.misfit) for each in step.announcements if each.kind == "doubt")
     if hypothesis.state.phase is Phase.OVER and not step.rulings and not step.announcements:
         total += log(rates.misfit)  # the law has nothing to say to what happens after the end
+    bout = hypothesis.state.bout
+    if isinstance(event, Placed) and event.on is not None and bout is not None and bout.taking is not None:
+        total += log(rates.given_across) if event.by != bout.defender else 0.0
     return total + _log_reaction(hypothesis, event, rates)
 
 

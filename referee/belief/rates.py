@@ -27,10 +27,12 @@ class Rates:
     ``fault``: a play breaks a given rule. ``impossible``: a card is where it cannot be (a cheat, or the books err).
     ``mended``: a card that breaks a rule is taken back at once; ``taken_back``: one that breaks none is.
     ``unseen_*``: something of that kind was not told. ``stands``: a fault that nobody mends counts as made.
-    ``take``: a defender with something unbeaten says that he takes, unheard. ``misread``, ``misseated``: a card, a seat
+    ``take``: a defender with something unbeaten says that he takes, unheard. ``given_across``: a card given
+    on after a take lies across another. ``misread``, ``misseated``: a card, a seat
     told wrongly without a word. ``misplaced``: a card across another told as beside it, or the other way round.
     ``misfit``: an event changes nothing on the table. ``adrift``: the books were wrong before.
-    ``followed``: while the thread is lost, any one event. ``broken_off``: what is told ends before the deal is decided;
+    ``followed``: while the thread is lost, any one event;
+    ``lifted``: one that is a card taken back. ``broken_off``: what is told ends before the deal is decided;
     ``last_sweep``: the sweep that decides it goes untold.
     """
 
@@ -46,13 +48,15 @@ class Rates:
     unseen_swap: float = 0.02
     unseen_lift: float = 0.01
     stands: float = 0.3
-    take: float = 0.5
-    misread: float = 0.002
-    misseated: float = 0.002
-    misplaced: float = 0.002
+    take: float = 0.3
+    given_across: float = 0.1
+    misread: float = 3e-5
+    misseated: float = 3e-5
+    misplaced: float = 1e-4
     misfit: float = 0.001
     adrift: float = 1e-4
-    followed: float = 0.8
+    followed: float = 0.5
+    lifted: float = 0.02
     broken_off: float = 0.003
     last_sweep: float = 0.5
 
