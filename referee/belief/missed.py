@@ -189,6 +189,9 @@ def _cards_before(state: GameState, event: Placed, rates: Rates) -> Iterator[Uns
         for card in cards:
             share = rates.unseen_card / (9 * len(cards))
             yield Placed(at=0.0, card=card, by=bout.attacker), log(share), frozenset((card,))
+    if bout.unbeaten and event.by != bout.defender and state.rules.throw_timing == "after_beaten":
+        for attack in bout.unbeaten:
+            yield Unread(at=0.0, by=bout.defender, on=attack), log(rates.unseen_card), frozenset()
     if bout.attacks and event.card.rank not in bout.ranks and trump is not None:
         for attack in bout.unbeaten:
             cards = [card for card in may_be_played(state, bout.defender) if card.beats(attack, trump)]
