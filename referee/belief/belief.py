@@ -5,89 +5,79 @@ Theory of operation. A beam of hypotheses, each a whole game. For every told eve
 
 1. each hypothesis takes each option of it (``options``), weighed by the law's prior (``rates``);
 2. hypotheses that explain it badly are tried again with events that went unseen before it, with a card or a seat told
-   wrongly without a word, and as a last resort with the books put down as wrong (``missed``, :func:`_wrongly_told`);
+   wrongly without a word, and as a last resort with the books put down as wrong (``update``, ``missed``);
 3. equal positions become one, unlikely ones are dropped (``hypotheses.merged``);
-4. the line before is decided (``decide``), and what the likeliest hypothesis announces is said.
+4. the lines before are decided (``decide``), and what the likeliest hypothesis announces is said.
 
-An event that corrects an earlier one changes that one, and everything since is judged again.
+Buttons are events that are certain. What corrects an earlier line is seen to by :mod:`referee.match_judge`: it goes
+back to the belief before that line (:meth:`Belief.before`) and feeds the lines since anew.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, replace
 from math import exp, log
+from typing import NoReturn
 
 from referee.announcements import Announcement
-from referee.belief.decide import THRESHOLDS, Decision, Thresholds, decided, on_line
-from referee.belief.hypotheses import (
-    Beam,
-    Budget,
-    Hypothesis,
-    accuses,
-    by_real_names,
-    extended,
-    lost,
-    merged,
-    taken,
-    unchanged,
-)
-from referee.belief.missed import explained, may_be_played, unseen_in_take
-from referee.belief.options import Change, Option, change_of
+from referee.belief.decide import THRESHOLDS, Decision, Thresholds, decided
+from referee.belief.hypotheses import WINDOW, Beam, Budget, Hypothesis, accuses, merged, taken
+from referee.belief.options import Change, change_of
 from referee.belief.rates import RATES, Rates
+from referee.belief.update import LIMITS, Limits, Update
 from referee.corrections import LASTING
 from referee.dealing import open_match
-from referee.events import HEAP, Blocked, Placed, Swept, TableEvent, Tick, is_same_play
+from referee.errors import InvariantError, RecordError
+from referee.events import HEAP, Blocked, Corrected, Pressed, Swept, TableEvent, Tick, is_same_play
 from referee.game import GameState, Phase
+from referee.history import Entry, faults_of_last_bout
+from referee.judge import judge
 from referee.judgement import Step, Told
 from referee.record import Header
-from referee.rulings import Ruling
+from referee.said import Said, Withdrawal, said_of
+from referee.worlds import World
 
-AGES = 16
+OPEN = 16
 """So many of the newest lines can still be undecided."""
 
+ANNOUNCED = 12
+"""So many of the newest lines can still have their announcements changed."""
+
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class _Fed:
     """
-    ``most``: hypotheses kept. ``floor``: nats below the best from which one is dropped. ``wants``: a hypothesis that
-    gives what was told a smaller factor is tried again with what may have gone unseen. ``calls``: judgements an event
-    may cost. ``retried``: hypotheses that are tried again. ``negligible``: a share of dropped hypotheses
-    that is forgotten.
+    A line that was fed as number ``place``. ``before``: what was believed before it, ``spoken``: what of the newest
+    lines had been announced, each with the number of its line.
     """
 
-    most: int = 128
-    floor: float = 9.0
-    wants: float = 0.02
-    calls: int = 1500
-    retried: int = 12
-    negligible: float = 1e-4
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """One thing said, and the record's line it belongs to. ``of``: said anew of an older line, by a later one."""
-
-    line: int
-    what: Ruling | Announcement
-    probability: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
+    place: int
     line: int
     change: Change
     before: Beam
+    spoken: tuple[tuple[int, Announcement], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    """A decision and the number of the line that brought it."""
+
+    decision: Decision
+    at: int
 
 
 class Belief:
     """Follows one match as a camera tells it. ``opening``: what the header itself brought."""
 
+    is_withholding = False
+
     def __init__(
         self,
         header: Header,
         rates: Rates = RATES,
-        limits: Limits = Limits(),
+        limits: Limits = LIMITS,
         thresholds: Thresholds = THRESHOLDS,
     ) -> None:
         told = Told()
@@ -95,10 +85,10 @@ class Belief:
         self.rates, self.limits, self.thresholds = rates, limits, thresholds
         self.beam: Beam = (Hypothesis(open_match(header, told), 0.0),)
         self.opening: Step = told.step()
-        self._entries: list[_Entry] = []
-        self._decisions: dict[int, Decision] = {}
-        self._spoken: list[tuple[int, Announcement]] = []
-        self._line = 1
+        self._fed: list[_Fed] = []
+        self._decided: dict[int, _Decided] = {}
+        self._spoken: tuple[tuple[int, Announcement], ...] = ()
+        self._count = 0
 
     @property
     def state(self) -> GameState:
@@ -115,20 +105,54 @@ class Belief:
         """How likely the believed hypothesis is: 0..1."""
         return exp(self.believed.log_weight)
 
-    def feed(self, event: TableEvent) -> tuple[Said, ...]:
-        """Take the record's next line; what is said now, each with its line."""
-        self._line += 1
+    def feed(self, line: int, event: TableEvent) -> tuple[Said, ...]:
+        """The record's next line; what is said now, of this line and of those before it."""
+        self._count += 1
         if isinstance(event, Tick | Blocked):
             return ()
+        if isinstance(event, Pressed) and event.button == "challenge":
+            return self._challenged(line)
         change = change_of(event, self.header.seats)
-        self._entries.append(_Entry(self._line, change, self.beam))
-        self.beam = self._after(self.beam, change, self._line)
-        return (*self._decide(at_end=False), *self._announce())
+        beam = Update(change, self._count, self.header.seats, self.rates, self.limits).of(self.beam)
+        if not beam and isinstance(event, Corrected):
+            self._refuse(event)
+        self._fed.append(_Fed(self._count, line, change, self.beam, self._spoken))
+        self.beam = beam or self.beam
+        return self._heard((*self._decide(at_end=False), *self._announce()))
+
+    def settle(self) -> tuple[Said, ...]:
+        """Nothing is kept back."""
+        return ()
 
     def finish(self) -> tuple[Said, ...]:
         """Nothing more comes: people stop when the deal is decided. What is still undecided is decided."""
         self.beam, _ = merged(tuple(map(self._ended, self.beam)), self.limits.most, self.limits.floor)
-        return (*self._decide(at_end=True), *self._announce())
+        return self._heard((*self._decide(at_end=True), *self._announce()))
+
+    def before(self, place: int) -> Belief:
+        """The belief after the first ``place`` lines."""
+        kept = [each for each in self._fed if each.place <= place]
+        belief = copy(self)
+        belief._fed, belief._count = kept, place
+        if len(kept) < len(self._fed):
+            gone = self._fed[len(kept)]
+            belief.beam, belief._spoken = gone.before, gone.spoken
+        belief._decided = {at: each for at, each in self._decided.items() if each.at <= place}
+        return belief
+
+    def _refuse(self, event: Corrected) -> NoReturn:
+        """Nothing that is believed can stand so: say why."""
+        with suppress(InvariantError):
+            judge(self.state, event)
+        raise RecordError(
+            'expected "table" to be possible after all that was seen, got one that is not; give more of it'
+        )
+
+    def _heard(self, said: tuple[Said, ...]) -> tuple[Said, ...]:
+        """At a silent table faults are spoken of when somebody challenges them."""
+        if self.header.tone != "silent":
+            return said
+        return tuple(each for each in said if isinstance(each.what, Announcement))
 
     def _ended(self, hypothesis: Hypothesis) -> Hypothesis:
         """The hypothesis, now that nothing more is told: decided already, by a sweep nobody told, or broken off."""
@@ -143,158 +167,68 @@ class Belief:
         return replace(hypothesis, log_weight=weight + log(self.rates.broken_off))
 
     def _decide(self, *, at_end: bool) -> tuple[Said, ...]:
-        """Rulings on lines of which nothing more is to be expected."""
+        """Rulings on lines of which nothing more is to be expected, and those that have to be ruled on anew."""
         said: list[Said] = []
-        for entry in [each for each in self._entries[-AGES:] if each.line not in self._decisions]:
-            decision = decided(self.beam, entry.line, self.thresholds)
-            if at_end or decision.is_settled(self._age_of(entry), self.thresholds):
-                self._decisions[entry.line] = decision
-                said += [Said(entry.line, ruling, decision.probability) for ruling in decision.rulings]
+        newest = self._fed[-OPEN:]
+        for number, fed in enumerate(newest):
+            made = self._decided.get(fed.place)
+            if made is not None and fed.place <= self._count - WINDOW:
+                continue
+            decision = decided(self.beam, fed.place, self.thresholds)
+            if made is None:
+                if at_end or decision.is_settled(_age_of(fed, newest[number + 1 :]), self.thresholds):
+                    self._decided[fed.place] = _Decided(decision, self._count)
+                    said += _said_of(decision, fed.line)
+            elif made.decision.gives_way_to(decision, self.thresholds):
+                self._decided[fed.place] = _Decided(decision, self._count)
+                said += _said_anew(made.decision, decision, fed.line, newest[-1].line)
         return tuple(said)
-
-    def _age_of(self, entry: _Entry) -> int:
-        """How many events have come after this one, those of the same play not counted."""
-        later = self._entries[self._entries.index(entry) + 1 :]
-        return sum(1 for each in later if not is_same_play(entry.change.told, each.change.told))
 
     def _announce(self) -> tuple[Said, ...]:
         """What the likeliest hypothesis announces; what it no longer holds is withdrawn."""
+        if not self._fed:
+            return ()
+        newest = self._fed[-ANNOUNCED:]
+        lines = {each.place: each.line for each in newest}
         path: list[tuple[int, Announcement]] = []
         trail = self.believed.trail
-        if not self._entries:
-            return ()
-        oldest = self._entries[max(0, len(self._entries) - 12)].line
-        while trail is not None and trail.line >= oldest:
-            path[:0] = [(trail.line, each) for each in trail.said.announcements]
+        while trail is not None and trail.place >= newest[0].place:
+            path[:0] = [(trail.place, each) for each in trail.announced]
             trail = trail.before
-        before = [each for each in self._spoken if each[0] >= oldest]
-        gone = [each for each in before if each not in path and each[1].kind in LASTING]
-        new = [each for each in path if each not in before]
-        self._spoken = [*(each for each in self._spoken if each[0] < oldest), *path]
-        withdrawn = [Said(line, Announcement.of("withdrawn", of=each.kind, **each.facts)) for line, each in gone]
-        return (*withdrawn, *(Said(line, each) for line, each in new))
+        before = [each for each in self._spoken if each[0] >= newest[0].place]
+        gone = [each for _, each in _without(before, path) if each.kind in LASTING]
+        self._spoken = tuple(path)
+        withdrawn = [Said(newest[-1].line, Announcement.of("withdrawn", of=each.kind, **each.facts)) for each in gone]
+        return (*withdrawn, *(Said(lines[place], each) for place, each in _without(path, before)))
 
-    def _after(self, beam: Beam, change: Change, line: int) -> Beam:
-        limits = self.limits
-        budget = Budget(limits.calls)
-        children: list[Hypothesis] = []
-        poorly: list[Hypothesis] = []
-        for hypothesis in beam:
-            mine = list(self._children(hypothesis, change, line, budget))
-            children += mine
-            best = max((child.log_weight for child in mine), default=-1e9)
-            if best < hypothesis.log_weight + log(limits.wants):
-                poorly.append(hypothesis)
-        for hypothesis in poorly[: limits.retried]:
-            best = max((child.log_weight for child in children), default=hypothesis.log_weight - 40.0)
-            children += self._retried(hypothesis, change, line, best - limits.floor, budget)
-        wrong = beam[0] if not poorly else poorly[0]
-        children += (
-            self._lost(wrong, wrong.log_weight + log(self.rates.adrift * self.rates.followed), change, line)
-            if poorly
-            else ()
-        )
-        kept, dropped = merged(children, limits.most, limits.floor)
-        if not kept:
-            return beam
-        if dropped > limits.negligible:
-            kept, _ = merged((*kept, *self._lost(beam[0], log(dropped), change, line)), limits.most, limits.floor)
-        return kept
-
-    def _children(self, hypothesis: Hypothesis, change: Change, line: int, budget: Budget) -> Iterator[Hypothesis]:
-        for option in change.options:
-            if option.event is None:
-                yield unchanged(hypothesis, line=line, cue=option.cue, log_likelihood=option.log_likelihood)
-                continue
-            for event in by_real_names(option.event, hypothesis):
-                child = self._extended(hypothesis, change, line, budget, option, event)
-                if child is not None:
-                    yield child
-                    yield from self._with_unseen_take(hypothesis, change, line, budget, option, event, child)
-
-    def _extended(
-        self, hypothesis: Hypothesis, change: Change, line: int, budget: Budget, option: Option, event: TableEvent
-    ) -> Hypothesis | None:
-        return extended(
-            hypothesis,
-            event,
-            self.rates,
-            budget,
-            line=line,
-            told=change.told,
-            cue=option.cue,
-            log_likelihood=option.log_likelihood,
-        )
-
-    def _with_unseen_take(
-        self,
-        hypothesis: Hypothesis,
-        change: Change,
-        line: int,
-        budget: Budget,
-        option: Option,
-        event: TableEvent,
-        child: Hypothesis,
-    ) -> Iterator[Hypothesis]:
-        for unseen, log_rate, _ in unseen_in_take(hypothesis.state, event, self.rates):
-            if child.log_weight + log_rate < hypothesis.log_weight - self.limits.floor:
-                return
-            found = taken(hypothesis, unseen, self.rates, budget)
-            if found is not None:
-                state, _, log_prior = found
-                before = replace(hypothesis, state=state, log_weight=hypothesis.log_weight + log_rate + log_prior)
-                other = self._extended(before, change, line, budget, option, event)
-                if other is not None:
-                    yield other
-
-    def _retried(
-        self, hypothesis: Hypothesis, change: Change, line: int, floor: float, budget: Budget
-    ) -> Iterator[Hypothesis]:
-        """Children with what went unseen before, or with the event itself told wrongly."""
-        options = tuple(
-            replace(each, event=event)
-            for each in change.options
-            if each.event is not None
-            for event in by_real_names(each.event, hypothesis)
-        )
-        for option in self._wrongly_told(hypothesis.state, options):
-            assert option.event is not None
-            if hypothesis.log_weight + option.log_likelihood >= floor and budget.left > 0:
-                child = self._extended(hypothesis, change, line, budget, option, option.event)
-                if child is not None and child.log_weight >= floor:
-                    yield child
-        yield from explained(hypothesis, change.told, options, self.rates, budget, line=line, floor=floor)
-
-    def _wrongly_told(self, state: GameState, options: tuple[Option, ...]) -> Iterator[Option]:
-        """What was told without doubt and may be wrong all the same: a card's name, its place, whose hand it was."""
-        for option in options[:2]:
-            event = option.event
-            if not isinstance(event, Placed) or event.by is None:
-                continue
-            rates, seats = self.rates, self.header.seats
-            if event.on is not None:
-                yield Option(replace(event, on=None), option.log_likelihood + log(rates.misplaced), "place")
-            elif state.bout is not None:
-                for card in state.bout.unbeaten:
-                    likelihood = option.log_likelihood + log(rates.misplaced / len(state.bout.unbeaten))
-                    yield Option(replace(event, on=card), likelihood, "place")
-            for seat in seats:
-                if seat != event.by:
-                    likelihood = option.log_likelihood + log(rates.misseated / (len(seats) - 1))
-                    yield Option(replace(event, by=seat), likelihood, "seat")
-            cards = [card for card in may_be_played(state, event.by) if card != event.card]
-            for card in cards:
-                alike = 6.0 if card.rank == event.card.rank else 1.0
-                likelihood = option.log_likelihood + log(rates.misread * alike / (len(cards) + 15.0))
-                yield Option(replace(event, card=card), likelihood, "misread")
-
-    def _lost(self, hypothesis: Hypothesis, log_weight: float, change: Change, line: int) -> tuple[Hypothesis, ...]:
-        """The hypothesis that what really happened is none of what is believed, after the change."""
-        event = change.options[0].event
-        if event is None or hypothesis.is_lost:
-            return ()
-        found = self._extended(lost(hypothesis, log_weight), change, line, Budget(1), change.options[0], event)
-        return () if found is None else (replace(found, log_weight=log_weight),)
+    def _challenged(self, line: int) -> tuple[Said, ...]:
+        """What was wrong in the last bout: of the one that lies there, or else of the one before it."""
+        history = []
+        for fed in self._fed:
+            made = self._decided.get(fed.place)
+            decision = made.decision if made is not None else decided(self.beam, fed.place, self.thresholds)
+            history.append(Entry(fed.change.told, (World(fed.before[0].state),), Step(decision.rulings)))
+        found = faults_of_last_bout(tuple(history), self.state)
+        return said_of(line, Step(found, (Announcement.of("challenge", count=len(found)),)))
 
 
-__all__ = ["Belief", "Limits", "Said", "on_line"]
+def _age_of(fed: _Fed, later: list[_Fed]) -> int:
+    """How many events have come after this one, those of the same play not counted."""
+    return sum(1 for each in later if not is_same_play(fed.change.told, each.change.told))
+
+
+def _said_of(decision: Decision, line: int, anew: int | None = None) -> list[Said]:
+    probability = None if decision.fault is None else decision.probability
+    return [Said(line, ruling, probability, decision.why, anew) for ruling in decision.rulings]
+
+
+def _said_anew(before: Decision, now: Decision, line: int, newest: int) -> list[Said]:
+    """What is said on the newest line of an older one that is ruled on anew."""
+    withdrawn = [] if before.fault in (None, now.fault) else [Said(line, Withdrawal(before.fault), anew=newest)]
+    return [*withdrawn, *_said_of(now, line, newest)]
+
+
+def _without(
+    some: list[tuple[int, Announcement]], others: list[tuple[int, Announcement]]
+) -> list[tuple[int, Announcement]]:
+    return [each for each in some if each not in others]

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field, replace
 from math import exp, log
 from typing import Any
 
+from referee.announcements import Announcement
 from referee.belief.rates import Rates
 from referee.cards import Card
-from referee.errors import InvariantError
-from referee.events import Lifted, Placed, Swept, TableEvent
+from referee.errors import InvariantError, RecordError
+from referee.events import Corrected, Lifted, Placed, Swept, TableEvent
 from referee.game import GameState, Phase
 from referee.judge import judge
 from referee.judgement import Step
@@ -23,7 +24,6 @@ from referee.ledger import Ledger
 from referee.rulings import FaultId, Ruling, Verdict
 
 NO_NAMES: Mapping[Card, Card] = {}
-NOTHING_SAID = Step()
 WINDOW = 4
 """So many of the newest lines are undecided: hypotheses that differ in their faults are kept apart so long."""
 
@@ -32,16 +32,17 @@ WINDOW = 4
 class Trail:
     """
     What a hypothesis holds of one told line: the event taken for it (None: nothing happened), what went unseen before
-    it, and what the law said. ``before``: the line before.
+    it, and what the law said. ``place``: its number among the lines fed. ``log_factor``: how well it explains the line,
+    natural logarithm. ``before``: the line before.
     """
 
     before: Trail | None
-    line: int
+    place: int
     event: TableEvent | None
     cue: str
     unseen: tuple[TableEvent, ...]
     rulings: tuple[Ruling, ...]
-    said: Step
+    announced: tuple[Announcement, ...]
     log_factor: float
 
 
@@ -85,6 +86,13 @@ Beam = tuple[Hypothesis, ...]
 """Hypotheses, the likeliest first."""
 
 
+def on_place(trail: Trail | None, place: int) -> Trail | None:
+    """What a hypothesis holds of the line fed as number ``place``."""
+    while trail is not None and trail.place > place:
+        trail = trail.before
+    return trail if trail is not None and trail.place == place else None
+
+
 def accuses(ruling: Ruling) -> bool:
     """Does it say that a rule was broken, or that a card can't be where it is?"""
     return ruling.verdict in (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
@@ -110,14 +118,27 @@ def taken(
     state = hypothesis.state
     try:
         after, step = judge(state, event)
-    except InvariantError:
+    except (InvariantError, RecordError):
         return None
     if hypothesis.is_lost:
         share = rates.lifted if isinstance(event, Lifted) else rates.followed
         return after, Step((), step.announcements), log(share)
     if after.blind:
         after = after.but(blind=False)
+    if isinstance(event, Corrected):
+        return after, step, log(rates.adrift) if _differ(state, after) else 0.0
     return after, step, _log_prior(hypothesis, event, step, rates)
+
+
+def _differ(state: GameState, after: GameState) -> bool:
+    """Were the books otherwise than a person says?"""
+    one, other = state.ledger, after.ledger
+    return (one.hands, one.talon, one.heap_count, one.turnup) != (
+        other.hands,
+        other.talon,
+        other.heap_count,
+        other.turnup,
+    )
 
 
 def _log_prior(hypothesis: Hypothesis, event: TableEvent, step: Step, rates: Rates) -> float:
@@ -148,47 +169,52 @@ def _log_reaction(hypothesis: Hypothesis, event: TableEvent, rates: Rates) -> fl
     return log(1 - rates.mended) if hypothesis.fresh else 0.0
 
 
-def extended(
-    hypothesis: Hypothesis,
-    event: TableEvent,
-    rates: Rates,
-    budget: Budget,
-    *,
-    line: int,
-    told: TableEvent,
-    cue: str,
-    log_likelihood: float,
-    unseen: tuple[TableEvent, ...] = (),
-    said: Step = NOTHING_SAID,
-) -> Hypothesis | None:
-    """The hypothesis after ``event`` was taken for what was ``told`` on this line; None where it can't be."""
+@dataclass(frozen=True, slots=True)
+class Taking:
+    """
+    How a told line is taken: as ``event``, told as ``told``, ``log_likelihood`` being how well that explains what was
+    seen and ``cue`` which doubt it rests on. ``unseen``: what went unseen before it; that weighs ``log_unseen`` and had
+    ``said`` announced.
+    """
+
+    place: int
+    told: TableEvent
+    event: TableEvent
+    cue: str
+    log_likelihood: float
+    unseen: tuple[TableEvent, ...] = ()
+    log_unseen: float = 0.0
+    said: tuple[Announcement, ...] = ()
+
+
+def extended(hypothesis: Hypothesis, taking: Taking, rates: Rates, budget: Budget) -> Hypothesis | None:
+    """The hypothesis after a line, taken so; None where it can't be."""
+    event = taking.event
     found = taken(hypothesis, event, rates, budget)
     if found is None:
         return None
     state, step, log_prior = found
-    factor = log_likelihood + log_prior
-    rulings = step.rulings
+    factor = taking.log_likelihood + log_prior
     trail = hypothesis.trail
     if _continues_play(state) and trail is not None:
         # Cards laid together are one play: what was said of its beginning is void.
         trail = replace(trail, rulings=())
-    names = _named(hypothesis.names, told, event, state)
-    fresh = _fresh_fault(step)
+    said = (*taking.said, *step.announcements)
     child = Hypothesis(
         state,
         hypothesis.log_weight + factor,
-        Trail(trail, line, event, cue, unseen, rulings, _joined(said, step), factor),
-        names,
+        Trail(trail, taking.place, event, taking.cue, taking.unseen, step.rulings, said, factor + taking.log_unseen),
+        _named(hypothesis.names, taking.told, event, state),
         hypothesis.guessed,
-        fresh,
+        _fresh_fault(step),
         hypothesis.is_lost,
     )
     return _forgetting(found_again(child))
 
 
-def unchanged(hypothesis: Hypothesis, *, line: int, cue: str, log_likelihood: float) -> Hypothesis:
+def unchanged(hypothesis: Hypothesis, *, place: int, cue: str, log_likelihood: float) -> Hypothesis:
     """The hypothesis in which nothing happened on this line."""
-    trail = Trail(hypothesis.trail, line, None, cue, (), (), Step(), log_likelihood)
+    trail = Trail(hypothesis.trail, place, None, cue, (), (), (), log_likelihood)
     return replace(hypothesis, log_weight=hypothesis.log_weight + log_likelihood, trail=trail)
 
 
@@ -198,10 +224,6 @@ def _continues_play(state: GameState) -> bool:
 
 def _fresh_fault(step: Step) -> tuple[Card, ...]:
     return next((ruling.cards for ruling in step.rulings if accuses(ruling) and ruling.cards), ())
-
-
-def _joined(one: Step, other: Step) -> Step:
-    return Step((*one.rulings, *other.rulings), (*one.announcements, *other.announcements))
 
 
 def _named(names: Mapping[Card, Card], told: TableEvent, event: TableEvent, state: GameState) -> Mapping[Card, Card]:
@@ -342,10 +364,7 @@ def position_key(state: GameState) -> Hashable:
             bout.ended,
             bout.waiting,
             bout.shown,
+            tuple(seat for seat in bout.passed if bout.has_passed(seat)),
+            tuple(pair for pair in bout.allowed if bout.has_allowed(*pair)),
         ),
     )
-
-
-def log_share(beam: Sequence[Hypothesis], holds: Any) -> float:
-    """How likely it is that ``holds`` is true of what happened: 0..1."""
-    return min(1.0, sum(exp(each.log_weight) for each in beam if holds(each)))

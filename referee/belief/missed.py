@@ -13,13 +13,13 @@ from dataclasses import replace
 from itertools import count
 from math import log
 
-from referee.belief.hypotheses import Budget, Hypothesis, extended, taken
+from referee.announcements import Announcement
+from referee.belief.hypotheses import Budget, Hypothesis, Taking, extended, taken
 from referee.belief.options import Option
 from referee.belief.rates import Rates
 from referee.cards import Card
 from referee.events import HEAP, Drawn, Lifted, Placed, Pressed, Swapped, Swept, TableEvent, Unread
 from referee.game import GameState, Phase
-from referee.judgement import Step
 
 DEPTH = 4
 """At most so many events in a row went unseen."""
@@ -35,7 +35,7 @@ def explained(
     rates: Rates,
     budget: Budget,
     *,
-    line: int,
+    place: int,
     floor: float,
 ) -> Iterator[Hypothesis]:
     """
@@ -44,34 +44,26 @@ def explained(
     ``floor``: children with a smaller logarithm of weight are of no use.
     """
     ticket = count()
-    start: tuple[float, int, Hypothesis, tuple[TableEvent, ...], Step] = (0.0, next(ticket), hypothesis, (), Step())
-    frontier = [start]
+    frontier: list[tuple[float, int, Hypothesis, tuple[TableEvent, ...], tuple[Announcement, ...]]] = []
+    heapq.heappush(frontier, (0.0, next(ticket), hypothesis, (), ()))
     while frontier and budget.left > 0:
         cost, _, node, unseen, said = heapq.heappop(frontier)
         if hypothesis.log_weight - cost < floor:
             return
         if unseen:
             for option in options:
-                if option.event is None:
-                    continue
-                for event in _as_laid(node.state, option.event):
-                    child = extended(
-                        node,
-                        event,
-                        rates,
-                        budget,
-                        line=line,
-                        told=told,
-                        cue=option.cue,
-                        log_likelihood=option.log_likelihood,
-                        unseen=unseen,
-                        said=said,
-                    )
+                for event in () if option.event is None else _as_laid(node.state, option.event):
+                    taking = Taking(place, told, event, option.cue, option.log_likelihood, unseen, -cost, said)
+                    child = extended(node, taking, rates, budget)
                     if child is not None and child.log_weight >= floor:
                         yield child
         if len(unseen) == DEPTH:
             continue
         for event, log_rate, guessed in unseen_before(node.state, options, rates):
+            if node.log_weight + log_rate < floor:
+                continue
+            if budget.left <= 0:
+                return
             found = taken(node, event, rates, budget)
             if found is None:
                 continue
@@ -79,23 +71,10 @@ def explained(
             factor = log_rate + log_prior
             if node.log_weight + factor < floor:
                 continue
-            after = replace(
-                node,
-                state=state,
-                log_weight=node.log_weight + factor,
-                guessed=node.guessed | guessed,
-                fresh=(),
-            )
-            heapq.heappush(
-                frontier,
-                (
-                    cost - factor,
-                    next(ticket),
-                    after,
-                    (*unseen, event),
-                    Step((), (*said.announcements, *step.announcements)),
-                ),
-            )
+            weight = node.log_weight + factor
+            after = replace(node, state=state, log_weight=weight, guessed=node.guessed | guessed, fresh=())
+            heard = (*said, *step.announcements)
+            heapq.heappush(frontier, (cost - factor, next(ticket), after, (*unseen, event), heard))
 
 
 def _as_laid(state: GameState, event: TableEvent) -> Iterator[TableEvent]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from referee.cards import Card, Suit
 from referee.rulings import FaultId
 
 FAULTS: Mapping[FaultId, float] = {
@@ -25,15 +26,19 @@ FAULTS: Mapping[FaultId, float] = {
 class Rates:
     """
     ``fault``: a play breaks a given rule. ``impossible``: a card is where it cannot be (a cheat, or the books err).
-    ``mended``: a card that breaks a rule is taken back at once; ``taken_back``: one that breaks none is.
-    ``unseen_*``: something of that kind was not told. ``stands``: a fault that nobody mends counts as made.
-    ``take``: a defender with something unbeaten says that he takes, unheard. ``given_across``: a card given
-    on after a take lies across another. ``misread``, ``misseated``: a card, a seat
-    told wrongly without a word. ``misplaced``: a card across another told as beside it, or the other way round.
-    ``misfit``: an event changes nothing on the table. ``adrift``: the books were wrong before.
-    ``followed``: while the thread is lost, any one event;
-    ``lifted``: one that is a card taken back. ``broken_off``: what is told ends before the deal is decided;
-    ``last_sweep``: the sweep that decides it goes untold.
+    ``unclear``: a play that rests on what was said. ``mended``: a card that breaks a rule is taken back at once;
+    ``taken_back``: one that breaks none is.
+
+    ``unseen_*``: something of that kind was not told. ``stands``: a fault that nobody mends counts as made. ``take``: a
+    defender with something unbeaten says that he takes, unheard. ``given_across``: a card given on after a take lies
+    across another.
+
+    ``misread``, ``misseated``: a card, a seat told wrongly without a word; ``same_rank``: so many times likelier as
+    another card of its rank. ``misplaced``: a card across another told as beside it, or the other way round.
+
+    ``misfit``: an event changes nothing on the table. ``adrift``: the books were wrong before. ``followed``: while the
+    thread is lost, any one event; ``lifted``: one that is a card taken back. ``broken_off``: what is told ends before
+    the deal is decided; ``last_sweep``: the sweep that decides it goes untold.
     """
 
     fault: float = 0.004
@@ -51,6 +56,7 @@ class Rates:
     take: float = 0.3
     given_across: float = 0.1
     misread: float = 3e-5
+    same_rank: float = 6.0
     misseated: float = 3e-5
     misplaced: float = 1e-4
     misfit: float = 0.001
@@ -59,6 +65,12 @@ class Rates:
     lifted: float = 0.02
     broken_off: float = 0.003
     last_sweep: float = 0.5
+
+    def misread_as(self, told: Card, card: Card, among: int) -> float:
+        """How often ``card``, one of so many that it may be, is told as another without a word."""
+        others_of_rank = len(Suit) - 1
+        share = self.same_rank if card.rank == told.rank else 1.0
+        return self.misread * share / (among + others_of_rank * (self.same_rank - 1))
 
     def of(self, fault: FaultId) -> float:
         """How often this rule is broken."""
