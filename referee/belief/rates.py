@@ -14,7 +14,7 @@ from referee.cards import Card, Suit
 from referee.rulings import FaultId
 
 FAULTS: Mapping[FaultId, float] = {
-    FaultId.UNBEATEN_CARDS: 0.001,
+    FaultId.UNBEATEN_CARDS: 0.002,
     FaultId.DRAW_PENDING: 0.001,
     FaultId.DRAW_TOO_FEW: 0.001,
     FaultId.GAME_OVER: 0.001,
@@ -52,12 +52,12 @@ class Rates:
     unseen_draw: float = 0.02
     unseen_swap: float = 0.02
     unseen_lift: float = 0.01
-    stands: float = 0.3
+    stands: float = 0.7
     take: float = 0.3
     given_across: float = 0.1
-    misread: float = 3e-5
+    misread: float = 2e-4
     same_rank: float = 6.0
-    misseated: float = 3e-5
+    misseated: float = 2e-4
     misplaced: float = 1e-4
     misfit: float = 0.001
     adrift: float = 1e-4
