@@ -23,7 +23,7 @@ class Eyes:
     confidence an event is in no doubt. Measured on simulated games (``python -m benchmarks.simulate``).
     """
 
-    levels: Mapping[float, float] = field(default_factory=lambda: {0.01: 0.15, 0.3: 0.15, 1.0: 0.5, 2.0: 0.2})
+    levels: Mapping[float, float] = field(default_factory=lambda: {0.01: 0.3, 0.3: 0.1, 1.0: 0.4, 2.0: 0.2})
     doubts: float = 0.085
     sure: float = 0.97
 

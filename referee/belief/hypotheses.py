@@ -206,7 +206,7 @@ def extended(hypothesis: Hypothesis, taking: Taking, rates: Rates, budget: Budge
         Trail(trail, taking.place, event, taking.cue, taking.unseen, step.rulings, said, factor + taking.log_unseen),
         _named(hypothesis.names, taking.told, event, state),
         hypothesis.guessed,
-        _fresh_fault(step),
+        _fresh_fault(step) if isinstance(event, Placed) else (),
         hypothesis.is_lost,
     )
     return _forgetting(found_again(child))

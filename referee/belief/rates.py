@@ -14,7 +14,6 @@ from referee.cards import Card, Suit
 from referee.rulings import FaultId
 
 FAULTS: Mapping[FaultId, float] = {
-    FaultId.UNBEATEN_CARDS: 0.002,
     FaultId.DRAW_PENDING: 0.001,
     FaultId.DRAW_TOO_FEW: 0.001,
     FaultId.GAME_OVER: 0.001,
@@ -36,8 +35,8 @@ class Rates:
     ``misread``, ``misseated``: a card, a seat told wrongly without a word; ``same_rank``: so many times likelier as
     another card of its rank. ``misplaced``: a card across another told as beside it, or the other way round.
 
-    ``misfit``: an event changes nothing on the table. ``adrift``: the books were wrong before. ``followed``: while the
-    thread is lost, any one event; ``lifted``: one that is a card taken back. ``broken_off``: what is told ends before
+    ``misfit``: an event changes nothing on the table. ``adrift``: the books were wrong before. ``dropped``: of what was too unlikely to be kept, the
+    share that would have turned out true. ``followed``: while the thread is lost, any one event; ``lifted``: one that is a card taken back. ``broken_off``: what is told ends before
     the deal is decided; ``last_sweep``: the sweep that decides it goes untold.
     """
 
@@ -60,7 +59,8 @@ class Rates:
     misseated: float = 2e-4
     misplaced: float = 1e-4
     misfit: float = 0.001
-    adrift: float = 1e-4
+    adrift: float = 3e-5
+    dropped: float = 0.1
     followed: float = 0.5
     lifted: float = 0.02
     broken_off: float = 0.003

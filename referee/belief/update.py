@@ -89,7 +89,7 @@ class Update:
         if poorly:
             children += self._lost(poorly[0], poorly[0].log_weight + log(self.rates.adrift * self.rates.followed))
         kept, dropped = merged(children, limits.most, limits.floor)
-        dropped = min(1.0, dropped + left_out)
+        dropped = min(1.0, dropped * self.rates.dropped + left_out)
         if kept and dropped > limits.negligible:
             kept, _ = merged((*kept, *self._lost(beam[0], log(dropped))), limits.most, limits.floor)
         return kept
