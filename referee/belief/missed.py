@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import count
 from math import log
 
@@ -20,6 +21,7 @@ from referee.belief.rates import Rates
 from referee.cards import Card
 from referee.events import HEAP, Drawn, Lifted, Placed, Pressed, Swapped, Swept, TableEvent, Unread
 from referee.game import GameState, Phase
+from referee.rulebook import Rulebook
 
 DEPTH = 4
 """At most so many events in a row went unseen."""
@@ -89,7 +91,8 @@ def _as_laid(state: GameState, event: TableEvent) -> Iterator[TableEvent]:
 def unseen_before(state: GameState, options: tuple[Option, ...], rates: Rates) -> Iterator[Unseen]:
     """What may have gone unseen in a position, as far as it could explain one of the options."""
     bout, events = state.bout, [each.event for each in options if each.event is not None]
-    for matter in state.matters[-3:]:
+    # Nobody lets anything stand between two cards that are laid together.
+    for matter in () if any(_goes_on(state, event) for event in events) else state.matters[-3:]:
         card = matter.cards[-1] if matter.cards else None
         if card is not None or matter is state.matters[-1]:
             yield Pressed(at=0.0, button="forgive", card=card), log(rates.stands), frozenset()
@@ -106,6 +109,11 @@ def unseen_before(state: GameState, options: tuple[Option, ...], rates: Rates) -
         if any(isinstance(each, Placed) and each.card == turnup for each in events):
             by = next(each.by for each in events if isinstance(each, Placed) and each.card == turnup)
             yield Swapped(at=0.0, card=lowest, by=by), log(rates.unseen_swap), frozenset()
+
+
+def _goes_on(state: GameState, event: TableEvent) -> bool:
+    laying = state.laying
+    return isinstance(event, Placed) and laying is not None and (laying.at, laying.by) == (event.at, event.by)
 
 
 def _in_bout(state: GameState, events: list[TableEvent], rates: Rates) -> Iterator[Unseen]:
@@ -127,6 +135,12 @@ def _in_bout(state: GameState, events: list[TableEvent], rates: Rates) -> Iterat
             yield Lifted(at=0.0, card=event.card), log(rates.unseen_lift / rates.taken_back), frozenset()
 
 
+@cache
+def _in_order(rules: Rulebook) -> tuple[Card, ...]:
+    """The pack, always in the same order: the same record gives the same rulings."""
+    return tuple(sorted(rules.cards(), key=str))
+
+
 def may_be_played(state: GameState, seat: str) -> Iterator[Card]:
     """Cards that this seat may hold, by all that is known."""
     ledger = state.ledger
@@ -136,7 +150,7 @@ def may_be_played(state: GameState, seat: str) -> Iterator[Card]:
     if not ledger.hands[seat]:
         return
     only_known = len(known_here) >= ledger.hands[seat]
-    for card in state.rules.cards():
+    for card in _in_order(state.rules):
         if card in lying or card in open_cards or card in ledger.heap or card == ledger.turnup:
             continue
         holder = ledger.holder(card)

@@ -35,9 +35,10 @@ class Rates:
     ``misread``, ``misseated``: a card, a seat told wrongly without a word; ``same_rank``: so many times likelier as
     another card of its rank. ``misplaced``: a card across another told as beside it, or the other way round.
 
-    ``misfit``: an event changes nothing on the table. ``adrift``: the books were wrong before. ``dropped``: of what was too unlikely to be kept, the
-    share that would have turned out true. ``followed``: while the thread is lost, any one event; ``lifted``: one that is a card taken back. ``broken_off``: what is told ends before
-    the deal is decided; ``last_sweep``: the sweep that decides it goes untold.
+    ``misfit``: an event changes nothing on the table. ``adrift``: the books were wrong before. ``dropped``: of what was
+    too unlikely to be kept, the share that would have turned out true. ``followed``: while the thread is lost, any one
+    event; ``lifted``: one that is a card taken back. ``broken_off``: what is told ends before the deal is decided;
+    ``last_sweep``: the sweep that decides it goes untold.
     """
 
     fault: float = 0.004

@@ -28,7 +28,7 @@ from referee.belief.hypotheses import (
 from referee.belief.missed import explained, may_be_played, unseen_in_take
 from referee.belief.options import Change, Option
 from referee.belief.rates import Rates
-from referee.events import Corrected, Placed, TableEvent
+from referee.events import Corrected, Placed, Swept, TableEvent
 from referee.game import GameState
 
 
@@ -46,15 +46,15 @@ class Limits:
     most: int = 128
     floor: float = 9.0
     wants: float = 0.02
-    calls: int = 4000
-    retries: int = 1000
+    calls: int = 1000
+    retries: int = 400
     retried: int = 12
     negligible: float = 1e-4
 
 
 LIMITS = Limits()
 
-IMPOSSIBLE = -40.0
+IMPOSSIBLE = -80.0
 """Nats; so badly is explained what no hypothesis explains at all."""
 
 
@@ -70,41 +70,61 @@ class Update:
         """What is believed after the line; nothing where it can't be explained at all."""
         limits = self.limits
         children: list[Hypothesis] = []
-        poorly: list[Hypothesis] = []
+        poorly: list[tuple[Hypothesis, tuple[Option, ...]]] = []
         left_out = 0.0
         for hypothesis in beam:
             if self.budget.left <= 0:
                 left_out += exp(hypothesis.log_weight)
                 continue
-            mine = list(self._children(hypothesis))
-            children += mine
-            best = max((child.log_weight for child in mine), default=hypothesis.log_weight + IMPOSSIBLE)
-            # What a person says of the table is no evidence to be explained: it stands.
-            if best < hypothesis.log_weight + log(limits.wants) and not isinstance(self.change.told, Corrected):
-                poorly.append(hypothesis)
+            found = [(option, list(self._children(hypothesis, option))) for option in self.change.options]
+            children += [child for _, each in found for child in each]
+            wanting = self._wanting(hypothesis, found)
+            if wanting:
+                poorly.append((hypothesis, wanting))
         self.budget = Budget(max(0, self.budget.left) + limits.retries)
-        for hypothesis in poorly[: limits.retried]:
+        for hypothesis, wanting in poorly[: limits.retried]:
             best = max((child.log_weight for child in children), default=hypothesis.log_weight + IMPOSSIBLE)
-            children += self._retried(hypothesis, best - limits.floor)
-        if poorly:
-            children += self._lost(poorly[0], poorly[0].log_weight + log(self.rates.adrift * self.rates.followed))
+            children += self._retried(hypothesis, wanting, best - limits.floor)
+        unexplained = [hypothesis for hypothesis, wanting in poorly if wanting == self.change.options]
+        if unexplained:
+            weight = unexplained[0].log_weight + log(self.rates.adrift * self.rates.followed)
+            children += self._lost(unexplained[0], weight)
         kept, dropped = merged(children, limits.most, limits.floor)
         dropped = min(1.0, dropped * self.rates.dropped + left_out)
         if kept and dropped > limits.negligible:
             kept, _ = merged((*kept, *self._lost(beam[0], log(dropped))), limits.most, limits.floor)
         return kept
 
-    def _children(self, hypothesis: Hypothesis) -> Iterator[Hypothesis]:
-        for option in self.change.options:
-            if option.event is None:
-                likelihood = option.log_likelihood
-                yield unchanged(hypothesis, place=self.place, cue=option.cue, log_likelihood=likelihood)
-                continue
-            for event in by_real_names(option.event, hypothesis):
-                child = self._extended(hypothesis, option, event)
-                if child is not None:
-                    yield child
-                    yield from self._with_unseen_cards(hypothesis, option, event, child)
+    def _wanting(self, hypothesis: Hypothesis, found: list[tuple[Option, list[Hypothesis]]]) -> tuple[Option, ...]:
+        """
+        The options that want explaining: all of them where none is explained well.
+
+        A sweep takes its evidence away, so that each place it may have gone to counts for itself. What a person says of
+        the table is no evidence to be explained: it stands.
+        """
+        if isinstance(self.change.told, Corrected):
+            return ()
+        least = hypothesis.log_weight + log(self.limits.wants)
+        if max((child.log_weight for _, each in found for child in each), default=IMPOSSIBLE) < least:
+            return self.change.options
+        if not isinstance(self.change.told, Swept):
+            return ()
+        return tuple(
+            option
+            for option, each in found
+            if max((child.log_weight for child in each), default=IMPOSSIBLE) < least + option.log_likelihood
+        )
+
+    def _children(self, hypothesis: Hypothesis, option: Option) -> Iterator[Hypothesis]:
+        if option.event is None:
+            likelihood = option.log_likelihood
+            yield unchanged(hypothesis, place=self.place, cue=option.cue, log_likelihood=likelihood)
+            return
+        for event in by_real_names(option.event, hypothesis):
+            child = self._extended(hypothesis, option, event)
+            if child is not None:
+                yield child
+                yield from self._with_unseen_cards(hypothesis, option, event, child)
 
     def _extended(
         self,
@@ -133,11 +153,11 @@ class Update:
                 if other is not None:
                     yield other
 
-    def _retried(self, hypothesis: Hypothesis, floor: float) -> Iterator[Hypothesis]:
+    def _retried(self, hypothesis: Hypothesis, wanting: tuple[Option, ...], floor: float) -> Iterator[Hypothesis]:
         """Children with what went unseen before, or with the event itself told wrongly."""
         options = tuple(
             replace(each, event=event)
-            for each in self.change.options
+            for each in wanting
             if each.event is not None
             for event in by_real_names(each.event, hypothesis)
         )
