@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from referee.announcements import Announcement
-from referee.events import Dealt, Placed, Pressed, Reread, Shown, TableEvent
+from referee.cards import Card
+from referee.events import Corrected, Dealt, Placed, Pressed, Reread, Shown, Swept, TableEvent, Tick
+from referee.fields import fail
 from referee.game import GameState
+from referee.judge import renamed
+from referee.record import UNTIMED
+from referee.rulings import Ruling
+from referee.said import Said, Withdrawal
 
 LASTING = frozenset({"lead", "turn", "draw", "turnup", "trump", "out", "result", "deal", "score"})
 """Announcements of something that stands until it is withdrawn; counts and limits are simply said again."""
@@ -39,3 +47,144 @@ def assigned(seen: TableEvent, event: Pressed) -> TableEvent | None:
     if isinstance(seen, Placed) and seen.card == event.card:
         return replace(seen, by=event.to)
     return None
+
+
+class _Line(NamedTuple):
+    """A line of the record as it is corrected. ``told``: as it was told; None for an event that was missed."""
+
+    line: int
+    event: TableEvent
+    told: TableEvent | None
+    after: int
+
+
+def as_corrected(told: Sequence[tuple[int, TableEvent]], header_line: int) -> list[tuple[int, TableEvent]]:
+    """
+    The record as it would read without its mistakes: (line, event), an inserted event with its correction's line.
+
+    ``RecordError`` where a correction names no line of the match before it, or a time outside its place.
+    """
+    record: list[_Line] = []
+    for line, event in told:
+        if not isinstance(event, Corrected) or event.table is not None:
+            record.append(_Line(line, event, event, line))
+        elif event.line is not None:
+            place = _place_of(record, event.line, '"line"')
+            was = record[place]
+            to = event.to if event.to is not None else Tick(at=was.event.at)
+            record[place] = was._replace(event=_timed(to, was.event.at))
+        else:
+            _insert(record, line, event, header_line)
+    return list(_by_new_names(record))
+
+
+def _place_of(record: list[_Line], line: int, key: str) -> int:
+    place = next((place for place, each in enumerate(record) if each.line == line), None)
+    if place is None:
+        raise fail(f"{key} to be the number of an earlier event's line of this match (the header is no event)", line)
+    return place
+
+
+def _timed(event: TableEvent, at: float) -> TableEvent:
+    return replace(event, at=at) if event.at == UNTIMED else event
+
+
+def _insert(record: list[_Line], line: int, event: Corrected, header_line: int) -> None:
+    assert event.insert is not None
+    assert event.after is not None
+    place = 0 if event.after == header_line else _place_of(record, event.after, '"after"') + 1
+    earliest = record[place - 1].event.at if place else 0.0
+    inserted = _timed(event.insert, earliest)
+    # Among what was inserted at the same place before, in order of time.
+    while place < len(record) and record[place].after == event.after and record[place].event.at <= inserted.at:
+        place += 1
+    latest = next((each.event.at for each in record[place:] if each.told is not None), inserted.at)
+    if not earliest <= inserted.at <= latest:
+        raise fail(
+            f'"at" of what is inserted to be from {earliest:g} to {latest:g}, its place in the match', inserted.at
+        )
+    record.insert(place, _Line(line, inserted, None, event.after))
+
+
+def _by_new_names(record: list[_Line]) -> Iterator[tuple[int, TableEvent]]:
+    """Later events call a card that was told wrongly by its wrong name, and mean it as it is."""
+    names: dict[Card, Card] = {}
+    for line, event, told, _ in record:
+        for was, card in names.items():
+            event = renamed(event, was, card)
+        yield line, event
+        if isinstance(event, Swept):
+            names = {}
+        elif isinstance(told, Placed):
+            names.pop(told.card, None)
+            if isinstance(event, Placed) and event.card != told.card:
+                names[told.card] = event.card
+
+
+def changed(before: Sequence[Said], now: Sequence[Said], line: int) -> tuple[Said, ...]:
+    """What to say on this line when what was said ``before`` would be said otherwise ``now``."""
+    rulings, announcements = _standing(before)
+    new_rulings, new_announcements = _standing(now)
+    said = [replace(each, anew=line) for each in new_rulings if not any(_is_same(each, other) for other in rulings)]
+    for each in rulings:
+        ruling = each.what
+        assert isinstance(ruling, Ruling)
+        if ruling.fault is not None and not any(_names_fault(other, each) for other in new_rulings):
+            said.append(Said(each.line, Withdrawal(ruling.fault), anew=line))
+    gone, new = _difference(announcements, new_announcements), _difference(new_announcements, announcements)
+    said += [
+        Said(line, Announcement.of("withdrawn", of=each.what.kind, **each.what.facts))
+        for each in gone
+        if isinstance(each.what, Announcement) and each.what.kind in LASTING
+    ]
+    return (*said, *(replace(each, anew=line) for each in new))
+
+
+def _standing(said: Sequence[Said]) -> tuple[list[Said], list[Said]]:
+    """Rulings and announcements that have not been taken back."""
+    rulings: list[Said] = []
+    announcements: list[Said] = []
+    for each in said:
+        what = each.what
+        if isinstance(what, Ruling):
+            if each.anew is not None:
+                rulings = [other for other in rulings if other.line != each.line]
+            rulings.append(each)
+        elif isinstance(what, Withdrawal):
+            rulings = [other for other in rulings if not (other.line == each.line and _fault(other) is what.fault)]
+        elif what.kind == "withdrawn":
+            facts = {key: value for key, value in what.facts.items() if key != "of"}
+            back = Announcement(what.facts["of"], facts)
+            newest = next((other for other in reversed(announcements) if other.what == back), None)
+            announcements = [other for other in announcements if other is not newest]
+        else:
+            announcements.append(each)
+    return rulings, announcements
+
+
+def _fault(said: Said) -> object:
+    return said.what.fault if isinstance(said.what, Ruling) else None
+
+
+def _is_same(one: Said, other: Said) -> bool:
+    """Two rulings that say the same of the same line: facts such as counts may differ."""
+    assert isinstance(one.what, Ruling)
+    assert isinstance(other.what, Ruling)
+    called = [(each.verdict, each.fault, each.cards, each.by, each.play) for each in (one.what, other.what)]
+    return one.line == other.line and called[0] == called[1]
+
+
+def _names_fault(said: Said, other: Said) -> bool:
+    return said.line == other.line and _fault(said) is _fault(other)
+
+
+def _difference(some: Sequence[Said], others: Sequence[Said]) -> list[Said]:
+    """Those whose words are not among the others, each counted as often as it is there."""
+    left = [each.what for each in others]
+    found = []
+    for each in some:
+        if each.what in left:
+            left.remove(each.what)
+        else:
+            found.append(each)
+    return found

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from referee.cards import Card
+from referee.table_facts import TableFacts
 
 HEAP = "heap"
 """Where beaten cards go; the ``to`` of a sweep that went to no seat."""
@@ -126,6 +127,21 @@ class Reread(TableEvent):
 
     was: Card
     card: Card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corrected(TableEvent):
+    """
+    What really happened, for certain: ``line`` of the record was ``to`` (None: nothing happened then), ``insert``
+    happened after the line ``after``, or so the ``table`` stands now. ``by``: who says so; None: the eye itself.
+    """
+
+    line: int | None = None
+    to: TableEvent | None = None
+    after: int | None = None
+    insert: TableEvent | None = None
+    table: TableFacts | None = None
+    by: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

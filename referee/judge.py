@@ -15,6 +15,7 @@ from referee.cards import Card
 from referee.dealing import deal
 from referee.events import (
     Blocked,
+    Corrected,
     Dealt,
     Drawn,
     Lifted,
@@ -35,6 +36,7 @@ from referee.lifting import lift
 from referee.open_faults import let_all_stand
 from referee.statements import press, show
 from referee.sweeping import sweep
+from referee.table_correction import correct_table
 from referee.talon import draw, swap
 from referee.unread import lay_unread
 
@@ -50,6 +52,7 @@ _JUDGES: dict[type[TableEvent], Callable[[GameState, Any, Told], GameState]] = {
     Pressed: press,
     Dealt: deal,
     Unread: lay_unread,
+    Corrected: correct_table,
 }
 
 

@@ -19,6 +19,7 @@ from referee.events import (
     BUTTONS,
     HEAP,
     Blocked,
+    Corrected,
     Dealt,
     Drawn,
     Lifted,
@@ -34,6 +35,7 @@ from referee.events import (
 )
 from referee.fields import card_of, cards_of, count_of, fail, name_of, number_of, optional_card_of
 from referee.header import Header, Start
+from referee.table_facts import TableFacts
 
 __all__ = ["Header", "Start", "check_seats", "event_from_json", "event_to_json", "instead_of", "read_record"]
 
@@ -117,6 +119,9 @@ def instead_of(event: TableEvent, keys: Mapping[str, Any] | None) -> TableEvent 
 
 Otherwise = tuple[tuple[Mapping[str, Any] | None, float], ...]
 """What may have happened instead of an event, each with its probability."""
+
+UNTIMED = -1.0
+"""``at`` of a correction's event that names none: it takes that of the line it is about."""
 
 _DOUBTS = ("confidence", "alternatives", "otherwise")
 """Keys that any event may have: how sure it is, and what else it may have been."""
@@ -209,6 +214,27 @@ def _reread(data: Mapping[str, Any], at: float, confidence: float | None, others
     )
 
 
+def _corrected(data: Mapping[str, Any], at: float, confidence: float | None, others: Alternatives) -> TableEvent:
+    by = name_of(data, "by")
+    if "table" in data and {"line", "to", "after", "insert"}.isdisjoint(data):
+        return Corrected(at=at, by=by, table=TableFacts.parse(data["table"]))
+    if {"line", "to"} <= data.keys() and {"table", "after", "insert"}.isdisjoint(data):
+        to = None if data["to"] is None else _event_within(data["to"], '"to"')
+        return Corrected(at=at, by=by, line=count_of(data["line"], '"line"', 1), to=to)
+    if {"after", "insert"} <= data.keys() and {"table", "line", "to"}.isdisjoint(data):
+        insert = _event_within(data["insert"], '"insert"')
+        return Corrected(at=at, by=by, after=count_of(data["after"], '"after"', 1), insert=insert)
+    raise fail('"line" and "to", or "after" and "insert", or "table"', dict(data))
+
+
+def _event_within(value: object, what: str) -> TableEvent:
+    """The event that a correction holds."""
+    event = event_from_json(value)
+    if isinstance(event, Corrected):
+        raise fail(f"{what} to be an event and no correction", value)
+    return event if isinstance(value, dict) and value.get("at") is not None else replace(event, at=UNTIMED)
+
+
 def _blocked(data: Mapping[str, Any], at: float, confidence: float | None, others: Alternatives) -> TableEvent:
     reason = data.get("reason", "")
     if not isinstance(reason, str):
@@ -234,6 +260,7 @@ _READERS = {
     "shown": _shown,
     "pressed": _pressed,
     "reread": _reread,
+    "corrected": _corrected,
     "blocked": _blocked,
     "tick": _tick,
 }
@@ -248,6 +275,7 @@ _KINDS = {
     Shown: "shown",
     Pressed: "pressed",
     Reread: "reread",
+    Corrected: "corrected",
     Blocked: "blocked",
     Tick: "tick",
     Unread: "blocked",
@@ -271,6 +299,8 @@ def event_to_json(event: TableEvent) -> dict[str, Any]:
         value = getattr(event, key, None)
         if value is not None:
             data[key] = str(value) if isinstance(value, Card) else value
+    if isinstance(event, Corrected):
+        data |= _correction_to_json(event)
     if isinstance(event, Unread):
         data["reason"] = UNREAD
     if isinstance(event, Dealt):
@@ -293,8 +323,26 @@ def event_to_json(event: TableEvent) -> dict[str, Any]:
     return data
 
 
+def _correction_to_json(event: Corrected) -> dict[str, Any]:
+    if event.table is not None:
+        return {"table": event.table.as_json()}
+    what = event.insert if event.line is None else event.to
+    data = None if what is None else event_to_json(what)
+    if data is not None and data["at"] == UNTIMED:
+        del data["at"]
+    return {"after": event.after, "insert": data} if event.line is None else {"line": event.line, "to": data}
+
+
 def check_seats(event: TableEvent, seats: tuple[str, ...]) -> None:
     """Raise :class:`RecordError` where the event names a seat that the header doesn't have."""
+    if isinstance(event, Corrected):
+        for corrected in (event.to, event.insert):
+            if corrected is not None:
+                check_seats(corrected, seats)
+        unknown = [name for name in event.table.seats if name not in seats] if event.table is not None else []
+        if unknown:
+            raise fail(f"one of the seats {', '.join(seats)}", unknown[0])
+        return
     for key in ("by", "allowed", "to"):
         name = getattr(event, key, None)
         if name is not None and name not in seats and not (name == HEAP and isinstance(event, Swept)):

@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from referee.announcements import Announcement
+from referee.belief.belief import Belief
 from referee.events import Drawn, Placed, Shown, Swapped, Swept, TableEvent, is_same_play
 from referee.header import Header
 from referee.referee import Referee
 from referee.rulings import Ruling
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """
-    A ruling or an announcement and the line it belongs to.
-
-    ``probability``: that the fault it names was committed, where the judge says so.
-    """
-
-    line: int
-    what: Ruling | Announcement
-    probability: float | None = None
+from referee.said import Said
 
 
 class Judge(Protocol):
@@ -87,21 +75,16 @@ class BeliefJudge:
     """The belief over whole games; its rulings come a line or two late."""
 
     def open(self, header: Header) -> None:
-        try:
-            from referee.belief.belief import Belief
-        except ImportError:
-            raise SystemExit("expected referee.belief, got none here; take --judge worlds") from None
         self._belief = Belief(header)
 
     def feed(self, line: int, event: TableEvent) -> Sequence[Said]:
-        return [Said(each.line, each.what, each.probability) for each in self._belief.feed(event)]
+        return self._belief.feed(line, event)
 
     def finish(self) -> Sequence[Said]:
-        return [Said(each.line, each.what, each.probability) for each in self._belief.finish()]
+        return self._belief.finish()
 
     def position(self) -> dict[str, Any]:
-        state: dict[str, Any] = self._belief.state.as_json()
-        return state
+        return self._belief.state.as_json()
 
 
 JUDGES: dict[str, Callable[[], Judge]] = {"worlds": RefereeJudge, "belief": BeliefJudge}

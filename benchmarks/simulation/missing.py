@@ -7,13 +7,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from benchmarks.simulation.games import SimulatedGame
-from benchmarks.simulation.judges import Judge, Said
+from benchmarks.simulation.judges import Judge
 from benchmarks.simulation.score import ACCUSING
 from benchmarks.simulation.truth import TrueLine, is_at
 from referee.announcements import Announcement
 from referee.header import Header
 from referee.record import event_from_json
 from referee.rulings import Ruling
+from referee.said import Said
 
 WITHIN = 2
 """So many plays of cards after the gap the position should be right again."""

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from benchmarks.simulation.games import SimulatedGame
-from benchmarks.simulation.judges import Judge, Said
+from benchmarks.simulation.judges import Judge
 from benchmarks.simulation.truth import TrueLine
 from referee.announcements import Announcement
 from referee.events import TableEvent
@@ -18,6 +18,7 @@ from referee.header import Header
 from referee.record import event_from_json
 from referee.referee import Referee
 from referee.rulings import Ruling, Verdict
+from referee.said import Said, Withdrawal
 
 ACCUSING = (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
 
@@ -78,7 +79,7 @@ class Score:
 
 
 class Judged(NamedTuple):
-    """All that was said in a game, in order, and what each event took."""
+    """All that was said in a game, in order, and what each event took of one core."""
 
     said: tuple[Said, ...]
     took_ms: tuple[float, ...]
@@ -90,9 +91,9 @@ def judged(judge: Judge, header: Header, events: Iterable[TableEvent]) -> Judged
     took: list[float] = []
     judge.open(header)
     for line, event in enumerate(events, start=2):
-        began = time.perf_counter()
+        began = time.process_time()
         said += judge.feed(line, event)
-        took.append((time.perf_counter() - began) * 1000)
+        took.append((time.process_time() - began) * 1000)
     return Judged((*said, *judge.finish()), tuple(took))
 
 
@@ -164,7 +165,7 @@ def _standing(said: Sequence[Said]) -> set[int]:
     for each in said:
         if isinstance(each.what, Ruling) and each.what.verdict in ACCUSING:
             accused.add(each.line)
-        elif isinstance(each.what, Ruling) or (each.what.kind == "withdrawn" and "fault" in each.what.facts):
+        elif isinstance(each.what, Ruling | Withdrawal):
             accused.discard(each.line)
     return accused
 

@@ -14,7 +14,7 @@ import pytest
 from benchmarks import simulate
 from benchmarks.simulation import camera
 from benchmarks.simulation.games import EVERY_HOUSE, Setting, SimulatedGame, game_of
-from benchmarks.simulation.judges import RefereeJudge, Said
+from benchmarks.simulation.judges import RefereeJudge
 from benchmarks.simulation.missing import without_one
 from benchmarks.simulation.score import Score, Weighed, at_threshold, calibration, score_of
 from benchmarks.simulation.show import shown
@@ -25,6 +25,7 @@ from referee.events import TableEvent
 from referee.header import Header
 from referee.record import event_from_json, instead_of, read_record
 from referee.rulings import FaultId, Ruling, Verdict
+from referee.said import Said, Withdrawal
 
 EVERYTHING = Setting(level=2, breakers=0.05, blurred=True, silent_wrong=0.02, rules="all")
 
@@ -302,7 +303,7 @@ def test_an_innocent_play_accused_is_false_once_and_stands_until_it_is_taken_bac
     game, _, innocent = broken_game()
     accused = Said(innocent, ruling(Verdict.IMPOSSIBLE, FaultId.DEAD_CARD))
     cleared = Said(innocent, ruling(Verdict.LEGAL, None))
-    withdrawn = Said(innocent, Announcement.of("withdrawn", fault="dead-card"))
+    withdrawn = Said(innocent, Withdrawal(FaultId.DEAD_CARD), anew=innocent + 2)
     scores = [counted(accused, accused), counted(accused, cleared), counted(accused, withdrawn)]
     assert [(each.false_said, each.false_standing) for each in scores] == [(1, 1), (1, 0), (1, 0)]
     assert scores[0].accused == [game.number]

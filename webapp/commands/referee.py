@@ -14,13 +14,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from typing import Any, BinaryIO, TextIO
 
-from referee.announcements import Announcement
 from referee.errors import RecordError, RefereeError
 from referee.events import TableEvent, is_same_play
-from referee.judgement import Step
+from referee.game import GameState
+from referee.match_judge import MatchJudge
 from referee.record import Header, read_record
-from referee.referee import Referee
 from referee.rulings import Ruling
+from referee.said import Said, in_order
 from webapp.commands.rule_options import Parsers, RuleWishes, add_common_options
 from webapp.errors import UnusableInputError
 from webapp.text.present import say
@@ -52,28 +52,34 @@ def run_referee(arguments: argparse.Namespace) -> int:
 
 
 def judge_record(lines: Iterable[bytes | str], name: str, writer: RulingWriter, asked: RuleWishes) -> None:
-    """Judge every match of a stream; :class:`RecordError` at the first line that can't be used."""
-    referee: Referee | None = None
+    """
+    Judge every match of a stream.
+
+    :class:`RecordError` at the first line that can't be used; what was still undecided is said before.
+    """
+    judge: MatchJudge | None = None
     line = 0
     try:
         for line, event, following in _with_next(read_record(lines, name)):
             if isinstance(event, Header):
-                referee = Referee(asked.header(event))
-                writer.step(line, None, referee.opening)
+                if judge is not None:
+                    writer.said(judge.finish())
+                judge = MatchJudge(asked.header(event), line)
+                writer.said(judge.opening)
                 continue
-            assert referee is not None
-            step = referee.feed(event)
-            if referee.is_withholding and not is_same_play(event, following()):
-                step = _joined(step, referee.settle())
-            writer.step(line, event.at, step)
-            writer.state(line, referee)
+            assert judge is not None
+            writer.times[line] = event.at
+            said = judge.feed(line, event)
+            if judge.is_withholding and not is_same_play(event, following()):
+                said = in_order((*said, *judge.settle()))
+            writer.said(said)
+            writer.state(line, judge.state)
     except RefereeError as error:
         text = str(error)
         raise RecordError(text if text.startswith(f"{name}:") else f"{name}:{line}: {text}") from None
-
-
-def _joined(one: Step, other: Step) -> Step:
-    return Step((*one.rulings, *other.rulings), (*one.announcements, *other.announcements))
+    finally:
+        if judge is not None:
+            writer.said(judge.finish())
 
 
 def _with_next(entries: Iterator[tuple[int, Header | TableEvent]]) -> Iterator[tuple[int, Any, Any]]:
@@ -103,29 +109,33 @@ class RulingWriter:
 
     def __init__(self, out: TextIO, as_json: bool, states: bool, language: str) -> None:
         self.out, self.as_json, self.states, self.language = out, as_json, states, language
+        self.times: dict[int, float] = {}
 
-    def step(self, line: int, at: float | None, step: Step) -> None:
-        """One line for each ruling and each announcement."""
-        told: tuple[Ruling | Announcement, ...] = (*step.rulings, *step.announcements)
-        for said in told:
-            text = say(said, self.language)
+    def said(self, said: Iterable[Said]) -> None:
+        """One line for each ruling, announcement and withdrawal."""
+        for each in said:
+            data = each.as_json()
+            line = data["line"]
+            text, at = say(each.what, self.language), self.times.get(line)
             if self.as_json:
-                self._line({"line": line, **({} if at is None else {"at": at}), **said.as_json(), "text": text})
+                when = {} if at is None else {"at": at}
+                self._line({"line": line, **when, **data, "text": text})
             else:
-                when = "" if at is None else f"{at:8.1f} s  "
-                mark = f"[{said.verdict}] " if isinstance(said, Ruling) else ""
-                self.out.write(f"{line:5}  {when}{mark}{text}\n")
+                clock = "" if at is None else f"{at:8.1f} s  "
+                mark = f"[{each.what.verdict}] " if isinstance(each.what, Ruling) else ""
+                of = "" if each.anew is None else f"(of line {each.line}) "
+                self.out.write(f"{line:5}  {clock}{mark}{of}{text}\n")
         self.out.flush()
 
-    def state(self, line: int, referee: Referee) -> None:
+    def state(self, line: int, state: GameState) -> None:
         """The position after an event line."""
         if not self.states:
             return
-        state = referee.state.as_json()
+        position = state.as_json()
         if self.as_json:
-            self._line({"line": line, "state": state})
+            self._line({"line": line, "state": position})
         else:
-            self.out.write(f"{line:5}  {json.dumps(state, ensure_ascii=False)}\n")
+            self.out.write(f"{line:5}  {json.dumps(position, ensure_ascii=False)}\n")
         self.out.flush()
 
     def _line(self, data: Mapping[str, Any]) -> None:

@@ -18,6 +18,7 @@ from referee.announcements import Announcement
 from referee.cards import RANKS, Card, Suit
 from referee.rulebook import FREE, OPTIONS, Rulebook
 from referee.rulings import Ruling
+from referee.said import Withdrawal
 
 LANGUAGES = ("en", "ru")
 """Languages there are phrases for; the first is the default."""
@@ -33,9 +34,9 @@ def phrases(language: str) -> Mapping[str, Any]:
     return tomllib.loads((Path(__file__).parent / "phrases" / f"{language}.toml").read_text(encoding="utf-8"))
 
 
-def say(what: Ruling | Announcement | str, language: str = "en", **facts: object) -> str:
+def say(what: Ruling | Announcement | Withdrawal | str, language: str = "en", **facts: object) -> str:
     """
-    The sentence for a ruling, an announcement, or a phrase's key with its facts.
+    The sentence for a ruling, an announcement, a withdrawal, or a phrase's key with its facts.
 
     >>> say(Announcement.of("turn", attacker="Anna", defender="Boris"))
     'Anna attacks, Boris defends.'
@@ -47,6 +48,8 @@ def say(what: Ruling | Announcement | str, language: str = "en", **facts: object
         return _ruling(what, table)
     if isinstance(what, Announcement):
         return _announcement(what, table)
+    if isinstance(what, Withdrawal):
+        return str(table["word"]["fault_withdrawn"])
     phrase: Any = table
     for part in what.split("."):
         phrase = phrase[part]

@@ -1,0 +1,239 @@
+"""
+The belief: what most likely happened, decided in one place.
+
+Theory of operation. A beam of hypotheses, each a whole game. For every told event:
+
+1. each hypothesis takes each option of it (``options``), weighed by the law's prior (``rates``);
+2. hypotheses that explain it badly are tried again with events that went unseen before it, with a card or a seat told
+   wrongly without a word, and as a last resort with the books put down as wrong (``update``, ``missed``);
+3. equal positions become one, unlikely ones are dropped (``hypotheses.merged``);
+4. the lines before are decided (``decide``), and what the likeliest hypothesis announces is said.
+
+Buttons are events that are certain. What corrects an earlier line is seen to by :mod:`referee.match_judge`: it goes
+back to the belief before that line (:meth:`Belief.before`) and feeds the lines since anew.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from copy import copy
+from dataclasses import dataclass, replace
+from math import exp, log
+from typing import NoReturn
+
+from referee.announcements import Announcement
+from referee.belief.decide import THRESHOLDS, Decision, Thresholds, decided
+from referee.belief.eye import Eye
+from referee.belief.hypotheses import WINDOW, Beam, Budget, Hypothesis, accuses, merged, taken
+from referee.belief.options import Change, change_of
+from referee.belief.rates import RATES, Rates
+from referee.belief.update import LIMITS, Limits, Update
+from referee.corrections import LASTING
+from referee.dealing import open_match
+from referee.errors import InvariantError, RecordError
+from referee.events import HEAP, Blocked, Corrected, Pressed, Swept, TableEvent, Tick, is_same_play
+from referee.game import GameState, Phase
+from referee.history import Entry, faults_of_last_bout
+from referee.judge import judge
+from referee.judgement import Step, Told
+from referee.record import Header
+from referee.said import Said, Withdrawal, said_of
+from referee.worlds import World
+
+OPEN = 16
+"""So many of the newest lines can still be undecided."""
+
+ANNOUNCED = 12
+"""So many of the newest lines can still have their announcements changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Fed:
+    """
+    A line that was fed as number ``place``. ``before``: what was believed before it, ``spoken``: what of the newest
+    lines had been announced, each with the number of its line; ``eye``: what was known of the eye.
+    """
+
+    place: int
+    line: int
+    change: Change
+    before: Beam
+    spoken: tuple[tuple[int, Announcement], ...]
+    eye: Eye
+
+
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    """A decision and the number of the line that brought it."""
+
+    decision: Decision
+    at: int
+
+
+class Belief:
+    """Follows one match as a camera tells it. ``opening``: what the header itself brought."""
+
+    is_withholding = False
+
+    def __init__(
+        self,
+        header: Header,
+        rates: Rates = RATES,
+        limits: Limits = LIMITS,
+        thresholds: Thresholds = THRESHOLDS,
+    ) -> None:
+        told = Told()
+        self.header = header
+        self.rates, self.limits, self.thresholds = rates, limits, thresholds
+        self.beam: Beam = (Hypothesis(open_match(header, told), 0.0),)
+        self.opening: Step = told.step()
+        self._fed: list[_Fed] = []
+        self._decided: dict[int, _Decided] = {}
+        self._spoken: tuple[tuple[int, Announcement], ...] = ()
+        self._eye = Eye()
+        self._count = 0
+
+    @property
+    def state(self) -> GameState:
+        """The position of the likeliest hypothesis that has not lost the thread."""
+        return self.believed.state
+
+    @property
+    def believed(self) -> Hypothesis:
+        """The likeliest hypothesis that has not lost the thread; where all have, the likeliest."""
+        return next((each for each in self.beam if not each.is_lost), self.beam[0])
+
+    @property
+    def sureness(self) -> float:
+        """How likely the believed hypothesis is: 0..1."""
+        return exp(self.believed.log_weight)
+
+    def feed(self, line: int, event: TableEvent) -> tuple[Said, ...]:
+        """The record's next line; what is said now, of this line and of those before it."""
+        self._count += 1
+        if isinstance(event, Tick | Blocked):
+            return ()
+        if isinstance(event, Pressed) and event.button == "challenge":
+            return self._challenged(line)
+        change = change_of(event, self.header.seats)
+        rates = self._eye.rates(self.rates)
+        beam = Update(change, self._count, self.header.seats, rates, self.limits).of(self.beam)
+        if not beam and isinstance(event, Corrected):
+            self._refuse(event)
+        self._fed.append(_Fed(self._count, line, change, self.beam, self._spoken, self._eye))
+        self._eye = self._eye.after(event)
+        self.beam = beam or self.beam
+        return self._heard((*self._decide(at_end=False), *self._announce()))
+
+    def settle(self) -> tuple[Said, ...]:
+        """Nothing is kept back."""
+        return ()
+
+    def finish(self) -> tuple[Said, ...]:
+        """Nothing more comes: people stop when the deal is decided. What is still undecided is decided."""
+        self.beam, _ = merged(tuple(map(self._ended, self.beam)), self.limits.most, self.limits.floor)
+        return self._heard((*self._decide(at_end=True), *self._announce()))
+
+    def before(self, place: int) -> Belief:
+        """The belief after the first ``place`` lines."""
+        kept = [each for each in self._fed if each.place <= place]
+        belief = copy(self)
+        belief._fed, belief._count = kept, place
+        if len(kept) < len(self._fed):
+            gone = self._fed[len(kept)]
+            belief.beam, belief._spoken, belief._eye = gone.before, gone.spoken, gone.eye
+        belief._decided = {at: each for at, each in self._decided.items() if each.at <= place}
+        return belief
+
+    def _refuse(self, event: Corrected) -> NoReturn:
+        """Nothing that is believed can stand so: say why."""
+        with suppress(InvariantError):
+            judge(self.state, event)
+        raise RecordError(
+            'expected "table" to be possible after all that was seen, got one that is not; give more of it'
+        )
+
+    def _heard(self, said: tuple[Said, ...]) -> tuple[Said, ...]:
+        """At a silent table faults are spoken of when somebody challenges them."""
+        if self.header.tone != "silent":
+            return said
+        return tuple(each for each in said if isinstance(each.what, Announcement))
+
+    def _ended(self, hypothesis: Hypothesis) -> Hypothesis:
+        """The hypothesis, now that nothing more is told: decided already, by a sweep nobody told, or broken off."""
+        state, weight = hypothesis.state, hypothesis.log_weight
+        if state.phase is Phase.OVER:
+            return hypothesis
+        if state.bout is not None and state.bout.attacks:
+            for to in (HEAP, state.bout.defender):
+                found = taken(hypothesis, Swept(at=0.0, to=to), self.rates, Budget(1))
+                if found is not None and found[0].phase is Phase.OVER and not any(map(accuses, found[1].rulings)):
+                    return replace(hypothesis, state=found[0], log_weight=weight + log(self.rates.last_sweep))
+        return replace(hypothesis, log_weight=weight + log(self.rates.broken_off))
+
+    def _decide(self, *, at_end: bool) -> tuple[Said, ...]:
+        """Rulings on lines of which nothing more is to be expected, and those that have to be ruled on anew."""
+        said: list[Said] = []
+        newest = self._fed[-OPEN:]
+        for number, fed in enumerate(newest):
+            made = self._decided.get(fed.place)
+            if made is not None and fed.place <= self._count - WINDOW:
+                continue
+            decision = decided(self.beam, fed.place, self.thresholds)
+            if made is None:
+                if at_end or decision.is_settled(_age_of(fed, newest[number + 1 :]), self.thresholds):
+                    self._decided[fed.place] = _Decided(decision, self._count)
+                    said += _said_of(decision, fed.line)
+            elif made.decision.gives_way_to(decision, self.thresholds):
+                self._decided[fed.place] = _Decided(decision, self._count)
+                said += _said_anew(made.decision, decision, fed.line, newest[-1].line)
+        return tuple(said)
+
+    def _announce(self) -> tuple[Said, ...]:
+        """What the likeliest hypothesis announces; what it no longer holds is withdrawn."""
+        if not self._fed:
+            return ()
+        newest = self._fed[-ANNOUNCED:]
+        lines = {each.place: each.line for each in newest}
+        path: list[tuple[int, Announcement]] = []
+        trail = self.believed.trail
+        while trail is not None and trail.place >= newest[0].place:
+            path[:0] = [(trail.place, each) for each in trail.announced]
+            trail = trail.before
+        before = [each for each in self._spoken if each[0] >= newest[0].place]
+        gone = [each for _, each in _without(before, path) if each.kind in LASTING]
+        self._spoken = tuple(path)
+        withdrawn = [Said(newest[-1].line, Announcement.of("withdrawn", of=each.kind, **each.facts)) for each in gone]
+        return (*withdrawn, *(Said(lines[place], each) for place, each in _without(path, before)))
+
+    def _challenged(self, line: int) -> tuple[Said, ...]:
+        """What was wrong in the last bout: of the one that lies there, or else of the one before it."""
+        history = []
+        for fed in self._fed:
+            made = self._decided.get(fed.place)
+            decision = made.decision if made is not None else decided(self.beam, fed.place, self.thresholds)
+            history.append(Entry(fed.change.told, (World(fed.before[0].state),), Step(decision.rulings)))
+        found = faults_of_last_bout(tuple(history), self.state)
+        return said_of(line, Step(found, (Announcement.of("challenge", count=len(found)),)))
+
+
+def _age_of(fed: _Fed, later: list[_Fed]) -> int:
+    """How many events have come after this one, those of the same play not counted."""
+    return sum(1 for each in later if not is_same_play(fed.change.told, each.change.told))
+
+
+def _said_of(decision: Decision, line: int, anew: int | None = None) -> list[Said]:
+    probability = None if decision.fault is None else decision.probability
+    return [Said(line, ruling, probability, decision.why, anew) for ruling in decision.rulings]
+
+
+def _said_anew(before: Decision, now: Decision, line: int, newest: int) -> list[Said]:
+    """What is said on the newest line of an older one that is ruled on anew."""
+    withdrawn = [] if before.fault in (None, now.fault) else [Said(line, Withdrawal(before.fault), anew=newest)]
+    return [*withdrawn, *_said_of(now, line, newest)]
+
+
+def _without(
+    some: list[tuple[int, Announcement]], others: list[tuple[int, Announcement]]
+) -> list[tuple[int, Announcement]]:
+    return [each for each in some if each not in others]

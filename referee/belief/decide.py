@@ -1,0 +1,111 @@
+"""
+What is said of what is believed: one place, one set of thresholds.
+
+A line is decided when the next event has come (the table's reaction is evidence), or when nothing more comes. Its play
+is called a fault where that is nearly certain; between the two thresholds it waits a little, and then is asked about;
+else nobody is accused. What has been decided is looked at again as long as hypotheses tell such lines apart.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from math import exp
+from typing import Any
+
+from referee.belief.hypotheses import Beam, accuses, on_place
+from referee.belief.why import why
+from referee.rulings import FaultId, Ruling, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """
+    ``accuse``: so likely must a fault be to be called; lower calls more, and more that were none. ``ask``: so
+    likely to be asked about; lower asks more. ``clear``: a play less likely a fault is called legal at once. ``wait``:
+    so many further events a line in between may wait for what they tell. ``withdraw``: a fault that has been called is
+    taken back when it is less likely than this. From simulated games (``python -m benchmarks.simulate``).
+    """
+
+    accuse: float = 0.95
+    ask: float = 0.7
+    clear: float = 0.05
+    wait: int = 3
+    withdraw: float = 0.5
+
+
+THRESHOLDS = Thresholds()
+
+
+class Answer(Enum):
+    """What a decision says of a play."""
+
+    LEGAL = "legal"
+    ASKED = "asked"
+    ACCUSED = "accused"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What is said of one line: its rulings, and how likely it is that a rule was broken there."""
+
+    answer: Answer
+    rulings: tuple[Ruling, ...]
+    probability: float
+    why: tuple[Mapping[str, Any], ...] = ()
+
+    def is_settled(self, age: int, thresholds: Thresholds) -> bool:
+        """Need it wait no longer, ``age`` events after its own?"""
+        if age < 1:
+            return False
+        is_plain = self.probability >= thresholds.accuse or self.probability < thresholds.clear
+        return is_plain or age >= thresholds.wait
+
+    def gives_way_to(self, other: Decision, thresholds: Thresholds) -> bool:
+        """Has the line to be ruled on anew, since ``other`` is what would be said of it now?"""
+        if self.answer is Answer.ACCUSED:
+            return other.probability < thresholds.withdraw
+        if self.answer is Answer.ASKED:
+            return other.answer is Answer.ACCUSED or other.probability < thresholds.clear
+        return other.answer is Answer.ACCUSED
+
+    @property
+    def fault(self) -> FaultId | None:
+        """The fault that is called or asked about."""
+        named = [each.fault for each in self.rulings if accuses(each) or each.question is not None]
+        return named[0] if named and self.answer is not Answer.LEGAL else None
+
+
+def decided(beam: Beam, place: int, thresholds: Thresholds = THRESHOLDS) -> Decision:
+    """What to say of the line fed as number ``place``, by all that is believed now."""
+    shares: defaultdict[FaultId | None, float] = defaultdict(float)
+    example: dict[FaultId | None, tuple[Ruling, ...]] = {}
+    for hypothesis in beam:
+        trail = on_place(hypothesis.trail, place)
+        rulings = () if trail is None else trail.rulings
+        kind = next((each.fault for each in rulings if accuses(each)), None)
+        shares[kind] += exp(hypothesis.log_weight)
+        example.setdefault(kind, rulings)
+    innocent = shares.pop(None, 0.0)
+    guilty = max(0.0, 1.0 - innocent)
+    if not shares or guilty < thresholds.ask:
+        return Decision(Answer.LEGAL, _notes(example.get(None, ())), guilty)
+    rulings = example[max(shares, key=lambda kind: shares[kind])]
+    reasons = why(beam, place)
+    if guilty >= thresholds.accuse:
+        return Decision(Answer.ACCUSED, rulings, min(1.0, guilty), reasons)
+    return Decision(Answer.ASKED, tuple(_asked(each) for each in rulings), guilty, reasons)
+
+
+def _notes(rulings: tuple[Ruling, ...]) -> tuple[Ruling, ...]:
+    """What rests on spoken leave is a note: nobody is asked about manners."""
+    return tuple(replace(each, question=None) if each.verdict is Verdict.UNCLEAR else each for each in rulings)
+
+
+def _asked(ruling: Ruling) -> Ruling:
+    if not accuses(ruling):
+        return ruling
+    question = {"ask": "fault", "fault": str(ruling.fault)}
+    return replace(ruling, verdict=Verdict.UNCLEAR, question=question)

@@ -1,0 +1,223 @@
+"""
+What was not seen: events that nobody told, assumed where what was told fits badly without them.
+
+A search from the position of one hypothesis: which few unseen events (a draw, a sweep, a card, a take nobody heard, a
+fault that everybody let stand) make what was told fit? The cheapest come first, within a budget.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from itertools import count
+from math import log
+
+from referee.announcements import Announcement
+from referee.belief.hypotheses import Budget, Hypothesis, Taking, extended, taken
+from referee.belief.options import Option
+from referee.belief.rates import Rates
+from referee.cards import Card
+from referee.events import HEAP, Drawn, Lifted, Placed, Pressed, Swapped, Swept, TableEvent, Unread
+from referee.game import GameState, Phase
+from referee.rulebook import Rulebook
+
+DEPTH = 4
+"""At most so many events in a row went unseen."""
+
+Unseen = tuple[TableEvent, float, frozenset[Card]]
+"""An event that may have gone unseen, the logarithm of how likely that is, and cards whose names are only assumed."""
+
+
+def explained(
+    hypothesis: Hypothesis,
+    told: TableEvent,
+    options: tuple[Option, ...],
+    rates: Rates,
+    budget: Budget,
+    *,
+    place: int,
+    floor: float,
+) -> Iterator[Hypothesis]:
+    """
+    The hypothesis after what was told on this line, with what may have gone unseen before it.
+
+    ``floor``: children with a smaller logarithm of weight are of no use.
+    """
+    ticket = count()
+    frontier: list[tuple[float, int, Hypothesis, tuple[TableEvent, ...], tuple[Announcement, ...]]] = []
+    heapq.heappush(frontier, (0.0, next(ticket), hypothesis, (), ()))
+    while frontier and budget.left > 0:
+        cost, _, node, unseen, said = heapq.heappop(frontier)
+        if hypothesis.log_weight - cost < floor:
+            return
+        if unseen:
+            for option in options:
+                for event in () if option.event is None else _as_laid(node.state, option.event):
+                    taking = Taking(place, told, event, option.cue, option.log_likelihood, unseen, -cost, said)
+                    child = extended(node, taking, rates, budget)
+                    if child is not None and child.log_weight >= floor:
+                        yield child
+        if len(unseen) == DEPTH:
+            continue
+        for event, log_rate, guessed in unseen_before(node.state, options, rates):
+            if node.log_weight + log_rate < floor:
+                continue
+            if budget.left <= 0:
+                return
+            found = taken(node, event, rates, budget)
+            if found is None:
+                continue
+            state, step, log_prior = found
+            factor = log_rate + log_prior
+            if node.log_weight + factor < floor:
+                continue
+            weight = node.log_weight + factor
+            after = replace(node, state=state, log_weight=weight, guessed=node.guessed | guessed, fresh=())
+            heard = (*said, *step.announcements)
+            heapq.heappush(frontier, (cost - factor, next(ticket), after, (*unseen, event), heard))
+
+
+def _as_laid(state: GameState, event: TableEvent) -> Iterator[TableEvent]:
+    """The event, and where a card lies across one that was not seen, across each that it may beat."""
+    yield event
+    bout = state.bout
+    if isinstance(event, Placed) and event.on is None and bout is not None and event.by == bout.defender:
+        for card in bout.unbeaten:
+            yield replace(event, on=card)
+
+
+def unseen_before(state: GameState, options: tuple[Option, ...], rates: Rates) -> Iterator[Unseen]:
+    """What may have gone unseen in a position, as far as it could explain one of the options."""
+    bout, events = state.bout, [each.event for each in options if each.event is not None]
+    # Nobody lets anything stand between two cards that are laid together.
+    for matter in () if any(_goes_on(state, event) for event in events) else state.matters[-3:]:
+        card = matter.cards[-1] if matter.cards else None
+        if card is not None or matter is state.matters[-1]:
+            yield Pressed(at=0.0, button="forgive", card=card), log(rates.stands), frozenset()
+    for seat, owed in state.due[:1]:
+        yield Drawn(at=0.0, by=seat, count=owed), log(rates.unseen_draw), frozenset()
+        if owed > 1 and any(isinstance(each, Drawn) and each.by == seat for each in events):
+            for less in range(1, owed):
+                yield Drawn(at=0.0, by=seat, count=less), log(rates.unseen_draw / owed), frozenset()
+    if bout is not None and bout.ended is None and state.phase in (Phase.ATTACK, Phase.TAKE):
+        yield from _in_bout(state, events, rates)
+    turnup = state.ledger.turnup
+    if turnup is not None and state.trump is not None:
+        lowest = min((card for card in state.rules.cards() if card.suit is state.trump), key=lambda card: card.height)
+        if any(isinstance(each, Placed) and each.card == turnup for each in events):
+            by = next(each.by for each in events if isinstance(each, Placed) and each.card == turnup)
+            yield Swapped(at=0.0, card=lowest, by=by), log(rates.unseen_swap), frozenset()
+
+
+def _goes_on(state: GameState, event: TableEvent) -> bool:
+    laying = state.laying
+    return isinstance(event, Placed) and laying is not None and (laying.at, laying.by) == (event.at, event.by)
+
+
+def _in_bout(state: GameState, events: list[TableEvent], rates: Rates) -> Iterator[Unseen]:
+    bout = state.bout
+    assert bout is not None
+    if bout.unbeaten and bout.taking is None:
+        yield Pressed(at=0.0, button="take", by=bout.defender), log(rates.take), frozenset()
+    if bout.attacks or bout.faceless:
+        for to in (HEAP, bout.defender):
+            yield Swept(at=0.0, to=to), log(rates.unseen_sweep), frozenset()
+    for event in events:
+        if isinstance(event, Placed):
+            yield from _cards_before(state, event, rates)
+        elif isinstance(event, Swept | Drawn):
+            yield from _cards_before_end(state, rates)
+    lying = set(bout.cards)
+    for event in events:
+        if isinstance(event, Placed) and event.card in lying:
+            yield Lifted(at=0.0, card=event.card), log(rates.unseen_lift / rates.taken_back), frozenset()
+
+
+@cache
+def _in_order(rules: Rulebook) -> tuple[Card, ...]:
+    """The pack, always in the same order: the same record gives the same rulings."""
+    return tuple(sorted(rules.cards(), key=str))
+
+
+def may_be_played(state: GameState, seat: str) -> Iterator[Card]:
+    """Cards that this seat may hold, by all that is known."""
+    ledger = state.ledger
+    lying = set(state.bout.cards) if state.bout is not None else set()
+    open_cards = {card for matter in state.matters for card in matter.cards}
+    known_here = ledger.known[seat]
+    if not ledger.hands[seat]:
+        return
+    only_known = len(known_here) >= ledger.hands[seat]
+    for card in _in_order(state.rules):
+        if card in lying or card in open_cards or card in ledger.heap or card == ledger.turnup:
+            continue
+        holder = ledger.holder(card)
+        if holder == seat or (holder is None and not only_known):
+            yield card
+
+
+def _cards_before(state: GameState, event: Placed, rates: Rates) -> Iterator[Unseen]:
+    """Cards that lie there unseen when this one is laid."""
+    bout, trump = state.bout, state.trump
+    assert bout is not None
+    if event.on is not None:
+        if bout.find(event.on) is None:
+            for seat in state.entitled() if bout.attacks else (bout.attacker,):
+                yield Placed(at=0.0, card=event.on, by=seat), log(rates.unseen_card), frozenset()
+        return
+    if event.by == bout.defender and trump is not None:
+        ranks = bout.ranks
+        for seat in state.entitled() if bout.attacks else (bout.attacker,):
+            cards = [
+                card
+                for card in may_be_played(state, seat)
+                if (not ranks or card.rank in ranks) and event.card.beats(card, trump)
+            ]
+            for card in cards:
+                yield Placed(at=0.0, card=card, by=seat), log(rates.unseen_card / len(cards)), frozenset((card,))
+    if event.by != bout.defender and not bout.attacks and event.by != bout.attacker:
+        cards = [card for card in may_be_played(state, bout.attacker) if card.rank == event.card.rank]
+        for card in cards:
+            share = rates.unseen_card / (9 * len(cards))
+            yield Placed(at=0.0, card=card, by=bout.attacker), log(share), frozenset((card,))
+    if bout.unbeaten and event.by != bout.defender and state.rules.throw_timing == "after_beaten":
+        for attack in bout.unbeaten:
+            yield Unread(at=0.0, by=bout.defender, on=attack), log(rates.unseen_card), frozenset()
+    if bout.attacks and event.card.rank not in bout.ranks and trump is not None:
+        for attack in bout.unbeaten:
+            cards = [card for card in may_be_played(state, bout.defender) if card.beats(attack, trump)]
+            for card in cards:
+                if card.rank == event.card.rank:
+                    share = rates.unseen_card / len(cards)
+                    beat = Placed(at=0.0, card=card, by=bout.defender, on=attack)
+                    yield beat, log(share), frozenset((card,))
+
+
+def _cards_before_end(state: GameState, rates: Rates) -> Iterator[Unseen]:
+    """Cards that lay there unseen when the bout was swept, or drawn after: their names tell nothing any more."""
+    bout = state.bout
+    assert bout is not None
+    for attack in bout.unbeaten:
+        if state.ledger.hands[bout.defender]:
+            yield Unread(at=0.0, by=bout.defender, on=attack), log(rates.unseen_card), frozenset()
+    if not bout.unbeaten:
+        ranks = bout.ranks
+        for seat in state.entitled() if bout.attacks else (bout.attacker,):
+            card = next((each for each in may_be_played(state, seat) if not ranks or each.rank in ranks), None)
+            if card is not None:
+                yield Placed(at=0.0, card=card, by=seat), log(rates.unseen_card), frozenset((card,))
+
+
+def unseen_in_take(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+    """
+    One more card in a bout that was taken: nothing tells of it then; the draws bouts later do.
+
+    Empty where the event is no take.
+    """
+    bout = state.bout
+    if not isinstance(event, Swept) or bout is None or event.to != bout.defender or not bout.attacks:
+        return
+    for seat in state.entitled():
+        yield Unread(at=0.0, by=seat), log(rates.unseen_card), frozenset()

@@ -1,0 +1,201 @@
+"""
+One told line, and what is believed after it: Bayes' rule over the beam.
+
+Two passes. First every hypothesis takes every option of the line, the heaviest first. Those that explain it badly are
+then tried again with what may have gone unseen before it, or with a card or a seat told wrongly without a word. Both
+passes share a budget of judgements. What was dropped for it, and what nothing explains, goes to the hypothesis that the
+thread is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import exp, log
+
+from referee.belief.hypotheses import (
+    Beam,
+    Budget,
+    Hypothesis,
+    Taking,
+    by_real_names,
+    extended,
+    lost,
+    merged,
+    taken,
+    unchanged,
+)
+from referee.belief.missed import explained, may_be_played, unseen_in_take
+from referee.belief.options import Change, Option
+from referee.belief.rates import Rates
+from referee.events import Corrected, Placed, Swept, TableEvent
+from referee.game import GameState
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """
+    What a line may cost, and what is forgotten; ``python -m benchmarks.simulate`` shows what they bring.
+
+    ``most``: hypotheses kept. ``floor``: nats below the best from which one is dropped. ``wants``: a hypothesis that
+    gives what was told a smaller factor is tried again with what may have gone unseen. ``calls``: judgements a line
+    may cost, ``retries``: of them in the second pass. ``retried``: hypotheses that are tried again. ``negligible``: a
+    share of dropped hypotheses that is forgotten.
+    """
+
+    most: int = 128
+    floor: float = 9.0
+    wants: float = 0.02
+    calls: int = 1000
+    retries: int = 400
+    retried: int = 12
+    negligible: float = 1e-4
+
+
+LIMITS = Limits()
+
+IMPOSSIBLE = -80.0
+"""Nats; so badly is explained what no hypothesis explains at all."""
+
+
+class Update:
+    """One line being taken. ``place``: its number among the lines fed; ``seats``: clockwise."""
+
+    def __init__(self, change: Change, place: int, seats: tuple[str, ...], rates: Rates, limits: Limits) -> None:
+        self.change, self.place, self.seats = change, place, seats
+        self.rates, self.limits = rates, limits
+        self.budget = Budget(limits.calls - limits.retries)
+
+    def of(self, beam: Beam) -> Beam:
+        """What is believed after the line; nothing where it can't be explained at all."""
+        limits = self.limits
+        children: list[Hypothesis] = []
+        poorly: list[tuple[Hypothesis, tuple[Option, ...]]] = []
+        left_out = 0.0
+        for hypothesis in beam:
+            if self.budget.left <= 0:
+                left_out += exp(hypothesis.log_weight)
+                continue
+            found = [(option, list(self._children(hypothesis, option))) for option in self.change.options]
+            children += [child for _, each in found for child in each]
+            wanting = self._wanting(hypothesis, found)
+            if wanting:
+                poorly.append((hypothesis, wanting))
+        self.budget = Budget(max(0, self.budget.left) + limits.retries)
+        for hypothesis, wanting in poorly[: limits.retried]:
+            best = max((child.log_weight for child in children), default=hypothesis.log_weight + IMPOSSIBLE)
+            children += self._retried(hypothesis, wanting, best - limits.floor)
+        unexplained = [hypothesis for hypothesis, wanting in poorly if wanting == self.change.options]
+        if unexplained:
+            weight = unexplained[0].log_weight + log(self.rates.adrift * self.rates.followed)
+            children += self._lost(unexplained[0], weight)
+        kept, dropped = merged(children, limits.most, limits.floor)
+        dropped = min(1.0, dropped * self.rates.dropped + left_out)
+        if kept and dropped > limits.negligible:
+            kept, _ = merged((*kept, *self._lost(beam[0], log(dropped))), limits.most, limits.floor)
+        return kept
+
+    def _wanting(self, hypothesis: Hypothesis, found: list[tuple[Option, list[Hypothesis]]]) -> tuple[Option, ...]:
+        """
+        The options that want explaining: all of them where none is explained well.
+
+        A sweep takes its evidence away, so that each place it may have gone to counts for itself. What a person says of
+        the table is no evidence to be explained: it stands.
+        """
+        if isinstance(self.change.told, Corrected):
+            return ()
+        least = hypothesis.log_weight + log(self.limits.wants)
+        if max((child.log_weight for _, each in found for child in each), default=IMPOSSIBLE) < least:
+            return self.change.options
+        if not isinstance(self.change.told, Swept):
+            return ()
+        return tuple(
+            option
+            for option, each in found
+            if max((child.log_weight for child in each), default=IMPOSSIBLE) < least + option.log_likelihood
+        )
+
+    def _children(self, hypothesis: Hypothesis, option: Option) -> Iterator[Hypothesis]:
+        if option.event is None:
+            likelihood = option.log_likelihood
+            yield unchanged(hypothesis, place=self.place, cue=option.cue, log_likelihood=likelihood)
+            return
+        for event in by_real_names(option.event, hypothesis):
+            child = self._extended(hypothesis, option, event)
+            if child is not None:
+                yield child
+                yield from self._with_unseen_cards(hypothesis, option, event, child)
+
+    def _extended(
+        self,
+        hypothesis: Hypothesis,
+        option: Option,
+        event: TableEvent,
+        unseen: tuple[TableEvent, ...] = (),
+        log_unseen: float = 0.0,
+    ) -> Hypothesis | None:
+        taking = Taking(self.place, self.change.told, event, option.cue, option.log_likelihood, unseen, log_unseen)
+        return extended(hypothesis, taking, self.rates, self.budget)
+
+    def _with_unseen_cards(
+        self, hypothesis: Hypothesis, option: Option, event: TableEvent, child: Hypothesis
+    ) -> Iterator[Hypothesis]:
+        """A bout that was taken may have held one more card: nothing tells of it now, the draws bouts later do."""
+        for unseen, log_rate, _ in unseen_in_take(hypothesis.state, event, self.rates):
+            if child.log_weight + log_rate < hypothesis.log_weight - self.limits.floor:
+                return
+            found = taken(hypothesis, unseen, self.rates, self.budget)
+            if found is not None:
+                state, _, log_prior = found
+                factor = log_rate + log_prior
+                before = replace(hypothesis, state=state, log_weight=hypothesis.log_weight + factor)
+                other = self._extended(before, option, event, (unseen,), factor)
+                if other is not None:
+                    yield other
+
+    def _retried(self, hypothesis: Hypothesis, wanting: tuple[Option, ...], floor: float) -> Iterator[Hypothesis]:
+        """Children with what went unseen before, or with the event itself told wrongly."""
+        options = tuple(
+            replace(each, event=event)
+            for each in wanting
+            if each.event is not None
+            for event in by_real_names(each.event, hypothesis)
+        )
+        for option in self._wrongly_told(hypothesis.state, options):
+            assert option.event is not None
+            if hypothesis.log_weight + option.log_likelihood >= floor and self.budget.left > 0:
+                child = self._extended(hypothesis, option, option.event)
+                if child is not None and child.log_weight >= floor:
+                    yield child
+        told, place = self.change.told, self.place
+        yield from explained(hypothesis, told, options, self.rates, self.budget, place=place, floor=floor)
+
+    def _wrongly_told(self, state: GameState, options: tuple[Option, ...]) -> Iterator[Option]:
+        """What was told without doubt and may be wrong all the same: a card's name, its place, whose hand it was."""
+        rates, seats = self.rates, self.seats
+        for option in options[:2]:
+            event = option.event
+            if not isinstance(event, Placed) or event.by is None:
+                continue
+            if event.on is not None:
+                yield Option(replace(event, on=None), option.log_likelihood + log(rates.misplaced), "place")
+            elif state.bout is not None:
+                for card in state.bout.unbeaten:
+                    likelihood = option.log_likelihood + log(rates.misplaced / len(state.bout.unbeaten))
+                    yield Option(replace(event, on=card), likelihood, "place")
+            for seat in seats:
+                if seat != event.by:
+                    likelihood = option.log_likelihood + log(rates.misseated / (len(seats) - 1))
+                    yield Option(replace(event, by=seat), likelihood, "seat")
+            cards = [card for card in may_be_played(state, event.by) if card != event.card]
+            for card in cards:
+                likelihood = option.log_likelihood + log(rates.misread_as(event.card, card, len(cards)))
+                yield Option(replace(event, card=card), likelihood, "misread")
+
+    def _lost(self, hypothesis: Hypothesis, log_weight: float) -> tuple[Hypothesis, ...]:
+        """The hypothesis that what really happened is none of what is believed, after the line."""
+        option = self.change.options[0]
+        if option.event is None or hypothesis.is_lost:
+            return ()
+        found = self._extended(lost(hypothesis, log_weight), option, option.event)
+        return () if found is None else (replace(found, log_weight=log_weight),)

@@ -1,0 +1,232 @@
+"""
+The front door of a match: its record goes in line by line, what is said of the lines comes out.
+
+Who told the record decides who judges it: what a person tells has happened (:class:`~referee.referee.Referee`), what a
+camera tells is believed as far as it is likely (:class:`~referee.belief.belief.Belief`). Both are a :class:`Judge`; a
+:class:`MatchJudge` keeps the record for them and applies corrections: everything since the corrected line is judged
+anew, as if the record had read so from the beginning, and what became another is said anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from typing import Protocol, Self
+
+from referee.announcements import Announcement
+from referee.belief.belief import Belief
+from referee.corrections import as_corrected, assigned, changed, reread, what_no_longer_holds
+from referee.errors import RecordError
+from referee.events import Blocked, Corrected, Pressed, Reread, TableEvent, Tick, is_same_play
+from referee.game import GameState
+from referee.header import Header
+from referee.judgement import Step
+from referee.record import check_seats
+from referee.referee import Referee
+from referee.rulebook import FREE
+from referee.said import Said, said_of
+
+Saids = tuple[Said, ...]
+
+
+class Judge(Protocol):
+    """Judges the lines of one match in their order."""
+
+    @property
+    def opening(self) -> Step:
+        """What the header itself brought."""
+
+    @property
+    def state(self) -> GameState:
+        """What stands now, as it is believed."""
+
+    @property
+    def is_withholding(self) -> bool:
+        """Is a ruling kept back, because more cards of the same play may still make it legal?"""
+
+    def feed(self, line: int, event: TableEvent) -> tuple[Said, ...]:
+        """The record's next line; what is said now."""
+
+    def settle(self) -> tuple[Said, ...]:
+        """No more cards belong to the last play: what was kept back."""
+
+    def finish(self) -> tuple[Said, ...]:
+        """Nothing more comes: what was still undecided."""
+
+    def before(self, place: int) -> Self:
+        """A judge that has been fed the first ``place`` lines of those that this one was fed."""
+
+
+class CertainJudge:
+    """Judges what a person tells: each line at once, and nothing is guessed."""
+
+    def __init__(self, header: Header) -> None:
+        self._referee = Referee(header)
+        self._fed: list[tuple[int, TableEvent]] = []
+        self.opening = self._referee.opening
+
+    @property
+    def state(self) -> GameState:
+        return self._referee.state
+
+    @property
+    def is_withholding(self) -> bool:
+        return self._referee.is_withholding
+
+    def feed(self, line: int, event: TableEvent) -> tuple[Said, ...]:
+        self._fed.append((line, event))
+        return said_of(line, self._referee.feed(event))
+
+    def settle(self) -> tuple[Said, ...]:
+        return said_of(self._fed[-1][0], self._referee.settle())
+
+    def finish(self) -> tuple[Said, ...]:
+        return ()
+
+    def before(self, place: int) -> CertainJudge:
+        judge = CertainJudge(self._referee.header)
+        for _ in _fed(judge, self._fed[:place]):
+            pass
+        return judge
+
+    def undo(self, line: int, event: Pressed, gone: int) -> tuple[Said, ...]:
+        """Take back the newest line that says something, the last of ``gone`` lines."""
+        self._fed = self._fed[: len(self._fed) - gone]
+        return said_of(line, self._referee.feed(event))
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """A line as it is taken to have been, and what was said when it was judged."""
+
+    line: int
+    event: TableEvent
+    said: tuple[Said, ...]
+
+
+class MatchJudge:
+    """
+    Judges one match, whoever tells it. ``line``: that of its header.
+
+    It keeps the record's lines that stand, corrections among them, without what was undone.
+    """
+
+    def __init__(self, header: Header, line: int = 1) -> None:
+        self.header = header
+        self.line = line
+        is_believed = header.witness == "camera" and header.rules != FREE  # without a law there is nothing to believe
+        self._judge: Judge = Belief(header) if is_believed else CertainJudge(header)
+        self._told: list[tuple[int, TableEvent]] = []
+        self._judged: list[_Judged] = []
+        self.opening: tuple[Said, ...] = said_of(line, self._judge.opening)
+
+    @property
+    def state(self) -> GameState:
+        """What stands now, as it is believed."""
+        return self._judge.state
+
+    @property
+    def is_withholding(self) -> bool:
+        """Is a ruling kept back, because more cards of the same play may still make it legal?"""
+        return self._judge.is_withholding
+
+    def feed(self, line: int, event: TableEvent) -> tuple[Said, ...]:
+        """
+        The record's next line; what is said now.
+
+        ``RecordError`` where it names a seat that isn't there, or corrects what can't be corrected so.
+        """
+        check_seats(event, self.header.seats)
+        if isinstance(event, Pressed) and event.button == "undo":
+            return self._undo(line, event)
+        correction = self._as_correction(line, event)
+        if isinstance(correction, Announcement):
+            return (Said(line, correction),)
+        self._told.append((line, correction))
+        if isinstance(correction, Corrected):
+            try:
+                return self._judge_anew(line)
+            except RecordError:
+                self._told.pop()
+                raise
+        return self._judge_next(line, correction)
+
+    def settle(self) -> tuple[Said, ...]:
+        """No more cards belong to the last play: what was kept back."""
+        return self._add(self._judge.settle())
+
+    def finish(self) -> tuple[Said, ...]:
+        """Nothing more comes: what was still undecided."""
+        return self._add(self._judge.finish())
+
+    def _add(self, said: tuple[Said, ...]) -> tuple[Said, ...]:
+        if said and self._judged:
+            self._judged[-1] = replace(self._judged[-1], said=(*self._judged[-1].said, *said))
+        return said
+
+    def _judge_next(self, line: int, event: TableEvent) -> tuple[Said, ...]:
+        said = self._judge.feed(line, event)
+        self._judged.append(_Judged(line, event, said))
+        return said
+
+    def _as_correction(self, line: int, event: TableEvent) -> TableEvent | Announcement:
+        """
+        What a camera or a person tells of an earlier line, as a correction of that line.
+
+        The referee of what is certain sees to it himself.
+        """
+        if isinstance(self._judge, CertainJudge):
+            return event
+        if not isinstance(event, Reread) and not (isinstance(event, Pressed) and event.button == "assign"):
+            return event
+        for each in reversed(self._judged):
+            to = reread(each.event, event, self.state) if isinstance(event, Reread) else assigned(each.event, event)
+            if to is not None:
+                return Corrected(at=event.at, line=each.line, to=to)
+        card = event.was if isinstance(event, Reread) else event.card
+        return Announcement.of("doubt", reason="card-not-on-table", card=card)
+
+    def _undo(self, line: int, event: Pressed) -> tuple[Said, ...]:
+        """Take back the newest line that says something; ticks and blocked views after it go with it."""
+        gone: list[tuple[int, TableEvent]] = []
+        while self._told and (not gone or isinstance(gone[-1][1], Tick | Blocked)):
+            gone.append(self._told.pop())
+        if gone and isinstance(gone[-1][1], Corrected):
+            return self._judge_anew(line)
+        kept = len(self._judged) - len(gone)
+        gone_said = [each for judged in self._judged[kept:] for each in judged.said]
+        self._judged = self._judged[:kept]
+        if isinstance(self._judge, CertainJudge):
+            return self._judge.undo(line, event, len(gone))
+        if not gone or isinstance(gone[-1][1], Tick | Blocked):
+            return (Said(line, Announcement.of("doubt", reason="nothing-to-undo")),)
+        was = self.state
+        self._judge = self._judge.before(kept)
+        announced = tuple(each.what for each in gone_said if isinstance(each.what, Announcement))
+        return said_of(line, Step((), what_no_longer_holds(announced, was, self.state)))
+
+    def _judge_anew(self, line: int) -> tuple[Said, ...]:
+        """Judge everything again from the first line on that is another now; what became another is said anew."""
+        now = as_corrected(self._told, self.line)
+        before = [(each.line, each.event) for each in self._judged]
+        pairs = enumerate(zip(before, now, strict=False))
+        place = next((at for at, (one, other) in pairs if one != other), min(len(before), len(now)))
+        judge = self._judge.before(place)
+        judged = [_Judged(*each, said) for each, said in _fed(judge, now[place:])]
+        changes = changed(_said_in(self._judged[place:]), _said_in(judged), line)
+        self._judge, self._judged = judge, [*self._judged[:place], *judged]
+        return changes
+
+
+def _said_in(judged: list[_Judged]) -> list[Said]:
+    return [said for each in judged for said in each.said]
+
+
+def _fed(judge: Judge, lines: Sequence[tuple[int, TableEvent]]) -> Iterator[tuple[tuple[int, TableEvent], Saids]]:
+    """Feed these lines; each with what is said of it. The last play may go on."""
+    for each, following in zip_longest(lines, lines[1:]):
+        said = judge.feed(*each)
+        if following is not None and judge.is_withholding and not is_same_play(each[1], following[1]):
+            said = (*said, *judge.settle())
+        yield each, said

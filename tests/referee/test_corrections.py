@@ -1,0 +1,270 @@
+"""Corrections: what a person says really happened, judged as if the record had read so, whoever tells the record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from referee.errors import RecordError
+from referee.header import Header
+from referee.match_judge import MatchJudge
+from referee.record import event_from_json, event_to_json
+
+START = {"trump": "h", "turnup": "9h", "talon": 18, "hands": {"A": 6, "B": 6, "C": 6}, "attacker": "A"}
+HEADER = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B", "C"], "dealer": "C", "start": START}
+LEAD = {"at": 1, "event": "placed", "card": "7s", "by": "A"}
+WRONG = {"at": 2, "event": "placed", "card": "6d", "by": "B", "on": "7s"}
+BEAT = {"event": "placed", "card": "8s", "by": "B", "on": "7s"}
+SWEEP = {"at": 4, "event": "swept", "to": "heap"}
+UNDO = {"at": 9, "event": "pressed", "button": "undo"}
+
+
+def correction(**keys: Any) -> dict[str, Any]:
+    return {"at": 9, "event": "corrected", "by": "somebody at the table", **keys}
+
+
+def match(witness: str, *lines: dict[str, Any], **header: Any) -> MatchJudge:
+    judge = MatchJudge(Header.parse({**HEADER, "witness": witness, **header}))
+    for number, line in enumerate(lines, start=2):
+        judge.feed(number, event_from_json(line))
+    return judge
+
+
+def say(judge: MatchJudge, line: int, event: dict[str, Any]) -> list[dict[str, Any]]:
+    return [each.as_json() for each in judge.feed(line, event_from_json(event))]
+
+
+both = pytest.mark.parametrize("witness", ["person", "camera"])
+
+
+@both
+def test_a_fault_falls_away_with_its_line_corrected(witness: str) -> None:
+    judge = match(witness, LEAD, WRONG, {"at": 3, "event": "lifted", "card": "6d", "by": "B"})
+    said = say(judge, 5, correction(line=3, to=BEAT))
+    assert {"line": 5, "withdrawn": "does-not-beat", "of": 3} in said
+    assert judge.state.bout is not None
+
+
+@both
+def test_a_correction_to_nothing_is_as_if_it_had_not_happened(witness: str) -> None:
+    judge = match(witness, LEAD, WRONG)
+    say(judge, 4, correction(line=3, to=None))
+    assert judge.state.as_json()["table"] == [["7s", None]]
+    assert judge.state.as_json()["open"] == []
+
+
+@both
+def test_what_was_missed_is_inserted_at_its_place(witness: str) -> None:
+    judge = match(witness, LEAD, SWEEP)
+    said = say(judge, 4, correction(after=2, insert={**BEAT, "at": 2.5}))
+    assert judge.state.as_json()["due"] == [["A", 1], ["B", 1]]
+    assert judge.state.as_json()["heap"] == 2
+    assert all(each["line"] == 4 for each in said)
+    assert [each["of"] for each in said if each.get("announce") == "draw"][-1:] in ([3], [])
+
+
+@both
+def test_two_events_inserted_at_one_place_keep_their_order_of_time(witness: str) -> None:
+    judge = match(witness, {"at": 8, "event": "tick"})
+    say(judge, 3, correction(after=1, insert={**BEAT, "at": 3}))
+    say(judge, 4, correction(after=1, insert=LEAD))
+    say(judge, 5, correction(after=1, insert={"at": 3, "event": "placed", "card": "8h", "by": "C"}))
+    assert judge.state.as_json()["table"] == [["7s", "8s"], ["8h", None]]
+
+
+@both
+def test_a_later_correction_of_the_same_line_replaces_the_earlier(witness: str) -> None:
+    judge = match(witness, LEAD, WRONG)
+    say(judge, 4, correction(line=3, to=BEAT))
+    say(judge, 5, correction(line=3, to={**BEAT, "card": "9s"}))
+    assert judge.state.as_json()["table"] == [["7s", "9s"]]
+
+
+@both
+def test_undo_takes_back_a_correction(witness: str) -> None:
+    judge = match(witness, LEAD, WRONG)
+    before = judge.state.as_json()
+    say(judge, 4, correction(line=3, to=BEAT))
+    say(judge, 5, UNDO)
+    assert judge.state.as_json() == before
+    say(judge, 6, UNDO)
+    assert judge.state.as_json()["open"] == []
+    assert say(judge, 7, UNDO) == []
+    assert [each["reason"] for each in say(judge, 8, UNDO)] == ["nothing-to-undo"]
+
+
+@both
+def test_what_was_undone_stays_undone_when_something_before_it_is_corrected(witness: str) -> None:
+    judge = match(witness, LEAD, WRONG, {"at": 3, "event": "tick"}, UNDO)
+    say(judge, 6, correction(line=2, to={**LEAD, "card": "7c"}))
+    assert judge.state.as_json()["table"] == [["7c", None]]
+
+
+@both
+def test_later_events_call_a_corrected_card_by_its_old_name(witness: str) -> None:
+    judge = match(witness, LEAD, {**BEAT, "at": 2}, {"at": 3, "event": "lifted", "card": "8s", "by": "B"})
+    say(judge, 5, correction(line=2, to={**LEAD, "card": "7c"}))
+    say(judge, 6, correction(line=3, to={**BEAT, "card": "9c", "on": "7c"}))
+    assert judge.state.as_json()["table"] == [["7c", None]]
+    assert judge.state.as_json()["known"] == {"B": ["9c"]}
+
+
+@both
+def test_a_wrong_name_is_forgotten_with_the_sweep_and_when_the_card_itself_comes(witness: str) -> None:
+    eight = {"at": 3, "event": "placed", "card": "8s", "by": "A"}
+    judge = match(witness, LEAD, {**BEAT, "at": 2}, eight, {"at": 3.5, "event": "lifted", "card": "8s", "by": "A"})
+    say(judge, 6, correction(line=3, to={**BEAT, "card": "8h"}))
+    assert judge.state.as_json()["table"] == [["7s", "8h"]]
+    say(judge, 7, {"at": 9, "event": "swept", "to": "heap"})
+    say(judge, 8, correction(line=3, to={**BEAT, "card": "Qs"}))
+    assert judge.state.as_json()["heap"] == 2
+
+
+@both
+def test_the_table_stands_as_it_is_said_to(witness: str) -> None:
+    judge = match(witness, LEAD)
+    say(judge, 3, correction(table={"hands": {"B": 7, "C": 5}}))
+    state = judge.state.as_json()
+    assert (state["hands"], state["talon"], state["heap"]) == ({"A": 5, "B": 7, "C": 5}, 18, 0)
+    said = say(judge, 4, correction(table={"talon": 10, "turnup": "6h"}))
+    state = judge.state.as_json()
+    assert (state["talon"], state["turnup"], state["heap"]) == (10, "6h", 8)
+    assert {"line": 4, "announce": "talon", "count": 10} in [
+        {key: each[key] for key in each if key != "of"} for each in said
+    ]
+    say(judge, 5, correction(table={"attacker": "B", "defender": "A"}))
+    assert (judge.state.as_json()["attacker"], judge.state.as_json()["defender"]) == ("B", "A")
+    say(judge, 6, correction(table={"attacker": "B"}))
+    assert judge.state.as_json()["defender"] == "C"
+    assert say(judge, 7, correction(table={"defender": "C"})) == []
+
+
+@both
+def test_an_empty_talon_has_no_turnup(witness: str) -> None:
+    judge = match(witness, LEAD)
+    say(judge, 3, correction(table={"talon": 0, "hands": {"A": 1}}))
+    state = judge.state.as_json()
+    assert (state["turnup"], state["heap"], state["trump"]) == (None, 22, "h")
+
+
+@both
+def test_hands_said_while_draws_are_owed_settle_them(witness: str) -> None:
+    judge = match(witness, LEAD, {**BEAT, "at": 2}, SWEEP)
+    say(judge, 5, correction(table={"hands": {"A": 6}, "talon": 17}))
+    assert judge.state.as_json()["due"] == [["B", 1]]
+    say(judge, 6, correction(table={"hands": {"B": 6}, "talon": 16}))
+    assert (judge.state.as_json()["phase"], judge.state.as_json()["attacker"]) == ("attack", "B")
+
+
+@both
+def test_a_bout_can_be_said_to_begin(witness: str) -> None:
+    judge = match(witness, LEAD, {**BEAT, "at": 2}, SWEEP)
+    say(judge, 5, correction(table={"defender": "A"}))
+    state = judge.state.as_json()
+    assert (state["phase"], state["attacker"], state["defender"], state["due"]) == ("attack", "B", "A", [])
+    first = match(witness, start={key: value for key, value in START.items() if key != "attacker"})
+    with pytest.raises(RecordError, match="play against each other"):
+        say(first, 2, correction(table={"defender": "A"}))
+    say(first, 2, correction(table={"attacker": "C"}))
+    assert first.state.as_json()["defender"] == "A"
+
+
+@both
+def test_a_deal_said_to_go_on_is_not_over(witness: str) -> None:
+    start = {"trump": "h", "talon": 0, "hands": {"A": 1, "B": 2}, "attacker": "A"}
+    header = {"seats": ["A", "B"], "dealer": "B", "start": start}
+    judge = match(witness, LEAD, {"at": 2, "event": "swept", "to": "B"}, **header)
+    assert judge.state.as_json()["result"] is not None
+    say(judge, 4, correction(table={"attacker": "B", "defender": "A", "hands": {"A": 1}}))
+    assert judge.state.as_json()["result"] is None
+
+
+@both
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ({"line": 7, "to": None}, '"line" to be the number of an earlier'),
+        ({"after": 9, "insert": BEAT}, '"after" to be the number of an earlier'),
+        ({"after": 2, "insert": {**BEAT, "at": 7}}, '"at" of what is inserted to be from 1 to 4'),
+        ({"line": 2, "to": {**LEAD, "by": "X"}}, "one of the seats"),
+        ({"table": {"hands": {"X": 3}}}, "one of the seats"),
+        ({"table": {"hands": {"A": 30}}}, '"table" with counts that make up'),
+        ({"table": {"talon": 0, "heap_count": 1}}, '"table" with counts that make up'),
+        ({"table": {"turnup": "2h"}}, '"turnup" of the table'),
+        ({"table": {"attacker": "A", "defender": "A"}}, "play against each other"),
+    ],
+)
+def test_a_correction_that_cannot_be_is_refused_and_changes_nothing(
+    witness: str, keys: dict[str, Any], expected: str
+) -> None:
+    judge = match(witness, LEAD, SWEEP)
+    before = judge.state.as_json()
+    with pytest.raises(RecordError, match=expected):
+        judge.feed(4, event_from_json(correction(**keys)))
+    assert judge.state.as_json() == before
+    assert say(judge, 5, {"at": 9, "event": "tick"}) == []
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"line": 2},
+        {"to": None},
+        {"line": 2, "to": None, "table": {"talon": 3}},
+        {"line": 2, "to": {"event": "corrected", "line": 2, "to": None}},
+        {"after": 2, "insert": None},
+        {"table": {}},
+        {"table": {"cards": 3}},
+        {"table": {"hands": 3}},
+    ],
+)
+def test_a_correction_that_cannot_be_read_says_what_was_expected(keys: dict[str, Any]) -> None:
+    with pytest.raises(RecordError, match="expected"):
+        event_from_json(correction(**keys))
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"line": 2, "to": LEAD},
+        {"line": 2, "to": None},
+        {"after": 2, "insert": BEAT},
+        {"table": {"hands": {"A": 3}, "talon": 4, "attacker": "A", "turnup": None}},
+        {"table": {"turnup": "9h"}},
+    ],
+)
+def test_a_correction_reads_as_it_was_written(keys: dict[str, Any]) -> None:
+    event = event_from_json(correction(**keys))
+    assert event_to_json(event) == correction(**keys)
+    assert event_from_json(event_to_json(event)) == event
+
+
+def test_a_second_look_and_a_named_seat_correct_what_a_camera_told() -> None:
+    judge = match("camera", LEAD, {**WRONG, "at": 2})
+    say(judge, 4, {"at": 3, "event": "reread", "was": "6d", "card": "8s"})
+    assert judge.state.as_json()["table"] == [["7s", "8s"]]
+    say(judge, 5, {"at": 4, "event": "placed", "card": "8d", "by": "C"})
+    say(judge, 6, {"at": 5, "event": "pressed", "button": "assign", "card": "8d", "to": "A"})
+    assert judge.state.as_json()["hands"] == {"A": 4, "B": 5, "C": 6}
+    said = say(judge, 7, {"at": 6, "event": "reread", "was": "Ks", "card": "Kc"})
+    assert [each["reason"] for each in said] == ["card-not-on-table"]
+    said = say(judge, 8, {"at": 6, "event": "pressed", "button": "assign", "card": "Ks", "to": "A"})
+    assert [each["reason"] for each in said] == ["card-not-on-table"]
+
+
+def test_a_camera_s_match_answers_a_challenge_and_an_undo() -> None:
+    judge = match("camera", LEAD, {**WRONG, "at": 2})
+    said = say(judge, 4, {"at": 3, "event": "pressed", "button": "challenge"})
+    assert [each.get("count", each.get("fault")) for each in said] == ["does-not-beat", 1]
+    say(judge, 5, UNDO)
+    judge = match("camera", LEAD, {**BEAT, "at": 2}, SWEEP)
+    said = say(judge, 5, UNDO)
+    assert [(each["announce"], each["of"]) for each in said] == [("withdrawn", "draw")]
+    assert judge.state.as_json()["table"] == [["7s", "8s"]]
+
+
+def test_a_correction_that_contradicts_the_cards_seen_is_refused() -> None:
+    judge = match("camera", LEAD)
+    with pytest.raises(RecordError, match="turnup"):
+        judge.feed(3, event_from_json(correction(table={"turnup": "7s"})))
