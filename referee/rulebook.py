@@ -21,7 +21,7 @@ MOST_CARDS = 52
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class RuleOption:
     """
     One option: its values, the default first, and what it decides.
 
@@ -55,54 +55,60 @@ OPTIONS = MappingProxyType(
     {
         option.name: option
         for option in (
-            Option("pack", (36, 24, 52), "cards in play: from six, nine, two"),
-            Option("hand_size", (6,), "cards dealt, and drawn up to", counts=True),
-            Option("draw_to", ("hand_size", "start_of_bout"), "what a hand is drawn up to"),
-            Option("turn_up", ("under_talon", "dealers_last_card"), "where the card that names the trump lies"),
-            Option("turn_up_no_talon", ("dealers_last_card", "shown_before_deal"), "the same when all cards are dealt"),
-            Option("second_trump", ("none", "last_talon_card"), "does the last talon card name a new trump"),
-            Option("first_lead", ("lowest_trump", "left_of_dealer"), "who opens the first deal of a session"),
-            Option("no_trump", ("left_of_dealer", "redeal", "lowest_high_card"), "what if nobody holds a trump"),
-            Option("one_without_trump", ("trump_holder", "no_trump_holder"), "who leads if only some hold one"),
-            Option(
+            RuleOption("pack", (36, 24, 52), "cards in play: from six, nine, two"),
+            RuleOption("hand_size", (6,), "cards dealt, and drawn up to", counts=True),
+            RuleOption("draw_to", ("hand_size", "start_of_bout"), "what a hand is drawn up to"),
+            RuleOption("turn_up", ("under_talon", "dealers_last_card"), "where the card that names the trump lies"),
+            RuleOption(
+                "turn_up_no_talon", ("dealers_last_card", "shown_before_deal"), "the same when all cards are dealt"
+            ),
+            RuleOption("second_trump", ("none", "last_talon_card"), "does the last talon card name a new trump"),
+            RuleOption("first_lead", ("lowest_trump", "left_of_dealer"), "who opens the first deal of a session"),
+            RuleOption("no_trump", ("left_of_dealer", "redeal", "lowest_high_card"), "what if nobody holds a trump"),
+            RuleOption("one_without_trump", ("trump_holder", "no_trump_holder"), "who leads if only some hold one"),
+            RuleOption(
                 "later_lead", ("left_of_fool", "right_of_fool", "winner", "same_as_first"), "who opens the next deals"
             ),
-            Option("dealer", ("loser",), "who deals next"),
-            Option(
+            RuleOption("dealer", ("loser",), "who deals next"),
+            RuleOption(
                 "touch_pack",
                 ("becomes_fool", "cut_allowed", "cut_required", "unstated"),
                 "what if another than the dealer touches the pack",
             ),
-            Option("opening", ("same_rank", "single", "pairs_plus_one"), "shape of the opening"),
-            Option(
+            RuleOption("opening", ("same_rank", "single", "pairs_plus_one"), "shape of the opening"),
+            RuleOption(
                 "throw_timing", ("any_time", "after_beaten"), "may cards be thrown in before the others are answered"
             ),
-            Option("throwers", ("all_opponents", "neighbours", "principal"), "who may attack besides the principal"),
-            Option("throw_order", ("priority", "handoff", "free"), "in which order they attack"),
-            Option("attack_limit", (6, None), "attack cards in a bout", counts=True),
-            Option("limit_by_hand", (True, False), "never more attack cards than the defender held"),
-            Option("low_limit", (None, 5), "a lower limit early in the deal", counts=True),
-            Option("low_limit_until", (None, "first_bout", "first_discard"), "until when the lower limit holds"),
-            Option("excess", ("defender_returns",), "who picks the cards that go back when there are too many"),
-            Option("transfer", (False, True), "may the attack be passed on"),
-            Option("transfer_when", ("no_beaten_card", "single_rank"), "until when it may be passed on"),
-            Option("transfer_show", ("off", "per_bout", "free"), "passing on by showing the trump of the rank"),
-            Option(
+            RuleOption(
+                "throwers", ("all_opponents", "neighbours", "principal"), "who may attack besides the principal"
+            ),
+            RuleOption("throw_order", ("priority", "handoff", "free"), "in which order they attack"),
+            RuleOption("attack_limit", (6, None), "attack cards in a bout", counts=True),
+            RuleOption("limit_by_hand", (True, False), "never more attack cards than the defender held"),
+            RuleOption("low_limit", (None, 5), "a lower limit early in the deal", counts=True),
+            RuleOption("low_limit_until", (None, "first_bout", "first_discard"), "until when the lower limit holds"),
+            RuleOption("excess", ("defender_returns",), "who picks the cards that go back when there are too many"),
+            RuleOption("transfer", (False, True), "may the attack be passed on"),
+            RuleOption("transfer_when", ("no_beaten_card", "single_rank"), "until when it may be passed on"),
+            RuleOption("transfer_show", ("off", "per_bout", "free"), "passing on by showing the trump of the rank"),
+            RuleOption(
                 "transfer_target", ("hand_covers", "unlimited"), "must the next hand cover what would lie before it"
             ),
-            Option("give_on", ("as_throw_in", "opening_rank_first_phase", "off"), "cards added after a take"),
-            Option("give_order", ("priority", "last_attacker_first", "free"), "in which order they are added"),
-            Option("draw_order", ("attackers_then_defender", "clockwise_from_attacker"), "in which order hands draw"),
-            Option("trump_swap", ("any", "ace_only", "off"), "may the lowest trump be exchanged for the turn-up"),
-            Option("teams", ("none", "2x2", "3x3"), "every other seat belongs together"),
-            Option(
+            RuleOption("give_on", ("as_throw_in", "opening_rank_first_phase", "off"), "cards added after a take"),
+            RuleOption("give_order", ("priority", "last_attacker_first", "free"), "in which order they are added"),
+            RuleOption(
+                "draw_order", ("attackers_then_defender", "clockwise_from_attacker"), "in which order hands draw"
+            ),
+            RuleOption("trump_swap", ("any", "ace_only", "off"), "may the lowest trump be exchanged for the turn-up"),
+            RuleOption("teams", ("none", "2x2", "3x3"), "every other seat belongs together"),
+            RuleOption(
                 "defender_out_next", ("pass_turn", "same_attacker"), "who attacks after a defender went out beating"
             ),
-            Option("end_check", ("end_of_bout", "immediate"), "when an empty hand counts"),
-            Option("result", ("last_with_cards_loses", "first_out_wins"), "what an empty hand counts for"),
-            Option("all_out", ("draw", "defender_loses"), "what if nobody has cards left"),
-            Option("team_end", ("team_out", "first_player_out"), "when a team has won or lost"),
-            Option("score", ("losses",), "what a session counts, by player or by team"),
+            RuleOption("end_check", ("end_of_bout", "immediate"), "when an empty hand counts"),
+            RuleOption("result", ("last_with_cards_loses", "first_out_wins"), "what an empty hand counts for"),
+            RuleOption("all_out", ("draw", "defender_loses"), "what if nobody has cards left"),
+            RuleOption("team_end", ("team_out", "first_player_out"), "when a team has won or lost"),
+            RuleOption("score", ("losses",), "what a session counts, by player or by team"),
         )
     }
 )

@@ -12,14 +12,14 @@ from referee.rulings import Fault, FaultId
 
 
 @dataclass(frozen=True, slots=True)
-class Lead:
+class LeadFound:
     """Who leads and why. ``seat`` None: nobody yet, and the reason says what to do."""
 
     seat: str | None
     reason: str
 
 
-def find_lead(state: GameState) -> Lead | None:
+def find_lead(state: GameState) -> LeadFound | None:
     """
     Who leads as far as the claims tell; None while claims are missing.
 
@@ -37,15 +37,15 @@ def find_lead(state: GameState) -> Lead | None:
         )
         for seat, card in trumps.items():
             if card == lowest:
-                return Lead(seat, "lowest-trump")
+                return LeadFound(seat, "lowest-trump")
     if any(seat not in claims for seat in state.living):
         return None
     if not trumps:
         return _nobody_has_a_trump(state)
     without = [seat for seat in _from_dealers_left(state) if seat in claims and seat not in trumps]
     if without and rules.one_without_trump == "no_trump_holder":
-        return Lead(without[0], "no-trump")
-    return Lead(min(trumps, key=lambda seat: trumps[seat].height), "lowest-trump")
+        return LeadFound(without[0], "no-trump")
+    return LeadFound(min(trumps, key=lambda seat: trumps[seat].height), "lowest-trump")
 
 
 def first_lead_by_dealer(state: GameState) -> bool:
@@ -53,9 +53,9 @@ def first_lead_by_dealer(state: GameState) -> bool:
     return state.rules.first_lead == "left_of_dealer"
 
 
-def left_of_dealer(state: GameState) -> Lead | None:
+def left_of_dealer(state: GameState) -> LeadFound | None:
     """The dealer's left neighbour leads; None where nobody knows who dealt."""
-    return Lead(_from_dealers_left(state)[0], "left-of-dealer") if state.session.dealer is not None else None
+    return LeadFound(_from_dealers_left(state)[0], "left-of-dealer") if state.session.dealer is not None else None
 
 
 def _from_dealers_left(state: GameState) -> tuple[str, ...]:
@@ -65,17 +65,17 @@ def _from_dealers_left(state: GameState) -> tuple[str, ...]:
     return (*state.seating.from_left_of(dealer), dealer)
 
 
-def _nobody_has_a_trump(state: GameState) -> Lead | None:
+def _nobody_has_a_trump(state: GameState) -> LeadFound | None:
     rules, claims = state.rules, state.claims
     if rules.no_trump == "redeal":
-        return Lead(None, "redeal")
+        return LeadFound(None, "redeal")
     if rules.no_trump == "left_of_dealer":
         return left_of_dealer(state)
     ranks = {seat: RANKS.index(claim.highest) for seat, claim in claims.items() if claim.highest is not None}
     if len(ranks) < len(state.living):
-        return Lead(None, "highest-rank-wanted")
+        return LeadFound(None, "highest-rank-wanted")
     lowest = [seat for seat, rank in ranks.items() if rank == min(ranks.values())]
-    return Lead(lowest[0], "lowest-high-card") if len(lowest) == 1 else Lead(None, "equal-highest-ranks")
+    return LeadFound(lowest[0], "lowest-high-card") if len(lowest) == 1 else LeadFound(None, "equal-highest-ranks")
 
 
 def later_leaders(state: GameState) -> tuple[tuple[str, ...], str] | None:

@@ -15,7 +15,7 @@ from vision.data_home import data_home
 from webapp.errors import OutputLostError, StoreError, UnusableInputError
 from webapp.output import note
 from webapp.store.database import Database
-from webapp.store.ledger import KeptMatch
+from webapp.store.kept_match import KeptMatch
 from webapp.store.matches import Matches, Writing
 from webapp.store.unsent import FOLDER, hand_in
 from webapp.versions import versions

@@ -24,11 +24,11 @@ from webapp.errors import WrongCallError
 from webapp.live.board import TableWarning
 from webapp.live.match import Match
 from webapp.live.record_file import RecordFile
-from webapp.live.review_loop import Eye, Told
+from webapp.live.review_loop import TableEye, TableJudge
 from webapp.live.still_pictures import Stills
 from webapp.live.table_zones import ZonesFile
 from webapp.output import note, say_json, say_text
-from webapp.store.ledger import KeptMatch
+from webapp.store.kept_match import KeptMatch
 
 
 def players(
@@ -39,7 +39,7 @@ def players(
     zones: Zones,
     kept: KeptMatch | None = None,
     so_far: Sequence[Mapping[str, Any]] = (),
-) -> tuple[Eye, Told]:
+) -> tuple[TableEye, TableJudge]:
     """
     Who looks and who judges: a game for what moves; for pictures that stand alone a classifier and nobody.
 

@@ -16,7 +16,7 @@ from webapp.commands.match_header import Wishes, header_for
 from webapp.commands.match_parts import pipeline_for, told, zones_file
 from webapp.errors import WrongCallError
 from webapp.live.match import Match
-from webapp.live.review_loop import Eye, Seen
+from webapp.live.review_loop import Seen, TableEye
 from webapp.live.trace_recorder import TraceFolder, TraceRecorder
 from webapp.output import say_json, say_text
 from webapp.web.trace_page import trace_page
@@ -85,7 +85,9 @@ def check_clip(source: Source, clip: str, until: float) -> None:
     check_within(source, clip, "--to", until)
 
 
-def play(frames: Iterable[Seen], eye: Eye, match: Match, recorder: TraceRecorder, since: float, until: float) -> float:
+def play(
+    frames: Iterable[Seen], eye: TableEye, match: Match, recorder: TraceRecorder, since: float, until: float
+) -> float:
     """Play up to a moment; the time of the last frame that was played, -1 where there was none."""
     recorder.lines(match.open(), 0.0)
     reached = -1.0

@@ -34,7 +34,7 @@ from webapp.live.board import Board, Condition, Snapshot
 from webapp.live.runtime import Manner, Runtime
 from webapp.live.table_zones import arranger
 from webapp.output import note
-from webapp.store.ledger import KeptMatch
+from webapp.store.kept_match import KeptMatch
 from webapp.store.matches import Matches
 from webapp.web.app import create_app
 from webapp.web.app_services import AppServices

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.rulebook import FREE
-from webapp.live.review_loop import Eye, Seen
+from webapp.live.review_loop import Seen, TableEye
 
 LAYING = ("placed", "swept", "lifted", "swapped", "shown", "drawn")
 """Events that are play; the others are said or merely noticed."""
@@ -38,7 +38,7 @@ class CoverageSettings:
 class Coverage:
     """In front of an eye; ``feed``, ``finish`` and ``view`` are the eye's own."""
 
-    def __init__(self, eye: Eye, settings: CoverageSettings = CoverageSettings()) -> None:
+    def __init__(self, eye: TableEye, settings: CoverageSettings = CoverageSettings()) -> None:
         self._eye = eye
         self._settings = settings
         self._next_glance_s = 0.0

@@ -30,7 +30,7 @@ RESUMED = "the program was away for a while"
 """Reason of the ``blocked`` event with which a match goes on that was begun by another run of the program."""
 
 
-class Ledger(Protocol):
+class MatchKeeper(Protocol):
     """Where the record's lines are kept."""
 
     def write(self, line: Mapping[str, Any]) -> None:
@@ -38,7 +38,7 @@ class Ledger(Protocol):
 
 
 class Store(Protocol):
-    """Where a match is kept, line by line, with what was said to each (``webapp.store.ledger``)."""
+    """Where a match is kept, line by line, with what was said to each (``webapp.store.kept_match``)."""
 
     def write(
         self, line: Mapping[str, Any], said: tuple[Mapping[str, Any], ...], result: Mapping[str, Any] | None
@@ -59,7 +59,7 @@ class Match:
     def __init__(
         self,
         header: Header,
-        ledger: Ledger | None = None,
+        ledger: MatchKeeper | None = None,
         language: str = LANGUAGES[0],
         store: Store | None = None,
     ) -> None:

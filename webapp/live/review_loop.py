@@ -30,7 +30,7 @@ class Seen(Protocol):
         """Why no new picture came, None when one did."""
 
 
-class Eye(Protocol):
+class TableEye(Protocol):
     """The pipeline as far as the loop cares (``vision.pipeline.Pipeline``)."""
 
     def feed(self, frame: Any, /) -> tuple[Any, ...]:
@@ -44,7 +44,7 @@ class Eye(Protocol):
         """What it made of the newest frame, for ``vision.view.overlay``."""
 
 
-class Told(Protocol):
+class TableJudge(Protocol):
     """
     Who is told what the eye saw, and says lines to it: ``webapp.live.match.Match``, or
     ``webapp.live.still_pictures.Stills``.
@@ -64,7 +64,7 @@ class Told(Protocol):
 
 
 def review(
-    frames: Iterable[Seen], eye: Eye, match: Told, clock: Callable[[], float], *, frame_s: float = 0.0
+    frames: Iterable[Seen], eye: TableEye, match: TableJudge, clock: Callable[[], float], *, frame_s: float = 0.0
 ) -> Iterator[Mapping[str, Any]]:
     """
     The lines of ``kozyr review --json``: header, events, what the referee says to each, the summary last.

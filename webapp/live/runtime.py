@@ -25,7 +25,7 @@ from referee.events import Blocked, Pressed, Reread, TableEvent
 from webapp.errors import one_line
 from webapp.live.board import Board, Camera, Condition, Picture, TableWarning
 from webapp.live.mailbox import Mail, Mailbox
-from webapp.live.review_loop import Eye, Seen, Told
+from webapp.live.review_loop import Seen, TableEye, TableJudge
 
 logger = logging.getLogger(__name__)
 
@@ -90,8 +90,8 @@ class Runtime:
     def __init__(
         self,
         frames: Iterable[Seen],
-        eye: Eye,
-        match: Told,
+        eye: TableEye,
+        match: TableJudge,
         board: Board,
         manner: Manner,
         *,

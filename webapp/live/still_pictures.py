@@ -14,7 +14,7 @@ from referee.cards import Card
 from referee.record import Header
 from vision.still.pipeline import PictureRead
 from webapp.live.board import CALLS_KEPT, Call
-from webapp.live.match import RULING_KINDS, Ledger
+from webapp.live.match import RULING_KINDS, MatchKeeper
 from webapp.text.page_labels import page_words
 from webapp.text.present import LANGUAGES, card_name
 
@@ -44,7 +44,7 @@ STATE: Mapping[str, Any] = {
 class Stills:
     """In the place of a match: takes what was read, says a line for each picture."""
 
-    def __init__(self, header: Header, ledger: Ledger | None = None, language: str = LANGUAGES[0]) -> None:
+    def __init__(self, header: Header, ledger: MatchKeeper | None = None, language: str = LANGUAGES[0]) -> None:
         self._header, self._ledger, self._language = header, ledger, language
         self._pairs: list[list[str | None]] = []
         self._calls: tuple[Call, ...] = ()

@@ -17,7 +17,7 @@ from sqlalchemy import create_engine, text
 from tests.webapp.store.conftest import HEADER
 from webapp.errors import OutputLostError, StoreError
 from webapp.store import database as store_database
-from webapp.store.ledger import KeptMatch
+from webapp.store.kept_match import KeptMatch
 from webapp.store.matches import Matches, Writing
 from webapp.store.unsent import hand_in
 
