@@ -35,14 +35,14 @@ SAID = ("draw", "turn", "result", "out")
 
 
 @dataclass
-class Judged:
+class JudgedClip:
     """What the referee made of a record: rulings by what they say, announcements in order."""
 
     rulings: Counter[tuple[Any, ...]] = field(default_factory=Counter)
     announced: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, header: Header, events: list[TableEvent]) -> Judged:
+    def of(cls, header: Header, events: list[TableEvent]) -> JudgedClip:
         """Feed a record to a fresh referee."""
         referee, judged = Referee(header), cls()
         for event in events:
@@ -86,7 +86,7 @@ class Tally:
 
 def tally(played: Played, score: Score, stages: Stages) -> Tally:
     """One clip's counts."""
-    true, seen = Judged.of(played.header, played.true), Judged.of(played.header, played.seen)
+    true, seen = JudgedClip.of(played.header, played.true), JudgedClip.of(played.header, played.seen)
     announced = true.announced == seen.announced
     right = announced and true.rulings == seen.rulings
     # One question: all else as it should be, and what differs is one play that was asked about.

@@ -26,7 +26,7 @@ from benchmarks.simulation.judges import JUDGES
 from benchmarks.simulation.missing import Missing, without_one
 from benchmarks.simulation.report import counts_of, lines_of, missing_counts, missing_lines
 from benchmarks.simulation.roc import drawn
-from benchmarks.simulation.score import Score, at_threshold, score_of
+from benchmarks.simulation.score import SimulationScore, at_threshold, score_of
 from benchmarks.simulation.show import shown
 
 AT_ONCE = 5
@@ -51,7 +51,7 @@ def main(arguments: list[str] | None = None) -> int:
             _write_records(args.records, game_of(number, setting))
         return 0
     began = time.monotonic()
-    found: Missing | Score = Missing() if args.missing_one else Score()
+    found: Missing | SimulationScore = Missing() if args.missing_one else SimulationScore()
     for part in _judged(args, setting):
         found.add(part)  # type: ignore[arg-type]
     asked = asdict(setting) | {"games": args.games, "judge": args.judge}
@@ -60,7 +60,7 @@ def main(arguments: list[str] | None = None) -> int:
     print("\n".join(missing_lines(counts) if args.missing_one else lines_of(counts)))
     if args.out is not None:
         write_result(args.out, "benchmarks.simulate", asked, counts)
-    if args.roc is not None and isinstance(found, Score):
+    if args.roc is not None and isinstance(found, SimulationScore):
         points = [(each, *at_threshold(found, each)) for each in args.thresholds]
         args.roc.write_text(drawn(points, f"{args.judge}, level {args.level:g}, {args.games} games"), "utf-8")
     return 0
@@ -88,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _judged(args: argparse.Namespace, setting: Setting) -> Iterator[Missing | Score]:
+def _judged(args: argparse.Namespace, setting: Setting) -> Iterator[Missing | SimulationScore]:
     """The figures of all games, in their order."""
     last = args.first + args.games
     parts = [range(each, min(last, each + AT_ONCE)) for each in range(args.first, last, AT_ONCE)]
@@ -100,9 +100,9 @@ def _judged(args: argparse.Namespace, setting: Setting) -> Iterator[Missing | Sc
         yield from (each.result() for each in waiting)
 
 
-def judge_games(numbers: range, setting: Setting, judge: str, missing_one: bool) -> Missing | Score:
+def judge_games(numbers: range, setting: Setting, judge: str, missing_one: bool) -> Missing | SimulationScore:
     """Play and judge these games."""
-    found: Missing | Score = Missing() if missing_one else Score()
+    found: Missing | SimulationScore = Missing() if missing_one else SimulationScore()
     for number in numbers:
         game, its_judge = game_of(number, setting), JUDGES[judge]()
         try:

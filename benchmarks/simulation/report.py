@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from benchmarks.simulation.missing import Missing
-from benchmarks.simulation.score import Score, at_threshold, calibration
+from benchmarks.simulation.score import SimulationScore, at_threshold, calibration
 
 MOST = 8
 """How many kinds of fault are listed."""
@@ -16,7 +16,7 @@ EXAMPLES = 20
 """How many games with false accusations are named, to be looked at with ``--show``."""
 
 
-def counts_of(score: Score, thresholds: Sequence[float]) -> dict[str, Any]:
+def counts_of(score: SimulationScore, thresholds: Sequence[float]) -> dict[str, Any]:
     """Everything counted, and what follows from it."""
     counts: dict[str, Any] = {}
     for name in score.__slots__:

@@ -38,7 +38,7 @@ class Weighed(NamedTuple):
 
 
 @dataclass(slots=True)
-class Score:
+class SimulationScore:
     """
     Figures of one game or many.
 
@@ -71,21 +71,21 @@ class Score:
     took_ms: list[float] = field(default_factory=list)
     accused: list[int] = field(default_factory=list)
 
-    def add(self, other: Score) -> None:
+    def add(self, other: SimulationScore) -> None:
         """Count these games too."""
         for name in self.__slots__:
             value = getattr(self, name)
             setattr(self, name, value + getattr(other, name))
 
 
-class Judged(NamedTuple):
+class JudgedGame(NamedTuple):
     """All that was said in a game, in order, and what each event took of one core."""
 
     said: tuple[Said, ...]
     took_ms: tuple[float, ...]
 
 
-def judged(judge: Judge, header: Header, events: Iterable[TableEvent]) -> Judged:
+def judged(judge: Judge, header: Header, events: Iterable[TableEvent]) -> JudgedGame:
     """Feed a record to a judge."""
     said: list[Said] = []
     took: list[float] = []
@@ -94,7 +94,7 @@ def judged(judge: Judge, header: Header, events: Iterable[TableEvent]) -> Judged
         began = time.process_time()
         said += judge.feed(line, event)
         took.append((time.process_time() - began) * 1000)
-    return Judged((*said, *judge.finish()), tuple(took))
+    return JudgedGame((*said, *judge.finish()), tuple(took))
 
 
 def events_of(game: SimulatedGame) -> list[TableEvent]:
@@ -102,10 +102,10 @@ def events_of(game: SimulatedGame) -> list[TableEvent]:
     return [event_from_json(line.event) for line in game.told]
 
 
-def score_of(game: SimulatedGame, judge: Judge) -> Score:
+def score_of(game: SimulatedGame, judge: Judge) -> SimulationScore:
     """How the judge did."""
     done = judged(judge, Header.parse(game.truth.header), events_of(game))
-    score = Score(games=1, events=len(game.told), took_ms=list(done.took_ms))
+    score = SimulationScore(games=1, events=len(game.told), took_ms=list(done.took_ms))
     _score_accusations(score, game, done.said)
     _score_questions(score, done.said)
     results = [each.what for each in done.said if isinstance(each.what, Announcement) and each.what.kind == "result"]
@@ -115,7 +115,7 @@ def score_of(game: SimulatedGame, judge: Judge) -> Score:
     return score
 
 
-def _score_accusations(score: Score, game: SimulatedGame, said: Sequence[Said]) -> None:
+def _score_accusations(score: SimulationScore, game: SimulatedGame, said: Sequence[Said]) -> None:
     faults, due = _faults(game), _due_to_standing(game)
     standing = _standing(said)
     called: set[int] = set()
@@ -170,7 +170,7 @@ def _standing(said: Sequence[Said]) -> set[int]:
     return accused
 
 
-def _score_questions(score: Score, said: Sequence[Said]) -> None:
+def _score_questions(score: SimulationScore, said: Sequence[Said]) -> None:
     doubts = {
         (each.line, str(each.what.fault), each.what.question is not None)
         for each in said
@@ -245,7 +245,7 @@ def calibration(weighed: Sequence[Weighed]) -> list[dict[str, Any]]:
     return table
 
 
-def at_threshold(score: Score, threshold: float) -> tuple[float, float]:
+def at_threshold(score: SimulationScore, threshold: float) -> tuple[float, float]:
     """False accusations a 100 games and the share of faults called, were everything at least so sure an accusation."""
     false = sum(1 for each in score.weighed if not each.true and each.probability >= threshold)
     called = sum(1 for each in score.weighed if each.true and each.probability >= threshold)

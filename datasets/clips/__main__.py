@@ -14,7 +14,7 @@ import cv2
 
 from datasets.clips import table_tops
 from datasets.clips.faults import MENU
-from datasets.clips.ground_truth import World, record
+from datasets.clips.ground_truth import SceneAt, record
 from datasets.clips.habits import with_habits
 from datasets.clips.lists import ListError, film_list
 from datasets.clips.plain_players import NoSuchDealError
@@ -114,7 +114,7 @@ def run(args: argparse.Namespace) -> None:
     painter = set_up(recipe, performance.stage, arms)
     if args.stills is not None:
         args.out.parent.mkdir(parents=True, exist_ok=True)
-        world = World(performance)
+        world = SceneAt(performance)
         for second in sorted(args.stills):
             painter.paint(world.at(second - 1 / performance.fps))
             picture = painter.develop(painter.paint(world.at(second)), performance.room.gain(second))

@@ -28,7 +28,7 @@ Bone = tuple[float, float, float, float, float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ArmStyle:
     """
     One person's arm: colours in BGR 0..255; ``left``: it is the left hand; ``bulk`` scales the sleeve's width.
 
@@ -47,7 +47,7 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Arm:
+class DrawnArm:
     """
     A drawn arm. texture: (h, w, 4) uint8 BGRA, premultiplied; ``to_mm``: (3, 3) from texture px to local mm.
 
@@ -158,7 +158,7 @@ def _light(relief: np.ndarray, lamp: np.ndarray, wrap: float) -> np.ndarray:
 
 
 def _paint_skin(
-    relief: np.ndarray, inside: np.ndarray, u: np.ndarray, v: np.ndarray, pose: str, look: Look, lamp: np.ndarray
+    relief: np.ndarray, inside: np.ndarray, u: np.ndarray, v: np.ndarray, pose: str, look: ArmStyle, lamp: np.ndarray
 ) -> np.ndarray:
     """Colour (h, w, 3) float32 of the hand."""
     rng = np.random.default_rng((look.seed, 7))
@@ -198,7 +198,7 @@ def _paint_skin(
     return np.asarray(colour * (1 - 0.30 * np.exp(-np.maximum(inside, 0) / 0.9))[..., None])
 
 
-def _sleeve_bones(look: Look) -> tuple[Bone, ...]:
+def _sleeve_bones(look: ArmStyle) -> tuple[Bone, ...]:
     w, cuff = look.bulk, look.cuff_mm
     elbow = min(-420.0, cuff - 60)
     wide = 31 + 8 * np.clip((CUFF_MM - cuff) / 220, 0, 1)
@@ -210,7 +210,7 @@ def _sleeve_bones(look: Look) -> tuple[Bone, ...]:
     )
 
 
-def _hand_bones(pose: str, look: Look) -> tuple[Bone, ...]:
+def _hand_bones(pose: str, look: ArmStyle) -> tuple[Bone, ...]:
     """The bones of the hand, and of the forearm as far as it is bare."""
     bones = tuple(
         (u0 + 84 * (look.stretch - 1) if u0 > -84 else u0, v0, r0, z0, u1 + 84 * (look.stretch - 1) if u1 > -84 else u1,
@@ -223,7 +223,7 @@ def _hand_bones(pose: str, look: Look) -> tuple[Bone, ...]:
     return (*bones, (-225, -8, 23, 20, end, -10, 33, 24), (-225, 10, 23, 20, end, 10, 33, 24))
 
 
-def _paint_watch(colour: np.ndarray, u: np.ndarray, v: np.ndarray, look: Look, light: np.ndarray) -> None:
+def _paint_watch(colour: np.ndarray, u: np.ndarray, v: np.ndarray, look: ArmStyle, light: np.ndarray) -> None:
     """A strap and a dial on the wrist, drawn onto the skin (h, w, 3) float32 in place."""
     rng = np.random.default_rng((look.seed, 13))
     strap = np.array([(30, 32, 36), (36, 58, 92), (150, 150, 152)][int(rng.integers(3))], np.float32)
@@ -238,7 +238,7 @@ def _paint_watch(colour: np.ndarray, u: np.ndarray, v: np.ndarray, look: Look, l
     colour += 90 * glint
 
 
-def _paint_sleeve(relief: np.ndarray, u: np.ndarray, v: np.ndarray, look: Look, lamp: np.ndarray) -> np.ndarray:
+def _paint_sleeve(relief: np.ndarray, u: np.ndarray, v: np.ndarray, look: ArmStyle, lamp: np.ndarray) -> np.ndarray:
     """Colour (h, w, 3) float32 of the sleeve: folds across the arm, weave, a hem at the cuff."""
     rng = np.random.default_rng((look.seed, 11))
     shape = relief.shape
@@ -259,7 +259,7 @@ def _paint_sleeve(relief: np.ndarray, u: np.ndarray, v: np.ndarray, look: Look, 
     return np.asarray(base * (0.30 + 0.85 * light) + 7 * light, np.float32)
 
 
-def model_arm(pose: str, look: Look, lamp: tuple[float, float, float]) -> Arm:
+def model_arm(pose: str, look: ArmStyle, lamp: tuple[float, float, float]) -> DrawnArm:
     """
     Draw one arm in one pose of the hand (``pinch``, ``flat``, ``point``, ``rest``).
 
@@ -295,7 +295,7 @@ def model_arm(pose: str, look: Look, lamp: tuple[float, float, float]) -> Arm:
     alpha[cloth] = np.maximum(alpha[cloth], cover[..., 0])
     rgba = np.dstack([np.clip(colour, 0, 255) * alpha[..., None], alpha * 255])
     to_mm = np.array([[1 / PX_PER_MM, 0, -LENGTH_MM], [0, 1 / PX_PER_MM, -HALF_WIDTH_MM], [0, 0, 1.0]])
-    return Arm(np.round(rgba).astype(np.uint8), to_mm, _outline(alpha, to_mm))
+    return DrawnArm(np.round(rgba).astype(np.uint8), to_mm, _outline(alpha, to_mm))
 
 
 def _outline(alpha: np.ndarray, to_mm: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from datasets.clips.plain_players import NoSuchDealError
-from datasets.clips.story import Deal, Draw, Lay, Lift, Position, PutBack, Show, Step, Story, Swap, Sweep, events_of
+from datasets.clips.story import Deal, Draw, Lay, Lift, PutBack, Show, Step, Story, StoryStart, Swap, Sweep, events_of
 from referee.bout import Bout
 from referee.cards import Card, Suit, pack
 from referee.dealing import open_match
@@ -60,7 +60,7 @@ class Game:
     bout: list[Card] = field(default_factory=list)
     heap: list[Card] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
-    start: Position | None = None
+    start: StoryStart | None = None
 
     @classmethod
     def dealt(
@@ -94,7 +94,7 @@ class Game:
         game = cls(header, rng, manners, hands, talon, state)
         deal = Deal(ring[-1], tuple(ring), tuple(cards[: size * len(seats)]), packet, turnup, tuple(talon))
         if filmed:
-            game.start = Position(seats, tuple(() for _ in seats), tuple(cards), (), Suit.HEARTS, seats[0])
+            game.start = StoryStart(seats, tuple(() for _ in seats), tuple(cards), (), Suit.HEARTS, seats[0])
         done = game.judged(deal)
         assert done is not None
         game.state = done[0]
@@ -364,7 +364,7 @@ class Game:
         seats = tuple(self.hands)
         hands = tuple(tuple(self.hands[seat]) for seat in seats)
         assert state.trump is not None
-        self.start = Position(seats, hands, tuple(self.talon), tuple(self.heap), state.trump, leads)
+        self.start = StoryStart(seats, hands, tuple(self.talon), tuple(self.heap), state.trump, leads)
 
     def story(self) -> Story:
         """What has been played since the film began."""

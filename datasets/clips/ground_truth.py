@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from datasets.clips.arms import Arm
+from datasets.clips.arms import DrawnArm
 from datasets.clips.motion import Action, ArmPose, Carry, Performance, Push
 from datasets.clips.moving_things import Head, Thing
 from datasets.clips.projection import arm_outline_px, card_px
@@ -42,7 +42,7 @@ class Moment:
     view: tuple[float, ...] | None = None
 
 
-class World:
+class SceneAt:
     """Follows a performance frame by frame; ``lying`` keeps the order in which cards lie on each other."""
 
     def __init__(self, performance: Performance) -> None:
@@ -130,10 +130,10 @@ def _is_hidden(camera: Camera, pose: Pose, outlines: list[np.ndarray]) -> bool:
     return any(cv2.pointPolygonTest(shape, (float(x), float(y)), False) >= 0 for shape in shapes)
 
 
-def set_times(performance: Performance, arms: dict[tuple[str, str], Arm]) -> None:
+def set_times(performance: Performance, arms: dict[tuple[str, str], DrawnArm]) -> None:
     """Find each action's ``at``: the first frame in which a camera can be certain of its step."""
     fps = performance.fps
-    world = World(performance)
+    world = SceneAt(performance)
     steps = [action for action in performance.actions if action.step is not None]
     others = [action for action in performance.actions if action.step is None]
     last = 0.0
@@ -154,7 +154,7 @@ class _Certainty:
     def __init__(
         self,
         performance: Performance,
-        arms: dict[tuple[str, str], Arm],
+        arms: dict[tuple[str, str], DrawnArm],
         action: Action,
         others: list[Action],
         lying: tuple[Lying, ...],
@@ -222,10 +222,10 @@ def record(performance: Performance) -> Iterator[dict[str, object]]:
             yield from events_of(action.step, round(action.at, 2))
 
 
-class Witness:
+class RecordWriter:
     """Says of each moment where every card is in the picture and how much of it is hidden."""
 
-    def __init__(self, camera: Camera, arms: dict[tuple[str, str], Arm]) -> None:
+    def __init__(self, camera: Camera, arms: dict[tuple[str, str], DrawnArm]) -> None:
         self.camera = camera
         self.arms = arms
         self._rest: tuple[Moment, list[dict[str, object]]] | None = None

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from datasets.clips import table_things
-from datasets.clips.arms import Arm, Look, model_arm
+from datasets.clips.arms import ArmStyle, DrawnArm, model_arm
 from datasets.clips.ground_truth import Moment
 from datasets.clips.motion import ArmPose
 from datasets.clips.projection import arm_to_px, card_px, shadow_to_px, through
@@ -50,8 +50,8 @@ class Light:
 
 
 def model_arms(
-    stage: Stage, looks: dict[str, Look], light: Light, wanted: Iterable[tuple[str, str]] | None = None
-) -> dict[tuple[str, str], Arm]:
+    stage: Stage, looks: dict[str, ArmStyle], light: Light, wanted: Iterable[tuple[str, str]] | None = None
+) -> dict[tuple[str, str], DrawnArm]:
     """The hand shapes of every seat that are wanted (seat, shape), lit as that seat's arm usually lies."""
     arms = {}
     pairs = [(seat, hand) for seat in looks for hand in ("pinch", "flat")] if wanted is None else sorted(set(wanted))
@@ -126,7 +126,7 @@ class Painter:
         self,
         camera: Camera,
         faces: dict[str, np.ndarray],
-        arms: dict[tuple[str, str], Arm],
+        arms: dict[tuple[str, str], DrawnArm],
         surface: np.ndarray,
         light: Light,
         rng: np.random.Generator,

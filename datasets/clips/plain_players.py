@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from datasets.clips.story import Draw, Lay, Lift, Position, Step, Story, Sweep
+from datasets.clips.story import Draw, Lay, Lift, Step, Story, StoryStart, Sweep
 from referee.cards import Card, pack
 from referee.events import HEAP
 
@@ -22,7 +22,7 @@ ATTACK_LIMIT = 6
 WRONG_RANK = "rank-not-on-table"
 
 
-def deal(seats: tuple[str, ...], rng: np.random.Generator, size: int = 36) -> Position:
+def deal(seats: tuple[str, ...], rng: np.random.Generator, size: int = 36) -> StoryStart:
     """A fresh deal; the lowest trump leads (docs/rules.md, 2), and with no trump about the dealer's left."""
     cards = [pack(size)[i] for i in rng.permutation(size)]
     hands = tuple(tuple(cards[HAND_SIZE * i : HAND_SIZE * (i + 1)]) for i in range(len(seats)))
@@ -32,14 +32,14 @@ def deal(seats: tuple[str, ...], rng: np.random.Generator, size: int = 36) -> Po
         (card.height, seat) for seat, hand in zip(seats, hands, strict=True) for card in hand if card.suit is trump
     ]
     attacker = min(trumps)[1] if trumps else seats[0]
-    return Position(seats, hands, talon, (), trump, attacker)
+    return StoryStart(seats, hands, talon, (), trump, attacker)
 
 
 @dataclass(slots=True)
 class _Bout:
     """One bout while it is played."""
 
-    position: Position
+    position: StoryStart
     hands: dict[str, list[Card]]
     rng: np.random.Generator
     mischief: bool
@@ -166,8 +166,8 @@ class _Bout:
 
 
 def play_bout(
-    position: Position, rng: np.random.Generator, mischief: bool = False, free: bool = False
-) -> tuple[tuple[Step, ...], Position]:
+    position: StoryStart, rng: np.random.Generator, mischief: bool = False, free: bool = False
+) -> tuple[tuple[Step, ...], StoryStart]:
     """One bout and the draws after it: its steps and the position in which the next one begins."""
     bout = _Bout(position, {s: list(position.hand(s)) for s in position.seats}, rng, mischief, free)
     steps = list(bout.play())
@@ -196,8 +196,8 @@ def play_bout(
 
 
 def play_deal(
-    position: Position, rng: np.random.Generator, mischief_in: int | None = None, free: bool = False
-) -> Iterator[tuple[Position, tuple[Step, ...], Position]]:
+    position: StoryStart, rng: np.random.Generator, mischief_in: int | None = None, free: bool = False
+) -> Iterator[tuple[StoryStart, tuple[Step, ...], StoryStart]]:
     """
     All bouts to the end of the deal: (before, steps, after).
 

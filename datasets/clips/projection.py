@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from datasets.clips.arms import Arm
+from datasets.clips.arms import DrawnArm
 from datasets.clips.motion import ArmPose
 from datasets.clips.stage import Camera, Pose
 
@@ -43,7 +43,7 @@ def through(homography: np.ndarray, points: np.ndarray) -> np.ndarray:
     return np.asarray(h[:, :2] / h[:, 2:3])
 
 
-def arm_outline_px(camera: Camera, arm: ArmPose, drawn: Arm) -> np.ndarray:
+def arm_outline_px(camera: Camera, arm: ArmPose, drawn: DrawnArm) -> np.ndarray:
     """(n, 2) px: the arm's border in the picture, and beyond its edges."""
     return through(arm_to_px(camera, arm), drawn.outline_mm)
 

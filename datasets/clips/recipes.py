@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from datasets.clips import table_tops
-from datasets.clips.arms import Arm, Look
+from datasets.clips.arms import ArmStyle, DrawnArm
 from datasets.clips.camera_and_light import Mishaps
 from datasets.clips.choreography import Choreographer
 from datasets.clips.director import Director
@@ -74,13 +74,13 @@ class Recipe:
 DEMO = Recipe(7, Wish(seats=NAMES[:3], widest=4, given_on=2))
 
 
-def looks(recipe: Recipe, seats: tuple[str, ...]) -> dict[str, Look]:
+def looks(recipe: Recipe, seats: tuple[str, ...]) -> dict[str, ArmStyle]:
     """A hand and a sleeve for every seat; at a table drawn by lot some have short sleeves, watches, long fingers."""
     rng = np.random.default_rng((recipe.seed, 5))
     colours = [SLEEVES[i] for i in rng.permutation(len(SLEEVES))]
     skins = [SKINS[i] for i in rng.permutation(len(SKINS))]
     found = {
-        seat: Look(skins[i], colours[i], left=bool(rng.random() < 0.15), bulk=float(rng.uniform(0.9, 1.08)), seed=i)
+        seat: ArmStyle(skins[i], colours[i], left=bool(rng.random() < 0.15), bulk=float(rng.uniform(0.9, 1.08)), seed=i)
         for i, seat in enumerate(seats)
     }
     if recipe.wish is not None:
@@ -174,7 +174,7 @@ def set_stage(recipe: Recipe, seats: tuple[str, ...]) -> Stage:
     return Stage(seats, recipe.camera, (-side, up), heap, bout, columns, pitch)
 
 
-def rehearse(recipe: Recipe) -> tuple[Performance, dict[tuple[str, str], Arm]]:
+def rehearse(recipe: Recipe) -> tuple[Performance, dict[tuple[str, str], DrawnArm]]:
     """Deal, play, choreograph, build the hands, and find out when a camera could be certain of each step."""
     story = tell(recipe)
     seats = story.start.seats
@@ -210,7 +210,7 @@ def faces_of(recipe: Recipe) -> dict[str, np.ndarray]:
     return {**deck.faces, "back": deck.back}
 
 
-def set_up(recipe: Recipe, stage: Stage, arms: dict[tuple[str, str], Arm]) -> Painter:
+def set_up(recipe: Recipe, stage: Stage, arms: dict[tuple[str, str], DrawnArm]) -> Painter:
     """Lay the table and hand the painter everything that he paints."""
 
     def dress(canvas: np.ndarray, scale: float) -> None:
@@ -224,7 +224,7 @@ def set_up(recipe: Recipe, stage: Stage, arms: dict[tuple[str, str], Arm]) -> Pa
     )
 
 
-def _room_of(recipe: Recipe, stage: Stage) -> table_tops.Room | None:
+def _room_of(recipe: Recipe, stage: Stage) -> table_tops.Surroundings | None:
     """Where the table ends, and who sits on its far side."""
     if recipe.wish is not None:
         return None
@@ -236,7 +236,7 @@ def _room_of(recipe: Recipe, stage: Stage) -> table_tops.Room | None:
         if np.sin(angle) < -0.4:
             x, y = np.cos(angle) * min(side, 460.0), -far - float(rng.uniform(60, 140))
             people.append(((float(x), y), look.sleeve))
-    return table_tops.Room(far, side, tuple(people))
+    return table_tops.Surroundings(far, side, tuple(people))
 
 
 def drawn(seed: int, **fixed: Any) -> Recipe:

@@ -9,7 +9,7 @@ from referee.events import HEAP
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class StoryStart:
     """
     Where all cards are when a bout begins.
 
@@ -200,7 +200,7 @@ class Story:
     ``head``: the record's first line where it isn't that of plain podkidnoy.
     """
 
-    start: Position
+    start: StoryStart
     steps: tuple[Step, ...]
     fool: str | None
     turnup: Card | None

@@ -133,7 +133,7 @@ KEPT = frozenset({"stone", "oilcloth", "red felt"})
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class Surroundings:
     """
     What is seen beyond the table: its far edge and its sides (mm from the middle), and the people there, each with a
     place (mm) and a colour.
@@ -144,7 +144,9 @@ class Room:
     people: tuple[tuple[tuple[float, float], tuple[float, float, float]], ...] = ()
 
 
-def _beyond(picture: np.ndarray, camera: Camera, scale: float, room: Room, rng: np.random.Generator) -> np.ndarray:
+def _beyond(
+    picture: np.ndarray, camera: Camera, scale: float, room: Surroundings, rng: np.random.Generator
+) -> np.ndarray:
     """The picture with everything past the table's edge replaced by a floor and people, out of focus."""
     far, side = room.far_mm, room.side_mm
     top = np.array([[-side, -far, 0], [side, -far, 0], [side, 640, 0], [-side, 640, 0.0]])
@@ -179,7 +181,7 @@ def lay(
     camera: Camera,
     rng: np.random.Generator,
     dress: Callable[[np.ndarray, float], None] | None = None,
-    room: Room | None = None,
+    room: Surroundings | None = None,
 ) -> np.ndarray:
     """
     The table top as the camera sees it, (h, w, 3) uint8 BGR.

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from datasets.clips.arms import Arm
-from datasets.clips.ground_truth import Witness, World, as_line, record
+from datasets.clips.arms import DrawnArm
+from datasets.clips.ground_truth import RecordWriter, SceneAt, as_line, record
 from datasets.clips.motion import Performance
 from datasets.clips.painter import Painter
 
@@ -20,9 +20,9 @@ SMPTE_170M = 6
 """The colour matrix (BT.601) in which PyAV turns BGR into YUV."""
 
 
-def moments(performance: Performance) -> Iterator[tuple[int, World]]:
+def moments(performance: Performance) -> Iterator[tuple[int, SceneAt]]:
     """Frame numbers and the world, to be asked for the moment of that frame."""
-    world = World(performance)
+    world = SceneAt(performance)
     for number in range(int(performance.seconds * performance.fps)):
         yield number, world
 
@@ -42,7 +42,7 @@ def _progress(done: int, total: int, since: float) -> None:
 def shoot(
     performance: Performance,
     painter: Painter,
-    arms: dict[tuple[str, str], Arm],
+    arms: dict[tuple[str, str], DrawnArm],
     video: Path,
     *,
     crf: int = 24,
@@ -58,7 +58,7 @@ def shoot(
     video.parent.mkdir(parents=True, exist_ok=True)
     mine = f".{os.getpid()}.part"  # two processes that film one clip don't write into each other's
     part, track_part = video.with_suffix(f"{mine}.mp4"), video.with_suffix(f"{mine}.jsonl")
-    witness = Witness(performance.stage.camera, arms)
+    witness = RecordWriter(performance.stage.camera, arms)
     fps, room = performance.fps, performance.room
     total, since = int(performance.seconds * fps), time.monotonic()
     track_file = track_part.open("w", encoding="utf-8") if tracks else None

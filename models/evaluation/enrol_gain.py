@@ -29,7 +29,7 @@ from datasets.scenes.scene import Art, load_art, make_scene
 from models.evaluation.check_sets import DECK_PX, DEV_DECKS, SIZE, any_table
 from models.evaluation.conditions import percent
 from models.evaluation.evaluate import Job, Watched, read_set
-from models.evaluation.targets import Result
+from models.evaluation.targets import TargetResult
 from referee.cards import Card, pack
 from vision.capture.sources import Frame
 from vision.detection.card_detector import NetworkCardDetector, load_card_detector
@@ -60,8 +60,8 @@ class Gain:
     tries: int
     named: int
     doubtful: int
-    before: Result
-    after: Result
+    before: TargetResult
+    after: TargetResult
     alike: str
 
 
@@ -156,7 +156,7 @@ def decks_for(args: argparse.Namespace) -> Iterator[Deck]:
             yield from load_decks([name], height_px=DECK_PX, reserved=args.split == "check")
 
 
-ROWS: tuple[tuple[str, Callable[[Result], str]], ...] = (
+ROWS: tuple[tuple[str, Callable[[TargetResult], str]], ...] = (
     ("right", lambda r: f"{r.score.right} of {r.score.labelled}"),
     ("plain ones right", lambda r: percent(r.plain)),
     ("wrong", lambda r: str(r.score.invented)),
@@ -183,7 +183,7 @@ def table(result: Gain) -> str:
 def as_json(result: Gain) -> dict[str, object]:
     """One deck's figures for programs."""
 
-    def figures(came: Result) -> dict[str, object]:
+    def figures(came: TargetResult) -> dict[str, object]:
         score = came.score
         return {
             "plain": came.plain,

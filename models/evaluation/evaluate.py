@@ -31,7 +31,7 @@ from models.evaluation.check_sets import CHECK_SETS, NAMES, pictures_of
 from models.evaluation.conditions import conditions, is_plain_to_see, percent, picture_elevation, share_told
 from models.evaluation.hard_light import light_of
 from models.evaluation.scoring import Pair, PictureScore, Reading, SetScore, score_picture, score_set
-from models.evaluation.targets import TARGETS, Result, Target, against_targets
+from models.evaluation.targets import TARGETS, Target, TargetResult, against_targets
 from models.evaluation.worst_pictures import Entry, write_overview, write_page
 from vision.detection.card_detector import CardDetector, NetworkCardDetector, load_card_detector
 from vision.detection.detections import BACK, BACK_INDEX, CLASS_NAMES, Detections
@@ -108,7 +108,7 @@ class Job:
     pictures: Iterable[Made]
 
 
-def read_set(job: Job, watched: Watched, settings: StillSettings, keep_worst: int) -> tuple[Result, list[Entry]]:
+def read_set(job: Job, watched: Watched, settings: StillSettings, keep_worst: int) -> tuple[TargetResult, list[Entry]]:
     """Read and score a set; its ``keep_worst`` worst pictures come back whole."""
     pictures: list[LabelledPicture] = []
     scores: list[PictureScore] = []
@@ -130,10 +130,10 @@ def read_set(job: Job, watched: Watched, settings: StillSettings, keep_worst: in
             print(f"{job.name}: {len(scores)} pictures read", file=sys.stderr)
     plain = share_told([card for score in scores for card in score.cards if is_plain_to_see(card)])
     by = conditions(pictures, scores, elevations, lights) if scores else {}
-    return Result(job.name, job.split, score_set(scores, SURE), plain, by), worst
+    return TargetResult(job.name, job.split, score_set(scores, SURE), plain, by), worst
 
 
-def table(result: Result, sure_from: float) -> str:
+def table(result: TargetResult, sure_from: float) -> str:
     """The figures of one set as text for people."""
     score = result.score
     rows: dict[str, str] = {}
@@ -159,7 +159,7 @@ def table(result: Result, sure_from: float) -> str:
     return "\n".join([heading, *(f"  {title:<17} {text}" for title, text in rows.items())])
 
 
-def as_json(result: Result) -> dict[str, object]:
+def as_json(result: TargetResult) -> dict[str, object]:
     """The figures of one set for programs."""
     score: SetScore = result.score
     return {
@@ -204,7 +204,7 @@ def jobs_for(args: argparse.Namespace) -> Iterator[Job]:
             yield Job(name, args.split, pictures_of(chosen, max(1, count), args.split))
 
 
-def _reached(target: Target, results: Sequence[Result]) -> dict[str, object]:
+def _reached(target: Target, results: Sequence[TargetResult]) -> dict[str, object]:
     came = next((target.of(result) for result in results if result.name == target.set_name), None)
     bounds = {"least": target.least, "most": target.most}
     met = None if came is None else target.is_met(came)
@@ -215,8 +215,8 @@ def evaluate(args: argparse.Namespace) -> int:
     """Read, score and print every set that was asked for; 1 where one of them had to be left out."""
     watched = Watched(load_card_detector(args.weights))
     settings = StillSettings(pack_size=52) if args.least is None else StillSettings(args.least, pack_size=52)
-    results: list[Result] = []
-    pages: list[tuple[Result, Path, str]] = []
+    results: list[TargetResult] = []
+    pages: list[tuple[TargetResult, Path, str]] = []
     status = 0
     into_file = args.out is not None and args.out.suffix == ".json"
     folder = PAGES if into_file or args.out is None else args.out

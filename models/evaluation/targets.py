@@ -9,7 +9,7 @@ from models.evaluation.scoring import SetScore
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class TargetResult:
     """One set as measured. ``plain``: share told of the cards that are plain to see (70 px, covered 0.65 at most)."""
 
     name: str
@@ -25,7 +25,7 @@ class Target:
 
     set_name: str
     measure: str
-    of: Callable[[Result], float | None]
+    of: Callable[[TargetResult], float | None]
     least: float | None = None
     most: float | None = None
     unit: str = "%"
@@ -41,51 +41,51 @@ class Target:
         return f"{value:.0f} {self.unit}" if self.unit else f"{value:.3f}"
 
 
-def _f1(result: Result) -> float | None:
+def _f1(result: TargetResult) -> float | None:
     return result.score.f1
 
 
-def _exact(result: Result) -> float | None:
+def _exact(result: TargetResult) -> float | None:
     return result.score.exact
 
 
-def _recall(result: Result) -> float | None:
+def _recall(result: TargetResult) -> float | None:
     return result.score.recall
 
 
-def _rank(result: Result) -> float | None:
+def _rank(result: TargetResult) -> float | None:
     return result.score.rank_of_all
 
 
-def _plain(result: Result) -> float | None:
+def _plain(result: TargetResult) -> float | None:
     return result.plain
 
 
-def _calibration(result: Result) -> float | None:
+def _calibration(result: TargetResult) -> float | None:
     return result.score.calibration
 
 
-def _wrong_sure(result: Result) -> float | None:
+def _wrong_sure(result: TargetResult) -> float | None:
     return result.score.wrong_sure
 
 
-def _sure(result: Result) -> float | None:
+def _sure(result: TargetResult) -> float | None:
     return result.score.sure
 
 
-def _pairs(result: Result) -> float | None:
+def _pairs(result: TargetResult) -> float | None:
     return result.score.pairs
 
 
-def _tables(result: Result) -> float | None:
+def _tables(result: TargetResult) -> float | None:
     return result.score.tables
 
 
-def _with_invented(result: Result) -> float | None:
+def _with_invented(result: TargetResult) -> float | None:
     return result.score.with_invented
 
 
-def _median_ms(result: Result) -> float | None:
+def _median_ms(result: TargetResult) -> float | None:
     return result.score.median_ms
 
 
@@ -117,7 +117,7 @@ TARGETS = (
 )
 
 
-def against_targets(results: Sequence[Result]) -> str:
+def against_targets(results: Sequence[TargetResult]) -> str:
     """
     A table for people: every target, what was measured, whether it was met.
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from datasets.photos.labels import LabelledPicture
 from models.evaluation.scoring import PictureScore, Reading
-from models.evaluation.targets import Result
+from models.evaluation.targets import TargetResult
 
 THERE, RIGHT, WRONG, HELD_BACK = (60, 200, 60), (230, 160, 40), (40, 40, 235), (160, 160, 160)
 Entry = tuple[LabelledPicture, np.ndarray, list[Reading], PictureScore]
@@ -75,7 +75,7 @@ def write_page(folder: Path, title: str, worst: Sequence[Entry]) -> Path:
     return page
 
 
-def write_overview(folder: Path, pages: Sequence[tuple[Result, Path, str]]) -> Path:
+def write_overview(folder: Path, pages: Sequence[tuple[TargetResult, Path, str]]) -> Path:
     """Write ``folder/index.html``: each set's figures as the command tells them, with a link to its worst pictures."""
     folder.mkdir(parents=True, exist_ok=True)
     parts = [

@@ -16,7 +16,7 @@ from benchmarks.simulation import camera
 from benchmarks.simulation.games import EVERY_HOUSE, Setting, SimulatedGame, game_of
 from benchmarks.simulation.judges import RefereeJudge
 from benchmarks.simulation.missing import without_one
-from benchmarks.simulation.score import Score, Weighed, at_threshold, calibration, score_of
+from benchmarks.simulation.score import SimulationScore, Weighed, at_threshold, calibration, score_of
 from benchmarks.simulation.show import shown
 from benchmarks.simulation.truth import is_at
 from referee.announcements import Announcement
@@ -50,7 +50,7 @@ def test_the_referee_agrees_with_every_position_of_games_that_are_seen_whole() -
 
 
 def test_nobody_is_accused_and_every_result_is_right_in_games_that_are_seen_whole() -> None:
-    total = Score()
+    total = SimulationScore()
     for game in games(150, level=0, rules="all"):
         total.add(score_of(game, RefereeJudge()))
     assert (total.games, total.results, total.faults) == (150, 150, 0)
@@ -58,7 +58,7 @@ def test_nobody_is_accused_and_every_result_is_right_in_games_that_are_seen_whol
 
 
 def test_the_referee_calls_every_mended_fault_that_is_seen_and_nothing_else() -> None:
-    total = Score()
+    total = SimulationScore()
     for game in games(150, level=0, breakers=0.05, mended=1.0, rules="all"):
         total.add(score_of(game, RefereeJudge()))
     assert total.faults > 300
@@ -271,7 +271,7 @@ def broken_game() -> tuple[SimulatedGame, int, int]:
     raise AssertionError("expected a wrong beat in 200 games, got none")
 
 
-def counted(*said: Said) -> Score:
+def counted(*said: Said) -> SimulationScore:
     return score_of(broken_game()[0], Scripted(lambda: said))
 
 
@@ -320,7 +320,7 @@ def test_the_last_result_counts() -> None:
 
 
 def test_what_a_standing_fault_entails_is_no_false_accusation() -> None:
-    total = Score()
+    total = SimulationScore()
     for game in games(60, level=0, breakers=0.05, mended=0.5, rules="podkidnoy-36"):
         total.add(score_of(game, RefereeJudge()))
     assert total.of_standing > 20

@@ -138,7 +138,7 @@ def _only(node: Node) -> Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SourceText:
     """A text and its name: what reading it needs to tell where something can't be meant so."""
 
     text: str

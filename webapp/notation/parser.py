@@ -14,7 +14,7 @@ from referee.header import Header
 from referee.record import check_seats
 from webapp.errors import NotationError
 from webapp.notation.game import Game, event_of, game_of, header_of, next_at, shortened
-from webapp.notation.grammar import Node, Source, branches, leaves, parse
+from webapp.notation.grammar import Node, SourceText, branches, leaves, parse
 from webapp.notation.plays import PlayReader
 from webapp.notation.tags import read_tags
 from webapp.notation.words import read_comment, read_seat
@@ -36,7 +36,7 @@ def read_games(text: str, name: str = "-") -> tuple[Game, ...]:
         ...
     webapp.errors.NotationError: game.durak:1:51: expected a play (7s, 7s/9s, +2, take, ...), got '7x'
     """
-    source = Source(text.removeprefix("\ufeff"), name)
+    source = SourceText(text.removeprefix("\ufeff"), name)
     try:
         tree = parse(source.text, name)
         readers: list[_GameReader] = []
@@ -54,7 +54,7 @@ def read_games(text: str, name: str = "-") -> tuple[Game, ...]:
 class _GameReader:
     """Reads one game, whose header is line ``first`` of the record."""
 
-    def __init__(self, node: Node, source: Source, first: int, comments: Sequence[Node]) -> None:
+    def __init__(self, node: Node, source: SourceText, first: int, comments: Sequence[Node]) -> None:
         self._source = source
         self._first = first
         self._header, self._header_line = self._read_header(node)

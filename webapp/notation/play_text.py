@@ -23,7 +23,7 @@ _SIMPLE = frozenset({"take", "pass", "done", "wait", "forgive", "undo", "challen
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class PlayText:
     """
     A play as text: ``seat`` as it is written (empty where nobody does it), and what was done.
 
@@ -41,7 +41,7 @@ class Said:
         return f"{self.seat}: {self.text}" if self.seat else self.text
 
 
-def play_text(event: Data, time: str, label: int | None = None) -> Said:
+def play_text(event: Data, time: str, label: int | None = None) -> PlayText:
     """
     An event in its normal form as a play. ``time``: ``@12.9``, ``&`` or nothing; ``label``: the line it is known by.
 
@@ -64,7 +64,7 @@ def play_text(event: Data, time: str, label: int | None = None) -> Said:
     words = [text, *_words(rest, label), *(f"%{name(key)}={as_json(value)}" for key, value in rest.items())]
     if said is not None:
         words.append(said)
-    return Said(seat, " ".join(words), kind in ("placed", UNREAD), said is not None and said.startswith(";"))
+    return PlayText(seat, " ".join(words), kind in ("placed", UNREAD), said is not None and said.startswith(";"))
 
 
 def _doubts(rest: dict[str, Any]) -> list[str]:

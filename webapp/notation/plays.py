@@ -8,7 +8,7 @@ from typing import Any
 from lark import Token
 
 from referee.record import UNREAD
-from webapp.notation.grammar import Node, Source, branches, leaves
+from webapp.notation.grammar import Node, SourceText, branches, leaves
 from webapp.notation.tags import read_start
 from webapp.notation.words import read_card, read_rank, read_seat, read_text, whole
 
@@ -22,7 +22,7 @@ class PlayReader:
     What can't be meant so raises :class:`~webapp.errors.NotationError`.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: SourceText) -> None:
         self.marked: dict[str, int] = {}
         self._source = source
 
@@ -104,7 +104,7 @@ class PlayReader:
         return {"to": "heap"} if first.type == "HEAP" else {"count": _whole(first, self._source)}
 
 
-def _whole(token: Token, source: Source) -> int:
+def _whole(token: Token, source: SourceText) -> int:
     try:
         return whole(token)
     except ValueError as error:

@@ -8,13 +8,13 @@ from typing import Any
 
 from lark import Token
 
-from webapp.notation.grammar import Node, Source, branches, leaves, reserved_words
+from webapp.notation.grammar import Node, SourceText, branches, leaves, reserved_words
 from webapp.notation.words import as_json, is_bare, name, read_card, read_suit, read_text, whole
 
 _INFO_TAG = re.compile(r"[A-Z][A-Za-z0-9]*")
 
 
-def read_tags(nodes: Sequence[Node], source: Source) -> tuple[dict[str, Any], dict[str, Node]]:
+def read_tags(nodes: Sequence[Node], source: SourceText) -> tuple[dict[str, Any], dict[str, Node]]:
     """
     The header line's object as it was written, and the tag that each key comes from.
 
@@ -34,7 +34,7 @@ def read_tags(nodes: Sequence[Node], source: Source) -> tuple[dict[str, Any], di
     return data, places
 
 
-def read_start(nodes: Sequence[Node], source: Source) -> dict[str, Any]:
+def read_start(nodes: Sequence[Node], source: SourceText) -> dict[str, Any]:
     """A start, or a part of it, as its tags say it."""
     data: dict[str, Any] = {}
     for node in nodes:
@@ -48,7 +48,7 @@ def read_start(nodes: Sequence[Node], source: Source) -> dict[str, Any]:
     return data
 
 
-def _add(data: dict[str, Any], key: str, value: Any, node: Node, source: Source) -> None:
+def _add(data: dict[str, Any], key: str, value: Any, node: Node, source: SourceText) -> None:
     """What a tag says; tags of one kind may list different things."""
     if key not in data:
         data[key] = value
@@ -58,11 +58,11 @@ def _add(data: dict[str, Any], key: str, value: Any, node: Node, source: Source)
         raise source.error(node, f"expected each thing to be said once, got {key!r} again")
 
 
-def _more(node: Node, source: Source) -> tuple[str, Any]:
+def _more(node: Node, source: SourceText) -> tuple[str, Any]:
     return read_text(leaves(branches(node)[0])[0]), source.json(branches(node)[1])
 
 
-def _option(node: Node, source: Source) -> tuple[str, Any]:
+def _option(node: Node, source: SourceText) -> tuple[str, Any]:
     option, value = node.children
     assert not isinstance(option, Token)
     return "options", {
@@ -70,7 +70,7 @@ def _option(node: Node, source: Source) -> tuple[str, Any]:
     }
 
 
-_TAGS: Mapping[str, Callable[[Node, Source], tuple[str, Any]]] = {
+_TAGS: Mapping[str, Callable[[Node, SourceText], tuple[str, Any]]] = {
     "rules": lambda node, _: ("rules", read_text(leaves(node)[1])),
     "seats": lambda node, _: ("seats", _names(node)),
     "dealer": lambda node, _: ("dealer", _names(node)[0]),

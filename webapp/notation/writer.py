@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from webapp.notation.game import Data, Game, next_at
-from webapp.notation.play_text import Said, play_text
+from webapp.notation.play_text import PlayText, play_text
 from webapp.notation.tags import write_tags
 from webapp.notation.words import as_json, comment, number
 
@@ -77,7 +77,7 @@ class _Layout:
             yield from self._add(said)
         yield from self._break("")
 
-    def _add(self, said: Said) -> Iterator[str]:
+    def _add(self, said: PlayText) -> Iterator[str]:
         """Put a play on the line; what was on it comes out where there is no more room."""
         again = bool(said.seat) and said.seat == self._seat
         text = " " + said.text if again else ("  " if self._line else "") + said.of_seat

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy.exc import DBAPIError
 
 from webapp.errors import MatchDeletedError, MatchTakenError, OutputLostError, StoreError, StoreReplacedError
-from webapp.store.matches import Entry, Matches, Writing
+from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.store.unsent import Unsent
 
 logger = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ class KeptMatch:
         unsent: Path,
         clock: Callable[[], float],
         tell: Callable[[str], None] = lambda sentence: None,
-        so_far: Sequence[Entry] = (),
+        so_far: Sequence[RecordEntry] = (),
     ) -> None:
         self._matches, self._writing, self._folder = matches, writing, unsent
         self._clock, self._tell = clock, tell
@@ -62,7 +62,7 @@ class KeptMatch:
         self, line: Mapping[str, Any], said: tuple[Mapping[str, Any], ...] = (), result: Mapping[str, Any] | None = None
     ) -> None:
         """Keep a line with what was said to it; it is in the store when this returns, or ``trouble`` says why not."""
-        self._entries.append(Entry(len(self._entries) + 1, line, said, result))
+        self._entries.append(RecordEntry(len(self._entries) + 1, line, said, result))
         if not self._hand_over():
             self._put_aside()
 

@@ -25,7 +25,7 @@ LETTERS = string.ascii_lowercase + string.digits
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RecordEntry:
     """
     One line of a record with what was said to it.
 
@@ -68,7 +68,7 @@ class Matches:
         self._database = database
         self.name = database.name
 
-    def append(self, writing: Writing, entries: Sequence[Entry]) -> None:
+    def append(self, writing: Writing, entries: Sequence[RecordEntry]) -> None:
         """
         Write the next lines of a match; when this returns they are on the disk, all of them.
 
@@ -97,7 +97,7 @@ class Matches:
             _own(connection.execute(_locked(writing.match)).first(), writing)
             connection.execute(update(matches).where(matches.c.match == writing.match).values(ended=True))
 
-    def take_over(self, match: str) -> tuple[Writing, tuple[Entry, ...]]:
+    def take_over(self, match: str) -> tuple[Writing, tuple[RecordEntry, ...]]:
         """Go on with a match: the key to write it, which no other program holds any more, and its lines so far."""
         with self._database.writing() as connection:
             row = self._found(connection.execute(select(matches).where(_is(match)).with_for_update()).first(), match)
@@ -195,7 +195,7 @@ def _make(connection: Connection, writing: Writing, header: Mapping[str, Any]) -
     connection.execute(insert(players), seated)
 
 
-def _insert(connection: Connection, match: str, entries: Sequence[Entry]) -> None:
+def _insert(connection: Connection, match: str, entries: Sequence[RecordEntry]) -> None:
     lines = [
         {"match": match, "line": each.line, "at": each.data.get("at"), "data": dict(each.data)} for each in entries
     ]
@@ -225,7 +225,7 @@ def _insert(connection: Connection, match: str, entries: Sequence[Entry]) -> Non
     connection.execute(update(matches).where(_is(match)).values(values))
 
 
-def _entries(connection: Connection, match: str, result: Mapping[str, Any] | None) -> Iterator[Entry]:
+def _entries(connection: Connection, match: str, result: Mapping[str, Any] | None) -> Iterator[RecordEntry]:
     """The lines of a match; ``result`` is only known of the whole, and stands on the last."""
     words: dict[int, list[Mapping[str, Any]]] = {}
     of_match = select(said.c.after, said.c.data).where(said.c.match == match)
@@ -235,7 +235,7 @@ def _entries(connection: Connection, match: str, result: Mapping[str, Any] | Non
         select(events.c.line, events.c.data).where(events.c.match == match).order_by(events.c.line)
     ).all()
     for line, data in rows:
-        yield Entry(line, data, tuple(words.get(line, ())), result if line == len(rows) else None)
+        yield RecordEntry(line, data, tuple(words.get(line, ())), result if line == len(rows) else None)
 
 
 def _listed(row: Row[Any]) -> Mapping[str, Any]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from webapp.errors import MatchDeletedError, MatchTakenError
-from webapp.store.matches import Entry, Matches, Writing
+from webapp.store.matches import Matches, RecordEntry, Writing
 
 FOLDER = "unsent"
 """In the program's data folder."""
@@ -31,7 +31,7 @@ class Unsent:
         self.path = folder / f"{writing.match}{SUFFIX}"
         self._head = {"store": store, **asdict(writing), "started": writing.started.isoformat()}
 
-    def add(self, entries: Sequence[Entry], *, ended: bool = False) -> bool:
+    def add(self, entries: Sequence[RecordEntry], *, ended: bool = False) -> bool:
         """Append entries, and whether the match has ended; are they on the disk now?"""
         before = 0
         try:
@@ -71,7 +71,9 @@ def hand_in(folder: Path, matches: Matches) -> Iterator[str]:
             if head.pop("store") != matches.name:
                 continue
             writing = Writing(**{**head, "started": datetime.fromisoformat(head["started"])})
-            entries = [Entry(**{**line, "said": tuple(line["said"])}) for line in lines[1:] if "ended" not in line]
+            entries = [
+                RecordEntry(**{**line, "said": tuple(line["said"])}) for line in lines[1:] if "ended" not in line
+            ]
         except (OSError, ValueError, LookupError, TypeError, AttributeError):
             yield f"{path}: expected lines of a match that wait for the store, got something else; look at it by hand"
             continue

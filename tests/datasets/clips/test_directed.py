@@ -10,7 +10,7 @@ import pytest
 
 from datasets.clips.director import Director
 from datasets.clips.faults import MENU
-from datasets.clips.ground_truth import World
+from datasets.clips.ground_truth import SceneAt
 from datasets.clips.habits import Habits
 from datasets.clips.motion import Performance
 from datasets.clips.plain_players import NoSuchDealError
@@ -100,7 +100,7 @@ def test_nobody_touches_the_table_before_the_hand_before_him_has_let_go(seed: in
 
 @pytest.mark.parametrize(("seed", "talon"), [(3, 6), (4, 6), (5, "deal")])
 def test_cards_never_jump_nor_lie_in_two_places(seed: int, talon: object) -> None:
-    world = World(performed(seed, talon))
+    world = SceneAt(performed(seed, talon))
     last: dict[object, Pose] = {}
     for number in range(int(performed(seed, talon).seconds * 25)):
         moment = world.at(number / 25)
@@ -116,7 +116,7 @@ def test_cards_never_jump_nor_lie_in_two_places(seed: int, talon: object) -> Non
 @pytest.mark.parametrize("seed", [3, 4])
 def test_at_rest_the_table_shows_what_the_record_says(seed: int) -> None:
     performance = performed(seed)
-    world = World(performance)
+    world = SceneAt(performance)
     bout: set[object] = set()
     talon = set(performance.story.start.talon)
     for action in performance.actions:

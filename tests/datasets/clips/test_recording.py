@@ -10,7 +10,7 @@ import cv2
 import pytest
 
 from datasets.clips.__main__ import RECORDINGS
-from datasets.clips.ground_truth import World, record
+from datasets.clips.ground_truth import SceneAt, record
 from datasets.clips.motion import Performance
 from datasets.clips.plain_players import Wish, find_story
 from datasets.clips.recipes import DEMO, rehearse
@@ -119,7 +119,7 @@ def test_hands_leave_the_table_alone_for_half_a_second_between_steps() -> None:
 
 
 def test_no_card_ever_jumps() -> None:
-    world = World(performance())
+    world = SceneAt(performance())
     last: dict[object, tuple[float, float]] = {}
     for number in range(int(performance().seconds * 25)):
         moment = world.at(number / 25)

@@ -15,7 +15,7 @@ from datasets.photos.labels import LabelledCard, LabelledPicture
 from models.evaluation import check_sets, evaluate
 from models.evaluation.check_sets import CheckSet, Made
 from models.evaluation.scoring import score_set
-from models.evaluation.targets import TARGETS, Result, Target, against_targets
+from models.evaluation.targets import TARGETS, Target, TargetResult, against_targets
 from vision.detection.detections import CLASS_NAMES, Detections
 
 
@@ -110,7 +110,7 @@ def test_quick_takes_few_pictures_of_every_set_and_tells_every_target(
 
 
 def test_a_target_that_is_missed_is_said_to_be() -> None:
-    invents = Result("no cards", "check", score_set([], 0.97), None, {})
+    invents = TargetResult("no cards", "check", score_set([], 0.97), None, {})
     assert "not measured" in against_targets([invents])
     assert not Target("a", "b", lambda result: 0.5, least=0.9).is_met(0.899)
     assert Target("a", "b", lambda result: 0.5, most=0.02, unit="").is_met(0.02)

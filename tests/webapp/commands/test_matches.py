@@ -18,7 +18,7 @@ from tests.webapp.conftest import HEADER
 from webapp.commands import cli, match_parts
 from webapp.notation import parse_notation
 from webapp.store.database import Database
-from webapp.store.matches import Entry, Matches, Writing
+from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.versions import versions
 
 Said = tuple[int, list[Any], str]
@@ -69,7 +69,7 @@ def interrupted() -> str:
     """A match of table *kitchen* that was killed after two cards; its ID."""
     database = Database.open()
     writing = Writing.begin("kitchen", datetime(2026, 11, 23, 19, 30, tzinfo=UTC), versions())
-    Matches(database).append(writing, [Entry(1, HEADER), Entry(2, LED, (LEGAL,)), Entry(3, BEATEN)])
+    Matches(database).append(writing, [RecordEntry(1, HEADER), RecordEntry(2, LED, (LEGAL,)), RecordEntry(3, BEATEN)])
     database.close()
     return writing.match
 

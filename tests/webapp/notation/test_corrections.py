@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.referee.test_record import cards, events, extras
 from webapp.errors import NotationError
-from webapp.notation.grammar import Source, branches, parse
+from webapp.notation.grammar import SourceText, branches, parse
 from webapp.notation.play_text import play_text
 from webapp.notation.plays import PlayReader
 
@@ -19,7 +19,7 @@ TAGS = "[Rules x] [Seats A B C] [Dealer A]\n"
 
 def read(play: str, **marked: int) -> dict[str, Any]:
     """The keys of the event of one play."""
-    source = Source(TAGS + play, "g.durak")
+    source = SourceText(TAGS + play, "g.durak")
     item = branches(branches(parse(source.text, "g.durak"))[0])[-1]
     reader = PlayReader(source)
     reader.marked.update(marked)

@@ -27,7 +27,7 @@ from tests.webapp.store.conftest import HEADER
 from webapp.errors import StoreError, WrongCallError
 from webapp.store import database as store_database
 from webapp.store.database import VERSION_TABLE, Database
-from webapp.store.matches import Entry, Matches, Writing
+from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.store.migrations import HEAD
 from webapp.store.schema import metadata
 
@@ -146,7 +146,9 @@ def test_a_database_that_was_cut_off(tmp_path: Path) -> None:
 
 def _kept(matches: Matches) -> Writing:
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
-    matches.append(writing, [Entry(1, HEADER), *(Entry(n, {"at": n, "event": "tick"}) for n in range(2, 400))])
+    matches.append(
+        writing, [RecordEntry(1, HEADER), *(RecordEntry(n, {"at": n, "event": "tick"}) for n in range(2, 400))]
+    )
     return writing
 
 

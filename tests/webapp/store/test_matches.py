@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from tests.webapp.store.conftest import HEADER, STARTED
 from webapp.errors import MatchDeletedError, MatchTakenError, StoreError, UnusableInputError
 from webapp.store.database import Database
-from webapp.store.matches import Entry, Matches, Writing
+from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.store.schema import metadata
 
 Begin = Callable[..., Writing]
@@ -20,7 +20,7 @@ Begin = Callable[..., Writing]
 LED = {"at": 3.5, "event": "placed", "card": "7s", "by": "Аня", "confidence": 0.1 + 0.2}
 LEGAL = {"line": 2, "at": 3.5, "ruling": "legal", "play": "lead", "cards": ["7s"], "by": "Аня", "text": "7♠"}
 TURN = {"line": 1, "announce": "turn", "attacker": "Аня", "defender": "Борис", "text": "Аня leads."}
-GAME = (Entry(1, HEADER, (TURN,)), Entry(2, LED, (LEGAL,)), Entry(3, {"at": 4.0, "event": "tick"}))
+GAME = (RecordEntry(1, HEADER, (TURN,)), RecordEntry(2, LED, (LEGAL,)), RecordEntry(3, {"at": 4.0, "event": "tick"}))
 
 
 def test_a_match_is_shown_as_it_was_told(store: Matches, begin: Begin) -> None:
@@ -36,7 +36,10 @@ def test_a_match_is_shown_as_it_was_told(store: Matches, begin: Begin) -> None:
 
 def test_a_ruling_that_comes_late_is_shown_where_it_was_said(store: Matches, begin: Begin) -> None:
     writing = begin()
-    store.append(writing, [Entry(1, HEADER), Entry(2, LED), Entry(3, {"at": 4.0, "event": "tick"}, (LEGAL, TURN))])
+    store.append(
+        writing,
+        [RecordEntry(1, HEADER), RecordEntry(2, LED), RecordEntry(3, {"at": 4.0, "event": "tick"}, (LEGAL, TURN))],
+    )
     assert store.show(writing.match)[1:] == (LED, {"at": 4.0, "event": "tick"}, LEGAL, TURN)
 
 
@@ -44,7 +47,7 @@ def test_the_list_tells_the_newest_first(store: Matches, begin: Begin) -> None:
     older, newer = begin(), begin("hall", STARTED + timedelta(hours=1))
     store.append(newer, GAME[:1])
     result = {"kind": "fool", "seats": ["Борис"]}
-    store.append(older, [*GAME[:2], Entry(3, {"at": 812.4, "event": "tick"}, (), result)])
+    store.append(older, [*GAME[:2], RecordEntry(3, {"at": 812.4, "event": "tick"}, (), result)])
     store.end(older)
     listed = store.list()
     assert [line["match"] for line in listed] == [newer.match, older.match]
@@ -91,7 +94,7 @@ def test_what_fails_half_way_leaves_nothing(store: Matches, begin: Begin) -> Non
     writing = begin()
     store.append(writing, GAME[:1])
     with pytest.raises(StoreError):
-        store.append(writing, [GAME[1], Entry(3, GAME[2].data, ({**LEGAL, "line": None},))])
+        store.append(writing, [GAME[1], RecordEntry(3, GAME[2].data, ({**LEGAL, "line": None},))])
     assert store.record(writing.match) == (HEADER,)
     store.append(writing, GAME[1:])
     assert len(store.record(writing.match)) == 3
@@ -102,7 +105,7 @@ def test_names_are_only_names(store: Matches, begin: Begin, name: str) -> None:
     header = {**HEADER, "seats": [name, "B"]}
     reason = {"at": 1.0, "event": "blocked", "reason": f"{name}\x00\ud800"}
     writing = begin(name)
-    store.append(writing, [Entry(1, header), Entry(2, reason)])
+    store.append(writing, [RecordEntry(1, header), RecordEntry(2, reason)])
     assert store.show(writing.match) == (header, reason)
     assert store.list()[0]["table"] == name
 
@@ -119,7 +122,7 @@ def test_a_match_that_is_not_there(store: Matches, begin: Begin, match: str) -> 
 def test_deleting_leaves_no_row_anywhere(store: Matches, open_store: Any, begin: Begin, url: str) -> None:
     writing, other = begin(), begin()
     put_right = {"at": 5.0, "event": "corrected", "line": 2, "to": None, "by": "Аня"}
-    store.append(writing, [*GAME, Entry(4, put_right)])
+    store.append(writing, [*GAME, RecordEntry(4, put_right)])
     store.append(other, GAME[:1])
     store.delete(writing.match)
     assert [line["match"] for line in store.list()] == [other.match]
@@ -190,7 +193,7 @@ def test_corrections_are_found_by_the_line_they_are_about(store: Matches, begin:
         {"at": 5.0, "event": "corrected", "after": 2, "insert": {"event": "tick"}},
         {"at": 6.0, "event": "corrected", "table": {"talon": 7}},
     )
-    store.append(writing, [*GAME, *(Entry(4 + n, line) for n, line in enumerate(lines))])
+    store.append(writing, [*GAME, *(RecordEntry(4 + n, line) for n, line in enumerate(lines))])
     database = Database.open(url)
     with database.reading() as connection:
         rows = connection.execute(select(corrections.c.line, corrections.c.about, corrections.c.by)).all()

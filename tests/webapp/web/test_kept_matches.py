@@ -14,7 +14,7 @@ from tests.webapp.conftest import HEADER
 from webapp.live.board import Board
 from webapp.notation import parse_notation
 from webapp.store.database import Database
-from webapp.store.matches import Entry, Matches, Writing
+from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.web.app import create_app
 from webapp.web.app_services import AppServices
 
@@ -28,7 +28,7 @@ def matches(tmp_path: Path) -> Iterator[Matches]:
     database = Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
     matches = Matches(database)
     writing = Writing.begin("kitchen", datetime(2026, 11, 23, 19, 30, tzinfo=UTC), {})
-    matches.append(writing, [Entry(1, HEADER), Entry(2, LINE, (SAID,))])
+    matches.append(writing, [RecordEntry(1, HEADER), RecordEntry(2, LINE, (SAID,))])
     yield matches
     database.close()
 
