@@ -14,16 +14,20 @@ from tests.referee.belief.table import BOUT, DRAWS, HEADER, HEAP, event, faults,
 
 
 def test_a_bout_that_nobody_saw_is_inferred_from_what_followed() -> None:
-    # C draws one card, B leads, C defends: A had attacked C's left neighbour... only a taken bout fits.
-    start = {"attacker": "C", "hands": {"A": 6, "B": 6, "C": 6}}
+    # docs/architecture.md, the worked example
+    start = {"attacker": "D", "talon": 12, "hands": dict.fromkeys("ABCD", 6)}
     belief, said = told(
-        event("drawn", 1, by="C", count=1), placed(2, "7s", "B"), placed(3, "9s", "C", "7s"), start=start
+        event("drawn", 1, by="D", count=1),
+        placed(2, "7s", "B"),
+        placed(3, "9s", "C", "7s"),
+        start=start,
+        seats=["A", "B", "C", "D"],
     )
     assert faults([*said, *belief.finish()]) == []
     state = belief.state.as_json()
     assert (state["attacker"], state["defender"], state["table"]) == ("B", "C", [["7s", "9s"]])
-    assert state["hands"]["A"] == 7
-    assert state["talon"] == 17
+    assert state["hands"] == {"A": 7, "B": 5, "C": 5, "D": 6}
+    assert state["talon"] == 11
 
 
 def test_a_sweep_told_to_the_wrong_place_is_put_right_by_what_follows() -> None:
