@@ -17,7 +17,7 @@ from typing import Protocol, Self
 from referee.announcements import Announcement
 from referee.belief.belief import Belief
 from referee.corrections import as_corrected, assigned, changed, reread, what_no_longer_holds
-from referee.errors import RecordError
+from referee.errors import RefereeError
 from referee.events import Blocked, Corrected, Pressed, Reread, TableEvent, Tick, is_same_play
 from referee.game import GameState
 from referee.header import Header
@@ -147,7 +147,7 @@ class MatchJudge:
         if isinstance(correction, Corrected):
             try:
                 return self._judge_anew(line)
-            except RecordError:
+            except RefereeError:
                 self._told.pop()
                 raise
         return self._judge_next(line, correction)

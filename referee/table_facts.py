@@ -59,7 +59,7 @@ class TableFacts:
 
     def as_json(self) -> dict[str, Any]:
         """The object under ``table``."""
-        data: dict[str, Any] = {"hands": dict(self.hands)} if self.hands else {}
+        data: dict[str, Any] = {} if not self.hands else {"hands": dict(self.hands)}
         for key in ("talon", "heap_count", "attacker", "defender"):
             if getattr(self, key) is not None:
                 data[key] = getattr(self, key)

@@ -15,11 +15,9 @@ back to the belief before that line (:meth:`Belief.before`) and feeds the lines 
 
 from __future__ import annotations
 
-from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
 from math import exp, log
-from typing import NoReturn
 
 from referee.announcements import Announcement
 from referee.belief.decide import THRESHOLDS, Decision, Thresholds, decided
@@ -30,7 +28,6 @@ from referee.belief.rates import RATES, Rates
 from referee.belief.update import LIMITS, Limits, Update
 from referee.corrections import LASTING
 from referee.dealing import open_match
-from referee.errors import InvariantError, RecordError
 from referee.events import HEAP, Blocked, Corrected, Pressed, Swept, TableEvent, Tick, is_same_play
 from referee.game import GameState, Phase
 from referee.history import Entry, faults_of_last_bout
@@ -109,7 +106,11 @@ class Belief:
         return exp(self.believed.log_weight)
 
     def feed(self, line: int, event: TableEvent) -> tuple[Said, ...]:
-        """The record's next line; what is said now, of this line and of those before it."""
+        """
+        The record's next line; what is said now, of this line and of those before it.
+
+        ``RecordError`` where the table can't stand as a correction says.
+        """
         self._count += 1
         if isinstance(event, Tick | Blocked):
             return ()
@@ -119,7 +120,7 @@ class Belief:
         rates = self._eye.rates(self.rates)
         beam = Update(change, self._count, self.header.seats, rates, self.limits).of(self.beam)
         if not beam and isinstance(event, Corrected):
-            self._refuse(event)
+            judge(self.state, event)  # no hypothesis can stand so: this one says why
         self._fed.append(_Fed(self._count, line, change, self.beam, self._spoken, self._eye))
         self._eye = self._eye.after(event)
         self.beam = beam or self.beam
@@ -144,14 +145,6 @@ class Belief:
             belief.beam, belief._spoken, belief._eye = gone.before, gone.spoken, gone.eye
         belief._decided = {at: each for at, each in self._decided.items() if each.at <= place}
         return belief
-
-    def _refuse(self, event: Corrected) -> NoReturn:
-        """Nothing that is believed can stand so: say why."""
-        with suppress(InvariantError):
-            judge(self.state, event)
-        raise RecordError(
-            'expected "table" to be possible after all that was seen, got one that is not; give more of it'
-        )
 
     def _heard(self, said: tuple[Said, ...]) -> tuple[Said, ...]:
         """At a silent table faults are spoken of when somebody challenges them."""

@@ -105,7 +105,5 @@ def _notes(rulings: tuple[Ruling, ...]) -> tuple[Ruling, ...]:
 
 
 def _asked(ruling: Ruling) -> Ruling:
-    if not accuses(ruling):
-        return ruling
     question = {"ask": "fault", "fault": str(ruling.fault)}
-    return replace(ruling, verdict=Verdict.UNCLEAR, question=question)
+    return replace(ruling, verdict=Verdict.UNCLEAR, question=question) if accuses(ruling) else ruling

@@ -18,12 +18,13 @@ from referee.events import Drawn, Lifted, Placed, Pressed, Swapped, TableEvent
 @dataclass(frozen=True, slots=True)
 class Eyes:
     """
-    The kinds of eye there are. ``levels``: how badly one sees (1: as the rates have it) -> how common it is.
+    The kinds of eye there are. ``levels``: how badly one sees (1: as the rates have it) -> how common it is. None is
+    perfect: even of the best a single missed card is no cause for an accusation.
     ``doubts``: the share of its events that an eye of level 1 tells with doubt; ``sure``: told with at least this
     confidence an event is in no doubt. Measured on simulated games (``python -m benchmarks.simulate``).
     """
 
-    levels: Mapping[float, float] = field(default_factory=lambda: {0.01: 0.3, 0.3: 0.1, 1.0: 0.4, 2.0: 0.2})
+    levels: Mapping[float, float] = field(default_factory=lambda: {0.1: 0.3, 0.3: 0.1, 1.0: 0.4, 2.0: 0.2})
     doubts: float = 0.085
     sure: float = 0.97
 
@@ -63,4 +64,6 @@ class Eye:
             unseen_sweep=rates.unseen_sweep * level,
             unseen_draw=rates.unseen_draw * level,
             unseen_swap=rates.unseen_swap * level,
+            misread=rates.misread * level,
+            misseated=rates.misseated * level,
         )

@@ -67,12 +67,10 @@ def explained(
             if budget.left <= 0:
                 return
             found = taken(node, event, rates, budget)
-            if found is None:
+            factor = floor if found is None else log_rate + found[2]
+            if found is None or node.log_weight + factor < floor:
                 continue
-            state, step, log_prior = found
-            factor = log_rate + log_prior
-            if node.log_weight + factor < floor:
-                continue
+            state, step, _ = found
             weight = node.log_weight + factor
             after = replace(node, state=state, log_weight=weight, guessed=node.guessed | guessed, fresh=())
             heard = (*said, *step.announcements)
@@ -119,7 +117,9 @@ def _goes_on(state: GameState, event: TableEvent) -> bool:
 def _in_bout(state: GameState, events: list[TableEvent], rates: Rates) -> Iterator[Unseen]:
     bout = state.bout
     assert bout is not None
-    if bout.unbeaten and bout.taking is None:
+    # Who lays a card has not said that he takes.
+    lays = any(isinstance(event, Placed) and event.by == bout.defender for event in events)
+    if bout.unbeaten and bout.taking is None and not lays:
         yield Pressed(at=0.0, button="take", by=bout.defender), log(rates.take), frozenset()
     if bout.attacks or bout.faceless:
         for to in (HEAP, bout.defender):

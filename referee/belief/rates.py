@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from referee.cards import Card, Suit
 from referee.rulings import FaultId
 
 FAULTS: Mapping[FaultId, float] = {
@@ -32,8 +31,9 @@ class Rates:
     defender with something unbeaten says that he takes, unheard. ``given_across``: a card given on after a take lies
     across another.
 
-    ``misread``, ``misseated``: a card, a seat told wrongly without a word; ``same_rank``: so many times likelier as
-    another card of its rank. ``misplaced``: a card across another told as beside it, or the other way round.
+    ``misread``, ``misseated``: a card, a seat told wrongly without a word; ``look_alike``, ``same_rank``: so many times
+    likelier as a card that looks alike, as another of its rank. ``misplaced``: a card across another told as beside it,
+    or the other way round.
 
     ``misfit``: an event changes nothing on the table. ``adrift``: the books were wrong before. ``dropped``: of what was
     too unlikely to be kept, the share that would have turned out true. ``followed``: while the thread is lost, any one
@@ -43,7 +43,7 @@ class Rates:
 
     fault: float = 0.004
     faults: Mapping[FaultId, float] = field(default_factory=lambda: FAULTS)
-    impossible: float = 0.001
+    impossible: float = 0.0005
     unclear: float = 0.7
     mended: float = 0.7
     taken_back: float = 0.003
@@ -55,9 +55,10 @@ class Rates:
     stands: float = 0.7
     take: float = 0.3
     given_across: float = 0.1
-    misread: float = 2e-4
-    same_rank: float = 6.0
-    misseated: float = 2e-4
+    misread: float = 4e-4
+    look_alike: float = 20.0
+    same_rank: float = 4.0
+    misseated: float = 4e-4
     misplaced: float = 1e-4
     misfit: float = 0.001
     adrift: float = 3e-5
@@ -66,12 +67,6 @@ class Rates:
     lifted: float = 0.02
     broken_off: float = 0.003
     last_sweep: float = 0.5
-
-    def misread_as(self, told: Card, card: Card, among: int) -> float:
-        """How often ``card``, one of so many that it may be, is told as another without a word."""
-        others_of_rank = len(Suit) - 1
-        share = self.same_rank if card.rank == told.rank else 1.0
-        return self.misread * share / (among + others_of_rank * (self.same_rank - 1))
 
     def of(self, fault: FaultId) -> float:
         """How often this rule is broken."""

@@ -25,11 +25,13 @@ from referee.belief.hypotheses import (
     taken,
     unchanged,
 )
+from referee.belief.misreading import misreadings
 from referee.belief.missed import explained, may_be_played, unseen_in_take
 from referee.belief.options import Change, Option
 from referee.belief.rates import Rates
 from referee.events import Corrected, Placed, Swept, TableEvent
 from referee.game import GameState
+from referee.judgement import Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +147,22 @@ class Update:
             if child.log_weight + log_rate < hypothesis.log_weight - self.limits.floor:
                 return
             found = taken(hypothesis, unseen, self.rates, self.budget)
-            if found is not None:
-                state, _, log_prior = found
-                factor = log_rate + log_prior
-                before = replace(hypothesis, state=state, log_weight=hypothesis.log_weight + factor)
-                other = self._extended(before, option, event, (unseen,), factor)
-                if other is not None:
-                    yield other
+            others = [] if found is None else [self._after_unseen(hypothesis, unseen, log_rate, found, option, event)]
+            yield from (other for other in others if other is not None)
+
+    def _after_unseen(
+        self,
+        hypothesis: Hypothesis,
+        unseen: TableEvent,
+        log_rate: float,
+        found: tuple[GameState, Step, float],
+        option: Option,
+        event: TableEvent,
+    ) -> Hypothesis | None:
+        state, _, log_prior = found
+        factor = log_rate + log_prior
+        before = replace(hypothesis, state=state, log_weight=hypothesis.log_weight + factor)
+        return self._extended(before, option, event, (unseen,), factor)
 
     def _retried(self, hypothesis: Hypothesis, wanting: tuple[Option, ...], floor: float) -> Iterator[Hypothesis]:
         """Children with what went unseen before, or with the event itself told wrongly."""
@@ -173,7 +184,7 @@ class Update:
     def _wrongly_told(self, state: GameState, options: tuple[Option, ...]) -> Iterator[Option]:
         """What was told without doubt and may be wrong all the same: a card's name, its place, whose hand it was."""
         rates, seats = self.rates, self.seats
-        for option in options[:2]:
+        for option in options[: len(seats)]:
             event = option.event
             if not isinstance(event, Placed) or event.by is None:
                 continue
@@ -187,10 +198,8 @@ class Update:
                 if seat != event.by:
                     likelihood = option.log_likelihood + log(rates.misseated / (len(seats) - 1))
                     yield Option(replace(event, by=seat), likelihood, "seat")
-            cards = [card for card in may_be_played(state, event.by) if card != event.card]
-            for card in cards:
-                likelihood = option.log_likelihood + log(rates.misread_as(event.card, card, len(cards)))
-                yield Option(replace(event, card=card), likelihood, "misread")
+            for card, share in misreadings(event.card, may_be_played(state, event.by), rates):
+                yield Option(replace(event, card=card), option.log_likelihood + log(share), "misread")
 
     def _lost(self, hypothesis: Hypothesis, log_weight: float) -> tuple[Hypothesis, ...]:
         """The hypothesis that what really happened is none of what is believed, after the line."""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from referee.announcements import Announcement
+from referee.corrections import changed
 from referee.errors import RecordError
 from referee.header import Header
 from referee.match_judge import MatchJudge
 from referee.record import event_from_json, event_to_json
+from referee.rulings import FaultId, Ruling, Verdict
+from referee.said import Said, Withdrawal
 
 START = {"trump": "h", "turnup": "9h", "talon": 18, "hands": {"A": 6, "B": 6, "C": 6}, "attacker": "A"}
 HEADER = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B", "C"], "dealer": "C", "start": START}
@@ -232,6 +237,7 @@ def test_a_correction_that_cannot_be_read_says_what_was_expected(keys: dict[str,
         {"after": 2, "insert": BEAT},
         {"table": {"hands": {"A": 3}, "talon": 4, "attacker": "A", "turnup": None}},
         {"table": {"turnup": "9h"}},
+        {"table": {"talon": 4}},
     ],
 )
 def test_a_correction_reads_as_it_was_written(keys: dict[str, Any]) -> None:
@@ -268,3 +274,42 @@ def test_a_correction_that_contradicts_the_cards_seen_is_refused() -> None:
     judge = match("camera", LEAD)
     with pytest.raises(RecordError, match="turnup"):
         judge.feed(3, event_from_json(correction(table={"turnup": "7s"})))
+
+
+def test_what_is_withdrawn_or_ruled_on_anew_no_longer_stands() -> None:
+    legal = Ruling(Verdict.LEGAL, "beat")
+    wrong = replace(legal, verdict=Verdict.ILLEGAL, fault=FaultId.DOES_NOT_BEAT)
+    turn = Announcement.of("turn", attacker="A", defender="B")
+    back = Announcement.of("withdrawn", of="turn", attacker="A", defender="B")
+    taken_back = [Said(3, wrong), Said(3, Withdrawal(FaultId.DOES_NOT_BEAT), anew=4), Said(3, turn), Said(4, back)]
+    assert changed(taken_back, [], 9) == ()
+    assert changed([], taken_back, 9) == ()
+    assert changed([Said(3, wrong), Said(3, legal, anew=4)], [Said(3, legal)], 9) == ()
+    assert changed([Said(3, wrong), Said(3, turn)], [Said(3, legal)], 9) == (
+        Said(3, legal, anew=9),
+        Said(3, Withdrawal(FaultId.DOES_NOT_BEAT), anew=9),
+        Said(9, back),
+    )
+    assert changed([], [Said(3, turn)], 9) == (Said(3, turn, anew=9),)
+
+
+def test_a_ruling_kept_back_comes_when_no_more_cards_of_the_play_do() -> None:
+    durek = {"rules": "durek-platkowy", "start": {**START, "talon": 34}}
+    opening = [{**LEAD, "card": card} for card in ("As", "Qd")]
+    judge = match("person", {"at": 0, "event": "tick"}, *opening, **durek)
+    assert judge.is_withholding
+    assert [each.what.as_json()["fault"] for each in judge.settle()] == ["opening-shape"]
+    assert judge.finish() == ()
+    said = say(judge, 5, correction(line=3, to={**LEAD, "card": "Qs"}))
+    assert {"line": 5, "withdrawn": "opening-shape", "of": 4} in said
+    judge = match("person", *opening, {**BEAT, "at": 2}, **durek)
+    say(judge, 5, correction(line=4, to=None))
+    assert judge.state.as_json()["table"] == []
+    said = say(judge, 6, correction(line=2, to={**LEAD, "card": "Ks"}))
+    assert [each["cards"] for each in said if each.get("fault") == "opening-shape"] == [["Ks", "Qd"]]
+
+
+def test_an_undo_with_nothing_but_ticks_before_it_undoes_nothing() -> None:
+    for witness in ("person", "camera"):
+        judge = match(witness, {"at": 0, "event": "tick"})
+        assert [each["reason"] for each in say(judge, 3, UNDO)] == ["nothing-to-undo"]

@@ -1,0 +1,21 @@
+"""Rates of an eye that misses nothing and misreads nothing: by them the law alone decides."""
+
+from __future__ import annotations
+
+from referee.belief.rates import Rates
+
+NEVER = 1e-12
+
+ALL_SEEN = Rates(
+    unseen_card=NEVER,
+    unseen_sweep=NEVER,
+    unseen_draw=NEVER,
+    unseen_swap=NEVER,
+    unseen_lift=NEVER,
+    take=NEVER,
+    misread=NEVER,
+    misseated=NEVER,
+    misplaced=NEVER,
+    adrift=NEVER,
+    dropped=NEVER,
+)

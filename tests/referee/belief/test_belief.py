@@ -1,0 +1,187 @@
+"""What is believed and said of a match that a camera tells, line by line."""
+
+from __future__ import annotations
+
+from math import exp, isclose
+
+from referee.announcements import Announcement
+from referee.belief.belief import Belief
+from referee.header import Header
+from referee.record import event_from_json
+from referee.rulings import Ruling, Verdict
+from referee.said import Withdrawal
+from tests.referee.belief.table import BOUT, DRAWS, HEADER, HEAP, event, faults, placed, told
+
+
+def test_a_bout_that_nobody_saw_is_inferred_from_what_followed() -> None:
+    # docs/architecture.md, the worked example
+    start = {"attacker": "D", "talon": 12, "hands": dict.fromkeys("ABCD", 6)}
+    belief, said = told(
+        event("drawn", 1, by="D", count=1),
+        placed(2, "7s", "B"),
+        placed(3, "9s", "C", "7s"),
+        start=start,
+        seats=["A", "B", "C", "D"],
+    )
+    assert faults([*said, *belief.finish()]) == []
+    state = belief.state.as_json()
+    assert (state["attacker"], state["defender"], state["table"]) == ("B", "C", [["7s", "9s"]])
+    assert state["hands"] == {"A": 7, "B": 5, "C": 5, "D": 6}
+    assert state["talon"] == 11
+
+
+def test_a_sweep_told_to_the_wrong_place_is_put_right_by_what_follows() -> None:
+    doubted = event("swept", 3, to="B", confidence=0.6, otherwise=[[{"to": "heap"}, 0.4]])
+    belief, said = told(*BOUT, doubted, *DRAWS, placed(6, "Qs", "B"))
+    assert belief.state.as_json()["heap"] == 2
+    assert faults(said) == []
+
+
+def test_a_card_taken_back_at_once_was_a_fault_and_is_called_one_line_late() -> None:
+    belief, said = told(placed(1, "7s", "A"), placed(2, "6d", "B", "7s"))
+    assert faults(said) == []
+    assert faults(list(belief.feed(4, event_from_json(event("lifted", 3, card="6d", by="B"))))) == [
+        (3, "does-not-beat")
+    ]
+
+
+def test_what_is_called_says_how_sure_and_why() -> None:
+    _, said = told(placed(1, "7s", "A"), placed(2, "6d", "B", "7s"), event("lifted", 3, card="6d", by="B"))
+    call = next(each for each in said if isinstance(each.what, Ruling) and each.what.fault is not None)
+    data = call.as_json()
+    assert data["probability"] > 0.95
+    assert {"cue", "for", "weight"} == set(data["why"][0])
+    assert any(each["for"] for each in data["why"])
+
+
+def test_a_doubtful_card_accuses_nobody_when_its_other_reading_is_legal() -> None:
+    doubted = placed(2, "6s", "B", "7s", confidence=0.7, alternatives=[["8s", 0.3]])
+    belief, said = told(placed(1, "7s", "A"), doubted, HEAP, *DRAWS)
+    assert faults([*said, *belief.finish()]) == []
+    assert belief.state.as_json()["heap"] == 2
+
+
+def test_what_only_rests_on_manners_is_a_note() -> None:
+    _, said = told(*BOUT, HEAP, *DRAWS)
+    notes = [each.what for each in said if isinstance(each.what, Ruling) and each.what.verdict is Verdict.UNCLEAR]
+    assert [(str(each.fault), each.question) for each in notes] == [("attack-not-closed", None)]
+
+
+def test_a_fault_is_taken_back_when_what_follows_clears_it() -> None:
+    belief = Belief(Header.parse(HEADER))
+    beat = placed(2, "6d", "B", "7s")
+    said = []
+    for number, line in enumerate([placed(1, "7s", "A"), beat, event("lifted", 3, card="6d", by="B")], start=2):
+        said += belief.feed(number, event_from_json(line))
+    guilty = belief.beam
+    # Should all that speaks for the fault fall away, the line is ruled on anew.
+    innocent = belief._fed[1].before
+    belief.beam = innocent
+    again = belief._decide(at_end=False)
+    assert [each.what.as_json()["withdrawn"] for each in again if isinstance(each.what, Withdrawal)] == [
+        "does-not-beat"
+    ]
+    assert all(each.anew == 4 for each in again)
+    belief.beam = guilty
+    assert faults(list(belief._decide(at_end=False))) == [(3, "does-not-beat")]
+
+
+def test_a_fault_in_doubt_is_asked_about_when_nothing_more_comes() -> None:
+    sweep = event("swept", 2, to="heap")
+    belief, said = told(placed(1, "7s", "A"), placed(1.5, "7d", "A"), sweep, placed(9, "Qs", "B"))
+    said += belief.finish()
+    assert faults(said) == []
+
+
+def test_announcements_follow_what_is_believed() -> None:
+    doubted = event("swept", 3, to="B", confidence=0.6, otherwise=[[{"to": "heap"}, 0.4]])
+    _, said = told(*BOUT, doubted, *DRAWS, placed(6, "Qs", "B"))
+    kinds = [(each.line, each.what.kind) for each in said if isinstance(each.what, Announcement)]
+    assert (4, "draw") in kinds
+    assert (6, "turn") in kinds
+
+
+def test_what_was_announced_of_a_game_believed_no_longer_is_withdrawn() -> None:
+    belief, _ = told(*BOUT, HEAP)
+    belief.beam = belief._fed[1].before
+    said = belief._announce()
+    assert [each.what.facts["of"] for each in said if isinstance(each.what, Announcement)] == ["draw"]
+    assert all(each.line == 4 for each in said)
+
+
+def test_a_silent_table_hears_of_faults_only_when_somebody_challenges() -> None:
+    wrong = placed(2, "6d", "B", "7s")
+    belief, said = told(placed(1, "7s", "A"), wrong, event("tick", 3), tone="silent")
+    assert [each for each in said if isinstance(each.what, Ruling)] == []
+    challenge = belief.feed(5, event_from_json(event("pressed", 4, button="challenge")))
+    assert [each.what.kind for each in challenge if isinstance(each.what, Announcement)] == ["challenge"]
+
+
+def test_ticks_and_a_blocked_view_change_nothing() -> None:
+    belief, _ = told(*BOUT)
+    before = belief.beam
+    assert belief.feed(4, event_from_json(event("tick", 3))) == ()
+    assert belief.feed(5, event_from_json(event("blocked", 3, reason="a hand"))) == ()
+    assert belief.beam == before
+    assert belief.settle() == ()
+
+
+def test_weights_are_probabilities() -> None:
+    belief, _ = told(*BOUT, event("swept", 3, to="B", confidence=0.6, otherwise=[[{"to": "heap"}, 0.4]]))
+    assert isclose(sum(exp(each.log_weight) for each in belief.beam), 1.0)
+    assert belief.sureness == exp(belief.believed.log_weight)
+
+
+def test_the_belief_before_a_line_is_the_belief_as_it_was() -> None:
+    belief, _ = told(*BOUT)
+    before = belief.before(1)
+    assert before.state.as_json()["table"] == [["7s", None]]
+    assert before.before(1).beam == before.beam
+    again = before.feed(3, event_from_json(BOUT[1]))
+    assert again
+    assert before.state.as_json() == belief.state.as_json()
+
+
+def test_a_deal_that_ends_with_an_untold_sweep_has_its_result() -> None:
+    start = {"talon": 0, "turnup": None, "hands": {"A": 1, "B": 1, "C": 1}}
+    belief, _ = told(placed(1, "7s", "A"), placed(2, "8s", "B", "7s"), start=start)
+    assert belief.finish()
+    assert belief.state.result is not None
+    assert belief.state.result.seats == ("C",)
+
+
+def test_nothing_told_is_nothing_said() -> None:
+    belief, said = told()
+    assert [*said, *belief.finish()] == []
+
+
+def test_a_card_nobody_told_the_seat_of_may_be_anybody_s() -> None:
+    belief, said = told(placed(1, "7s", None), placed(2, "8s", None, "7s"), HEAP, *DRAWS)
+    assert faults(said) == []
+    assert belief.state.as_json()["heap"] == 2
+
+
+def test_a_swap_that_nobody_saw_is_inferred() -> None:
+    belief, said = told(placed(1, "9h", "A"), placed(2, "Th", "B", "9h"), HEAP)
+    assert faults([*said, *belief.finish()]) == []
+    assert belief.state.as_json()["turnup"] == "6h"
+
+
+def test_a_card_named_wrongly_keeps_its_wrong_name_until_it_is_swept() -> None:
+    lead = placed(1, "7s", "A", confidence=0.6, alternatives=[["7c", 0.4]])
+    belief, said = told(
+        lead,
+        placed(2, "9c", "B", "7s"),
+        placed(3, "9d", "A"),
+        placed(4, "Td", "B", "9d"),
+        event("swept", 5, to="heap", left=[]),
+    )
+    assert faults([*said, *belief.finish()]) == []
+    assert belief.state.ledger.heap_count == 4
+
+
+def test_a_drawn_too_many_is_called_when_nothing_else_explains_it() -> None:
+    many = event("drawn", 4, by="A", count=3)
+    belief, said = told(*BOUT, HEAP, many, event("drawn", 5, by="B", count=1), placed(6, "Qs", "B"))
+    said += belief.finish()
+    assert {line for line, _ in faults(said)} <= {5}

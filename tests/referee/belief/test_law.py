@@ -1,0 +1,83 @@
+"""Where all is seen, the belief says what the law says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.simulation.games import Setting, game_of
+from benchmarks.simulation.score import events_of
+from referee.belief.belief import Belief
+from referee.events import TableEvent, is_same_play
+from referee.header import Header
+from referee.match_judge import MatchJudge
+from referee.record import event_from_json
+from referee.rulings import Ruling, Verdict
+from referee.said import Said
+from tests.referee.belief.certain import ALL_SEEN
+from tests.referee.scenarios import load
+
+CASES = [case for path in sorted((Path(__file__).parents[2] / "cases").glob("*.yaml")) for case in load(path)]
+
+TWO_READINGS = {"open-cards-swept-back-to-where-they-came-from"}
+"""What was swept in these may be either of two faults; the law names the one, the belief the other."""
+
+
+def is_certain(record: list[dict[str, Any]]) -> bool:
+    """One match of things seen, each with its seat; nothing said, doubted or hidden."""
+    header, *lines = record
+    told = all(
+        line.get("event") in ("placed", "lifted", "swept", "drawn", "swapped", "shown", "dealt")
+        and "confidence" not in line
+        and ("by" in line or line["event"] in ("swept", "dealt"))
+        for line in lines
+    )
+    return told and header.get("tone", "call") == "call"
+
+
+def accused(said: Iterable[Said]) -> set[tuple[int, str]]:
+    return {
+        (each.line, str(each.what.fault))
+        for each in said
+        if isinstance(each.what, Ruling) and each.what.verdict in (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
+    }
+
+
+def by_law(header: Header, events: Sequence[TableEvent]) -> set[tuple[int, str]]:
+    judge, said = MatchJudge(header), []
+    for line, (event, following) in enumerate(zip(events, [*events[1:], None], strict=True), start=2):
+        said += judge.feed(line, event)
+        if judge.is_withholding and not is_same_play(event, following):
+            said += judge.settle()
+    return accused(said)
+
+
+def by_belief(header: Header, events: Sequence[TableEvent]) -> set[tuple[int, str]]:
+    belief, said = Belief(header, ALL_SEEN), []
+    for line, event in enumerate(events, start=2):
+        said += belief.feed(line, event)
+    return accused([*said, *belief.finish()])
+
+
+@pytest.mark.parametrize(
+    "case",
+    [case for case in CASES if is_certain(case["record"]) and case["id"] not in TWO_READINGS],
+    ids=lambda case: case["id"],
+)
+def test_a_case_of_which_all_is_seen_is_ruled_by_the_law(case: dict[str, Any]) -> None:
+    header = Header.parse(case["record"][0])
+    at, events = 0.0, []
+    for line in case["record"][1:]:
+        events.append(event_from_json(line, at))
+        at = events[-1].at
+    assert by_belief(header, events) == by_law(header, events)
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_a_game_without_a_fault_of_which_all_is_seen_accuses_nobody(number: int) -> None:
+    game = game_of(number, Setting(level=0.0, rules="all"))
+    header, events = Header.parse(game.truth.header), events_of(game)
+    assert by_belief(header, events) == by_law(header, events) == set()

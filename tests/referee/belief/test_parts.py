@@ -1,0 +1,211 @@
+"""The belief's parts: options, the eye, merging, decisions, reasons, what a line may cost."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from math import exp, isclose, log
+
+import pytest
+
+from benchmarks.simulation.games import Setting, game_of
+from benchmarks.simulation.score import events_of
+from referee.belief.belief import Belief
+from referee.belief.decide import THRESHOLDS, Answer, Decision
+from referee.belief.eye import Eye
+from referee.belief.hypotheses import Budget, Hypothesis, merged, position_key, taken
+from referee.belief.missed import explained
+from referee.belief.options import change_of
+from referee.belief.rates import RATES
+from referee.belief.update import LIMITS, Update
+from referee.belief.why import why
+from referee.cards import Card
+from referee.events import Lifted, Swept, TableEvent
+from referee.header import Header
+from referee.record import event_from_json
+from tests.referee.belief.table import BOUT, DRAWS, HEADER, HEAP, event, placed, told
+
+SEATS = ("A", "B", "C")
+
+
+def options(line: dict[str, object]) -> list[tuple[str | None, float, str]]:
+    change = change_of(event_from_json(line), SEATS)
+    return [
+        (None if each.event is None else type(each.event).__name__, round(exp(each.log_likelihood), 3), each.cue)
+        for each in change.options
+    ]
+
+
+def test_a_doubtful_event_is_an_option_for_each_thing_it_may_have_been() -> None:
+    line = placed(
+        1, "7s", "A", confidence=0.8, alternatives=[["7c", 0.1]], otherwise=[[None, 0.06], [{"by": "B"}, 0.04]]
+    )
+    assert options(line) == [
+        ("Placed", 0.8, "told"),
+        ("Placed", 0.1, "card"),
+        (None, 0.06, "nothing"),
+        ("Placed", 0.04, "by"),
+    ]
+
+
+def test_where_no_seat_was_seen_each_is_an_option() -> None:
+    assert options(placed(1, "7s", None)) == [("Placed", 0.333, "seat")] * 3
+
+
+def test_what_is_told_with_no_confidence_at_all_is_still_told() -> None:
+    assert options(placed(1, "7s", "A", confidence=0)) == [("Placed", 1.0, "told")]
+
+
+def test_an_eye_without_doubts_misses_less_and_one_with_many_more() -> None:
+    sure, doubted = event_from_json(placed(1, "7s", "A")), event_from_json(placed(1, "7s", "A", confidence=0.6))
+    good, bad = Eye(), Eye()
+    for _ in range(60):
+        good = good.after(sure)
+        bad = bad.after(doubted)
+    assert good.level() < 0.2 < Eye().level() < 1.9 < bad.level()
+    assert good.rates(RATES).unseen_card < RATES.unseen_card / 5
+    assert good.rates(RATES).fault == RATES.fault
+    assert good.after(event_from_json(event("pressed", 1, button="take"))) == good
+    assert Eye().after(event_from_json(placed(1, "7s", None))).doubted == 1
+
+
+def some_hypotheses() -> tuple[Hypothesis, ...]:
+    doubted = event("swept", 3, to="B", confidence=0.6, otherwise=[[{"to": "heap"}, 0.4]])
+    belief, _ = told(*BOUT, doubted)
+    return belief.beam
+
+
+def test_equal_positions_become_one_with_the_weight_of_both() -> None:
+    beam = some_hypotheses()
+    twice, dropped = merged([*beam, *beam], 100, 50.0)
+    assert len(twice) == len(beam)
+    assert dropped == 0.0
+    assert all(isclose(exp(one.log_weight), exp(other.log_weight)) for one, other in zip(twice, beam, strict=True))
+
+
+def test_the_order_of_merging_does_not_matter() -> None:
+    beam = list(some_hypotheses())
+    wanted = {each.key: each.log_weight for each in merged(beam, 100, 50.0)[0]}
+    for seed in range(5):
+        random.Random(seed).shuffle(beam)
+        found = {each.key: each.log_weight for each in merged(beam, 100, 50.0)[0]}
+        assert found.keys() == wanted.keys()
+        assert all(isclose(found[key], wanted[key]) for key in wanted)
+
+
+def test_the_share_of_what_is_dropped_is_told() -> None:
+    beam = some_hypotheses()
+    kept, dropped = merged(beam, 1, 50.0)
+    assert len(kept) == 1
+    assert isclose(dropped, 1 - exp(beam[0].log_weight))
+    assert merged([], 5, 9.0) == ((), 0.0)
+
+
+def test_positions_differ_in_what_the_game_can_go_on_by() -> None:
+    keys = [position_key(told(*lines)[0].state) for lines in ((), BOUT[:1], BOUT, (*BOUT, HEAP), (*BOUT, HEAP, *DRAWS))]
+    assert len(set(keys)) == len(keys)
+
+
+def test_what_contradicts_the_books_never_happened() -> None:
+    belief, _ = told()
+    books = belief.state.ledger.but(heap_count=5)
+    broken = Hypothesis(belief.state.but(ledger=books), 0.0)
+    assert taken(broken, Swept(at=1.0, to="heap"), RATES, Budget(1)) is None
+
+
+def test_a_legal_play_is_hardly_ever_taken_back() -> None:
+    belief, _ = told(*BOUT[:1])
+    found = taken(belief.believed, Lifted(at=2.0, card=Card.parse("7s"), by="A"), RATES, Budget(1))
+    assert found is not None
+    assert isclose(found[2], log(RATES.taken_back))
+
+
+def test_a_budget_runs_out() -> None:
+    budget = Budget(1)
+    assert (budget.spend(), budget.spend()) == (True, False)
+
+
+def calls_of(belief: Belief, event: TableEvent, place: int) -> tuple[int, float]:
+    update = Update(change_of(event, belief.header.seats), place, belief.header.seats, RATES, LIMITS)
+    beam = update.of(belief.beam)
+    return LIMITS.calls - update.budget.left, sum(exp(each.log_weight) for each in beam)
+
+
+@pytest.mark.parametrize("number", range(2))
+def test_a_line_keeps_to_its_budget_and_its_weights_add_up_to_one(number: int) -> None:
+    game = game_of(number, Setting(level=2.0, breakers=0.05, silent_wrong=0.01))
+    belief = Belief(Header.parse(game.truth.header))
+    for line, each in enumerate(events_of(game), start=2):
+        calls, total = calls_of(belief, each, line - 1)
+        # A step that has begun is finished: one hypothesis with all its options.
+        assert calls <= LIMITS.calls + 150
+        assert isclose(total, 1.0) or total == 0.0
+        belief.feed(line, each)
+
+
+def test_what_a_spent_budget_leaves_out_is_lost_and_not_forgotten() -> None:
+    beam = some_hypotheses()
+    poor = replace(LIMITS, calls=1, retries=0)
+    change = change_of(event_from_json(DRAWS[0]), SEATS)
+    found = Update(change, 4, SEATS, RATES, poor).of(beam)
+    assert any(each.is_lost for each in found)
+    assert isclose(sum(exp(each.log_weight) for each in found), 1.0)
+
+
+LEGAL = Decision(Answer.LEGAL, (), 0.01)
+
+
+@pytest.mark.parametrize(
+    ("answer", "probability", "now", "later", "gives_way"),
+    [
+        (Answer.ACCUSED, 0.99, Answer.LEGAL, 0.1, True),
+        (Answer.ACCUSED, 0.99, Answer.LEGAL, 0.6, False),
+        (Answer.ASKED, 0.8, Answer.ACCUSED, 0.99, True),
+        (Answer.ASKED, 0.8, Answer.LEGAL, 0.01, True),
+        (Answer.ASKED, 0.8, Answer.LEGAL, 0.3, False),
+        (Answer.LEGAL, 0.01, Answer.ACCUSED, 0.99, True),
+        (Answer.LEGAL, 0.01, Answer.ASKED, 0.8, False),
+    ],
+)
+def test_what_was_said_gives_way_only_to_something_clear(
+    answer: Answer, probability: float, now: Answer, later: float, gives_way: bool
+) -> None:
+    before, after = Decision(answer, (), probability), Decision(now, (), later)
+    assert before.gives_way_to(after, THRESHOLDS) is gives_way
+
+
+def test_a_line_waits_while_it_is_in_doubt() -> None:
+    doubt = replace(LEGAL, probability=0.5)
+    assert [LEGAL.is_settled(age, THRESHOLDS) for age in (0, 1)] == [False, True]
+    assert [doubt.is_settled(age, THRESHOLDS) for age in (1, 2, 3)] == [False, False, True]
+
+
+def test_reasons_are_what_the_lines_weigh_for_and_against() -> None:
+    belief, _ = told(placed(1, "7s", "A"), placed(2, "6d", "B", "7s"), event("lifted", 3, card="6d", by="B"))
+    assert why(belief.beam, 1) == ()
+    reasons = why(belief.beam, 2)
+    assert [each["weight"] for each in reasons] == sorted((each["weight"] for each in reasons), reverse=True)
+    guilty = [each for each in belief.beam if not each.is_lost][:1]
+    assert why(tuple(guilty), 2)[0]["cue"] == "nothing else explains it"
+
+
+def test_reasons_name_what_the_other_explanation_needs() -> None:
+    doubted = placed(2, "6d", "B", "7s", confidence=0.5, alternatives=[["8s", 0.01]])
+    belief, _ = told(placed(1, "7s", "A"), doubted, event("lifted", 3, card="6d", by="B"))
+    cues = {each["cue"] for each in why(belief.beam, 2)}
+    assert cues & {"read as another card", "misread without a doubt", "what people did next"}
+
+
+def test_a_header_of_a_camera_opens_like_any_other() -> None:
+    assert [each.kind for each in Belief(Header.parse(HEADER)).opening.announcements] == ["turn"]
+
+
+def test_a_search_for_what_went_unseen_ends_with_its_budget() -> None:
+    belief, _ = told(*BOUT)
+    drawn = event_from_json(DRAWS[0])
+    options = change_of(drawn, SEATS).options
+    believed = belief.believed
+    for calls in (1, 2, 3):
+        found = list(explained(believed, drawn, options, RATES, Budget(calls), place=3, floor=-60.0))
+        assert len(found) < calls
+    assert list(explained(believed, drawn, options, RATES, Budget(500), place=3, floor=-60.0))
