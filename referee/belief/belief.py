@@ -154,14 +154,16 @@ class Belief:
 
     def _ended(self, hypothesis: Hypothesis) -> Hypothesis:
         """The hypothesis, now that nothing more is told: decided already, by a sweep nobody told, or broken off."""
-        state, weight = hypothesis.state, hypothesis.log_weight
-        if state.phase is Phase.OVER:
+        state, weight, trail = hypothesis.state, hypothesis.log_weight, hypothesis.trail
+        if state.phase is Phase.OVER or trail is None:
             return hypothesis
         if state.bout is not None and state.bout.attacks:
             for to in (HEAP, state.bout.defender):
                 found = taken(hypothesis, Swept(at=0.0, to=to), self.rates, Budget(1))
                 if found is not None and found[0].phase is Phase.OVER and not any(map(accuses, found[1].rulings)):
-                    return replace(hypothesis, state=found[0], log_weight=weight + log(self.rates.last_sweep))
+                    told = replace(trail, announced=(*trail.announced, *found[1].announcements))
+                    weight += log(self.rates.last_sweep)
+                    return replace(hypothesis, state=found[0], log_weight=weight, trail=told)
         return replace(hypothesis, log_weight=weight + log(self.rates.broken_off))
 
     def _decide(self, *, at_end: bool) -> tuple[Said, ...]:
