@@ -55,7 +55,7 @@ def prepare(folder: Path, seconds: float, fps: float, size: tuple[int, int]) -> 
     return paths
 
 
-class Camera:
+class PacedCamera:
     """Sends each frame at its moment; late ones at once, as a driver's buffer does. ``sent`` counts them."""
 
     def __init__(self, paths: list[Path], fps: float, own_pace: bool) -> None:
@@ -85,7 +85,7 @@ def measure(args: argparse.Namespace, folder: Path) -> dict[str, object]:
     start = None if header.start is None else header.start.as_json()
     match, board = Match(header), Board()
     eye = Pipeline(load_card_detector(), header.seats, InitialState.of(start, pack=36), foresee=match.foresee)
-    camera = Camera(paths, args.fps, args.own_pace)
+    camera = PacedCamera(paths, args.fps, args.own_pace)
     film = None if args.no_film else FilmWriter(folder / "film.mp4", (width, height), args.fps)
     frames = camera if film is None else filmed(camera, film)
     runtime = Runtime(frames, eye, match, board, Manner(live=not args.own_pace, paced=False))

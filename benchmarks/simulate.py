@@ -21,13 +21,13 @@ from dataclasses import asdict
 from pathlib import Path
 
 from benchmarks.results import write_result
-from benchmarks.simulation.games import RULES, Setting, SimulatedGame, game_of
 from benchmarks.simulation.judges import JUDGES
 from benchmarks.simulation.missing import Missing, without_one
 from benchmarks.simulation.report import counts_of, lines_of, missing_counts, missing_lines
 from benchmarks.simulation.roc import drawn
 from benchmarks.simulation.score import SimulationScore, at_threshold, score_of
 from benchmarks.simulation.show import shown
+from benchmarks.simulation.simulated_games import RULES, Setting, SimulatedGame, game_of
 
 AT_ONCE = 5
 """Games that a process takes at a time."""

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from referee.cards import Card
-from referee.position import Position
+from referee.frozen import Frozen
 from referee.rulings import NO_FACTS
 
 
@@ -51,7 +51,7 @@ class Faceless:
 
 
 @dataclass(frozen=True)
-class Bout(Position):
+class Bout(Frozen):
     """
     The bout as the rules see it.
 

@@ -26,9 +26,9 @@ from typing import Any
 from referee.announcements import Announcement
 from referee.bout import Bout
 from referee.cards import Card, Suit
+from referee.frozen import Frozen
 from referee.ledger import Ledger
 from referee.plays import Play
-from referee.position import Position
 from referee.rulebook import Rulebook
 from referee.rulings import NO_FACTS, Fault, Verdict
 from referee.seating import Seating
@@ -151,7 +151,7 @@ class Refill:
 
 
 @dataclass(frozen=True)
-class GameState(Position):
+class GameState(Frozen):
     """
     The whole position.
 

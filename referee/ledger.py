@@ -13,13 +13,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from referee.cards import Card
-from referee.position import Position
+from referee.frozen import Frozen
 
 NOTHING: frozenset[Card] = frozenset()
 
 
 @dataclass(frozen=True)
-class Ledger(Position):
+class Ledger(Frozen):
     """
     The books outside the bout.
 

@@ -97,7 +97,7 @@ class CertainJudge:
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
+class _JudgedLine:
     """A line as it is taken to have been, and what was said when it was judged."""
 
     line: int
@@ -118,7 +118,7 @@ class MatchJudge:
         is_believed = header.witness == "camera" and header.rules != FREE  # without a law there is nothing to believe
         self._judge: Judge = Belief(header) if is_believed else CertainJudge(header)
         self._told: list[tuple[int, TableEvent]] = []
-        self._judged: list[_Judged] = []
+        self._judged: list[_JudgedLine] = []
         self.opening: tuple[Said, ...] = said_of(line, self._judge.opening)
 
     @property
@@ -167,7 +167,7 @@ class MatchJudge:
 
     def _judge_next(self, line: int, event: TableEvent) -> tuple[Said, ...]:
         said = self._judge.feed(line, event)
-        self._judged.append(_Judged(line, event, said))
+        self._judged.append(_JudgedLine(line, event, said))
         return said
 
     def _as_correction(self, line: int, event: TableEvent) -> TableEvent | Announcement:
@@ -213,13 +213,13 @@ class MatchJudge:
         pairs = enumerate(zip(before, now, strict=False))
         place = next((at for at, (one, other) in pairs if one != other), min(len(before), len(now)))
         judge = self._judge.before(place)
-        judged = [_Judged(*each, said) for each, said in _fed(judge, now[place:])]
+        judged = [_JudgedLine(*each, said) for each, said in _fed(judge, now[place:])]
         changes = changed(_said_in(self._judged[place:]), _said_in(judged), line)
         self._judge, self._judged = judge, [*self._judged[:place], *judged]
         return changes
 
 
-def _said_in(judged: list[_Judged]) -> list[Said]:
+def _said_in(judged: list[_JudgedLine]) -> list[Said]:
     return [said for each in judged for said in each.said]
 
 

@@ -38,7 +38,7 @@ from vision.tracking.look_mask import LookMask
 from vision.tracking.scene_tracker import SceneTracker
 from vision.tracking.tracker import TrackChange
 from vision.view.observer import Judged, Look, PipelineObserver
-from vision.view.scene import PipelineView, seen_cards, seen_hands
+from vision.view.pipeline_view import PipelineView, seen_cards, seen_hands
 
 logger = logging.getLogger(__name__)
 

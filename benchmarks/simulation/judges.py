@@ -14,7 +14,7 @@ from referee.rulings import Ruling
 from referee.said import Said
 
 
-class Judge(Protocol):
+class SimulationJudge(Protocol):
     """Judges one match, told line by line; the header is line 1."""
 
     def open(self, header: Header) -> None:
@@ -87,5 +87,5 @@ class BeliefJudge:
         return self._belief.state.as_json()
 
 
-JUDGES: dict[str, Callable[[], Judge]] = {"worlds": RefereeJudge, "belief": BeliefJudge}
+JUDGES: dict[str, Callable[[], SimulationJudge]] = {"worlds": RefereeJudge, "belief": BeliefJudge}
 """By the command line's names."""

@@ -6,9 +6,9 @@ import random
 from collections import Counter
 from dataclasses import dataclass, field
 
-from benchmarks.simulation.games import SimulatedGame
-from benchmarks.simulation.judges import Judge
+from benchmarks.simulation.judges import SimulationJudge
 from benchmarks.simulation.score import ACCUSING
+from benchmarks.simulation.simulated_games import SimulatedGame
 from benchmarks.simulation.truth import TrueLine, is_at
 from referee.announcements import Announcement
 from referee.header import Header
@@ -41,7 +41,7 @@ def kind_of(line: TrueLine) -> str:
     return str(event["event"] if event["event"] != "placed" else "beat" if "on" in event else "attack")
 
 
-def without_one(game: SimulatedGame, judge: Judge) -> Missing:
+def without_one(game: SimulatedGame, judge: SimulationJudge) -> Missing:
     """Take out one event of each kind, at places drawn by lot, each by itself."""
     rng = random.Random(f"{game.number}/missing")
     places: dict[str, list[int]] = {}
@@ -58,7 +58,7 @@ def without_one(game: SimulatedGame, judge: Judge) -> Missing:
     return found
 
 
-def _judged_without(game: SimulatedGame, gap: int, judge: Judge) -> tuple[bool, bool]:
+def _judged_without(game: SimulatedGame, gap: int, judge: SimulationJudge) -> tuple[bool, bool]:
     """Is anybody accused; is the position right within two plays (where none come any more: the result)?"""
     judge.open(Header.parse(game.truth.header))
     said: list[Said] = []

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from benchmarks.simulation.games import SimulatedGame
-from benchmarks.simulation.judges import Judge
+from benchmarks.simulation.judges import SimulationJudge
+from benchmarks.simulation.simulated_games import SimulatedGame
 from benchmarks.simulation.truth import TrueLine
 from referee.announcements import Announcement
 from referee.events import TableEvent
@@ -85,7 +85,7 @@ class JudgedGame(NamedTuple):
     took_ms: tuple[float, ...]
 
 
-def judged(judge: Judge, header: Header, events: Iterable[TableEvent]) -> JudgedGame:
+def judged(judge: SimulationJudge, header: Header, events: Iterable[TableEvent]) -> JudgedGame:
     """Feed a record to a judge."""
     said: list[Said] = []
     took: list[float] = []
@@ -102,7 +102,7 @@ def events_of(game: SimulatedGame) -> list[TableEvent]:
     return [event_from_json(line.event) for line in game.told]
 
 
-def score_of(game: SimulatedGame, judge: Judge) -> SimulationScore:
+def score_of(game: SimulatedGame, judge: SimulationJudge) -> SimulationScore:
     """How the judge did."""
     done = judged(judge, Header.parse(game.truth.header), events_of(game))
     score = SimulationScore(games=1, events=len(game.told), took_ms=list(done.took_ms))

@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from benchmarks.simulation.games import SimulatedGame
-from benchmarks.simulation.judges import Judge
+from benchmarks.simulation.judges import SimulationJudge
 from benchmarks.simulation.score import events_of
+from benchmarks.simulation.simulated_games import SimulatedGame
 from referee.header import Header
 from referee.rulings import Ruling, Verdict
 
 
-def shown(game: SimulatedGame, judge: Judge) -> str:
+def shown(game: SimulatedGame, judge: SimulationJudge) -> str:
     """The told record, with the true line where they differ, each followed by what is said when it is fed."""
     return "\n".join(_lines(game, judge))
 
 
-def _lines(game: SimulatedGame, judge: Judge) -> Iterator[str]:
+def _lines(game: SimulatedGame, judge: SimulationJudge) -> Iterator[str]:
     yield json.dumps(game.truth.header)
     judge.open(Header.parse(game.truth.header))
     next_true = 0

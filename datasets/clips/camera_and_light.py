@@ -61,7 +61,7 @@ class LampChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class RoomConditions:
     """
     All of it for one clip. ``drift``: share by which exposure wanders, over about ``drift_s`` s. ``lost``: (first
     frame, count, freezes) of frames that get lost; where it ``freezes`` the last picture is repeated, else they are
@@ -123,7 +123,7 @@ class Mishaps:
             drift=float(rng.choice([0.0, 0.02, 0.05])),
         )
 
-    def happen(self, seconds: float, fps: int, size: tuple[int, int], rng: np.random.Generator) -> Room:
+    def happen(self, seconds: float, fps: int, size: tuple[int, int], rng: np.random.Generator) -> RoomConditions:
         """When and how, in a clip of so many seconds."""
         scale = size[0] / 1280
         bumps = []
@@ -149,4 +149,4 @@ class Mishaps:
             lost.append((first, int(rng.integers(1, 1 + fps // 3)), bool(rng.random() < 0.5)))
         bumps.sort(key=lambda bump: bump.begins)
         lamps.sort(key=lambda lamp: lamp.at)
-        return Room(size, tuple(bumps), tuple(lamps), self.drift, float(rng.uniform(6, 20)), tuple(lost))
+        return RoomConditions(size, tuple(bumps), tuple(lamps), self.drift, float(rng.uniform(6, 20)), tuple(lost))

@@ -9,8 +9,8 @@ import numpy as np
 
 from datasets.clips.hand_paths import Way, grasp
 from datasets.clips.motion import GRIP_MM, SHEET_MM, TURNED, Action, Carry, Push
-from datasets.clips.stage import Pose, Vector
-from datasets.clips.story import Deal, Lay, Swap, Sweep
+from datasets.clips.stage import CardPose3D, Vector
+from datasets.clips.story import DealStep, LayStep, SwapStep, SweepStep
 from referee.cards import Card
 from referee.events import HEAP
 
@@ -20,13 +20,15 @@ if TYPE_CHECKING:
 FULL_TURN = 2 * TURNED
 
 
-def carry(card: Card, pose: Pose, tip: Vector, elbow: Vector, take: float, drop: float, above: float = -3.5) -> Carry:
+def carry(
+    card: Card, pose: CardPose3D, tip: Vector, elbow: Vector, take: float, drop: float, above: float = -3.5
+) -> Carry:
     """A lying card taken as it lies."""
     held = grasp(pose, tip, elbow)
     return Carry(card, take, drop, pose, None, held.along, held.across, above, held.turn, pose.roll, slide=0.08)
 
 
-def lay(who: Director, step: Lay) -> Action:
+def lay(who: Director, step: LayStep) -> Action:
     """One or two cards laid in one visit, in one of the ways people have."""
     way, elbow = who.way(step.seat)
     tempo, habits = who.tempo, who.habits
@@ -95,7 +97,7 @@ def lay(who: Director, step: Lay) -> Action:
     return Action(step, step.seat, "pinch", elbow, way.path, tuple(carries), touch=touch_at, clear=clear)
 
 
-def _straightened(way: Way, card: Card, lies: Pose, goal: Pose) -> Push:
+def _straightened(way: Way, card: Card, lies: CardPose3D, goal: CardPose3D) -> Push:
     """The hand that has just laid the card pushes it straight."""
     way.to(way.here + np.array([0, 0, 9.0]), 0.12)
     start = way.to(way.here - np.array([0, 0, 9.0]), 0.12)
@@ -115,7 +117,7 @@ def knock(who: Director, cards: list[Card], start: float) -> list[Push]:
     return moves
 
 
-def moved(pose: Pose, pivot: Vector, dx: float, dy: float, turn: float) -> Pose:
+def moved(pose: CardPose3D, pivot: Vector, dx: float, dy: float, turn: float) -> CardPose3D:
     """The pose turned about a point of the table and shifted."""
     x, y = pose.x - pivot[0], pose.y - pivot[1]
     cos, sin = np.cos(turn), np.sin(turn)
@@ -127,7 +129,7 @@ def moved(pose: Pose, pivot: Vector, dx: float, dy: float, turn: float) -> Pose:
     )
 
 
-def bring_back(who: Director, step: Lay) -> Action:
+def bring_back(who: Director, step: LayStep) -> Action:
     """A card comes back from the heap, or from wherever it lies face down, and is laid in the bout face up."""
     way, elbow = who.way(step.seat)
     lies = replace(who.lying.pop(step.card), roll=-TURNED)
@@ -149,7 +151,7 @@ def bring_back(who: Director, step: Lay) -> Action:
     return Action(step, step.seat, "pinch", elbow, way.path, (held,), touch=take, clear=clear)
 
 
-def onto_heap(who: Director, way: Way, elbow: Vector, card: Card, lies: Pose, take: float) -> Carry:
+def onto_heap(who: Director, way: Way, elbow: Vector, card: Card, lies: CardPose3D, take: float) -> Carry:
     """From where the hand is now onto the heap, face down."""
     rest = who._on_heap(*who.stage.heap_mm)
     tip = way.here
@@ -170,7 +172,7 @@ def _piles(who: Director, cards: list[Card], end: np.ndarray) -> list[list[Card]
     return sorted(piles, key=lambda pile: -float(np.linalg.norm(who.lying[pile[0]].middle[:2] - end)))
 
 
-def haul(who: Director, step: Sweep, seat: str, cards: list[Card]) -> Action:
+def haul(who: Director, step: SweepStep, seat: str, cards: list[Card]) -> Action:
     """The whole bout is drawn together under a flat hand and taken away in one go."""
     way, elbow = who.way(seat)
     end = way.start[:2] if step.is_take else np.array(who.stage.heap_mm)
@@ -214,14 +216,14 @@ def haul(who: Director, step: Sweep, seat: str, cards: list[Card]) -> Action:
     return Action(step, seat, "flat", elbow, way.path, tuple(carries), touch=min(takes.values()), clear=clear)
 
 
-def _end_bout(who: Director, step: Sweep) -> None:
+def _end_bout(who: Director, step: SweepStep) -> None:
     if not step.left:
         who.over.clear()
         who.slots.clear()
         who.here.clear()
 
 
-def gather_pieces(who: Director, step: Sweep, seat: str, cards: list[Card]) -> Action:
+def gather_pieces(who: Director, step: SweepStep, seat: str, cards: list[Card]) -> Action:
     """The bout is gathered card by card: the hand fetches one or two, brings them away, and comes again."""
     way, elbow = who.way(seat)
     end = way.start[:2] if step.is_take else np.array(who.stage.heap_mm)
@@ -241,7 +243,7 @@ def gather_pieces(who: Director, step: Sweep, seat: str, cards: list[Card]) -> A
         if step.is_take:
             drop = way.to(np.array([*way.start[:2], 40.0]), who._some((0.5, 0.7)))
         else:
-            put, _, _ = who._hold(elbow, Pose(*who.stage.heap_mm))
+            put, _, _ = who._hold(elbow, CardPose3D(*who.stage.heap_mm))
             drop = way.over(put, who._some((0.5, 0.75)), 0.8) + 0.05
             way.wait(0.14)
         for card, lay_so in zip(group, lies, strict=True):
@@ -258,7 +260,7 @@ def gather_pieces(who: Director, step: Sweep, seat: str, cards: list[Card]) -> A
     return Action(step, seat, "pinch", elbow, way.path, tuple(carries), touch=touch_at, clear=clear)
 
 
-def push_over(who: Director, step: Sweep, seat: str, cards: list[Card]) -> list[Action] | None:
+def push_over(who: Director, step: SweepStep, seat: str, cards: list[Card]) -> list[Action] | None:
     """Somebody else pushes the cards together and over to the taker, who then picks them up from before him."""
     stage = who.stage
     shoulder = stage.shoulder(step.to)[:2]
@@ -283,12 +285,12 @@ def push_over(who: Director, step: Sweep, seat: str, cards: list[Card]) -> list[
     ahead = place - pushing.elbow[:2]
     way_keys[stops, 1:3] = place + ahead / np.linalg.norm(ahead) * 28
     carries: list[Carry | Push] = []
-    poses: dict[Card, Pose] = {}
+    poses: dict[Card, CardPose3D] = {}
     for held in pushing.carries:
         assert isinstance(held, Carry)
         who.lying.pop(held.card, None)
         who.heap_height -= 1
-        poses[held.card] = Pose(
+        poses[held.card] = CardPose3D(
             float(place[0]) + who.jitter(7), float(place[1]) + who.jitter(7), SHEET_MM * len(poses),
             float(np.arctan2(out[1], out[0])) + np.pi / 2 + who.jitter(0.3),
         )  # fmt: skip
@@ -304,7 +306,7 @@ def push_over(who: Director, step: Sweep, seat: str, cards: list[Card]) -> list[
     return [first, second]
 
 
-def deal(who: Director, step: Deal) -> Action:
+def deal(who: Director, step: DealStep) -> Action:
     """The pack is dealt round, the turn-up laid open, and the rest put across it."""
     way, elbow = who.way(step.dealer)
     assert who.pack_at is not None
@@ -348,7 +350,7 @@ def deal(who: Director, step: Deal) -> Action:
     return Action(step, step.dealer, "pinch", elbow, way.path, tuple(carries), touch=touch_at, clear=clear)
 
 
-def _turn_up(who: Director, way: Way, elbow: Vector, step: Deal) -> list[Carry | Push]:
+def _turn_up(who: Director, way: Way, elbow: Vector, step: DealStep) -> list[Carry | Push]:
     """The next card is turned up at the talon's place; the rest of the pack goes across it."""
     assert step.turnup is not None
     tx, ty = who.stage.talon_mm
@@ -356,7 +358,7 @@ def _turn_up(who: Director, way: Way, elbow: Vector, step: Deal) -> list[Carry |
     tip, _, _ = who._hold(elbow, replace(lies, z=0.0), GRIP_MM)
     take = way.over(tip, 0.5)
     way.wait(0.08)
-    goal = Pose(tx, ty, 0.0, np.pi / 2 + who.jitter(0.05))
+    goal = CardPose3D(tx, ty, 0.0, np.pi / 2 + who.jitter(0.05))
     put, _, _ = who._hold(elbow, goal)
     left = way.now
     there = way.over(put, who._some((0.6, 0.85)), 0.9)
@@ -371,7 +373,7 @@ def _turn_up(who: Director, way: Way, elbow: Vector, step: Deal) -> list[Carry |
         tip[2] = 6.0
         take = way.over(tip, 0.5)
         way.wait(0.2)
-        across = Pose(tx - 26, ty, SHEET_MM, who.jitter(0.05))
+        across = CardPose3D(tx - 26, ty, SHEET_MM, who.jitter(0.05))
         put, _, _ = who._hold(elbow, replace(across, z=0.0), GRIP_MM + 8)
         put[2] = 6.0
         there = way.over(put, who._some((0.6, 0.8)), 0.8)
@@ -385,7 +387,7 @@ def _turn_up(who: Director, way: Way, elbow: Vector, step: Deal) -> list[Carry |
     return carries
 
 
-def swap(who: Director, step: Swap) -> Action:
+def swap(who: Director, step: SwapStep) -> Action:
     """The lowest trump is laid beside the talon, the turn-up drawn out, the other pushed in, and the turn-up taken."""
     way, elbow = who.way(step.seat)
     lies = who.lying.pop(step.gets)
@@ -397,7 +399,7 @@ def swap(who: Director, step: Swap) -> Action:
     way.wait(0.16)
     new = Carry(step.card, 0.0, drop, None, beside, ahead, 0.0, -4.0, turn, 0.0, settle=0.1)
 
-    def pushed(card: Card, start: Pose, goal: Pose) -> Push:
+    def pushed(card: Card, start: CardPose3D, goal: CardPose3D) -> Push:
         """A finger on the card's free end moves it."""
         free = np.array([start.x + 20, start.y, 4.0])
         way.over(free, who._some((0.3, 0.4)), 0.3)

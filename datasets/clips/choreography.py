@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from datasets.clips.motion import ELBOW_MM, GRIP_MM, SHEET_MM, TURNED, Action, Carry, Path, Performance
-from datasets.clips.stage import Pose, Stage, Vector
-from datasets.clips.story import Draw, Lay, Lift, Story, Sweep
+from datasets.clips.stage import CardPose3D, Stage, Vector
+from datasets.clips.story import DrawStep, LayStep, LiftStep, Story, SweepStep
 from referee.cards import Card
 
 
@@ -39,7 +39,7 @@ class Choreographer:
     stage: Stage
     rng: np.random.Generator
     tempo: Tempo = field(default_factory=Tempo)
-    lying: dict[Card, Pose] = field(default_factory=dict)
+    lying: dict[Card, CardPose3D] = field(default_factory=dict)
     talon: list[Card] = field(default_factory=list)
     attacks: list[Card] = field(default_factory=list)
     answers: dict[Card, Card] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class Choreographer:
         now = self.tempo.opening
         actions: list[Action] = []
         for step in story.steps:
-            make = {Lay: self._lay, Lift: self._lift, Sweep: self._sweep, Draw: self._draw}[type(step)]
+            make = {LayStep: self._lay, LiftStep: self._lift, SweepStep: self._sweep, DrawStep: self._draw}[type(step)]
             action = make(step, now)  # type: ignore[operator]
             actions.append(action)
             now = action.ends + self._some(self.tempo.pause)
@@ -77,9 +77,9 @@ class Choreographer:
             return
         tx, ty = self.stage.talon_mm
         lean = self._jitter(0.04)
-        self.lying[self.talon[-1]] = Pose(tx, ty, 0.0, np.pi / 2 + lean)
+        self.lying[self.talon[-1]] = CardPose3D(tx, ty, 0.0, np.pi / 2 + lean)
         for height, card in enumerate(reversed(self.talon[:-1])):
-            self.lying[card] = Pose(
+            self.lying[card] = CardPose3D(
                 tx - 26 + self._jitter(0.9),
                 ty + self._jitter(0.9),
                 SHEET_MM * (height + 1),
@@ -88,9 +88,9 @@ class Choreographer:
                 TURNED,
             )
 
-    def _on_heap(self, x: float, y: float) -> Pose:
+    def _on_heap(self, x: float, y: float) -> CardPose3D:
         self.heap_height += 1
-        return Pose(
+        return CardPose3D(
             x + self._jitter(9), y + self._jitter(8), SHEET_MM * self.heap_height, self._jitter(0.28), 0.0, TURNED
         )
 
@@ -100,7 +100,7 @@ class Choreographer:
         out = start[:2] / np.linalg.norm(start[:2])
         return start, np.array([*(start[:2] + out * ELBOW_MM), 0.0])
 
-    def _hold(self, elbow: Vector, card: Pose, grip: float = GRIP_MM) -> tuple[Vector, float, float]:
+    def _hold(self, elbow: Vector, card: CardPose3D, grip: float = GRIP_MM) -> tuple[Vector, float, float]:
         """Fingertip that holds a lying card from the elbow's side; the card's middle ahead of it, and its yaw there."""
         towards = card.middle[:2] - elbow[:2]
         yaw = float(np.arctan2(towards[1], towards[0]))
@@ -140,7 +140,7 @@ class Choreographer:
         )
         return Path(keys, (True, False, True, True, False, True)), there, gone
 
-    def _place(self, step: Lay) -> Pose:
+    def _place(self, step: LayStep) -> CardPose3D:
         """Where and how the card will lie."""
         angle = self.stage.seat_angle(step.seat) - np.pi / 2
         skew = float(np.arctan(np.tan(angle))) if abs(np.cos(angle)) > 1e-6 else 0.0
@@ -148,18 +148,18 @@ class Choreographer:
             slot = next(i for i in range(12) if i not in self.slots.values())
             self.slots[step.card] = slot
             x, y = self.stage.slot(slot)
-            return Pose(x + self._jitter(4), y + self._jitter(4), 0.0, 0.16 * skew + self._jitter(0.07))
+            return CardPose3D(x + self._jitter(4), y + self._jitter(4), 0.0, 0.16 * skew + self._jitter(0.07))
         under = self.lying[step.on]
         cos, sin = np.cos(under.yaw), np.sin(under.yaw)
         dx, dy = 23 + self._jitter(3), 27 + self._jitter(3.5)
-        return Pose(
+        return CardPose3D(
             under.x + cos * dx - sin * dy,
             under.y + sin * dx + cos * dy,
             SHEET_MM,
             under.yaw + 0.24 + 0.08 * skew + self._jitter(0.09),
         )
 
-    def _lay(self, step: Lay, now: float) -> Action:
+    def _lay(self, step: LayStep, now: float) -> Action:
         start, elbow = self._arm(step.seat)
         pose = self._place(step)
         touch, ahead, turn = self._hold(elbow, pose)
@@ -175,7 +175,7 @@ class Choreographer:
             self.answers[step.on] = step.card
         return Action(step, step.seat, "pinch", elbow, path, (carry,))
 
-    def _lift(self, step: Lift, now: float) -> Action:
+    def _lift(self, step: LiftStep, now: float) -> Action:
         start, elbow = self._arm(step.seat)
         pose = self.lying.pop(step.card)
         touch, ahead, turn = self._hold(elbow, pose, GRIP_MM + 6)
@@ -188,7 +188,7 @@ class Choreographer:
             self.answers = {a: c for a, c in self.answers.items() if c != step.card}
         return Action(step, step.seat, "pinch", elbow, path, (carry,))
 
-    def _draw(self, step: Draw, now: float) -> Action:
+    def _draw(self, step: DrawStep, now: float) -> Action:
         start, elbow = self._arm(step.seat)
         self.talon.remove(step.card)
         pose = self.lying.pop(step.card)
@@ -203,7 +203,7 @@ class Choreographer:
         heap = np.array(self.stage.heap_mm)
         return min(sorted(seats), key=lambda s: float(np.linalg.norm(self.stage.shoulder(s)[:2] - heap)))
 
-    def _sweep(self, step: Sweep, now: float) -> Action:
+    def _sweep(self, step: SweepStep, now: float) -> Action:
         seat = step.to if step.is_take else self._nearest(self.here)
         start, elbow = self._arm(seat)
         end = start[:2] if step.is_take else np.array(self.stage.heap_mm)

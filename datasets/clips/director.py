@@ -20,8 +20,19 @@ from datasets.clips.gestures import Gestures
 from datasets.clips.habits import Habits
 from datasets.clips.hand_paths import Way
 from datasets.clips.motion import SHEET_MM, TURNED, Action, Carry, Performance, Push
-from datasets.clips.stage import Pose, Vector
-from datasets.clips.story import Deal, Draw, Lay, Lift, PutBack, Show, Step, Story, Swap, Sweep
+from datasets.clips.stage import CardPose3D, Vector
+from datasets.clips.story import (
+    DealStep,
+    DrawStep,
+    LayStep,
+    LiftStep,
+    PutBackStep,
+    ShowStep,
+    Step,
+    Story,
+    SwapStep,
+    SweepStep,
+)
 from referee.cards import Card
 
 
@@ -31,10 +42,10 @@ class Director(Choreographer):
 
     habits: Habits = field(default_factory=Habits)
     over: dict[Card, Card | None] = field(default_factory=dict)
-    nominal: dict[Card, Pose] = field(default_factory=dict)
+    nominal: dict[Card, CardPose3D] = field(default_factory=dict)
     """How a card was meant to lie, where it lies crooked."""
     turnup: Card | None = None
-    pack_at: Pose | None = None
+    pack_at: CardPose3D | None = None
     """Where the pack lies before the deal."""
 
     def stage_play(self, story: Story, seconds: float) -> Performance:
@@ -66,14 +77,14 @@ class Director(Choreographer):
     def act(self, step: Step) -> list[Action]:
         """The visits that make a step, each from 0 s; the step stands on the one that completes it."""
         makers: dict[type, Callable[[Any], list[Action]]] = {
-            Lay: self._act_lay,
-            Lift: self._act_lift,
-            Sweep: self._act_sweep,
-            Draw: self._act_draw,
-            PutBack: self._act_put_back,
-            Deal: lambda deal: [card_handling.deal(self, deal)],
-            Swap: lambda swap: [card_handling.swap(self, swap)],
-            Show: self._act_show,
+            LayStep: self._act_lay,
+            LiftStep: self._act_lift,
+            SweepStep: self._act_sweep,
+            DrawStep: self._act_draw,
+            PutBackStep: self._act_put_back,
+            DealStep: lambda deal: [card_handling.deal(self, deal)],
+            SwapStep: lambda swap: [card_handling.swap(self, swap)],
+            ShowStep: self._act_show,
         }
         return makers[type(step)](step)
 
@@ -103,25 +114,25 @@ class Director(Choreographer):
         usual = self.habits.pause_s / self.habits.hurry
         if fate < 0.12:
             return float(self.rng.uniform(1.5, 4.0))
-        slower = 0.15 if isinstance(step, Sweep | Lift) else 0.0
+        slower = 0.15 if isinstance(step, SweepStep | LiftStep) else 0.0
         return max(0.3, float(usual * self.rng.uniform(0.4, 1.7)) + slower)
 
     def _set_table(self, story: Story) -> None:
         """Heap, talon and turn-up, or the whole pack before the deal."""
         self.turnup = story.turnup
-        deal = next((step for step in story.steps if isinstance(step, Deal)), None)
+        deal = next((step for step in story.steps if isinstance(step, DealStep)), None)
         if deal is None:
             self._set_out(story)
             self._bring_turnup_up(story)
             return
         x, y = self.stage.bout_mm
-        self.pack_at = Pose(x + self._jitter(12), y + self._jitter(12), 0.0, self._jitter(0.15))
+        self.pack_at = CardPose3D(x + self._jitter(12), y + self._jitter(12), 0.0, self._jitter(0.15))
         for height, card in enumerate(reversed(story.start.talon)):
             self.lying[card] = self.on_stack(self.pack_at, height)
 
-    def on_stack(self, at: Pose, height: int) -> Pose:
+    def on_stack(self, at: CardPose3D, height: int) -> CardPose3D:
         """Face down on a stack that is nearly square."""
-        return Pose(
+        return CardPose3D(
             at.x + self._jitter(0.9), at.y + self._jitter(0.9), at.z + SHEET_MM * height, at.yaw + self._jitter(0.025),
             0.0, TURNED,
         )  # fmt: skip
@@ -140,7 +151,7 @@ class Director(Choreographer):
 
     # Cards to the table and back
 
-    def spot(self, seat: str, card: Card, on: Card | None) -> Pose:
+    def spot(self, seat: str, card: Card, on: Card | None) -> CardPose3D:
         """Where a card is meant to lie."""
         facing = self.stage.seat_angle(seat) - np.pi / 2
         facing = (facing + np.pi / 2) % np.pi - np.pi / 2
@@ -149,14 +160,14 @@ class Director(Choreographer):
             slot = next(i for i in range(24) if i not in self.slots.values())
             self.slots[card] = slot
             x, y = self.stage.slot(slot)
-            return self._uppermost(Pose(x + self._jitter(4), y + self._jitter(4), 0.0, yaw))
+            return self._uppermost(CardPose3D(x + self._jitter(4), y + self._jitter(4), 0.0, yaw))
         under = self.lying[on]
         pile = [other for other, below in self.over.items() if below == on]
         cos, sin = np.cos(under.yaw), np.sin(under.yaw)
         less = 1.2 - 0.8 * self.habits.overlap
         dx, dy = (23 + self._jitter(4)) * less + 8 * len(pile), (30 + self._jitter(4)) * less
         return self._uppermost(
-            Pose(
+            CardPose3D(
                 under.x + cos * dx - sin * dy,
                 under.y + sin * dx + cos * dy,
                 0.0,
@@ -164,30 +175,30 @@ class Director(Choreographer):
             )
         )
 
-    def _uppermost(self, pose: Pose) -> Pose:
+    def _uppermost(self, pose: CardPose3D) -> CardPose3D:
         """The same place, on top of whatever lies there."""
         below = [p.z for p in self.lying.values() if np.hypot(p.x - pose.x, p.y - pose.y) < 105]
         return replace(pose, z=max(below) + SHEET_MM) if below else pose
 
-    def _act_lay(self, step: Lay) -> list[Action]:
+    def _act_lay(self, step: LayStep) -> list[Action]:
         if step.card in self.lying:
             return [card_handling.bring_back(self, step)]
         return [card_handling.lay(self, step)]
 
-    def enter(self, card: Card, pose: Pose, on: Card | None, seat: str) -> None:
+    def enter(self, card: Card, pose: CardPose3D, on: Card | None, seat: str) -> None:
         """The card lies in the bout now."""
         self.lying[card] = pose
         self.over[card] = on
         self.here.add(seat)
 
-    def leave(self, card: Card) -> Pose:
+    def leave(self, card: Card) -> CardPose3D:
         """The card has left the bout."""
         self.slots.pop(card, None)
         self.over.pop(card, None)
         self.nominal.pop(card, None)
         return self.lying.pop(card)
 
-    def _act_lift(self, step: Lift) -> list[Action]:
+    def _act_lift(self, step: LiftStep) -> list[Action]:
         way, elbow = self.way(step.seat)
         pose = self.leave(step.card)
         touch, _, _ = self._hold(elbow, pose, 25.0)
@@ -204,7 +215,7 @@ class Director(Choreographer):
         carries = [replace(c, drop=end) if c.drop == np.inf else c for c in carries]
         return [Action(step, step.seat, "pinch", elbow, way.path, tuple(carries), touch=take, clear=clear)]
 
-    def _act_draw(self, step: Draw) -> list[Action]:
+    def _act_draw(self, step: DrawStep) -> list[Action]:
         way, elbow = self.way(step.seat)
         poses = {}
         for card in step.cards:
@@ -230,11 +241,11 @@ class Director(Choreographer):
                    if abs(c.along - carries[-1].along) > 8 else c for c in carries]  # fmt: skip
         return [Action(step, step.seat, "pinch", elbow, way.path, tuple(carries), touch=take, clear=take + 0.35)]
 
-    def _act_put_back(self, step: PutBack) -> list[Action]:
+    def _act_put_back(self, step: PutBackStep) -> list[Action]:
         way, elbow = self.way(step.seat)
         height = len(self.talon) - (self.turnup is not None)
         tx, ty = self.stage.talon_mm
-        at = Pose(tx - 26, ty, SHEET_MM, self._jitter(0.04))
+        at = CardPose3D(tx - 26, ty, SHEET_MM, self._jitter(0.04))
         ends = {card: self.on_stack(at, height + i) for i, card in enumerate(reversed(step.cards))}
         touch, _, _ = self._hold(elbow, replace(at, z=0.0), 24.0)
         touch[2] += SHEET_MM * (height + len(ends))
@@ -250,7 +261,7 @@ class Director(Choreographer):
         self.talon[:0] = step.cards
         return [Action(step, step.seat, "pinch", elbow, way.path, tuple(carries), touch=there, clear=drop + 0.3)]
 
-    def _act_show(self, step: Show) -> list[Action]:
+    def _act_show(self, step: ShowStep) -> list[Action]:
         way, elbow = self.way(step.seat)
         start = self.stage.shoulder(step.seat)[:2]
         x, y = self.stage.bout_mm
@@ -265,7 +276,7 @@ class Director(Choreographer):
 
     # The end of a bout
 
-    def _act_sweep(self, step: Sweep) -> list[Action]:
+    def _act_sweep(self, step: SweepStep) -> list[Action]:
         cards = [card for card in self.over if card not in step.left]
         seat = step.by or (step.to if step.is_take else self._nearest(self.here or {step.to}))
         if step.is_take and seat != step.to:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from datasets.clips.games import Game
-from datasets.clips.story import Draw, Lay, Lift, PutBack, Show, Step, Swap, Sweep
+from datasets.clips.played_games import PlayedGame
+from datasets.clips.story import DrawStep, LayStep, LiftStep, PutBackStep, ShowStep, Step, SwapStep, SweepStep
 from referee.bout import Bout
 from referee.cards import RANKS, Card, Suit
 from referee.events import HEAP
@@ -28,33 +28,33 @@ MOST_TRIES = 6
 
 def _laid(seat: str, cards: Sequence[Card], on: Card | None = None) -> Offence:
     """A card laid wrongly and lifted again; several together are lifted one by one."""
-    lay = Lay(seat, cards[0], on, also=tuple((card, None) for card in cards[1:]))
-    return (lay, *(Lift(seat, card) for card in reversed(cards)))
+    lay = LayStep(seat, cards[0], on, also=tuple((card, None) for card in cards[1:]))
+    return (lay, *(LiftStep(seat, card) for card in reversed(cards)))
 
 
-def _some(game: Game, cards: Sequence[Card]) -> list[Card]:
+def _some(game: PlayedGame, cards: Sequence[Card]) -> list[Card]:
     """The cards in any order, trumps last: nobody throws his best cards away by mistake."""
     order = [cards[i] for i in game.rng.permutation(len(cards))]
     return sorted(order, key=lambda card: card.suit is game.state.trump)
 
 
-def _attackers(game: Game) -> list[str]:
+def _attackers(game: PlayedGame) -> list[str]:
     return [seat for seat in game.state.entitled() if game.hands[seat]]
 
 
-def _strangers(game: Game, bout: Bout) -> list[str]:
+def _strangers(game: PlayedGame, bout: Bout) -> list[str]:
     """Seats with cards that aren't the defender's."""
     return [seat for seat, hand in game.hands.items() if hand and seat != bout.defender]
 
 
-def _wrong_throw(game: Game, bout: Bout) -> Iterator[Offence]:
+def _wrong_throw(game: PlayedGame, bout: Bout) -> Iterator[Offence]:
     for seat in _attackers(game)[:1]:
         for card in _some(game, game.hands[seat]):
             if bout.attacks and card.rank not in bout.ranks:
                 yield _laid(seat, (card,))
 
 
-def _right_throw(game: Game, bout: Bout) -> Iterator[Offence]:
+def _right_throw(game: PlayedGame, bout: Bout) -> Iterator[Offence]:
     """A card of a fitting rank by whoever has one: too early, one too many, or of somebody without the right."""
     for seat in _strangers(game, bout):
         for card in _some(game, game.hands[seat]):
@@ -62,20 +62,20 @@ def _right_throw(game: Game, bout: Bout) -> Iterator[Offence]:
                 yield _laid(seat, (card,))
 
 
-def _foreign_lead(game: Game, bout: Bout) -> Iterator[Offence]:
+def _foreign_lead(game: PlayedGame, bout: Bout) -> Iterator[Offence]:
     if not bout.attacks:
         for seat, hand in game.hands.items():
             if hand and seat != bout.attacker:
                 yield _laid(seat, _some(game, hand)[:1])
 
 
-def _mixed_lead(game: Game, bout: Bout) -> Iterator[Offence]:
+def _mixed_lead(game: PlayedGame, bout: Bout) -> Iterator[Offence]:
     hand = _some(game, game.hands[bout.attacker])
     if not bout.attacks and len(hand) > 1:
         yield from (_laid(bout.attacker, (hand[0], other)) for other in hand[1:] if other.rank != hand[0].rank)
 
 
-def _weak_answer(game: Game, bout: Bout) -> Iterator[Offence]:
+def _weak_answer(game: PlayedGame, bout: Bout) -> Iterator[Offence]:
     trump = game.state.trump
     for attack in bout.unbeaten:
         for card in _some(game, game.hands[bout.defender]):
@@ -83,13 +83,13 @@ def _weak_answer(game: Game, bout: Bout) -> Iterator[Offence]:
                 yield _laid(bout.defender, (card,), attack)
 
 
-def _second_answer(game: Game, bout: Bout) -> Iterator[Offence]:
+def _second_answer(game: PlayedGame, bout: Bout) -> Iterator[Offence]:
     for attack in bout.attacks:
         if attack.defence is not None:
             yield from (_laid(bout.defender, (card,), attack.card) for card in _some(game, game.hands[bout.defender]))
 
 
-def _foreign_answer(game: Game, bout: Bout) -> Iterator[Offence]:
+def _foreign_answer(game: PlayedGame, bout: Bout) -> Iterator[Offence]:
     trump = game.state.trump
     for attack in bout.unbeaten:
         for seat in _strangers(game, bout):
@@ -98,28 +98,28 @@ def _foreign_answer(game: Game, bout: Bout) -> Iterator[Offence]:
                     yield _laid(seat, (card,), attack)
 
 
-def _beside_by_defender(game: Game, bout: Bout) -> Iterator[Offence]:
+def _beside_by_defender(game: PlayedGame, bout: Bout) -> Iterator[Offence]:
     if bout.attacks:
         hand = _some(game, game.hands[bout.defender])
         hand.sort(key=lambda card: card.rank not in bout.ranks)
         yield from (_laid(bout.defender, (card,)) for card in hand)
 
 
-def _shown_by_defender(game: Game, bout: Bout) -> Iterator[Offence]:
+def _shown_by_defender(game: PlayedGame, bout: Bout) -> Iterator[Offence]:
     if bout.unbeaten:
-        yield from ((Show(bout.defender, card),) for card in _some(game, game.hands[bout.defender]))
+        yield from ((ShowStep(bout.defender, card),) for card in _some(game, game.hands[bout.defender]))
 
 
-def _from_the_heap(game: Game, bout: Bout) -> Iterator[Offence]:
+def _from_the_heap(game: PlayedGame, bout: Bout) -> Iterator[Offence]:
     seat = bout.defender if bout.unbeaten else bout.attacker
     for card in _some(game, game.heap):
         beats = bout.unbeaten and game.state.trump and card.beats(bout.unbeaten[0], game.state.trump)
         on = bout.unbeaten[0] if beats else None
         if on or (not bout.unbeaten and (card.rank in bout.ranks or not bout.attacks)):
-            yield Lay(seat, card, on), Lift(seat, card, to_heap=True)
+            yield LayStep(seat, card, on), LiftStep(seat, card, to_heap=True)
 
 
-def _foreign_pack(game: Game, bout: Bout) -> Iterator[Offence]:
+def _foreign_pack(game: PlayedGame, bout: Bout) -> Iterator[Offence]:
     lowest = RANKS.index(game.state.rules.lowest_trump(Suit.SPADES).rank)
     strange = [Card(rank, suit) for rank in RANKS[:lowest] for suit in Suit]
     seat = bout.attacker
@@ -127,35 +127,35 @@ def _foreign_pack(game: Game, bout: Bout) -> Iterator[Offence]:
         yield _laid(seat, _some(game, strange)[:1])
 
 
-def _half_take(game: Game, bout: Bout) -> Iterator[Offence]:
+def _half_take(game: PlayedGame, bout: Bout) -> Iterator[Offence]:
     if bout.unbeaten and len(game.bout) > 1:
         card = game.bout[int(game.rng.integers(len(game.bout)))]
-        yield Sweep(bout.defender, by=bout.defender, left=(card,)), Lift(bout.defender, card)
+        yield SweepStep(bout.defender, by=bout.defender, left=(card,)), LiftStep(bout.defender, card)
 
 
-def _false_sweep(game: Game, bout: Bout) -> Iterator[Offence]:
+def _false_sweep(game: PlayedGame, bout: Bout) -> Iterator[Offence]:
     """Swept although a card lies unbeaten, or taken although all are beaten; the cards are laid back."""
     if not bout.attacks or len(game.bout) > 4 or game.state.matters:
         return
     to = HEAP if bout.unbeaten else bout.defender
     back: list[Step] = []
     for attack in bout.attacks:
-        back.append(Lay(bout.defender, attack.card))
+        back.append(LayStep(bout.defender, attack.card))
         if attack.defence is not None:
-            back.append(Lay(bout.defender, attack.defence, attack.card))
-    if {lay.card for lay in back if isinstance(lay, Lay)} == set(game.bout):
-        yield Sweep(to, by=bout.defender), *back
+            back.append(LayStep(bout.defender, attack.defence, attack.card))
+    if {lay.card for lay in back if isinstance(lay, LayStep)} == set(game.bout):
+        yield SweepStep(to, by=bout.defender), *back
 
 
-def _drawn(game: Game, seat: str, count: int, back: int) -> Iterator[Offence]:
+def _drawn(game: PlayedGame, seat: str, count: int, back: int) -> Iterator[Offence]:
     """So many cards drawn, of which the last ``back`` ones are returned; never the turn-up."""
     cards = tuple(game.talon[:count])
     if len(cards) == count and len(game.talon) > count + 1 and game.state.ledger.turnup not in cards:
-        returned = (PutBack(seat, cards[count - back :]),) if back else ()
-        yield Draw(seat, cards[0], False, cards[1:]), *returned
+        returned = (PutBackStep(seat, cards[count - back :]),) if back else ()
+        yield DrawStep(seat, cards[0], False, cards[1:]), *returned
 
 
-def _draws(game: Game, bout: Bout | None) -> Iterator[Offence]:
+def _draws(game: PlayedGame, bout: Bout | None) -> Iterator[Offence]:
     due = game.state.due
     if due:
         seat, count = due[0]
@@ -167,7 +167,7 @@ def _draws(game: Game, bout: Bout | None) -> Iterator[Offence]:
             yield from _drawn(game, seat, 1, 1)
 
 
-def _hasty_lead(game: Game, bout: Bout | None) -> Iterator[Offence]:
+def _hasty_lead(game: PlayedGame, bout: Bout | None) -> Iterator[Offence]:
     """The next attack before all have drawn."""
     if bout is not None and game.state.due and not game.bout:
         for seat in dict.fromkeys((bout.defender, *game.state.living)):
@@ -175,22 +175,22 @@ def _hasty_lead(game: Game, bout: Bout | None) -> Iterator[Offence]:
                 yield _laid(seat, _some(game, game.hands[seat])[:1])
 
 
-def _wrong_swap(game: Game, bout: Bout | None) -> Iterator[Offence]:
+def _wrong_swap(game: PlayedGame, bout: Bout | None) -> Iterator[Offence]:
     turnup = game.state.ledger.turnup
     if turnup is None or game.bout or not game.talon:
         return
     for seat, hand in game.hands.items():
         for card in sorted(hand, key=lambda card: card.suit is not game.state.trump)[:2]:
-            yield Swap(seat, card, turnup), Swap(seat, turnup, card)
+            yield SwapStep(seat, card, turnup), SwapStep(seat, turnup, card)
 
 
-def _after_the_end(game: Game, bout: Bout | None) -> Iterator[Offence]:
+def _after_the_end(game: PlayedGame, bout: Bout | None) -> Iterator[Offence]:
     for seat, hand in game.hands.items():
         if hand:
             yield _laid(seat, hand[:1])
 
 
-IN_BOUT: dict[str, Callable[[Game, Bout], Iterator[Offence]]] = {
+IN_BOUT: dict[str, Callable[[PlayedGame, Bout], Iterator[Offence]]] = {
     "rank-not-on-table": _wrong_throw,
     "does-not-beat": _weak_answer,
     "already-beaten": _second_answer,
@@ -214,7 +214,7 @@ IN_BOUT: dict[str, Callable[[Game, Bout], Iterator[Offence]]] = {
     "unbeaten-cards": _false_sweep,
     "nothing-to-take": _false_sweep,
 }
-BETWEEN: dict[str, Callable[[Game, Bout | None], Iterator[Offence]]] = {
+BETWEEN: dict[str, Callable[[PlayedGame, Bout | None], Iterator[Offence]]] = {
     "draw-too-many": _draws,
     "draw-out-of-turn": _draws,
     "draw-not-due": _draws,
@@ -227,7 +227,7 @@ MENU = (*IN_BOUT, *BETWEEN)
 """Every fault that can be made before a camera and mended."""
 
 
-def ways(game: Game, fault: str) -> Iterator[Offence]:
+def ways(game: PlayedGame, fault: str) -> Iterator[Offence]:
     """How this fault could be made now."""
     bout = game.state.bout
     if game.over != (fault == "game-over"):
@@ -241,7 +241,7 @@ def ways(game: Game, fault: str) -> Iterator[Offence]:
         yield from IN_BOUT[fault](game, bout)
 
 
-def offend(game: Game, fault: str) -> bool:
+def offend(game: PlayedGame, fault: str) -> bool:
     """Make this fault and mend it, if there is a way to do both now; said is whether it was made."""
     for number, offence in enumerate(ways(game, fault)):
         if number == MOST_TRIES:
@@ -253,7 +253,7 @@ def offend(game: Game, fault: str) -> bool:
             continue
         if _is_mended(game, offence):
             first = offence[0]
-            assert not isinstance(first, Lift | PutBack)
+            assert not isinstance(first, LiftStep | PutBackStep)
             game.make(replace(first, fault=fault), done[0])  # type: ignore[call-arg]
             for step in offence[1:]:
                 after = game.judged(step)
@@ -263,7 +263,7 @@ def offend(game: Game, fault: str) -> bool:
     return False
 
 
-def _is_mended(game: Game, offence: Offence) -> bool:
+def _is_mended(game: PlayedGame, offence: Offence) -> bool:
     """Would the referee accuse nobody for the steps that mend it, and is nothing left open but a draw put right?"""
     state, steps = game.state, list(game.steps)
     try:
@@ -274,7 +274,7 @@ def _is_mended(game: Game, offence: Offence) -> bool:
                 return False
             game.state = done[0]
             game.steps.append(step)
-        left = [matter for matter in game.state.matters if not isinstance(offence[0], Draw)]
+        left = [matter for matter in game.state.matters if not isinstance(offence[0], DrawStep)]
         return len(left) <= len(state.matters)
     finally:
         game.state, game.steps = state, steps

@@ -17,7 +17,7 @@ from datasets.clips.hand_paths import Way
 from datasets.clips.motion import TURNED, Action, Carry, Push
 from datasets.clips.moving_things import Cloth, Extra, Head, Thing
 from datasets.clips.stage import Vector
-from datasets.clips.story import Deal, Step
+from datasets.clips.story import DealStep, Step
 from referee.cards import pack
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Gestures:
             (habits.cloth, self._pull_cloth),
         )
         actions: list[Action] = []
-        if isinstance(step, Deal):
+        if isinstance(step, DealStep):
             return actions
         self._coming = str(step)
         for chance, make in menu:

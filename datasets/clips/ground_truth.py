@@ -13,8 +13,8 @@ from datasets.clips.arms import DrawnArm
 from datasets.clips.motion import Action, ArmPose, Carry, Performance, Push
 from datasets.clips.moving_things import Head, Thing
 from datasets.clips.projection import arm_outline_px, card_px
-from datasets.clips.stage import Camera, Lying, Pose
-from datasets.clips.story import Deal, Lay, Lift, PutBack, Show, Swap, Sweep, events_of
+from datasets.clips.stage import CardPose3D, PinholeCamera, PosedCard
+from datasets.clips.story import DealStep, LayStep, LiftStep, PutBackStep, ShowStep, SwapStep, SweepStep, events_of
 from referee.cards import Card
 
 MASK_SCALE = 0.5
@@ -33,8 +33,8 @@ class Moment:
     """
 
     at: float
-    lying: tuple[Lying, ...]
-    carried: tuple[Lying, ...]
+    lying: tuple[PosedCard, ...]
+    carried: tuple[PosedCard, ...]
     arms: tuple[ArmPose, ...]
     things: tuple[tuple[str, tuple[float, float, float]], ...] = ()
     heads: tuple[tuple[Head, tuple[float, float]], ...] = ()
@@ -47,7 +47,7 @@ class SceneAt:
 
     def __init__(self, performance: Performance) -> None:
         self.performance = performance
-        self.lying: dict[Card, Pose] = dict(performance.opening)
+        self.lying: dict[Card, CardPose3D] = dict(performance.opening)
         self._waiting = sorted(
             ((carry.take, number, carry) for number, carry in enumerate(_all_carries(performance))),
             key=lambda entry: entry[:2],
@@ -65,13 +65,13 @@ class SceneAt:
         carried, pushed, arms = [], [], []
         for action in self.performance.actions:
             if action.begins <= t <= action.ends:
-                carried += [Lying(carry.card, pose) for carry, pose in action.carried(t)]
+                carried += [PosedCard(carry.card, pose) for carry, pose in action.carried(t)]
                 arm = action.arm(t)
                 if arm:
                     arms.append(arm)
             for push, pose in action.pushed(t):
-                (carried if push.above else pushed).append(Lying(push.card, pose))
-        lying = [Lying(card, pose) for card, pose in self.lying.items()] + pushed
+                (carried if push.above else pushed).append(PosedCard(push.card, pose))
+        lying = [PosedCard(card, pose) for card, pose in self.lying.items()] + pushed
         lying.sort(key=lambda item: item.pose.z)
         return Moment(t, tuple(lying), tuple(carried), tuple(arms), *self._extras(t))
 
@@ -123,7 +123,7 @@ def _clear_of(outline_px: np.ndarray, quad_px: np.ndarray, margin_px: float = 2.
     return all(cv2.pointPolygonTest(shape, (float(x), float(y)), False) < 0 for x, y in quad_px)
 
 
-def _is_hidden(camera: Camera, pose: Pose, outlines: list[np.ndarray]) -> bool:
+def _is_hidden(camera: PinholeCamera, pose: CardPose3D, outlines: list[np.ndarray]) -> bool:
     """Does somebody's arm lie over the card's middle?"""
     x, y = camera.project(pose.middle)
     shapes = [outline.astype(np.float32).reshape(-1, 1, 2) for outline in outlines]
@@ -157,7 +157,7 @@ class _Certainty:
         arms: dict[tuple[str, str], DrawnArm],
         action: Action,
         others: list[Action],
-        lying: tuple[Lying, ...],
+        lying: tuple[PosedCard, ...],
     ) -> None:
         self.camera, self.zone = performance.stage.camera, performance.stage.bout_zone
         self.arms, self.action = arms, action
@@ -169,11 +169,11 @@ class _Certainty:
             if np.hypot(item.pose.x - talon[0], item.pose.y - talon[1]) < TALON_REACH_MM
         ]
         step = action.step
-        if isinstance(step, Lay):
+        if isinstance(step, LayStep):
             self.earliest = max(carry.drop for carry in action.carries if carry.card in dict(step.cards))
-        elif isinstance(step, Show):
+        elif isinstance(step, ShowStep):
             self.earliest = action.touch + 0.4
-        elif isinstance(step, Deal | Swap | PutBack):
+        elif isinstance(step, DealStep | SwapStep | PutBackStep):
             self.earliest = action.clear
         else:
             self.earliest = max(carry.take for carry in action.carries if isinstance(carry, Carry))
@@ -183,17 +183,17 @@ class _Certainty:
         step = self.action.step
         arm = self.action.arm(t)
         outline = arm_outline_px(self.camera, arm, self.arms[arm.seat, arm.hand]) if arm else None
-        if isinstance(step, Lay):
+        if isinstance(step, LayStep):
             return self._laid(step, t, outline)
-        if isinstance(step, Show):
+        if isinstance(step, ShowStep):
             return True
-        if isinstance(step, Lift | Sweep):
+        if isinstance(step, LiftStep | SweepStep):
             return all(self._is_out(pose) for _, pose in self.action.carried(t))
         quads = [card_px(self.camera, pose) for carry, pose in self.action.carried(t) if carry.end is None]
         shapes = ([outline] if outline is not None else []) + quads
         return all(_clear_of(shape, quad) for shape in shapes for quad in self.talon)
 
-    def _laid(self, step: Lay, t: float, outline: np.ndarray | None) -> bool:
+    def _laid(self, step: LayStep, t: float, outline: np.ndarray | None) -> bool:
         ends = {carry.card: carry.end for carry in self.action.carries if carry.end is not None}
         poses = [pose for card, _ in step.cards if (pose := ends.get(card)) is not None]
         if outline is not None and not all(_clear_of(outline, card_px(self.camera, pose)) for pose in poses):
@@ -202,7 +202,7 @@ class _Certainty:
         outlines = [arm_outline_px(self.camera, arm, self.arms[arm.seat, arm.hand]) for arm in hands]
         return not any(_is_hidden(self.camera, pose, outlines) for pose in poses)
 
-    def _is_out(self, pose: Pose) -> bool:
+    def _is_out(self, pose: CardPose3D) -> bool:
         """Has the card left the zone of the bout?"""
         left, top, right, bottom = self.zone
         corners = pose.corners()[:, :2]
@@ -225,7 +225,7 @@ def record(performance: Performance) -> Iterator[dict[str, object]]:
 class RecordWriter:
     """Says of each moment where every card is in the picture and how much of it is hidden."""
 
-    def __init__(self, camera: Camera, arms: dict[tuple[str, str], DrawnArm]) -> None:
+    def __init__(self, camera: PinholeCamera, arms: dict[tuple[str, str], DrawnArm]) -> None:
         self.camera = camera
         self.arms = arms
         self._rest: tuple[Moment, list[dict[str, object]]] | None = None

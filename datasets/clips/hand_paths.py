@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from datasets.clips.motion import Path
-from datasets.clips.stage import Pose, Vector
+from datasets.clips.stage import CardPose3D, Vector
 
 ALOFT_MM = 46.0
 """How high fingertips travel."""
@@ -85,7 +85,7 @@ class Grasp:
     turn: float
 
 
-def grasp(pose: Pose, tip: Vector, elbow: Vector) -> Grasp:
+def grasp(pose: CardPose3D, tip: Vector, elbow: Vector) -> Grasp:
     """How the hand holds a card that lies there."""
     yaw = float(np.arctan2(tip[1] - elbow[1], tip[0] - elbow[0]))
     off = pose.middle[:2] - tip[:2]

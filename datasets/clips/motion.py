@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from datasets.clips.camera_and_light import Room, ease
+from datasets.clips.camera_and_light import RoomConditions, ease
 from datasets.clips.moving_things import Extra
-from datasets.clips.stage import Pose, Stage, Vector
+from datasets.clips.stage import CardPose3D, Stage, Vector
 from datasets.clips.story import Step, Story
 from referee.cards import Card
 
@@ -27,14 +27,14 @@ ELBOW_MM = 420.0
 FPS = 25
 
 
-def mix(a: Pose, b: Pose, share: float) -> Pose:
+def mix(a: CardPose3D, b: CardPose3D, share: float) -> CardPose3D:
     """Between two poses, the shorter way round."""
 
     def between(p: float, q: float) -> float:
         return p + (q - p) * share
 
     turn = (b.yaw - a.yaw + np.pi) % (2 * np.pi) - np.pi
-    return Pose(
+    return CardPose3D(
         between(a.x, b.x),
         between(a.y, b.y),
         between(a.z, b.z),
@@ -104,8 +104,8 @@ class Carry:
     card: Card
     take: float
     drop: float
-    start: Pose | None
-    end: Pose | None
+    start: CardPose3D | None
+    end: CardPose3D | None
     along: float
     across: float
     above: float
@@ -118,7 +118,7 @@ class Carry:
     settle: float = 0.0
     order: int = 0
 
-    def pose(self, t: float, tip: Vector, yaw: float) -> Pose:
+    def pose(self, t: float, tip: Vector, yaw: float) -> CardPose3D:
         """Where the card is while it is carried."""
         cos, sin = np.cos(yaw), np.sin(yaw)
         away = 1.0 - ease((t - self.take) / max(self.drop - self.take, 1e-6))
@@ -127,7 +127,7 @@ class Carry:
             share = ease((t - self.flip[0]) / (self.flip[1] - self.flip[0]))
             roll += TURNED * share
             lift = 34.0 * float(np.sin(np.pi * share))
-        held = Pose(
+        held = CardPose3D(
             float(tip[0] + cos * self.along - sin * self.across),
             float(tip[1] + sin * self.along + cos * self.across),
             float(max(tip[2] + self.above, 0.3) + lift),
@@ -154,14 +154,14 @@ class Push:
     card: Card
     take: float
     drop: float
-    start: Pose
-    end: Pose | None
-    away: Pose | None = None
+    start: CardPose3D
+    end: CardPose3D | None
+    away: CardPose3D | None = None
     thrown: bool = False
     above: bool = False
     spin: float = 0.0
 
-    def pose(self, t: float, tip: Vector | None = None, yaw: float = 0.0) -> Pose:
+    def pose(self, t: float, tip: Vector | None = None, yaw: float = 0.0) -> CardPose3D:
         """Where it is; ``away`` is where it goes if it leaves the picture (``end`` None)."""
         goal = self.end or self.away or self.start
         share = min(max((t - self.take) / max(self.drop - self.take, 1e-6), 0.0), 1.0)
@@ -220,7 +220,7 @@ class Action:
         yaw = float(np.arctan2(tip[1] - self.elbow[1], tip[0] - self.elbow[0]))
         return ArmPose(self.seat, self.hand, (float(tip[0]), float(tip[1]), float(tip[2])), yaw)
 
-    def carried(self, t: float) -> Iterator[tuple[Carry, Pose]]:
+    def carried(self, t: float) -> Iterator[tuple[Carry, CardPose3D]]:
         """Cards in the hand at ``t`` with their poses, the lowest first."""
         arm = self.arm(t)
         if arm is None:
@@ -229,7 +229,7 @@ class Action:
             if isinstance(carry, Carry) and carry.take <= t < carry.drop:
                 yield carry, carry.pose(t, np.array(arm.tip), arm.yaw)
 
-    def pushed(self, t: float) -> Iterator[tuple[Push, Pose]]:
+    def pushed(self, t: float) -> Iterator[tuple[Push, CardPose3D]]:
         """Cards that move over the table at ``t``."""
         for push in self.carries:
             if isinstance(push, Push) and push.take <= t < push.drop:
@@ -248,9 +248,9 @@ class Performance:
 
     story: Story
     stage: Stage
-    opening: dict[Card, Pose]
+    opening: dict[Card, CardPose3D]
     actions: list[Action]
     seconds: float
     fps: int = FPS
     extras: tuple[Extra, ...] = ()
-    room: Room = field(default_factory=Room)
+    room: RoomConditions = field(default_factory=RoomConditions)

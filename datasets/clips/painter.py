@@ -13,7 +13,7 @@ from datasets.clips.arms import ArmStyle, DrawnArm, model_arm
 from datasets.clips.ground_truth import Moment
 from datasets.clips.motion import ArmPose
 from datasets.clips.projection import arm_to_px, card_px, shadow_to_px, through
-from datasets.clips.stage import Camera, Lying, Pose, Stage
+from datasets.clips.stage import CardPose3D, PinholeCamera, PosedCard, Stage
 from datasets.scenes.camera import CARD_MM
 from referee.cards import Card
 
@@ -124,7 +124,7 @@ class Painter:
 
     def __init__(
         self,
-        camera: Camera,
+        camera: PinholeCamera,
         faces: dict[str, np.ndarray],
         arms: dict[tuple[str, str], DrawnArm],
         surface: np.ndarray,
@@ -141,9 +141,9 @@ class Painter:
             self.faces[name] = np.dstack([colour, face[..., 3]]).round().astype(np.uint8)
         self._still, self._here = camera, surface
         self._where: object = (None, None)
-        self._lying: tuple[Lying, ...] = ()
+        self._lying: tuple[PosedCard, ...] = ()
         self._base = surface.copy()
-        self._sprites: dict[tuple[Card, Pose], Sprite] = {}
+        self._sprites: dict[tuple[Card, CardPose3D], Sprite] = {}
         self._things: dict[tuple[str, tuple[float, float, float]], tuple[Box, np.ndarray] | None] = {}
         self._heads: dict[tuple[float, float, float], np.ndarray] = {}
         self._before: dict[object, np.ndarray] = {}
@@ -189,7 +189,7 @@ class Painter:
 
     # Cards
 
-    def _card_shade(self, pose: Pose, base_mm: float) -> tuple[Box, np.ndarray] | None:
+    def _card_shade(self, pose: CardPose3D, base_mm: float) -> tuple[Box, np.ndarray] | None:
         corners = pose.corners()
         height = np.maximum(corners[:, 2] - base_mm, 0) + 0.9
         sx, sy = self.light.shift
@@ -207,7 +207,7 @@ class Painter:
         mask = cv2.GaussianBlur(hull, (0, 0), sigma)
         return box, self._factors(mask, self.light.shade * (1.0 if height.mean() < 3 else 0.85))
 
-    def _card_patch(self, card: Card, pose: Pose) -> tuple[Box, np.ndarray] | None:
+    def _card_patch(self, card: Card, pose: CardPose3D) -> tuple[Box, np.ndarray] | None:
         """The card as a premultiplied patch, drawn at twice the size and reduced."""
         quad = card_px(self._still, pose)
         box = _box(quad, self.size)
@@ -227,11 +227,11 @@ class Painter:
             patch[..., :3] = (patch[..., :3] * tilt).astype(np.uint8)
         return box, patch
 
-    def _facing(self, pose: Pose) -> float:
+    def _facing(self, pose: CardPose3D) -> float:
         """How much of the light a tilted card gets, 0.55..1."""
         return float(0.55 + 0.45 * abs(np.cos(pose.roll) * np.cos(pose.pitch)))
 
-    def _sprite(self, item: Lying) -> Sprite:
+    def _sprite(self, item: PosedCard) -> Sprite:
         """A resting card, drawn once."""
         key = (item.card, item.pose)
         if key not in self._sprites:
@@ -241,7 +241,7 @@ class Painter:
             self._sprites[key] = Sprite(*(patch or (None, None)), *(shade or (None, None)))
         return self._sprites[key]
 
-    def _rest(self, lying: tuple[Lying, ...]) -> np.ndarray:
+    def _rest(self, lying: tuple[PosedCard, ...]) -> np.ndarray:
         """The table with all resting cards; only where they have changed it is drawn anew."""
         if lying == self._lying:
             return self._base
@@ -323,10 +323,10 @@ class Painter:
         smeared = cv2.filter2D(layer, -1, kernel / kernel.sum(), borderType=cv2.BORDER_REPLICATE)
         return cv2.resize(smeared, shape, interpolation=cv2.INTER_LINEAR) if half else smeared
 
-    def _groups(self, moment: Moment) -> list[tuple[ArmPose | None, list[Lying]]]:
+    def _groups(self, moment: Moment) -> list[tuple[ArmPose | None, list[PosedCard]]]:
         """Loose cards first, then every arm with the cards that it carries."""
-        cards: dict[int, list[Lying]] = {}
-        loose: list[tuple[ArmPose | None, list[Lying]]] = []
+        cards: dict[int, list[PosedCard]] = {}
+        loose: list[tuple[ArmPose | None, list[PosedCard]]] = []
         for item in moment.carried:
             off = [np.hypot(arm.tip[0] - item.pose.x, arm.tip[1] - item.pose.y) for arm in moment.arms]
             if off and min(off) < 130:
@@ -446,6 +446,6 @@ class Painter:
                 _over(spot, patch)
 
 
-def face_height_px(camera: Camera) -> int:
+def face_height_px(camera: PinholeCamera) -> int:
     """Height in px at which card faces should be drawn for this camera."""
     return round(CARD_MM[1] * camera.px_per_mm * 2.2)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from datasets.clips.story import Draw, Lay, Lift, Step, Story, StoryStart, Sweep
+from datasets.clips.story import DrawStep, LayStep, LiftStep, Step, Story, StoryStart, SweepStep
 from referee.cards import Card, pack
 from referee.events import HEAP
 
@@ -78,19 +78,19 @@ class _Bout:
         ring = [seats[(at + i) % len(seats)] for i in range(len(seats))]
         return [seat for seat in ring if seat != self.defender and self.position.hand(seat)]
 
-    def lay(self, seat: str, card: Card, on: Card | None = None) -> Lay:
+    def lay(self, seat: str, card: Card, on: Card | None = None) -> LayStep:
         self.hands[seat].remove(card)
         if on is None:
             self.pairs.append([card, None])
         else:
             next(pair for pair in self.pairs if pair[0] == on)[1] = card
-        return Lay(seat, card, on)
+        return LayStep(seat, card, on)
 
     def foremost(self) -> str | None:
         """The attacker whose right it is before all others: the first who holds cards."""
         return next((seat for seat in self.attackers() if self.hands[seat]), None)
 
-    def throw_in(self, eager: float) -> Lay | None:
+    def throw_in(self, eager: float) -> LayStep | None:
         """An attacker adds a card of a rank that lies there, if he has one he can spare."""
         if self.room <= 0:
             return None
@@ -106,12 +106,12 @@ class _Bout:
                 return self.lay(seat, min(spare, key=self.cost)) if self.rng.random() <= eager else None
         return None
 
-    def open(self) -> Lay:
+    def open(self) -> LayStep:
         hand = self.hands[self.principal]
         twins = {card.rank for card in hand if sum(other.rank == card.rank for other in hand) > 1}
         return self.lay(self.principal, min(hand, key=lambda card: self.cost(card) - 2.5 * (card.rank in twins)))
 
-    def answer(self) -> Lay | None:
+    def answer(self) -> LayStep | None:
         """The defender beats the first open card as cheaply as he can; None: he takes."""
         trump = self.position.trump
         hand = self.hands[self.defender]
@@ -137,7 +137,7 @@ class _Bout:
         if not wrong:
             return ()
         card = wrong[int(self.rng.integers(len(wrong)))]
-        return Lay(seat, card, None, WRONG_RANK), Lift(seat, card)
+        return LayStep(seat, card, None, WRONG_RANK), LiftStep(seat, card)
 
     def play(self) -> Iterator[Step]:
         yield self.open()
@@ -152,7 +152,7 @@ class _Bout:
                         given += 1
                         yield more
                     self.hands[self.defender] += self.cards
-                    yield Sweep(self.defender)
+                    yield SweepStep(self.defender)
                     return
                 yield beat
             if self.mischief and (steps := self.wrong_rank()):
@@ -160,7 +160,7 @@ class _Bout:
                 yield from steps
             more = self.throw_in(0.9) if self.hands[self.defender] else None
             if more is None:
-                yield Sweep(HEAP)
+                yield SweepStep(HEAP)
                 return
             yield more
 
@@ -172,7 +172,7 @@ def play_bout(
     bout = _Bout(position, {s: list(position.hand(s)) for s in position.seats}, rng, mischief, free)
     steps = list(bout.play())
     last = steps[-1]
-    assert isinstance(last, Sweep), f"a bout ends with a sweep, not {last}"
+    assert isinstance(last, SweepStep), f"a bout ends with a sweep, not {last}"
     taken = last.is_take
     heap = position.heap if taken else (*position.heap, *bout.cards)
     talon = list(position.talon)
@@ -180,7 +180,7 @@ def play_bout(
         while talon and len(bout.hands[seat]) < HAND_SIZE:
             card = talon.pop(0)
             bout.hands[seat].append(card)
-            steps.append(Draw(seat, card, seen=not talon))
+            steps.append(DrawStep(seat, card, seen=not talon))
     after = replace(
         position,
         hands=tuple(tuple(bout.hands[seat]) for seat in position.seats),
@@ -207,7 +207,7 @@ def play_deal(
     while len(position.living) > 1:
         mischief = mischief or position.bout == mischief_in
         steps, after = play_bout(position, rng, mischief, free)
-        if any(isinstance(step, Lay) and step.fault for step in steps):
+        if any(isinstance(step, LayStep) and step.fault for step in steps):
             mischief, mischief_in = False, None
         yield position, steps, after
         position = after
@@ -234,9 +234,9 @@ class Wish:
 
     def is_met_by(self, story: Story) -> bool:
         """Does the story have it all, and a fool at its end?"""
-        laid = [step for step in story.steps if isinstance(step, Lay)]
-        takes = [bout for bout in bouts_of(story.steps) if isinstance(bout[-1], Sweep) and bout[-1].is_take]
-        widest = max(sum(isinstance(s, Lay) and not s.on and not s.fault for s in b) for b in bouts_of(story.steps))
+        laid = [step for step in story.steps if isinstance(step, LayStep)]
+        takes = [bout for bout in bouts_of(story.steps) if isinstance(bout[-1], SweepStep) and bout[-1].is_take]
+        widest = max(sum(isinstance(s, LayStep) and not s.on and not s.fault for s in b) for b in bouts_of(story.steps))
         return (
             self.steps[0] <= len(story.steps) <= self.steps[1]
             and len(takes) >= self.takes
@@ -256,9 +256,9 @@ def bouts_of(steps: tuple[Step, ...]) -> list[tuple[Step, ...]]:
     bouts: list[tuple[Step, ...]] = []
     current: list[Step] = []
     for step in steps:
-        if not isinstance(step, Draw):
+        if not isinstance(step, DrawStep):
             current.append(step)
-        if isinstance(step, Sweep):
+        if isinstance(step, SweepStep):
             bouts.append(tuple(current))
             current = []
     return bouts
@@ -268,7 +268,7 @@ def _given_on(bout: tuple[Step, ...]) -> int:
     """Attack cards laid after the last answer of a bout that was taken, beyond the one that could not be beaten."""
     count = 0
     for step in bout:
-        if isinstance(step, Lay):
+        if isinstance(step, LayStep):
             count = 0 if step.on else count + 1
     return max(count - 1, 0)
 

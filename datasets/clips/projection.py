@@ -6,7 +6,7 @@ import numpy as np
 
 from datasets.clips.arms import DrawnArm
 from datasets.clips.motion import ArmPose
-from datasets.clips.stage import Camera, Pose
+from datasets.clips.stage import CardPose3D, PinholeCamera
 
 ELBOW_HEIGHT_MM = 74.0
 """Height of the forearm's middle line, half a metre behind the fingertips."""
@@ -22,12 +22,12 @@ def arm_plane(arm: ArmPose) -> np.ndarray:
     return np.array([[cos, -sin, x], [sin, cos, y], [-rise, 0, z], [0, 0, 1.0]])
 
 
-def arm_to_px(camera: Camera, arm: ArmPose) -> np.ndarray:
+def arm_to_px(camera: PinholeCamera, arm: ArmPose) -> np.ndarray:
     """(3, 3) homography, local mm of the arm to pixels."""
     return np.asarray(camera.matrix @ arm_plane(arm))
 
 
-def shadow_to_px(camera: Camera, arm: ArmPose, shift: tuple[float, float]) -> np.ndarray:
+def shadow_to_px(camera: PinholeCamera, arm: ArmPose, shift: tuple[float, float]) -> np.ndarray:
     """The same for its shadow on the table; ``shift``: mm aside for each mm of height."""
     plane = arm_plane(arm)
     heights = plane[2] + np.array([0, 0, BODY_MM])
@@ -43,12 +43,12 @@ def through(homography: np.ndarray, points: np.ndarray) -> np.ndarray:
     return np.asarray(h[:, :2] / h[:, 2:3])
 
 
-def arm_outline_px(camera: Camera, arm: ArmPose, drawn: DrawnArm) -> np.ndarray:
+def arm_outline_px(camera: PinholeCamera, arm: ArmPose, drawn: DrawnArm) -> np.ndarray:
     """(n, 2) px: the arm's border in the picture, and beyond its edges."""
     return through(arm_to_px(camera, arm), drawn.outline_mm)
 
 
-def card_px(camera: Camera, pose: Pose) -> np.ndarray:
+def card_px(camera: PinholeCamera, pose: CardPose3D) -> np.ndarray:
     """(4, 2) px: corners of the card, clockwise in the picture, 0-1 a short edge."""
     corners = camera.project(pose.corners())
     a, b, c = corners[0], corners[1], corners[2]

@@ -18,14 +18,14 @@ from datasets.clips.camera_and_light import Mishaps
 from datasets.clips.choreography import Choreographer
 from datasets.clips.director import Director
 from datasets.clips.faults import MENU, offend
-from datasets.clips.games import Game, Manners, play_until
 from datasets.clips.ground_truth import set_times
 from datasets.clips.habits import Habits, with_habits
 from datasets.clips.motion import Performance
 from datasets.clips.painter import Light, Painter, face_height_px, model_arms
 from datasets.clips.plain_players import NoSuchDealError, Wish, find_story
-from datasets.clips.stage import Camera, Stage
-from datasets.clips.story import Deal, Lay, Story
+from datasets.clips.played_games import Manners, PlayedGame, play_until
+from datasets.clips.stage import PinholeCamera, Stage
+from datasets.clips.story import DealStep, LayStep, Story, SweepStep
 from datasets.clips.table_things import set_table
 from datasets.decks.library import RESERVED, DeckError, load_decks
 from referee.rulebook import PRESETS
@@ -61,7 +61,7 @@ class Recipe:
     manners: Manners = field(default_factory=Manners)
     habits: Habits = field(default_factory=Habits)
     mishaps: Mishaps = field(default_factory=Mishaps)
-    camera: Camera = field(default_factory=Camera)
+    camera: PinholeCamera = field(default_factory=PinholeCamera)
     surface: str = "wood"
     light: Light = field(default_factory=Light)
     deck: str = "own"
@@ -118,7 +118,7 @@ def _told(recipe: Recipe, rng: np.random.Generator) -> Story | None:
     """One try; None where the deal is too short, or gives no occasion for the faults."""
     seats = NAMES[: recipe.seats]
     filmed = recipe.talon is None
-    game = Game.dealt(recipe.rules, dict(recipe.options), seats, rng, recipe.manners, filmed)
+    game = PlayedGame.dealt(recipe.rules, dict(recipe.options), seats, rng, recipe.manners, filmed)
     if filmed and (not game.talon or game.state.rules.turn_up != "under_talon"):
         filmed = False
     if not filmed:
@@ -130,7 +130,11 @@ def _told(recipe: Recipe, rng: np.random.Generator) -> Story | None:
     left = recipe.faults
     due = np.sort(rng.uniform(2, guessed * 0.5, left)) if left else np.zeros(0)
     while not game.over and len(game.steps) < guessed:
-        if left and len(game.steps) >= due[len(due) - left] and not any(isinstance(s, Deal) for s in game.steps[-1:]):
+        if (
+            left
+            and len(game.steps) >= due[len(due) - left]
+            and not any(isinstance(s, DealStep) for s in game.steps[-1:])
+        ):
             for fault in (recipe.menu[i] for i in rng.permutation(len(recipe.menu))):
                 if offend(game, fault):
                     left -= 1
@@ -148,12 +152,12 @@ def _fits(story: Story) -> bool:
     return max((len(bout) for bout in _attacks(story)), default=0) <= 8
 
 
-def _attacks(story: Story) -> list[list[Lay]]:
-    bouts: list[list[Lay]] = [[]]
+def _attacks(story: Story) -> list[list[LayStep]]:
+    bouts: list[list[LayStep]] = [[]]
     for step in story.steps:
-        if isinstance(step, Lay):
+        if isinstance(step, LayStep):
             bouts[-1] += [step] * sum(on is None for _, on in step.cards)
-        elif type(step).__name__ == "Sweep":
+        elif isinstance(step, SweepStep):
             bouts.append([])
     return bouts
 
@@ -253,7 +257,7 @@ def drawn(seed: int, **fixed: Any) -> Recipe:
     height = int(fixed.get("height") or rng.choice([720, 720, 720, 1080]))
     elevation = float(fixed.get("elevation") or rng.choice([90, 78, 68, 60, 52, 45, 40]) + rng.uniform(-1.5, 0))
     scale = height / 720
-    camera = Camera(
+    camera = PinholeCamera(
         (round(1280 * scale), height), min(elevation, 89.0), float(rng.uniform(1.32, 1.5)) * scale,
         float(rng.uniform(52, 66)), float(rng.normal(0, 1.2)),
     )  # fmt: skip

@@ -19,7 +19,7 @@ Vector = np.ndarray
 
 
 @dataclass(frozen=True, slots=True)
-class Pose:
+class CardPose3D:
     """
     How a card lies or flies: its middle (mm), ``yaw`` about the vertical, ``pitch`` about its short axis, ``roll``
     about its long axis (radians). ``roll`` 0 is face up, pi face down.
@@ -56,7 +56,7 @@ class Pose:
 
 
 @dataclass(frozen=True, slots=True)
-class Camera:
+class PinholeCamera:
     """
     A pinhole camera that looks at the table's origin from the first seat's side.
 
@@ -88,7 +88,7 @@ class Camera:
         matrix = lens @ np.column_stack([rotation, -rotation @ eye])
         object.__setattr__(self, "matrix", matrix)
 
-    def moved(self, pixels: np.ndarray | None) -> Camera:
+    def moved(self, pixels: np.ndarray | None) -> PinholeCamera:
         """The same camera after its picture has gone through (3, 3) ``pixels``; None: unmoved."""
         if pixels is None:
             return self
@@ -122,7 +122,7 @@ class Stage:
     """
 
     seats: tuple[str, ...]
-    camera: Camera = field(default_factory=Camera)
+    camera: PinholeCamera = field(default_factory=PinholeCamera)
     talon_mm: tuple[float, float] = (-292.0, 92.0)
     heap_mm: tuple[float, float] = (296.0, 84.0)
     bout_mm: tuple[float, float] = (0.0, 16.0)
@@ -168,8 +168,8 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
-class Lying:
+class PosedCard:
     """A card and its pose."""
 
     card: Card
-    pose: Pose
+    pose: CardPose3D

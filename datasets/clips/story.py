@@ -44,7 +44,7 @@ class StoryStart:
 
 
 @dataclass(frozen=True, slots=True)
-class Lay:
+class LayStep:
     """
     ``seat`` lays ``card`` across ``on``, or beside the others.
 
@@ -65,7 +65,7 @@ class Lay:
 
 
 @dataclass(frozen=True, slots=True)
-class Lift:
+class LiftStep:
     """``seat`` takes one card of the bout back; ``to_heap``: puts it on the heap, from where it had come."""
 
     seat: str
@@ -74,7 +74,7 @@ class Lift:
 
 
 @dataclass(frozen=True, slots=True)
-class Sweep:
+class SweepStep:
     """
     The bout is cleared: to the heap, or into the hand of seat ``to``.
 
@@ -93,7 +93,7 @@ class Sweep:
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class DrawStep:
     """
     ``seat`` draws the top card of the talon; ``seen``: the last card drawn is the turn-up, which lay face up.
 
@@ -113,7 +113,7 @@ class Draw:
 
 
 @dataclass(frozen=True, slots=True)
-class PutBack:
+class PutBackStep:
     """``seat`` puts cards that it should not have drawn back onto the talon. No event tells of it."""
 
     seat: str
@@ -121,7 +121,7 @@ class PutBack:
 
 
 @dataclass(frozen=True, slots=True)
-class Deal:
+class DealStep:
     """
     ``dealer`` deals the pack round: to each of ``seats`` in turn ``packet`` cards, ``hand_size`` in all.
 
@@ -138,7 +138,7 @@ class Deal:
 
 
 @dataclass(frozen=True, slots=True)
-class Swap:
+class SwapStep:
     """``seat`` exchanges ``card`` for the turn-up ``gets``."""
 
     seat: str
@@ -148,7 +148,7 @@ class Swap:
 
 
 @dataclass(frozen=True, slots=True)
-class Show:
+class ShowStep:
     """``seat`` shows ``card`` and keeps it."""
 
     seat: str
@@ -156,13 +156,13 @@ class Show:
     fault: str | None = None
 
 
-Step = Lay | Lift | Sweep | Draw | PutBack | Deal | Swap | Show
+Step = LayStep | LiftStep | SweepStep | DrawStep | PutBackStep | DealStep | SwapStep | ShowStep
 
 
 def events_of(step: Step, at: float) -> list[dict[str, object]]:
     """The lines of the record that tell of a step (docs/record.md)."""
     line: dict[str, object]
-    if isinstance(step, Lay):
+    if isinstance(step, LayStep):
         lines: list[dict[str, object]] = []
         for card, on in step.cards:
             line = {"at": at, "event": "placed", "card": str(card), "by": step.seat}
@@ -170,24 +170,24 @@ def events_of(step: Step, at: float) -> list[dict[str, object]]:
         if step.fault:
             lines[-1]["fault"] = step.fault
         return lines
-    if isinstance(step, PutBack):
+    if isinstance(step, PutBackStep):
         return []
-    if isinstance(step, Deal):
+    if isinstance(step, DealStep):
         line = {"at": at, "event": "dealt", "turnup": str(step.turnup) if step.turnup else None}
-    elif isinstance(step, Lift):
+    elif isinstance(step, LiftStep):
         line = {"at": at, "event": "lifted", "card": str(step.card), "by": step.seat}
-    elif isinstance(step, Sweep):
+    elif isinstance(step, SweepStep):
         line = {"at": at, "event": "swept", "to": step.to}
         if step.left:
             line["left"] = [str(card) for card in step.left]
-    elif isinstance(step, Draw):
+    elif isinstance(step, DrawStep):
         line = {"at": at, "event": "drawn", "by": step.seat, "count": len(step.cards)}
         if step.seen:
             line["card"] = str(step.cards[-1])
     else:
-        kind = "swapped" if isinstance(step, Swap) else "shown"
+        kind = "swapped" if isinstance(step, SwapStep) else "shown"
         line = {"at": at, "event": kind, "card": str(step.card), "by": step.seat}
-    if not isinstance(step, Lift | Deal) and step.fault:
+    if not isinstance(step, LiftStep | DealStep) and step.fault:
         line["fault"] = step.fault
     return [line]
 

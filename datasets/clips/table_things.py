@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from datasets.clips.stage import Camera, Stage
+from datasets.clips.stage import PinholeCamera, Stage
 
 SEGMENTS = 96
 FIXED = 4
@@ -25,7 +25,7 @@ class Easel:
     """A picture drawn at ``scale`` times its size, with its camera and the direction to the lamp."""
 
     canvas: np.ndarray
-    camera: Camera
+    camera: PinholeCamera
     scale: float
     lamp: tuple[float, float, float]
 
@@ -257,7 +257,7 @@ PORTRAITS = {"glass": glass, "phone": phone}
 def portrait(
     kind: str,
     place: tuple[float, float, float],
-    camera: Camera,
+    camera: PinholeCamera,
     box: tuple[int, int, int, int],
     lamp: tuple[float, float, float],
 ) -> np.ndarray:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from datasets.clips.stage import Camera
+from datasets.clips.stage import PinholeCamera
 
 HALF_MM = (900.0, 700.0)
 PX_PER_MM = 1.4
@@ -145,7 +145,7 @@ class Surroundings:
 
 
 def _beyond(
-    picture: np.ndarray, camera: Camera, scale: float, room: Surroundings, rng: np.random.Generator
+    picture: np.ndarray, camera: PinholeCamera, scale: float, room: Surroundings, rng: np.random.Generator
 ) -> np.ndarray:
     """The picture with everything past the table's edge replaced by a floor and people, out of focus."""
     far, side = room.far_mm, room.side_mm
@@ -178,7 +178,7 @@ def _beyond(
 
 def lay(
     name: str,
-    camera: Camera,
+    camera: PinholeCamera,
     rng: np.random.Generator,
     dress: Callable[[np.ndarray, float], None] | None = None,
     room: Surroundings | None = None,

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from datasets.scenes.camera import Camera
-from datasets.scenes.layouts import Pose
+from datasets.scenes.camera import TableCamera
+from datasets.scenes.layouts import ScenePose
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,7 +24,7 @@ STRIPS = 7
 """Flat parts that a bent card is drawn of."""
 
 
-def bend(rng: np.random.Generator, camera: Camera, pose: Pose, card_mm: tuple[float, float]) -> list[Strip]:
+def bend(rng: np.random.Generator, camera: TableCamera, pose: ScenePose, card_mm: tuple[float, float]) -> list[Strip]:
     """A card that is not flat: arched along or across, or one end curled up."""
     along = bool(rng.random() < 0.6)
     height = float(rng.uniform(2, 9)) * (1.0 if along else 0.7)

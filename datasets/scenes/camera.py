@@ -12,7 +12,7 @@ CARD_MM = (63.0, 88.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Camera:
+class TableCamera:
     """
     Looks at the table's origin. ``matrix``: (3, 3) homography, table mm (x right, y towards the viewer) to pixels.
 
@@ -70,7 +70,7 @@ def look_at_table(
     elevation_deg: float,
     *,
     aim_px: tuple[float, float] | None = None,
-) -> Camera:
+) -> TableCamera:
     """
     A camera that shows a card at the origin about ``card_px`` tall.
 
@@ -94,4 +94,4 @@ def look_at_table(
     # The camera looks along +z, so what rises from the table comes nearer.
     up = -(lens @ rotation[:, 2]) / matrix[2, 2]
     bend = float(rng.normal(0, 0.03)) if rng.random() < 0.3 else 0.0
-    return Camera(matrix / matrix[2, 2], size, bend, up)
+    return TableCamera(matrix / matrix[2, 2], size, bend, up)

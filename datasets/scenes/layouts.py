@@ -9,7 +9,7 @@ import numpy as np
 
 
 @dataclass(frozen=True, slots=True)
-class Pose:
+class ScenePose:
     """Centre in mm, turn in radians, and which side is up."""
 
     x: float
@@ -18,7 +18,7 @@ class Pose:
     face_down: bool = False
 
 
-Layout = list[Pose]
+Layout = list[ScenePose]
 
 
 def spun(rng: np.random.Generator, layout: Layout) -> Layout:
@@ -27,7 +27,7 @@ def spun(rng: np.random.Generator, layout: Layout) -> Layout:
     angle = rng.uniform(0, 2 * np.pi)
     cos, sin = np.cos(angle), np.sin(angle)
     return [
-        Pose(
+        ScenePose(
             cos * (pose.x - centre[0]) - sin * (pose.y - centre[1]),
             sin * (pose.x - centre[0]) + cos * (pose.y - centre[1]),
             pose.turn + angle,
@@ -39,7 +39,7 @@ def spun(rng: np.random.Generator, layout: Layout) -> Layout:
 
 def single(rng: np.random.Generator) -> Layout:
     """One card."""
-    return [Pose(0, 0, rng.uniform(0, 2 * np.pi), rng.random() < 0.15)]
+    return [ScenePose(0, 0, rng.uniform(0, 2 * np.pi), rng.random() < 0.15)]
 
 
 def scattered(rng: np.random.Generator) -> Layout:
@@ -47,7 +47,9 @@ def scattered(rng: np.random.Generator) -> Layout:
     count = int(rng.integers(2, 12))
     reach = 50 * np.sqrt(count) * rng.uniform(0.5, 1.3)
     down = rng.uniform(0, 0.35)
-    return [Pose(*rng.uniform(-reach, reach, 2), rng.uniform(0, 2 * np.pi), rng.random() < down) for _ in range(count)]
+    return [
+        ScenePose(*rng.uniform(-reach, reach, 2), rng.uniform(0, 2 * np.pi), rng.random() < down) for _ in range(count)
+    ]
 
 
 def bout(rng: np.random.Generator) -> Layout:
@@ -63,11 +65,11 @@ def bout(rng: np.random.Generator) -> Layout:
         x = index % columns * step_x + rng.normal(0, 4)
         y = index // columns * step_y + rng.normal(0, 5)
         turn = rng.normal(0, 0.12) + (np.pi if rng.random() < 0.5 else 0)
-        order.append(Pose(x, y, turn))
+        order.append(ScenePose(x, y, turn))
         if rng.random() < 0.7:
             across = rng.choice([habit, rng.uniform(-0.9, 0.9), np.pi / 2], p=[0.7, 0.2, 0.1])
             by = shift + rng.normal(0, 5, 2)
-            order.append(Pose(x + by[0], y + by[1], turn + across + rng.normal(0, 0.08) + (np.pi if flip else 0)))
+            order.append(ScenePose(x + by[0], y + by[1], turn + across + rng.normal(0, 0.08) + (np.pi if flip else 0)))
     return order
 
 
@@ -77,7 +79,7 @@ def fan(rng: np.random.Generator) -> Layout:
     step = rng.uniform(0.06, 0.5) * rng.choice([-1, 1])
     pivot = rng.uniform(30, 160)
     return [
-        Pose(pivot * np.sin(step * i) + rng.normal(0, 2), -pivot * np.cos(step * i) + rng.normal(0, 2), step * i)
+        ScenePose(pivot * np.sin(step * i) + rng.normal(0, 2), -pivot * np.cos(step * i) + rng.normal(0, 2), step * i)
         for i in range(count)
     ]
 
@@ -92,7 +94,7 @@ def splay(rng: np.random.Generator) -> Layout:
     at = np.zeros(2)
     order: Layout = []
     for _ in range(count):
-        order.append(Pose(float(at[0]), float(at[1]), turn, rng.random() < 0.03))
+        order.append(ScenePose(float(at[0]), float(at[1]), turn, rng.random() < 0.03))
         heading += rng.normal(0, 0.15)
         at = at + step * rng.uniform(0.6, 1.4) * np.array([np.cos(heading), np.sin(heading)])
         turn += twist + rng.normal(0, 0.1)
@@ -104,14 +106,14 @@ def row(rng: np.random.Generator) -> Layout:
     count = int(rng.integers(2, 8))
     step = rng.uniform(18, 90)
     tilt = rng.normal(0, 0.08)
-    return [Pose(i * step, rng.normal(0, 6), tilt + rng.normal(0, 0.1), rng.random() < 0.05) for i in range(count)]
+    return [ScenePose(i * step, rng.normal(0, 6), tilt + rng.normal(0, 0.1), rng.random() < 0.05) for i in range(count)]
 
 
 def column(rng: np.random.Generator) -> Layout:
     """Cards laid one over another downwards, the tops showing."""
     count = int(rng.integers(2, 7))
     step = rng.uniform(18, 95)
-    return [Pose(rng.normal(0, 3), i * step, rng.normal(0, 0.06)) for i in range(count)]
+    return [ScenePose(rng.normal(0, 3), i * step, rng.normal(0, 0.06)) for i in range(count)]
 
 
 def grid(rng: np.random.Generator) -> Layout:
@@ -119,7 +121,9 @@ def grid(rng: np.random.Generator) -> Layout:
     rows, columns = int(rng.integers(1, 4)), int(rng.integers(2, 6))
     step = rng.uniform((60, 88), (85, 120))
     return [
-        Pose(c * step[0] + rng.normal(0, 3), r * step[1] + rng.normal(0, 3), rng.normal(0, 0.06), rng.random() < 0.08)
+        ScenePose(
+            c * step[0] + rng.normal(0, 3), r * step[1] + rng.normal(0, 3), rng.normal(0, 0.06), rng.random() < 0.08
+        )
         for r in range(rows)
         for c in range(columns)
     ]
@@ -127,23 +131,25 @@ def grid(rng: np.random.Generator) -> Layout:
 
 def talon(rng: np.random.Generator) -> Layout:
     """The turn-up with the face-down stack across its middle."""
-    turnup = Pose(rng.normal(0, 6) + rng.choice([-1, 1]) * rng.uniform(0, 30), rng.normal(0, 5), rng.normal(0, 0.06))
+    turnup = ScenePose(
+        rng.normal(0, 6) + rng.choice([-1, 1]) * rng.uniform(0, 30), rng.normal(0, 5), rng.normal(0, 0.06)
+    )
     turn = np.pi / 2 + rng.normal(0, 0.1)
     jitter = rng.uniform(0.2, 2.5)
     stack = [
-        Pose(rng.normal(0, jitter), rng.normal(0, jitter) - 0.3 * i, turn + rng.normal(0, 0.02), True)
+        ScenePose(rng.normal(0, jitter), rng.normal(0, jitter) - 0.3 * i, turn + rng.normal(0, 0.02), True)
         for i in range(int(rng.integers(1, 6)))
     ]
     side = rng.choice([-1, 1]) * rng.uniform(18, 40)
-    stack = [Pose(pose.x, pose.y + side, pose.turn, True) for pose in stack]
-    return [Pose(turnup.y, turnup.x * 0.3, turnup.turn), *stack]
+    stack = [ScenePose(pose.x, pose.y + side, pose.turn, True) for pose in stack]
+    return [ScenePose(turnup.y, turnup.x * 0.3, turnup.turn), *stack]
 
 
 def heap(rng: np.random.Generator) -> Layout:
     """Beaten cards, face down, untidy."""
     spread = rng.uniform(3, 28)
     return [
-        Pose(*rng.normal(0, spread, 2), rng.uniform(0, 2 * np.pi) if spread > 10 else rng.normal(0, 0.3), True)
+        ScenePose(*rng.normal(0, spread, 2), rng.uniform(0, 2 * np.pi) if spread > 10 else rng.normal(0, 0.3), True)
         for _ in range(int(rng.integers(2, 10)))
     ]
 
@@ -158,7 +164,7 @@ def table(rng: np.random.Generator) -> Layout:
             at = np.array([-rng.uniform(100, 190), rng.uniform(-120, 160)])
             if part[-1].face_down and not part[0].face_down:
                 at[0] = reach + rng.uniform(0, 60)
-            parts = [Pose(p.x + at[0], p.y + at[1], p.turn, p.face_down) for p in part] + parts
+            parts = [ScenePose(p.x + at[0], p.y + at[1], p.turn, p.face_down) for p in part] + parts
     return parts
 
 

@@ -20,9 +20,9 @@ from datasets.decks.invented import FIRST_LETTERED, invent_deck
 from datasets.decks.lettering import fonts
 from datasets.decks.library import Deck, load_decks
 from datasets.scenes.bending import WHOLE_FACE, Strip, bend, corners_of, outline_of
-from datasets.scenes.camera import CARD_MM, Camera, look_at_table
+from datasets.scenes.camera import CARD_MM, TableCamera, look_at_table
 from datasets.scenes.clutter import hand_over, load_hands, thing
-from datasets.scenes.layouts import Pose, any_layout
+from datasets.scenes.layouts import ScenePose, any_layout
 from datasets.scenes.light import develop, expose, light_scene, smear
 from datasets.scenes.surfaces import any_colour, lay_surface, load_tiles
 
@@ -204,7 +204,7 @@ def _shine(rng: np.random.Generator, image: np.ndarray, quad: np.ndarray) -> Non
     image[y0:y1, x0:x1] += (rng.uniform(-60, 190) * glow * mask)[..., None]
 
 
-def _quads(camera: Camera, poses: list[Pose], card_mm: tuple[float, float]) -> np.ndarray:
+def _quads(camera: TableCamera, poses: list[ScenePose], card_mm: tuple[float, float]) -> np.ndarray:
     """(n, 4, 2) float32 px: the corners of each pose's card."""
     half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * np.array(card_mm) / 2
     corners = []
@@ -225,7 +225,7 @@ def make_scene(
     size: tuple[int, int] = (416, 416),
     card_px: tuple[float, float] = (20, 300),
     *,
-    poses: list[Pose] | None = None,
+    poses: list[ScenePose] | None = None,
     deck: int | None = None,
     min_visible: float = 0.12,
 ) -> Scene:

@@ -18,7 +18,7 @@ import numpy as np
 from datasets.decks.invented import invent_deck
 from datasets.decks.library import DECKS, UNSEEN, Deck, default_art, load_decks
 from datasets.photos.labels import LabelledCard, LabelledPicture
-from datasets.scenes.layouts import Pose, any_layout
+from datasets.scenes.layouts import ScenePose, any_layout
 from datasets.scenes.no_cards import no_card_picture
 from datasets.scenes.scene import Art, Scene, load_art, make_scene
 from models.evaluation.hard_light import LAMPS, lit_hard
@@ -134,7 +134,7 @@ def any_table(art: Art, seed: int, split: str) -> Made:
     return labelled(scene, _name("table", scene, seed), split, scene.visible >= LEAST_VISIBLE), scene.image
 
 
-def overlapping(rng: np.random.Generator) -> list[Pose]:
+def overlapping(rng: np.random.Generator) -> list[ScenePose]:
     """A row, a column or a fan in which all but the last card show a narrow strip."""
     kind = rng.integers(0, 3)
     count = int(rng.integers(3, 7))
@@ -152,7 +152,9 @@ def overlapping(rng: np.random.Generator) -> list[Pose]:
     middle = np.mean([(x, y) for x, y, _ in flat], axis=0)
     cos, sin = np.cos(turn), np.sin(turn)
     return [
-        Pose(cos * (x - middle[0]) - sin * (y - middle[1]), sin * (x - middle[0]) + cos * (y - middle[1]), angle + turn)
+        ScenePose(
+            cos * (x - middle[0]) - sin * (y - middle[1]), sin * (x - middle[0]) + cos * (y - middle[1]), angle + turn
+        )
         for x, y, angle in flat
     ]
 
@@ -195,7 +197,7 @@ def pair_table(art: Art, seed: int, split: str) -> Made | None:
         x, y = (index % 3 - 1) * step[0] + rng.normal(0, 3), (index // 3 - 0.5) * step[1] + rng.normal(0, 3)
         lean = rng.normal(0, 0.1)
         for dx, dy, angle in ((0.0, 0.0, lean), (*(shift + rng.normal(0, 4, 2)), lean + habit + rng.normal(0, 0.08))):
-            poses.append(Pose(cos * (x + dx) - sin * (y + dy), sin * (x + dx) + cos * (y + dy), turn + angle))
+            poses.append(ScenePose(cos * (x + dx) - sin * (y + dy), sin * (x + dx) + cos * (y + dy), turn + angle))
     scene = make_scene(art, seed, SIZE, (85, 165), poses=poses, min_visible=-1.0)
     if len(scene.names) != 12 or not _inside(scene.corners_px):
         return None

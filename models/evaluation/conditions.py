@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from datasets.photos.labels import LabelledPicture
-from models.evaluation.scoring import CardScore, PictureScore, Reading
+from models.evaluation.scoring import CardReading, CardScore, PictureScore
 
 HEIGHTS_PX = (0, 70, 110, 160, 220, 10_000)
 COVERED = (0.0, 0.2, 0.4, 0.65, 0.85, 1.01)
@@ -34,7 +34,7 @@ def elevation_deg(quad: np.ndarray) -> float:
     return float(np.degrees(np.arcsin(np.clip(shortest / max(longest, 1e-6), 0, 1))))
 
 
-def picture_elevation(picture: LabelledPicture, readings: Sequence[Reading]) -> float | None:
+def picture_elevation(picture: LabelledPicture, readings: Sequence[CardReading]) -> float | None:
     """The median over the cards: as labelled, else as found; ``None`` where there is neither."""
     quads = [np.array(card.corners_px) for card in picture.cards if card.corners_px is not None]
     quads = quads or [reading.corners_px for reading in readings if reading.told]

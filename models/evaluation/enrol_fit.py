@@ -23,7 +23,7 @@ import numpy as np
 
 from datasets.decks.invented import invent_deck
 from datasets.decks.library import Deck, default_art
-from datasets.scenes.layouts import Pose, any_layout, bout, spun
+from datasets.scenes.layouts import ScenePose, any_layout, bout, spun
 from datasets.scenes.scene import Art, Scene, load_art, make_scene
 from models.evaluation.check_sets import DECK_PX
 from models.evaluation.scoring import calibration_error
@@ -119,7 +119,7 @@ def crops_for(seed: int, scenes: int) -> Crops:
 
 def _shown(art: Art, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Two looks at each card, from tables where it lies bare."""
-    poses = [Pose((column - 1.5) * 78, (row - 0.5) * 108, 0.0) for row in range(2) for column in range(4)]
+    poses = [ScenePose((column - 1.5) * 78, (row - 0.5) * 108, 0.0) for row in range(2) for column in range(4)]
     count: dict[str, int] = {}
     crops, names = [], []
     for k in range(MOST):

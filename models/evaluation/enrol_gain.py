@@ -24,7 +24,7 @@ import numpy as np
 from datasets.decks.deck_art import DeckError
 from datasets.decks.invented import invent_deck
 from datasets.decks.library import UNSEEN, Deck, default_art, load_decks
-from datasets.scenes.layouts import Pose
+from datasets.scenes.layouts import ScenePose
 from datasets.scenes.scene import Art, load_art, make_scene
 from models.evaluation.check_sets import DECK_PX, DEV_DECKS, SIZE, any_table
 from models.evaluation.conditions import percent
@@ -74,7 +74,7 @@ def rows(art: Art, seed: int, order: tuple[Card, ...]) -> list[np.ndarray] | Non
     pictures = []
     for start in range(0, len(order), 9):
         names = [str(card) for card in order[start : start + 9]]
-        poses = [Pose((k - 4) * ROW_STEP_MM, 0.0, 0.0) for k in range(len(names))]
+        poses = [ScenePose((k - 4) * ROW_STEP_MM, 0.0, 0.0) for k in range(len(names))]
         faces = {name: art.decks[0][name] for name in names}
         drawn = make_scene(_only(art, faces), seed, SIZE, ROW_CARD_PX, poses=poses, min_visible=WHOLE).names
         if len(drawn) < len(names):

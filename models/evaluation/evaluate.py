@@ -30,7 +30,7 @@ from datasets.photos.labels import LabelledPicture, LabelsError, load_photos
 from models.evaluation.check_sets import CHECK_SETS, NAMES, pictures_of
 from models.evaluation.conditions import conditions, is_plain_to_see, percent, picture_elevation, share_told
 from models.evaluation.hard_light import light_of
-from models.evaluation.scoring import Pair, PictureScore, Reading, SetScore, score_picture, score_set
+from models.evaluation.scoring import CardReading, Pair, PictureScore, SetScore, score_picture, score_set
 from models.evaluation.targets import TARGETS, Target, TargetResult, against_targets
 from models.evaluation.worst_pictures import Entry, write_overview, write_page
 from vision.detection.card_detector import CardDetector, NetworkCardDetector, load_card_detector
@@ -74,19 +74,19 @@ class Watched:
 
 def readings_of(
     watched: Watched, image_bgr: np.ndarray, settings: StillSettings
-) -> tuple[list[Reading], tuple[Pair, ...], float]:
+) -> tuple[list[CardReading], tuple[Pair, ...], float]:
     """Faces told by ``kozyr read`` and faces it held back, the pairs it told, and the milliseconds it took."""
     began = time.perf_counter()
     still = read_still(watched, image_bgr, settings)
     took_ms = (time.perf_counter() - began) * 1e3
-    told = [Reading(card.card, card.confidence, card.corners_px) for card in still.cards if card.card != BACK]
+    told = [CardReading(card.card, card.confidence, card.corners_px) for card in still.cards if card.card != BACK]
     seen = watched.last
     for i, best in enumerate(seen.best):
         name, corners = CLASS_NAMES[best], seen.corners_px[i]
         middle = corners.mean(axis=0)
         if best >= BACK_INDEX or any(r.card == name and np.allclose(r.corners_px.mean(axis=0), middle) for r in told):
             continue
-        told.append(Reading(name, float(seen.probabilities[i, best]), corners, told=False))
+        told.append(CardReading(name, float(seen.probabilities[i, best]), corners, told=False))
     return told, still.pairs, took_ms
 
 

@@ -24,7 +24,7 @@ INVENTED = "nothing labelled there"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reading:
+class CardReading:
     """One card as read: its text, how sure, where. corners_px: (4, 2). told: was it reported or held back?"""
 
     card: str
@@ -137,7 +137,7 @@ def holds(corners: np.ndarray, point: tuple[float, float], slack: float = 0.08) 
     return bool((turns >= 0).all() or (turns <= 0).all())
 
 
-def _fits(label: LabelledCard, reading: Reading, by_index: bool) -> float:
+def _fits(label: LabelledCard, reading: CardReading, by_index: bool) -> float:
     """How well a reading lies at a label's place; 0: not at all."""
     if not by_index:
         return max(overlap(reading.box, box) for box in label.boxes)
@@ -152,7 +152,7 @@ def _fits(label: LabelledCard, reading: Reading, by_index: bool) -> float:
     return fit
 
 
-def match(labels: Sequence[LabelledCard], readings: Sequence[Reading], by_index: bool) -> list[int | None]:
+def match(labels: Sequence[LabelledCard], readings: Sequence[CardReading], by_index: bool) -> list[int | None]:
     """For each label the index of the reading at its place, each reading used once, best fits first."""
     least = 1e-9 if by_index else SAME_PLACE
     fits = [
@@ -170,7 +170,7 @@ def match(labels: Sequence[LabelledCard], readings: Sequence[Reading], by_index:
     return chosen
 
 
-def _cause(label: LabelledCard, at_place: Reading | None, held_back: Reading | None) -> str:
+def _cause(label: LabelledCard, at_place: CardReading | None, held_back: CardReading | None) -> str:
     if at_place is None:
         return NOT_FOUND if held_back is None else NOT_TOLD
     rank = at_place.card[0] == label.card[0]
@@ -183,7 +183,7 @@ def _cause(label: LabelledCard, at_place: Reading | None, held_back: Reading | N
 
 
 def score_picture(
-    picture: LabelledPicture, readings: Iterable[Reading], took_ms: float = 0.0, pairs: Sequence[Pair] = ()
+    picture: LabelledPicture, readings: Iterable[CardReading], took_ms: float = 0.0, pairs: Sequence[Pair] = ()
 ) -> PictureScore:
     """
     Score what was read on one picture; readings that were not told serve only to explain what was missed.

@@ -11,14 +11,14 @@ import cv2
 import numpy as np
 
 from datasets.photos.labels import LabelledPicture
-from models.evaluation.scoring import PictureScore, Reading
+from models.evaluation.scoring import CardReading, PictureScore
 from models.evaluation.targets import TargetResult
 
 THERE, RIGHT, WRONG, HELD_BACK = (60, 200, 60), (230, 160, 40), (40, 40, 235), (160, 160, 160)
-Entry = tuple[LabelledPicture, np.ndarray, list[Reading], PictureScore]
+Entry = tuple[LabelledPicture, np.ndarray, list[CardReading], PictureScore]
 
 
-def annotated(picture: LabelledPicture, image_bgr: np.ndarray, readings: Sequence[Reading]) -> np.ndarray:
+def annotated(picture: LabelledPicture, image_bgr: np.ndarray, readings: Sequence[CardReading]) -> np.ndarray:
     """The picture with labels and readings drawn in."""
     scale = 960 / max(image_bgr.shape[:2])
     canvas = cv2.resize(image_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)

@@ -21,10 +21,10 @@ from math import exp, log
 
 from referee.announcements import Announcement
 from referee.belief.decide import THRESHOLDS, Decision, Thresholds, decided
-from referee.belief.eye import Eye
 from referee.belief.hypotheses import WINDOW, Beam, Budget, Hypothesis, accuses, merged, taken
 from referee.belief.options import Change, change_of
 from referee.belief.rates import RATES, Rates
+from referee.belief.sensor_model import SensorModel
 from referee.belief.update import LIMITS, Limits, Update
 from referee.corrections import LASTING
 from referee.dealing import open_match
@@ -48,7 +48,7 @@ ANNOUNCED = 12
 class _Fed:
     """
     A line that was fed as number ``place``. ``before``: what was believed before it, ``spoken``: what of the newest
-    lines had been announced, each with the number of its line; ``eye``: what was known of the eye.
+    lines had been announced, each with the number of its line; ``sensor``: what was known of the eye.
     """
 
     place: int
@@ -56,7 +56,7 @@ class _Fed:
     change: Change
     before: Beam
     spoken: tuple[tuple[int, Announcement], ...]
-    eye: Eye
+    sensor: SensorModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Belief:
         self._fed: list[_Fed] = []
         self._decided: dict[int, _Decided] = {}
         self._spoken: tuple[tuple[int, Announcement], ...] = ()
-        self._eye = Eye()
+        self._sensor = SensorModel()
         self._count = 0
 
     @property
@@ -117,12 +117,12 @@ class Belief:
         if isinstance(event, Pressed) and event.button == "challenge":
             return self._challenged(line)
         change = change_of(event, self.header.seats)
-        rates = self._eye.rates(self.rates)
+        rates = self._sensor.rates(self.rates)
         beam = Update(change, self._count, self.header.seats, rates, self.limits).of(self.beam)
         if not beam and isinstance(event, Corrected):
             judge(self.state, event)  # no hypothesis can stand so: this one says why
-        self._fed.append(_Fed(self._count, line, change, self.beam, self._spoken, self._eye))
-        self._eye = self._eye.after(event)
+        self._fed.append(_Fed(self._count, line, change, self.beam, self._spoken, self._sensor))
+        self._sensor = self._sensor.after(event)
         self.beam = beam or self.beam
         return self._heard((*self._decide(at_end=False), *self._announce()))
 
@@ -142,7 +142,7 @@ class Belief:
         belief._fed, belief._count = kept, place
         if len(kept) < len(self._fed):
             gone = self._fed[len(kept)]
-            belief.beam, belief._spoken, belief._eye = gone.before, gone.spoken, gone.eye
+            belief.beam, belief._spoken, belief._sensor = gone.before, gone.spoken, gone.sensor
         belief._decided = {at: each for at, each in self._decided.items() if each.at <= place}
         return belief
 

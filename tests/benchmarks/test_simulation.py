@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from benchmarks import simulate
-from benchmarks.simulation import camera
-from benchmarks.simulation.games import EVERY_HOUSE, Setting, SimulatedGame, game_of
+from benchmarks.simulation import erring_camera
 from benchmarks.simulation.judges import RefereeJudge
 from benchmarks.simulation.missing import without_one
 from benchmarks.simulation.score import SimulationScore, Weighed, at_threshold, calibration, score_of
 from benchmarks.simulation.show import shown
+from benchmarks.simulation.simulated_games import EVERY_HOUSE, Setting, SimulatedGame, game_of
 from benchmarks.simulation.truth import is_at
 from referee.announcements import Announcement
 from referee.cards import Card
@@ -229,11 +229,11 @@ def test_a_misread_card_keeps_its_name_while_it_lies_there() -> None:
 
 @pytest.mark.parametrize("pack", [24, 36, 52])
 def test_look_alikes_are_taken_for_each_other_and_belong_to_the_pack(pack: int) -> None:
-    cards = {card for lowest in ("6s", "9h", "2d", "Kc") for card in (lowest, *camera.look_alikes(lowest, 52))}
+    cards = {card for lowest in ("6s", "9h", "2d", "Kc") for card in (lowest, *erring_camera.look_alikes(lowest, 52))}
     for card in cards:
-        for other in camera.look_alikes(card, pack):
+        for other in erring_camera.look_alikes(card, pack):
             assert Card.parse(other).rank in "23456789TJQKA"[{24: 7, 36: 4, 52: 0}[pack] :]
-            assert {card, *camera.look_alikes(card, 52)} == {other, *camera.look_alikes(other, 52)}
+            assert {card, *erring_camera.look_alikes(card, 52)} == {other, *erring_camera.look_alikes(other, 52)}
 
 
 # what is counted

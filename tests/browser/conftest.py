@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from referee.record import Header, event_from_json
 from scripts.find_chromium import NONE_FOUND, find_chromium
 from tests.webapp.conftest import HEADER
-from webapp.live.board import Board, Camera, Condition, Picture
+from webapp.live.board import Board, CameraHealth, Condition, Picture
 from webapp.live.match import Match
 from webapp.web.app import create_app
 from webapp.web.app_services import AppServices
@@ -54,7 +54,7 @@ class Table:
     def show(self) -> None:
         """Hang up the match as it stands."""
         moves = self.board.newest.moves + 1
-        self.board.publish(moves=moves, camera=Camera(Condition.WATCHING, at_s=1.0), **self.match.on_board())
+        self.board.publish(moves=moves, camera=CameraHealth(Condition.WATCHING, at_s=1.0), **self.match.on_board())
 
 
 @pytest.fixture

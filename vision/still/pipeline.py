@@ -13,7 +13,7 @@ from vision.detection.card_detector import CardDetector
 from vision.detection.detections import BACK
 from vision.geometry.table_layout import TableLayout
 from vision.still.reading import StillReading, StillSettings, as_line, read_still
-from vision.view.scene import PipelineView, SeenCard
+from vision.view.pipeline_view import PipelineView, SeenCard
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ class Sought:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lying:
+class TrackedCard:
     """
     A known card. corners_px: (4, 2). name: index into ``CLASS_NAMES``, None where nobody could read it yet. is_open:
     has its place been touched, or has it been seen too few times to tell?
@@ -96,7 +96,7 @@ class Lying:
     is_open: bool
 
 
-def known_places(lying: Sequence[Lying], found: Detections, settings: MissedDetectionSettings) -> list[Sought]:
+def known_places(lying: Sequence[TrackedCard], found: Detections, settings: MissedDetectionSettings) -> list[Sought]:
     """Known faces, lower ones first, whose places are open and that no claim speaks for."""
     claims = _claims(found)
     named = _named(found, settings)
@@ -133,7 +133,7 @@ def _named(found: Detections, settings: MissedDetectionSettings) -> set[int]:
 
 def changed_places(
     changed: Flags,
-    lying: Sequence[Lying],
+    lying: Sequence[TrackedCard],
     found: Detections,
     layout: TableLayout,
     scale: float,

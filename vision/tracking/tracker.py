@@ -26,7 +26,7 @@ from vision.motion.background_subtraction import NEVER, Flags
 from vision.motion.unexplained_change import Times, UnexplainedChange
 from vision.tracking.look_mask import LookMask
 from vision.tracking.matching import is_nameless, match_score
-from vision.tracking.missed_detections import Lying
+from vision.tracking.missed_detections import TrackedCard
 from vision.tracking.name_prior import NamePrior
 from vision.tracking.track import Track
 from vision.tracking.track_settings import NO_CARD, TrackSettings
@@ -153,7 +153,7 @@ class Tracker:
         cards = [track.corners_px for track in self.tracks if track.key in beside]
         return self.unexplained_change.has_patch(cards, piles, look.arms, look.scale, self.settings.unexplained_share)
 
-    def lying(self, look: LookMask) -> tuple[Lying, ...]:
+    def lying(self, look: LookMask) -> tuple[TrackedCard, ...]:
         """The cards that lie there by what is known, lower ones first; open are those that should be found now."""
         s = self.settings
         out = []
@@ -163,7 +163,7 @@ class Tracker:
             touched = track.stirred is not None and in_view and float(track.stirred[view].mean()) >= s.stirred_share
             is_open = in_view and (touched or track.looks < s.looks_to_know) and not track.pulled
             name = None if is_nameless(track, s) else int(np.argmax(track.evidence))
-            out.append(Lying(track.corners_px, name, is_open))
+            out.append(TrackedCard(track.corners_px, name, is_open))
         return tuple(out)
 
     def drop(self, track: Track) -> None:

@@ -18,7 +18,7 @@ from vision.look_schedule import LookReason
 from vision.motion.background_subtraction import Flags, GateReport
 from vision.observation import HandVisit, Observation
 from vision.tracking.track import Track
-from vision.view.scene import SeenCard
+from vision.view.pipeline_view import SeenCard
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,7 +15,7 @@ import numpy as np
 from referee.cards import Card, Suit
 from vision.capture.sources import Image
 from vision.geometry.quads import SUBPIXEL_BITS, Array, centre
-from vision.view.scene import PipelineView, SeenCard
+from vision.view.pipeline_view import PipelineView, SeenCard
 
 Colour = tuple[int, int, int]
 

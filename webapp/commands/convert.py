@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 from webapp.errors import NotationError, OutputLostError, UnusableInputError, WrongCallError
-from webapp.notation import Game, games_of_record, read_games, record_lines, write_games
+from webapp.notation import NotatedGame, games_of_record, read_games, record_lines, write_games
 from webapp.output import say_text
 
 ENDINGS = {".jsonl": "record", ".durak": "notation"}
@@ -55,7 +55,7 @@ def _other(kind: str) -> str:
     return "notation" if kind == "record" else "record"
 
 
-def _games_of_notation(content: bytes, name: str) -> tuple[Game, ...]:
+def _games_of_notation(content: bytes, name: str) -> tuple[NotatedGame, ...]:
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -67,11 +67,11 @@ def _games_of_notation(content: bytes, name: str) -> tuple[Game, ...]:
     return read_games(text, name)
 
 
-_READERS: Mapping[str, Callable[[bytes, str], tuple[Game, ...]]] = {
+_READERS: Mapping[str, Callable[[bytes, str], tuple[NotatedGame, ...]]] = {
     "record": lambda content, name: games_of_record(content.split(b"\n"), name),
     "notation": _games_of_notation,
 }
-_WRITERS: Mapping[str, Callable[[tuple[Game, ...]], str]] = {
+_WRITERS: Mapping[str, Callable[[tuple[NotatedGame, ...]], str]] = {
     "record": lambda games: "".join(f"{line}\n" for line in record_lines(games)),
     "notation": write_games,
 }

@@ -19,7 +19,7 @@ from vision.pipeline import Pipeline
 from vision.still.pipeline import StillPipeline
 from vision.still.reading import StillSettings
 from vision.view.observer import PipelineObserver
-from webapp.commands.card_detector import detector_for
+from webapp.commands.chosen_detector import detector_for
 from webapp.errors import WrongCallError
 from webapp.live.board import TableWarning
 from webapp.live.match import Match

@@ -10,7 +10,7 @@ from typing import Any
 from webapp.commands.keeping import open_matches
 from webapp.errors import WrongCallError
 from webapp.output import note, say_json, say_text
-from webapp.store.export import export
+from webapp.store.match_zip import export
 from webapp.store.matches import Matches
 
 

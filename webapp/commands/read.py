@@ -9,7 +9,7 @@ from typing import Any
 
 from referee.rulebook import rulebook
 from vision.still.reading import StillSettings, read_file
-from webapp.commands.card_detector import detector_for
+from webapp.commands.chosen_detector import detector_for
 from webapp.commands.match_header import Wishes, header_for
 from webapp.output import note, say_json, say_text
 

@@ -24,7 +24,7 @@ class Condition(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Camera:
+class CameraHealth:
     """
     The health of the eye.
 
@@ -111,7 +111,7 @@ class Snapshot:
     calls: tuple[Call, ...] = ()
     rulings: Mapping[str, int] = field(default_factory=dict)
     last_event: Mapping[str, Any] | None = None
-    camera: Camera = Camera()
+    camera: CameraHealth = CameraHealth()
     warnings: tuple[TableWarning, ...] = ()
 
     def as_json(self, language: str = "en") -> dict[str, Any]:

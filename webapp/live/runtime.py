@@ -23,7 +23,7 @@ from typing import Any, Protocol
 
 from referee.events import Blocked, Pressed, Reread, TableEvent
 from webapp.errors import one_line
-from webapp.live.board import Board, Camera, Condition, Picture, TableWarning
+from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
 from webapp.live.mailbox import Mail, Mailbox
 from webapp.live.review_loop import Seen, TableEye, TableJudge
 
@@ -111,7 +111,7 @@ class Runtime:
         self._patience = patience or Patience()
         self._mailbox = Mailbox()
         self._stop = threading.Event()
-        self._camera = Camera()
+        self._camera = CameraHealth()
         self._moves = 0
         self._judged_s: deque[float] = deque(maxlen=30)
         self._last_frame_s = 0.0
@@ -147,7 +147,7 @@ class Runtime:
         self._board.close()
 
     @property
-    def camera(self) -> Camera:
+    def camera(self) -> CameraHealth:
         """The health as last published."""
         return self._camera
 
@@ -273,7 +273,7 @@ class Runtime:
         self._camera = replace(self._camera, condition=condition, trouble=trouble)
         self._board.publish(camera=self._counted())
 
-    def _counted(self) -> Camera:
+    def _counted(self) -> CameraHealth:
         """The camera's health with the figures of this moment."""
         times = self._judged_s
         span_s = times[-1] - times[0] if len(times) > 1 else 0.0

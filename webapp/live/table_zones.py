@@ -12,7 +12,7 @@ import numpy as np
 
 from vision.geometry.zones import EVERYWHERE, Zones
 from vision.pipeline import Pipeline
-from vision.view.scene import PipelineView
+from vision.view.pipeline_view import PipelineView
 from webapp.errors import UnusableInputError, one_line
 from webapp.live.runtime import Runtime
 from webapp.output import note

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from referee.events import TableEvent
 from referee.header import Header
-from webapp.notation.game import Game, games_of_record, record_lines
+from webapp.notation.notated_game import NotatedGame, games_of_record, record_lines
 from webapp.notation.parser import read_games
 from webapp.notation.writer import write_games
 
-__all__ = ["Game", "games_of_record", "parse_notation", "read_games", "record_lines", "write_games"]
+__all__ = ["NotatedGame", "games_of_record", "parse_notation", "read_games", "record_lines", "write_games"]
 
 
 def parse_notation(text: str, name: str = "-") -> list[tuple[Header, tuple[TableEvent, ...]]]:

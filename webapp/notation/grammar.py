@@ -12,7 +12,7 @@ from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from webapp.errors import NotationError
-from webapp.notation.game import shortened, strict_json
+from webapp.notation.notated_game import shortened, strict_json
 
 Node = Tree[Token]
 

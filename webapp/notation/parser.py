@@ -13,9 +13,9 @@ from referee.events import TableEvent
 from referee.header import Header
 from referee.record import check_seats
 from webapp.errors import NotationError
-from webapp.notation.game import Game, event_of, game_of, header_of, next_at, shortened
 from webapp.notation.grammar import Node, SourceText, branches, leaves, parse
-from webapp.notation.plays import PlayReader
+from webapp.notation.notated_game import NotatedGame, event_of, game_of, header_of, next_at, shortened
+from webapp.notation.play_reader import PlayReader
 from webapp.notation.tags import read_tags
 from webapp.notation.words import read_comment, read_seat
 
@@ -25,7 +25,7 @@ _ITEMS = ("comment", "bout_number", "turn", "at_the_table")
 """What stands in a game besides tags."""
 
 
-def read_games(text: str, name: str = "-") -> tuple[Game, ...]:
+def read_games(text: str, name: str = "-") -> tuple[NotatedGame, ...]:
     """
     Every game of a text. ``name``: what errors call it.
 
@@ -73,7 +73,7 @@ class _GameReader:
                 self._comments(item)
 
     @property
-    def game(self) -> Game:
+    def game(self) -> NotatedGame:
         """What was read."""
         return game_of(self._header, self._header_line, self.events)
 

@@ -11,7 +11,7 @@ from referee.cards import Card
 from referee.errors import RecordError
 from referee.events import HEAP
 from referee.record import UNREAD
-from webapp.notation.game import Data, event_of
+from webapp.notation.notated_game import Data, event_of
 from webapp.notation.tags import write_start
 from webapp.notation.words import UNKNOWN, as_json, comment, name, number
 

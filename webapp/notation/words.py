@@ -7,8 +7,8 @@ import re
 import unicodedata
 from typing import Any
 
-from webapp.notation.game import shortened
 from webapp.notation.grammar import reserved_words
+from webapp.notation.notated_game import shortened
 
 _SUITS = {"♠": "s", "♥": "h", "♦": "d", "♣": "c"}
 _CARD = re.compile(r"(?:10|[2-9TJQKA])[shdc]", re.IGNORECASE)

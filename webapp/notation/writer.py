@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from webapp.notation.game import Data, Game, next_at
+from webapp.notation.notated_game import Data, NotatedGame, next_at
 from webapp.notation.play_text import PlayText, play_text
 from webapp.notation.tags import write_tags
 from webapp.notation.words import as_json, comment, number
@@ -19,7 +19,7 @@ WIDTH = 120
 _INDENT = "   "
 
 
-def write_games(games: Iterable[Game]) -> str:
+def write_games(games: Iterable[NotatedGame]) -> str:
     """The text of these games; :func:`~webapp.notation.parser.read_games` gives the same games back."""
     texts = []
     line = 1
@@ -29,7 +29,7 @@ def write_games(games: Iterable[Game]) -> str:
     return "\n".join(texts)
 
 
-def _game(game: Game, first: int) -> Iterator[str]:
+def _game(game: NotatedGame, first: int) -> Iterator[str]:
     yield from write_tags(game.header_line)
     yield from _about(game.header_line)
     if game.event_lines:
@@ -45,7 +45,7 @@ def _about(header: Data) -> Iterator[str]:
 class _Layout:
     """Puts the plays of one game on lines, a bout on each."""
 
-    def __init__(self, game: Game, first: int) -> None:
+    def __init__(self, game: NotatedGame, first: int) -> None:
         self._events = game.event_lines
         self._first = first
         self._bout = (game.header.start.bout if game.header.start else None) or 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, jsonify
 
 from webapp.errors import KozyrError, UnusableInputError, one_line
-from webapp.store.export import notation
+from webapp.store.match_zip import notation
 from webapp.store.matches import Matches
 from webapp.web.api import fresh, refusal
 

@@ -15,8 +15,8 @@ from datasets.clips.habits import Habits
 from datasets.clips.motion import Performance
 from datasets.clips.plain_players import NoSuchDealError
 from datasets.clips.recipes import Recipe, drawn, looks, set_stage, tell
-from datasets.clips.stage import Pose
-from datasets.clips.story import Deal, Draw, Lay, PutBack, Story, Sweep, events_of
+from datasets.clips.stage import CardPose3D
+from datasets.clips.story import DealStep, DrawStep, LayStep, PutBackStep, Story, SweepStep, events_of
 from referee.record import Header, event_from_json
 from referee.referee import Referee
 
@@ -64,7 +64,7 @@ def test_every_rule_set_is_played_right_and_faults_are_called_as_the_record_says
         story = tell(recipe(seed, rules=rules, seats=seats, free=False))
         true, told = called(story)
         assert told == true
-        assert any(isinstance(step, Lay) for step in story.steps)
+        assert any(isinstance(step, LayStep) for step in story.steps)
 
 
 def test_many_different_faults_come_up() -> None:
@@ -81,7 +81,7 @@ def test_many_different_faults_come_up() -> None:
 def test_a_deal_leaves_every_card_in_one_place() -> None:
     story = tell(recipe(5, rules="podkidnoy-36", talon="deal"))
     deal = story.steps[0]
-    assert isinstance(deal, Deal)
+    assert isinstance(deal, DealStep)
     assert len({*deal.cards, *deal.talon}) == 36
     assert story.header().get("start") is None
     assert called(story)[0] == called(story)[1]
@@ -101,7 +101,7 @@ def test_nobody_touches_the_table_before_the_hand_before_him_has_let_go(seed: in
 @pytest.mark.parametrize(("seed", "talon"), [(3, 6), (4, 6), (5, "deal")])
 def test_cards_never_jump_nor_lie_in_two_places(seed: int, talon: object) -> None:
     world = SceneAt(performed(seed, talon))
-    last: dict[object, Pose] = {}
+    last: dict[object, CardPose3D] = {}
     for number in range(int(performed(seed, talon).seconds * 25)):
         moment = world.at(number / 25)
         items = [*moment.lying, *moment.carried]
@@ -124,19 +124,19 @@ def test_at_rest_the_table_shows_what_the_record_says(seed: int) -> None:
         if step is None:
             continue
         lying = {item.card for item in world.at(max(action.clear, action.touch) + 0.4).lying}
-        if isinstance(step, Lay):
+        if isinstance(step, LayStep):
             bout |= {card for card, _ in step.cards}
-        elif isinstance(step, Sweep):
+        elif isinstance(step, SweepStep):
             bout = set(step.left)
-        elif isinstance(step, Draw):
+        elif isinstance(step, DrawStep):
             talon -= set(step.cards)
-        elif isinstance(step, PutBack):
+        elif isinstance(step, PutBackStep):
             talon |= set(step.cards)
         elif hasattr(step, "gets"):
             talon = talon - {step.gets} | {step.card}
         else:
             bout -= {step.card}
-        if isinstance(step, Lay | Draw | PutBack):
+        if isinstance(step, LayStep | DrawStep | PutBackStep):
             assert bout <= lying
             assert talon <= lying
 

@@ -14,7 +14,7 @@ from datasets.clips.ground_truth import SceneAt, record
 from datasets.clips.motion import Performance
 from datasets.clips.plain_players import Wish, find_story
 from datasets.clips.recipes import DEMO, rehearse
-from datasets.clips.story import Draw, Lay, Lift, Step, Story, Sweep
+from datasets.clips.story import DrawStep, LayStep, LiftStep, Step, Story, SweepStep
 from referee.cards import pack
 from referee.record import Header, event_from_json
 from referee.referee import Referee
@@ -45,13 +45,13 @@ def performance() -> Performance:
 
 def plain(step: Step) -> dict[str, object]:
     """A step as its event without a time."""
-    if isinstance(step, Lay):
+    if isinstance(step, LayStep):
         on = {"on": str(step.on)} if step.on else {}
         fault = {"fault": step.fault} if step.fault else {}
         return {"event": "placed", "card": str(step.card), "by": step.seat, **on, **fault}
-    if isinstance(step, Lift):
+    if isinstance(step, LiftStep):
         return {"event": "lifted", "card": str(step.card), "by": step.seat}
-    if isinstance(step, Sweep):
+    if isinstance(step, SweepStep):
         return {"event": "swept", "to": step.to}
     seen = {"card": str(step.card)} if step.seen else {}
     return {"event": "drawn", "by": step.seat, "count": 1, **seen}
@@ -143,4 +143,4 @@ def test_players_know_the_rules(seats: int, seed: int, free: bool) -> None:
     assert {pair for pair in rulings if pair[0] != "unclear"} == {("illegal", "rank-not-on-table")}
     assert {fault for ruling, fault in rulings if ruling == "unclear"} <= {"attack-not-closed"}
     assert [item["seats"] for item in announced if item["announce"] == "result"] == [[story.fool]]
-    assert sum(isinstance(step, Draw) for step in story.steps) == len(story.start.talon)
+    assert sum(isinstance(step, DrawStep) for step in story.steps) == len(story.start.talon)

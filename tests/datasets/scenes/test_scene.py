@@ -9,8 +9,8 @@ import pytest
 from datasets.decks.library import Deck
 from datasets.scenes import scene as scene_module
 from datasets.scenes.bending import bend, corners_of, outline_of
-from datasets.scenes.camera import Camera, look_at_table
-from datasets.scenes.layouts import LAYOUTS, Pose
+from datasets.scenes.camera import TableCamera, look_at_table
+from datasets.scenes.layouts import LAYOUTS, ScenePose
 from datasets.scenes.light import expose
 from datasets.scenes.scene import Art, load_art, make_scene
 from referee.cards import pack
@@ -47,7 +47,7 @@ def test_labels_are_whole_cards_enough_in_view(art: Art) -> None:
 def test_a_deck_printed_the_other_way_round_is_dark_where_it_was_light(
     art: Art, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lone = [Pose(0, 0, 0.3)]
+    lone = [ScenePose(0, 0, 0.3)]
 
     def middle(seed: int, share: float) -> float:
         monkeypatch.setattr(scene_module, "SWAPPED", share)
@@ -66,7 +66,7 @@ def test_a_camera_opens_up_in_the_dark() -> None:
 
 
 def test_the_label_lies_where_the_card_lies(art: Art) -> None:
-    lone = [Pose(0, 0, 0.3)]
+    lone = [ScenePose(0, 0, 0.3)]
     inside, outside = [], []
     for seed in range(12):
         scene = make_scene(art, seed, (320, 320), (90, 120), poses=lone)
@@ -89,7 +89,7 @@ def test_every_arrangement_lays_cards(maker) -> None:
 
 
 def test_a_bent_lens_moves_corner_and_picture_alike() -> None:
-    camera = Camera(np.eye(3), (200, 200), bend=0.06)
+    camera = TableCamera(np.eye(3), (200, 200), bend=0.06)
     image = np.zeros((200, 200, 3), np.uint8)
     cv2.circle(image, (160, 150), 3, (255, 255, 255), -1)
     ys, xs = np.nonzero(camera.bend_picture(image)[..., 0] > 120)
@@ -117,7 +117,7 @@ def test_what_rises_from_the_table_comes_nearer() -> None:
 def test_a_bent_card_keeps_its_corners_and_is_not_torn(seed: int) -> None:
     rng = np.random.default_rng(seed)
     camera = look_at_table(rng, (600, 600), 200, 50.0)
-    strips = bend(rng, camera, Pose(0, 0, 0.4), (60.0, 88.0))
+    strips = bend(rng, camera, ScenePose(0, 0, 0.4), (60.0, 88.0))
     canvas = np.zeros((600, 600), np.uint8)
     for strip in strips:
         cv2.fillPoly(canvas, [np.round(strip.quad).astype(np.int32)], 1)

@@ -14,7 +14,7 @@ from models.evaluation.scoring import (
     NOT_TOLD,
     WRONG_RANK,
     WRONG_SUIT,
-    Reading,
+    CardReading,
     calibration_error,
     holds,
     match,
@@ -27,8 +27,8 @@ def quad(x: float, y: float, w: float = 60, h: float = 90) -> np.ndarray:
     return np.array([[x, y], [x + w, y], [x + w, y + h], [x, y + h]], np.float32)
 
 
-def read(card: str, x: float, y: float, confidence: float = 0.9, told: bool = True) -> Reading:
-    return Reading(card, confidence, quad(x, y), told)
+def read(card: str, x: float, y: float, confidence: float = 0.9, told: bool = True) -> CardReading:
+    return CardReading(card, confidence, quad(x, y), told)
 
 
 def lies(card: str, x: float, y: float) -> LabelledCard:
@@ -93,14 +93,14 @@ def test_where_only_ranks_are_known_equal_ranks_are_counted() -> None:
 
 def test_an_index_belongs_to_the_card_that_has_a_corner_there() -> None:
     # The nine lies across the seven; the seven's index at its top left is inside both.
-    seven, nine = Reading("7s", 0.9, quad(0, 0, 100, 150)), Reading("9h", 0.9, quad(-40, -20, 150, 100))
+    seven, nine = CardReading("7s", 0.9, quad(0, 0, 100, 150)), CardReading("9h", 0.9, quad(-40, -20, 150, 100))
     label = LabelledCard("7s", ((2.0, 2.0, 14.0, 20.0),))
     assert match([label], [nine, seven], by_index=True) == [1]
 
 
 def test_both_indices_of_a_card_vote_for_one_reading() -> None:
     label = LabelledCard("7s", ((2.0, 2.0, 14.0, 20.0), (86.0, 130.0, 98.0, 148.0)))
-    readings = [Reading("8s", 0.9, quad(200, 0)), Reading("7s", 0.9, quad(0, 0, 100, 150))]
+    readings = [CardReading("8s", 0.9, quad(200, 0)), CardReading("7s", 0.9, quad(0, 0, 100, 150))]
     score = score_picture(picture(label, kind="index-boxes"), readings)
     assert score.cards[0].read == "7s"
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.simulation.games import Setting, game_of
 from benchmarks.simulation.score import events_of
+from benchmarks.simulation.simulated_games import Setting, game_of
 from referee.belief.belief import Belief
 from referee.events import TableEvent, is_same_play
 from referee.header import Header

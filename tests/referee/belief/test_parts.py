@@ -8,15 +8,15 @@ from math import exp, isclose, log
 
 import pytest
 
-from benchmarks.simulation.games import Setting, game_of
 from benchmarks.simulation.score import events_of
+from benchmarks.simulation.simulated_games import Setting, game_of
 from referee.belief.belief import Belief
 from referee.belief.decide import THRESHOLDS, Answer, Decision
-from referee.belief.eye import Eye
 from referee.belief.hypotheses import Budget, Hypothesis, merged, position_key, taken
 from referee.belief.missed import explained
 from referee.belief.options import change_of
 from referee.belief.rates import RATES
+from referee.belief.sensor_model import SensorModel
 from referee.belief.update import LIMITS, Update
 from referee.belief.why import why
 from referee.cards import Card
@@ -58,15 +58,15 @@ def test_what_is_told_with_no_confidence_at_all_is_still_told() -> None:
 
 def test_an_eye_without_doubts_misses_less_and_one_with_many_more() -> None:
     sure, doubted = event_from_json(placed(1, "7s", "A")), event_from_json(placed(1, "7s", "A", confidence=0.6))
-    good, bad = Eye(), Eye()
+    good, bad = SensorModel(), SensorModel()
     for _ in range(60):
         good = good.after(sure)
         bad = bad.after(doubted)
-    assert good.level() < 0.2 < Eye().level() < 1.9 < bad.level()
+    assert good.level() < 0.2 < SensorModel().level() < 1.9 < bad.level()
     assert good.rates(RATES).unseen_card < RATES.unseen_card / 5
     assert good.rates(RATES).fault == RATES.fault
     assert good.after(event_from_json(event("pressed", 1, button="take"))) == good
-    assert Eye().after(event_from_json(placed(1, "7s", None))).doubted == 1
+    assert SensorModel().after(event_from_json(placed(1, "7s", None))).doubted == 1
 
 
 def some_hypotheses() -> tuple[Hypothesis, ...]:

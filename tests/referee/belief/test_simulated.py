@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from benchmarks.simulate import judge_games
-from benchmarks.simulation.games import Setting
 from benchmarks.simulation.score import SimulationScore
+from benchmarks.simulation.simulated_games import Setting
 
 
 def score_of(games: range, setting: Setting) -> SimulationScore:

@@ -10,9 +10,9 @@ from vision.geometry.quads import fill, iou
 from vision.geometry.table_layout import TableLayout
 from vision.observation import Pose
 from vision.tracking.missed_detections import (
-    Lying,
     MissedDetectionSettings,
     Sought,
+    TrackedCard,
     accepted_cards,
     changed_places,
     known_places,
@@ -53,7 +53,7 @@ def changes(*quads: np.ndarray) -> np.ndarray:
     return mask
 
 
-def asked(changed: np.ndarray, lying: list[Lying], claims: Detections) -> list[Sought]:
+def asked(changed: np.ndarray, lying: list[TrackedCard], claims: Detections) -> list[Sought]:
     return changed_places(changed, lying, claims, LAYOUT, SCALE, SETTINGS)
 
 
@@ -72,7 +72,7 @@ def test_what_a_claim_accounts_for_is_not_asked_about() -> None:
     assert asked(changes(quad), [], found((quad, SIX))) == []
     # Over a known card that was found again, what changed is another.
     attack, defence = card(0, 0), card(22, 18)
-    (place,) = asked(changes(defence), [Lying(attack, SIX, True)], found((attack, SIX)))
+    (place,) = asked(changes(defence), [TrackedCard(attack, SIX, True)], found((attack, SIX)))
     assert iou(place.corners_px, defence) > 0.8
 
 
@@ -102,23 +102,23 @@ def test_before_any_card_has_been_measured_nothing_is() -> None:
 
 def test_a_known_face_that_was_touched_and_not_claimed_is_asked_about() -> None:
     quad = card(0, 0)
-    touched = Lying(quad, SIX, True)
+    touched = TrackedCard(quad, SIX, True)
     (place,) = known_places([touched], found(), SETTINGS)
     assert (place.name, place.lids_px) == (SIX, ())
-    assert known_places([Lying(quad, SIX, False)], found(), SETTINGS) == []
-    assert known_places([Lying(quad, BACK_INDEX, True)], found(), SETTINGS) == []
+    assert known_places([TrackedCard(quad, SIX, False)], found(), SETTINGS) == []
+    assert known_places([TrackedCard(quad, BACK_INDEX, True)], found(), SETTINGS) == []
     assert known_places([touched], found((quad + 2, NINE)), SETTINGS) == [], "another lies there now"
     assert known_places([touched], found((card(200, 0), SIX)), SETTINGS) == [], "it lies elsewhere"
 
 
 def test_the_new_card_on_a_known_one_is_its_lid_and_the_one_under_it_is_not() -> None:
     lower, quad, lid = card(-22, -18), card(0, 0), card(22, 18)
-    lying = [Lying(lower, NINE, False), Lying(quad, SIX, True)]
+    lying = [TrackedCard(lower, NINE, False), TrackedCard(quad, SIX, True)]
     (place,) = known_places(lying, found((lower, NINE), (lid, FACE_COUNT - 1)), SETTINGS)
     assert len(place.lids_px) == 1
     np.testing.assert_array_equal(place.lids_px[0], lid)
     squarely = card(2, 2)
-    assert known_places([Lying(quad, SIX, True)], found((squarely, NINE)), SETTINGS) == []
+    assert known_places([TrackedCard(quad, SIX, True)], found((squarely, NINE)), SETTINGS) == []
 
 
 def test_a_known_card_is_believed_only_by_its_own_name_and_where_it_lay() -> None:
@@ -145,7 +145,7 @@ def test_a_new_card_is_believed_where_a_face_is_read_even_if_none_in_particular(
 
 def test_a_known_card_that_nobody_could_read_is_believed_as_long_as_some_face_is_read_there() -> None:
     quad = card(0, 0)
-    sought = known_places([Lying(quad, None, True)], found(), SETTINGS)
+    sought = known_places([TrackedCard(quad, None, True)], found(), SETTINGS)
     anyone = np.full((1, len(CLASS_NAMES)), 1 / len(CLASS_NAMES), np.float32)
     for names, believed_there in ((anyone, 1), (read_as(SIX), 1), (read_as(NOTHING_INDEX), 0)):
         assert len(accepted_cards(sought, quad[None], names, found(), SETTINGS)) == believed_there

@@ -7,7 +7,7 @@ import numpy as np
 from referee.cards import Card
 from vision.geometry.table_layout import TableLayout
 from vision.view.overlay import draw
-from vision.view.scene import PipelineView, SeenCard, SeenHand
+from vision.view.pipeline_view import PipelineView, SeenCard, SeenHand
 
 GREY = np.full((720, 1280, 3), 120, np.uint8)
 

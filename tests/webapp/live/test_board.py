@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 
-from webapp.live.board import Board, Call, Camera, Condition
+from webapp.live.board import Board, Call, CameraHealth, Condition
 
 
 def test_every_snapshot_is_newer_than_the_one_before(board: Board) -> None:
     first = board.publish(rules="podkidnoy-36")
-    second = board.publish(camera=Camera(Condition.WATCHING))
+    second = board.publish(camera=CameraHealth(Condition.WATCHING))
     assert (first.version, second.version) == (1, 2)
     assert second.rules == "podkidnoy-36"
     assert board.newest is second

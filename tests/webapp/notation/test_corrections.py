@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.referee.test_record import cards, events, extras
 from webapp.errors import NotationError
 from webapp.notation.grammar import SourceText, branches, parse
+from webapp.notation.play_reader import PlayReader
 from webapp.notation.play_text import play_text
-from webapp.notation.plays import PlayReader
 
 TAGS = "[Rules x] [Seats A B C] [Dealer A]\n"
 

@@ -16,7 +16,7 @@ from tests.referee.nightly import session_of
 from tests.referee.scenarios import load, play
 from tests.referee.test_matches import MATCHES, rulings_of
 from tests.referee.test_record import cards, events, extras
-from webapp.notation import Game, games_of_record, parse_notation, read_games, record_lines, write_games
+from webapp.notation import NotatedGame, games_of_record, parse_notation, read_games, record_lines, write_games
 
 ROOT = Path(__file__).parents[3]
 RECORDS = [*MATCHES, ROOT / "webapp" / "recordings" / "demo.jsonl"]
@@ -61,7 +61,7 @@ starts = st.fixed_dictionaries(
 )
 
 
-def there_and_back(lines: list[str]) -> Game:
+def there_and_back(lines: list[str]) -> NotatedGame:
     """The game of a record, which its notation must give back."""
     games = games_of_record(lines, "m.jsonl")
     text = write_games(games)

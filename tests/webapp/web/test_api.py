@@ -12,7 +12,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from referee.events import Pressed
-from webapp.live.board import Board, Camera, Condition, Picture, TableWarning
+from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
 from webapp.live.match import Match
 from webapp.text.page_labels import page_words
 from webapp.text.present import LANGUAGES
@@ -46,7 +46,7 @@ def playing(match: Match, board: Board, table: Any) -> Board:
         calls=match.calls,
         rulings=match.ruling_counts,
         last_event=match.last_event,
-        camera=Camera(Condition.WATCHING, None, 60, 4, 24.9, 2.4),
+        camera=CameraHealth(Condition.WATCHING, None, 60, 4, 24.9, 2.4),
     )
     return board
 
@@ -119,7 +119,7 @@ def test_a_stream_tells_health_alone_when_no_move_was_made(client: FlaskClient, 
     answer = client.get("/api/events", buffered=False)
     stream = iter(answer.response)
     next(stream), next(stream)
-    playing.publish(camera=Camera(Condition.LOST, "no picture", 61))
+    playing.publish(camera=CameraHealth(Condition.LOST, "no picture", 61))
     text = next(stream)
     assert (text.decode() if isinstance(text, bytes) else text).startswith("event: camera\n")
     answer.close()
@@ -240,7 +240,7 @@ def test_health_says_how_the_table_is_watched(client: FlaskClient, playing: Boar
 
 @pytest.mark.parametrize("condition", [Condition.LOST, Condition.STOPPED])
 def test_health_is_bad_when_the_table_is_not_seen(client: FlaskClient, board: Board, condition: Condition) -> None:
-    board.publish(camera=Camera(condition, "no picture"))
+    board.publish(camera=CameraHealth(condition, "no picture"))
     answer = client.get("/health")
     assert answer.status_code == 503
     assert answer.get_json()["trouble"] == "no picture"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.simulation.breaking import BreakingSession
-from benchmarks.simulation.camera import Errors, ToldLine, told
+from benchmarks.simulation.erring_camera import Errors, ToldLine, told
 from benchmarks.simulation.play import QuietSession
 from benchmarks.simulation.truth import TrueGame
 from tests.referee.house import HOUSES

@@ -16,7 +16,7 @@ from referee.events import Drawn, Lifted, Placed, Pressed, Swapped, TableEvent
 
 
 @dataclass(frozen=True, slots=True)
-class Eyes:
+class SensorPrior:
     """
     The kinds of eye there are. ``levels``: how badly one sees (1: as the rates have it) -> how common it is. None is
     perfect: even of the best a single missed card is no cause for an accusation.
@@ -29,35 +29,35 @@ class Eyes:
     sure: float = 0.97
 
 
-EYES = Eyes()
+SENSOR_PRIOR = SensorPrior()
 
 
 @dataclass(frozen=True, slots=True)
-class Eye:
+class SensorModel:
     """``told``: events so far, ``doubted``: those of them told with doubt, or without the seat."""
 
     told: int = 0
     doubted: int = 0
 
-    def after(self, event: TableEvent, eyes: Eyes = EYES) -> Eye:
+    def after(self, event: TableEvent, prior: SensorPrior = SENSOR_PRIOR) -> SensorModel:
         """What is known of the eye after one more event; people's buttons tell nothing of it."""
         if isinstance(event, Pressed):
             return self
-        unsure = event.confidence is not None and event.confidence < eyes.sure
+        unsure = event.confidence is not None and event.confidence < prior.sure
         nobody = isinstance(event, Placed | Lifted | Drawn | Swapped) and event.by is None
-        return Eye(self.told + 1, self.doubted + (unsure or nobody))
+        return SensorModel(self.told + 1, self.doubted + (unsure or nobody))
 
-    def level(self, eyes: Eyes = EYES) -> float:
+    def level(self, prior: SensorPrior = SENSOR_PRIOR) -> float:
         """How badly it sees: 1 as the rates have it, 0 not at all."""
         shares = {
-            level: prior * exp(self.doubted * log(level) - self.told * level * eyes.doubts)
-            for level, prior in eyes.levels.items()
+            level: share * exp(self.doubted * log(level) - self.told * level * prior.doubts)
+            for level, share in prior.levels.items()
         }
         return sum(level * share for level, share in shares.items()) / sum(shares.values())
 
-    def rates(self, rates: Rates, eyes: Eyes = EYES) -> Rates:
+    def rates(self, rates: Rates, prior: SensorPrior = SENSOR_PRIOR) -> Rates:
         """How often things go unseen by this eye."""
-        level = self.level(eyes)
+        level = self.level(prior)
         return replace(
             rates,
             unseen_card=rates.unseen_card * level,

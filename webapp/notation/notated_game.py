@@ -51,7 +51,7 @@ def next_at(at: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class NotatedGame:
     """
     One game: the header line's object, and one object an event, each with its ``at``.
 
@@ -86,7 +86,7 @@ def _with_the_rest(normal: dict[str, Any], data: Data) -> dict[str, Any]:
     }
 
 
-def games_of_record(lines: Iterable[bytes | str], name: str = "-") -> tuple[Game, ...]:
+def games_of_record(lines: Iterable[bytes | str], name: str = "-") -> tuple[NotatedGame, ...]:
     """
     The games of a record. Empty lines are passed over, and what a correction says of a line's number follows.
 
@@ -110,10 +110,10 @@ def games_of_record(lines: Iterable[bytes | str], name: str = "-") -> tuple[Game
     return tuple(game_of(*game) for game in games)
 
 
-def game_of(header: Header, header_line: Data, events: Iterable[tuple[TableEvent, Data]]) -> Game:
+def game_of(header: Header, header_line: Data, events: Iterable[tuple[TableEvent, Data]]) -> NotatedGame:
     """A game of its parts."""
     read = tuple(events)
-    return Game(header_line, tuple(line for _, line in read), header, tuple(event for event, _ in read))
+    return NotatedGame(header_line, tuple(line for _, line in read), header, tuple(event for event, _ in read))
 
 
 def _renumbered(data: Data, numbers: Mapping[int, int]) -> Data:
@@ -165,7 +165,7 @@ def _finite(number: str) -> float:
     return value if isfinite(value) else _refuse(number)
 
 
-def record_lines(games: Iterable[Game]) -> Iterator[str]:
+def record_lines(games: Iterable[NotatedGame]) -> Iterator[str]:
     """The games as the lines of a record, without line ends."""
     for game in games:
         for line in (game.header_line, *game.event_lines):

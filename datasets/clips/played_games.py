@@ -13,7 +13,20 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from datasets.clips.plain_players import NoSuchDealError
-from datasets.clips.story import Deal, Draw, Lay, Lift, PutBack, Show, Step, Story, StoryStart, Swap, Sweep, events_of
+from datasets.clips.story import (
+    DealStep,
+    DrawStep,
+    LayStep,
+    LiftStep,
+    PutBackStep,
+    ShowStep,
+    Step,
+    Story,
+    StoryStart,
+    SwapStep,
+    SweepStep,
+    events_of,
+)
 from referee.bout import Bout
 from referee.cards import Card, Suit, pack
 from referee.dealing import open_match
@@ -48,7 +61,7 @@ class Manners:
 
 
 @dataclass(slots=True)
-class Game:
+class PlayedGame:
     """A game being played: what the referee knows (``state``), and where every card really is."""
 
     header: dict[str, object]
@@ -71,7 +84,7 @@ class Game:
         rng: np.random.Generator,
         manners: Manners,
         filmed: bool,
-    ) -> Game:
+    ) -> PlayedGame:
         """A fresh deal; ``filmed``: the deal itself is the first step."""
         header: dict[str, object] = {"kozyr": 1, "rules": rules, "options": options, "seats": list(seats)}
         header["dealer"] = seats[int(rng.integers(len(seats)))]
@@ -92,7 +105,7 @@ class Game:
             turnup = talon.pop(0)
             talon.insert(len(talon) - (state.rules.second_trump != "none"), turnup)
         game = cls(header, rng, manners, hands, talon, state)
-        deal = Deal(ring[-1], tuple(ring), tuple(cards[: size * len(seats)]), packet, turnup, tuple(talon))
+        deal = DealStep(ring[-1], tuple(ring), tuple(cards[: size * len(seats)]), packet, turnup, tuple(talon))
         if filmed:
             game.start = StoryStart(seats, tuple(() for _ in seats), tuple(cards), (), Suit.HEARTS, seats[0])
         done = game.judged(deal)
@@ -120,10 +133,10 @@ class Game:
         done = self.judged(step)
         assert done is not None
         state, rulings = done
-        if isinstance(step, Lay | Swap) and not rulings:
+        if isinstance(step, LayStep | SwapStep) and not rulings:
             return None
         for ruling in rulings:
-            silent = isinstance(step, Sweep) and ruling.fault is FaultId.ATTACK_NOT_CLOSED
+            silent = isinstance(step, SweepStep) and ruling.fault is FaultId.ATTACK_NOT_CLOSED
             if ruling.verdict is not Verdict.LEGAL and not (silent and ruling.verdict is Verdict.UNCLEAR):
                 return None
         return state if len(state.matters) <= len(self.state.matters) else None
@@ -132,26 +145,26 @@ class Game:
         """The step is made: cards move."""
         self.state = state
         self.steps.append(step)
-        if isinstance(step, Lay):
+        if isinstance(step, LayStep):
             for card, _ in step.cards:
                 self._take_from_where_it_is(step.seat, card)
                 self.bout.append(card)
-        elif isinstance(step, Lift):
+        elif isinstance(step, LiftStep):
             self.bout.remove(step.card)
             (self.heap if step.to_heap else self.hands[step.seat]).append(step.card)
-        elif isinstance(step, Sweep):
+        elif isinstance(step, SweepStep):
             gone = [card for card in self.bout if card not in step.left]
             self.bout = list(step.left)
             (self.heap if step.to == HEAP else self.hands[step.to]).extend(gone)
-        elif isinstance(step, Draw):
+        elif isinstance(step, DrawStep):
             for card in step.cards:
                 self.talon.remove(card)
                 self.hands[step.seat].append(card)
-        elif isinstance(step, PutBack):
+        elif isinstance(step, PutBackStep):
             for card in reversed(step.cards):
                 self.hands[step.seat].remove(card)
                 self.talon.insert(0, card)
-        elif isinstance(step, Swap):
+        elif isinstance(step, SwapStep):
             self.hands[step.seat].remove(step.card)
             self.hands[step.seat].append(step.gets)
             self.talon[self.talon.index(step.gets)] = step.card
@@ -214,7 +227,7 @@ class Game:
 
     def _last_card_is_to_be_shown(self) -> bool:
         seat = self.state.last_card_by
-        return seat is not None and self.try_to(Show(seat, self.hands[seat][-1]))
+        return seat is not None and self.try_to(ShowStep(seat, self.hands[seat][-1]))
 
     def _swaps(self) -> bool:
         state = self.state
@@ -225,7 +238,7 @@ class Game:
         seat = next((seat for seat, hand in self.hands.items() if lowest in hand), None)
         if seat is None or state.rules.trump_swap == "off" or not self.chance(self.manners.swaps):
             return False
-        return self.try_to(Swap(seat, lowest, turnup))
+        return self.try_to(SwapStep(seat, lowest, turnup))
 
     def _leader(self) -> str:
         state = self.state
@@ -241,7 +254,7 @@ class Game:
         hand = sorted(self.hands[seat], key=self.cost)
         trumps = [card for card in hand if card.suit is self.state.trump]
         if self.state.phase is Phase.LEAD and trumps and self.chance(self.manners.proves):
-            self.try_to(Show(seat, min(trumps, key=lambda card: card.height)))
+            self.try_to(ShowStep(seat, min(trumps, key=lambda card: card.height)))
         plays: list[tuple[Card, ...]] = []
         twins = [tuple(c for c in hand if c.rank == r) for r in dict.fromkeys(c.rank for c in hand)]
         pairs = [group[:2] for group in twins if len(group) > 1]
@@ -249,16 +262,16 @@ class Game:
             extra = [(*pair, card) for pair in pairs for card in hand if card not in pair]
             plays += [group for group in [*extra[:1], *pairs] if sum(map(self.cost, group)) < 14 * len(group)]
         if self.chance(self.manners.second_thoughts) and len(hand) > 2:
-            self._think_again(Lay(seat, hand[int(self.rng.integers(1, len(hand)))]))
+            self._think_again(LayStep(seat, hand[int(self.rng.integers(1, len(hand)))]))
         for cards in (*plays, *((card,) for card in hand)):
-            if self.try_to(Lay(seat, cards[0], also=tuple((card, None) for card in cards[1:]))):
+            if self.try_to(LayStep(seat, cards[0], also=tuple((card, None) for card in cards[1:]))):
                 return
         raise NoSuchDealError(f"expected {seat} to lead with one of {hand}, and the referee allows none; another seed")
 
-    def _think_again(self, lay: Lay) -> None:
+    def _think_again(self, lay: LayStep) -> None:
         """A card is laid and taken back at once."""
         if self.try_to(lay) and not self.over:
-            self.try_to(Lift(lay.seat, lay.card))
+            self.try_to(LiftStep(lay.seat, lay.card))
 
     def _defend(self, bout: Bout) -> None:
         seat = bout.defender
@@ -267,9 +280,9 @@ class Game:
         if self.state.rules.transfer and self.chance(self.manners.passes_on):
             same = [card for card in hand if card.rank == bout.attacks[0].card.rank]
             for card in same:
-                if self.state.rules.transfer_show != "off" and card.suit is trump and self.try_to(Show(seat, card)):
+                if self.state.rules.transfer_show != "off" and card.suit is trump and self.try_to(ShowStep(seat, card)):
                     return
-                if self.try_to(Lay(seat, card)):
+                if self.try_to(LayStep(seat, card)):
                     return
         if self.chance(self.manners.gives) and self._throw_in(11):
             return
@@ -285,12 +298,12 @@ class Game:
         self.rng.shuffle(answers)
         if len(answers) > 1 and self.chance(self.manners.pairs * 0.5):
             (first, over), *more = answers[:2]
-            if self.try_to(Lay(seat, first, over, also=tuple(more))):
+            if self.try_to(LayStep(seat, first, over, also=tuple(more))):
                 return
         card, attack = answers[0]
         if self.chance(self.manners.second_thoughts):
-            self._think_again(Lay(seat, card, attack))
-        if not self.try_to(Lay(seat, card, attack)):
+            self._think_again(LayStep(seat, card, attack))
+        if not self.try_to(LayStep(seat, card, attack)):
             self._take(bout)
 
     def _throw_in(self, ceiling: float) -> bool:
@@ -301,10 +314,10 @@ class Game:
             fits = [card for card in self.hands[seat] if card.rank in bout.ranks]
             spare = sorted((card for card in fits if self.cost(card) <= ceiling), key=self.cost)
             if len(spare) > 1 and self.chance(self.manners.pairs * 0.5):
-                two = Lay(seat, spare[0], also=((spare[1], None),))
+                two = LayStep(seat, spare[0], also=((spare[1], None),))
                 if self.try_to(two):
                     return True
-            if any(self.try_to(Lay(seat, card)) for card in spare[:2]):
+            if any(self.try_to(LayStep(seat, card)) for card in spare[:2]):
                 return True
         return False
 
@@ -313,10 +326,10 @@ class Game:
             if self.over or not self.chance(self.manners.gives + 0.2) or not self._throw_in(11):
                 break
         if not self.over:
-            self._must(Sweep(bout.defender, by=self._somebody(bout.defender)))
+            self._must(SweepStep(bout.defender, by=self._somebody(bout.defender)))
 
     def _close(self, bout: Bout) -> None:
-        self._must(Sweep(HEAP, by=self._somebody(bout.defender)))
+        self._must(SweepStep(HEAP, by=self._somebody(bout.defender)))
 
     def _somebody(self, likely: str) -> str | None:
         """Whose arm clears the table: the defender's mostly, or whoever sits nearest, or anybody else."""
@@ -339,7 +352,7 @@ class Game:
         turnup = self.state.ledger.turnup
         if turnup in cards[:-1]:
             cards = cards[: cards.index(turnup) + 1]
-        self._must(Draw(seat, cards[0], cards[-1] == turnup, cards[1:]))
+        self._must(DrawStep(seat, cards[0], cards[-1] == turnup, cards[1:]))
 
     # From the game to the story
 
@@ -369,7 +382,7 @@ class Game:
     def story(self) -> Story:
         """What has been played since the film began."""
         assert self.start is not None
-        dealt = self.steps and isinstance(self.steps[0], Deal)
+        dealt = self.steps and isinstance(self.steps[0], DealStep)
         turnup = self.header.get("start", {}).get("turnup")  # type: ignore[attr-defined]
         return Story(
             self.start,
@@ -380,7 +393,7 @@ class Game:
         )
 
 
-def play_until(game: Game, steps: int, talon: int | None = None) -> None:
+def play_until(game: PlayedGame, steps: int, talon: int | None = None) -> None:
     """Play on to the end, to so many steps, or until between two bouts no more than ``talon`` cards are left."""
     while not game.over and len(game.steps) < steps:
         if talon is not None and game.between_bouts and len(game.talon) <= talon:
@@ -392,8 +405,8 @@ def cards_in(steps: Iterable[Step]) -> int:
     """How many cards are touched by these steps, for guessing how long they take."""
     count = 0
     for step in steps:
-        if isinstance(step, Lay | Draw | Deal):
-            count += len(step.cards) if not isinstance(step, Draw) else 1
+        if isinstance(step, LayStep | DrawStep | DealStep):
+            count += len(step.cards) if not isinstance(step, DrawStep) else 1
         else:
             count += 2
     return count

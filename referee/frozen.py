@@ -7,13 +7,13 @@ from typing import Any, Self
 _new, _set = object.__new__, object.__setattr__
 
 
-class Position:
+class Frozen:
     """
     A frozen dataclass without slots: it is copied several times an event, and a dictionary is copied in one go.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)
-    ... class Place(Position):
+    ... class Place(Frozen):
     ...     seat: str
     ...     cards: int
     >>> Place("A", 6).but(cards=5)

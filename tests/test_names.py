@@ -1,0 +1,62 @@
+"""One name for one thing: no class, and no module, shares its name with another that means something else."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("vision", "referee", "webapp", "datasets", "models", "benchmarks")
+
+SAME_CLASSES: dict[str, str] = {}
+"""A class name that stands in several files -> why both mean the same."""
+
+SAME_MODULES = {
+    "classifier": "one network: how it is used, and how it is trained",
+    "corner_refiner": "one network: how it is used, and how it is trained",
+    "finder": "one network: how it is used, and how it is trained",
+    "overlap_network": "one network: how it is used, and how it is trained",
+    "errors": "each package's own errors",
+    "pipeline": "an eye: of frames in a row, and of pictures that stand alone",
+}
+"""A module name that stands in several folders -> why."""
+
+COMMANDS = "webapp/commands"
+"""A file here has its command's name, whatever else has it."""
+
+
+def first_party() -> Iterator[Path]:
+    for package in PACKAGES:
+        yield from (file.relative_to(ROOT) for file in sorted((ROOT / package).rglob("*.py")))
+
+
+def classes() -> dict[str, list[str]]:
+    """Every class's name -> the files that define one so."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for file in first_party():
+        for node in ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                found[node.name].append(str(file))
+    return found
+
+
+def test_no_two_classes_have_one_name() -> None:
+    shared = {name: files for name, files in classes().items() if len(files) > 1}
+    assert {name: files for name, files in shared.items() if name not in SAME_CLASSES} == {}
+    assert SAME_CLASSES.keys() <= shared.keys(), "an exception that nothing needs"
+
+
+def test_no_two_modules_have_one_name() -> None:
+    found: dict[str, list[str]] = defaultdict(list)
+    for file in first_party():
+        if file.stem != "__init__" and file.parent.as_posix() != COMMANDS:
+            found[file.stem].append(str(file))
+    shared = {name: files for name, files in found.items() if len(files) > 1}
+    assert {name: files for name, files in shared.items() if name not in SAME_MODULES} == {}
+    assert SAME_MODULES.keys() <= shared.keys(), "an exception that nothing needs"
+
+
+def test_the_classes_are_found_at_all() -> None:
+    assert len(classes()) > 300
