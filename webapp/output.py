@@ -43,3 +43,12 @@ def note(sentence: str) -> None:
         print(f"kozyr: {sentence}", file=sys.stderr, flush=True)
     except OSError:
         return
+
+
+def note_picture(picture: str) -> None:
+    """A picture made of letters on standard error, as it is; nothing where its letters can't be shown there."""
+    try:
+        picture.encode(sys.stderr.encoding or "ascii")
+        print(picture, file=sys.stderr, end="", flush=True)
+    except (OSError, UnicodeEncodeError):
+        return

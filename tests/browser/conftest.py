@@ -1,4 +1,7 @@
-"""A real Chromium before a real server; any error on its console and any request that fails makes the test fail."""
+"""
+A real Chromium before a real server. Any error on its console, any request that fails and any that goes elsewhere makes
+the test fail.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
@@ -18,10 +22,13 @@ from webapp.live.board import Board, CameraHealth, Condition, Picture
 from webapp.live.match import Match
 from webapp.web.app import create_app
 from webapp.web.app_services import AppServices
+from webapp.web.pairing import Pairing
 from webapp.web.serving import Service
 
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic", "--no-first-run")
-SIZES = {"tablet": (1024, 768), "phone": (390, 844)}
+LEFT = "net::ERR_ABORTED"
+"""What Chromium says of a request that it gave up itself since the page was left for another."""
+SIZES = {"tablet": (1024, 768), "upright": (768, 1024), "phone": (390, 844)}
 
 
 @pytest.fixture(scope="session")
@@ -62,11 +69,14 @@ def lay() -> Iterator[Callable[..., Table]]:
     """Serve the page of a new match with this header."""
     tables: list[tuple[Board, Service]] = []
 
-    def make(**header: Any) -> Table:
+    def make(pairing: Pairing | None = None, **header: Any) -> Table:
         board, service = Board(), Service.take("127.0.0.1", 0)
         tables.append((board, service))
         table = Table(service.address, board, Match(Header.parse(HEADER | header)))
-        service.start(create_app(AppServices(press=lambda press: table.presses.append(press) is None), board))
+        services = AppServices(
+            press=lambda press: table.presses.append(press) is None, pairing=pairing, addresses=(service.address,)
+        )
+        service.start(create_app(services, board))
         table.match.open()
         board.show(Picture(0, np.full((180, 320, 3), 90, np.uint8), None))
         table.show()
@@ -76,6 +86,11 @@ def lay() -> Iterator[Callable[..., Table]]:
     for board, service in tables:
         board.close()
         service.stop()
+
+
+def is_own(url: str, address: str) -> bool:
+    """Does a request stay at the server under test? What the page makes of its own bytes leaves nothing."""
+    return urlsplit(url).netloc == urlsplit(address).netloc or url.startswith(("data:", "blob:"))
 
 
 @pytest.fixture
@@ -90,9 +105,16 @@ def open_page(browser: Browser, lay: object) -> Iterator[Callable[..., Page]]:
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(10_000)
-        page.on("console", lambda said: troubles.append(said.text) if said.type in ("error", "warning") else None)
+        page.on(
+            "console",
+            lambda said: troubles.append(f"{said.text} {said.location}") if said.type in ("error", "warning") else None,
+        )
         page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.on("requestfailed", lambda failed: troubles.append(f"{failed.url}: {failed.failure}"))
+        page.on(
+            "requestfailed",
+            lambda failed: troubles.append(f"{failed.url}: {failed.failure}") if failed.failure != LEFT else None,
+        )
+        page.on("request", lambda asked: None if is_own(asked.url, address) else troubles.append(f"left: {asked.url}"))
         page.on("response", lambda got: troubles.append(f"{got.url}: {got.status}") if got.status >= 400 else None)
         page.goto(address)
         return page

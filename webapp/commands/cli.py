@@ -19,6 +19,7 @@ from referee.cards import Card
 from referee.header import TONES
 from webapp.commands.interruption import STOPPED, leave_behind_what_hangs
 from webapp.commands.match_header import Wishes, option, seat_names
+from webapp.commands.pairing_options import add_pairing_options
 from webapp.commands.referee import add_referee_parser, run_referee
 from webapp.commands.rules import add_rules_parser, run_rules
 from webapp.commands.store_options import add_keeping_options, add_matches_parser, add_resume_option
@@ -283,6 +284,7 @@ def _page_options(command: Parser) -> None:
     )
     command.add_argument("--no-browser", action="store_true", help="do not open the page")
     command.add_argument("--host", default="127.0.0.1", help="address to serve the page at (default: %(default)s)")
+    add_pairing_options(command)
     command.add_argument("--port", type=checked(port_number), help=f"port to serve the page at (default: {PORT})")
     command.add_argument("--record", type=Path, metavar="FILE", help="write the record (JSONL) there as well")
     command.add_argument("--film", type=Path, metavar="FILE.mp4", help="write what the camera sees there as well")

@@ -29,6 +29,7 @@ from webapp.commands.match_parts import (
     told_of_film,
     zones_file,
 )
+from webapp.commands.pairing import announce_pairing, pairing_for
 from webapp.errors import WrongCallError
 from webapp.live.board import Board, Condition, Snapshot
 from webapp.live.runtime import Manner, Runtime
@@ -38,6 +39,8 @@ from webapp.store.kept_match import KeptMatch
 from webapp.store.matches import Matches
 from webapp.web.app import create_app
 from webapp.web.app_services import AppServices
+from webapp.web.pair_pages import pair_url
+from webapp.web.pairing import Ask, Pairing
 from webapp.web.port import PORT
 from webapp.web.serving import Service, open_browser
 
@@ -109,7 +112,15 @@ def referee_table(
             on_lines=tell.all,
             warnings=lambda: not_kept(record, film, kept),
         )
-        house = AppServices(press=runtime.press, hosts=own_names(arguments.host), matches=matches)
+        elsewhere = tuple(each for each in service.addresses_elsewhere if each != service.address)
+        pairing = pairing_for(arguments)
+        house = AppServices(
+            press=runtime.press,
+            hosts=own_names(arguments.host),
+            matches=matches,
+            pairing=None if pairing.ask is Ask.NEVER else pairing,
+            addresses=service.addresses_elsewhere,
+        )
         if isinstance(eye, Pipeline):
             house = replace(house, arrange=arranger(runtime, eye, header.seats, zones))
         service.start(create_app(house, board))
@@ -117,12 +128,12 @@ def referee_table(
         parts.callback(runtime.stop)
         runtime.start()
         note(f"the table is at {service.address}")
-        for address in service.addresses_elsewhere:
-            if address != service.address:
-                note(f"from other devices: {address}")
+        for address in elsewhere:
+            note(f"from other devices: {address}")
+        announce_pairing(arguments, pairing, service.address, service.addresses_elsewhere)
         if kept is not None:
             note(f"{'going on with' if so_far else 'kept as'} match {kept.match}")
-        if not arguments.no_browser and not arguments.exit and not open_browser(service.address):
+        if not arguments.no_browser and not arguments.exit and not open_browser(first_page(service.address, pairing)):
             note("open that address in a browser")
         warnings = WarningNotes()
         while not runtime.done.wait(GLANCE_S):
@@ -155,6 +166,11 @@ def kept_match(
     if not resumes:
         return begin(matches, arguments), ()
     return resume(matches, arguments)
+
+
+def first_page(address: str, pairing: Pairing) -> str:
+    """What the browser of this machine opens: with the code, where it too is asked for one."""
+    return pair_url(address, pairing.codes.token) if pairing.ask is Ask.ALWAYS else address
 
 
 def has_ended(newest: Snapshot) -> bool:

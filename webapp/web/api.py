@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,9 +16,11 @@ from webapp.errors import one_line
 from webapp.live.board import Board, Condition, Snapshot, TableWarning
 from webapp.live.table_zones import read_zones, zones_of
 from webapp.versions import versions
+from webapp.web.admission import asking_device, is_admitted
 from webapp.web.app_services import AppServices
 from webapp.web.live_picture import as_jpeg
 from webapp.web.pages import language_of_request
+from webapp.web.stream_places import StreamPlace, StreamPlaces
 
 LONGEST_PRESS_BYTES = 4096
 """A press is a few words; nothing longer is read."""
@@ -29,10 +30,9 @@ RECONNECT_MS = 1500
 UNWELL = (Condition.LOST, Condition.STOPPED)
 
 
-def interface(house: AppServices, board: Board) -> Blueprint:
+def interface(house: AppServices, board: Board, places: StreamPlaces) -> Blueprint:
     """The blueprint with everything that is not a page."""
     blueprint = Blueprint("api", __name__)
-    places = threading.BoundedSemaphore(house.streams)
 
     @blueprint.get("/api/state")
     def state() -> Response:
@@ -40,11 +40,12 @@ def interface(house: AppServices, board: Board) -> Blueprint:
 
     @blueprint.get("/api/events")
     def events() -> Response:
-        if not places.acquire(blocking=False):
-            answer = refusal(503, f"expected at most {house.streams} open pages, got one more; close a page elsewhere")
+        place = places.take(asking_device(house.pairing))
+        if place is None:
+            answer = refusal(503, f"expected at most {places.most} open pages, got one more; close a page elsewhere")
             answer.headers["Retry-After"] = "5"
             return answer
-        answer = Response(Stream(board, language_of_request(), places), mimetype="text/event-stream")
+        answer = Response(Stream(board, language_of_request(), places, place), mimetype="text/event-stream")
         answer.headers["X-Accel-Buffering"] = "no"
         return fresh(answer)
 
@@ -87,6 +88,8 @@ def interface(house: AppServices, board: Board) -> Blueprint:
     def health() -> tuple[Response, int]:
         snapshot = board.newest
         values = health_of(snapshot, house)
+        if not is_admitted():
+            values = {"ok": values["ok"]}
         return fresh(jsonify(values)), 503 if snapshot.camera.condition in UNWELL else 200
 
     @blueprint.get("/metrics")
@@ -140,12 +143,13 @@ class Stream:
     The live stream of one page: ``match`` when the match went on, ``camera`` when only the camera's health changed,
     ``warnings`` when others hold than before.
 
-    Holds one of ``places`` until it is closed, which the server does however the page goes away.
+    Holds ``place`` until it is closed, which the server does however the page goes away; ends by itself where the place
+    is no longer kept for it.
     """
 
-    def __init__(self, board: Board, language: str, places: threading.Semaphore) -> None:
-        self._lines = self._follow(board, language)
-        self._places: threading.Semaphore | None = places
+    def __init__(self, board: Board, language: str, places: StreamPlaces, place: StreamPlace) -> None:
+        self._lines = self._follow(board, language, place)
+        self._places, self._place = places, place
 
     def __iter__(self) -> Iterator[str]:
         return self
@@ -155,16 +159,14 @@ class Stream:
 
     def close(self) -> None:
         """Free the place; more than once is fine."""
-        places, self._places = self._places, None
-        if places is not None:
-            places.release()
+        self._places.leave(self._place)
 
     @staticmethod
-    def _follow(board: Board, language: str) -> Iterator[str]:
+    def _follow(board: Board, language: str, place: StreamPlace) -> Iterator[str]:
         snapshot, moves = board.newest, 0  # before the first move there is nothing to draw
         warnings: tuple[TableWarning, ...] = ()
         yield f"retry: {RECONNECT_MS}\n\n"
-        while True:
+        while place.is_kept:
             if snapshot.moves != moves:
                 moves = snapshot.moves
                 yield message("match", snapshot.as_json(language), snapshot.version)
@@ -177,6 +179,8 @@ class Stream:
             while (newer := board.wait_beyond(snapshot.version, KEEP_ALIVE_S)) is None:
                 if board.closed:
                     yield message("closed", {}, snapshot.version)
+                    return
+                if not place.is_kept:
                     return
                 yield message("camera", snapshot.camera.as_json(), snapshot.version)
             snapshot = newer

@@ -5,8 +5,10 @@ from __future__ import annotations
 from flask import Flask
 
 from webapp.live.board import Board
-from webapp.web import api, kept_matches, pages, request_guard
+from webapp.web import admission, api, kept_matches, pages, request_guard
 from webapp.web.app_services import AppServices
+from webapp.web.pair_pages import pair_pages
+from webapp.web.stream_places import StreamPlaces
 
 
 def create_app(config: AppServices, board: Board) -> Flask:
@@ -15,8 +17,11 @@ def create_app(config: AppServices, board: Board) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = api.LONGEST_PRESS_BYTES
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
+    places = StreamPlaces(config.streams)
     request_guard.protect(app, config)
+    admission.admit(app, config.pairing)
+    app.register_blueprint(pair_pages(config.pairing, config.addresses, places))
     app.register_blueprint(pages.pages())
-    app.register_blueprint(api.interface(config, board))
+    app.register_blueprint(api.interface(config, board, places))
     app.register_blueprint(kept_matches.kept_matches(config.matches))
     return app

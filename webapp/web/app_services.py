@@ -9,6 +9,7 @@ from typing import Any
 
 from referee.events import Pressed, Reread
 from webapp.store.matches import Matches
+from webapp.web.pairing import Pairing
 
 
 def nobody_listens(press: Pressed | Reread) -> bool:
@@ -32,6 +33,7 @@ class AppServices:
     ``hosts``: names beside IP addresses and ``localhost`` under which the page may be asked for; anything else is a
     foreign page pointing its own name at us. ``streams``: live streams at once, fewer than the server has threads.
     ``disk``: the folder whose free space counts. ``matches``: the store, None where nothing is kept.
+    ``pairing``: who is let in, None where nobody is asked. ``addresses``: where other devices find this table.
     """
 
     press: Callable[[Pressed | Reread], bool] = nobody_listens
@@ -40,3 +42,5 @@ class AppServices:
     streams: int = 40
     disk: Path = Path()
     matches: Matches | None = None
+    pairing: Pairing | None = None
+    addresses: tuple[str, ...] = ()

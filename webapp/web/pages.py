@@ -50,4 +50,8 @@ def pages() -> Blueprint:
     def setup() -> Response:
         return page("setup.html")
 
+    @blueprint.get("/favicon.ico")
+    def no_other_icon() -> Response:
+        return Response(status=204)  # browsers ask for it where a page names no icon, as that of the code does
+
     return blueprint

@@ -15,22 +15,26 @@ from flask import Flask, Response, abort, request
 
 from webapp.web.app_services import AppServices
 
-POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self'",
-        "font-src 'self'",
-        "connect-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
+
+def policy(form_action: str = "'none'") -> str:
+    """What a browser may do with a page of ours. ``form_action``: where its forms may be sent."""
+    return "; ".join(
+        (
+            "default-src 'none'",
+            "script-src 'self'",
+            "style-src 'self'",
+            "img-src 'self'",
+            "font-src 'self'",
+            "connect-src 'self'",
+            "base-uri 'none'",
+            f"form-action {form_action}",
+            "frame-ancestors 'none'",
+        )
     )
-)
+
 
 HEADERS = {
-    "Content-Security-Policy": POLICY,
+    "Content-Security-Policy": policy(),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",

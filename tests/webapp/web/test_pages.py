@@ -128,6 +128,8 @@ def test_the_scripts_use_only_words_that_exist_and_all_of_them() -> None:
         "suit_",
         "rank_",
         "hand_",
+        "pair_",
+        "role_",
         "fool",
         "winner",
         "illegal",

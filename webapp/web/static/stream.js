@@ -13,8 +13,18 @@ export function follow(url, { onMatch, onCamera, onConnection, onWarnings = () =
     watchdog = setTimeout(lost, SILENCE_MS);
   }
 
+  // A device whose role was taken back is sent to where it may ask for a new one.
+  async function leaveIfSentAway() {
+    try {
+      if ((await fetch("/api/state", { method: "HEAD" })).status === 401) location.assign("/pair");
+    } catch {
+      // nobody answers: the watchdog tries again
+    }
+  }
+
   function lost() {
     onConnection(false);
+    leaveIfSentAway();
     source.close();
     clearTimeout(watchdog);
     watchdog = setTimeout(open, AGAIN_MS);

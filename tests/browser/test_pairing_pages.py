@@ -1,0 +1,60 @@
+"""Joining a table as people do it, in a real browser."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Table
+from webapp.web.pairing import Ask, Pairing, Role
+
+Lay = Callable[..., Table]
+Open = Callable[..., Page]
+LEAD = {"at": 1.0, "event": "placed", "card": "7s", "by": "A"}
+
+
+@pytest.fixture
+def pairing() -> Pairing:
+    return Pairing(time.monotonic, Ask.ALWAYS)
+
+
+def test_a_pin_opens_the_table_without_buttons(lay: Lay, open_page: Open, pairing: Pairing) -> None:
+    table = lay(pairing)
+    table.happens(LEAD)
+    page = open_page(table.address, "phone")
+    expect(page).to_have_url(f"{table.address}pair")
+    page.get_by_label("six digits").fill(pairing.codes.pin)
+    page.get_by_role("button", name="Watch").click()
+    expect(page.locator("#call .words")).to_contain_text("7♠")
+    expect(page.get_by_role("button", name="B: I take")).to_be_hidden()
+    assert [device.role for device in pairing.devices()] == [Role.VIEWER]
+
+
+def test_a_code_opens_the_table_with_buttons_and_its_page_of_devices(
+    lay: Lay, open_page: Open, pairing: Pairing
+) -> None:
+    table = lay(pairing)
+    table.happens(LEAD)
+    page = open_page(f"{table.address}pair?token={pairing.codes.token}", "upright")
+    page.get_by_role("button", name="Join as referee").click()
+    expect(page.get_by_role("button", name="B: I take")).to_be_visible()
+    page.get_by_role("link", name="Devices").click()
+    page.get_by_role("button", name="Make new codes").click()
+    expect(page.locator(".pin")).to_have_text(f"{pairing.codes.pin[:3]} {pairing.codes.pin[3:]}")
+    expect(page.locator(".qr svg")).to_be_visible()
+    page.get_by_role("button", name="Send away").click()
+    expect(page.get_by_label("six digits")).to_be_visible()
+    assert pairing.devices() == ()
+
+
+@pytest.mark.parametrize("size", ["tablet", "upright", "phone"])
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_the_pages_fit(lay: Lay, open_page: Open, pairing: Pairing, size: str, language: str) -> None:
+    table = lay(pairing)
+    page = open_page(f"{table.address}pair?token={pairing.codes.token}", size, language)
+    page.get_by_role("button").click()
+    page.goto(f"{table.address}pair")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -1,0 +1,313 @@
+"""Who is let in: codes, roles and devices, and what attackers try."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from itsdangerous import URLSafeSerializer
+
+from webapp.live.board import Board
+from webapp.web.app import create_app
+from webapp.web.app_services import AppServices
+from webapp.web.pairing import Ask, Codes, Pairing, PairingLimits, RefusedError, Role
+
+ADDRESS = "http://192.168.1.5:8036/"
+
+
+class Clock:
+    """Time passes when the test says so."""
+
+    def __init__(self) -> None:
+        self.at_s = 1000.0
+
+    def __call__(self) -> float:
+        return self.at_s
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def pairing(clock: Clock) -> Pairing:
+    return Pairing(clock)
+
+
+@pytest.fixture
+def presses() -> list[Any]:
+    return []
+
+
+@pytest.fixture
+def visit(board: Board, pairing: Pairing, presses: list[Any]) -> Callable[..., FlaskClient]:
+    """A browser on another device (or on this machine), each with cookies of its own."""
+    services = AppServices(
+        press=lambda press: presses.append(press) is None, pairing=pairing, addresses=(ADDRESS,), streams=2
+    )
+    app = create_app(services, board)
+
+    def opened(address: str = "192.168.1.7") -> FlaskClient:
+        client = app.test_client()
+        client.environ_base["REMOTE_ADDR"] = address
+        return client
+
+    return opened
+
+
+def join(client: FlaskClient, **form: str) -> int:
+    return client.post("/pair", data=form).status_code
+
+
+@pytest.mark.parametrize("path", ["/", "/setup", "/matches", "/matches/x", "/nowhere"])
+def test_before_pairing_a_page_leads_to_the_code(visit: Any, path: str) -> None:
+    answer = visit().get(path)
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/pair")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(f"/api/{name}" for name in ("state", "events", "picture.jpg", "matches", "zones", "setup")),
+        *(f"/static/{name}" for name in ("table.css", "table.js", "icon.svg", "pair.css/../table.css")),
+        "/metrics",
+    ],
+)
+def test_before_pairing_nothing_else_is_served(visit: Any, path: str) -> None:
+    answer = visit().get(path)
+    assert answer.status_code == 401
+    assert set(answer.get_json()) == {"error"}
+
+
+@pytest.mark.parametrize("path", ["/api/press", "/api/zones", "/api/setup", "/api/correct", "/pair/codes", "/x"])
+def test_before_pairing_nobody_changes_anything(visit: Any, presses: list[Any], path: str) -> None:
+    assert visit().post(path, json={"button": "done"}).status_code == 401
+    assert presses == []
+
+
+def test_before_pairing_health_says_one_word(visit: Any) -> None:
+    assert visit().get("/health").get_json() == {"ok": True}
+    assert visit().get("/pair").status_code == 200
+    with visit().get("/static/pair.css") as style:
+        assert style.status_code == 200
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "127.9.9.9", "::1"])
+def test_whoever_opens_the_page_on_this_machine_is_referee(visit: Any, presses: list[Any], address: str) -> None:
+    client = visit(address)
+    assert client.get("/").status_code == 200
+    assert client.post("/api/press", json={"button": "done"}).status_code == 202
+    assert len(presses) == 1
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"X-Forwarded-For": "127.0.0.1"},
+        {"Forwarded": "for=127.0.0.1"},
+        {"X-Real-IP": "127.0.0.1"},
+        {"Host": "127.0.0.1:8036"},
+        {"Host": "localhost"},
+    ],
+)
+def test_what_a_request_says_of_itself_makes_it_no_request_of_this_machine(visit: Any, headers: dict[str, str]) -> None:
+    assert visit().get("/api/state", headers=headers).status_code == 401
+
+
+def test_a_foreign_name_is_refused_before_any_role(visit: Any) -> None:
+    assert visit("127.0.0.1").get("/", headers={"Host": "evil.example"}).status_code == 403
+
+
+def test_a_pin_makes_viewers_who_read_and_do_not_press(visit: Any, pairing: Pairing, presses: list[Any]) -> None:
+    for _ in range(2):  # as often as people like
+        client = visit()
+        assert join(client, pin=pairing.codes.pin) == 303
+        assert client.get("/").status_code == 200
+        assert client.get("/api/state").status_code == 200
+        answer = client.post("/api/press", json={"button": "done"})
+        assert answer.status_code == 403
+        assert "referee" in answer.get_json()["error"]
+        for path in ("/api/zones", "/api/correct", "/api/setup", "/api/matches/x/correct", "/pair/codes"):
+            assert client.post(path, json={}).status_code == 403
+    assert presses == []
+
+
+def test_a_pin_may_be_typed_with_spaces(visit: Any, pairing: Pairing) -> None:
+    pin = pairing.codes.pin
+    assert join(visit(), pin=f"{pin[:3]} {pin[3:]} ") == 303
+
+
+def test_a_token_makes_a_referee_once(visit: Any, pairing: Pairing, presses: list[Any]) -> None:
+    token = pairing.codes.token or ""
+    client, copied = visit(), visit()
+    assert client.get(f"/pair?token={token}").status_code == 200  # looking at the page uses nothing up
+    assert join(client, token=token) == 303
+    assert client.post("/api/press", json={"button": "done"}).status_code == 202
+    assert join(copied, token=token) == 403
+    assert copied.get("/api/state").status_code == 401
+
+
+def test_a_token_is_of_no_use_after_ten_minutes(visit: Any, pairing: Pairing, clock: Clock) -> None:
+    token = pairing.codes.token or ""
+    clock.at_s += 600.1
+    assert join(visit(), token=token) == 403
+    assert "ten minutes" in visit().post("/pair", data={"token": token}).text
+
+
+def test_an_old_token_makes_a_new_one_be_shown_once(pairing: Pairing) -> None:
+    told: list[Codes] = []
+    pairing.on_codes = told.append
+    old = pairing.codes.token or ""
+    pairing.join_with_token(old, "192.168.1.7", "iPad")
+    for _ in range(3):
+        with pytest.raises(RefusedError, match="used"):
+            pairing.join_with_token(old, "192.168.1.8", "iPad")
+    assert len(told) == 1
+    assert told[0].token not in (None, old)
+    assert pairing.join_with_token(told[0].token or "", "192.168.1.8", "iPad")
+
+
+def test_five_wrong_pins_close_an_address_for_a_minute(visit: Any, pairing: Pairing, clock: Clock) -> None:
+    pin = pairing.codes.pin
+    wrong = f"{(int(pin) + 1) % 1_000_000:06}"
+    guesser, other = visit(), visit("192.168.1.8")
+    assert [join(guesser, pin=wrong) for _ in range(5)] == [403] * 5
+    answer = guesser.post("/pair", data={"pin": pin})
+    assert answer.status_code == 429
+    assert answer.headers["Retry-After"] == "60"
+    assert join(visit(), pin=pin) == 429, "new cookies open nothing"
+    assert join(other, pin=pin) == 303, "others come in meanwhile"
+    clock.at_s += 60
+    assert join(guesser, pin=pin) == 303
+
+
+@pytest.mark.parametrize("pin", ["", "12345", "1234567", "абвгде", "０" * 6, "\x00", "None", "000000 OR 1"])
+def test_what_is_no_pin_is_a_wrong_one(visit: Any, pin: str) -> None:
+    assert join(visit(), pin=pin) == 403
+
+
+def test_an_ipv6_network_counts_as_one_address() -> None:
+    pairing = Pairing(Clock(), limits=PairingLimits(wrong_tries=2))
+    for number in range(2):
+        with pytest.raises(RefusedError, match="wrong"):
+            pairing.join_with_pin("no", f"fd00::{number}", "?")
+    with pytest.raises(RefusedError, match="closed"):
+        pairing.join_with_pin(pairing.codes.pin, "fd00::9", "?")
+
+
+def test_a_forged_cookie_is_none(visit: Any, pairing: Pairing) -> None:
+    client = visit()
+    assert join(client, pin=pairing.codes.pin) == 303
+    key = pairing.devices()[0].key
+    name = "kozyr-device-80"
+    own = client.get_cookie(name)
+    assert own is not None
+    assert own.http_only
+    assert own.same_site == "Lax"
+    forged = URLSafeSerializer(b"guessed", salt="kozyr-device").dumps(key)
+    for value in (key, forged, own.value[:-2], f"{own.value}x", "", "x" * 3000, '["' + key + '"]', "eyJ9.e.x"):
+        stranger = visit()
+        stranger.set_cookie(name, value)
+        assert stranger.get("/api/state").status_code == 401, value
+    elsewhere = visit()
+    elsewhere.set_cookie(name, own.value)
+    assert elsewhere.get("/api/state").status_code == 200, "the cookie itself is the device"
+
+
+def test_a_viewer_can_not_make_itself_a_referee(visit: Any, pairing: Pairing) -> None:
+    client = visit()
+    join(client, pin=pairing.codes.pin)
+    assert join(client, pin=pairing.codes.pin, role="referee") == 303
+    assert pairing.devices()[0].role is Role.VIEWER
+    assert "pin" in client.get("/pair").text
+    assert pairing.codes.pin not in client.get("/pair").text
+
+
+def test_a_referee_who_enters_the_pin_stays_one(pairing: Pairing) -> None:
+    cookie = pairing.join_with_token(pairing.codes.token or "", "192.168.1.7", "iPad")
+    pairing.join_with_pin(pairing.codes.pin, "192.168.1.7", "iPad", cookie)
+    assert [device.role for device in pairing.devices()] == [Role.REFEREE]
+
+
+def test_a_referees_page_lists_devices_shows_codes_and_takes_roles_back(visit: Any, pairing: Pairing) -> None:
+    owner, tablet = visit("127.0.0.1"), visit()
+    tablet.post("/pair", data={"pin": pairing.codes.pin}, headers={"User-Agent": "Mozilla/5.0 (iPad; CPU OS 17)"})
+    page = owner.get("/pair").text
+    assert "iPad" in page
+    assert "192.168.1.7" in page
+    assert "<svg" in page
+    assert f"{pairing.codes.pin[:3]} {pairing.codes.pin[3:]}" in page
+    before = pairing.codes
+    assert owner.post("/pair/codes").status_code == 303
+    after = pairing.codes
+    assert before.token != after.token
+    assert before.pin != after.pin
+    assert join(visit(), token=before.token or "") == 403
+    assert join(visit("192.168.1.9"), pin=before.pin) == 403
+    assert tablet.get("/api/state").status_code == 200, "who is in stays in"
+    (take_back,) = re.findall(r'action="(/pair/devices/[^"]+)"', page)
+    assert tablet.post(take_back).status_code == 403
+    assert owner.post(take_back).status_code == 303
+    assert tablet.get("/api/state").status_code == 401
+    assert owner.post(take_back).status_code == 404
+
+
+def test_the_live_stream_ends_with_the_role(visit: Any, pairing: Pairing, board: Board) -> None:
+    tablet = visit()
+    join(tablet, pin=pairing.codes.pin)
+    answer = tablet.get("/api/events", buffered=False)
+    stream = iter(answer.response)
+    next(stream), next(stream)
+    visit("127.0.0.1").post(f"/pair/devices/{pairing.devices()[0].key}/take-back")
+    board.publish(moves=1)
+    assert list(stream) == []
+    answer.close()
+
+
+def test_a_device_that_holds_all_streams_gives_way_to_another(visit: Any, pairing: Pairing, board: Board) -> None:
+    greedy, other = visit(), visit("192.168.1.8")
+    for client in (greedy, other):
+        join(client, pin=pairing.codes.pin)
+    held = [greedy.get("/api/events", buffered=False) for _ in range(2)]
+    assert greedy.get("/api/events").status_code == 503
+    answer = other.get("/api/events", buffered=False)
+    assert answer.status_code == 200
+    for each in (*held, answer):
+        each.close()
+
+
+def test_a_form_from_a_strangers_page_is_refused(visit: Any, pairing: Pairing) -> None:
+    before = pairing.codes
+    answer = visit("127.0.0.1").post("/pair/codes", headers={"Origin": "http://evil.example"})
+    assert answer.status_code == 403
+    assert pairing.codes == before
+
+
+def test_always_asks_on_this_machine_too(clock: Clock, board: Board) -> None:
+    pairing = Pairing(clock, Ask.ALWAYS)
+    client = create_app(AppServices(pairing=pairing), board).test_client()
+    assert client.get("/").status_code == 303
+    assert join(client, token=pairing.codes.token or "") == 303
+    assert client.get("/").status_code == 200
+
+
+def test_strangers_fill_no_memory() -> None:
+    pairing = Pairing(Clock(), limits=PairingLimits(devices=2, addresses=3, wrong_tries=1))
+    for number in range(5):
+        with pytest.raises(RefusedError, match="wrong"):
+            pairing.join_with_pin("no", f"10.0.0.{number}", "?")
+    assert len(pairing._closed_until_s) == 3
+    for number in range(2):
+        pairing.join_with_pin(pairing.codes.pin, f"10.0.1.{number}", "?")
+    with pytest.raises(RefusedError, match="full"):
+        pairing.join_with_pin(pairing.codes.pin, "10.0.1.3", "?")
+
+
+def test_the_pages_of_codes_need_nothing_that_is_not_served_before_pairing(visit: Any) -> None:
+    for page in (visit().get("/pair").text, visit().get("/pair?token=abc").text):
+        assert re.findall(r'(?:src|href)="(/[^"?]+)', page.replace('href="/pair', "")) == ["/static/pair.css"]
+        assert re.search(r"<script|\sstyle=|\son\w+=", page) is None

@@ -1,0 +1,80 @@
+"""Pairing at the command line: the QR code and the PIN on the terminal, and the file for programs."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import segno
+
+from webapp.errors import UnusableInputError
+from webapp.output import as_line, note, note_picture
+from webapp.web.pair_pages import pair_url
+from webapp.web.pairing import Ask, Codes, Pairing
+
+
+def pairing_for(arguments: argparse.Namespace) -> Pairing:
+    """Who is let in, as the command line says."""
+    return Pairing(time.monotonic, Ask(arguments.pair or Ask.ELSEWHERE.value))
+
+
+def announce_pairing(arguments: argparse.Namespace, pairing: Pairing, address: str, elsewhere: Sequence[str]) -> None:
+    """
+    Say who may come in, now and whenever there are new codes; write ``--pairing FILE``, or ``UnusableInputError``.
+
+    ``address``: the page on this machine. ``elsewhere``: where other devices find it.
+    """
+    place: Path | None = arguments.pairing
+    url = next(iter(elsewhere), address)
+
+    def tell(codes: Codes) -> None:
+        if place is not None:
+            try:
+                write_pairing(place, url, codes)
+            except OSError as error:
+                note(f"the codes can't be written to {place} ({error.strerror}); the page of devices shows them")
+        if pairing.ask is Ask.ALWAYS or elsewhere:
+            show_codes(url, codes)
+
+    if place is not None:
+        try:
+            write_pairing(place, url, pairing.codes)
+        except OSError as error:
+            raise UnusableInputError(
+                f"{place}: expected a file that can be written, got {error.strerror!r}; name another with --pairing"
+            ) from None
+    if pairing.ask is Ask.NEVER:
+        note("--pair never: whoever reaches this address can watch the table, press, correct and set up")
+        return
+    pairing.on_codes = tell
+    if pairing.ask is Ask.ALWAYS or elsewhere:
+        show_codes(url, pairing.codes)
+
+
+def show_codes(url: str, codes: Codes) -> None:
+    """The PIN and the QR code, on standard error."""
+    note(f"to watch on another device: {url} and the PIN {codes.pin}")
+    if codes.token is None:
+        return
+    target = pair_url(url, codes.token)
+    note(f"to referee on another device, once within ten minutes: {target}")
+    drawn = io.StringIO()
+    segno.make(target, error="l").terminal(out=drawn, border=2, compact=True)
+    note_picture(drawn.getvalue())
+
+
+def write_pairing(path: Path, url: str, codes: Codes) -> None:
+    """Write the file anew, whole, readable by its owner alone from its first byte on; ``OSError`` where it can't be."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # made with mode 600
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(as_line({"url": url, "token": codes.token, "pin": codes.pin}) + "\n")
+        os.replace(name, path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise

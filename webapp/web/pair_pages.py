@@ -1,0 +1,149 @@
+"""Pairing as people meet it: the page that asks for a code, and a referee's page with codes and devices."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+import segno
+from flask import Blueprint, Response, make_response, redirect, render_template, request
+
+from webapp.text.page_labels import page_words
+from webapp.text.present import LANGUAGES
+from webapp.web.admission import (
+    asking_device,
+    cookie_name,
+    device_cookie,
+    is_admitted,
+    refused,
+    role_of_request,
+)
+from webapp.web.pages import language_of_request
+from webapp.web.pairing import Codes, Pairing, RefusedError, Role, device_kind
+from webapp.web.request_guard import policy
+from webapp.web.stream_places import StreamPlaces
+
+A_YEAR_S = 365 * 24 * 3600
+STATUS = {"wrong": 403, "used": 403, "closed": 429, "full": 503}
+
+
+@dataclass(frozen=True, slots=True)
+class PairingCard:
+    """What a referee shows to others: the address, its QR code as SVG, and the codes."""
+
+    url: str
+    qr_svg: str
+    codes: Codes
+
+
+def pair_url(address: str, token: str | None) -> str:
+    """
+    Where a referee's device is paired; without a token where a PIN is entered.
+
+    >>> pair_url("http://192.168.1.5:8036/", "ab")
+    'http://192.168.1.5:8036/pair?token=ab'
+    """
+    return f"{address}pair" + (f"?{urlencode({'token': token})}" if token else "")
+
+
+def qr_svg(text: str) -> str:
+    """A QR code as SVG without any style of its own."""
+    return str(segno.make(text, error="m").svg_inline(scale=6, border=3, dark="#000", light="#fff"))
+
+
+def pair_pages(pairing: Pairing | None, addresses: Sequence[str], places: StreamPlaces) -> Blueprint:
+    """The blueprint; without ``pairing`` nobody is asked. ``addresses``: where other devices find this table."""
+    blueprint = Blueprint("pair", __name__)
+
+    @blueprint.get("/pair")
+    def pair() -> Response:
+        if is_admitted() and role_of_request() is Role.REFEREE and "token" not in request.args:
+            return devices_page()
+        return code_page(200)
+
+    @blueprint.post("/pair")
+    def join() -> Response:
+        if pairing is None:
+            return to_table()
+        token, pin = request.form.get("token", ""), "".join(request.form.get("pin", "").split())
+        address, kind = request.remote_addr or "", device_kind(request.headers.get("User-Agent", ""))
+        try:
+            if token:
+                cookie = pairing.join_with_token(token, address, kind, device_cookie())
+            else:
+                cookie = pairing.join_with_pin(pin, address, kind, device_cookie())
+        except RefusedError as error:
+            return code_page(STATUS[error.reason], error)
+        answer = to_table()
+        answer.set_cookie(cookie_name(), cookie, max_age=A_YEAR_S, samesite="Lax", httponly=True)
+        return answer
+
+    @blueprint.post("/pair/codes")
+    def renew() -> Response:
+        if pairing is not None:
+            pairing.renew()
+        return to_devices()
+
+    @blueprint.post("/pair/devices/<key>/take-back")
+    def take_back(key: str) -> Response:
+        if pairing is None or not pairing.take_back(key):
+            return refused(404, "expected a device that is paired, got another; the page of devices lists them")
+        places.end(key)
+        return to_devices()
+
+    def code_page(status: int, error: RefusedError | None = None) -> Response:
+        language = language_of_request()
+        words = page_words(language)
+        told = None
+        if error is not None:
+            told = words[f"pair_{error.reason}"].format(seconds=math.ceil(error.wait_s))
+        token = request.args.get("token", "") if error is None else ""
+        text = render_template(
+            "pair.html", language=language, languages=LANGUAGES, words=words, token=token, told=told, pin_only=not token
+        )
+        answer = own_forms(make_response(text, status))
+        if status == 429 and error is not None:
+            answer.headers["Retry-After"] = str(math.ceil(error.wait_s))
+        return answer
+
+    def devices_page() -> Response:
+        language = language_of_request()
+        card = None
+        if pairing is not None and addresses:
+            codes = pairing.codes
+            url = pair_url(addresses[0], codes.token)
+            card = PairingCard(url, qr_svg(url), codes)
+        text = render_template(
+            "devices.html",
+            language=language,
+            languages=LANGUAGES,
+            words=page_words(language),
+            card=card,
+            asks=pairing is not None,
+            addresses=addresses,
+            devices=() if pairing is None else pairing.devices(),
+            own=asking_device(pairing),
+        )
+        return own_forms(make_response(text))
+
+    return blueprint
+
+
+def own_forms(answer: Response) -> Response:
+    """A page that may send its own forms here, and says where they come from; never kept by a cache."""
+    answer.headers["Content-Security-Policy"] = policy(form_action="'self'")
+    answer.headers["Referrer-Policy"] = "same-origin"
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def to_table() -> Response:
+    """On to the table."""
+    return make_response(redirect("/", 303))
+
+
+def to_devices() -> Response:
+    """Back to the page of devices."""
+    return make_response(redirect("/pair", 303))
