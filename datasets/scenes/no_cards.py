@@ -2,7 +2,8 @@
 Pictures on which no card lies: whatever is read there was invented.
 
 Bare tables with things and hands, pages of print, screens, people, chips, keyboards, calendars, dominoes, boxes, dark
-and white frames: each drawn from a seed, as large as pictures come.
+and white frames, gaming cloths with words and numbers, bank notes, phones, tickets, hands: each drawn from a seed, as
+large as pictures come.
 ``python -m datasets.scenes.no_cards --sheet OUT.png`` shows some.
 """
 
@@ -15,7 +16,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from datasets.scenes.clutter import hand_over
 from datasets.scenes.light import develop, expose, light_scene, smear
+from datasets.scenes.no_card_print import bank_note, felt_print, phone_screen, ticket
 from datasets.scenes.scene import Art, make_scene
 from datasets.scenes.surfaces import any_colour, lay_surface
 
@@ -235,6 +238,50 @@ def plain(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.ndarra
     return fade.astype(np.uint8)
 
 
+def felt(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.ndarray]) -> np.ndarray:
+    """A gaming cloth with words, numbers and boxes, filling the picture or nearly."""
+    return _tilted(rng, _table(rng, size, tiles), felt_print(rng), float(rng.uniform(0.8, 2.2)))
+
+
+def money(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.ndarray]) -> np.ndarray:
+    """Bank notes on a table."""
+    return _strewn(rng, _table(rng, size, tiles), [bank_note(rng) for _ in range(int(rng.integers(1, 4)))])
+
+
+def phones(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.ndarray]) -> np.ndarray:
+    """Phones on a table."""
+    return _strewn(rng, _table(rng, size, tiles), [phone_screen(rng) for _ in range(int(rng.integers(1, 3)))])
+
+
+def tickets(rng: np.random.Generator, size: tuple[int, int], tiles: list[np.ndarray]) -> np.ndarray:
+    """Tickets, labels and business cards on a table: a card's shape, and no card."""
+    return _strewn(rng, _table(rng, size, tiles), [ticket(rng) for _ in range(int(rng.integers(2, 6)))])
+
+
+def _strewn(rng: np.random.Generator, image: np.ndarray, things: list[np.ndarray]) -> np.ndarray:
+    """Flat things laid about a picture, each turned and seen askew."""
+    height, width = image.shape[:2]
+    for thing in things:
+        reach = rng.uniform(-0.38, 0.38, 2) * (width, height)
+        there = np.array([[1, 0, -reach[0]], [0, 1, -reach[1]]])
+        moved = cv2.warpAffine(image, there, (width, height), borderMode=cv2.BORDER_WRAP)
+        laid = _tilted(rng, moved, thing, float(rng.uniform(0.12, 0.5)))
+        back = np.array([[1, 0, reach[0]], [0, 1, reach[1]]])
+        image = cv2.warpAffine(laid, back, (width, height), borderMode=cv2.BORDER_WRAP)
+    return image
+
+
+def hands(rng: np.random.Generator, size: tuple[int, int], art: Art) -> np.ndarray:
+    """Fists and open hands over a table, from far off to filling the picture."""
+    image = _table(rng, size, art.tiles).astype(np.float32)
+    cover = np.zeros(image.shape[:2], bool)
+    for _ in range(int(rng.integers(1, 4))):
+        hand_over(
+            rng, image, cover, art.hands, rng.uniform(0.15, 0.85, 2) * size, float(rng.uniform(0.1, 0.6)) * size[1]
+        )
+    return np.clip(image, 0, 255).astype(np.uint8)
+
+
 DRAWN: dict[str, Callable[[np.random.Generator, tuple[int, int], list[np.ndarray]], np.ndarray]] = {
     "page": page,
     "screenshot": screenshot,
@@ -244,9 +291,13 @@ DRAWN: dict[str, Callable[[np.random.Generator, tuple[int, int], list[np.ndarray
     "dominoes": dominoes,
     "box": box,
     "plain": plain,
+    "felt": felt,
+    "money": money,
+    "phones": phones,
+    "tickets": tickets,
 }
-KINDS = ("table", *DRAWN)
-LIT = frozenset({"page", "chips", "keys", "dominoes", "box", "person"})
+KINDS = ("table", *DRAWN, "hands")
+LIT = frozenset({*DRAWN, "hands"} - {"screenshot", "plain"})
 """Kinds that are photographed: lamps, exposure, blur and compression are added. ``table`` brings its own."""
 
 
@@ -254,10 +305,10 @@ def no_card_picture(art: Art, seed: int) -> tuple[str, np.ndarray]:
     """The kind and the picture, (h, w, 3) uint8, of this seed; kinds take turns, every other one is a bare table."""
     rng = np.random.default_rng([seed, 0x0CA])
     size = SIZES[int(rng.integers(len(SIZES)))]
-    kind = "table" if seed % 2 else KINDS[1 + seed // 2 % len(DRAWN)]
+    kind = "table" if seed % 2 else KINDS[1 + seed // 2 % (len(KINDS) - 1)]
     if kind == "table":
         return kind, make_scene(art, seed, size, (0.1 * size[1], 0.4 * size[1]), poses=[]).image
-    image = DRAWN[kind](rng, size, art.tiles)
+    image = hands(rng, size, art) if kind == "hands" else DRAWN[kind](rng, size, art.tiles)
     if kind in LIT:
         lit = expose(rng, light_scene(rng, image.astype(np.float32)))
         image = develop(rng, smear(rng, lit, max(size) / 1280))
@@ -277,8 +328,9 @@ def main() -> None:
     art = load_art(
         load_decks(["own"], 320), folder / "textures" if folder else None, folder / "hands" if folder else None
     )
-    tiles = [cv2.resize(no_card_picture(art, seed)[1], (400, 240), interpolation=cv2.INTER_AREA) for seed in range(32)]
-    cv2.imwrite(str(args.sheet), np.vstack([np.hstack(tiles[i : i + 4]) for i in range(0, 32, 4)]))
+    shown = range(0, 4 * len(KINDS), 2)
+    tiles = [cv2.resize(no_card_picture(art, seed)[1], (400, 240), interpolation=cv2.INTER_AREA) for seed in shown]
+    cv2.imwrite(str(args.sheet), np.vstack([np.hstack(tiles[i : i + 2]) for i in range(0, len(tiles) - 1, 2)]))
 
 
 if __name__ == "__main__":

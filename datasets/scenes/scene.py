@@ -55,7 +55,8 @@ class Scene:
     deck: str
 
 
-def _levels(face_rgba: np.ndarray) -> tuple[np.ndarray, ...]:
+def face_levels(face_rgba: np.ndarray) -> tuple[np.ndarray, ...]:
+    """A face as ``Art`` holds it: (h, w, 4) uint8 RGBA -> premultiplied BGRA, each half as tall as the one before."""
     face = cv2.cvtColor(face_rgba, cv2.COLOR_RGBA2BGRA)
     # Colour multiplied by alpha: only then does a warped rim not fade to black.
     face[..., :3] = (face[..., :3].astype(np.uint16) * face[..., 3:] // 255).astype(np.uint8)
@@ -72,9 +73,9 @@ def load_art(
     """Prepare decks, table tiles and hands for drawing. ``weights``: deck name -> how often, 1 where not named."""
     prepared = []
     for deck in decks:
-        faces = {name: _levels(face) for name, face in deck.faces.items()}
+        faces = {name: face_levels(face) for name, face in deck.faces.items()}
         if deck.back is not None:
-            faces[BACK] = _levels(deck.back)
+            faces[BACK] = face_levels(deck.back)
         prepared.append(faces)
     chances = np.array([(weights or {}).get(deck.name, 1.0) for deck in decks], np.float64)
     return Art(
@@ -111,7 +112,7 @@ def drawn_back(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
     if border:
         rim = (255.0, 255.0, 255.0, 255.0) if rng.random() < 0.7 else (*(float(v) for v in any_colour(rng)), 255.0)
         cv2.rectangle(face, (0, 0), (w - 1, h - 1), rim, border * 2)
-    return _levels(cv2.cvtColor(np.clip(face, 0, 255).astype(np.uint8), cv2.COLOR_BGRA2RGBA))
+    return face_levels(cv2.cvtColor(np.clip(face, 0, 255).astype(np.uint8), cv2.COLOR_BGRA2RGBA))
 
 
 @dataclass(frozen=True, slots=True)

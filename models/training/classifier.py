@@ -11,6 +11,7 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 from ultralytics.nn.tasks import ClassificationModel
 
+from datasets.faces.lot_art import LotFaces
 from datasets.photos.corners import UNNAMED
 from datasets.scenes.scene import Art, Scene, make_scene
 from models.training.feeds import BARE, PhotoShare, bare_scene, photo_scene
@@ -192,13 +193,21 @@ class CropFeed(IterableDataset):
     Crops one by one, from small scenes; a pool mixes them, so that a batch holds many tables.
 
     ``scale``: ``None``: as the program shows them to the network; else bare, so many times as large as its crops.
+    ``faces``: what share of the scenes is dealt from decks whose layout is drawn by lot, and what these bear.
     """
 
     def __init__(
-        self, art: Art, first_seed: int, photos: PhotoShare | None = None, pool: int = 1024, scale: int | None = None
+        self,
+        art: Art,
+        first_seed: int,
+        photos: PhotoShare | None = None,
+        pool: int = 1024,
+        scale: int | None = None,
+        faces: LotFaces | None = None,
     ) -> None:
         self.art = art
         self.scale = scale
+        self.faces = faces
         self.photos = photos.photos if photos else ()
         self.share = photos.share if photos else 0.0
         self.first_seed = first_seed
@@ -216,6 +225,8 @@ class CropFeed(IterableDataset):
                 scene = photo_scene(rng, self.photos, (side, side), (60, 260))
             elif rng.random() < BARE:
                 scene = bare_scene(rng, self.art, seed, (side, side))
+            elif self.faces and rng.random() < self.faces.share:
+                scene = self.faces.scene(rng, self.art, seed, (side, side))
             else:
                 scene = make_scene(self.art, seed, (side, side), (45, 260))
             seed += step
@@ -230,8 +241,14 @@ class CropFeed(IterableDataset):
 
 
 def crop_batches(
-    art: Art, first_seed: int, batch: int, workers: int, photos: PhotoShare | None = None, scale: int | None = None
+    art: Art,
+    first_seed: int,
+    batch: int,
+    workers: int,
+    photos: PhotoShare | None = None,
+    scale: int | None = None,
+    faces: LotFaces | None = None,
 ) -> Iterator[list[torch.Tensor]]:
     """Batches for ever: pictures (n, 3, h, w) uint8 RGB, classes (n,)."""
-    feed = CropFeed(art, first_seed, photos, scale=scale)
+    feed = CropFeed(art, first_seed, photos, scale=scale, faces=faces)
     return iter(DataLoader(feed, batch_size=batch, num_workers=workers, prefetch_factor=4 if workers else None))

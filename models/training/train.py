@@ -14,10 +14,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import torch
 
+from datasets.decks.library import load_decks
+from datasets.faces.lot_art import lot_faces
 from datasets.photos.corners import read_photos
 from datasets.scenes.scene import Art, standard_art
 from models.training.checkpoints import save_pt, start_from
@@ -109,7 +112,12 @@ def _train_on_crops(
 
 def train_classifier(args: argparse.Namespace, art: Art) -> None:
     """The network that names a rectified card."""
-    _train_on_crops(args, art, new_classifier(), crop_batches, torch.nn.functional.cross_entropy)
+    faces = None
+    if args.lot_share:
+        folder = args.art if args.art.is_dir() else None
+        faces = lot_faces(args.lot_share, load_decks(height_px=320, cache=args.cache, art=folder), args.cache)
+    batches = partial(crop_batches, faces=faces)
+    _train_on_crops(args, art, new_classifier(), batches, torch.nn.functional.cross_entropy)
 
 
 def train_corner_refiner(args: argparse.Namespace, art: Art) -> None:
@@ -155,6 +163,12 @@ def main() -> None:
         help="corners by datasets.photos.corners or clip_frames, to train on these too",
     )
     parser.add_argument("--photo-share", type=float, default=0.25)
+    parser.add_argument(
+        "--lot-share",
+        type=float,
+        default=0.0,
+        help="of the classifier's scenes, those with faces whose layout is drawn by lot (datasets/faces)",
+    )
     parser.add_argument("--start", type=Path, help="weights (.pt) to start from instead of chance")
     parser.add_argument("--new-head", action="store_true", help="of a finder to start from, leave the last layer out")
     parser.add_argument("--cache", type=Path, default=Path("runs/decks"))

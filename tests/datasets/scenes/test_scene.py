@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import cv2
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from datasets.scenes.bending import bend, corners_of, outline_of
 from datasets.scenes.camera import TableCamera, look_at_table
 from datasets.scenes.layouts import LAYOUTS, ScenePose
 from datasets.scenes.light import expose
+from datasets.scenes.no_cards import KINDS, no_card_picture
 from datasets.scenes.scene import Art, load_art, make_scene
 from referee.cards import pack
 from vision.detection.finder import is_card_shaped
@@ -127,3 +130,11 @@ def test_a_bent_card_keeps_its_corners_and_is_not_torn(seed: int) -> None:
     ends = corners_of(strips)
     assert is_card_shaped(ends[None]).all()
     assert cv2.contourArea(ends) == pytest.approx(float(whole.sum()), rel=0.35)
+
+
+@pytest.mark.skipif(shutil.which("rsvg-convert") is None, reason="rsvg-convert isn't on this machine")
+def test_every_kind_of_picture_without_cards_is_drawn_and_none_is_blank() -> None:
+    art = load_art([], None, None)
+    drawn = dict(no_card_picture(art, 2 * number) for number in range(len(KINDS) - 1))
+    assert set(drawn) == set(KINDS) - {"table"}
+    assert [kind for kind, image in drawn.items() if kind != "plain" and image.std() < 2] == []
