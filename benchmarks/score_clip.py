@@ -13,11 +13,11 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 
@@ -27,8 +27,8 @@ from benchmarks.replay_cache import Reel, ReplayedDetector, knowing
 from benchmarks.rest_times import Rests
 from benchmarks.results import checksums, write_result
 from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent
+from referee.match_judge import MatchJudge
 from referee.record import Header, event_from_json, event_to_json
-from referee.referee import Referee
 from referee.rulebook import rulebook
 from vision.capture.sources import Frame, open_source
 from vision.detection.card_detector import CardDetector, PlaceDetector, load_card_detector
@@ -37,6 +37,7 @@ from vision.initial_state import InitialState
 from vision.motion.background_subtraction import Gate
 from vision.pipeline import Pipeline
 from vision.stage_times import StageTime
+from webapp.live.match import Match
 
 TOLERANCE_S = 1.5
 """An event seen this much earlier or later than it happened is still that event."""
@@ -182,26 +183,35 @@ def compare(true: list[TableEvent], seen: list[TableEvent], verbose: bool) -> tu
 HARSH = ("illegal", "impossible")
 
 
-def accusations(header: Header, events: list[TableEvent], kinds: tuple[str, ...] = HARSH) -> list[tuple[str, ...]]:
-    """The referee's rulings of these kinds on a record, the harsh ones: fault and cards of each."""
-    referee = Referee(header)
-    called = []
-    for event in events:
-        for ruling in referee.feed(event).rulings:
-            told = ruling.as_json()
-            if told["ruling"] in kinds:
-                called.append((told["fault"], *told.get("cards", ())))
-    return called
+def faults_in(header: Header, events: list[TableEvent]) -> list[tuple[str, ...]]:
+    """Fault and cards of each play of a true record that the law forbids."""
+    judge = MatchJudge(replace(header, witness="person"))
+    said = [each for line, event in enumerate(events, start=2) for each in (*judge.feed(line, event), *judge.settle())]
+    return _named([each.as_json() for each in (*said, *judge.finish())], HARSH)
+
+
+def _named(lines: Iterable[Mapping[str, Any]], kinds: tuple[str, ...], asking: bool = False) -> list[tuple[str, ...]]:
+    """Fault and cards of the rulings of these kinds, of each line once; ``asking``: only where somebody is asked."""
+    called = {
+        (line.get("of", line["line"]), line["fault"]): (line["fault"], *line.get("cards", ()))
+        for line in lines
+        if line.get("ruling") in kinds and (not asking or "question" in line)
+    }
+    return list(called.values())
 
 
 @dataclass(frozen=True)
 class Played:
-    """A clip played through the pipeline: its truth, what was told of it and when (clip time), and how long it took."""
+    """
+    A clip played through the pipeline: its truth, what was told of it and when (clip time), what the referee ``said``,
+    and how long it took.
+    """
 
     header: Header
     true: list[TableEvent]
     seen: list[TableEvent]
     told_at: list[float]
+    said: list[Mapping[str, Any]]
     frames: int
     seconds: float
     took_s: float
@@ -263,7 +273,7 @@ def play_clip(
     lines = [json.loads(line) for line in clip.with_suffix(".jsonl").read_text().splitlines() if line.strip()]
     header = Header.parse(lines[0])
     true = [event_from_json(line) for line in lines[1:]]
-    referee = Referee(header)
+    match = Match(replace(header, witness="camera"))
     reel = Reel(clip, kept) if kept else None
     if tracks:
         detector = HeardDetector(TrueDetector(clip.with_suffix(".tracks.jsonl")))
@@ -277,9 +287,10 @@ def play_clip(
         InitialState.of(lines[0].get("start"), rulebook(header.rules, header.options).pack),
         clock=time.perf_counter,
         gate=reel.gate if reel else Gate,
-        foresee=referee.foresee,
+        foresee=match.foresee,
     )
     began = time.perf_counter()
+    said = [*match.open()]
     seen: list[TableEvent] = []
     told_at: list[float] = []
     frames, at = 0, 0.0
@@ -289,16 +300,18 @@ def play_clip(
             for event in pipeline.feed(cast(Frame, frame)):
                 seen.append(event)
                 told_at.append(frame.at)
-                referee.feed(event)
+                said += match.judge(event)
                 if verbose:
                     print(f"  {frame.at:7.2f} {json.dumps(event_to_json(event), ensure_ascii=False)}")
+            said += match.pass_time(frame.at)
             if watcher is not None:
                 watcher.watch(frame.number, frame.at, pipeline, detector.said)
             frames, at = frames + 1, frame.at
     last = pipeline.finish()
+    said += (*match.judge(*last), *match.finish())
     took = time.perf_counter() - began
     return Played(
-        header, true, [*seen, *last], [*told_at, *(at for _ in last)], frames, at, took, dict(pipeline.timings)
+        header, true, [*seen, *last], [*told_at, *(at for _ in last)], said, frames, at, took, dict(pipeline.timings)
     )
 
 
@@ -334,7 +347,7 @@ def scored(played: Played, rests: Rests | None, verbose: bool) -> tuple[Score, l
     for event, told in zip(played.seen, played.told_at, strict=True):
         score.delays_s.append(told - event.at)
         score.rest_delays_s.append(told - (event.at if rests is None else rests.after(event)))
-    rightly, called = accusations(played.header, played.true), accusations(played.header, played.seen)
+    rightly, called = faults_in(played.header, played.true), _named(played.said, HARSH)
     score.faults = len(rightly)
     strange = [accusation for accusation in called if not _is_struck(accusation, rightly)]
     score.faults_called = len(called) - len(strange)
@@ -348,7 +361,7 @@ def scored(played: Played, rests: Rests | None, verbose: bool) -> tuple[Score, l
         else:
             score.false_accusations += 1
             notes.append(f"  accused {' '.join(accusation)}")
-    asked = accusations(played.header, played.seen, ("unclear",))
+    asked = _named(played.said, ("unclear",), asking=True)
     score.faults_asked = sum(_is_struck(true, asked) for true in rightly)
     return score, notes
 

@@ -15,6 +15,7 @@ from referee.judge import renamed
 from referee.record import UNTIMED
 from referee.rulings import Ruling
 from referee.said import Said, Withdrawal
+from referee.standing import Standing, fault_of
 
 LASTING = frozenset({"lead", "turn", "draw", "turnup", "trump", "out", "result", "deal", "score"})
 """Announcements of something that stands until it is withdrawn; counts and limits are simply said again."""
@@ -123,47 +124,25 @@ def _by_new_names(record: list[_Line]) -> Iterator[tuple[int, TableEvent]]:
 
 def changed(before: Sequence[Said], now: Sequence[Said], line: int) -> tuple[Said, ...]:
     """What to say on this line when what was said ``before`` would be said otherwise ``now``."""
-    rulings, announcements = _standing(before)
-    new_rulings, new_announcements = _standing(now)
-    said = [replace(each, anew=line) for each in new_rulings if not any(_is_same(each, other) for other in rulings)]
-    for each in rulings:
+    was, now_standing = Standing(before), Standing(now)
+    said = [
+        replace(each, anew=line)
+        for each in now_standing.rulings
+        if not any(_is_same(each, other) for other in was.rulings)
+    ]
+    for each in was.rulings:
         ruling = each.what
         assert isinstance(ruling, Ruling)
-        if ruling.fault is not None and not any(_names_fault(other, each) for other in new_rulings):
+        if ruling.fault is not None and not any(_names_fault(other, each) for other in now_standing.rulings):
             said.append(Said(each.line, Withdrawal(ruling.fault), anew=line))
-    gone, new = _difference(announcements, new_announcements), _difference(new_announcements, announcements)
+    gone = _difference(was.announcements, now_standing.announcements)
+    new = _difference(now_standing.announcements, was.announcements)
     said += [
         Said(line, Announcement.of("withdrawn", of=each.what.kind, **each.what.facts))
         for each in gone
         if isinstance(each.what, Announcement) and each.what.kind in LASTING
     ]
     return (*said, *(replace(each, anew=line) for each in new))
-
-
-def _standing(said: Sequence[Said]) -> tuple[list[Said], list[Said]]:
-    """Rulings and announcements that have not been taken back."""
-    rulings: list[Said] = []
-    announcements: list[Said] = []
-    for each in said:
-        what = each.what
-        if isinstance(what, Ruling):
-            if each.anew is not None:
-                rulings = [other for other in rulings if other.line != each.line]
-            rulings.append(each)
-        elif isinstance(what, Withdrawal):
-            rulings = [other for other in rulings if not (other.line == each.line and _fault(other) is what.fault)]
-        elif what.kind == "withdrawn":
-            facts = {key: value for key, value in what.facts.items() if key != "of"}
-            back = Announcement(what.facts["of"], facts)
-            newest = next((other for other in reversed(announcements) if other.what == back), None)
-            announcements = [other for other in announcements if other is not newest]
-        else:
-            announcements.append(each)
-    return rulings, announcements
-
-
-def _fault(said: Said) -> object:
-    return said.what.fault if isinstance(said.what, Ruling) else None
 
 
 def _is_same(one: Said, other: Said) -> bool:
@@ -175,7 +154,7 @@ def _is_same(one: Said, other: Said) -> bool:
 
 
 def _names_fault(said: Said, other: Said) -> bool:
-    return said.line == other.line and _fault(said) is _fault(other)
+    return said.line == other.line and fault_of(said) is fault_of(other)
 
 
 def _difference(some: Sequence[Said], others: Sequence[Said]) -> list[Said]:

@@ -99,7 +99,7 @@ def faults_of_last_bout(history: History, state: GameState) -> tuple[Ruling, ...
                 for ruling in entry.step.rulings
                 if ruling.fault is not None
                 and not (ruling.cards and taken_back.issuperset(ruling.cards))
-                and (ruling.question is None or ruling.question["ask"] != "leave")
+                and not ruling.rests_on_leave
             ]
         following = event
     return tuple(found)

@@ -21,9 +21,9 @@ from referee.game import GameState, Laying, Matter, Phase
 from referee.judgement import Told
 from referee.plays import Beat, Laid, Lead, Sweep, ThrowIn, Transfer, read_laid
 from referee.rule_order import cannot_be, fault_of
-from referee.rules.attack import bout_limit, bout_of
+from referee.rules.attack import asks_for_leave, bout_limit, bout_of
 from referee.rules.transfer import transfer_target
-from referee.rulings import Fault, FaultId, Ruling, Verdict
+from referee.rulings import MANNERS, Fault, FaultId, Ruling, Verdict
 from referee.talon import absorb_open_draws, drawn_unseen
 from referee.turns import at_once, begin_bout, next_bout
 from referee.unread import one_less, read_at_last
@@ -97,7 +97,7 @@ def rule_on(
         told.legal(play, by)
         return made(play, state, told)
     unclear = fault.verdict is Verdict.UNCLEAR
-    told.fault(fault, play.name, by, play.cards, _question(fault, play) if unclear else None)
+    told.fault(fault, play.name, by, play.cards, _question(fault, play, state) if unclear else None)
     if unclear and can_be_made(play, state) and cannot_be(play, state) is None:
         after = made(play, state, told)
         # Whether it was laid before the draws or they were not seen is what is asked: nobody is accused by counts.
@@ -109,9 +109,13 @@ def rule_on(
     return state.but(matters=(*state.matters, matter))
 
 
-def _question(fault: Fault, play: Laid) -> Mapping[str, Any]:
+def _question(fault: Fault, play: Laid, state: GameState) -> Mapping[str, Any] | None:
+    """What would settle it: which card it was, or whether leave was given; None where the house lets that be."""
     before = fault.facts.get("before")
-    return {"ask": "leave", "seat": before} if before is not None else {"ask": "card", "card": play.cards[-1]}
+    if before is None:
+        return {"ask": "card", "card": play.cards[-1]}
+    is_asked = fault.id not in MANNERS or asks_for_leave(state, (before,))
+    return {"ask": "leave", "seat": before} if is_asked else None
 
 
 def may_become_legal(state: GameState, rulings: Sequence[Ruling]) -> bool:

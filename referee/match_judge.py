@@ -9,7 +9,7 @@ anew, as if the record had read so from the beginning, and what became another i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Protocol, Self
@@ -19,15 +19,21 @@ from referee.belief.belief import Belief
 from referee.corrections import as_corrected, assigned, changed, reread, what_no_longer_holds
 from referee.errors import RefereeError
 from referee.events import Blocked, Corrected, Pressed, Reread, TableEvent, Tick, is_same_play
+from referee.foresight import Foresight
 from referee.game import GameState
 from referee.header import Header
 from referee.judgement import Step
 from referee.record import check_seats
 from referee.referee import Referee
 from referee.rulebook import FREE
+from referee.rulings import Ruling
 from referee.said import Said, said_of
+from referee.standing import Standing
 
 Saids = tuple[Said, ...]
+
+ASKED_LONG = 16
+"""Lines; a question that nobody has answered for so long is asked no more."""
 
 
 class Judge(Protocol):
@@ -53,6 +59,10 @@ class Judge(Protocol):
 
     def finish(self) -> tuple[Said, ...]:
         """Nothing more comes: what was still undecided."""
+
+    @property
+    def due(self) -> float | None:
+        """The second from which on a ``tick`` would have something decided; None where nothing waits."""
 
     def before(self, place: int) -> Self:
         """A judge that has been fed the first ``place`` lines of those that this one was fed."""
@@ -83,6 +93,10 @@ class CertainJudge:
 
     def finish(self) -> tuple[Said, ...]:
         return ()
+
+    @property
+    def due(self) -> None:
+        return None
 
     def before(self, place: int) -> CertainJudge:
         judge = CertainJudge(self._referee.header)
@@ -119,6 +133,7 @@ class MatchJudge:
         self._judge: Judge = Belief(header) if is_believed else CertainJudge(header)
         self._told: list[tuple[int, TableEvent]] = []
         self._judged: list[_JudgedLine] = []
+        self._has_ended = False
         self.opening: tuple[Said, ...] = said_of(line, self._judge.opening)
 
     @property
@@ -130,6 +145,38 @@ class MatchJudge:
     def is_withholding(self) -> bool:
         """Is a ruling kept back, because more cards of the same play may still make it legal?"""
         return self._judge.is_withholding
+
+    @property
+    def due(self) -> float | None:
+        """The second from which on a ``tick`` would have something decided; None where nothing waits."""
+        return self._judge.due
+
+    @property
+    def standing(self) -> Standing:
+        """What has been said and still holds."""
+        return Standing((*self.opening, *_said_in(self._judged)))
+
+    @property
+    def question(self) -> Said | None:
+        """
+        The one question that is open: the newest, what happened before whether leave was given.
+
+        None where none is, or all have been answered, or the game has long gone on.
+        """
+        newest = [each for each in self._judged if not isinstance(each.event, Tick | Blocked)][-ASKED_LONG:]
+        lines = {each.line for each in newest}
+        answered = max((each.line for each in newest if _answers_leave(each.event)), default=0)
+        asking = [
+            said
+            for said in self.standing.rulings
+            if isinstance(said.what, Ruling) and said.what.question is not None and said.line in lines
+            if not (said.what.asks_leave and said.line < answered)
+        ]
+        return max(asking, key=lambda each: (not _asks_leave(each), each.line), default=None)
+
+    def foresee(self, events: Iterable[TableEvent]) -> Foresight:
+        """What the law would say to these events, had all so far been as it is believed; nothing is changed by it."""
+        return Referee.standing_at(self.header, self.state).foresee(events)
 
     def feed(self, line: int, event: TableEvent) -> tuple[Said, ...]:
         """
@@ -157,7 +204,8 @@ class MatchJudge:
         return self._add(self._judge.settle())
 
     def finish(self) -> tuple[Said, ...]:
-        """Nothing more comes: what was still undecided."""
+        """Nothing more comes: what was still undecided. A correction may come all the same."""
+        self._has_ended = True
         return self._add(self._judge.finish())
 
     def _add(self, said: tuple[Said, ...]) -> tuple[Said, ...]:
@@ -166,6 +214,7 @@ class MatchJudge:
         return said
 
     def _judge_next(self, line: int, event: TableEvent) -> tuple[Said, ...]:
+        self._has_ended = self._has_ended and isinstance(event, Tick)
         said = self._judge.feed(line, event)
         self._judged.append(_JudgedLine(line, event, said))
         return said
@@ -214,9 +263,19 @@ class MatchJudge:
         place = next((at for at, (one, other) in pairs if one != other), min(len(before), len(now)))
         judge = self._judge.before(place)
         judged = [_JudgedLine(*each, said) for each, said in _fed(judge, now[place:])]
+        if self._has_ended and judged:
+            judged[-1] = replace(judged[-1], said=(*judged[-1].said, *judge.finish()))
         changes = changed(_said_in(self._judged[place:]), _said_in(judged), line)
         self._judge, self._judged = judge, [*self._judged[:place], *judged]
         return changes
+
+
+def _asks_leave(said: Said) -> bool:
+    return isinstance(said.what, Ruling) and said.what.asks_leave
+
+
+def _answers_leave(event: TableEvent) -> bool:
+    return isinstance(event, Pressed) and event.button in ("done", "pass", "allow", "wait", "forgive")
 
 
 def _said_in(judged: list[_JudgedLine]) -> list[Said]:

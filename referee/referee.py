@@ -62,6 +62,13 @@ class Referee:
         self._withheld: tuple[Ruling, ...] = ()
         self.opening: Step = told.step()
 
+    @classmethod
+    def standing_at(cls, header: Header, state: GameState) -> Referee:
+        """A referee who has come to this position, however it came about."""
+        referee = cls(header)
+        referee._worlds = (World(state),)
+        return referee
+
     @property
     def state(self) -> GameState:
         """The position now, as the referee believes it to be."""

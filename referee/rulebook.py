@@ -109,6 +109,7 @@ OPTIONS = MappingProxyType(
             RuleOption("all_out", ("draw", "defender_loses"), "what if nobody has cards left"),
             RuleOption("team_end", ("team_out", "first_player_out"), "when a team has won or lost"),
             RuleOption("score", ("losses",), "what a session counts, by player or by team"),
+            RuleOption("etiquette", ("relaxed", "strict"), "is it asked whether leave was given, or only noted"),
         )
     }
 )
@@ -161,6 +162,7 @@ class Rulebook:
     all_out: str = "draw"
     team_end: str = "team_out"
     score: str = "losses"
+    etiquette: str = "relaxed"
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense together; the reason is the error's text."""

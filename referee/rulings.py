@@ -114,6 +114,10 @@ def grade_of(fault: FaultId) -> Verdict:
     return _GRADES.get(fault, Verdict.ILLEGAL)
 
 
+MANNERS = frozenset((FaultId.PRIORITY, FaultId.ATTACK_NOT_CLOSED))
+"""Faults that are none where leave was given, which is spoken (option ``etiquette``)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """One rule broken: which, how sure, and the facts that a sentence about it needs."""
@@ -143,6 +147,16 @@ class Ruling:
     fault: FaultId | None = None
     facts: Mapping[str, Any] = field(default_factory=lambda: NO_FACTS)
     question: Mapping[str, Any] | None = None
+
+    @property
+    def rests_on_leave(self) -> bool:
+        """Is it in order where somebody gave leave, which is spoken?"""
+        return self.verdict is Verdict.UNCLEAR and self.fault in MANNERS
+
+    @property
+    def asks_leave(self) -> bool:
+        """Does it ask whether somebody gave leave?"""
+        return self.question is not None and self.question["ask"] == "leave"
 
     def as_json(self) -> dict[str, Any]:
         """The keys of docs/record.md, without ``line``, ``at`` and ``text``."""

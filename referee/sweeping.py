@@ -9,6 +9,7 @@ from referee.events import HEAP, Swept
 from referee.game import GameState, Matter, Phase
 from referee.judgement import Told
 from referee.plays import Laid, Sweep
+from referee.rules.attack import asks_for_leave
 from referee.rules.bout_end import check_sweep
 from referee.rulings import FaultId, Verdict
 from referee.turns import end_bout
@@ -36,7 +37,9 @@ def sweep(state: GameState, event: Swept, told: Told) -> GameState:
             return swept(state.but(bout=bout.but(defender=play.to)), play, told)
     if fault is None or (fault.verdict is Verdict.UNCLEAR and fault.id is FaultId.ATTACK_NOT_CLOSED):
         if fault is not None:
-            told.fault(fault, play.name, None, question={"ask": "leave", "seats": fault.facts["seats"]})
+            seats = fault.facts["seats"]
+            asked = {"ask": "leave", "seats": seats} if asks_for_leave(state, seats) else None
+            told.fault(fault, play.name, None, question=asked)
         return swept(state, play, told)
     told.fault(fault, play.name, None, bout.cards)
     if fault.verdict is Verdict.UNCLEAR and fault.id is FaultId.UNBEATEN_CARDS:

@@ -9,6 +9,10 @@ Theory of operation. A beam of hypotheses, each a whole game. For every told eve
 3. equal positions become one, unlikely ones are dropped (``hypotheses.merged``);
 4. the lines before are decided (``decide``), and what the likeliest hypothesis announces is said.
 
+Where nothing happens a ``tick`` decides what has waited long enough (:attr:`Belief.due`). While the table is hidden
+(``blocked``) more goes unseen (``sensor_model``). One question is open at a time: a second one waits until the first is
+settled.
+
 Buttons are events that are certain. What corrects an earlier line is seen to by :mod:`referee.match_judge`: it goes
 back to the belief before that line (:meth:`Belief.before`) and feeds the lines since anew.
 """
@@ -17,10 +21,10 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, replace
-from math import exp, log
+from math import exp, inf, log
 
 from referee.announcements import Announcement
-from referee.belief.decide import THRESHOLDS, Decision, Thresholds, decided
+from referee.belief.decide import THRESHOLDS, Answer, Decision, Thresholds, decided
 from referee.belief.hypotheses import WINDOW, Beam, Budget, Hypothesis, accuses, merged, taken
 from referee.belief.options import Change, change_of
 from referee.belief.rates import RATES, Rates
@@ -89,6 +93,7 @@ class Belief:
         self._spoken: tuple[tuple[int, Announcement], ...] = ()
         self._sensor = SensorModel()
         self._count = 0
+        self._waiting: dict[int, float] = {}
 
     @property
     def state(self) -> GameState:
@@ -113,18 +118,20 @@ class Belief:
         """
         self._count += 1
         if isinstance(event, Tick | Blocked):
-            return ()
+            self._sensor = self._sensor.blocked(event.at) if isinstance(event, Blocked) else self._sensor
+            return self._heard(self._decide(line, now_s=event.at))
         if isinstance(event, Pressed) and event.button == "challenge":
             return self._challenged(line)
         change = change_of(event, self.header.seats)
-        rates = self._sensor.rates(self.rates)
+        sensor = self._sensor if isinstance(event, Pressed | Corrected) else self._sensor.seeing(event.at)
+        rates = sensor.rates(self.rates)
         beam = Update(change, self._count, self.header.seats, rates, self.limits).of(self.beam)
         if not beam and isinstance(event, Corrected):
             judge(self.state, event)  # no hypothesis can stand so: this one says why
         self._fed.append(_Fed(self._count, line, change, self.beam, self._spoken, self._sensor))
-        self._sensor = self._sensor.after(event)
+        self._sensor = sensor.after(event)
         self.beam = beam or self.beam
-        return self._heard((*self._decide(at_end=False), *self._announce()))
+        return self._heard((*self._decide(line), *self._announce()))
 
     def settle(self) -> tuple[Said, ...]:
         """Nothing is kept back."""
@@ -133,7 +140,12 @@ class Belief:
     def finish(self) -> tuple[Said, ...]:
         """Nothing more comes: people stop when the deal is decided. What is still undecided is decided."""
         self.beam, _ = merged(tuple(map(self._ended, self.beam)), self.limits.most, self.limits.floor)
-        return self._heard((*self._decide(at_end=True), *self._announce()))
+        return self._heard((*self._decide(self._fed[-1].line if self._fed else 0, at_end=True), *self._announce()))
+
+    @property
+    def due(self) -> float | None:
+        """The second at which a ``tick`` would decide the next line that waits; None where none does."""
+        return min(self._waiting.values(), default=None)
 
     def before(self, place: int) -> Belief:
         """The belief after the first ``place`` lines."""
@@ -144,6 +156,10 @@ class Belief:
             gone = self._fed[len(kept)]
             belief.beam, belief._spoken, belief._sensor = gone.before, gone.spoken, gone.sensor
         belief._decided = {at: each for at, each in self._decided.items() if each.at <= place}
+        undecided = (fed for fed in kept[-OPEN:] if fed.place not in belief._decided)
+        belief._waiting = {
+            fed.place: belief._due_s(fed, decided(belief.beam, fed.place, self.thresholds)) for fed in undecided
+        }
         return belief
 
     def _heard(self, said: tuple[Said, ...]) -> tuple[Said, ...]:
@@ -166,23 +182,54 @@ class Belief:
                     return replace(hypothesis, state=found[0], log_weight=weight, trail=told)
         return replace(hypothesis, log_weight=weight + log(self.rates.broken_off))
 
-    def _decide(self, *, at_end: bool) -> tuple[Said, ...]:
-        """Rulings on lines of which nothing more is to be expected, and those that have to be ruled on anew."""
+    def _decide(self, line: int, *, at_end: bool = False, now_s: float = -inf) -> tuple[Said, ...]:
+        """
+        Rulings on lines of which nothing more is to be expected, and those that have to be ruled on anew, said on this
+        ``line``. ``now_s``: where nothing happened, what time it is.
+        """
         said: list[Said] = []
+        asking: list[tuple[_Fed, Decision, int]] = []
+        self._waiting = {}
         newest = self._fed[-OPEN:]
         for number, fed in enumerate(newest):
             made = self._decided.get(fed.place)
-            if made is not None and fed.place <= self._count - WINDOW:
+            if made is not None and number < len(newest) - WINDOW:
                 continue
             decision = decided(self.beam, fed.place, self.thresholds)
-            if made is None:
-                if at_end or decision.is_settled(_age_of(fed, newest[number + 1 :]), self.thresholds):
+            if made is not None:
+                if made.decision.gives_way_to(decision, self.thresholds):
                     self._decided[fed.place] = _Decided(decision, self._count)
-                    said += _said_of(decision, fed.line)
-            elif made.decision.gives_way_to(decision, self.thresholds):
-                self._decided[fed.place] = _Decided(decision, self._count)
-                said += _said_anew(made.decision, decision, fed.line, newest[-1].line)
-        return tuple(said)
+                    said += _said_anew(made.decision, decision, fed.line, line)
+                continue
+            age, due_s = _age_of(fed, newest[number + 1 :]), self._due_s(fed, decision)
+            if not (at_end or now_s >= due_s or decision.is_settled(age, self.thresholds)):
+                self._waiting[fed.place] = due_s
+            elif decision.answer is Answer.ASKED:
+                asking.append((fed, decision, age))
+            else:
+                said += self._made(fed, decision)
+        said += self._asked(asking, newest, at_end=at_end)
+        return tuple(sorted(said, key=lambda each: each.line))
+
+    def _asked(self, asking: list[tuple[_Fed, Decision, int]], newest: list[_Fed], *, at_end: bool) -> list[Said]:
+        """The question whose answer settles most, if none is open; a line that can't wait for its turn gets a note."""
+        made = (self._decided.get(fed.place) for fed in newest)
+        is_open = any(each is not None and each.decision.asks for each in made)
+        said: list[Said] = []
+        for fed, decision, age in sorted(asking, key=lambda each: abs(each[1].probability - 0.5)):
+            if not is_open:
+                said += self._made(fed, decision)
+                is_open = True
+            elif at_end or age >= WINDOW:
+                said += self._made(fed, decision.as_note())
+        return said
+
+    def _due_s(self, fed: _Fed, decision: Decision) -> float:
+        return fed.change.at + decision.time_s(self.thresholds)
+
+    def _made(self, fed: _Fed, decision: Decision) -> list[Said]:
+        self._decided[fed.place] = _Decided(decision, self._count)
+        return _said_of(decision, fed.line)
 
     def _announce(self) -> tuple[Said, ...]:
         """What the likeliest hypothesis announces; what it no longer holds is withdrawn."""

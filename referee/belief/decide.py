@@ -1,7 +1,8 @@
 """
 What is said of what is believed: one place, one set of thresholds.
 
-A line is decided when the next event has come (the table's reaction is evidence), or when nothing more comes. Its play
+A line is decided when the next event has come (the table's reaction is evidence), when its time is up, or when nothing
+more comes. Its play
 is called a fault where that is nearly certain; between the two thresholds it waits a little, and then is asked about;
 else nobody is accused. What has been decided is looked at again as long as hypotheses tell such lines apart.
 """
@@ -27,6 +28,10 @@ class Thresholds:
     likely to be asked about; lower asks more. ``clear``: a play less likely a fault is called legal at once. ``wait``:
     so many further events a line in between may wait for what they tell. ``withdraw``: a fault that has been called is
     taken back when it is less likely than this. From simulated games (``python -m benchmarks.simulate``).
+
+    ``plain_s``: where nothing happens for so long after a line that is plain, it is decided; ``doubtful_s``: where it
+    is in between. Seconds; higher waits longer for what people do about it, lower speaks sooner and on less. A card
+    that breaks a rule is taken back within some two seconds, or is not.
     """
 
     accuse: float = 0.95
@@ -34,6 +39,8 @@ class Thresholds:
     clear: float = 0.05
     wait: int = 3
     withdraw: float = 0.5
+    plain_s: float = 2.5
+    doubtful_s: float = 6.0
 
 
 THRESHOLDS = Thresholds()
@@ -60,8 +67,24 @@ class Decision:
         """Need it wait no longer, ``age`` events after its own?"""
         if age < 1:
             return False
-        is_plain = self.probability >= thresholds.accuse or self.probability < thresholds.clear
-        return is_plain or age >= thresholds.wait
+        return self.is_plain(thresholds) or age >= thresholds.wait
+
+    def time_s(self, thresholds: Thresholds) -> float:
+        """How long it waits where nothing happens."""
+        return thresholds.plain_s if self.is_plain(thresholds) else thresholds.doubtful_s
+
+    def is_plain(self, thresholds: Thresholds) -> bool:
+        """Is it nearly certain, one way or the other?"""
+        return self.probability >= thresholds.accuse or self.probability < thresholds.clear
+
+    @property
+    def asks(self) -> bool:
+        """Is somebody asked what happened? Whether leave was given is no such question."""
+        return self.answer is Answer.ASKED and any(each.question is not None for each in self.rulings)
+
+    def as_note(self) -> Decision:
+        """The same, but nobody is asked."""
+        return replace(self, rulings=tuple(replace(each, question=None) for each in self.rulings))
 
     def gives_way_to(self, other: Decision, thresholds: Thresholds) -> bool:
         """Has the line to be ruled on anew, since ``other`` is what would be said of it now?"""
@@ -100,8 +123,8 @@ def decided(beam: Beam, place: int, thresholds: Thresholds = THRESHOLDS) -> Deci
 
 
 def _notes(rulings: tuple[Ruling, ...]) -> tuple[Ruling, ...]:
-    """What rests on spoken leave is a note: nobody is asked about manners."""
-    return tuple(replace(each, question=None) if each.verdict is Verdict.UNCLEAR else each for each in rulings)
+    """What is in doubt here is settled already: nobody is asked, but for leave, where the house wants that."""
+    return tuple(each if each.asks_leave else replace(each, question=None) for each in rulings)
 
 
 def _asked(ruling: Ruling) -> Ruling:

@@ -3,6 +3,8 @@ How much this match's eye misses, by the doubts that its own events carry.
 
 An eye that has told a hundred events without one doubt hardly misses any; one that doubts every tenth misses some. A
 few kinds of eye are held against what was told so far, by Bayes' rule; what goes unseen follows their mean.
+
+While the table is hidden any eye misses what happens, the more the longer.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from math import exp, log
 
 from referee.belief.rates import Rates
-from referee.events import Drawn, Lifted, Placed, Pressed, Swapped, TableEvent
+from referee.events import Corrected, Drawn, Lifted, Placed, Pressed, Swapped, TableEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +24,23 @@ class SensorPrior:
     perfect: even of the best a single missed card is no cause for an accusation.
     ``doubts``: the share of its events that an eye of level 1 tells with doubt; ``sure``: told with at least this
     confidence an event is in no doubt. Measured on simulated games (``python -m benchmarks.simulate``).
+
+    ``brief_s``: so long at least the table was hidden where that is told; higher, and a moment's darkness excuses more.
+    ``pace_s``: seconds between two events at a table (the development clips: 1.7 to 2.5, people at real tables slower);
+    higher, and darkness must last longer to excuse as much. ``hidden``: how likely at most it is that one kind of event
+    happened unseen meanwhile; higher, and after darkness less is called. ``fades``: what share of that is left with
+    each event that is told since; higher, and it excuses longer. ``shortest_s``: less of it is none; higher, and it
+    is forgotten sooner.
     """
 
     levels: Mapping[float, float] = field(default_factory=lambda: {0.1: 0.3, 0.3: 0.1, 1.0: 0.4, 2.0: 0.2})
     doubts: float = 0.085
     sure: float = 0.97
+    brief_s: float = 2.0
+    pace_s: float = 4.0
+    hidden: float = 0.3
+    fades: float = 0.5
+    shortest_s: float = 0.1
 
 
 SENSOR_PRIOR = SensorPrior()
@@ -34,18 +48,37 @@ SENSOR_PRIOR = SensorPrior()
 
 @dataclass(frozen=True, slots=True)
 class SensorModel:
-    """``told``: events so far, ``doubted``: those of them told with doubt, or without the seat."""
+    """
+    ``told``: events so far, ``doubted``: those of them told with doubt, or without the seat. ``hidden_since``: from
+    when on the table could not be seen, None where it can. ``hidden_s``: how long it was hidden lately, less with each
+    event since.
+    """
 
     told: int = 0
     doubted: int = 0
+    hidden_since: float | None = None
+    hidden_s: float = 0.0
+
+    def blocked(self, at: float) -> SensorModel:
+        """From this second on the table can't be seen."""
+        return self if self.hidden_since is not None else replace(self, hidden_since=at)
+
+    def seeing(self, at: float, prior: SensorPrior = SENSOR_PRIOR) -> SensorModel:
+        """Something is told of the table again: how long was it hidden?"""
+        if self.hidden_since is None:
+            return self
+        hidden_s = max(prior.brief_s, at - self.hidden_since)
+        return replace(self, hidden_since=None, hidden_s=self.hidden_s + hidden_s)
 
     def after(self, event: TableEvent, prior: SensorPrior = SENSOR_PRIOR) -> SensorModel:
         """What is known of the eye after one more event; people's buttons tell nothing of it."""
-        if isinstance(event, Pressed):
+        if isinstance(event, Pressed | Corrected):
             return self
         unsure = event.confidence is not None and event.confidence < prior.sure
         nobody = isinstance(event, Placed | Lifted | Drawn | Swapped) and event.by is None
-        return SensorModel(self.told + 1, self.doubted + (unsure or nobody))
+        hidden_s = self.hidden_s * prior.fades
+        hidden_s = hidden_s if hidden_s >= prior.shortest_s else 0.0
+        return SensorModel(self.told + 1, self.doubted + (unsure or nobody), hidden_s=hidden_s)
 
     def level(self, prior: SensorPrior = SENSOR_PRIOR) -> float:
         """How badly it sees: 1 as the rates have it, 0 not at all."""
@@ -58,11 +91,16 @@ class SensorModel:
     def rates(self, rates: Rates, prior: SensorPrior = SENSOR_PRIOR) -> Rates:
         """How often things go unseen by this eye."""
         level = self.level(prior)
+        unseen = prior.hidden * (1 - exp(-self.hidden_s / prior.pace_s))
+
+        def hidden(rate: float) -> float:
+            return max(rate * level, unseen)
+
         return replace(
             rates,
-            unseen_card=rates.unseen_card * level,
-            unseen_sweep=rates.unseen_sweep * level,
-            unseen_draw=rates.unseen_draw * level,
+            unseen_card=hidden(rates.unseen_card),
+            unseen_sweep=hidden(rates.unseen_sweep),
+            unseen_draw=hidden(rates.unseen_draw),
             unseen_swap=rates.unseen_swap * level,
             misread=rates.misread * level,
             misseated=rates.misseated * level,

@@ -147,6 +147,11 @@ def check_order(play: Laid, state: GameState) -> Fault | None:
     return None
 
 
+def asks_for_leave(state: GameState, seats: tuple[str, ...]) -> bool:
+    """Is it asked whether these seats gave leave: at a strict table, or where one of them said that he goes on?"""
+    return state.rules.etiquette == "strict" or bool(bout_of(state).waiting.intersection(seats))
+
+
 def _priority(play: Laid, bout: Bout, state: GameState) -> Fault | None:
     """Everybody before you, clockwise from the principal, has stopped or let you (priority)."""
     for seat in state.attackers():

@@ -3,7 +3,8 @@ Runs rule cases: feeds each record to the referee and compares what comes with w
 
 A case is one YAML document: ``id``, ``preset``, ``record`` (header first) and ``expect``, a list of
 
-    {"line": 5, "fault": "does-not-beat"}   a ruling with this fault (``or``: others as right, ``ruling``: its grade)
+    {"line": 5, "fault": "does-not-beat"}   a ruling with this fault (``or``: others as right, ``ruling``: its grade,
+                                            ``asks``: what its question asks, null: it is a note)
     {"line": 5, "fault": null}              no fault
     {"line": 5, "state": {...}}             the position after that line, as far as given
     {"line": 5, "silent": true}             no ruling at all
@@ -117,6 +118,9 @@ def _check_fault(expected: dict[str, Any], rulings: list[dict[str, Any]]) -> lis
     grade = expected.get("ruling")
     if grade and not any(ruling["ruling"] == grade for ruling in named):
         return [f"line {expected['line']}: expected {grade}, got {named}"]
+    asked = [ruling.get("question", {}).get("ask") for ruling in named]
+    if "asks" in expected and expected["asks"] not in asked:
+        return [f"line {expected['line']}: expected it to ask {expected['asks']}, got {named}"]
     return []
 
 

@@ -113,8 +113,12 @@ def header_for(wishes: Wishes, start: tuple[str, Mapping[str, Any]] | None = Non
 
 
 def checked(values: Mapping[str, Any]) -> Header:
-    """A header that a match can be played by; ``ValueError`` says what is wrong with it."""
-    header = Header.parse(values)
+    """
+    A header that a match can be played by, told by the camera whoever told the record that it comes from.
+
+    ``ValueError`` says what is wrong with it.
+    """
+    header = Header.parse({**values, "witness": "camera"})
     Referee(header)  # the rules, the number of seats and the start's counts are checked where a match opens
     return header
 

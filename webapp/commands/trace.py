@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from importlib.metadata import version
 from pathlib import Path
 
+from referee.belief.decide import THRESHOLDS
 from vision.capture.sources import Source, open_source
 from vision.geometry.zones import NOTHING_SAID
 from vision.look_schedule import LookSettings
@@ -15,7 +16,7 @@ from webapp.commands.clip_span import check_within, too_short
 from webapp.commands.match_header import Wishes, header_for
 from webapp.commands.match_parts import pipeline_for, told, zones_file
 from webapp.errors import WrongCallError
-from webapp.live.match import Match
+from webapp.live.match import TELLING_S, Match
 from webapp.live.review_loop import Seen, TableEye
 from webapp.live.trace_recorder import TraceFolder, TraceRecorder
 from webapp.output import say_json, say_text
@@ -23,6 +24,8 @@ from webapp.web.trace_page import trace_page
 
 MOST_LOOKS = 2000
 """A folder of more is of no use to anybody: half a gigabyte, and a page that hardly opens."""
+AFTERWARDS_S = THRESHOLDS.doubtful_s + TELLING_S
+"""A ruling comes so long after its event at the latest, where nothing else happens."""
 
 
 def run_trace(arguments: argparse.Namespace, wishes: Wishes) -> int:
@@ -88,18 +91,21 @@ def check_clip(source: Source, clip: str, until: float) -> None:
 def play(
     frames: Iterable[Seen], eye: TableEye, match: Match, recorder: TraceRecorder, since: float, until: float
 ) -> float:
-    """Play up to a moment; the time of the last frame that was played, -1 where there was none."""
+    """
+    Play up to a moment, and on until what happened by then has been ruled on; the time of the last frame that was
+    played, -1 where there was none.
+    """
     recorder.lines(match.open(), 0.0)
     reached = -1.0
     for frame in frames:
-        if frame.at > until:
+        if frame.at > until + AFTERWARDS_S:
             return reached
         if reached < since <= frame.at:
             recorder.state(match.state, frame.at)
         reached = frame.at
         events = eye.feed(frame)
-        recorder.lines(match.judge(*events), frame.at)
+        recorder.lines((*match.judge(*events), *match.pass_time(frame.at)), frame.at)
         if events:
             recorder.state(match.state, frame.at)
-    recorder.lines(match.judge(*eye.finish()), reached)
+    recorder.lines((*match.judge(*eye.finish()), *match.finish()), reached)
     return reached

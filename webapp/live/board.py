@@ -85,6 +85,11 @@ class Call:
     said: Mapping[str, Any]
     texts: Mapping[str, str]
 
+    @property
+    def about(self) -> int:
+        """The line it belongs to, where it is said on a later one."""
+        return int(self.said.get("of", self.line)) if "ruling" in self.said else self.line
+
     def as_json(self, language: str = "en") -> dict[str, Any]:
         """The line of docs/record.md, *Rulings and announcements*."""
         at = {} if self.at_s is None else {"at": self.at_s}
@@ -97,7 +102,8 @@ class Snapshot:
     All a page needs.
 
     ``version`` goes up with every snapshot, ``moves`` only when the match went on. ``state`` is that of
-    docs/record.md. ``calls`` are in order of time; the oldest are gone after ``CALLS_KEPT``.
+    docs/record.md. ``calls`` are in order of time; the oldest are gone after ``CALLS_KEPT``, and so is what was taken
+    back. ``question``: the one that is open, for all pages alike.
     ``rulings``: kind -> how many so far. ``tone``: how the table wants to be told, as in the header. ``warnings``: what
     can't be kept just now.
     """
@@ -109,6 +115,7 @@ class Snapshot:
     seats: tuple[str, ...] = ()
     state: Mapping[str, Any] = field(default_factory=dict)
     calls: tuple[Call, ...] = ()
+    question: Call | None = None
     rulings: Mapping[str, int] = field(default_factory=dict)
     last_event: Mapping[str, Any] | None = None
     camera: CameraHealth = CameraHealth()
@@ -124,6 +131,7 @@ class Snapshot:
             "seats": list(self.seats),
             "state": dict(self.state),
             "calls": [call.as_json(language) for call in self.calls],
+            "question": None if self.question is None else self.question.as_json(language),
             "rulings": dict(self.rulings),
             "last_event": None if self.last_event is None else dict(self.last_event),
             "camera": self.camera.as_json(),

@@ -11,21 +11,24 @@ from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 from typing import Any, Protocol
 
-from referee.announcements import Announcement
-from referee.events import Blocked, TableEvent, is_same_play
+from referee.events import Blocked, TableEvent, Tick, is_same_play
 from referee.foresight import Foresight
-from referee.judgement import Step
+from referee.match_judge import MatchJudge
 from referee.record import Header, event_to_json, read_record
-from referee.referee import Referee
-from referee.rulings import Ruling
+from referee.rulings import Ruling, Verdict
+from referee.said import Said, Withdrawal, in_order
 from webapp.live.board import CALLS_KEPT, Call
 from webapp.live.chronology import Chronology
 from webapp.output import as_line
 from webapp.text.present import LANGUAGES, say
 
 RULING_KINDS = ("legal", "illegal", "impossible", "unclear")
-DOUBTFUL = ("impossible", "unclear")
-"""Rulings that ask people to look again."""
+TELLING_S = 1.0
+"""
+What happened may be told so much later: a ``tick`` waits so long, lest it comes before it. Higher holds rulings back
+longer where nothing happens; lower has later events dated after the tick. The eye tells an event at most 0.7 s after it
+(p95, benchmarks/README.md).
+"""
 RESUMED = "the program was away for a while"
 """Reason of the ``blocked`` event with which a match goes on that was begun by another run of the program."""
 
@@ -48,12 +51,13 @@ class Store(Protocol):
 
 class Match:
     """
-    One match: the referee, the number of the record's newest line, and what was said so far.
+    One match: its judge, the number of the record's newest line, and what was said so far.
 
     ``open`` gives the lines of the header, ``judge`` those of an event: first the record's own line, then the rulings
-    and announcements it brought (docs/record.md, *Review and watch*). With ``ledger`` the record is written there as it
-    grows; with ``store`` the match is kept there, and a line is safe before any of it is given back. ``language``: of
-    the lines' sentences; the calls kept for the page know them all.
+    and announcements it brought (docs/record.md, *Review and watch*); ``pass_time`` and ``finish`` those that were
+    waiting. Whatever is said comes with a line of the record, so that judging the record again says the same. With
+    ``ledger`` the record is written there as it grows; with ``store`` the match is kept there, and a line is safe
+    before any of it is given back. ``language``: of the lines' sentences; the calls kept for the page know them all.
     """
 
     def __init__(
@@ -64,12 +68,13 @@ class Match:
         store: Store | None = None,
     ) -> None:
         self.header = header
-        self.referee = Referee(header)
         self.line = 0
         self.calls: tuple[Call, ...] = ()
-        self.rulings: Counter[str] = Counter()
+        self.question: Call | None = None
         self.result: Mapping[str, Any] | None = None
         self.last_event: Mapping[str, Any] | None = None
+        self._judge = MatchJudge(header)
+        self._times_s: dict[int, float] = {}
         self._chronology = Chronology()
         self._ledger, self._store = ledger, store
         self._language = language
@@ -93,8 +98,9 @@ class Match:
         """The header's line and what the position calls for before anything happened."""
         if self._resumed_at_s is not None:
             return self.judge(Blocked(at=self._resumed_at_s, reason=RESUMED))
+        self.line += 1
         header = self.header.as_json()
-        return (header, *self._follow(header, self.referee.opening, None))
+        return (header, *self._follow(header, self._judge.opening))
 
     def judge(self, *events: TableEvent) -> tuple[Mapping[str, Any], ...]:
         """
@@ -102,23 +108,33 @@ class Match:
 
         Cards laid together are one play: its ruling waits for the last of them. Nothing of a play comes later than
         its other cards, since what lies at rest at one moment is seen at one moment. What became known after something
-        later, as a press is, gets a time just after that.
+        later, as a press is, gets a time just after that. ``RecordError`` where a correction can't be meant so.
         """
         lines: list[Mapping[str, Any]] = []
         dated = [self._chronology.dated(event) for event in events]
         for event, following in zip_longest(dated, dated[1:]):
-            line = event_to_json(event)
-            step = self.referee.feed(event)
-            if self.referee.is_withholding and not is_same_play(event, following):
-                settled = self.referee.settle()
-                step = Step((*step.rulings, *settled.rulings), (*step.announcements, *settled.announcements))
-            self.last_event = line
-            lines += (line, *self._follow(line, step, event.at))
+            said = self._judge.feed(self.line + 1, event)
+            if self._judge.is_withholding and not is_same_play(event, following):
+                said = in_order((*said, *self._judge.settle()))
+            lines += self._keep(event, said)
         return tuple(lines)
 
+    def pass_time(self, at_s: float) -> tuple[Mapping[str, Any], ...]:
+        """It is this second, and nothing happened: the lines of what has waited for long enough, with a ``tick``."""
+        due_s = self._judge.due
+        return () if due_s is None or at_s < due_s + TELLING_S else self.judge(Tick(at=due_s))
+
+    def finish(self) -> tuple[Mapping[str, Any], ...]:
+        """Nothing more comes: the lines of what was still waiting, with a ``tick``."""
+        said = self._judge.finish()
+        if not said:
+            return ()
+        end = self._chronology.dated(Tick(at=max(self._times_s.values(), default=0.0)))
+        return self._keep(end, (*said, *self._judge.feed(self.line + 1, end)))
+
     def foresee(self, events: tuple[TableEvent, ...]) -> Foresight:
-        """What the referee would say to these events; nothing is judged by asking."""
-        return self.referee.foresee(events)
+        """What the law would say to these events; nothing is judged by asking."""
+        return self._judge.foresee(events)
 
     def on_board(self) -> Mapping[str, Any]:
         """What the page shows: fields of ``webapp.live.board.Snapshot``."""
@@ -128,6 +144,7 @@ class Match:
             "seats": tuple(self.header.seats),
             "state": self.state,
             "calls": self.calls,
+            "question": self.question,
             "rulings": self.ruling_counts,
             "last_event": self.last_event,
         }
@@ -135,17 +152,20 @@ class Match:
     @property
     def state(self) -> Mapping[str, Any]:
         """The position as docs/record.md, *The state*, has it."""
-        return self.referee.state.as_json()
-
-    @property
-    def doubts(self) -> int:
-        """How many rulings asked for a second look."""
-        return sum(self.rulings[kind] for kind in DOUBTFUL)
+        return self._judge.state.as_json()
 
     @property
     def ruling_counts(self) -> Mapping[str, int]:
-        """Kind -> how many so far, all four kinds."""
-        return {kind: self.rulings[kind] for kind in RULING_KINDS}
+        """Kind -> how many hold by now, all four kinds."""
+        rulings = Counter(str(ruling.verdict) for ruling in self._standing_rulings())
+        return {kind: rulings[kind] for kind in RULING_KINDS}
+
+    @property
+    def doubts(self) -> int:
+        """How many rulings ask for a second look; a note asks nobody."""
+        return sum(
+            ruling.verdict is Verdict.IMPOSSIBLE or ruling.question is not None for ruling in self._standing_rulings()
+        )
 
     def summary(self, *, frames: int, seconds_of_clip: float, seconds_taken: float) -> Mapping[str, Any]:
         """The last line of a review."""
@@ -160,20 +180,36 @@ class Match:
             }
         }
 
-    def _follow(self, line: Mapping[str, Any], step: Step, at_s: float | None) -> tuple[Mapping[str, Any], ...]:
+    def _standing_rulings(self) -> Iterable[Ruling]:
+        return (said.what for said in self._judge.standing.rulings if isinstance(said.what, Ruling))
+
+    def _keep(self, event: TableEvent, said: tuple[Said, ...]) -> tuple[Mapping[str, Any], ...]:
+        """An event that was judged, with what was said to it."""
         self.line += 1
-        calls = []
-        told: tuple[Ruling | Announcement, ...] = (*step.rulings, *step.announcements)
-        for said in told:
-            words = said.as_json()
-            calls.append(Call(self.line, at_s, words, {language: say(said, language) for language in LANGUAGES}))
-            if "ruling" in words:
-                self.rulings[words["ruling"]] += 1
+        self._times_s[self.line] = event.at
+        line = event_to_json(event)
+        if not isinstance(event, Tick):
+            self.last_event = line
+        return (line, *self._follow(line, said))
+
+    def _follow(self, line: Mapping[str, Any], said: tuple[Said, ...]) -> tuple[Mapping[str, Any], ...]:
+        calls = tuple(map(self._call, said))
         self.result = self.state["result"]
-        words_of_line = tuple(call.as_json(self._language) for call in calls)
+        words = tuple(call.as_json(self._language) for call in calls)
         if self._store is not None:
-            self._store.write(line, words_of_line, self.result)
+            self._store.write(line, words, self.result)
         if self._ledger is not None:
             self._ledger.write(line)
-        self.calls = (*self.calls, *calls)[-CALLS_KEPT:]
-        return words_of_line
+        # What is said anew takes the place of what was called before.
+        gone = {each.line for each in said if each.anew is not None and isinstance(each.what, Ruling | Withdrawal)}
+        kept = (call for call in self.calls if "ruling" not in call.said or call.about not in gone)
+        self.calls = (*kept, *calls)[-CALLS_KEPT:]
+        question = self._judge.question
+        self.question = None if question is None else self._call(question)
+        return words
+
+    def _call(self, said: Said) -> Call:
+        words = said.as_json()
+        line = words.pop("line")
+        texts = {language: say(said.what, language) for language in LANGUAGES}
+        return Call(line, self._times_s.get(line), words, texts)

@@ -56,6 +56,12 @@ class TableJudge(Protocol):
     def judge(self, *events: Any) -> tuple[Mapping[str, Any], ...]:
         """The lines of what became known together."""
 
+    def pass_time(self, at_s: float) -> tuple[Mapping[str, Any], ...]:
+        """The lines of what has waited for so long that it is said now, nothing having happened by ``at_s``."""
+
+    def finish(self) -> tuple[Mapping[str, Any], ...]:
+        """The lines of what still waited, now that nothing more comes."""
+
     def on_board(self) -> Mapping[str, Any]:
         """What the page shows of it: fields of ``webapp.live.board.Snapshot``."""
 
@@ -79,7 +85,9 @@ def review(
         first_s = frame.at if first_s is None else first_s
         count, end_s = count + 1, frame.at + frame_s
         yield from match.judge(*eye.feed(frame))
+        yield from match.pass_time(frame.at)
     yield from match.judge(*eye.finish())
+    yield from match.finish()
     yield match.summary(frames=count, seconds_of_clip=end_s - (first_s or 0.0), seconds_taken=clock() - began)
 
 

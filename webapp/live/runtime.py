@@ -227,6 +227,7 @@ class Runtime:
         if was.condition is not now or was.moved_at_s != moved_at_s:
             self._health(now, frame.lost)
         self._judge_events(events)
+        self._tell_if_any(self._match.pass_time(frame.at))
 
     def _show_anew(self) -> None:
         """The newest picture with what is thought of it now."""
@@ -236,6 +237,10 @@ class Runtime:
     def _judge_events(self, events: tuple[TableEvent, ...]) -> None:
         if events:
             self._tell(self._match.judge(*events))
+
+    def _tell_if_any(self, lines: tuple[Mapping[str, Any], ...]) -> None:
+        if lines:
+            self._tell(lines)
 
     def _is_silent(self, now_s: float) -> bool:
         return (
@@ -251,6 +256,7 @@ class Runtime:
 
     def _end(self) -> None:
         self._judge_events(self._eye.finish())
+        self._tell_if_any(self._match.finish())
         if self._source_trouble is not None:
             self.failure = self._source_trouble
             self._lose(one_line(self._source_trouble))

@@ -71,6 +71,14 @@ class Stills:
             lines.append({**read.line, "at": round(read.at, 3), "text": texts[self._language]})
         return tuple(lines)
 
+    def pass_time(self, at_s: float) -> tuple[Mapping[str, Any], ...]:
+        """Nothing waits."""
+        return ()
+
+    def finish(self) -> tuple[Mapping[str, Any], ...]:
+        """Nothing waited."""
+        return ()
+
     def on_board(self) -> Mapping[str, Any]:
         """What the page shows: the cards, and nobody at the table."""
         return {"rules": "", "seats": (), "state": {**STATE, "table": self._pairs}, "calls": self._calls}

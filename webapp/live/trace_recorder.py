@@ -95,7 +95,8 @@ class TraceRecorder:
     An observer of the pipeline (``vision.view.observer.PipelineObserver``). ``since``, ``until``: the span in seconds.
 
     ``entries``: what was written so far, as ``trace.jsonl`` holds it: each has ``kind`` (``look``, ``judged``,
-    ``line`` or ``state``) and ``when``, the time of the frame at which it came.
+    ``line`` or ``state``) and ``when``, the time of the frame at which it came: within the span, but for rulings, which
+    come a little after their event.
     """
 
     def __init__(self, folder: TraceFolder, since: float, until: float) -> None:
@@ -152,9 +153,9 @@ class TraceRecorder:
         )
 
     def lines(self, lines: Sequence[Mapping[str, Any]], at: float) -> None:
-        """Lines of the match that came with the frame at ``at``."""
-        if self._is_within(at):
-            for line in lines:
+        """Lines of the match that came with the frame at ``at``; after the span, what is said of lines within it."""
+        for line in lines:
+            if self._is_within(at) or (at > self._until and "event" not in line and self._is_within(line["at"])):
                 self._keep("line", at, {"line": dict(line)})
 
     def state(self, state: Mapping[str, Any], at: float) -> None:

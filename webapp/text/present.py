@@ -113,16 +113,17 @@ def _ruling(ruling: Ruling, table: Mapping[str, Any]) -> str:
         return _fill(table["legal"][ruling.play], facts, table)
     question = ruling.question
     again = table["question"]["again"] if question is None else ""  # a question says what to look at
-    sentence = _fill(table["fault"][str(ruling.fault)], {**facts, "again": again}, table)
-    if question is None or question["ask"] == "leave":
+    asked = table["question"]["agreed"].get(str(ruling.fault), "") if ruling.asks_leave else ""
+    sentence = _fill(table["fault"][str(ruling.fault)], {**facts, "again": again, "asked": asked}, table)
+    if question is None or ruling.asks_leave:
         return sentence
     ask, cards, seats = question["ask"], question.get("cards", ()), question.get("seats", ())
-    asked: dict[str, object] = {"card": question.get("card"), "cards": question.get("card")}
+    about: dict[str, object] = {"card": question.get("card"), "cards": question.get("card")}
     if len(seats) > 1:
-        asked["seats"] = _join(seats, table, "or")
+        about["seats"] = _join(seats, table, "or")
     if len(cards) > 1:
-        ask, asked["cards"] = "which", _join(cards, table, "or")
-    return f"{sentence} {_fill(table['question'][ask], asked, table)}"
+        ask, about["cards"] = "which", _join(cards, table, "or")
+    return f"{sentence} {_fill(table['question'][ask], about, table)}"
 
 
 def _announcement(said: Announcement, table: Mapping[str, Any]) -> str:

@@ -67,6 +67,14 @@ def test_what_only_rests_on_manners_is_a_note() -> None:
     assert [(str(each.fault), each.question) for each in notes] == [("attack-not-closed", None)]
 
 
+def test_at_a_strict_table_manners_are_asked_about() -> None:
+    _, said = told(*BOUT, HEAP, *DRAWS, options={"etiquette": "strict"})
+    asked = [each.what for each in said if isinstance(each.what, Ruling) and each.what.question is not None]
+    assert [(str(each.fault), each.question["ask"]) for each in asked if each.question] == [
+        ("attack-not-closed", "leave")
+    ]
+
+
 def test_a_fault_is_taken_back_when_what_follows_clears_it() -> None:
     belief = Belief(Header.parse(HEADER))
     beat = placed(2, "6d", "B", "7s")
@@ -77,13 +85,13 @@ def test_a_fault_is_taken_back_when_what_follows_clears_it() -> None:
     # Should all that speaks for the fault fall away, the line is ruled on anew.
     innocent = belief._fed[1].before
     belief.beam = innocent
-    again = belief._decide(at_end=False)
+    again = belief._decide(4)
     assert [each.what.as_json()["withdrawn"] for each in again if isinstance(each.what, Withdrawal)] == [
         "does-not-beat"
     ]
     assert all(each.anew == 4 for each in again)
     belief.beam = guilty
-    assert faults(list(belief._decide(at_end=False))) == [(3, "does-not-beat")]
+    assert faults(list(belief._decide(4))) == [(3, "does-not-beat")]
 
 
 def test_a_fault_in_doubt_is_asked_about_when_nothing_more_comes() -> None:

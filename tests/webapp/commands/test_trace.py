@@ -30,7 +30,8 @@ def test_the_data_tell_what_was_asked_for_and_keep_to_the_span(traced: tuple[Pat
     assert (about["kind"], about["clip"], about["from"], about["to"]) == ("trace", "demo.mp4", 2.0, 3.0)
     assert about["header"]["seats"] == ["Anya", "Boris", "Vera"]
     assert {entry["kind"] for entry in entries} == {"look", "judged", "line", "state"}
-    assert all(2.0 <= entry["when"] <= 3.0 for entry in entries)
+    assert all(2.0 <= entry["when"] <= 3.0 for entry in entries if entry["kind"] != "line")
+    assert all(2.0 <= entry["line"]["at"] <= 3.0 for entry in entries if entry["kind"] == "line")
     assert [entry["when"] for entry in entries] == sorted(entry["when"] for entry in entries)
 
 

@@ -26,9 +26,7 @@ def test_a_fault_gives_its_reason() -> None:
 def test_a_question_follows_the_reason() -> None:
     fault = Fault.of(FaultId.PRIORITY, before="Vera")
     who = {"ask": "who", "card": NINE, "seats": ("Anna", "Vera")}
-    assert say(ruling(fault, None, who)) == (
-        "Vera comes before somebody here. Was it agreed? Who laid 9♥: Anna or Vera?"
-    )
+    assert say(ruling(fault, None, who)) == ("Vera comes before somebody here. Who laid 9♥: Anna or Vera?")
     cards = {"ask": "card", "cards": (NINE, Card.parse("6h"))}
     assert say(ruling(fault, question=cards)).endswith("Was it 9♥ or 6♥?")
     assert say(ruling(fault, question={"ask": "card", "card": NINE})).endswith("Please look again at 9♥.")
@@ -45,7 +43,7 @@ def test_a_second_look_is_asked_for_once(id_: FaultId, language: str, again: str
 
 def test_who_is_not_known_is_somebody() -> None:
     fault = Fault.of(FaultId.PRIORITY, before="Vera")
-    assert say(ruling(fault, None), "ru") == "Сначала Vera, потом кто-то. Договорились?"
+    assert say(ruling(fault, None), "ru") == "Сначала Vera, потом кто-то."
     fault = Fault.of(FaultId.RANK_NOT_ON_TABLE, card=NINE, ranks=frozenset("7"))
     assert say(ruling(fault, None)) == "Somebody can't add 9♥: only the ranks 7 may be added now."
     assert say(ruling(fault, None), "ru") == "Кто-то: 9♥ подкинуть нельзя. На столе достоинства 7."

@@ -1,0 +1,118 @@
+"""Time that passes, a table that is hidden, and one question at a time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from referee.belief.belief import Belief
+from referee.belief.decide import THRESHOLDS
+from referee.belief.rates import RATES
+from referee.belief.sensor_model import SENSOR_PRIOR, SensorModel
+from referee.events import Placed
+from referee.match_judge import MatchJudge
+from referee.record import Header, event_from_json
+from referee.rulings import Ruling, Verdict
+from referee.said import Said
+from tests.referee.belief.table import HEADER, event, faults, placed, told
+
+TICK = event("tick", 30)
+
+
+def test_nothing_is_ruled_before_its_time_is_up() -> None:
+    belief, said = told(placed(1, "7s", "A"))
+    due = belief.due
+    assert due == 1 + THRESHOLDS.plain_s
+    assert [each for each in said if isinstance(each.what, Ruling)] == []
+    assert belief.feed(3, event_from_json(event("tick", due - 0.01))) == ()
+    assert [each.line for each in belief.feed(4, event_from_json(event("tick", due)))] == [2]
+    assert belief.due is None
+
+
+def test_a_line_in_doubt_waits_longer() -> None:
+    belief, _ = told(placed(1, "7s", "A"), placed(2, "6d", "B", "7s", confidence=0.97, alternatives=[["8s", 0.03]]))
+    assert belief.due == 2 + THRESHOLDS.doubtful_s
+
+
+def test_what_is_decided_by_the_clock_is_what_the_record_says_again() -> None:
+    lines = [placed(1, "7s", "A"), event("tick", 3.5), placed(9, "8s", "B", "7s"), event("tick", 20)]
+    belief, said = told(*lines)
+    again, said_again = told(*lines)
+    assert said == said_again
+    assert [each.line for each in said if isinstance(each.what, Ruling)] == [2, 4]
+    assert belief.before(1).due == again.before(1).due == 1 + THRESHOLDS.plain_s
+
+
+@pytest.mark.parametrize(("hidden_s", "accused"), [(None, True), (60.0, False)])
+def test_what_the_table_hid_explains_what_looks_like_a_fault(hidden_s: float | None, accused: bool) -> None:
+    # C beats nothing that was seen: a card not seen, or a card beside all rules?
+    hidden = () if hidden_s is None else (event("blocked", 2, reason="a coat"),)
+    at = 2 + (hidden_s or 0)
+    lines = (placed(1, "7s", "A"), *hidden, placed(at + 1, "Kd", "C"), event("lifted", at + 2, card="Kd", by="C"))
+    belief, said = told(*lines)
+    assert bool(faults([*said, *belief.finish()])) is accused
+
+
+def test_the_longer_the_table_was_hidden_the_more_went_unseen() -> None:
+    brief, long = (SensorModel().blocked(10.0).seeing(at).rates(RATES) for at in (10.5, 40.0))
+    assert RATES.unseen_card < brief.unseen_card < long.unseen_card <= SENSOR_PRIOR.hidden
+    assert SensorModel().rates(RATES).unseen_card < brief.unseen_card
+    assert SensorModel().seeing(40.0).hidden_s == 0
+    assert SensorModel().blocked(10.0).blocked(12.0).hidden_since == 10.0
+
+
+def test_what_was_hidden_is_forgotten_with_what_is_seen_since() -> None:
+    card = event_from_json(placed(1, "7s", "A"))
+    assert isinstance(card, Placed)
+    eye = SensorModel().blocked(1.0).seeing(20.0)
+    for _ in range(12):
+        eye = eye.after(card)
+    assert eye.hidden_s == 0.0
+
+
+ASKS_AT_ONCE = replace(THRESHOLDS, accuse=0.999999, ask=0.001, clear=0.0005, wait=1)
+"""Nothing is called, all is asked about."""
+
+
+def asking(*lines: dict[str, Any]) -> tuple[Belief, list[Said]]:
+    belief = Belief(Header.parse(HEADER), thresholds=ASKS_AT_ONCE)
+    return belief, [
+        each for line, data in enumerate(lines, start=2) for each in belief.feed(line, event_from_json(data))
+    ]
+
+
+def questions(said: list[Said]) -> list[int]:
+    return [each.line for each in said if isinstance(each.what, Ruling) and each.what.question is not None]
+
+
+TWO_FAULTS = (
+    placed(1, "7s", "A"),
+    placed(2, "6d", "B", "7s", confidence=0.9, alternatives=[["8d", 0.1]]),
+    placed(3, "Kc", "C", confidence=0.9, alternatives=[["Qc", 0.1]]),
+)
+
+
+def test_one_question_is_open_at_a_time() -> None:
+    belief, said = asking(*TWO_FAULTS, TICK)
+    assert len(questions(said)) == 1
+    # What can't wait for its turn any longer becomes a note.
+    end = list(belief.finish())
+    assert questions(end) == []
+    notes = [each.what for each in end if isinstance(each.what, Ruling)]
+    assert [each.verdict for each in notes if each.fault] == [Verdict.UNCLEAR] * (2 - len(questions(said)))
+
+
+def test_a_question_goes_when_what_follows_answers_it() -> None:
+    judge = MatchJudge(Header.parse(HEADER))
+    lines = [placed(1, "7s", "A"), placed(2, "6d", "B", "7s", confidence=0.999, alternatives=[["8s", 0.001]])]
+    for line, data in enumerate([*lines, event("tick", 20)], start=2):
+        judge.feed(line, event_from_json(data))
+    assert judge.question is not None, judge.standing.rulings
+    assert judge.question.line == 3
+    judge.feed(5, event_from_json(event("lifted", 21, card="6d", by="B")))
+    assert judge.question is None
+    assert [str(each.what.fault) for each in judge.standing.rulings if isinstance(each.what, Ruling)][-1] == (
+        "does-not-beat"
+    )

@@ -1,0 +1,128 @@
+"""A match that a camera tells: rulings come late, are taken back, and are the same when the record is judged again."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from benchmarks.simulation.simulated_games import Setting, game_of
+from referee.events import TableEvent, Tick
+from referee.record import Header, event_from_json
+from tests.webapp.conftest import HEADER, placed
+from webapp.commands.referee import RulingWriter, judge_record
+from webapp.commands.rule_options import RuleWishes
+from webapp.live.match import TELLING_S, Match
+
+Line = Mapping[str, Any]
+CAMERA = {**HEADER, "witness": "camera"}
+
+
+def played(match: Match, events: list[TableEvent]) -> Iterator[Line]:
+    """As a table plays them: the clock is looked at between any two events."""
+    yield from match.open()
+    before: TableEvent | None = None
+    for event in events:
+        for share in (0.25, 0.5, 0.75, 1.0) if before is not None else ():
+            yield from match.pass_time(before.at + share * (event.at - before.at))
+        yield from match.judge(event)
+        before = event
+    yield from match.finish()
+
+
+def is_of_record(line: Line) -> bool:
+    return "kozyr" in line or "event" in line
+
+
+def judged_again(record: list[Line]) -> list[Line]:
+    """What ``kozyr referee --json`` prints."""
+    out = io.StringIO()
+    judge_record(map(json.dumps, record), "record", RulingWriter(out, True, False, "en"), RuleWishes(None, {}, "en"))
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_the_record_says_again_what_was_said_live(number: int) -> None:
+    game = game_of(number, Setting(seed=5, breakers=0.05))
+    header = Header.parse(game.truth.header)
+    assert header.witness == "camera"
+    lines = [
+        json.loads(json.dumps(line)) for line in played(Match(header), [event_from_json(e.event) for e in game.told])
+    ]
+    record = [line for line in lines if is_of_record(line)]
+    assert [line for line in lines if not is_of_record(line)] == judged_again(record)
+    assert any(line.get("event") == "tick" for line in record)
+
+
+def test_a_pause_at_the_table_does_not_hold_back_a_ruling() -> None:
+    match = Match(Header.parse(CAMERA))
+    match.open()
+    assert not any("ruling" in line for line in match.judge(placed(1.0, "7s", "A")))
+    assert match.pass_time(2.0) == ()
+    tick, ruling = match.pass_time(3.5 + TELLING_S)
+    assert (tick["event"], tick["at"]) == ("tick", 3.5)
+    assert (ruling["line"], ruling["at"], ruling["ruling"]) == (2, 1.0, "legal")
+    assert match.pass_time(60.0) == ()
+
+
+def test_who_tells_that_nothing_comes_any_more_has_what_waits_decided() -> None:
+    match = Match(Header.parse(CAMERA))
+    match.open()
+    match.judge(placed(1.0, "7s", "A"))
+    tick, ruling = match.finish()
+    assert (tick["event"], ruling["line"], ruling["ruling"]) == ("tick", 2, "legal")
+    assert match.finish() == ()
+    assert match.line == 3
+
+
+def test_a_fault_is_called_when_the_card_goes_back_and_counts_once() -> None:
+    match = Match(Header.parse(CAMERA))
+    match.open()
+    lines = match.judge(placed(1.0, "7s", "A"), placed(2.0, "6d", "B", "7s"))
+    assert not any(line.get("ruling") == "illegal" for line in lines)
+    lines = match.judge(event_from_json({"at": 3.0, "event": "lifted", "card": "6d", "by": "B"}))
+    fault = next(line for line in lines if line.get("ruling") == "illegal")
+    assert (fault["line"], fault["at"], fault["fault"]) == (3, 2.0, "does-not-beat")
+    assert fault["probability"] > 0.95
+    assert match.ruling_counts["illegal"] == 1
+
+
+def test_a_note_is_no_doubt() -> None:
+    match = Match(Header.parse(CAMERA))
+    match.open()
+    match.judge(placed(1.0, "7s", "A"), placed(2.0, "8s", "B", "7s"))
+    match.judge(event_from_json({"at": 3.0, "event": "swept", "to": "heap"}))
+    match.pass_time(60.0)
+    summary = match.summary(frames=1, seconds_of_clip=1.0, seconds_taken=1.0)["summary"]
+    assert (summary["rulings"]["unclear"], summary["doubts"]) == (1, 0)
+    assert match.question is None
+
+
+def test_a_fault_that_is_taken_back_goes_from_the_page() -> None:
+    match = Match(Header.parse(CAMERA))
+    match.open()
+    match.judge(placed(1.0, "7s", "A"), placed(2.0, "6d", "B", "7s"))
+    match.judge(event_from_json({"at": 3.0, "event": "lifted", "card": "6d", "by": "B"}))
+    assert [call.line for call in match.calls if call.said.get("ruling") == "illegal"] == [3]
+    right = {"at": 4.0, "event": "corrected", "line": 3, "to": {"event": "placed", "card": "8s", "by": "B", "on": "7s"}}
+    lines = match.judge(event_from_json(right))
+    assert [line["of"] for line in lines if "withdrawn" in line] == [3]
+    assert [call for call in match.calls if call.said.get("ruling") == "illegal"] == []
+    assert match.ruling_counts["illegal"] == 0
+
+
+def test_a_question_is_open_until_what_follows_answers_it() -> None:
+    match = Match(Header.parse(CAMERA))
+    match.open()
+    doubted = {"card": "6d", "by": "B", "on": "7s", "confidence": 0.999, "alternatives": [["8s", 0.001]]}
+    match.judge(placed(1.0, "7s", "A"), event_from_json({"at": 2.0, "event": "placed", **doubted}))
+    match.judge(Tick(at=30.0))
+    question = match.question
+    assert question is not None
+    assert question.said["question"] == {"ask": "fault", "fault": "does-not-beat"}
+    assert match.doubts == 1
+    match.judge(event_from_json({"at": 31.0, "event": "lifted", "card": "6d", "by": "B"}))
+    assert match.question is None
