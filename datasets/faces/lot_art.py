@@ -11,7 +11,7 @@ from datasets.decks.deck_art import RANK_COLUMNS, SUIT_ROWS
 from datasets.decks.library import Deck
 from datasets.faces.face import TRAINING_SIGNS, LotStyle, court_pictures
 from datasets.faces.signs import Signs, load_signs
-from datasets.scenes.layouts import Pose, spun
+from datasets.scenes.layouts import ScenePose, spun
 from datasets.scenes.scene import Art, Scene, face_levels, make_scene
 
 CARDS = tuple(rank + suit for suit in SUIT_ROWS for rank in RANK_COLUMNS)
@@ -48,11 +48,11 @@ class LotFaces:
         return make_scene(self.art(rng, art), seed, size, (60, tallest), poses=side_by_side(rng, count))
 
 
-def side_by_side(rng: np.random.Generator, count: int) -> list[Pose]:
+def side_by_side(rng: np.random.Generator, count: int) -> list[ScenePose]:
     """Cards of which none covers another, each either way up."""
     columns = int(np.ceil(np.sqrt(count)))
     poses = [
-        Pose(
+        ScenePose(
             i % columns * 76 + float(rng.normal(0, 3)),
             i // columns * 102 + float(rng.normal(0, 3)),
             float(rng.normal(0, 0.06)) + np.pi * int(rng.random() < 0.5),
