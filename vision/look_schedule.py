@@ -60,7 +60,10 @@ class LookSettings:
     was missed is told later; shorter: dearer.
     """
     arm_patience: int = 2
-    """While an arm lies in the picture, an idle look waits so many times as long: the arm may leave."""
+    """
+    While an arm lies in the picture, an idle look waits so many times as long: the arm may leave. Higher: what
+    happens beside a resting arm is told later; lower: looks are spent on arms.
+    """
     doubt_looks: int = 6
     """At most so many looks in a row for one doubt. More: dearer; fewer: doubts are told that a look would settle."""
     quick_looks: int = 3

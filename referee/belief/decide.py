@@ -23,24 +23,25 @@ from referee.rulings import FaultId, Ruling, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """
-    ``accuse``: so likely must a fault be to be called; lower calls more, and more that were none. ``ask``: so
-    likely to be asked about; lower asks more. ``clear``: a play less likely a fault is called legal at once. ``wait``:
-    so many further events a line in between may wait for what they tell. ``withdraw``: a fault that has been called is
-    taken back when it is less likely than this. From simulated games (``python -m benchmarks.simulate``).
-
-    ``plain_s``: where nothing happens for so long after a line that is plain, it is decided; ``doubtful_s``: where it
-    is in between. Seconds; higher waits longer for what people do about it, lower speaks sooner and on less. A card
-    that breaks a rule is taken back within some two seconds, or is not.
-    """
+    """When something is said. Probabilities of a fault. From simulated games (``python -m benchmarks.simulate``)."""
 
     accuse: float = 0.95
+    """So likely must a fault be to be called. Higher calls fewer; lower calls more, and more that were none."""
     ask: float = 0.7
+    """So likely to be asked about. Higher asks less and lets more faults pass; lower asks more."""
     clear: float = 0.05
+    """A play less likely a fault is called legal at once. Higher says so sooner, and of more faults; lower waits
+    longer."""
     wait: int = 3
+    """So many further events a line in between may wait for what they tell. More calls later; fewer asks more."""
     withdraw: float = 0.5
+    """A fault that has been called is taken back when it is less likely than this. Higher takes back more readily;
+    lower lets a false call stand."""
     plain_s: float = 2.5
+    """Seconds without an event after a line that is plain, and it is decided: a card that breaks a rule is taken back
+    within some two seconds, or is not. Longer waits for what people do about it; shorter speaks sooner and on less."""
     doubtful_s: float = 6.0
+    """The same where it is in between."""
 
 
 THRESHOLDS = Thresholds()

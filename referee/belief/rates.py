@@ -23,50 +23,68 @@ FAULTS: Mapping[FaultId, float] = {
 @dataclass(frozen=True, slots=True)
 class Rates:
     """
-    ``fault``: a play breaks a given rule. ``impossible``: a card is where it cannot be (a cheat, or the books err).
-    ``unclear``: a play that rests on what was said. ``mended``: a card that breaks a rule is taken back at once;
-    ``taken_back``: one that breaks none is.
-
-    ``unseen_*``: something of that kind was not told. ``stands``: a fault that nobody mends counts as made. ``take``: a
-    defender with something unbeaten says that he takes, unheard. ``given_across``: a card given on after a take lies
-    across another.
-
-    ``misread``, ``misseated``: a card, a seat told wrongly without a word; ``look_alike``, ``same_rank``: so many times
-    likelier as a card that looks alike, as another of its rank. ``misplaced``: a card across another told as beside it,
-    or the other way round.
-
-    ``misfit``: an event changes nothing on the table. ``adrift``: the books were wrong before. ``dropped``: of what was
-    too unlikely to be kept, the share that would have turned out true. ``followed``: while the thread is lost, any one
-    event; ``lifted``: one that is a card taken back. ``broken_off``: what is told ends before the deal is decided;
-    ``last_sweep``: the sweep that decides it goes untold.
+    How likely what is. Probabilities, where no other unit is named. Estimated by hand, 2026-11; ``python -m
+    benchmarks.simulate`` shows what they bring.
     """
 
     fault: float = 0.004
+    """A play breaks a given rule. Higher calls more faults, false ones too; lower explains more by what went unseen."""
     faults: Mapping[FaultId, float] = field(default_factory=lambda: FAULTS)
+    """The same of rules that are broken more rarely or more often, by their ids; higher and lower as with ``fault``."""
     impossible: float = 0.0005
+    """A card is where it cannot be: a cheat, or the books err. Higher calls more of them; lower takes them for
+    misreadings."""
     unclear: float = 0.7
+    """A play that rests on what was said. Higher passes it; lower looks for other explanations."""
     mended: float = 0.7
+    """A card that breaks a rule is taken back at once. Higher takes a lift for a fault owned up to; lower does not."""
     taken_back: float = 0.003
+    """A card that breaks no rule is taken back. Higher explains lifts by a change of mind; lower by a fault."""
     unseen_card: float = 0.01
+    """A card laid was not told. Higher finds more missed cards, and excuses more faults by them; lower fewer."""
     unseen_sweep: float = 0.005
+    """The same of a sweep. Higher finds more missed ends of bouts; lower fewer."""
     unseen_draw: float = 0.02
+    """The same of draws. Higher forgives draws that are missing; lower calls them."""
     unseen_swap: float = 0.02
+    """The same of an exchange of the turn-up. Higher finds more of them; lower fewer."""
     unseen_lift: float = 0.01
+    """The same of a card lifted. Higher takes open matters for mended unseen; lower leaves them open."""
     stands: float = 0.7
+    """A fault that nobody mends counts as made. Higher goes on with the card; lower without it."""
     take: float = 0.3
+    """A defender with something unbeaten says that he takes, unheard. Higher explains more by takes; lower calls sweeps
+    faults."""
     given_across: float = 0.1
+    """A card given on after a take lies across another. Higher takes beats for gifts; lower gifts for beats."""
     misread: float = 4e-4
+    """A card told wrongly without a word. Higher calls fewer faults; lower believes every reading."""
     look_alike: float = 20.0
+    """So many times likelier as a card that looks alike. Higher thinks of those first; lower of all alike."""
     same_rank: float = 4.0
+    """So many times likelier as another card of its rank. Higher thinks of those first; lower of all alike."""
     misseated: float = 4e-4
+    """A seat told wrongly without a word. Higher calls fewer faults of who; lower believes every seat."""
     misplaced: float = 1e-4
+    """A card across another told as beside it, or the other way round. Higher calls fewer faults of beating; lower
+    believes every place."""
     misfit: float = 0.001
+    """An event changes nothing on the table. Higher passes over more events; lower bends the game to fit them."""
     adrift: float = 3e-5
+    """The books were wrong before. Higher loses the thread sooner, and accuses less; lower holds on to books that are
+    wrong."""
     dropped: float = 0.1
+    """Of what was too unlikely to be kept, the share that would have turned out true. Higher is more careful; lower
+    surer."""
     followed: float = 0.5
+    """Any one event while the thread is lost. Higher stays lost longer; lower finds back sooner, also to wrong
+    books."""
     lifted: float = 0.02
+    """Such an event that is a card taken back. Higher and lower as with ``followed``."""
     broken_off: float = 0.003
+    """What is told ends before the deal is decided. Higher announces fewer results; lower more, false ones too."""
     last_sweep: float = 0.5
+    """The sweep that decides a deal goes untold. Higher announces results without it; lower waits for it."""
 
     def of(self, fault: FaultId) -> float:
         """How often this rule is broken."""

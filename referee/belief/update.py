@@ -36,22 +36,24 @@ from referee.judgement import Step
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """
-    What a line may cost, and what is forgotten; ``python -m benchmarks.simulate`` shows what they bring.
-
-    ``most``: hypotheses kept. ``floor``: nats below the best from which one is dropped. ``wants``: a hypothesis that
-    gives what was told a smaller factor is tried again with what may have gone unseen. ``calls``: judgements a line
-    may cost, ``retries``: of them in the second pass. ``retried``: hypotheses that are tried again. ``negligible``: a
-    share of dropped hypotheses that is forgotten.
-    """
+    """What a line may cost, and what is forgotten; ``python -m benchmarks.simulate`` shows what they bring."""
 
     most: int = 128
+    """Hypotheses kept. More take longer; fewer lose the thread sooner."""
     floor: float = 9.0
+    """Nats below the best from which one is dropped. Higher keeps more that never win; lower drops what a later line
+    would prove."""
     wants: float = 0.02
+    """A hypothesis that gives what was told a smaller factor is tried again with what may have gone unseen. Higher
+    takes longer; lower calls what was only unseen a fault."""
     calls: int = 1000
+    """Judgements that a line may cost. More take longer; fewer leave options untried."""
     retries: int = 400
+    """Judgements of them in the second pass. More take longer; fewer miss what went unseen."""
     retried: int = 12
+    """Hypotheses that are tried again. More take longer; fewer miss what went unseen."""
     negligible: float = 1e-4
+    """A share of dropped hypotheses that is forgotten. Higher is surer of itself than it may be; lower keeps dust."""
 
 
 LIMITS = Limits()

@@ -28,15 +28,24 @@ class BarSettings:
     Higher takes dark cloth for a bar, lower misses bars of badly coded films.
     """
     like: float = 4.0
-    """Grey levels by which the two bars' colours may be apart. Higher and lower as with ``flat``."""
+    """
+    Grey levels by which the two bars' colours may be apart. Higher and lower as with ``flat``. The same holds for
+    bars of two colours: higher takes dark picture for a bar; lower leaves bars in.
+    """
     least: float = 0.03
     """Share of the frame that a bar takes at least. Higher leaves thin bars, lower cuts at dark rims."""
     most: float = 0.4
     """Share of the frame that a bar takes at most. Higher cuts pictures of dark rooms, lower leaves thick bars."""
     uneven: float = 0.01
-    """Share of the frame by which one bar may be thicker than the other. Higher cuts what is no bar."""
+    """
+    Share of the frame by which one bar may be thicker than the other. Higher cuts what is no bar. Lower leaves bars
+    that are thicker on one side.
+    """
     seam_px: int = 2
-    """Pixels of the picture cut off with a bar: the codec mixes the two there. More loses picture."""
+    """
+    Pixels of the picture cut off with a bar: the codec mixes the two there. More loses picture. Fewer leaves a dark
+    line at the rim.
+    """
 
 
 def picture_in(image_bgr: Image, settings: BarSettings = BarSettings()) -> tuple[slice, slice]:

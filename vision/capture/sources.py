@@ -73,7 +73,7 @@ class SourceSettings:
     slow, shorter leaves a look out.
     """
     still_fps: float = 10.0
-    """Frames a second made from a still. More cost time and show nothing new."""
+    """Frames a second made from a still. More cost time and show nothing new. Fewer are told later."""
     stall_s: float = 2.0
     """
     Seconds after which a live source that repeats exactly one picture has stopped: a sensor's noise never repeats.
@@ -82,11 +82,14 @@ class SourceSettings:
     retry_s: float = 1.0
     """Seconds before a lost camera is tried again. Shorter keeps the machine busy, longer comes back later."""
     retries: int = 60
-    """Tries before a lost camera is given up. More wait longer for a plug that is pushed in again."""
+    """
+    Tries before a lost camera is given up. More wait longer for a plug that is pushed in again. Fewer end the match
+    at a loose plug.
+    """
     answer_s: float = 5.0
     """
-    Seconds that a stream may take to answer or to send the next picture. FFmpeg's own half minute is a bout; shorter
-    gives up on slow networks.
+    Seconds that a stream may take to answer or to send the next picture. FFmpeg's own half minute is a bout;
+    shorter gives up on slow networks. Longer leaves people before a dead picture.
     """
     live_width: int = 1280
     """
@@ -94,7 +97,7 @@ class SourceSettings:
     stage.
     """
     live_height: int = 720
-    """The same for its height."""
+    """The same for its height. Less reads cards that are far away worse."""
 
 
 class Source:

@@ -36,11 +36,17 @@ class FilmSettings:
     queue: int = 8
     """Frames waiting to be encoded: eight of 1080p take 50 MB. More take memory, fewer leave more frames out."""
     quality: int = 26
-    """x264's constant rate factor: about 2 Mbit/s at 1080p. Higher makes smaller and worse films."""
+    """
+    x264's constant rate factor: about 2 Mbit/s at 1080p. Higher makes smaller and worse films. Lower makes larger
+    and better ones.
+    """
     key_s: float = 1.0
-    """Seconds between two key pictures, the most that is lost. Shorter makes larger films."""
+    """
+    Seconds between two key pictures, the most that is lost. Shorter makes larger films. Longer loses more and seeks
+    more slowly.
+    """
     threads: int = 1
-    """Threads of the encoder. More take cores from the camera and the page."""
+    """Threads of the encoder. More take cores from the camera and the page. Fewer may not keep up with the camera."""
 
 
 class FilmWriter:

@@ -76,15 +76,18 @@ class ClassifierSettings:
 
     temperature: float = 1.0
     """
-    Divides the logarithms of its distribution. Higher makes it less sure. The manifest's is fitted on dev photographs,
-    so that 0.9 means nine in ten (`models/classifier.md`); 1 leaves it as it is.
+    Divides the logarithms of its distribution. Higher makes it less sure. The manifest's is fitted on dev
+    photographs, so that 0.9 means nine in ten (`models/classifier.md`); 1 leaves it as it is. Lower makes it surer.
     """
     batch: int = 16
-    """Crops in one pass. More take memory and are hardly quicker. Set by hand, 2026-11."""
+    """
+    Crops in one pass. More take memory and are hardly quicker. Fewer take longer altogether. Set by hand, 2026-11.
+    """
     twice: float = 0.0
     """
-    Share of the likeliest name below which a card is read once more turned by half, both readings counting alike; 0:
-    never. Higher reads more cards twice. The manifest tells (`models/classifier.md`).
+    Share of the likeliest name below which a card is read once more turned by half, both readings counting alike;
+    0: never. Higher reads more cards twice. The manifest tells (`models/classifier.md`). Lower is quicker and
+    leaves doubtful ones as first read.
     """
     indices: bool = False
     """Does the network want the card's corners shown once more (``with_indices``)? Its weights' manifest tells."""

@@ -27,13 +27,14 @@ class FinderSettings:
 
     input_px: int = 640
     """
-    Longer side in pixels of the picture that the network sees: cards of 5 % of the height are then about 18 px tall.
-    More finds smaller cards and takes longer by its square. The manifest tells (`models/finder.md`).
+    Longer side in pixels of the picture that the network sees: cards of 5 % of the height are then about 18 px
+    tall. More finds smaller cards and takes longer by its square. The manifest tells (`models/finder.md`). Less is
+    quicker and misses small cards.
     """
     far_px: int = 256
     """
-    Longer side in pixels of a second look at the whole, for cards that fill half of the picture; 0: no such look. Set
-    by hand, 2026-11.
+    Longer side in pixels of a second look at the whole, for cards that fill half of the picture; 0: no such look.
+    More finds smaller cards in that look and takes longer; less finds only larger ones. Set by hand, 2026-11.
     """
     confidence: float = 0.3
     """

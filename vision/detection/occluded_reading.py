@@ -40,15 +40,25 @@ class OccludedReadingSettings:
     takes time.
     """
     least_iou: float = 0.5
-    """A proposal sharing less than this with every card is judged by itself. Higher misses covered cards."""
+    """
+    A proposal sharing less than this with every card is judged by itself. Higher misses covered cards. Lower asks
+    of places where no card lies beneath.
+    """
     most_iou: float = 0.88
     """
     A proposal sharing more than this with a card is a proposal of that card. Higher reads doubles as cards beneath.
+    Lower misses cards that are covered squarely.
     """
     same_iou: float = 0.6
-    """Two proposals beneath sharing this much are one card. Higher tells a covered card twice."""
+    """
+    Two proposals beneath sharing this much are one card. Higher tells a covered card twice. Lower takes two covered
+    cards for one.
+    """
     most_hidden: float = 0.88
-    """Share of a card that may be hidden for it to be read at all. Higher reads slivers, often wrongly."""
+    """
+    Share of a card that may be hidden for it to be read at all. Higher reads slivers, often wrongly. Lower leaves
+    half-covered cards as first read.
+    """
     double_iou: float = 0.25
     """
     Of two faces that share so much the less sure one may be the other, seen double. Higher tells doubles, lower asks
@@ -62,9 +72,15 @@ class OccludedReadingSettings:
     covered cards, lower invents some.
     """
     touches_iou: float = 0.02
-    """A card sharing more than this with a proposal beneath lies on it. Higher leaves it in view, to be misread."""
+    """
+    A card sharing more than this with a proposal beneath lies on it. Higher leaves it in view, to be misread. Lower
+    blots out neighbours that cover nothing.
+    """
     most_nothing: float = 0.2
-    """Share of "no card" that may be left in the reading of a card beneath another. Higher invents cards."""
+    """
+    Share of "no card" that may be left in the reading of a card beneath another. Higher invents cards. Lower misses
+    cards of which little shows.
+    """
 
 
 ORDER_SLOPE = 2.0

@@ -94,7 +94,8 @@ class OverlapSettings:
     """
     unchanged_iou: float = 0.95
     """
-    A place that shares more than this with the card seen there tells nothing new. Higher reads cards again for nothing.
+    A place that shares more than this with the card seen there tells nothing new. Higher reads cards again for
+    nothing. Lower keeps what was read before the card moved.
     """
     least_share: float = 0.3
     """Probability from which something is looked at. Higher misses covered cards, lower takes time and invents some."""

@@ -22,13 +22,16 @@ class TurnupSearchSettings:
     """When a card under a stack is believed. Set by hand, 2026-11."""
 
     backs: int = 4
-    """Backs tried: a table has a talon and a heap, of which a few cards show. More take time."""
+    """
+    Backs tried: a table has a talon and a heap, of which a few cards show. More take time. Fewer may leave out the
+    talon.
+    """
     back_share: float = 0.8
     """Share of "back" from which one is tried. Higher misses turn-ups under worn backs, lower takes time."""
     shift_lengths: float = 0.38
     """
-    Card lengths from the stack's middle to the turn-up's: people leave the index in view. It is where most of them are
-    found.
+    Card lengths from the stack's middle to the turn-up's: people leave the index in view. It is where most of them
+    are found. Farther looks for more of the card in view, nearer for less.
     """
     agree_iou: float = 0.5
     """
@@ -42,15 +45,24 @@ class TurnupSearchSettings:
     """
     sure_faces: float = 0.9
     """
-    Or share of all faces together: a card lies there for certain, and its name may be told by later looks. Lower finds
-    turn-ups where there are none.
+    Or share of all faces together: a card lies there for certain, and its name may be told by later looks. Lower
+    finds turn-ups where there are none. Higher misses turn-ups whose name is in doubt.
     """
     least_faces: float = 0.2
-    """Share of all faces together that is needed in any case: less is a stack with nothing under it."""
+    """
+    Share of all faces together that is needed in any case: less is a stack with nothing under it. Higher misses
+    turn-ups; lower finds some under bare stacks.
+    """
     most_nothing: float = 0.15
-    """Share of "no card" that is allowed: a table top reads so. Higher finds turn-ups where there are none."""
+    """
+    Share of "no card" that is allowed: a table top reads so. Higher finds turn-ups where there are none. Lower
+    misses turn-ups of which little shows.
+    """
     confidence: float = 0.5
-    """What such a card is worth beside the finder's proposals, 0..1. Lower lets the tracker pass it over."""
+    """
+    What such a card is worth beside the finder's proposals, 0..1. Lower lets the tracker pass it over. Higher lets
+    it push out what the finder claims there.
+    """
 
 
 def turnup_places(backs_px: np.ndarray, settings: TurnupSearchSettings) -> np.ndarray:

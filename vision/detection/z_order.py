@@ -33,7 +33,10 @@ class EdgeSettings:
     samples: int = 24
     """Points tried along each edge. More take time, fewer find no median."""
     ends: float = 0.03
-    """Share of an edge left out at either end: corners are round."""
+    """
+    Share of an edge left out at either end: corners are round. Higher leaves less of an edge to be seen; lower
+    takes the corners' curve for a missing edge.
+    """
     inset: float = 0.06
     """
     Card sizes by which a point must lie inside the other card to tell anything: corners are found that exactly. Higher
@@ -44,17 +47,32 @@ class EdgeSettings:
     least_reach_px: float = 1.5
     """The same in pixels at least, for small cards."""
     steps: int = 9
-    """Places tried across the line. More take time and tell no more than the picture's pixels."""
+    """
+    Places tried across the line. More take time and tell no more than the picture's pixels. Fewer step over thin
+    edges.
+    """
     least_points: int = 3
-    """Points inside the other card from which an edge tells anything. Higher leaves orders open."""
+    """
+    Points inside the other card from which an edge tells anything. Higher leaves orders open. Lower orders cards by
+    chance.
+    """
     seen_levels: float = 12.0
-    """Grey levels of a step from which an edge is seen, where only one of two edges can be looked for."""
+    """
+    Grey levels of a step from which an edge is seen, where only one of two edges can be looked for. Higher
+    overlooks soft edges; lower sees edges in prints and noise.
+    """
     if_seen: float = 0.8
     """How surely the card whose edge alone can be looked for lies on top where that is seen."""
     if_unseen: float = 0.3
-    """The same where it is not seen: two white cards show none."""
+    """
+    The same where it is not seen: two white cards show none. Higher decides more orders, also wrong ones; nearer to
+    one half leaves them open, and lower turns them over.
+    """
     noise_levels: float = 2.0
-    """Grey levels added to either step before they are compared: noise decides nothing. Higher leaves orders open."""
+    """
+    Grey levels added to either step before they are compared: noise decides nothing. Higher leaves orders open.
+    Lower lets noise decide.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +80,9 @@ class PairSettings:
     """How much of a card its defence covers, as shares of the smaller one, as people lay them. Set by hand, 2026-11."""
 
     least_share: float = ONLY_TOUCHES
-    """Less is a neighbour. Higher misses pairs."""
+    """Less is a neighbour. Higher misses pairs. Lower makes pairs of neighbours."""
     most_share: float = 0.9
-    """More is a stack. Lower misses pairs laid squarely."""
+    """More is a stack. Lower misses pairs laid squarely. Higher makes pairs of stacks."""
 
 
 EDGES = EdgeSettings()

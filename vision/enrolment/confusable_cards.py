@@ -27,19 +27,22 @@ class LookAlikeSettings:
     """How often the cards are looked at, and from when on a pair is told. Set by hand, 2026-11."""
 
     looks: int = 8
-    """Bad looks at each card. More take longer and tell shares more exactly."""
+    """Bad looks at each card. More take longer and tell shares more exactly. Fewer tell them roughly, and sooner."""
     share: float = 0.05
     """
-    Share of bad looks mistaken from which a pair is told, 0..1. Higher tells fewer pairs; at this on three decks for
-    tuning 3 % of all pairs (59 of 1,890) are told, with a quarter of all later mistakes (54 of 217; `docs/decks.md`,
-    2026-11).
+    Share of bad looks mistaken from which a pair is told, 0..1. Higher tells fewer pairs; at this on three decks
+    for tuning 3 % of all pairs (59 of 1,890) are told, with a quarter of all later mistakes (54 of 217;
+    `docs/decks.md`, 2026-11). Lower tells more, most of which are never mistaken.
     """
     most: int = 12
-    """Pairs told at most, the worst first. More are read by nobody."""
+    """Pairs told at most, the worst first. More are read by nobody. Fewer leave out cards that will be mistaken."""
     batch: int = 64
-    """Crops read in one go. More take memory and are hardly quicker."""
+    """Crops read in one go. More take memory and are hardly quicker. Fewer take longer altogether."""
     seed: int = 36
-    """Of the chance by which looks are made bad: the same deck is told the same pairs. Its value means nothing."""
+    """
+    Of the chance by which looks are made bad: the same deck is told the same pairs. Its value means nothing. Higher
+    or lower, it is as good.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,27 +54,45 @@ class BadLookSettings:
     """
 
     covered: float = 0.6
-    """Share of looks at which another card lies over this one."""
+    """
+    Share of looks at which another card lies over this one. Higher tells more pairs that share all but one index;
+    lower fewer.
+    """
     cover_away: tuple[float, float] = (0.35, 0.8)
-    """How far that card's middle lies away, in card widths and heights."""
+    """
+    How far that card's middle lies away, in card widths and heights. Farther covers less of the card; nearer hides
+    both indices.
+    """
     cover_turn: float = 0.4
-    """Radians by which it is turned."""
+    """Radians by which it is turned. More leaves other parts in view; less always the same rim."""
     outline_px: float = 1.2
-    """Pixels of the crop by which all corners, and each for itself, are found off."""
+    """
+    Pixels of the crop by which all corners, and each for itself, are found off. More mistakes small prints; less
+    hides what badly found corners do.
+    """
     glared: float = 0.4
-    """Share of looks with glare on the card."""
+    """Share of looks with glare on the card. More tells pairs that differ in one spot; less leaves them out."""
     glare: tuple[float, float] = (40, 170)
-    """Grey levels that it adds in its middle."""
+    """Grey levels that it adds in its middle. More wipes out more of the print; less is a soft shine."""
     glare_px: tuple[float, float] = (8, 24)
-    """How wide it is, in pixels of the crop (standard deviation)."""
+    """How wide it is, in pixels of the crop (standard deviation). Wider wipes out both indices; narrower neither."""
     blur_px: tuple[float, float] = (0.5, 2.4)
-    """How soft the picture is, in pixels of the crop (standard deviation)."""
+    """
+    How soft the picture is, in pixels of the crop (standard deviation). More mistakes ranks of like outline; less
+    none.
+    """
     stops: tuple[float, float] = (-0.6, 0.6)
-    """Mean and spread of the exposure in stops: looks are darker than the showing by and large."""
+    """
+    Mean and spread of the exposure in stops: looks are darker than the showing by and large. Higher in the mean
+    clips white cards; lower loses dark prints. More spread makes looks unlike each other.
+    """
     tint: float = 0.06
-    """By which share each colour is stronger or weaker."""
+    """By which share each colour is stronger or weaker. More mistakes suits by their colour; less none."""
     grain: tuple[float, float] = (1, 7)
-    """Grey levels of the sensor's noise (standard deviation)."""
+    """
+    Grey levels of the sensor's noise (standard deviation). More mistakes small prints; less is a camera in
+    daylight.
+    """
 
 
 def bad_look(

@@ -73,18 +73,24 @@ class ShowingSettings:
     least_confidence: float = 0.4
     """The finder's confidence from which a card is learnt. Higher misses cards, lower learns print."""
     most_back: float = 0.9
-    """Share of "back" up to which a card is learnt. Lower misses faces that look like backs."""
+    """
+    Share of "back" up to which a card is learnt. Lower misses faces that look like backs. Higher learns backs as
+    faces.
+    """
     hidden_share: float = LIES_ACROSS
     """
-    Share of a card's place from which another, found more surely, may hide it in part: it is not learnt then. Higher
-    learns covered cards.
+    Share of a card's place from which another, found more surely, may hide it in part: it is not learnt then.
+    Higher learns covered cards. Lower leaves out cards whose rim is touched.
     """
     views: int = 3
-    """Pictures kept of a card. More are read more slowly; two more of one lamp bring little (`docs/decks.md`)."""
+    """
+    Pictures kept of a card. More are read more slowly; two more of one lamp bring little (`docs/decks.md`). Fewer
+    know the deck under one lamp alone.
+    """
     together_s: float = 1.0
     """
-    Seconds within which cards first seen, lying side by side, were laid out as a row. Longer joins cards shown one by
-    one.
+    Seconds within which cards first seen, lying side by side, were laid out as a row. Longer joins cards shown one
+    by one. Shorter takes a row that is laid slowly for single cards.
     """
     most_misfit: float = 3.0
     """

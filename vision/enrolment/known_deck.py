@@ -103,7 +103,7 @@ class LikenessSettings:
     more.
     """
     index: float = 1.1
-    """The same for the index."""
+    """The same for the index. Lower believes it less."""
     whole_blur: float = 0.00019
     """
     Added to the features' distance (1 - cosine): nearer than that says nothing more. Higher levels out good looks.
@@ -112,30 +112,40 @@ class LikenessSettings:
     """The same for the index (1 - correlation)."""
     reading: float = 0.036
     """
-    Weight of the classifier's own logarithms of which face it is, on a deck of which it knows nothing. Higher believes
-    it more.
+    Weight of the classifier's own logarithms of which face it is, on a deck of which it knows nothing. Higher
+    believes it more. Lower believes likeness more.
     """
     trusted: float = 0.61
-    """Added to that weight on a deck whose own pictures it named all rightly and surely; in proportion on others."""
+    """
+    Added to that weight on a deck whose own pictures it named all rightly and surely; in proportion on others.
+    Higher leaves decks that it knows to the classifier; lower asks likeness there too.
+    """
     kind: float = 0.88
-    """Weight of its logarithms of whether it is a face, a back or no card, which it knows on any deck."""
+    """
+    Weight of its logarithms of whether it is a face, a back or no card, which it knows on any deck. Higher finds
+    backs and bare table more surely; lower names them as cards.
+    """
     floor: float = 2.1e-5
-    """Share that a reading gives a name at least. Higher lets likeness overrule the classifier more easily."""
+    """
+    Share that a reading gives a name at least. Higher lets likeness overrule the classifier more easily. Lower lets
+    a sure misreading stand.
+    """
     unlike: float = 0.3
     """
     The cosine that what is no card of the deck is taken to have: backs, no card, cards never shown. Higher finds more
     of those.
     """
     unlike_index: float = 0.05
-    """The same for the index."""
+    """The same for the index. Lower names them as cards of the deck."""
     stranger: float = 0.01
     """
-    How likely a card is that the pack lacks, beside one it has. Higher reads more strangers. Set by hand, 2026-11.
+    How likely a card is that the pack lacks, beside one it has. Higher reads more strangers. Lower names strangers
+    as cards of the pack. Set by hand, 2026-11.
     """
     slip: float = 0.001
     """
     Share of looks that show something quite different from all that was thought of. Higher makes all readings less
-    sure. Set by hand, 2026-11.
+    sure. Lower believes hidden and dazzled looks. Set by hand, 2026-11.
     """
 
 

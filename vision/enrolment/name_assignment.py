@@ -59,8 +59,8 @@ class NamingSettings:
 
     floor: float = 0.003
     """
-    Share that a reading gives a name at least: classifiers err, on unknown decks surely. Higher lets the other cards
-    overrule it more easily.
+    Share that a reading gives a name at least: classifiers err, on unknown decks surely. Higher lets the other
+    cards overrule it more easily. Lower lets a sure misreading stand.
     """
     stray: float = 0.006
     """
@@ -70,13 +70,14 @@ class NamingSettings:
     row_gap: float = 2.6
     """
     Natural logarithms a card by which an arrangement in rows may lie behind the best free one: unordered rows lie
-    behind by more than four. Higher believes rows that are none.
+    behind by more than four. Higher believes rows that are none. Lower misses rows in which much is misread.
     """
     least_row: int = 5
-    """Cards of the shortest row that is one. Fewer find rows by chance."""
+    """Cards of the shortest row that is one. Fewer find rows by chance. More need long rows to be shown."""
     sure_name: float = 0.97
     """
-    Probability below which a name is told as doubtful: a wrong name spoils every game with the deck. Higher asks more.
+    Probability below which a name is told as doubtful: a wrong name spoils every game with the deck. Higher asks
+    more. Lower passes wrong names.
     """
 
 

@@ -26,7 +26,8 @@ class ArrivalSettings:
     """A surer reading is told without alternatives. Higher: more questions; lower: a misreading that could have been
     put right is taken for certain."""
     reread: float = OTHER_NAME_SURE
-    """A card told by one name is reread once another is as sure as this."""
+    """A card told by one name is reread once another is as sure as this. Higher: wrong names stay told for longer;
+    lower: names flip to and fro."""
     guess: float = 0.7
     """A card told as unread, or brought by no hand, is named when it is as sure as this. Higher: such cards stay
     unread; lower: a cup is told as a queen."""

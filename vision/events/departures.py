@@ -64,10 +64,11 @@ class DepartureSettings:
     """A hand was at another seat's edge so long before it was last over the cards' place, on its way back: it had
     pushed them there. Longer: greetings push cards; shorter: slow pushes are takes."""
     pushed_own: float = 0.7
-    """How sure that is of cards which the hand's own seat had laid."""
+    """How sure that is of cards which the hand's own seat had laid. Higher: more pushes are told without a doubt;
+    lower: more are told as doubtful."""
     past_heap: float = 0.6
     """How sure it is that a hand took cards home which was at the heap meanwhile, though nothing was seen to come
-    there."""
+    there. Higher: sweeps past an unseen heap are takes; lower: more takes are told as doubtful."""
     aside_mm: float = 90.0
     """A hand that went so far aside with what it took, if that was beaten, has put it down: on 32 development clips
     hands that took a bout home went at most 74 mm aside (one pushed it), to a heap out of the way at least 96 ..."""
@@ -75,11 +76,13 @@ class DepartureSettings:
     """... and so far, if it was not beaten. Higher, either: heaps that are not made out are missed; lower: takes in a
     curve are sweeps."""
     aside_s: float = 0.3
-    """It went its way from so long before its first card was seen gone."""
+    """It went its way from so long before its first card was seen gone. Longer: gestures before the sweep count;
+    shorter: its beginning is lost."""
     put_aside: float = 0.8
     """How sure it is that beaten cards which a hand put down aside went to the heap ..."""
     put_unbeaten: float = 0.6
-    """... and others: their answers may not have been seen."""
+    """... and others: their answers may not have been seen. Higher, either: takes in a curve are sweeps for certain;
+    lower: more sweeps are told as doubtful."""
     heap_before_s: float = 0.5
     """The heap's change and the bared place may be noticed in either order, this far apart. Longer: an older change
     counts; shorter: the bout went home."""

@@ -43,7 +43,8 @@ class TurnupSettings:
     """When another card is the turn-up. Shares are probabilities, 0 to 1. Set by hand, 2026-11."""
 
     other: float = OTHER_NAME_SURE
-    """So surely must the new turn-up be read, and the old one have been, for an exchange beyond doubt."""
+    """So surely must the new turn-up be read, and the old one have been, for an exchange beyond doubt. Higher: more
+    exchanges are told as doubtful; lower: a misread turn-up was exchanged."""
     exchanged: float = 0.6
     """So surely must the new one be read where the old one was seen in a hand. Higher: exchanges are told late; lower:
     by a wrong name."""

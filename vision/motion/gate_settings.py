@@ -16,11 +16,13 @@ class LightSettings:
     step_px: int = 8
     """Every so many pixels one is taken, across and down. Higher: quicker, noisier; lower: dearer."""
     darkest: float = 20.0
-    """Darker pixels of the background (0..255) say nothing: their ratio is noise."""
+    """Darker pixels of the background (0..255) say nothing: their ratio is noise. Higher: less is left to tell light
+    from cards by; lower: noise counts."""
     brightest: float = 235.0
-    """Nor do brighter ones, which clip ..."""
+    """... nor do brighter ones, which clip ..."""
     clipped: float = 250.0
-    """... or pixels that are brighter than this now."""
+    """... or pixels that are brighter than this now. Higher, either: clipped pixels count; lower: less is left to tell
+    light from cards by."""
     least_pixels: int = 60
     """With fewer pixels left nothing is measured. Higher: dark tables are never adjusted; lower: a card decides."""
     least_change: float = 0.015

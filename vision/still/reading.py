@@ -37,6 +37,7 @@ class StillSettings:
     """
     Share of the likeliest name below which a reading is not told: a wrong card is worse than a missing one. Higher
     misses cards. Of ten such readings on photographs to learn from (rf100-open, ccml) two were right, 2026-11.
+    Lower tells wrong ones.
     """
     convincing: float = 0.6
     """
@@ -49,7 +50,7 @@ class StillSettings:
     ``convincing``; set by hand, 2026-11.
     """
     pack_size: int = 36
-    """Cards outside this pack are told with ``in_pack`` false."""
+    """Cards outside this pack are told with ``in_pack`` false. A larger pack allows more names, a smaller one fewer."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

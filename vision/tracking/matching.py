@@ -20,9 +20,11 @@ class MatchSettings:
     """
 
     least_agreement: float = 1e-4
-    """Names agree by no less than this, so that one wrong look can't forbid a match."""
+    """Names agree by no less than this, so that one wrong look can't forbid a match. Higher: names hardly speak against
+    a match; lower: one wrong look forbids it."""
     untouched_floor: float = -2.0
-    """Of a card that nobody touched disagreement costs no more than this. Lower: a misread look begins a new track."""
+    """Of a card that nobody touched disagreement costs no more than this. Lower: a misread look begins a new track.
+    Higher: a card that is exchanged unseen keeps its name."""
     distance: float = 10.0
     """Cost of one diagonal, squared, near its old place. Higher: a knocked card is another; lower: neighbours swap."""
     elsewhere: float = 1.5
@@ -30,7 +32,8 @@ class MatchSettings:
     elsewhere_distance: float = 0.3
     """What each diagonal costs there ..."""
     elsewhere_farthest: float = 3.0
-    """... up to so many."""
+    """... up to so many. Higher, either: pushed cards are new ones; lower: a card laid far away is one that was
+    pushed."""
     no_match: float = -5.0
     """Scores up to this are no match: names agree by less than 1 %. Lower: cards keep tracks that aren't theirs;
     higher: misread cards begin new ones."""

@@ -48,7 +48,8 @@ class MissedDetectionSettings:
     longest: float = 1.3
     """A change this many times as long or broad as a card is more than one ..."""
     shortest: float = 0.72
-    """... and one of less than this is a part of one, or something else."""
+    """... and one of less than this is a part of one, or something else. Higher ``longest`` or lower ``shortest``:
+    shadows are asked about too; the other way: half-seen cards are not asked about."""
     filled: float = 0.65
     """So much of the box round it a change must fill: a card has straight edges. Higher: cards on cards are lost;
     lower: arms' shadows are asked about."""
@@ -66,9 +67,11 @@ class MissedDetectionSettings:
     most: int = 4
     """Changes looked at in one look. More: dearer; fewer: of many cards laid at once some are told later."""
     most_tried: int = 16
-    """Changes measured for that, the largest first."""
+    """Changes measured for that, the largest first. More: a look with much unrest takes longer; fewer: a small change
+    is left out."""
     claim_rim_px: int = 2
-    """Changes spill over a claim's rim by so many pixels of the reduced picture."""
+    """Changes spill over a claim's rim by so many pixels of the reduced picture. More: a narrow card beside another is
+    passed over; fewer: rims of known cards are asked about."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,7 +21,8 @@ class PileSettings:
     gather: float = 0.9
     """Backs this near to each other are one heap. Higher: talon-side papers join it; lower: a loose heap is several."""
     under_talon: float = UNDER_TALON
-    """A face-up card shares so much with the talon that lies across it."""
+    """A face-up card shares so much with the talon that lies across it. Higher: a turn-up that is pushed in deep is
+    none; lower: a card beside the talon is the turn-up."""
     same_spot: float = 0.6
     """A card that shares so much (of both together) with where the turn-up lay has taken its place. Higher: exchanges
     are missed; lower: a card laid beside it is the turn-up."""
@@ -32,7 +33,8 @@ class PileSettings:
     """So much of a pile's place must change for it to look different: a card's edge shifted by a millimetre or two.
     Higher: cards put on it leave no trace; lower: noise puts cards on it."""
     rim_px: int = 2
-    """So many pixels of the reduced picture round a pile belong to its place."""
+    """So many pixels of the reduced picture round a pile belong to its place. More: hands near a pile were at it;
+    fewer: a card on the rim changes nothing."""
     lasting_s: float = 2.0
     """A heap that has lain so long (seconds) is there still when it is no longer made out: it is never taken up.
     Longer: heaps vanish; shorter: what only passed for a back stays."""

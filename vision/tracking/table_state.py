@@ -38,16 +38,15 @@ class TableStateSettings:
     looks: int = 2
     """Looks that must agree: one may be a blurred frame. More: all is told later; fewer: blurs are cards."""
     one_more_look: float = 0.8
-    """
-    A card read less surely than this is looked at again before it is told. A further look from the same angle says
+    """A card read less surely than this is looked at again before it is told. A further look from the same angle says
     little new, so that what stays doubtful is told with its alternatives rather than late. Higher: more looks; lower:
-    more cards are told with doubt.
-    """
+    more cards are told with doubt."""
     patience: int = 4
     """Looks after which a doubtful card is told all the same, with its alternatives. More: later; fewer: with more
     doubt."""
     across: float = LIES_ACROSS
-    """A card shares so much with the one it lies across."""
+    """A card shares so much with the one it lies across. Higher: beaten cards lie side by side; lower: neighbours beat
+    each other."""
     grazes: float = 0.02
     """Less than that, and it lies beside it without touching: an edge found a little off. Higher: a clumsy beat stays a
     throw-in; lower: every neighbour may be beaten by it."""
@@ -86,7 +85,8 @@ class TableStateSettings:
     """Nor is one that shares so much with a heap, unless a single look reads it as surely as this, lying open. Higher:
     cards laid at the heap are lost; lower: strips of it are cards."""
     in_view: float = 0.5
-    """With less of it in view a card counts as hidden: it is taken to lie as before."""
+    """With less of it in view a card counts as hidden: it is taken to lie as before. Higher: cards are taken to lie
+    that were lifted; lower: covered ones are gone."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

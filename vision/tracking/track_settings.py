@@ -31,7 +31,8 @@ class TrackSettings:
     """Centres this close (in card diagonals) may be the same card lying still or knocked. Higher: a card laid close by
     is the one that lay there; lower: a knocked card is another."""
     unmoved: float = 0.12
-    """A card found this close (in card diagonals) to where it lay untouched is the same whatever it reads as now."""
+    """A card found this close (in card diagonals) to where it lay untouched is the same whatever it reads as now.
+    Higher: a card laid exactly there is the one before; lower: a misread look is a new card."""
     steady: float = 0.1
     """A card whose corners are off by less than this (in card diagonals) lies still. Higher: corners of a card that
     slips are averaged; lower: they tremble."""
@@ -41,7 +42,8 @@ class TrackSettings:
     """Two detections that share this much of their union, with one name, are one card. Higher: doubles are followed;
     lower: of two cards laid exactly on each other one is lost."""
     duplicate_names: float = 0.3
-    """As likely two such detections must have one name."""
+    """As likely two such detections must have one name. Higher: doubles are followed; lower: two cards laid exactly on
+    each other are one."""
     name_floor: float = 0.003
     """No look may exclude a name more strongly than this: classifiers err. Higher: more looks to be sure; lower: one
     wrong look decides."""
@@ -61,7 +63,8 @@ class TrackSettings:
     """A look at a card of which so much is in view counts for ``least_weight`` ..."""
     strip_slope: float = 0.4
     """... and at one of which so much more is in view for all: in a trial (its script is not kept here) one of 165 sure
-    readings of half-covered invented cards was wrong, and seven of sixty of strips."""
+    readings of half-covered invented cards was wrong, and seven of sixty of strips. Higher, either: covered cards get
+    their names late; lower: strips misname them."""
     least_weight: float = 0.1
     """The least that any look counts. Higher: strips misname cards; lower: a card of which only a strip shows never
     gets its name."""
@@ -69,7 +72,8 @@ class TrackSettings:
     """With less of a card in view, not finding it means nothing. Higher: cards under others stay when they are gone;
     lower: they go when they are covered."""
     full_view: float = 0.6
-    """With more than this in view a card lies open: what reads otherwise there, or was never explained, is none."""
+    """With more than this in view a card lies open: what reads otherwise there, or was never explained, is none.
+    Higher: covered cards keep wrong names; lower: half-covered ones lose theirs."""
     stirred_share: float = 0.05
     """A card whose place changed less than this was not touched: a shadow's rim, a neighbour's edge. Higher: a card
     that is replaced keeps its name; lower: shadows touch cards."""
@@ -86,7 +90,8 @@ class TrackSettings:
     pale_read: float = 0.95
     """... and read. Higher, either: pale cards are lost; lower: claims where nothing happened are cards."""
     replaced_confidence: float = 0.65
-    """So surely found where it lies in the place of another that is not found again."""
+    """So surely found where it lies in the place of another that is not found again. Higher: cards exchanged on the
+    spot are missed; lower: badly found ones are replaced."""
     own_share: float = 0.15
     """A new card must have so much of its place to itself, beside other new ones. Higher: covered cards are lost;
     lower: one card is outlined twice."""
@@ -99,9 +104,11 @@ class TrackSettings:
     looks_after_pull: int = 6
     """The same for a turn-up seen in a hand: another will soon be put in its place."""
     still_looks: int = 2
-    """A card found at one place by so many looks in a row rests there; one found by fewer was glimpsed."""
+    """A card found at one place by so many looks in a row rests there; one found by fewer was glimpsed. More: told
+    later; fewer: a card carried past lies there."""
     lies_on: float = LIES_ACROSS
-    """A new card shares so much with one that was not under it yet when that was found."""
+    """A new card shares so much with one that was not under it yet when that was found. Higher: cards laid across
+    others lie beside them; lower: neighbours lie across each other."""
     least_left: float = 0.12
     """A claim that would leave less than this in view of a card that the same look has found again is none ..."""
     least_kept: float = 0.8
@@ -111,9 +118,10 @@ class TrackSettings:
     """A claim read less surely than this, on top of a card found again more surely, is an echo of that card. Higher:
     cards read badly are lost; lower: cards are seen double."""
     echo_overlap: float = 0.5
-    """So much an echo shares with its card."""
+    """So much an echo shares with its card. Higher: echoes are cards; lower: cards beside it are echoes."""
     under_talon: float = UNDER_TALON
-    """A turn-up that was not made out at first shares so much with the talon on it."""
+    """A turn-up that was not made out at first shares so much with the talon on it. Higher: a turn-up that is pushed in
+    deep stays unknown; lower: a card beside the talon is taken for it."""
     unmistakable: float = 0.9
     """So surely is a card read that can't become unreadable by being touched. Higher: replaced cards keep their names;
     lower: a look at a hand makes a new card."""
@@ -121,7 +129,8 @@ class TrackSettings:
     """So surely read elsewhere, where no other card lies, a turn-up that isn't found at its place is in a hand. Higher:
     exchanges pass for draws; lower: a card like it pulls it."""
     nameless: float = 0.25
-    """A card that has no name surer than this is one that nobody can read."""
+    """A card that has no name surer than this is one that nobody can read. Higher: doubtful names are withheld; lower:
+    guesses are told as names."""
     looks_to_know: int = 4
     """A card seen fewer times than this is asked about where it isn't found, though nothing touched it. More: dearer;
     fewer: cards found by chance go."""

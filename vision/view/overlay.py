@@ -19,6 +19,9 @@ from vision.view.pipeline_view import PipelineView, SeenCard
 
 Colour = tuple[int, int, int]
 
+SHADE: Colour = (30, 26, 24)
+"""BGR; lies under light lines, so that they show on white cloth too."""
+
 
 @dataclass(frozen=True, slots=True)
 class OverlayColours:
@@ -33,6 +36,31 @@ class OverlayColours:
     plate: Colour = (38, 32, 28)
     black: Colour = (245, 245, 245)
     red: Colour = (105, 105, 250)
+
+
+@dataclass(frozen=True, slots=True)
+class OverlayWidths:
+    """Widths of lines and sizes of marks in pixels of a picture ``DRAWN_WIDTH_PX`` wide. Set by eye, 2026-11."""
+
+    face: float = 2.2
+    """Outline of a card that lies open."""
+    pile: float = 1.2
+    """Outline of a back."""
+    rim: float = 1.4
+    """Rim of a plate."""
+    shade: float = 1.0
+    """Of the shade to either side of a line."""
+    pair: float = 2.0
+    """Line from an attack card to the card that beats it."""
+    pair_end: float = 4.0
+    """Radius of that line's end on the attack card."""
+    hand: float = 2.0
+    """Ring round a hand's tip."""
+    hand_ring: float = 9.0
+    """Radius of that ring."""
+
+
+WIDTHS = OverlayWidths()
 
 
 UNSURE = 0.9
@@ -55,9 +83,9 @@ def draw(image_bgr: Image, view: PipelineView, colours: OverlayColours = Overlay
     faces = [card for card in view.cards if card.card is not None]
     _draw_zones(picture, view, scale, colours)
     for card in piles:
-        outline(picture, _quad(card), colours.pile, 1.2 * scale)
+        outline(picture, _quad(card), colours.pile, WIDTHS.pile * scale)
     for card in faces:
-        outline(picture, _quad(card), _colour(card, colours), 2.2 * scale)
+        outline(picture, _quad(card), _colour(card, colours), WIDTHS.face * scale)
     _draw_pairs(picture, faces, scale, colours)
     for card in faces:
         _name(picture, card, scale, colours)
@@ -87,7 +115,7 @@ def _fixed(points: Array) -> np.ndarray:
 def outline(picture: Image, quad: Array, colour: Colour, width: float) -> None:
     """A card's rim with a dark line under it, so that it shows on white cloth too."""
     points = [_fixed(quad)]
-    cv2.polylines(picture, points, True, (30, 26, 24), max(1, round(width + 2)), cv2.LINE_AA, SUBPIXEL_BITS)
+    cv2.polylines(picture, points, True, SHADE, max(1, round(width + 2 * WIDTHS.shade)), cv2.LINE_AA, SUBPIXEL_BITS)
     cv2.polylines(picture, points, True, colour, max(1, round(width)), cv2.LINE_AA, SUBPIXEL_BITS)
 
 
@@ -116,14 +144,17 @@ def _draw_pairs(picture: Image, faces: Sequence[SeenCard], scale: float, colours
             continue
         start, end = centre(_quad(attack)), centre(_quad(card))
         ends = _fixed(np.stack([start, end]))
-        for colour, width in (((30, 26, 24), 4 * scale), (colours.defence, 2 * scale)):
+        for colour, width in (
+            (SHADE, (WIDTHS.pair + 2 * WIDTHS.shade) * scale),
+            (colours.defence, WIDTHS.pair * scale),
+        ):
             cv2.line(
                 picture, ends[0].tolist(), ends[1].tolist(), colour, max(1, round(width)), cv2.LINE_AA, SUBPIXEL_BITS
             )
         cv2.circle(
             picture,
             ends[0].tolist(),
-            round(4 * scale * (1 << SUBPIXEL_BITS)),
+            round(WIDTHS.pair_end * scale * (1 << SUBPIXEL_BITS)),
             colours.attack,
             -1,
             cv2.LINE_AA,
@@ -195,7 +226,7 @@ def _rounded(
     ]
     shape = [_fixed(np.array(points, np.float32))]
     cv2.fillPoly(picture, shape, fill, cv2.LINE_AA, SUBPIXEL_BITS)
-    cv2.polylines(picture, shape, True, rim, max(1, round(1.4 * scale)), cv2.LINE_AA, SUBPIXEL_BITS)
+    cv2.polylines(picture, shape, True, rim, max(1, round(WIDTHS.rim * scale)), cv2.LINE_AA, SUBPIXEL_BITS)
 
 
 def _text(picture: Image, text: str, x: float, y: float, size: float, colour: Colour, scale: float) -> None:
@@ -223,9 +254,9 @@ def _draw_hand(
     cv2.circle(
         picture,
         where,
-        round(9 * scale * (1 << SUBPIXEL_BITS)),
+        round(WIDTHS.hand_ring * scale * (1 << SUBPIXEL_BITS)),
         colours.hand,
-        max(1, round(2 * scale)),
+        max(1, round(WIDTHS.hand * scale)),
         cv2.LINE_AA,
         SUBPIXEL_BITS,
     )

@@ -25,14 +25,15 @@ WRONG_SEAT = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class CoverageSettings:
-    """
-    ``glance_s``: how often the view is asked after. ``many``: so many doubtful plays have one cause, not many, where
-    they are ``share`` of all rulings as well.
-    """
+    """What is noticed of a film while it is refereed. Set by hand, 2026-11."""
 
     glance_s: float = 1.0
+    """Seconds between two looks at the view. Longer tells times more roughly; shorter costs time and tells no more."""
     many: int = 3
+    """So many doubtful plays have one cause, not many, ..."""
     share: float = 1 / 3
+    """... where they are this share of all rulings as well. Higher, either, blames the film more rarely; lower,
+    sooner."""
 
 
 class Coverage:

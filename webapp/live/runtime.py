@@ -54,15 +54,13 @@ class WallClock:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """
-    How long to wait for what.
-
-    ``silence_s``: without a frame for longer, a live camera is lost; two seconds is what a USB camera takes to come
-    back from a hiccup. ``health_s``: how often the page hears how the camera is doing.
-    """
+    """How long to wait for what. Set by hand, 2026-11."""
 
     silence_s: float = 2.0
+    """Seconds without a frame after which a live camera is lost; a USB camera comes back from a hiccup in two. Longer
+    tells people later; shorter alarms them for nothing."""
     health_s: float = 1.0
+    """Seconds between two reports on the camera to the page. Longer is staler; shorter sends more."""
 
 
 @dataclass(frozen=True, slots=True)

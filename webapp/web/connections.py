@@ -26,14 +26,17 @@ LONGEST_REQUEST_BYTES = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """
-    ``most`` connections at once, few enough for systems that allow a program 256 files; ``most_of_one`` from a single
-    address: eight browsers, of six connections each, behind one router. ``idle_s``: a page asks twice a second.
-    """
+    """How many may be connected, and for how long in silence. Set by hand, 2026-11."""
 
     most: int = 200
+    """Connections at once. More than some systems allow a program files (256) end in errors; fewer lock out a full
+    house."""
     most_of_one: int = 64
+    """Connections from a single address: eight browsers, of six each, behind one router. More lets one device take all
+    places; fewer locks out people behind one router."""
     idle_s: int = 10
+    """Seconds of silence after which a connection is closed: a page asks twice a second. Longer lets the silent hold
+    places; shorter cuts off tablets on a poor network."""
 
 
 class TableServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
