@@ -182,7 +182,6 @@ BYTES = "{'descr': '|u1', 'fortran_order': False, 'shape': (%d,), }"
         pytest.param({"pack_size.npy": array([36, 36])}, id="two packs"),
         pytest.param({"ends.npy": array([0, 0, 0])}, id="empty pictures"),
         pytest.param({"alike.npy": array(3)}, id="a number of pairs"),
-        pytest.param(crops_of(jpeg(60_000, 60_000)), id="a picture that claims to fill the memory"),
         pytest.param(crops_of(*[jpeg(96, 132)] * (MOST_ENTRIES + 1)), id="too many pictures"),
     ],
 )
@@ -205,6 +204,13 @@ def test_a_deck_that_unpacks_to_a_thousandfold_takes_no_memory() -> None:
 def test_a_deck_that_claims_more_memory_than_there_is_is_one_sentence() -> None:
     path = kept_as({"crops.npy": headed(BYTES % (3 << 30)) + bytes(1 << 10)})
     assert "damaged file or none of a deck" in said_with_little_memory(*LOAD, path, room_mb=100)
+
+
+def test_a_card_whose_picture_claims_to_fill_the_memory_is_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept_as(crops_of(jpeg(20_000, 20_000)))  # fewer pixels than OpenCV itself refuses: 1.2 GB
+    monkeypatch.setattr(cv2, "imdecode", lambda *_: pytest.fail("the picture was decoded"))
+    with pytest.raises(DeckFileError, match="damaged file or none of a deck"):
+        load_deck("made")
 
 
 def test_a_deck_that_cannot_be_kept_is_one_sentence(tmp_path: Path) -> None:
