@@ -38,17 +38,21 @@ class Ask(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PairingLimits:
-    """
-    ``token_s``: how long a token works; longer leaves a photographed code of use to others. ``wrong_tries``: so many
-    close an address for ``closed_s``: at five a minute a PIN is guessed after 70 days on average. ``devices`` at most,
-    ``addresses`` whose wrong tries are remembered: both only bound the memory that strangers can fill.
-    """
+    """For how long, and how often. From what strangers on the same network could do; chosen 2026-11."""
 
     token_s: float = 600.0
+    """Seconds for which a token works. Longer leaves a photographed code of use to others; shorter is too short to pair
+    a tablet in calm."""
     wrong_tries: int = 5
+    """Wrong tries that close an address. More let a PIN be guessed sooner (at five a minute after 70 days on average);
+    fewer shut out who mistypes."""
     closed_s: float = 60.0
+    """Seconds for which it is closed. Longer shuts out who mistyped; shorter lets a PIN be guessed sooner."""
     devices: int = 100
+    """Devices let in at most. More let strangers fill more memory; fewer may shut out a guest."""
     addresses: int = 1000
+    """Addresses whose wrong tries are remembered. More let strangers fill more memory; fewer let many addresses guess
+    on."""
 
 
 @dataclass(frozen=True, slots=True)
