@@ -50,18 +50,30 @@ def assigned(seen: TableEvent, event: Pressed) -> TableEvent | None:
     return None
 
 
+class RecordLine(NamedTuple):
+    """A line as it is taken to have been. ``is_said``: somebody says so, and then nothing about it is in doubt."""
+
+    line: int
+    event: TableEvent
+    is_said: bool = False
+
+
 class _Line(NamedTuple):
-    """A line of the record as it is corrected. ``told``: as it was told; None for an event that was missed."""
+    """
+    A line of the record as it is corrected. ``told``: as it was told; None for an event that was missed. ``is_said``:
+    somebody has put it right.
+    """
 
     line: int
     event: TableEvent
     told: TableEvent | None
     after: int
+    is_said: bool = False
 
 
-def as_corrected(told: Sequence[tuple[int, TableEvent]], header_line: int) -> list[tuple[int, TableEvent]]:
+def as_corrected(told: Sequence[tuple[int, TableEvent]], header_line: int) -> list[RecordLine]:
     """
-    The record as it would read without its mistakes: (line, event), an inserted event with its correction's line.
+    The record as it would read without its mistakes, an inserted event with its correction's line.
 
     ``RecordError`` where a correction names no line of the match before it, or a time outside its place.
     """
@@ -73,7 +85,9 @@ def as_corrected(told: Sequence[tuple[int, TableEvent]], header_line: int) -> li
             place = _place_of(record, event.line, '"line"')
             was = record[place]
             to = event.to if event.to is not None else Tick(at=was.event.at)
-            record[place] = was._replace(event=_timed(to, was.event.at))
+            # What the eye reads anew it tells with its doubt; what people say has none.
+            is_said = to.confidence is None
+            record[place] = was._replace(event=_timed(to, was.event.at), is_said=is_said)
         else:
             _insert(record, line, event, header_line)
     return list(_by_new_names(record))
@@ -104,16 +118,16 @@ def _insert(record: list[_Line], line: int, event: Corrected, header_line: int) 
         raise fail(
             f'"at" of what is inserted to be from {earliest:g} to {latest:g}, its place in the match', inserted.at
         )
-    record.insert(place, _Line(line, inserted, None, event.after))
+    record.insert(place, _Line(line, inserted, None, event.after, is_said=True))
 
 
-def _by_new_names(record: list[_Line]) -> Iterator[tuple[int, TableEvent]]:
+def _by_new_names(record: list[_Line]) -> Iterator[RecordLine]:
     """Later events call a card that was told wrongly by its wrong name, and mean it as it is."""
     names: dict[Card, Card] = {}
-    for line, event, told, _ in record:
+    for line, event, told, _, is_said in record:
         for was, card in names.items():
             event = renamed(event, was, card)
-        yield line, event
+        yield RecordLine(line, event, is_said)
         if isinstance(event, Swept):
             names = {}
         elif isinstance(told, Placed):

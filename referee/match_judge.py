@@ -16,9 +16,9 @@ from typing import Protocol, Self
 
 from referee.announcements import Announcement
 from referee.belief.belief import Belief
-from referee.corrections import as_corrected, assigned, changed, reread, what_no_longer_holds
+from referee.corrections import RecordLine, as_corrected, assigned, changed, reread, what_no_longer_holds
 from referee.errors import RefereeError
-from referee.events import Blocked, Corrected, Pressed, Reread, TableEvent, Tick, is_same_play
+from referee.events import Blocked, Corrected, Placed, Pressed, Reread, TableEvent, Tick, is_same_play
 from referee.foresight import Foresight
 from referee.game import GameState
 from referee.header import Header
@@ -51,8 +51,8 @@ class Judge(Protocol):
     def is_withholding(self) -> bool:
         """Is a ruling kept back, because more cards of the same play may still make it legal?"""
 
-    def feed(self, line: int, event: TableEvent) -> tuple[Said, ...]:
-        """The record's next line; what is said now."""
+    def feed(self, line: int, event: TableEvent, *, is_said: bool = False) -> tuple[Said, ...]:
+        """The record's next line; what is said now. ``is_said``: somebody says that it was so."""
 
     def settle(self) -> tuple[Said, ...]:
         """No more cards belong to the last play: what was kept back."""
@@ -84,7 +84,7 @@ class CertainJudge:
     def is_withholding(self) -> bool:
         return self._referee.is_withholding
 
-    def feed(self, line: int, event: TableEvent) -> tuple[Said, ...]:
+    def feed(self, line: int, event: TableEvent, *, is_said: bool = False) -> tuple[Said, ...]:
         self._fed.append((line, event))
         return said_of(line, self._referee.feed(event))
 
@@ -100,7 +100,7 @@ class CertainJudge:
 
     def before(self, place: int) -> CertainJudge:
         judge = CertainJudge(self._referee.header)
-        for _ in _fed(judge, self._fed[:place]):
+        for _ in _fed(judge, [RecordLine(*each) for each in self._fed[:place]]):
             pass
         return judge
 
@@ -116,6 +116,7 @@ class _JudgedLine:
 
     line: int
     event: TableEvent
+    is_said: bool
     said: tuple[Said, ...]
 
 
@@ -216,25 +217,34 @@ class MatchJudge:
     def _judge_next(self, line: int, event: TableEvent) -> tuple[Said, ...]:
         self._has_ended = self._has_ended and isinstance(event, Tick)
         said = self._judge.feed(line, event)
-        self._judged.append(_JudgedLine(line, event, said))
+        self._judged.append(_JudgedLine(line, event, False, said))
         return said
 
     def _as_correction(self, line: int, event: TableEvent) -> TableEvent | Announcement:
         """
         What a camera or a person tells of an earlier line, as a correction of that line.
 
-        The referee of what is certain sees to it himself.
+        The referee of what is certain sees to it himself. What people have said the eye does not read anew.
         """
         if isinstance(self._judge, CertainJudge):
             return event
         if not isinstance(event, Reread) and not (isinstance(event, Pressed) and event.button == "assign"):
             return event
+        is_by_eye = isinstance(event, Reread) and event.confidence is not None
+        if is_by_eye and self._is_said_of(event):
+            return Tick(at=event.at)
         for each in reversed(self._judged):
             to = reread(each.event, event, self.state) if isinstance(event, Reread) else assigned(each.event, event)
             if to is not None:
-                return Corrected(at=event.at, line=each.line, to=to)
+                return Corrected(at=event.at, line=each.line, to=replace(to, confidence=event.confidence))
         card = event.was if isinstance(event, Reread) else event.card
         return Announcement.of("doubt", reason="card-not-on-table", card=card)
+
+    def _is_said_of(self, event: TableEvent) -> bool:
+        """Have people said which card this is, that the eye goes by this name?"""
+        told = dict(self._told)
+        names = (told.get(each.line) for each in reversed(self._judged) if each.is_said)
+        return isinstance(event, Reread) and any(isinstance(each, Placed) and each.card == event.was for each in names)
 
     def _undo(self, line: int, event: Pressed) -> tuple[Said, ...]:
         """Take back the newest line that says something; ticks and blocked views after it go with it."""
@@ -258,7 +268,7 @@ class MatchJudge:
     def _judge_anew(self, line: int) -> tuple[Said, ...]:
         """Judge everything again from the first line on that is another now; what became another is said anew."""
         now = as_corrected(self._told, self.line)
-        before = [(each.line, each.event) for each in self._judged]
+        before = [RecordLine(each.line, each.event, each.is_said) for each in self._judged]
         pairs = enumerate(zip(before, now, strict=False))
         place = next((at for at, (one, other) in pairs if one != other), min(len(before), len(now)))
         judge = self._judge.before(place)
@@ -282,10 +292,10 @@ def _said_in(judged: list[_JudgedLine]) -> list[Said]:
     return [said for each in judged for said in each.said]
 
 
-def _fed(judge: Judge, lines: Sequence[tuple[int, TableEvent]]) -> Iterator[tuple[tuple[int, TableEvent], Saids]]:
+def _fed(judge: Judge, lines: Sequence[RecordLine]) -> Iterator[tuple[RecordLine, Saids]]:
     """Feed these lines; each with what is said of it. The last play may go on."""
     for each, following in zip_longest(lines, lines[1:]):
-        said = judge.feed(*each)
-        if following is not None and judge.is_withholding and not is_same_play(each[1], following[1]):
+        said = judge.feed(each.line, each.event, is_said=each.is_said)
+        if following is not None and judge.is_withholding and not is_same_play(each.event, following.event):
             said = (*said, *judge.settle())
         yield each, said

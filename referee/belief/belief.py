@@ -110,9 +110,10 @@ class Belief:
         """How likely the believed hypothesis is: 0..1."""
         return exp(self.believed.log_weight)
 
-    def feed(self, line: int, event: TableEvent) -> tuple[Said, ...]:
+    def feed(self, line: int, event: TableEvent, *, is_said: bool = False) -> tuple[Said, ...]:
         """
-        The record's next line; what is said now, of this line and of those before it.
+        The record's next line; what is said now, of this line and of those before it. ``is_said``: somebody says that
+        it was so.
 
         ``RecordError`` where the table can't stand as a correction says.
         """
@@ -122,7 +123,7 @@ class Belief:
             return self._heard(self._decide(line, now_s=event.at))
         if isinstance(event, Pressed) and event.button == "challenge":
             return self._challenged(line)
-        change = change_of(event, self.header.seats)
+        change = change_of(event, self.header.seats, is_said=is_said)
         sensor = self._sensor if isinstance(event, Pressed | Corrected) else self._sensor.seeing(event.at)
         rates = sensor.rates(self.rates)
         beam = Update(change, self._count, self.header.seats, rates, self.limits).of(self.beam)
@@ -217,10 +218,10 @@ class Belief:
         is_open = any(each is not None and each.decision.asks for each in made)
         said: list[Said] = []
         for fed, decision, age in sorted(asking, key=lambda each: abs(each[1].probability - 0.5)):
-            if not is_open:
+            if not is_open and not fed.change.is_said:
                 said += self._made(fed, decision)
                 is_open = True
-            elif at_end or age >= WINDOW:
+            elif at_end or age >= WINDOW or fed.change.is_said:
                 said += self._made(fed, decision.as_note())
         return said
 

@@ -30,22 +30,30 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Something on the table became another: the options exclude one another."""
+    """
+    Something on the table became another: the options exclude one another. ``is_said``: somebody has said what it was,
+    so it was not told wrongly.
+    """
 
     at: float
     told: TableEvent
     options: tuple[Option, ...]
+    is_said: bool = False
 
 
-def change_of(event: TableEvent, seats: tuple[str, ...]) -> Change:
-    """What an event of a record may have been. Options name every seat where none was seen."""
+def change_of(event: TableEvent, seats: tuple[str, ...], *, is_said: bool = False) -> Change:
+    """
+    What an event of a record may have been. Options name every seat where none was seen.
+
+    ``is_said``: somebody says that it was so, and it was nothing else.
+    """
     options = tuple(
         Option(each, log(share), cue)
         for each, share, cue in _options(event)
         if share >= LEAST
         for each, share, cue in _by_somebody(each, share, cue, seats)
     )
-    return Change(event.at, event, options or (Option(certain(event), 0.0, "told"),))
+    return Change(event.at, event, options or (Option(certain(event), 0.0, "told"),), is_said)
 
 
 def certain(event: TableEvent) -> TableEvent:

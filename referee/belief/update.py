@@ -174,7 +174,7 @@ class Update:
             if each.event is not None
             for event in by_real_names(each.event, hypothesis)
         )
-        for option in self._wrongly_told(hypothesis.state, options):
+        for option in () if self.change.is_said else self._wrongly_told(hypothesis.state, options):
             assert option.event is not None
             if hypothesis.log_weight + option.log_likelihood >= floor and self.budget.left > 0:
                 child = self._extended(hypothesis, option, option.event)

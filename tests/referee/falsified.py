@@ -1,0 +1,238 @@
+"""
+Records with one event told wrongly, and the correction that puts it right.
+
+    python -m tests.referee.falsified --games 5000 --seed 1
+
+Whatever is falsified, once it is corrected the match stands as if the record had been true from the beginning; and when
+the correction is undone, as if nobody had corrected anything. The games are those of ``tests.referee.nightly``; every
+hundredth is told by a camera. A difference is printed with the number of its game, and the status is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+from referee.cards import pack
+from referee.events import TableEvent, is_same_play
+from referee.match_judge import MatchJudge
+from referee.record import Header, event_from_json
+from referee.rulebook import rulebook
+from tests.referee.nightly import session_of
+
+Line = Mapping[str, Any]
+
+
+class Falsified(NamedTuple):
+    """A ``record`` with one lie in it, the ``correction`` of it (without ``at``), its ``kind`` and ``what`` it is."""
+
+    kind: str
+    what: str
+    record: tuple[Line, ...]
+    correction: Line
+
+
+def falsified(record: tuple[Line, ...], rng: random.Random) -> Falsified | None:
+    """The record (header first) with one event told wrongly, drawn by lot; None where this lot can't be drawn."""
+    places = standing(record)
+    return rng.choice(LIES)(record, rng.choice(places), rng) if places else None
+
+
+def standing(record: tuple[Line, ...]) -> list[int]:
+    """The places of events that are not undone later, nor followed by an undo."""
+    stack: list[int] = []
+    for place, line in enumerate(record[1:], start=1):
+        if line.get("button") == "undo":
+            while stack and record[stack.pop()]["event"] in ("tick", "blocked"):
+                pass
+        else:
+            stack.append(place)
+    return [each for each in stack if each + 1 >= len(record) or record[each + 1].get("button") != "undo"]
+
+
+def _with(record: tuple[Line, ...], place: int, what: str, **keys: Any) -> Falsified:
+    true = record[place]
+    lie = {**true, **keys}
+    to = {key: value for key, value in true.items() if key != "at"}
+    return Falsified(
+        what,
+        f"{what} of line {place + 1}: {lie}",
+        (*record[:place], lie, *record[place + 1 :]),
+        {"line": place + 1, "to": to},
+    )
+
+
+def _another_card(record: tuple[Line, ...], place: int, rng: random.Random) -> Falsified | None:
+    """A card laid is told as another, which goes by that name until it is swept away."""
+    true = record[place]
+    if true["event"] != "placed":
+        return None
+    swept = next((k for k in range(place, len(record)) if record[k]["event"] == "swept"), len(record) - 1)
+    named = {value for line in record[place : swept + 1] for value in _names_in(line)}
+    names = sorted(set(map(str, pack(_pack(record)))) - named)
+    pressed = any(line["event"] == "pressed" and "card" in line for line in record[place : swept + 1])
+    again = any(line.get("card") == true["card"] for line in record[place + 1 : swept + 1] if line["event"] == "placed")
+    if not names or pressed or again:
+        return None
+    found = _with(record, place, "card", card=rng.choice(names))
+    lie = found.record[place]["card"]
+    after = (_renamed(line, true["card"], lie) for line in record[place + 1 : swept + 1])
+    return found._replace(record=(*found.record[: place + 1], *after, *record[swept + 1 :]))
+
+
+def _names_in(line: Line) -> list[str]:
+    return [name for name in (line.get("card"), line.get("on"), line.get("was"), *line.get("left", ())) if name]
+
+
+def _renamed(line: Line, was: str, name: str) -> Line:
+    swapped = {key: name for key in ("card", "on") if line.get(key) == was and line["event"] in ("placed", "lifted")}
+    left = {"left": [name if each == was else each for each in line["left"]]} if "left" in line else {}
+    return {**line, **swapped, **left}
+
+
+def _another_seat(record: tuple[Line, ...], place: int, rng: random.Random) -> Falsified | None:
+    true = record[place]
+    if true["event"] not in ("placed", "drawn", "swapped") or true.get("by") is None:
+        return None
+    return _with(record, place, "seat", by=rng.choice([seat for seat in record[0]["seats"] if seat != true["by"]]))
+
+
+def _another_count(record: tuple[Line, ...], place: int, rng: random.Random) -> Falsified | None:
+    true = record[place]
+    if true["event"] != "drawn":
+        return None
+    return _with(record, place, "count", count=rng.choice([c for c in (1, 2, 3, 4) if c != true.get("count", 1)]))
+
+
+def _elsewhere(record: tuple[Line, ...], place: int, rng: random.Random) -> Falsified | None:
+    true = record[place]
+    if true["event"] != "swept":
+        return None
+    return _with(
+        record, place, "place", to=rng.choice([to for to in ("heap", *record[0]["seats"]) if to != true["to"]])
+    )
+
+
+def _missed(record: tuple[Line, ...], place: int, rng: random.Random) -> Falsified | None:
+    true = record[place]
+    if place - 1 not in (0, *standing(record)):
+        return None  # what came before it was undone, so that it has no place
+    record_without = (*record[:place], *record[place + 1 :])
+    return Falsified("missed", f"line {place + 1} missed: {true}", record_without, {"after": place, "insert": true})
+
+
+def _phantom(record: tuple[Line, ...], place: int, rng: random.Random) -> Falsified | None:
+    cards = sorted(map(str, pack(_pack(record))))
+    lie = {
+        "at": record[place]["at"],
+        "event": "placed",
+        "card": rng.choice(cards),
+        "by": rng.choice(record[0]["seats"]),
+    }
+    following = record[place + 1] if place + 1 < len(record) else None
+    if any(
+        each is not None and (each["at"], each.get("by")) == (lie["at"], lie["by"])
+        for each in (record[place], following)
+    ):
+        return None  # it would be one play with that
+    return Falsified(
+        "nothing",
+        f"nothing after line {place + 1} told as {lie}",
+        (*record[: place + 1], lie, *record[place + 1 :]),
+        {"line": place + 2, "to": None},
+    )
+
+
+Lie = Callable[[tuple[Line, ...], int, random.Random], Falsified | None]
+LIES: tuple[Lie, ...] = (_another_card, _another_seat, _another_count, _elsewhere, _missed, _phantom)
+
+
+def _pack(record: tuple[Line, ...]) -> int:
+    header = record[0]
+    return rulebook(header["rules"], header.get("options")).pack
+
+
+def fed(record: tuple[Line, ...]) -> MatchJudge:
+    """A judge that has been told this record."""
+    judge = MatchJudge(Header.parse(record[0]))
+    events: list[TableEvent] = []
+    for line in record[1:]:
+        events.append(event_from_json(line, events[-1].at if events else None))
+    for number, (event, following) in enumerate(zip_longest(events, events[1:]), start=2):
+        judge.feed(number, event)
+        if judge.is_withholding and not is_same_play(event, following):
+            judge.settle()
+    return judge
+
+
+def stands(judge: MatchJudge) -> tuple[Any, list[Any]]:
+    """The position, and the rulings and announcements that hold; whatever line they stand on."""
+    standing = judge.standing
+    said = [*standing.rulings, *standing.announcements]
+    return judge.state.as_json(), sorted(str(each.what.as_json()) for each in said)
+
+
+def difference(true: tuple[Line, ...], lie: Falsified) -> str | None:
+    """What is not as it should be after the correction, and after its undo; None where all is."""
+    judge, last = fed(lie.record), len(lie.record)
+    before, at = stands(judge), lie.record[-1]["at"]
+    judge.feed(last + 1, event_from_json({"event": "corrected", "at": at, "by": true[0]["seats"][0], **lie.correction}))
+    wanted, got = stands(fed(true)), stands(judge)
+    if got != wanted:
+        return f"{lie.what}; corrected, expected {_short(wanted, got)}"
+    judge.feed(last + 2, event_from_json({"event": "pressed", "at": at, "button": "undo"}))
+    again = stands(judge)
+    return None if again == before else f"{lie.what}; undone, expected {_short(before, again)}"
+
+
+def _short(wanted: tuple[Any, list[Any]], got: tuple[Any, list[Any]]) -> str:
+    state = {key: (value, got[0][key]) for key, value in wanted[0].items() if got[0][key] != value}
+    missing, extra = (sorted(set(one[1]) - set(other[1])) for one, other in ((wanted, got), (got, wanted)))
+    return f"state {state}, lacking {missing}, too many {extra}"
+
+
+TRIES = 40
+"""Lots drawn until one can be told of a game: many kinds of lie fit only some events."""
+
+
+def difference_in_game(game: int, seed: int, tally: Counter[str]) -> str | None:
+    """Play a game, tell it with a lie, correct that; what is not as it should be."""
+    session = session_of(game, seed)
+    session.play()
+    header, *events = session.record
+    witness = "camera" if game % 100 == 99 else "person"
+    record = ({**header, "witness": witness}, *events)
+    rng = random.Random(f"{seed}/{game}")
+    lie = next((each for each in (falsified(record, rng) for _ in range(TRIES)) if each is not None), None)
+    if lie is None:
+        return None
+    tally[f"{witness}: {lie.kind}"] += 1
+    return difference(record, lie)
+
+
+def main() -> int:
+    """The command line; 1 where a difference was found."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=5_000)
+    parser.add_argument("--first", type=int, default=0, help="the number of the first game")
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    tally: Counter[str] = Counter()
+    differences = 0
+    for game in range(args.first, args.first + args.games):
+        found = difference_in_game(game, args.seed, tally)
+        if found is not None:
+            differences += 1
+            print(f"game {game} of seed {args.seed}: {found}", flush=True)
+    kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(tally.items()))
+    print(f"{tally.total()} games with one event corrected ({kinds}); {differences} differences")
+    return int(differences > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
