@@ -158,6 +158,11 @@ class MatchJudge:
         return Standing((*self.opening, *_said_in(self._judged)))
 
     @property
+    def lines(self) -> tuple[RecordLine, ...]:
+        """The lines as they are taken to have been, with what people said of them; none of what was undone."""
+        return tuple(RecordLine(each.line, each.event, each.is_said) for each in self._judged)
+
+    @property
     def question(self) -> Said | None:
         """
         The one question that is open: the newest, what happened before whether leave was given.
@@ -271,6 +276,7 @@ class MatchJudge:
         before = [RecordLine(each.line, each.event, each.is_said) for each in self._judged]
         pairs = enumerate(zip(before, now, strict=False))
         place = next((at for at, (one, other) in pairs if one != other), min(len(before), len(now)))
+        place = min(_play_begins(before, place), _play_begins(now, place))
         judge = self._judge.before(place)
         judged = [_JudgedLine(*each, said) for each, said in _fed(judge, now[place:])]
         if self._has_ended and judged:
@@ -278,6 +284,13 @@ class MatchJudge:
         changes = changed(_said_in(self._judged[place:]), _said_in(judged), line)
         self._judge, self._judged = judge, [*self._judged[:place], *judged]
         return changes
+
+
+def _play_begins(lines: Sequence[RecordLine], place: int) -> int:
+    """Where the play begins that the line of this place belongs to: cards laid together are judged together."""
+    while 0 < place < len(lines) and is_same_play(lines[place - 1].event, lines[place].event):
+        place -= 1
+    return place
 
 
 def _asks_leave(said: Said) -> bool:

@@ -5,6 +5,7 @@ What can go wrong between a person and the command, each with the exit status it
     +-- WrongCallError        2   the command line cannot be meant so
     +-- UnusableInputError    1   a file, source or address that cannot be used
     |   +-- NotationError     1   a game's text that cannot be read
+    +-- MatchGoesOnError      1   a kept match that is still being refereed
     +-- OutputLostError       1   what should be written cannot be
     +-- StoreError            1   the store of kept matches does not do its part
         +-- MatchDeletedError 1   somebody deleted the match that is being written
@@ -35,6 +36,10 @@ class UnusableInputError(KozyrError):
 
 class NotationError(UnusableInputError):
     """A game's text that cannot be read: ``FILE:LINE:COLUMN: expected ..., got ...``."""
+
+
+class MatchGoesOnError(KozyrError):
+    """A kept match that is still being refereed: it is put right where it goes on."""
 
 
 class OutputLostError(KozyrError):

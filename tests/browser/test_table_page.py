@@ -69,7 +69,7 @@ SILENT_SWEEP = {"at": 3.0, "event": "swept", "to": "heap"}
 def test_what_was_agreed_or_not_is_told_to_the_referee(
     lay: Lay, open_page: Open, what: dict[str, Any], answer: str, statements: list[dict[str, Any]]
 ) -> None:
-    table = lay()
+    table = lay(options={"etiquette": "strict"})
     table.happens(LEAD, BEAT, what)
     table.board.publish(calls=tuple(call for call in table.match.calls if call.said.get("announce") != "draw"))
     page = open_page(table.address)

@@ -116,6 +116,7 @@ def referee_table(
         pairing = pairing_for(arguments)
         house = AppServices(
             press=runtime.press,
+            correct=runtime.correct,
             hosts=own_names(arguments.host),
             matches=matches,
             pairing=None if pairing.ask is Ask.NEVER else pairing,

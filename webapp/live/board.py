@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
+from referee.corrections import RecordLine
+
 
 class Condition(Enum):
     """How the eye is doing."""
@@ -103,7 +105,8 @@ class Snapshot:
 
     ``version`` goes up with every snapshot, ``moves`` only when the match went on. ``state`` is that of
     docs/record.md. ``calls`` are in order of time; the oldest are gone after ``CALLS_KEPT``, and so is what was taken
-    back. ``question``: the one that is open, for all pages alike.
+    back. ``question``: the one that is open, for all pages alike. ``taken``: the newest lines as they are taken to have
+    been, for whoever corrects one; ``pack``: cards in play.
     ``rulings``: kind -> how many so far. ``tone``: how the table wants to be told, as in the header. ``warnings``: what
     can't be kept just now.
     """
@@ -116,6 +119,8 @@ class Snapshot:
     state: Mapping[str, Any] = field(default_factory=dict)
     calls: tuple[Call, ...] = ()
     question: Call | None = None
+    taken: tuple[RecordLine, ...] = ()
+    pack: int = 36
     rulings: Mapping[str, int] = field(default_factory=dict)
     last_event: Mapping[str, Any] | None = None
     camera: CameraHealth = CameraHealth()

@@ -8,21 +8,28 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Protocol
 
-from referee.events import Blocked, TableEvent, Tick, is_same_play
+from referee.corrections import RecordLine
+from referee.events import Blocked, Corrected, TableEvent, Tick, is_same_play
 from referee.foresight import Foresight
 from referee.match_judge import MatchJudge
 from referee.record import Header, event_to_json, read_record
+from referee.rulebook import rulebook
 from referee.rulings import Ruling, Verdict
 from referee.said import Said, Withdrawal, in_order
 from webapp.live.board import CALLS_KEPT, Call
 from webapp.live.chronology import Chronology
 from webapp.output import as_line
 from webapp.text.present import LANGUAGES, say
+from webapp.text.put_right import put_right
 
 RULING_KINDS = ("legal", "illegal", "impossible", "unclear")
+TAKEN_SHOWN = 60
+"""More lines than anybody scrolls back to put one right at the table; the review page has them all."""
+
 TELLING_S = 1.0
 """
 What happened may be told so much later: a ``tick`` waits so long, lest it comes before it. Higher holds rulings back
@@ -47,6 +54,15 @@ class Store(Protocol):
         self, line: Mapping[str, Any], said: tuple[Mapping[str, Any], ...], result: Mapping[str, Any] | None
     ) -> None:
         """Keep one line; it is safe when this returns."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedMatch:
+    """What a correction brought: its ``line``, all its ``lines``, and in ``texts`` (by language) what changed."""
+
+    line: int
+    lines: tuple[Mapping[str, Any], ...]
+    texts: Mapping[str, str]
 
 
 class Match:
@@ -80,17 +96,20 @@ class Match:
         self._language = language
         self._resumed_at_s: float | None = None
 
-    def resume(self, record: Iterable[Mapping[str, Any]]) -> None:
+    def resume(self, record: Iterable[Mapping[str, Any]], *, has_ended: bool = False) -> None:
         """
         Go on from a record, this match's header its first line: judge its events again. Nothing of them is kept anew.
 
-        ``open`` then says that the table was out of sight meanwhile. ``RecordError`` where the record can't be used.
+        ``has_ended``: nothing more came, and all was decided; people may still correct it. ``open`` then says that the
+        table was out of sight meanwhile. ``RecordError`` where the record can't be used.
         """
         ledger, store, self._ledger, self._store = self._ledger, self._store, None, None
         lines = read_record(map(as_line, record), "kept match")
         events = [event for _, event in lines if not isinstance(event, Header)]
         self.open()
         self.judge(*events)
+        if has_ended:
+            self._judge.finish()
         self._resumed_at_s = events[-1].at if events else 0.0
         self._ledger, self._store = ledger, store
 
@@ -125,12 +144,30 @@ class Match:
         return () if due_s is None or at_s < due_s + TELLING_S else self.judge(Tick(at=due_s))
 
     def finish(self) -> tuple[Mapping[str, Any], ...]:
-        """Nothing more comes: the lines of what was still waiting, with a ``tick``."""
+        """
+        Nothing more comes: the lines of what was still waiting, with a ``tick``. People may correct it all the same.
+        """
         said = self._judge.finish()
         if not said:
             return ()
         end = self._chronology.dated(Tick(at=max(self._times_s.values(), default=0.0)))
         return self._keep(end, (*said, *self._judge.feed(self.line + 1, end)))
+
+    def correct(self, correction: TableEvent) -> CorrectedMatch:
+        """
+        Have something put right, or the last correction taken back: the lines, and what changed by it.
+
+        ``RecordError`` where it can't be meant so; nothing has changed then.
+        """
+        about = correction.line if isinstance(correction, Corrected) else None
+        was = next((each.event for each in self.taken if each.line == about), None)
+        before = self._judge.standing
+        lines = self.judge(correction)
+        at_s = self._times_s[self.line]
+        told = (correction, was, before, self._judge.standing)
+        texts = {language: put_right(*told, language=language) for language in LANGUAGES}
+        self.calls = (*self.calls, Call(self.line, at_s, {"announce": "corrected"}, texts))[-CALLS_KEPT:]
+        return CorrectedMatch(self.line, lines, texts)
 
     def foresee(self, events: tuple[TableEvent, ...]) -> Foresight:
         """What the law would say to these events; nothing is judged by asking."""
@@ -145,9 +182,21 @@ class Match:
             "state": self.state,
             "calls": self.calls,
             "question": self.question,
+            "taken": self.taken[-TAKEN_SHOWN:],
+            "pack": self.pack,
             "rulings": self.ruling_counts,
             "last_event": self.last_event,
         }
+
+    @property
+    def pack(self) -> int:
+        """Cards in play."""
+        return rulebook(self.header.rules, self.header.options).pack
+
+    @property
+    def taken(self) -> tuple[RecordLine, ...]:
+        """The lines as they are taken to have been."""
+        return self._judge.lines
 
     @property
     def state(self) -> Mapping[str, Any]:

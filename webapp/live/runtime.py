@@ -18,13 +18,16 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from referee.events import Blocked, Pressed, Reread, TableEvent
+from referee.errors import RefereeError
+from referee.events import Blocked, Corrected, Pressed, Reread, TableEvent
 from webapp.errors import one_line
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
 from webapp.live.mailbox import Mail, Mailbox
+from webapp.live.match import CorrectedMatch, Match
 from webapp.live.review_loop import Seen, TableEye, TableJudge
 
 logger = logging.getLogger(__name__)
@@ -61,6 +64,9 @@ class Patience:
     tells people later; shorter alarms them for nothing."""
     health_s: float = 1.0
     """Seconds between two reports on the camera to the page. Longer is staler; shorter sends more."""
+    answer_s: float = 10.0
+    """Seconds that somebody who corrects waits for the table's thread, which a look holds up for one at most on a slow
+    machine. Longer lets a page hang where the thread does; shorter refuses what is done after all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +136,29 @@ class Runtime:
     def press(self, press: Pressed | Reread) -> bool:
         """Hand a statement to the referee; its ``at`` becomes that of the picture it meets. False: nobody listens."""
         return self._mailbox.press(press)
+
+    def correct(self, correction: Corrected | Pressed) -> CorrectedMatch | None:
+        """
+        Have something put right, at the time of the newest picture; what changed by it. None: nobody listens.
+
+        ``RefereeError`` where it can't be meant so.
+        """
+        match = self._match
+        if not isinstance(match, Match):
+            return None  # pictures that stand alone tell of no game
+        answer: Future[CorrectedMatch] = Future()
+
+        def work() -> None:
+            try:
+                done = match.correct(replace(correction, at=self._camera.at_s or 0.0))
+            except RefereeError as error:
+                answer.set_exception(error)
+                return
+            logger.info("corrected: %s", correction)
+            self._tell(done.lines)
+            answer.set_result(done)
+
+        return answer.result(self._patience.answer_s) if self._mailbox.press(work) else None
 
     def between_frames(self, work: Callable[[], None]) -> bool:
         """Have something done on the table's thread, where no frame is being looked at. False: nobody is there."""

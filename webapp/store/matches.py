@@ -97,6 +97,21 @@ class Matches:
             _own(connection.execute(_locked(writing.match)).first(), writing)
             connection.execute(update(matches).where(matches.c.match == writing.match).values(ended=True))
 
+    def amend(self, match: str, entries: Sequence[RecordEntry]) -> None:
+        """
+        Append lines to a match that has ended: what people put right afterwards.
+
+        ``MatchTakenError`` where it goes on meanwhile, or somebody else was quicker.
+        """
+        with self._database.writing() as connection:
+            found = select(matches).where(_is(match)).with_for_update()
+            row = self._found(connection.execute(found).first(), match)
+            if not row.ended or row.lines + 1 != entries[0].line:
+                raise MatchTakenError(
+                    f"expected match {match} to be as it was read, got it changed meanwhile; look at it and try again"
+                )
+            _insert(connection, match, entries)
+
     def take_over(self, match: str) -> tuple[Writing, tuple[RecordEntry, ...]]:
         """Go on with a match: the key to write it, which no other program holds any more, and its lines so far."""
         with self._database.writing() as connection:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from referee.events import Pressed, Reread
+from referee.events import Corrected, Pressed, Reread
+from webapp.live.match import CorrectedMatch
 from webapp.store.matches import Matches
 from webapp.web.pairing import Pairing
 
@@ -15,6 +16,11 @@ from webapp.web.pairing import Pairing
 def nobody_listens(press: Pressed | Reread) -> bool:
     """The answer where no match goes on."""
     return False
+
+
+def nothing_to_correct(correction: Corrected | Pressed) -> CorrectedMatch | None:
+    """The answer where no match goes on."""
+    return None
 
 
 def nothing_to_arrange(values: Mapping[str, Any]) -> bool:
@@ -28,6 +34,8 @@ class AppServices:
     Settings of the application.
 
     ``press``: hands a statement, or the answer which card it was, to the referee; False where nobody listens.
+    ``correct``: hands on what somebody puts right, and says what changed; None where nobody listens, ``RefereeError``
+    where it can't be meant so.
     ``arrange``: hands on what somebody says of where things are (``vision.geometry.zones``); False where nobody
     listens.
     ``hosts``: names beside IP addresses and ``localhost`` under which the page may be asked for; anything else is a
@@ -37,6 +45,7 @@ class AppServices:
     """
 
     press: Callable[[Pressed | Reread], bool] = nobody_listens
+    correct: Callable[[Corrected | Pressed], CorrectedMatch | None] = nothing_to_correct
     arrange: Callable[[Mapping[str, Any]], bool] = nothing_to_arrange
     hosts: tuple[str, ...] = ()
     streams: int = 40

@@ -1,0 +1,161 @@
+"""What people put right over HTTP: of the match that goes on, and of a kept one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from referee.events import Corrected, Pressed
+from referee.record import Header, event_from_json
+from tests.webapp.conftest import HEADER, placed
+from webapp.live.board import Board
+from webapp.live.match import CorrectedMatch, Match
+from webapp.store.database import Database
+from webapp.store.matches import Matches, RecordEntry, Writing
+from webapp.web.app import create_app
+from webapp.web.app_services import AppServices
+
+CAMERA = {**HEADER, "witness": "camera"}
+WRONG = (placed(1.0, "7s", "A"), placed(2.0, "6d", "B", "7s"))
+LIFTED = event_from_json({"at": 3.0, "event": "lifted", "card": "6d", "by": "B"})
+RIGHT = {"line": 3, "to": {"event": "placed", "card": "8s", "by": "B", "on": "7s"}, "by": "A"}
+
+
+@pytest.fixture
+def live() -> Match:
+    """A match in which a card was called that does not beat."""
+    match = Match(Header.parse(CAMERA))
+    match.open()
+    match.judge(*WRONG, LIFTED)
+    assert match.ruling_counts["illegal"] == 1
+    return match
+
+
+@pytest.fixture
+def client(live: Match) -> FlaskClient:
+    """A browser at that table."""
+    board = Board()
+
+    def correct(correction: Corrected | Pressed) -> CorrectedMatch:
+        done = live.correct(replace(correction, at=4.0))
+        board.publish(**live.on_board())
+        return done
+
+    board.publish(**live.on_board())
+    return create_app(AppServices(correct=correct), board).test_client()
+
+
+def test_a_line_is_put_right_and_one_sentence_says_what_changed(client: FlaskClient) -> None:
+    answer = client.post("/api/correct", json=RIGHT)
+    assert answer.status_code == 202
+    data = answer.get_json()
+    assert (data["accepted"], data["line"]) == (True, 5)
+    assert data["text"] == "6♦ was 8♠. Calls taken back: 1."
+    assert [line["withdrawn"] for line in data["said"] if "withdrawn" in line] == ["does-not-beat"]
+    state = client.get("/api/state").get_json()
+    assert state["calls"][-1]["text"] == data["text"]
+    assert [call for call in state["calls"] if call.get("ruling") == "illegal"] == []
+
+
+def test_it_can_be_taken_back(client: FlaskClient) -> None:
+    client.post("/api/correct", json=RIGHT)
+    answer = client.post("/api/correct", json={"event": "pressed", "button": "undo", "by": "A"})
+    assert answer.get_json()["text"] == "Taken back. New calls: 1."
+    assert client.get("/api/state").get_json()["rulings"]["illegal"] == 1
+
+
+def test_the_lines_are_told_as_they_are_taken_by_now(client: FlaskClient) -> None:
+    client.post("/api/correct", json=RIGHT)
+    data = client.get("/api/taken").get_json()
+    assert (data["seats"], data["pack"], data["state"]["hands"]["B"]) == (["A", "B", "C"], 36, 6)
+    first, second, *_ = data["lines"]
+    assert (first["line"], first["said"], first["event"]["card"]) == (2, False, "7s")
+    assert (second["line"], second["said"], second["event"]["card"]) == (3, True, "8s")
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("{", "expected a correction as JSON"),
+        ("[]", "expected a correction as JSON"),
+        ('{"line": 3}', '"to"'),
+        ('{"line": 99, "to": null}', "earlier event's line"),
+        ('{"line": 3, "to": {"event": "placed", "card": "8s", "by": "Nobody"}}', "Nobody"),
+        ('{"table": {"hands": {"A": 60}}}', "make up the 36 cards"),
+        ('{"event": "pressed", "button": "take"}', "an 'undo'"),
+    ],
+)
+def test_what_cannot_be_meant_so_gets_a_sentence_and_changes_nothing(
+    client: FlaskClient, live: Match, body: str, words: str
+) -> None:
+    before = (live.state, live.line, live.ruling_counts)
+    answer = client.post("/api/correct", data=body)
+    assert answer.status_code == 400
+    assert words in answer.get_json()["error"]
+    assert (live.state, live.line, live.ruling_counts) == before
+
+
+def test_without_a_match_nobody_listens() -> None:
+    client = create_app(AppServices(), Board()).test_client()
+    assert client.post("/api/correct", json={"line": 3, "to": None}).status_code == 503
+    assert client.post("/api/matches/x/correct", json={"line": 3, "to": None}).status_code == 503
+    assert client.get("/api/taken").get_json()["lines"] == []
+
+
+class Kept:
+    """Writes a match's lines down as the store wants them."""
+
+    def __init__(self) -> None:
+        self.entries: list[RecordEntry] = []
+
+    def write(self, line: Any, said: Any, result: Any) -> None:
+        self.entries.append(RecordEntry(len(self.entries) + 1, line, said, result))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[tuple[Matches, Writing, FlaskClient]]:
+    """A store with that match, which has ended, and a browser."""
+    database = Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
+    matches, kept = Matches(database), Kept()
+    match = Match(Header.parse(CAMERA), store=kept)
+    match.open()
+    match.judge(*WRONG, LIFTED)
+    match.finish()
+    writing = Writing.begin("kitchen", datetime(2026, 11, 23, 19, 30, tzinfo=UTC), {})
+    matches.append(writing, kept.entries)
+    yield matches, writing, create_app(AppServices(matches=matches), Board()).test_client()
+    database.close()
+
+
+def test_a_kept_match_is_put_right_in_its_store(store: tuple[Matches, Writing, FlaskClient]) -> None:
+    matches, writing, client = store
+    matches.end(writing)
+    before = matches.show(writing.match)
+    answer = client.post(f"/api/matches/{writing.match}/correct", json=RIGHT)
+    assert answer.status_code == 202
+    assert answer.get_json()["text"] == "6♦ was 8♠. Calls taken back: 1."
+    lines = matches.show(writing.match)
+    assert lines[: len(before)] == before
+    assert (lines[len(before)]["event"], lines[len(before)]["line"]) == ("corrected", 3)
+    assert any(line.get("withdrawn") == "does-not-beat" and line["of"] == 3 for line in lines[len(before) :])
+    assert matches.about(writing.match)[0]["ended"] is True
+    taken = client.get(f"/api/matches/{writing.match}/taken").get_json()["lines"]
+    assert [line["event"]["card"] for line in taken if line["said"]] == ["8s"]
+    undone = client.post(f"/api/matches/{writing.match}/correct", json={"event": "pressed", "button": "undo"})
+    assert undone.get_json()["text"] == "Taken back. New calls: 1."
+
+
+def test_a_match_that_goes_on_is_put_right_at_its_table(store: tuple[Matches, Writing, FlaskClient]) -> None:
+    matches, writing, client = store
+    answer = client.post(f"/api/matches/{writing.match}/correct", json=RIGHT)
+    assert answer.status_code == 409
+    assert "goes on" in answer.get_json()["error"]
+    assert client.post("/api/matches/none/correct", json=RIGHT).status_code == 404
+    matches.end(writing)
+    assert client.post(f"/api/matches/{writing.match}/correct", json={"line": 99, "to": None}).status_code == 400

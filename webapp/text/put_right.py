@@ -1,0 +1,73 @@
+"""A correction in one line: what was put right, and what changed by it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee.events import Corrected, Placed, Swept, TableEvent
+from referee.rulings import Ruling, Verdict
+from referee.standing import Standing
+from webapp.text.present import say
+
+ACCUSING = (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
+
+
+def put_right(
+    correction: TableEvent, was: TableEvent | None, before: Standing, after: Standing, language: str = "en"
+) -> str:
+    """
+    The sentence. ``was``: the line that is corrected, as it was taken until then. ``before``, ``after``: what held.
+
+    >>> from referee.events import Pressed
+    >>> put_right(Pressed(at=1.0, button="undo"), None, Standing(), Standing())
+    'Taken back. Nothing else changes.'
+    """
+    return f"{_what(correction, was, language)} {_changes(before, after, language)}"
+
+
+def _what(correction: TableEvent, was: TableEvent | None, language: str) -> str:
+    if not isinstance(correction, Corrected):
+        return say("put_right.undone", language)
+    if correction.table is not None:
+        return say("put_right.table", language)
+    if correction.insert is not None:
+        return say("put_right.missed", language)
+    to = correction.to
+    if to is None:
+        return say("put_right.nothing", language)
+    if isinstance(to, Placed) and isinstance(was, Placed):
+        if to.card != was.card:
+            return say("put_right.card", language, was=was.card, card=to.card)
+        if to.by != was.by:
+            return say("put_right.by", language, card=to.card, by=to.by)
+    if isinstance(to, Swept):
+        return say("put_right.taken" if to.to != "heap" else "put_right.beaten", language, by=to.to)
+    return say("put_right.confirmed" if _is_same(was, to) else "put_right.other", language)
+
+
+def _is_same(was: TableEvent | None, to: TableEvent) -> bool:
+    keys: tuple[str, ...] = ("card", "by", "on", "to", "count")
+    return type(was) is type(to) and all(getattr(was, key, None) == getattr(to, key, None) for key in keys)
+
+
+def _changes(before: Standing, after: Standing, language: str) -> str:
+    """How many accusations fell away and came, and whether the result is another."""
+    gone, new = _accused(before) - _accused(after), _accused(after) - _accused(before)
+    told = []
+    if gone:
+        told.append(say("put_right.gone", language, n=len(gone)))
+    if new:
+        told.append(say("put_right.new", language, n=len(new)))
+    if _result(before) != _result(after):
+        told.append(say("put_right.result", language))
+    return " ".join(told) or say("put_right.unchanged", language)
+
+
+def _accused(standing: Standing) -> set[tuple[int, Any]]:
+    rulings = ((each.line, each.what) for each in standing.rulings if isinstance(each.what, Ruling))
+    return {(line, ruling.fault) for line, ruling in rulings if ruling.verdict in ACCUSING}
+
+
+def _result(standing: Standing) -> Any:
+    said = (each.what.as_json() for each in reversed(standing.announcements))
+    return next((each for each in said if each.get("announce") == "result"), None)

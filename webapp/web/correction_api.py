@@ -1,0 +1,108 @@
+"""Where people put right what the referee believes: of the match that goes on, and of a kept one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, request
+
+from referee.corrections import RecordLine
+from referee.errors import RefereeError
+from referee.events import Corrected, Pressed
+from referee.record import check_seats, event_from_json, event_to_json
+from webapp.errors import KozyrError, MatchGoesOnError, UnusableInputError, one_line
+from webapp.live.board import Board
+from webapp.live.kept_corrections import correct_kept, judged_again
+from webapp.live.match import CorrectedMatch
+from webapp.store.matches import Matches
+from webapp.web.api import fresh, refusal
+from webapp.web.app_services import AppServices
+from webapp.web.kept_matches import nothing_kept
+from webapp.web.pages import language_of_request
+
+EXAMPLE = '{"line": 7, "to": {"event": "placed", "card": "6d", "by": "A"}}'
+
+
+def corrections(house: AppServices, board: Board, matches: Matches | None) -> Blueprint:
+    """The blueprint; ``matches``: None where nothing is kept."""
+    blueprint = Blueprint("corrections", __name__)
+
+    @blueprint.get("/api/taken")
+    def taken() -> Response:
+        newest = board.newest
+        return fresh(jsonify(as_taken(newest.taken, newest.seats, newest.pack, newest.state)))
+
+    @blueprint.post("/api/correct")
+    def correct() -> tuple[Response, int] | Response:
+        try:
+            correction = read_correction(request.get_data(cache=False))
+            check_seats(correction, board.newest.seats)
+            done = house.correct(correction)
+        except (ValueError, RefereeError) as error:
+            return refusal(400, one_line(error))
+        except TimeoutError:
+            return refusal(503, "expected the referee to answer, got nothing; look at the table and try again")
+        if done is None:
+            return refusal(503, "expected a match that is being refereed, got none; start kozyr demo or kozyr watch")
+        return jsonify(changed(done)), 202
+
+    @blueprint.get("/api/matches/<match>/taken")
+    def kept_taken(match: str) -> Response:
+        if matches is None:
+            return nothing_kept()
+        judged = judged_again(matches, match)
+        return fresh(jsonify(as_taken(judged.taken, tuple(judged.header.seats), judged.pack, judged.state)))
+
+    @blueprint.post("/api/matches/<match>/correct")
+    def correct_one(match: str) -> tuple[Response, int] | Response:
+        if matches is None:
+            return nothing_kept()
+        try:
+            done = correct_kept(matches, match, read_correction(request.get_data(cache=False)))
+        except (ValueError, RefereeError) as error:
+            return refusal(400, one_line(error))
+        except MatchGoesOnError as error:
+            return refusal(409, one_line(error))
+        return jsonify(changed(done)), 202
+
+    @blueprint.errorhandler(KozyrError)
+    def failed(error: KozyrError) -> Response:
+        return refusal(404 if isinstance(error, UnusableInputError) else 503, one_line(error))
+
+    return blueprint
+
+
+def read_correction(body: bytes) -> Corrected | Pressed:
+    """
+    A ``corrected`` event from its JSON, or an ``undo`` of the last one; ``at`` is ours to say.
+
+    ``ValueError`` says what is wrong.
+    """
+    try:
+        values = json.loads(body)
+    except (ValueError, RecursionError):
+        raise ValueError(f"expected a correction as JSON such as {EXAMPLE}, got something else") from None
+    if not isinstance(values, dict):
+        raise ValueError(f"expected a correction as JSON such as {EXAMPLE}, got {values!r:.60}")
+    event = event_from_json({"event": "corrected", **values, "at": 0.0})
+    if isinstance(event, Corrected) or (isinstance(event, Pressed) and event.button == "undo"):
+        return event
+    raise ValueError(f"expected a 'corrected' event or an 'undo', got {values.get('event')!r:.60}")
+
+
+def changed(done: CorrectedMatch) -> dict[str, Any]:
+    """What a correction brought, for the page: its line, the lines said of it, and the sentence."""
+    said = [line for line in done.lines if "event" not in line]
+    return {"accepted": True, "line": done.line, "said": said, "text": done.texts[language_of_request()]}
+
+
+def as_taken(
+    lines: Sequence[RecordLine], seats: tuple[str, ...], pack: int, state: Mapping[str, Any]
+) -> dict[str, Any]:
+    """
+    What can be put right: lines as they are taken to have been (number, event, whether people said so), and the table.
+    """
+    taken = [{"line": each.line, "event": event_to_json(each.event), "said": each.is_said} for each in lines]
+    return {"seats": list(seats), "pack": pack, "state": dict(state), "lines": taken}
