@@ -20,6 +20,7 @@ from scripts.find_chromium import NONE_FOUND, find_chromium
 from tests.webapp.conftest import HEADER
 from webapp.live.board import Board, CameraHealth, Condition, Picture
 from webapp.live.match import Match
+from webapp.live.setup_desk import SetupDesk
 from webapp.web.app import create_app
 from webapp.web.app_services import AppServices
 from webapp.web.pairing import Pairing
@@ -69,12 +70,15 @@ def lay() -> Iterator[Callable[..., Table]]:
     """Serve the page of a new match with this header."""
     tables: list[tuple[Board, Service]] = []
 
-    def make(pairing: Pairing | None = None, **header: Any) -> Table:
+    def make(pairing: Pairing | None = None, desk: SetupDesk | None = None, **header: Any) -> Table:
         board, service = Board(), Service.take("127.0.0.1", 0)
         tables.append((board, service))
         table = Table(service.address, board, Match(Header.parse(HEADER | header)))
         services = AppServices(
-            press=lambda press: table.presses.append(press) is None, pairing=pairing, addresses=(service.address,)
+            press=lambda press: table.presses.append(press) is None,
+            pairing=pairing,
+            addresses=(service.address,),
+            desk=desk,
         )
         service.start(create_app(services, board))
         table.match.open()

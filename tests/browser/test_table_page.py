@@ -21,7 +21,7 @@ Open = Callable[..., Page]
 
 
 @pytest.mark.parametrize("size", ["tablet", "phone"])
-@pytest.mark.parametrize("path", ["", "setup"])
+@pytest.mark.parametrize("path", ["", "places"])
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_a_page_opens_without_a_fault(lay: Lay, open_page: Open, path: str, size: str, language: str) -> None:
     table = lay()

@@ -136,7 +136,12 @@ def deck_renaming(text: str) -> tuple[Card, Card]:
 
 def parser() -> Parser:
     """The whole command line."""
-    top = Parser(prog="kozyr", description="Referees Durak played with real cards.", allow_abbrev=False)
+    top = Parser(
+        prog="kozyr",
+        description="Referees Durak played with real cards. Without a command it opens the page on which a game is "
+        "set up; 'kozyr --host ADDRESS' and the other options of the page go with that too.",
+        allow_abbrev=False,
+    )
     top.add_argument("--version", action="version", version=f"kozyr {version('kozyr')}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
@@ -240,6 +245,26 @@ def parser() -> Parser:
     return top
 
 
+def setup_parser() -> Parser:
+    """The command line of `kozyr` alone: everything about the game is chosen on the page."""
+    alone = Parser(prog="kozyr", description="Open the page on which a game is set up.", allow_abbrev=False)
+    alone.add_argument("--weights", type=Path, metavar="FILE", help="other weights than the ones shipped")
+    _language_option(alone)
+    alone.add_argument("--json", action="store_true", help="one JSON object per line on standard output")
+    _verbosity_option(alone)
+    _page_options(alone)
+    add_keeping_options(alone, usual=True)
+    # Who sets a game up by tapping does so on a tablet: it is let in by a code, as everybody from elsewhere.
+    alone.set_defaults(run=_setup, host="0.0.0.0", resume=None, start=None, deck=None)
+    return alone
+
+
+def parsed(arguments: Sequence[str]) -> argparse.Namespace:
+    """What was called: a command, or `kozyr` alone with options of its page."""
+    is_alone = not arguments or (arguments[0].startswith("-") and arguments[0] not in ("-h", "--help", "--version"))
+    return (setup_parser() if is_alone else parser()).parse_args(arguments)
+
+
 def _match_options(command: Parser) -> None:
     command.add_argument("--rules", metavar="NAME", help="rule set; 'kozyr rules' lists them")
     command.add_argument(
@@ -260,9 +285,13 @@ def _match_options(command: Parser) -> None:
     command.add_argument(
         "--deck", type=checked(deck_called), metavar="NAME", help="your own deck, shown before with 'kozyr enrol NAME'"
     )
-    command.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="language of the sentences")
+    _language_option(command)
     command.add_argument("--json", action="store_true", help="one JSON object per line on standard output")
     _verbosity_option(command)
+
+
+def _language_option(command: Parser) -> None:
+    command.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="language of the sentences")
 
 
 def _verbosity_option(command: Parser) -> None:
@@ -306,6 +335,12 @@ def wishes(arguments: argparse.Namespace) -> Wishes:
 
 
 # Each command imports what it needs when it runs: `kozyr rules` needs no camera, and starts in a tenth of the time.
+
+
+def _setup(arguments: argparse.Namespace) -> int:
+    from webapp.commands.watch import run_setup
+
+    return run_setup(arguments)
 
 
 def _demo(arguments: argparse.Namespace) -> int:
@@ -374,7 +409,7 @@ def run(arguments: Sequence[str] | None) -> int:
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         try:
-            called = parser().parse_args(arguments)
+            called = parsed(sys.argv[1:] if arguments is None else arguments)
             with logging_printed(getattr(called, "verbose", 0)):
                 status: int = called.run(called)
         finally:

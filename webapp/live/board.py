@@ -103,16 +103,18 @@ class Snapshot:
     """
     All a page needs.
 
-    ``version`` goes up with every snapshot, ``moves`` only when the match went on. ``state`` is that of
-    docs/record.md. ``calls`` are in order of time; the oldest are gone after ``CALLS_KEPT``, and so is what was taken
-    back. ``question``: the one that is open, for all pages alike. ``taken``: the newest lines as they are taken to have
-    been, for whoever corrects one; ``pack``: cards in play.
+    ``version`` goes up with every snapshot, ``moves`` only when the match went on, ``game`` with every game that this
+    program referees. ``state`` is that of docs/record.md, empty while a game is being chosen. ``calls`` are in order of
+    time; the oldest are gone after ``CALLS_KEPT``, and so is what was taken back. ``question``: the one that is open,
+    for all pages alike. ``taken``: the newest lines as they are taken to have been, for whoever corrects one; ``pack``:
+    cards in play.
     ``rulings``: kind -> how many so far. ``tone``: how the table wants to be told, as in the header. ``warnings``: what
     can't be kept just now.
     """
 
     version: int = 0
     moves: int = 0
+    game: int = 0
     rules: str = ""
     tone: str = "call"
     seats: tuple[str, ...] = ()
@@ -131,6 +133,7 @@ class Snapshot:
         return {
             "version": self.version,
             "moves": self.moves,
+            "game": self.game,
             "rules": self.rules,
             "tone": self.tone,
             "seats": list(self.seats),

@@ -116,7 +116,7 @@ class Runtime:
         self._mailbox = Mailbox()
         self._stop = threading.Event()
         self._camera = CameraHealth()
-        self._moves = 0
+        self._moves = board.newest.moves  # a board may have shown another game before
         self._judged_s: deque[float] = deque(maxlen=30)
         self._last_frame_s = 0.0
         self._last_health_s = 0.0
@@ -164,14 +164,15 @@ class Runtime:
         """Have something done on the table's thread, where no frame is being looked at. False: nobody is there."""
         return self._mailbox.press(work)
 
-    def stop(self, patience_s: float = 5.0) -> None:
+    def stop(self, patience_s: float = 5.0, *, closes_board: bool = True) -> None:
         """End both threads and close the board. A source that hangs in its device is left after ``patience_s``."""
         self._stop.set()
         self._mailbox.close()
         for thread in self._threads:
             if thread.ident is not None:
                 thread.join(patience_s)
-        self._board.close()
+        if closes_board:
+            self._board.close()
 
     @property
     def camera(self) -> CameraHealth:

@@ -75,16 +75,22 @@ def explain(rules: Rulebook, language: str = "en") -> list[str]:
     """
     if rules.name == FREE:
         return [phrases(language)["rules"]["free"].format(value=rules.pack)]
+    sentences = [say_option(name, getattr(rules, name), language) for name in OPTIONS if not _is_idle(name, rules)]
+    return [sentence for sentence in sentences if sentence]
+
+
+def say_option(name: str, value: object, language: str = "en") -> str:
+    """
+    What an option of the rules means with this value, in a sentence; empty where it says nothing.
+
+    >>> say_option("transfer", True)
+    'The attack may be passed on with a card of the same rank.'
+    """
     table = phrases(language)["option"]
-    sentences = []
-    for name in OPTIONS:
-        value = getattr(rules, name)
-        phrase = table[f"{name}_none"] if value is None else table[name]
-        if isinstance(phrase, Mapping):
-            phrase = phrase[str(value).lower()]
-        if phrase and not _is_idle(name, rules):
-            sentences.append(phrase.format(value=value))
-    return sentences
+    phrase = table[f"{name}_none"] if value is None else table[name]
+    if isinstance(phrase, Mapping):
+        phrase = phrase[str(value).lower()]
+    return str(phrase).format(value=value)
 
 
 def _is_idle(option: str, rules: Rulebook) -> bool:

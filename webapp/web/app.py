@@ -8,6 +8,7 @@ from webapp.live.board import Board
 from webapp.web import admission, api, correction_api, kept_matches, pages, request_guard
 from webapp.web.app_services import AppServices
 from webapp.web.pair_pages import pair_pages
+from webapp.web.setup_api import setup_interface
 from webapp.web.stream_places import StreamPlaces
 
 
@@ -21,8 +22,9 @@ def create_app(config: AppServices, board: Board) -> Flask:
     request_guard.protect(app, config)
     admission.admit(app, config.pairing)
     app.register_blueprint(pair_pages(config.pairing, config.addresses, places))
-    app.register_blueprint(pages.pages())
+    app.register_blueprint(pages.pages(config.desk))
     app.register_blueprint(api.interface(config, board, places))
+    app.register_blueprint(setup_interface(config, board))
     app.register_blueprint(kept_matches.kept_matches(config.matches))
     app.register_blueprint(correction_api.corrections(config, board, config.matches))
     return app

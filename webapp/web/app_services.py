@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from referee.events import Corrected, Pressed, Reread
 from webapp.live.match import CorrectedMatch
+from webapp.live.setup_desk import SetupDesk
 from webapp.store.matches import Matches
 from webapp.web.pairing import Pairing
 
@@ -41,6 +42,7 @@ class AppServices:
     ``hosts``: names beside IP addresses and ``localhost`` under which the page may be asked for; anything else is a
     foreign page pointing its own name at us. ``streams``: live streams at once, fewer than the server has threads.
     ``disk``: the folder whose free space counts. ``matches``: the store, None where nothing is kept.
+    ``desk``: where the next game is chosen, None where none can be. ``offered``: cameras and films to choose from.
     ``pairing``: who is let in, None where nobody is asked. ``addresses``: where other devices find this table.
     """
 
@@ -51,5 +53,7 @@ class AppServices:
     streams: int = 40
     disk: Path = Path()
     matches: Matches | None = None
+    desk: SetupDesk | None = None
+    offered: Callable[[], Sequence[Mapping[str, Any]]] = tuple
     pairing: Pairing | None = None
     addresses: tuple[str, ...] = ()

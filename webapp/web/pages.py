@@ -1,13 +1,16 @@
-"""The pages people look at: the table, and where things are on it."""
+"""The pages people look at: the table, where things are on it, and how a game is set up."""
 
 from __future__ import annotations
 
 from importlib.metadata import version
 
-from flask import Blueprint, Response, make_response, render_template, request
+from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
 
+from webapp.live.setup_desk import GamePhase, SetupDesk
 from webapp.text.page_labels import chosen_language, page_words
 from webapp.text.present import LANGUAGES
+from webapp.web.admission import role_of_request
+from webapp.web.pairing import Role
 
 LANGUAGE_COOKIE = "language"
 A_YEAR_S = 365 * 24 * 3600
@@ -22,8 +25,8 @@ def language_of_request() -> str:
     )
 
 
-def pages() -> Blueprint:
-    """The blueprint with the pages."""
+def pages(desk: SetupDesk | None) -> Blueprint:
+    """The blueprint with the pages. ``desk``: where a game is chosen, if one can be."""
     blueprint = Blueprint("pages", __name__)
 
     def page(template: str) -> Response:
@@ -44,7 +47,13 @@ def pages() -> Blueprint:
 
     @blueprint.get("/")
     def table() -> Response:
+        if desk is not None and desk.phase is GamePhase.CHOOSING and role_of_request() is Role.REFEREE:
+            return make_response(redirect(url_for("pages.setup"), 303))
         return page("table.html")
+
+    @blueprint.get("/places")
+    def places() -> Response:
+        return page("places.html")
 
     @blueprint.get("/setup")
     def setup() -> Response:

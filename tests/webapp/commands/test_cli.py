@@ -38,7 +38,6 @@ def assert_one_sentence(text: str) -> None:
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        ((), "COMMAND"),
         (("shuffle",), "shuffle"),
         (("watch",), "SOURCE"),
         (("read",), "PICTURE"),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from webapp.commands import cli
-from webapp.commands.demo import DEMO_CLIP, DEMO_RECORD
+from webapp.commands.shipped_recording import DEMO_CLIP, DEMO_RECORD
 from webapp.errors import OutputLostError
 from webapp.live.match import Match
 from webapp.live.record_file import RecordFile

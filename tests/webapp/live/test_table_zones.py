@@ -16,7 +16,7 @@ from vision.capture.sources import Frame
 from vision.geometry.zones import NOTHING_SAID, Zones
 from vision.pipeline import Pipeline
 from webapp.commands.cli import run
-from webapp.commands.demo import DEMO_CLIP
+from webapp.commands.shipped_recording import DEMO_CLIP
 from webapp.errors import UnusableInputError
 from webapp.live.board import Board, Picture
 from webapp.live.match import Match

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from webapp.web.app import create_app
 from webapp.web.app_services import AppServices
 
 STATIC = Path(webapp.__file__).parent / "web" / "static"
-PAGES = ("/", "/setup")
+PAGES = ("/", "/setup", "/places")
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ def is_served(client: FlaskClient, address: str) -> bool:
 
 def test_nothing_is_loaded_from_outside_the_machine(client: FlaskClient) -> None:
     page = client.get("/").text
-    files = [page, *(path.read_text(encoding="utf-8") for path in STATIC.glob("*.*") if path.suffix != ".svg")]
+    files = [page, *(path.read_text(encoding="utf-8") for path in STATIC.rglob("*.*") if path.suffix != ".svg")]
     for text in files:
         outside = [url for url in re.findall(r"https?://[^\s\"')]+", text) if "www.w3.org" not in url]
         assert outside == []
@@ -63,8 +64,10 @@ def test_the_page_needs_nothing_that_its_own_policy_forbids(client: FlaskClient,
 def test_every_file_that_the_pages_name_is_served(client: FlaskClient) -> None:
     pages = "".join(client.get(address).text for address in PAGES)
     named = set(re.findall(r'(?:src|href)="(/static/[^"]+)"', pages))
-    for script in STATIC.glob("*.js"):
-        named |= {f"/static/{name}" for name in re.findall(r'from "\./([^"]+)"', script.read_text(encoding="utf-8"))}
+    for script in STATIC.rglob("*.js"):
+        folder = script.relative_to(STATIC).parent
+        for name in re.findall(r'from "(\.[^"]+)"', script.read_text(encoding="utf-8")):
+            named.add(f"/static/{posixpath.normpath((folder / name).as_posix())}")
     named |= {
         f"/static/{name}"
         for name in re.findall(r'url\("([^"]+)"\)', (STATIC / "table.css").read_text(encoding="utf-8"))
@@ -113,7 +116,7 @@ def test_all_languages_have_the_same_words() -> None:
 
 def test_the_scripts_use_only_words_that_exist_and_all_of_them() -> None:
     words = set(page_words("en"))
-    scripts = "".join(path.read_text(encoding="utf-8") for path in STATIC.glob("*.js"))
+    scripts = "".join(path.read_text(encoding="utf-8") for path in STATIC.rglob("*.js"))
     templates = "".join(path.read_text(encoding="utf-8") for path in (STATIC.parent / "templates").glob("*.html"))
     named = set(re.findall(r'word\(\s*"(\w+)"', scripts)) | set(re.findall(r"words\.(\w+)", templates))
     assert named - words == set()
@@ -129,6 +132,11 @@ def test_the_scripts_use_only_words_that_exist_and_all_of_them() -> None:
         "rank_",
         "hand_",
         "pair_",
+        "setup_",
+        "view_",
+        "rules_",
+        "players_count_",
+        "index_",
         "role_",
         "fool",
         "winner",

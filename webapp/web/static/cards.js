@@ -1,7 +1,7 @@
 // Cards drawn as cards. A face that cannot be loaded falls back to its index in text.
 
 import { element } from "./elements.js";
-import { cardName } from "./words.js";
+import { cardName, word } from "./words.js";
 
 const SYMBOLS = { s: "♠", h: "♥", d: "♦", c: "♣" };
 
@@ -26,6 +26,12 @@ export function cardFace(card, mark = "") {
   const made = element("span", { class: `card ${mark}`.trim(), "data-card": card }, face);
   face.addEventListener("error", () => made.replaceChildren(plainFace(card, name)), { once: true });
   return made;
+}
+
+// A card in a line of text, as people write it.
+export function cardText(card) {
+  const rank = card[0] === "T" ? "10" : "JQKA".includes(card[0]) ? word(`index_${card[0]}`) : card[0];
+  return `${rank}${symbol(card[1])}`;
 }
 
 function plainFace(card, name) {

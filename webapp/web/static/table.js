@@ -4,6 +4,7 @@ import { renderBadge } from "./badge.js";
 import { renderCall, renderCalls } from "./calls.js";
 import { renderMatters } from "./matters.js";
 import { showPictures } from "./picture.js";
+import { button, element, show } from "./elements.js";
 import { canSound, listen, turnOn } from "./sound.js";
 import { follow } from "./stream.js";
 import { renderFelt, renderRail } from "./felt.js";
@@ -13,7 +14,34 @@ const part = (id) => document.getElementById(id);
 const felt = document.querySelector(".felt");
 let snapshot = null;
 
+// Between two games there is no position to show.
+function showChoosing(next) {
+  snapshot = null;
+  show(part("call"), element("div", { class: "said" }, element("p", { class: "words" }, word("choosing")), element("p", { class: "more" }, word("choosing_why"))));
+  part("call").dataset.tone = "quiet";
+  part("turn").textContent = "";
+  part("open").hidden = true;
+  for (const each of [part("stock"), part("buttons"), part("calls"), ...felt.querySelectorAll("ol, svg")]) show(each);
+  felt.querySelector(".ending").hidden = true;
+  onCamera(next.camera);
+}
+
+// Once a game is over the next is one tap away.
+async function nextGame() {
+  try {
+    const answer = await fetch("/api/setup", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ next: true }),
+    });
+    if (!answer.ok) notice("press", word("press_failed", { why: (await answer.json()).error }));
+  } catch {
+    notice("press", word("disconnected"));
+  }
+}
+
 function onMatch(next) {
+  if (!next.state.phase) return showChoosing(next);
   snapshot = next;
   part("rules").textContent = next.rules;
   part("tone").textContent = next.rules ? word(`tone_${next.tone}`) : "";
@@ -24,11 +52,23 @@ function onMatch(next) {
   renderMatters(part("open"), next, press, said);
   renderRail({ turn: part("turn"), stock: part("stock"), buttons: part("buttons") }, next, press);
   renderFelt(felt, next);
+  renderNextGame(next);
   renderCalls(part("calls"), next);
   onCamera(next.camera);
 }
 
+function renderNextGame({ state, camera }) {
+  const isOver = state.result || camera.condition === "ended";
+  show(
+    part("next-game"),
+    ...(isOver
+      ? [button(word("next_game"), nextGame), element("a", { href: "/setup", class: "button" }, word("other_game"))]
+      : []),
+  );
+}
+
 function onCamera(camera) {
+  if (snapshot) renderNextGame({ ...snapshot, camera });
   renderBadge(part("camera"), camera);
   const unwell = camera.condition === "lost" || camera.condition === "stopped";
   notice("camera", unwell ? `${word(`camera_${camera.condition}`)}. ${word(`${camera.condition}_help`)}${camera.condition === "stopped" ? ` (${camera.trouble})` : ""}` : null);

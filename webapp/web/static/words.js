@@ -7,6 +7,12 @@ export function word(key, values = {}) {
   return words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
 
+// "3 players": the form of a word that goes with a number.
+export function counted(key, n) {
+  const form = plurals.select(n);
+  return word(form === "one" || form === "few" ? `${key}_${form}` : `${key}_many`, { n });
+}
+
 export function cardsCounted(n) {
   const form = plurals.select(n);
   return word(form === "one" || form === "few" ? `hand_${form}` : "hand_many");

@@ -1,0 +1,115 @@
+"""Setting a game up by taps, in a real browser."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Table
+from webapp.live.game_setup import GameSetup
+from webapp.live.setup_desk import CameraView, SetupDesk
+
+Lay = Callable[..., Table]
+Open = Callable[..., Page]
+STEPS = ("camera", "players", "rules", "deck", "finish")
+GLARE = {"kind": "glare", "measured": 0.02, "box": (0.2, 0.3, 0.1, 0.1)}
+
+
+@pytest.fixture
+def desk() -> SetupDesk:
+    return SetupDesk(GameSetup(source="0"), begins=False)
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    """The page shows a change before the program has heard of it."""
+    end = time.monotonic() + 10
+    while not true():
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.02)
+
+
+def onward(page: Page) -> None:
+    page.get_by_role("button", name="Next", exact=True).click()
+
+
+def test_a_game_is_set_up_by_taps_alone(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+    page = open_page(f"{lay(desk=desk).address}setup")
+    onward(page)
+    for _ in range(2):
+        page.get_by_role("button", name="+ Add a player").click()
+    expect(page.locator(".chip")).to_have_count(2)
+    onward(page)
+    page.get_by_role("button", name=re.compile("^Perevodnoy")).click()
+    expect(page.get_by_role("button", name=re.compile("^Perevodnoy"))).to_have_attribute("aria-pressed", "true")
+    onward(page)
+    onward(page)
+    page.get_by_role("button", name="Player 1").first.click()
+    expect(page.get_by_role("button", name="Player 1").first).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Begin the game").click()
+    expect(page).to_have_url(re.compile("/(setup)?(#.*)?$"))
+    wait_until(lambda: desk.is_asked)
+    chosen = desk.take_up()
+    assert chosen is not None
+    assert (chosen.seats, chosen.rules, chosen.dealer) == (("Player 1", "Player 2"), "perevodnoy", "Player 1")
+
+
+def test_names_are_changed_and_change_places(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+    desk.change({"seats": ["Anna", "Boris"]}, lay(desk=desk).board.newest, begin=False)
+    page = open_page(f"{lay(desk=desk).address}setup#players")
+    page.get_by_role("button", name="Anna", exact=True).click()
+    page.get_by_label("Name", exact=True).fill("Vera")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Vera", exact=True)).to_be_visible()
+    vera, boris = (page.get_by_role("button", name=name, exact=True).bounding_box() for name in ("Vera", "Boris"))
+    assert vera is not None
+    assert boris is not None
+    page.mouse.move(vera["x"] + 20, vera["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(boris["x"] + 40, boris["y"] + 30, steps=5)
+    page.mouse.up()
+    expect(page.locator(".chip .name").first).to_have_text("Boris")
+    wait_until(lambda: desk.setup.seats == ("Boris", "Vera"))
+
+
+def test_what_is_wrong_with_the_view_is_said_and_marked(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+    desk.view = CameraView(problems=(GLARE,), cards=(("7s", 0.9),))
+    page = open_page(f"{lay(desk=desk).address}setup")
+    expect(page.locator("#seen")).to_contain_text("Turn the lamp aside")
+    expect(page.locator(".glare")).to_be_visible()
+    desk.view = CameraView(cards=(("7s", 0.9), ("Th", 0.8)))
+    expect(page.locator("#seen")).to_contain_text("It reads: 7♠ 10♥")
+
+
+def test_the_cards_that_lie_there_are_shown_and_asked_about(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+    desk.view = CameraView(cards=(("7s", 0.9), ("Qh", 0.8)))
+    page = open_page(f"{lay(desk=desk).address}setup#deck")
+    expect(page.locator(".read .card")).to_have_count(2)
+    page.get_by_role("button", name="No, some are wrong").click()
+    page.get_by_label("Name of the deck").fill("blue")
+    with page.expect_response("**/api/setup?*"):
+        page.get_by_role("button", name="Learn").click()
+    assert desk.enrols is not None
+    assert (desk.enrols["name"], desk.enrols["pack"], len(desk.enrols["order"])) == ("blue", 36, 36)
+    desk.view = CameraView(
+        enrolment={"name": "blue", "learnt": 30, "pack": 36, "missing": ["6c"], "doubtful": [], "saved": False}
+    )
+    expect(page.get_by_role("progressbar")).to_have_attribute("value", "30")
+    expect(page.locator("#step")).to_contain_text("Not seen yet: 6♣")
+
+
+@pytest.mark.parametrize("size", ["tablet", "upright", "phone"])
+@pytest.mark.parametrize("step", STEPS)
+def test_every_step_fits(lay: Lay, open_page: Open, desk: SetupDesk, step: str, size: str) -> None:
+    long = ["Александра-Виктория", "Wilhelmina Wolfhausen", "Vera"]
+    table = lay(desk=desk)
+    desk.change({"seats": long}, table.board.newest, begin=False)
+    page = open_page(f"{table.address}setup#{step}", size)
+    expect(page.locator("#step h1")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate(
+        "[...document.querySelectorAll('.choice, .rule-card')].every((e) => e.scrollWidth <= e.clientWidth + 1)"
+    )

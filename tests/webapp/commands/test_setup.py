@@ -1,0 +1,70 @@
+"""A table about which nobody said who plays, through the real program: chosen over HTTP, begun, and begun anew."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from webapp.commands.shipped_recording import DEMO_CLIP
+
+Ask = Callable[..., tuple[int, Any]]
+
+
+@pytest.fixture
+def ask(tmp_path: Path) -> Iterator[Ask]:
+    """`kozyr watch FILM` in a process of its own; asks it for a path, or posts."""
+    place = tmp_path / "pairing.json"
+    call = ["watch", str(DEMO_CLIP), "--no-browser", "--no-keep", "--port", "0", "--pairing", str(place)]
+    environment = os.environ | {"KOZYR_HOME": str(tmp_path)}
+    command = [sys.executable, "-m", "webapp.commands.cli", *call]
+    program = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment, text=True)
+
+    def asked(path: str, **values: Any) -> tuple[int, Any]:
+        url = json.loads(place.read_text(encoding="utf-8"))["url"]
+        body = json.dumps(values).encode() if values else None
+        try:
+            with urllib.request.urlopen(urllib.request.Request(f"{url}{path}", body), timeout=20) as answer:
+                return answer.status, json.loads(answer.read())
+        except urllib.error.HTTPError as error:
+            return error.code, json.loads(error.read())
+
+    wait_for(place.exists)
+    yield asked
+    program.send_signal(signal.SIGINT)
+    _, said = program.communicate(timeout=60)
+    assert program.returncode == 130, said
+
+
+def wait_for(true: Callable[[], Any]) -> Any:
+    end = time.monotonic() + 60
+    while not (found := true()):
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.1)
+    return found
+
+
+def test_a_game_is_chosen_begun_and_begun_anew(ask: Ask) -> None:
+    _, told = ask("api/setup")
+    assert (told["phase"], told["seats"], told["source"]) == ("choosing", [], str(DEMO_CLIP))
+    assert ask("api/state")[1]["state"] == {}
+    view = wait_for(lambda: ask("api/setup/view")[1]["cards"])
+    assert view[0][0] == "Ad"
+    shipped = told["choices"]["sources"][-1]["goes_with"]
+    assert ask("api/setup", **shipped)[0] == 200
+    wait_for(lambda: ask("api/state")[1]["seats"] == ["Anya", "Boris", "Vera"])
+    assert ask("api/setup", seats=["Vera", "Gleb", "Anya"], start=None)[0] == 200
+    state = wait_for(lambda: (now := ask("api/state")[1])["seats"] == ["Vera", "Gleb", "Anya"] and now["state"] and now)
+    assert state["state"]["phase"] == "lead"
+    assert ask("api/setup", end=True)[0] == 200
+    wait_for(lambda: ask("api/setup")[1]["phase"] == "choosing")

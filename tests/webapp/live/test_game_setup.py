@@ -1,0 +1,133 @@
+"""What is chosen before a game, and the desk where it is chosen."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.record import Header
+from tests.webapp.conftest import HEADER
+from webapp.live.board import CameraHealth, Condition, Snapshot
+from webapp.live.game_setup import GameSetup
+from webapp.live.remembered import MOST, last_games, remember
+from webapp.live.setup_desk import GamePhase, SetupDesk, UnderWayError
+
+CHOSEN = GameSetup(source="0", seats=("Anna", "Boris", "Vera"))
+PLAYED = Snapshot(rulings={"legal": 1}, camera=CameraHealth(Condition.WATCHING))
+OVER = replace(PLAYED, state={"result": {"kind": "fool", "seats": ["Vera"]}})
+
+
+def test_a_setup_is_the_header_it_came_from() -> None:
+    header = Header.parse({**HEADER, "witness": "camera"})
+    assert GameSetup.of(header, source="0").header().as_json() == header.as_json()
+
+
+def test_who_is_to_lead_leads() -> None:
+    header = CHOSEN.changed({"lead": "Vera"}).header()
+    assert (header.dealer, header.options["first_lead"]) == ("Boris", "left_of_dealer")
+
+
+@pytest.mark.parametrize(
+    ("values", "wants"),
+    [
+        ({"seats": ["Anna"]}, "two to six"),
+        ({"seats": ["Anna", "Anna"]}, "two to six"),
+        ({"seats": ["Anna", "B" * 33]}, "at most 32"),
+        ({"seats": "Anna,Boris"}, "as a list"),
+        ({"seats": ["Anna", "\x07"]}, "two to six"),
+        ({"rules": "poker"}, "rule set"),
+        ({"rules": "podkidnoy-24"}, "seats"),
+        ({"options": {"colour": 1}}, "colour"),
+        ({"options": []}, "object"),
+        ({"dealer": "Gleb"}, "one of the seats"),
+        ({"lead": 5}, "seat"),
+        ({"start": {"talon": 3}}, "hands"),
+        ({"start": 4}, "position"),
+        ({"language": "tlh"}, "language"),
+        ({"tone": "shout"}, "tone"),
+        ({"recording": 1}, "true or false"),
+        ({"source": ""}, "camera"),
+        ({"tempo": 1}, "tempo"),
+    ],
+)
+def test_what_can_not_be_chosen_is_one_sentence(values: dict[str, Any], wants: str) -> None:
+    with pytest.raises(ValueError, match=wants) as told:
+        CHOSEN.changed(values)
+    assert "expected" in str(told.value)
+
+
+def test_rules_are_checked_before_anybody_is_named() -> None:
+    nobody = GameSetup(source="0")
+    assert not nobody.is_ready
+    assert nobody.changed({"rules": "french-3"}).rules == "french-3"
+    with pytest.raises(ValueError, match="colour"):
+        nobody.changed({"options": {"colour": 1}})
+    assert nobody.changed({"rules": "free"}).is_ready
+
+
+def test_other_rules_forget_the_options_of_the_first() -> None:
+    house = CHOSEN.changed({"options": {"transfer": True}})
+    assert house.changed({"rules": "severnyi"}).options == {}
+    assert house.changed({"rules": "severnyi", "options": {"transfer": True}}).options == {"transfer": True}
+
+
+def test_a_change_before_the_first_card_begins_anew() -> None:
+    desk = SetupDesk(CHOSEN, begins=True)
+    assert desk.take_up() == CHOSEN
+    assert not desk.is_asked
+    desk.change({"seats": ["Anna", "Boris"]}, Snapshot())
+    assert desk.is_asked
+    assert desk.take_up() == replace(CHOSEN, seats=("Anna", "Boris"))
+
+
+def test_a_change_in_mid_game_is_too_late_until_the_game_is_over_or_ended() -> None:
+    desk = SetupDesk(CHOSEN, begins=True)
+    desk.take_up()
+    for change in (lambda: desk.change({"dealer": "Anna"}, PLAYED), lambda: desk.next_game(PLAYED)):
+        with pytest.raises(UnderWayError, match="expected"):
+            change()
+    assert not desk.is_asked
+    assert desk.next_game(OVER).dealer == "Vera", "the loser deals"
+    desk.take_up()
+    desk.end()
+    assert desk.take_up() is None
+    assert desk.phase is GamePhase.CHOOSING
+    assert desk.change({"dealer": "Anna"}, PLAYED).dealer == "Anna"
+
+
+def test_a_page_chooses_step_by_step_and_a_program_at_once() -> None:
+    desk = SetupDesk(GameSetup(source="0"), begins=False)
+    desk.change({"rules": "severnyi"}, Snapshot())
+    assert not desk.is_asked, "nobody plays yet"
+    with pytest.raises(ValueError, match="two to six players"):
+        desk.change({}, Snapshot(), begin=True)
+    desk.change({"seats": ["Anna", "Boris"]}, Snapshot(), begin=False)
+    assert not desk.is_asked
+    desk.change({"seats": ["Anna", "Vera"]}, Snapshot())
+    assert desk.take_up() is not None
+
+
+def test_another_camera_is_looked_through_at_once() -> None:
+    desk = SetupDesk(CHOSEN, begins=False)
+    desk.change({"source": "1"}, Snapshot(), begin=False)
+    assert desk.is_asked
+    assert desk.take_up() is None
+
+
+def test_the_last_games_are_remembered_one_for_each_group(tmp_path: Path) -> None:
+    place = tmp_path / "home" / "last_games.json"
+    assert last_games(place) == ()
+    for number in range(MOST + 2):
+        assert remember(CHOSEN.changed({"seats": ["Anna", f"B{number}"]}).as_json(), place)
+    assert remember(CHOSEN.changed({"seats": ["B3", "Anna"]}).as_json(), place)
+    games = last_games(place)
+    assert len(games) == MOST
+    assert games[0]["seats"] == ["B3", "Anna"]
+    assert sum("B3" in game["seats"] for game in games) == 1
+    place.write_text("[1, {}]", encoding="utf-8")
+    assert last_games(place) == ()
+    assert json.loads(place.read_text(encoding="utf-8")) == [1, {}], "what can't be read is left as it is"

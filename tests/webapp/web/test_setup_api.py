@@ -1,0 +1,116 @@
+"""Choosing a game over HTTP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from webapp.live.board import Board
+from webapp.live.game_setup import GameSetup
+from webapp.live.setup_desk import SetupDesk
+from webapp.text.present import LANGUAGES
+from webapp.web.app import create_app
+from webapp.web.app_services import AppServices
+from webapp.web.pairing import Ask, Pairing
+
+RECORDING = {"source": "/shipped.mp4", "name": "demo", "goes_with": {"seats": ["A", "B"]}}
+
+
+@pytest.fixture
+def desk() -> SetupDesk:
+    return SetupDesk(GameSetup(source="0"), begins=False)
+
+
+@pytest.fixture
+def client(board: Board, desk: SetupDesk) -> FlaskClient:
+    return create_app(AppServices(desk=desk, offered=lambda: [RECORDING]), board).test_client()
+
+
+def test_what_is_chosen_and_what_can_be_is_told(client: FlaskClient) -> None:
+    told = client.get("/api/setup").get_json()
+    keys = ["source", "seats", "rules", "options", "dealer", "lead", "start", "deck", "language", "tone", "recording"]
+    assert {key: told[key] for key in keys} == GameSetup(source="0").as_json()
+    assert (told["phase"], told["ready"], told["begun"]) == ("choosing", False, False)
+    rules = {each["rules"]: each for each in told["choices"]["rules"]}
+    assert rules["perevodnoy"]["players"] == [2, 3, 4, 5, 6]
+    assert any("passed on" in sentence for sentence in rules["perevodnoy"]["differs"])
+    assert told["choices"]["sources"] == [RECORDING]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_value_of_every_option_is_a_sentence(client: FlaskClient, language: str) -> None:
+    options = client.get(f"/api/setup?language={language}").get_json()["choices"]["options"]
+    assert len(options) > 20
+    for option in options:
+        texts = [each["text"] for each in option["values"]]
+        assert len(set(texts)) == len(texts), option["option"]
+        assert option["value"] in [each["value"] for each in option["values"]]
+
+
+def test_a_program_chooses_all_at_once_and_the_game_begins(client: FlaskClient, desk: SetupDesk) -> None:
+    answer = client.post("/api/setup", json={"seats": ["Anna", "Boris"], "rules": "perevodnoy", "dealer": "Anna"})
+    assert answer.status_code == 200
+    assert answer.get_json()["seats"] == ["Anna", "Boris"]
+    begun = desk.take_up()
+    assert begun is not None
+    assert begun.header().dealer == "Anna"
+
+
+def test_the_page_chooses_step_by_step(client: FlaskClient, desk: SetupDesk) -> None:
+    client.post("/api/setup", json={"seats": ["Anna", "Boris"], "begin": False})
+    assert not desk.is_asked
+    assert client.post("/api/setup", json={"begin": True}).get_json()["ready"]
+    assert desk.is_asked
+
+
+def test_in_mid_game_it_is_too_late(client: FlaskClient, desk: SetupDesk, board: Board) -> None:
+    client.post("/api/setup", json={"seats": ["Anna", "Boris"]})
+    desk.take_up()
+    board.publish(rulings={"legal": 1}, state={"result": None})
+    for values in ({"dealer": "Anna"}, {"next": True}):
+        answer = client.post("/api/setup", json=values)
+        assert answer.status_code == 409
+        assert "expected" in answer.get_json()["error"]
+    assert client.post("/api/setup", json={"end": True}).status_code == 200
+    assert desk.take_up() is None
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        *([], "x", {"tempo": 1}, {"seats": ["A"]}, {"begin": True}, {"begin": 1}, {"enrol": 4}),
+        *({"enrol": {"name": "ours", **more}} for more in ({"name": "../x"}, {"pack": 40}, {"order": "6s-6s-6s"})),
+    ],
+)
+def test_what_can_not_be_meant_so_is_one_sentence(client: FlaskClient, desk: SetupDesk, values: Any) -> None:
+    answer = client.post("/api/setup", json=values)
+    assert answer.status_code == 400
+    assert "expected" in answer.get_json()["error"]
+    assert not desk.is_asked
+    assert desk.setup == GameSetup(source="0")
+
+
+def test_from_elsewhere_no_file_of_this_machine_is_opened(board: Board, desk: SetupDesk) -> None:
+    pairing = Pairing(lambda: 0.0, Ask.ELSEWHERE)
+    app = create_app(AppServices(desk=desk, offered=lambda: [RECORDING], pairing=pairing), board)
+    client = app.test_client()
+    client.environ_base["REMOTE_ADDR"] = "192.168.1.7"
+    client.post("/pair", data={"token": pairing.codes.token})
+    for source, status in (("/etc/passwd", 403), ("../x.mp4", 403), ("1", 200), ("rtsp://cam/1", 200), ("0", 200)):
+        assert client.post("/api/setup", json={"source": source, "begin": False}).status_code == status, source
+    assert client.post("/api/setup", json={"source": RECORDING["source"], "begin": False}).status_code == 200
+
+
+def test_while_a_game_is_chosen_the_table_leads_there(client: FlaskClient, desk: SetupDesk) -> None:
+    assert client.get("/").headers["Location"] == "/setup"
+    client.post("/api/setup", json={"seats": ["Anna", "Boris"]})
+    desk.take_up()
+    assert client.get("/").status_code == 200
+
+
+def test_without_a_desk_nothing_can_be_chosen(board: Board) -> None:
+    client = create_app(AppServices(), board).test_client()
+    assert client.get("/api/setup").status_code == 503
+    assert client.post("/api/setup", json={}).status_code == 503

@@ -1,0 +1,164 @@
+"""The time before a game: the camera's picture on the page, what is wrong with it, and a deck being shown."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from referee.rulebook import rulebook
+from vision.capture.sources import Frame, Source, SourceError, open_source
+from vision.detection.card_detector import NetworkCardDetector
+from vision.detection.detections import BACK, CLASS_NAMES, Detections
+from vision.enrolment.confusable_cards import look_alikes
+from vision.enrolment.contact_sheet import write_sheet
+from vision.enrolment.deck_file import DeckFileError, deck_path
+from vision.enrolment.enrolment import Enrolment
+from vision.enrolment.known_deck import KnownDeckClassifier
+from webapp.commands.chosen_detector import detector_for
+from webapp.errors import KozyrError, one_line
+from webapp.live.board import Board, CameraHealth, Condition, Picture
+from webapp.live.camera_check import SeatHints, view_problems
+from webapp.live.setup_desk import CameraView, SetupDesk
+
+LOOK_S = 1.0
+"""Seconds between two looks for cards: often enough for who moves a lamp, seldom enough for a slow machine."""
+GLANCE_S = 0.3
+LEAST_SHARE = 0.5
+"""A card is told from this probability on."""
+
+
+def show_table(desk: SetupDesk, board: Board, arguments: argparse.Namespace) -> None:
+    """Show what the chosen camera sees until somebody asks for a game or for another camera."""
+    spec = desk.setup.source
+    if spec is None:
+        wait(desk)
+        return
+    try:
+        with open_source(spec) as source:
+            _follow(source, desk, board, arguments)
+    except (SourceError, KozyrError) as error:
+        trouble = one_line(error)
+        desk.view = CameraView(trouble=trouble)
+        board.publish(camera=CameraHealth(Condition.LOST, trouble))
+        wait(desk)
+
+
+def wait(desk: SetupDesk) -> None:
+    """Until somebody asks for something."""
+    while not desk.is_asked:
+        time.sleep(GLANCE_S)
+
+
+def _follow(source: Source, desk: SetupDesk, board: Board, arguments: argparse.Namespace) -> None:
+    """Look at the source as long as nothing else is asked for."""
+    looking = TableView(desk, arguments)
+    frames = 0
+    newest: Frame | None = None
+    for frame in source:
+        if desk.is_asked:
+            return
+        newest, frames = frame, frames + 1
+        now = Condition.LOST if frame.lost else Condition.WATCHING
+        if looking.feed(frame) or frames == 1 or board.newest.camera.condition is not now:
+            board.publish(camera=CameraHealth(now, frame.lost, frames, at_s=frame.at))
+        board.show(Picture(frame.number, frame.image_bgr, None))
+        if not source.live:
+            break  # a film waits on its first picture until the game begins
+    while not desk.is_asked:  # a film, or a camera that was given up
+        time.sleep(GLANCE_S)
+        if newest is not None and not source.live:
+            looking.feed(newest)
+
+
+class TableView:
+    """Looks at one picture a second and leaves at the desk what it sees."""
+
+    def __init__(self, desk: SetupDesk, arguments: argparse.Namespace) -> None:
+        self._desk, self._arguments = desk, arguments
+        self._looked_s = -LOOK_S
+        self._hints = SeatHints()
+        self._detector: NetworkCardDetector | None = None
+        self._enrolment: Enrolment | None = None
+        self._shown: Mapping[str, Any] | None = None
+
+    def feed(self, frame: Frame) -> bool:
+        """One more picture; was it looked at?"""
+        now_s = time.monotonic()
+        if now_s - self._looked_s < LOOK_S or frame.lost:
+            return False
+        self._looked_s = now_s
+        if self._detector is None:
+            self._detector = self._load()
+        self._hints.feed(frame.image_bgr)
+        seen = self._detector.detect(frame.image_bgr)
+        found = told(seen)
+        problems = view_problems(frame.image_bgr, seen.corners_px[[i for i, _, _ in found]])
+        self._desk.view = CameraView(
+            problems=tuple(problem.as_json() for problem in problems),
+            cards=tuple((name, round(share, 3)) for _, name, share in found if name != BACK),
+            hands_at_deg=self._hints.turns_deg,
+            enrolment=self._learn(frame),
+        )
+        return True
+
+    def _load(self) -> NetworkCardDetector:
+        setup = self._desk.setup
+        pack = rulebook(setup.rules, setup.options).pack
+        return detector_for(argparse.Namespace(weights=self._arguments.weights, deck=setup.deck), pack)
+
+    def _learn(self, frame: Frame) -> Mapping[str, Any] | None:
+        """Go on learning the deck that is shown; what to tell of it."""
+        wanted = self._desk.enrols
+        if wanted is None:
+            if self._enrolment is not None:
+                self._enrolment = self._shown = None
+            return None
+        assert self._detector is not None
+        if wanted is not self._shown:
+            self._shown = wanted
+            self._enrolment = Enrolment(
+                self._detector, self._detector.classifier, wanted["name"], wanted["pack"], None, wanted["order"]
+            )
+        assert self._enrolment is not None
+        self._enrolment.show(frame.image_bgr, frame.at)
+        learnt = self._enrolment.learnt()
+        deck = learnt.deck
+        about: dict[str, Any] = {
+            "name": deck.name,
+            "learnt": len(deck.learnt),
+            "pack": deck.pack_size,
+            "missing": [str(card) for card in deck.lacking],
+            "doubtful": [str(card) for card in deck.doubtful],
+            "look_alikes": [],
+            "saved": False,
+        }
+        if not wanted["finish"] or not deck.views:
+            return about
+        pairs = look_alikes(KnownDeckClassifier(self._detector.classifier, deck))
+        deck = replace(deck, look_alikes=pairs, weights=self._detector.classifier.checksum)
+        path = deck_path(deck.name)
+        try:
+            deck.save(path)
+            write_sheet(deck, path.with_suffix(".png"))
+        except (OSError, DeckFileError) as error:
+            self._desk.enrol(None)
+            return {**about, "trouble": one_line(error)}
+        self._desk.chosen_deck(deck.name)
+        self._detector = None
+        return {**about, "look_alikes": [[str(pair.one), str(pair.other)] for pair in pairs], "saved": True}
+
+
+def told(seen: Detections) -> list[tuple[int, str, float]]:
+    """The cards that are seen well enough to be told, as (index, name, probability), from left to right."""
+    found = []
+    for i in np.argsort(seen.corners_px[:, :, 0].mean(axis=1), kind="stable") if len(seen) else ():
+        best = int(seen.probabilities[i].argmax())
+        share = float(seen.probabilities[i][best] * seen.confidence[i])
+        if best < len(CLASS_NAMES) and share >= LEAST_SHARE:
+            found.append((int(i), CLASS_NAMES[best], share))
+    return found

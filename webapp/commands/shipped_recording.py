@@ -1,0 +1,29 @@
+"""The recording that ships with the program: a game in mid-deal, with where it begins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from referee.record import Header
+from webapp.commands.match_header import read_header
+from webapp.errors import UnusableInputError
+from webapp.live.game_setup import GameSetup
+from webapp.text.present import LANGUAGES
+
+RECORDINGS = Path(__file__).parent.parent / "recordings"
+DEMO_CLIP = RECORDINGS / "demo.mp4"
+DEMO_RECORD = RECORDINGS / "demo.jsonl"
+"""The truth of the shipped recording. Only its first line is used here: where the game begins."""
+
+
+def check_is_there() -> None:
+    """``UnusableInputError`` where the recording was not installed."""
+    if not (DEMO_CLIP.is_file() and DEMO_RECORD.is_file()):
+        raise UnusableInputError(f"expected the recording {DEMO_CLIP}, found none; install kozyr anew")
+
+
+def shipped_setup(language: str = LANGUAGES[0]) -> GameSetup:
+    """The shipped game as it is chosen on the page."""
+    check_is_there()
+    header = Header.parse(read_header(DEMO_RECORD))
+    return GameSetup.of(header, source=str(DEMO_CLIP), language=language)

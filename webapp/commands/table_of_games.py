@@ -1,0 +1,325 @@
+"""One table of this program: its page, and the games that are played at it one after another."""
+
+from __future__ import annotations
+
+import argparse
+import socket
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from referee.record import Header
+from vision.capture.sources import SourceError, open_source
+from vision.capture.video_writer import FilmError, filmed
+from vision.data_home import data_home
+from vision.detection.networks import WeightsError
+from vision.enrolment.deck_file import DeckFileError
+from vision.geometry.zones import NOTHING_SAID
+from vision.pipeline import Pipeline
+from webapp.commands.interruption import ending_when_asked
+from webapp.commands.keeping import begin, closing, resume, usual_matches
+from webapp.commands.match_parts import (
+    Teller,
+    WarningNotes,
+    film_file,
+    not_kept,
+    players,
+    record_file,
+    told,
+    told_of_film,
+    zones_file,
+)
+from webapp.commands.pairing import announce_pairing, pairing_for
+from webapp.commands.setup_view import show_table
+from webapp.commands.shipped_recording import shipped_setup
+from webapp.errors import KozyrError, UnusableInputError, WrongCallError, one_line
+from webapp.live.board import Board, CameraHealth, Condition, Snapshot
+from webapp.live.cameras import found_cameras
+from webapp.live.game_setup import GameSetup
+from webapp.live.remembered import remember
+from webapp.live.runtime import Manner, Runtime
+from webapp.live.setup_desk import SetupDesk, has_begun
+from webapp.live.table_zones import arranger
+from webapp.output import note
+from webapp.store.kept_match import KeptMatch
+from webapp.store.matches import Matches
+from webapp.web.app import create_app
+from webapp.web.app_services import AppServices
+from webapp.web.pair_pages import pair_url
+from webapp.web.pairing import Ask, Pairing
+from webapp.web.port import PORT
+from webapp.web.serving import Service, open_browser
+
+GLANCE_S = 0.5
+"""How often the main thread looks up; a blocked wait would not hear ctrl-C on Windows."""
+CAN_BE_CHOSEN_OTHERWISE = (
+    SourceError,
+    FilmError,
+    WeightsError,
+    DeckFileError,
+    WrongCallError,
+    UnusableInputError,
+    ValueError,
+)
+"""What may be wrong with a game before it begins and can be mended on the page."""
+
+
+def serve_table(
+    arguments: argparse.Namespace,
+    desk: SetupDesk,
+    *,
+    header: Header | None = None,
+    paced: bool = True,
+    must_keep: bool = True,
+) -> int:
+    """
+    Serve the page of a table, with one game after another as the desk has them. ``header``: of the first, where the
+    command line gave it: what is wrong with that one ends the command, what is wrong with others is said on the page.
+    """
+    with ExitStack() as parts:
+        parts.enter_context(ending_when_asked())
+        port = PORT if arguments.port is None else arguments.port
+        # A run that ends by itself and names no port only wants the lines: it should not fail over a busy port.
+        service = Service.take(arguments.host, port, or_any=arguments.exit and arguments.port is None)
+        parts.callback(service.stop)
+        table = TableOfGames(arguments, desk, parts, service, paced=paced, must_keep=must_keep)
+        parts.callback(table.board.close)
+        status = 0
+        while True:
+            setup = desk.take_up()
+            clear(table.board)
+            if setup is None:
+                table.serve()
+                show_table(desk, table.board, arguments)
+                continue
+            given, header = header, None
+            try:
+                status = max(status, table.play(given or setup.header(), setup))
+            except CAN_BE_CHOSEN_OTHERWISE as error:
+                if given is not None or table.has_begun_one:
+                    raise
+                note(one_line(error))
+                desk.could_not(one_line(error))
+                continue
+            if not desk.is_asked:
+                return status
+
+
+class TableOfGames:
+    """The page of one table, and the games that are played at it one after another."""
+
+    def __init__(
+        self,
+        arguments: argparse.Namespace,
+        desk: SetupDesk,
+        parts: ExitStack,
+        service: Service,
+        *,
+        paced: bool,
+        must_keep: bool,
+    ) -> None:
+        self.board = Board()
+        self._arguments, self._desk, self._service = arguments, desk, service
+        self._paced = paced
+        self._runtime: Runtime | None = None
+        self._arrange: Callable[[Mapping[str, Any]], bool] | None = None
+        self._is_served = False
+        self._parts, self._must_keep = parts, must_keep
+        self._matches: Matches | None = None
+        self._has_matches = False
+        self.has_begun_one = False
+        """Has the game that is played now begun? What goes wrong then is no matter of choosing."""
+
+    def matches(self) -> Matches | None:
+        """The store, opened when it is needed first."""
+        if not self._has_matches:
+            self._matches = usual_matches(self._parts, self._arguments, must_keep=self._must_keep)
+            self._has_matches = True
+        return self._matches
+
+    def serve(self) -> None:
+        """Serve the page, if it is not served yet, and say where it is."""
+        if self._is_served:
+            return
+        self._is_served = True
+        arguments, service = self._arguments, self._service
+        elsewhere = tuple(each for each in service.addresses_elsewhere if each != service.address)
+        pairing = pairing_for(arguments)
+        services = AppServices(
+            press=lambda press: self._runtime is not None and self._runtime.press(press),
+            correct=lambda correction: None if self._runtime is None else self._runtime.correct(correction),
+            arrange=lambda values: self._arrange is not None and self._arrange(values),
+            hosts=own_names(arguments.host),
+            matches=self.matches(),
+            pairing=None if pairing.ask is Ask.NEVER else pairing,
+            addresses=service.addresses_elsewhere,
+            desk=self._desk,
+            offered=offered_sources,
+        )
+        service.start(create_app(services, self.board))
+        note(f"the table is at {service.address}")
+        for address in elsewhere:
+            note(f"from other devices: {address}")
+        announce_pairing(arguments, pairing, service.address, service.addresses_elsewhere)
+        if not arguments.no_browser and not arguments.exit and not open_browser(first_page(service.address, pairing)):
+            note("open that address in a browser")
+
+    def play(self, header: Header, setup: GameSetup) -> int:
+        """Referee one game, until its source ends or somebody asks for another; the exit status it leads to."""
+        board, desk = self.board, self._desk
+        arguments = argparse.Namespace(**{**vars(self._arguments), "deck": setup.deck, "language": setup.language})
+        spec = str(setup.source)
+        self.has_begun_one = False
+        with ExitStack() as parts:
+            source = parts.enter_context(open_source(spec))
+            zones = zones_file(arguments, spec)
+            matches = None if source.stills else self.matches()
+            kept, so_far = kept_match(matches, arguments)
+            self._arguments.resume = None  # only the first game goes on with an earlier one
+            if so_far:
+                header = Header.parse(so_far[0])
+            record = record_file(parts, arguments, spec)
+            if record is not None:
+                for line in so_far:
+                    record.write(line)
+            if kept is not None:
+                assert matches is not None
+                parts.callback(self._forget_if_empty, matches, kept)
+                parts.enter_context(closing(kept, lambda: has_ended(board.newest)))
+            said = NOTHING_SAID if zones is None else zones.read(header.seats)
+            eye, match = players(source, header, record, arguments, said, kept, so_far)
+            began_at_s = float(so_far[-1].get("at", 0.0)) if so_far else 0.0
+            tell = Teller(arguments.json)
+            arguments.film = film_path(self._arguments.film, setup, kept)
+            film = film_file(parts, arguments, source, spec)
+            runtime = self._runtime = Runtime(
+                later(source if film is None else filmed(source, film), began_at_s),
+                eye,
+                match,
+                board,
+                Manner(live=source.live, paced=self._paced and not source.live),
+                on_lines=tell.all,
+                warnings=lambda: not_kept(record, film, kept),
+            )
+            if isinstance(eye, Pipeline):
+                self._arrange = arranger(runtime, eye, header.seats, zones)
+            parts.callback(self._leave, runtime)
+            self.serve()
+            began_s = time.monotonic()
+            self.has_begun_one = True
+            runtime.start()
+            if kept is not None:
+                note(f"{'going on with' if so_far else 'kept as'} match {kept.match}")
+            if setup.seats and arguments.keep:
+                remember(setup.as_json())
+            warnings = WarningNotes()
+            while not runtime.done.wait(GLANCE_S) and not desk.is_asked:
+                warnings.tell(board.newest.warnings)
+            if runtime.failure is not None:
+                raise runtime.failure
+            if runtime.done.is_set() or has_begun(board.newest):
+                camera = runtime.camera
+                tell(
+                    match.summary(
+                        frames=camera.frames,
+                        seconds_of_clip=max((camera.at_s or 0.0) - began_at_s, 0.0) + 1 / source.fps,
+                        seconds_taken=time.monotonic() - began_s,
+                    )
+                )
+            if not arguments.exit and not desk.is_asked:
+                note("the source has ended; the page stays until ctrl-C")
+                stay(runtime, board, warnings, desk)
+        return max(told(source), 0 if film is None else told_of_film(film, silent="film" in warnings.told))
+
+    def _leave(self, runtime: Runtime) -> None:
+        """Let the threads of a game end; the page stays."""
+        self._runtime = self._arrange = None
+        runtime.stop(closes_board=False)
+
+    def _forget_if_empty(self, matches: Matches, kept: KeptMatch) -> None:
+        """A game that was chosen otherwise before its first card is not kept."""
+        if self._desk.is_asked and not has_begun(self.board.newest):
+            with suppress(KozyrError):
+                matches.delete(kept.match)
+
+
+def kept_match(
+    matches: Matches | None, arguments: argparse.Namespace
+) -> tuple[KeptMatch | None, tuple[Mapping[str, Any], ...]]:
+    """The match that is kept, and its record so far: none of a new one."""
+    resumes = getattr(arguments, "resume", None) is not None  # only ``watch`` goes on with a match
+    if matches is None:
+        if resumes:
+            raise WrongCallError("expected moving pictures to go on with a match, got stills; name a video or a camera")
+        return None, ()
+    if not resumes:
+        return begin(matches, arguments), ()
+    return resume(matches, arguments)
+
+
+def first_page(address: str, pairing: Pairing) -> str:
+    """What the browser of this machine opens: with the code, where it too is asked for one."""
+    return pair_url(address, pairing.codes.token) if pairing.ask is Ask.ALWAYS else address
+
+
+def clear(board: Board) -> None:
+    """Take what was played off the board: another game begins, or one is being chosen."""
+    board.publish(
+        moves=board.newest.moves + 1,
+        game=board.newest.game + 1,
+        rules="",
+        seats=(),
+        state={},
+        calls=(),
+        question=None,
+        taken=(),
+        rulings={},
+        last_event=None,
+        camera=CameraHealth(),
+    )
+
+
+def film_path(told: Path | None, setup: GameSetup, kept: KeptMatch | None) -> Path | None:
+    """Where the film of a game is written, if one is wanted: as the command line says, else beside the matches."""
+    if told is not None or not setup.recording:
+        return told
+    folder = data_home() / "films"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"{kept.match if kept is not None else time.strftime('%Y-%m-%d-%H%M%S')}.mp4"
+
+
+def offered_sources() -> list[Mapping[str, Any]]:
+    """The cameras of this machine and the shipped recording, with what goes with it."""
+    shipped = shipped_setup().as_json()
+    goes_with = {key: shipped[key] for key in ("seats", "rules", "options", "dealer", "start")}
+    recording = {"source": shipped["source"], "name": "demo", "goes_with": goes_with}
+    return [*found_cameras(), recording]
+
+
+def has_ended(newest: Snapshot) -> bool:
+    """Is the match over: by a result, or because its film is?"""
+    return newest.state.get("result") is not None or newest.camera.condition is Condition.ENDED
+
+
+def later(frames: Iterable[Any], seconds: float) -> Iterable[Any]:
+    """The frames of a source that goes on where another ended, ``seconds`` after the match began."""
+    return frames if not seconds else (replace(frame, at=frame.at + seconds) for frame in frames)
+
+
+def stay(runtime: Runtime, board: Board, warnings: WarningNotes, desk: SetupDesk) -> None:
+    """Until ctrl-C, until somebody asks for another game, or until the referee has to stop."""
+    while runtime.failure is None:
+        if desk.is_asked:
+            return
+        warnings.tell(board.newest.warnings)
+        time.sleep(GLANCE_S)
+    raise runtime.failure
+
+
+def own_names(host: str) -> tuple[str, ...]:
+    """Names under which this machine may be asked for the page."""
+    name = socket.gethostname().lower()
+    return tuple({host.lower(), name, f"{name.partition('.')[0]}.local"})

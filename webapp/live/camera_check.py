@@ -1,0 +1,200 @@
+"""What is wrong with a camera's view of the table, measured on one picture, and where people sit by their hands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision.geometry.plane_homography import CARD_HEIGHT_MM, CARD_WIDTH_MM
+
+
+@dataclass(frozen=True, slots=True)
+class CameraCheckSettings:
+    """Limits of a good view."""
+
+    dark: float = 55.0
+    """Median brightness (0..255) under which it is too dark. Higher asks for lamps that nobody needs, lower accepts
+    pictures that are all noise. Set by hand, 2026-11."""
+    glaring: int = 250
+    """Brightness (0..255) from which a pixel is blown out. Higher misses soft reflections, lower finds white cloth. Set
+    by hand, 2026-11."""
+    glare_share: float = 0.004
+    """Share of the picture that one blown-out spot may take: a third of a card at the usual height. Lower finds glints
+    on glasses, higher overlooks a lamp's mirror image that hides an index. Set by hand, 2026-11."""
+    paper_share: float = 0.5
+    """Share of a spot that lies on cards from which it is their white paper. Higher calls bright cards a glare, lower
+    misses a glare that reaches over a card. Set by hand, 2026-11."""
+    small_px: float = 70.0
+    """Height of a card in pixels under which cards are too small to be read (docs/decks.md). Higher sends good cameras
+    nearer, lower accepts views in which names go wrong."""
+    tilt_deg: float = 50.0
+    """Degrees from straight above that the camera may look. Higher accepts views along the table, lower refuses views
+    that are read well. Set by hand, 2026-11."""
+    least_for_tilt: int = 3
+    """Cards from which the tilt is measured. Fewer let one that leans on another decide, more stay silent longer. Set
+    by hand, 2026-11."""
+    blurred: float = 12.0
+    """Variance of the Laplacian on a picture 640 pixels wide under which nothing is sharp; asked only where no card was
+    found. Higher calls plain tables blurred, lower misses a wet lens. Set by hand, 2026-11."""
+
+
+@dataclass(frozen=True, slots=True)
+class ViewProblem:
+    """
+    One thing that is wrong. ``kind``: ``dark``, ``glare``, ``small``, ``tilted``, ``blurred`` or ``no-cards``.
+    ``box``: where, (left, top, width, height) as shares of the picture; None: everywhere. ``measured``: in the unit of
+    its limit in ``CameraCheckSettings``.
+    """
+
+    kind: str
+    measured: float
+    box: tuple[float, float, float, float] | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """As ``GET /api/setup`` tells it."""
+        return {"kind": self.kind, "measured": round(self.measured, 3), "box": self.box}
+
+
+def view_problems(
+    image_bgr: np.ndarray, quads_px: np.ndarray, settings: CameraCheckSettings = CameraCheckSettings()
+) -> tuple[ViewProblem, ...]:
+    """
+    What is wrong with this view, the worst first. ``image_bgr``: (h, w, 3) uint8. ``quads_px``: (n, 4, 2), the cards
+    that were found on it, corners 0-1 a short edge.
+    """
+    scale = min(1.0, 640 / image_bgr.shape[1])
+    small = cv2.resize(image_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image_bgr
+    grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
+    problems = []
+    brightness = float(np.median(grey))
+    if brightness < settings.dark:
+        problems.append(ViewProblem("dark", brightness))
+    if len(quads_px) == 0:
+        sharpness = float(cv2.Laplacian(grey, cv2.CV_64F).var())
+        kind = "blurred" if sharpness < settings.blurred and brightness >= settings.dark else "no-cards"
+        problems.append(ViewProblem(kind, sharpness if kind == "blurred" else 0.0))
+    else:
+        sizes = np.array([size_px(quad) for quad in quads_px])
+        height = float(np.median(sizes[:, 0]))
+        if height < settings.small_px:
+            problems.append(ViewProblem("small", height))
+        tilt = tilt_deg(quads_px) if len(quads_px) >= settings.least_for_tilt else 0.0
+        if tilt > settings.tilt_deg:
+            problems.append(ViewProblem("tilted", tilt))
+    problems += glares(small, quads_px * scale, settings)
+    return tuple(problems)
+
+
+def size_px(quad_px: np.ndarray) -> tuple[float, float]:
+    """A card's (height, width) in pixels: the means of its long and of its short edges; quad (4, 2)."""
+    edges = np.linalg.norm(quad_px - np.roll(quad_px, -1, axis=0), axis=1)
+    return float(edges[[1, 3]].mean()), float(edges[[0, 2]].mean())
+
+
+def tilt_deg(quads_px: np.ndarray) -> float:
+    """
+    How far from straight above the camera looks on these cards (n, 4, 2): 0 is from above, 90 along the table.
+
+    A plane seen from aside is squeezed by the cosine along one direction: each card, taken as a parallelogram of known
+    edges, tells it, whichever way it lies. The median of the cards counts.
+    """
+    cosines = []
+    for quad in np.asarray(quads_px, np.float64):
+        across = (quad[1] - quad[0] + quad[2] - quad[3]) / (2 * CARD_WIDTH_MM)
+        along = (quad[3] - quad[0] + quad[2] - quad[1]) / (2 * CARD_HEIGHT_MM)
+        wide, narrow = np.linalg.svd(np.column_stack([across, along]), compute_uv=False)
+        cosines.append(narrow / max(wide, 1e-9))
+    return float(np.degrees(np.arccos(np.clip(np.median(cosines), 0.0, 1.0))))
+
+
+def glares(image_bgr: np.ndarray, quads_px: np.ndarray, settings: CameraCheckSettings) -> list[ViewProblem]:
+    """Spots that are blown out, the largest first; the white paper of cards is none."""
+    height, width = image_bgr.shape[:2]
+    blown = (image_bgr.min(axis=2) >= settings.glaring).astype(np.uint8)
+    paper = np.zeros_like(blown)
+    for quad in quads_px:
+        cv2.fillConvexPoly(paper, quad.round().astype(np.int32), 1)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(blown, connectivity=8)
+    found = []
+    for label in range(1, count):
+        left, top, wide, tall, area = (int(value) for value in stats[label])
+        share = area / (width * height)
+        if share < settings.glare_share or paper[labels == label].mean() > settings.paper_share:
+            continue
+        box = (left / width, top / height, wide / width, tall / height)
+        found.append(ViewProblem("glare", share, tuple(round(value, 4) for value in box)))
+    return sorted(found, key=lambda problem: -problem.measured)[:3]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatHintSettings:
+    """How hands are told to come from a side. Set by hand, 2026-11."""
+
+    change: int = 28
+    """Grey levels (0..255) from which a pixel has changed. Lower sees shadows, higher misses sleeves of the table's
+    colour. Set by hand, 2026-11."""
+    share: float = 0.012
+    """Share of the picture that an arm covers at least. Higher misses finger tips, lower takes a fly for a hand. Set by
+    hand, 2026-11."""
+    apart_deg: float = 40.0
+    """Degrees as seen from the middle: hands nearer to each other come from one seat. Higher puts neighbours together,
+    lower makes two seats of one. Set by hand, 2026-11."""
+    least: int = 2
+    """Pictures on which a hand must have come in from there. More wait longer, fewer seat whoever puts a cup down. Set
+    by hand, 2026-11."""
+
+
+class SeatHints:
+    """Where hands come in from: ``feed`` pictures of a table, ask ``turns_deg`` for the seats they suggest."""
+
+    def __init__(self, settings: SeatHintSettings = SeatHintSettings()) -> None:
+        self._settings = settings
+        self._before: np.ndarray | None = None
+        self._seen: list[list[float]] = []
+
+    def feed(self, image_bgr: np.ndarray) -> None:
+        """One more picture, (h, w, 3) uint8, about a second after the last."""
+        grey = cv2.resize(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), (160, 90), interpolation=cv2.INTER_AREA)
+        grey = cv2.GaussianBlur(grey, (5, 5), 0).astype(np.float32)
+        if self._before is None or self._before.shape != grey.shape:
+            self._before = grey
+            return
+        changed = (np.abs(grey - self._before) > self._settings.change).astype(np.uint8)
+        if changed.mean() > 0.6:  # the lamp or the camera, no hand
+            self._before = grey
+            return
+        self._before += 0.1 * (grey - self._before)
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(changed, connectivity=8)
+        for label in range(1, count):
+            if stats[label][cv2.CC_STAT_AREA] >= self._settings.share * grey.size:
+                turn = edge_turn_deg(labels == label)
+                if turn is not None:
+                    self._note(turn)
+
+    def _note(self, turn: float) -> None:
+        for group in self._seen:
+            if abs((turn - float(np.mean(group)) + 180) % 360 - 180) < self._settings.apart_deg:
+                group.append(turn)
+                return
+        self._seen.append([turn])
+
+    @property
+    def turns_deg(self) -> tuple[float, ...]:
+        """Directions from the picture's middle, clockwise from the bottom edge on, in degrees (90: the bottom edge)."""
+        told = [float(np.mean(group)) % 360 for group in self._seen if len(group) >= self._settings.least]
+        return tuple(sorted((round(turn, 1) for turn in told), key=lambda turn: (turn - 90) % 360))
+
+
+def edge_turn_deg(mask: np.ndarray) -> float | None:
+    """Where a spot (h, w) touches the picture's edge, as a direction from its middle (y down); None: nowhere."""
+    height, width = mask.shape
+    rim = np.zeros_like(mask)
+    rim[0], rim[-1], rim[:, 0], rim[:, -1] = True, True, True, True
+    rows, columns = np.nonzero(mask & rim)
+    if len(rows) < 2:
+        return None
+    x, y = columns.mean() / width - 0.5, rows.mean() / height - 0.5
+    return float(np.degrees(np.arctan2(y, x)) % 360)

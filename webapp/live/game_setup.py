@@ -1,0 +1,211 @@
+"""What is chosen before a game: who plays by which rules, with which cards, under which camera; and its header."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+from referee.header import LONGEST_NAME, TONES
+from referee.record import Header
+from referee.referee import Referee
+from referee.rulebook import FREE, rulebook
+from webapp.text.present import LANGUAGES
+
+USUAL_RULES = "podkidnoy-36"
+NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
+LONGEST_SOURCE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class GameSetup:
+    """
+    What `watch` is told, at the command line or on the page.
+
+    ``source``: as ``vision.capture.sources.open_source`` takes it, None where nobody said. ``seats``: clockwise as the
+    camera sees them, the first at the bottom edge; none yet: empty. ``dealer``: None is the last seat. ``lead``: who
+    leads the first bout of a game that has not been dealt, None: as the rules say. ``start``: a position under way, as
+    in a record's header. ``deck``: one's own, by name. ``recording``: is a film kept?
+    """
+
+    source: str | None = None
+    seats: tuple[str, ...] = ()
+    rules: str = USUAL_RULES
+    options: Mapping[str, Any] = field(default_factory=lambda: NO_OPTIONS)
+    dealer: str | None = None
+    lead: str | None = None
+    start: Mapping[str, Any] | None = None
+    deck: str | None = None
+    language: str = LANGUAGES[0]
+    tone: str = TONES[0]
+    recording: bool = False
+
+    @property
+    def is_ready(self) -> bool:
+        """Is all chosen that a game needs? The free table needs nobody's name."""
+        return self.source is not None and (len(self.seats) >= 2 or self.rules == FREE)
+
+    def changed(self, values: Mapping[str, Any]) -> GameSetup:
+        """
+        The same with ``values`` as ``POST /api/setup`` takes them. ``ValueError``: one sentence what is wrong.
+
+        A position or a dealer that names somebody who no longer plays is forgotten, but for one that is named with it.
+
+        >>> setup = GameSetup(source="0").changed({"seats": ["Anna", "Boris"], "dealer": "Anna"})
+        >>> setup.changed({"seats": ["Anna", "Vera"]}).dealer, setup.changed({"seats": ["Vera", "Boris"]}).dealer
+        ('Anna', None)
+        >>> setup.changed({"dealer": "Vera"})
+        Traceback (most recent call last):
+            ...
+        ValueError: expected one of the seats Anna, Boris, got 'Vera'
+        """
+        unknown = [key for key in values if key not in READERS]
+        if unknown:
+            raise ValueError(f"expected one of {', '.join(READERS)}, got {unknown[0]!r:.60}")
+        read = {key: READERS[key](value) for key, value in values.items()}
+        if "rules" in read and "options" not in read and read["rules"] != self.rules:
+            read["options"] = NO_OPTIONS
+        setup = replace(self, **read)
+        gone: dict[str, Any] = {
+            key: None
+            for key in ("dealer", "lead")
+            if key not in read and getattr(setup, key) is not None and getattr(setup, key) not in setup.seats
+        }
+        if "start" not in read and setup.start is not None and set(setup.start.get("hands", ())) != set(setup.seats):
+            gone["start"] = None
+        setup = replace(setup, **gone)
+        if setup.seats or setup.rules == FREE:
+            setup.header()  # says what does not go together
+        elif "rules" in read or "options" in read:
+            replace(setup, seats=some_seats(setup.rules, setup.options)).header()
+        return setup
+
+    def header(self) -> Header:
+        """The record's header of the game; ``ValueError`` where rules, options, seats and start don't go together."""
+        seats = self.seats or FREE_SEATS
+        for name in (self.dealer, self.lead):
+            if name is not None and name not in seats:
+                raise ValueError(f"expected one of the seats {', '.join(seats)}, got {name!r:.60}")
+        values: dict[str, Any] = {
+            "kozyr": 1,
+            "witness": "camera",
+            "rules": self.rules,
+            "options": dict(self.options),
+            "seats": list(seats),
+            "dealer": self.dealer or seats[-1],
+        }
+        if self.tone != TONES[0]:
+            values["tone"] = self.tone
+        if self.start is not None:
+            values["start"] = dict(self.start)
+        elif self.lead is not None:  # whoever leads sits left of the dealer: that is how a rule set says it
+            values["options"]["first_lead"] = "left_of_dealer"
+            values["dealer"] = seats[seats.index(self.lead) - 1]
+        header = Header.parse(values)
+        Referee(header)  # the number of seats and the start's counts are checked where a match opens
+        return header
+
+    def as_json(self) -> dict[str, Any]:
+        """What ``GET /api/setup`` says of it."""
+        return {
+            "source": self.source,
+            "seats": list(self.seats),
+            "rules": self.rules,
+            "options": dict(self.options),
+            "dealer": self.dealer,
+            "lead": self.lead,
+            "start": None if self.start is None else dict(self.start),
+            "deck": self.deck,
+            "language": self.language,
+            "tone": self.tone,
+            "recording": self.recording,
+        }
+
+    @classmethod
+    def of(cls, header: Header, **more: Any) -> GameSetup:
+        """What a header says, and ``more`` that none does."""
+        values = header.as_json()
+        return cls(
+            seats=tuple(header.seats),
+            rules=header.rules,
+            options=dict(values.get("options", {})),
+            dealer=values.get("dealer"),
+            start=values.get("start"),
+            tone=header.tone,
+            **more,
+        )
+
+
+FREE_SEATS = ("A", "B")
+"""Who sits at a free table: nobody is asked, and the record needs two."""
+
+
+def some_seats(rules: str, options: Mapping[str, Any]) -> tuple[str, ...]:
+    """As many seats as a rule set needs, to see whether it can be played at all; ``ValueError`` where it can't."""
+    return tuple("ABCDEF"[: rulebook(rules, options).players()[0]])
+
+
+def _word(value: object, what: str, longest: int = 100) -> str:
+    if not isinstance(value, str) or not value.strip() or len(value) > longest or not value.isprintable():
+        raise ValueError(f"expected {what}, got {value!r:.60}")
+    return value.strip()
+
+
+def _seats(value: object) -> tuple[str, ...]:
+    if value == []:
+        return ()
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        raise ValueError(f"expected two to six names as a list, got {value!r:.60}")
+    names = tuple(name.strip() for name in value)
+    if not 2 <= len(names) <= 6 or len(set(names)) != len(names) or not all(n and n.isprintable() for n in names):
+        raise ValueError(f"expected two to six different names, got {value!r:.80}")
+    longest = max(names, key=len)
+    if len(longest) > LONGEST_NAME:
+        raise ValueError(f"expected names of at most {LONGEST_NAME} characters, got {longest!r:.80}")
+    return names
+
+
+def _options(value: object) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"expected options as an object such as {{'transfer': true}}, got {value!r:.60}")
+    return dict(value)
+
+
+def _start(value: object) -> Mapping[str, Any] | None:
+    if value is None:
+        return None
+    if not isinstance(value, dict):
+        raise ValueError(f"expected a position as a record's header has it under 'start', or null, got {value!r:.60}")
+    return dict(value)
+
+
+def _one_of(what: str, values: tuple[str, ...]) -> Any:
+    def read(value: object) -> str:
+        if value not in values:
+            raise ValueError(f"expected {what} to be one of {', '.join(values)}, got {value!r:.60}")
+        return str(value)
+
+    return read
+
+
+def _recording(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"expected recording to be true or false, got {value!r:.60}")
+    return value
+
+
+READERS: Mapping[str, Any] = {
+    "source": lambda value: None if value is None else _word(value, "a camera or a film", LONGEST_SOURCE),
+    "seats": _seats,
+    "rules": lambda value: _word(value, "the name of a rule set"),
+    "options": _options,
+    "dealer": lambda value: None if value is None else _word(value, "a seat's name"),
+    "lead": lambda value: None if value is None else _word(value, "a seat's name"),
+    "start": _start,
+    "deck": lambda value: None if value is None else _word(value, "the name of a deck"),
+    "language": _one_of("language", LANGUAGES),
+    "tone": _one_of("tone", TONES),
+    "recording": _recording,
+}
+"""What may be said, and how it is read."""

@@ -1,0 +1,67 @@
+"""What is remembered of earlier games on this machine: who played, by which rules; so that they are one tap away."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from vision.data_home import data_home
+
+FILE = "last_games.json"
+MOST = 8
+"""Groups that are remembered: more are a list to read."""
+KEPT = ("seats", "rules", "options", "dealer", "deck", "tone", "recording", "source", "language")
+
+
+def remembered_path() -> Path:
+    """The file of this user's last games."""
+    return data_home() / FILE
+
+
+def last_games(path: Path | None = None) -> tuple[Mapping[str, Any], ...]:
+    """The last game of each group of players, the newest first; nothing where nothing is remembered or readable."""
+    try:
+        values = json.loads((path or remembered_path()).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return ()
+    if not isinstance(values, list):
+        return ()
+    return tuple(each for each in values if isinstance(each, dict) and _is_seats(each.get("seats")))
+
+
+def _is_seats(value: object) -> bool:
+    return isinstance(value, list) and len(value) >= 2 and all(isinstance(name, str) for name in value)
+
+
+def remember(game: Mapping[str, Any], path: Path | None = None) -> bool:
+    """Put this game first and forget an earlier one of the same people; False where it can't be written."""
+    place = path or remembered_path()
+    kept = {key: game[key] for key in KEPT if key in game}
+    if not _is_seats(kept.get("seats")):
+        return True
+    players = set(kept["seats"])
+    others = [each for each in last_games(place) if set(each["seats"]) != players]
+    partial = place.with_name(f"{place.name}.{os.getpid()}.part")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_text(json.dumps([kept, *others][:MOST], ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        os.replace(partial, place)
+    except OSError:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
+        return False
+    return True
+
+
+def known_names(games: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """
+    Everybody who played, those of the newest games first.
+
+    >>> known_names([{"seats": ["Anna", "Boris"]}, {"seats": ["Vera", "Anna"]}])
+    ('Anna', 'Boris', 'Vera')
+    """
+    return tuple(dict.fromkeys(name for game in games for name in game["seats"]))

@@ -1,0 +1,176 @@
+"""
+Where the page and the program agree on the next game.
+
+The web's threads read and change what is chosen; the main thread asks what to do next. Whoever begins a game, ends one
+or chooses another camera leaves an order here; the main thread takes it up at its next glance.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+
+from webapp.live.board import Condition, Snapshot
+from webapp.live.game_setup import GameSetup
+
+
+class GamePhase(Enum):
+    """What the table does: a game is chosen, or one goes on (which may be over)."""
+
+    CHOOSING = "choosing"
+    PLAYING = "playing"
+
+
+class UnderWayError(Exception):
+    """A change that comes too late: the game has begun. The text is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class CameraView:
+    """What is seen of the table before a game, as ``GET /api/setup`` tells it under ``view``."""
+
+    problems: tuple[Mapping[str, Any], ...] = ()
+    cards: tuple[tuple[str, float], ...] = ()
+    hands_at_deg: tuple[float, ...] = ()
+    trouble: str | None = None
+    enrolment: Mapping[str, Any] | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """``cards``: [[card, confidence], ...]."""
+        return {
+            "problems": [dict(problem) for problem in self.problems],
+            "cards": [list(card) for card in self.cards],
+            "hands_at": list(self.hands_at_deg),
+            "trouble": self.trouble,
+            "enrolment": None if self.enrolment is None else dict(self.enrolment),
+        }
+
+
+class SetupDesk:
+    """What is chosen, what phase the table is in, and what the main thread is to do. From any thread."""
+
+    def __init__(self, setup: GameSetup, *, begins: bool) -> None:
+        self._lock = threading.Lock()
+        self._setup = setup
+        self._phase = GamePhase.CHOOSING
+        self._begins = begins
+        self._is_asked = begins
+        self._enrols: Mapping[str, Any] | None = None
+        self.view = CameraView()
+
+    @property
+    def setup(self) -> GameSetup:
+        """What is chosen now."""
+        return self._setup
+
+    @property
+    def phase(self) -> GamePhase:
+        """What the table does now."""
+        return self._phase
+
+    @property
+    def is_asked(self) -> bool:
+        """Has somebody asked for something that the main thread has not taken up?"""
+        return self._is_asked
+
+    @property
+    def enrols(self) -> Mapping[str, Any] | None:
+        """The deck that is being shown now (``name``, ``pack``, ``order``), None where none is."""
+        return self._enrols
+
+    def change(self, values: Mapping[str, Any], newest: Snapshot, *, begin: bool | None = None) -> GameSetup:
+        """
+        Choose; ``ValueError`` says what can't be chosen so, ``UnderWayError`` that it is too late.
+
+        ``begin``: start the game now. None: a game that has been begun is begun anew, else one as soon as all is said.
+        """
+        with self._lock:
+            if self._phase is GamePhase.PLAYING and has_begun(newest) and not is_over(newest):
+                raise UnderWayError(
+                    'expected a change before the first card, got one in mid-game; end the game with {"end": true}'
+                )
+            setup = self._setup.changed(values)
+            if begin and not setup.is_ready:
+                what = "a camera or a film" if setup.source is None else "two to six players"
+                raise ValueError(f"expected {what} before a game begins, got none; name them first")
+            is_other_source = setup.source != self._setup.source
+            self._setup = setup
+            if begin or (begin is None and setup.is_ready):
+                self._begins = self._is_asked = True
+            elif is_other_source:
+                self._is_asked = True
+            return setup
+
+    def next_game(self, newest: Snapshot) -> GameSetup:
+        """The same people again, before the deal: the loser deals. ``UnderWayError`` while a game goes on."""
+        with self._lock:
+            if self._phase is GamePhase.PLAYING and has_begun(newest) and not is_over(newest):
+                raise UnderWayError("expected the game to be over, got one in mid-game; end it first")
+            loser = loser_of(newest.state.get("result"), self._setup.seats)
+            self._setup = replace(self._setup, start=None, lead=None, dealer=loser or self._setup.dealer)
+            self._begins = self._is_asked = True
+            return self._setup
+
+    def end(self) -> None:
+        """End the game that goes on, and choose anew."""
+        with self._lock:
+            self._begins, self._is_asked = False, True
+
+    def enrol(self, values: Mapping[str, Any] | None) -> None:
+        """Begin to learn a deck, or stop (None)."""
+        with self._lock:
+            self._enrols = values
+
+    def chosen_deck(self, name: str) -> None:
+        """A deck was learnt: it is the one to play with."""
+        with self._lock:
+            self._enrols = None
+            self._setup = replace(self._setup, deck=name)
+            self._is_asked = True
+
+    # --- the main thread ---
+
+    def take_up(self) -> GameSetup | None:
+        """Take the order: the game to play, None: choose."""
+        with self._lock:
+            begins, self._begins, self._is_asked = self._begins, False, False
+            self._phase = GamePhase.PLAYING if begins else GamePhase.CHOOSING
+            return self._setup if begins else None
+
+    def could_not(self, trouble: str) -> None:
+        """The game can't be begun so: back to choosing, with the reason."""
+        with self._lock:
+            self._phase = GamePhase.CHOOSING
+            self.view = CameraView(trouble=trouble)
+
+
+def has_begun(newest: Snapshot) -> bool:
+    """Has a card been laid in this game?"""
+    return any(newest.rulings.values()) or bool(newest.state.get("table"))
+
+
+def is_over(newest: Snapshot) -> bool:
+    """Is the game over: by its result, or because its film is?"""
+    return newest.state.get("result") is not None or newest.camera.condition in (Condition.ENDED, Condition.STOPPED)
+
+
+def loser_of(result: Mapping[str, Any] | None, seats: tuple[str, ...]) -> str | None:
+    """
+    Who deals next by the usual rule: the fool, or the first of those who did not win; None after a draw.
+
+    >>> loser_of({"kind": "fool", "seats": ["B"]}, ("A", "B"))
+    'B'
+    >>> loser_of({"kind": "winner", "seats": ["A"]}, ("A", "B")), loser_of({"kind": "draw", "seats": []}, ("A", "B"))
+    ('B', None)
+    """
+    if result is None or not result.get("seats"):
+        return None
+    named = tuple(result["seats"])
+    if str(result["kind"]).endswith("fool"):
+        return str(named[0])
+    if len(seats) - len(named) == 1:
+        return next(seat for seat in seats if seat not in named)
+    return None

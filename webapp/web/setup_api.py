@@ -1,0 +1,213 @@
+"""Choosing a game, for the page and for programs: `GET` and `POST /api/setup`."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, request
+
+from referee.header import TONES
+from referee.rulebook import FREE, OPTIONS, PRESETS, rulebook
+from vision.enrolment.deck_file import SUFFIX, deck_name, known_decks
+from vision.enrolment.rows import card_list
+from webapp.errors import one_line
+from webapp.live.board import Board
+from webapp.live.remembered import known_names, last_games
+from webapp.live.setup_desk import SetupDesk, UnderWayError, has_begun, is_over
+from webapp.text.present import LANGUAGES, explain, say_option
+from webapp.web.admission import refused
+from webapp.web.api import fresh, refusal
+from webapp.web.app_services import AppServices
+from webapp.web.pages import language_of_request
+from webapp.web.pairing import is_this_machine
+
+ORDERS = frozenset({"begin", "end", "next", "enrol"})
+STREAMS = ("rtsp://", "rtsps://", "http://", "https://", "rtmp://")
+COMMON_OPTIONS = ("transfer", "attack_limit", "low_limit", "low_limit_until", "throwers", "trump_swap", "give_on")
+"""The options that tables differ in most; the page shows the others on demand."""
+
+
+def setup_interface(services: AppServices, board: Board) -> Blueprint:
+    """The blueprint; 503 where no game can be chosen."""
+    blueprint = Blueprint("setup", __name__)
+
+    @blueprint.get("/api/setup")
+    def told() -> Response:
+        if services.desk is None:
+            return nothing_to_choose()
+        return fresh(jsonify(setup_as_json(services.desk, board, services, language_of_request())))
+
+    @blueprint.get("/api/setup/view")
+    def seen() -> Response:
+        if services.desk is None:
+            return nothing_to_choose()
+        return fresh(jsonify(services.desk.view.as_json()))
+
+    @blueprint.post("/api/setup")
+    def change() -> Response:
+        desk = services.desk
+        if desk is None:
+            return nothing_to_choose()
+        try:
+            values = read_object(request.get_data(cache=False))
+            check_source(values.get("source"), services, is_here=is_this_machine(request.remote_addr))
+            take_orders(desk, values, board)
+        except UnderWayError as error:
+            return refusal(409, one_line(error))
+        except PermissionError as error:
+            return refused(403, one_line(error))
+        except ValueError as error:
+            return refusal(400, one_line(error))
+        return fresh(jsonify(chosen_as_json(desk, board)))
+
+    return blueprint
+
+
+def nothing_to_choose() -> Response:
+    """The answer where no game can be chosen."""
+    return refusal(503, "expected a table whose game can be chosen, got none; start kozyr, or kozyr watch")
+
+
+def read_object(body: bytes) -> dict[str, Any]:
+    """A JSON object; ``ValueError`` where it is none."""
+    try:
+        values = json.loads(body)
+    except (ValueError, RecursionError):
+        values = None
+    if not isinstance(values, dict):
+        raise ValueError(
+            'expected JSON such as {"seats": ["Anna", "Boris"], "rules": "podkidnoy-36"}, got something else'
+        )
+    return values
+
+
+def check_source(source: object, services: AppServices, *, is_here: bool) -> None:
+    """
+    From elsewhere only cameras, streams and what is offered may be chosen: ``PermissionError`` for a file of this
+    machine, which is nobody else's to open.
+    """
+    if not isinstance(source, str) or is_here or source.isdigit() or source.startswith(STREAMS):
+        return
+    told = None if services.desk is None else services.desk.setup.source
+    if source != told and source not in [each["source"] for each in services.offered()]:
+        raise PermissionError("expected a camera or a stream, got a file; files are chosen on the machine they lie on")
+
+
+def take_orders(desk: SetupDesk, values: Mapping[str, Any], board: Board) -> None:
+    """
+    Do what a posted object says: choices, and ``begin``, ``end``, ``next`` (true or false) or ``enrol`` beside them.
+    """
+    orders = {key: values[key] for key in ORDERS & values.keys()}
+    for key in ("begin", "end", "next"):
+        if not isinstance(orders.get(key, False), bool):
+            raise ValueError(f"expected {key} to be true or false, got {orders[key]!r:.60}")
+    if "enrol" in orders:
+        desk.enrol(read_enrolment(orders["enrol"]))
+    if orders.get("end"):
+        desk.end()
+    if orders.get("next"):
+        desk.next_game(board.newest)
+    choices = {key: value for key, value in values.items() if key not in ORDERS}
+    if choices or orders.get("begin"):
+        desk.change(choices, board.newest, begin=orders.get("begin"))
+
+
+def read_enrolment(value: object) -> Mapping[str, Any] | None:
+    """
+    A deck to learn from what lies there: ``name``, ``pack`` (36), ``order`` (as `kozyr enrol --order`), ``finish``
+    (keep what was learnt). None: stop.
+    """
+    if value is None:
+        return None
+    if not isinstance(value, dict) or not isinstance(value.get("name"), str):
+        raise ValueError(f'expected a deck to learn such as {{"name": "blue", "pack": 36}}, got {value!r:.60}')
+    name = deck_name(value["name"])
+    if name.endswith(SUFFIX):
+        raise ValueError(f"expected a deck's name, got a file's: {name!r:.60}")
+    pack = value.get("pack", 36)
+    if pack not in (24, 36, 52) or isinstance(pack, bool):
+        raise ValueError(f"expected a pack of 24, 36 or 52 cards, got {pack!r:.20}")
+    order = value.get("order", "")
+    if not isinstance(order, str):
+        raise ValueError(f"expected the order of the cards such as '6s-As,6h-Ah', got {order!r:.60}")
+    return {
+        "name": name,
+        "pack": pack,
+        "order": card_list(order) if order else (),
+        "finish": value.get("finish") is True,
+    }
+
+
+def chosen_as_json(desk: SetupDesk, board: Board) -> dict[str, Any]:
+    """What is chosen, and what may be done about it."""
+    newest = board.newest
+    return {
+        **desk.setup.as_json(),
+        "phase": desk.phase.value,
+        "ready": desk.setup.is_ready,
+        "begun": has_begun(newest),
+        "over": is_over(newest),
+    }
+
+
+def setup_as_json(desk: SetupDesk, board: Board, services: AppServices, language: str) -> dict[str, Any]:
+    """All that ``GET /api/setup`` says: what is chosen, and under ``choices`` what can be."""
+    setup = desk.setup
+    games = last_games()
+    return {
+        **chosen_as_json(desk, board),
+        "choices": {
+            "sources": list(services.offered()),
+            "rules": [rules_as_json(name, language) for name in (*PRESETS, FREE)],
+            "options": options_as_json(setup.rules, setup.options, language),
+            "decks": list(known_decks()),
+            "groups": [dict(game) for game in games],
+            "names": list(known_names(games)),
+            "tones": list(TONES),
+            "languages": list(LANGUAGES),
+            "recording": importlib.util.find_spec("av") is not None,
+        },
+        "view": desk.view.as_json(),
+    }
+
+
+def rules_as_json(name: str, language: str) -> dict[str, Any]:
+    """A rule set as a card that explains itself: for how many players, and in sentences what it differs in."""
+    rules = rulebook(name)
+    sentences = explain(rules, language)
+    usual = set(explain(rulebook(next(iter(PRESETS))), language))
+    return {
+        "rules": name,
+        "players": list(rules.players()),
+        "differs": [sentence for sentence in sentences if sentence not in usual],
+        "text": sentences,
+    }
+
+
+def options_as_json(name: str, options: Mapping[str, Any], language: str) -> list[dict[str, Any]]:
+    """Each option of a rule set with its value and, a sentence each, the values that it may have."""
+    if name == FREE:
+        return []
+    rules = rulebook(name, options)
+    told = []
+    for option in OPTIONS.values():
+        value = getattr(rules, option.name)
+        values = list(option.values)
+        if option.counts:
+            values = [each for each in (None, 4, 5, 6, 8) if each is not None or None in option.values]
+        if value not in values:
+            values.append(value)
+        if len(values) < 2:
+            continue
+        told.append(
+            {
+                "option": option.name,
+                "value": value,
+                "common": option.name in COMMON_OPTIONS,
+                "values": [{"value": each, "text": say_option(option.name, each, language)} for each in values],
+            }
+        )
+    return told
