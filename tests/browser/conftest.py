@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,11 +15,12 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from referee.events import Corrected, Pressed
 from referee.record import Header, event_from_json
 from scripts.find_chromium import NONE_FOUND, find_chromium
 from tests.webapp.conftest import HEADER
 from webapp.live.board import Board, CameraHealth, Condition, Picture
-from webapp.live.match import Match
+from webapp.live.match import CorrectedMatch, Match
 from webapp.live.setup_desk import SetupDesk
 from webapp.web.app import create_app
 from webapp.web.app_services import AppServices
@@ -59,6 +60,12 @@ class Table:
             self.match.judge(event_from_json(event))
         self.show()
 
+    def correct(self, correction: Corrected | Pressed) -> CorrectedMatch:
+        """Somebody puts something right on a page."""
+        done = self.match.correct(replace(correction, at=self.match.last_event["at"] if self.match.last_event else 0.0))
+        self.show()
+        return done
+
     def show(self) -> None:
         """Hang up the match as it stands."""
         moves = self.board.newest.moves + 1
@@ -76,6 +83,7 @@ def lay() -> Iterator[Callable[..., Table]]:
         table = Table(service.address, board, Match(Header.parse(HEADER | header)))
         services = AppServices(
             press=lambda press: table.presses.append(press) is None,
+            correct=table.correct,
             pairing=pairing,
             addresses=(service.address,),
             desk=desk,

@@ -7,11 +7,13 @@ import { calledAloud } from "./tone.js";
 import { word } from "./words.js";
 
 // Of what one event brought, the most important is said in large type.
-const WEIGHT = ["result", "illegal", "impossible", "unclear", "challenge", "withdrawn", "doubt", "lead", "draw", "out", "turn"];
+const WEIGHT = ["corrected", "result", "illegal", "impossible", "unclear", "challenge", "withdrawn", "doubt", "lead", "draw", "out", "turn"];
 const OTHERS = ["trump", "turnup", "deal", "score", "legal", "limit", "talon"];
 
-// At a real table people sweep in silence: asking about it every time in large type would only teach them to look away.
-const QUIET = new Set(["attack-not-closed"]);
+// A note asks nobody: manners in large type would only teach people to look away.
+function isNote(call) {
+  return call.ruling === "unclear" && !call.question;
+}
 
 function kind(call) {
   return call.ruling ?? call.announce;
@@ -19,7 +21,7 @@ function kind(call) {
 
 function weight(call) {
   const place = [...WEIGHT, ...OTHERS].indexOf(kind(call));
-  return place < 0 || QUIET.has(call.fault) ? WEIGHT.length + OTHERS.length : place;
+  return place < 0 || isNote(call) ? WEIGHT.length + OTHERS.length : place;
 }
 
 // What the rail shows anyway is no call of its own.
@@ -73,8 +75,9 @@ export function renderCall(place, snapshot, press) {
   }
   const [main, ...rest] = [...group].sort((one, other) => weight(one) - weight(other));
   const more = rest.filter((call) => !SHOWN_ANYWAY.has(call.announce));
-  const help = remedy(snapshot, main, press, () => renderCall(place, snapshot, press));
+  const help = remedy(snapshot, main, press);
   place.dataset.tone = tone(main);
+  place.dataset.line = main.of ?? main.line;
   const shown = (main.cards ?? []).slice(0, 3).map((card) => cardFace(card));
   show(
     place,
@@ -98,7 +101,7 @@ export function renderCalls(place, snapshot) {
     ...earlier.map((group) =>
       element(
         "li",
-        { "data-tone": tone([...group].sort((one, other) => weight(one) - weight(other))[0]) },
+        { "data-line": group[0].of ?? group[0].line, "data-tone": tone([...group].sort((one, other) => weight(one) - weight(other))[0]) },
         element("time", {}, clock(group[0].at)),
         element("span", {}, group.map((call) => call.text).join(" ")),
       ),

@@ -3,6 +3,8 @@
 import { renderBadge } from "./badge.js";
 import { renderCall, renderCalls } from "./calls.js";
 import { renderMatters } from "./matters.js";
+import { renderQuestion } from "./question.js";
+import { Sheet } from "./sheet.js";
 import { showPictures } from "./picture.js";
 import { button, element, show } from "./elements.js";
 import { canSound, listen, turnOn } from "./sound.js";
@@ -13,6 +15,7 @@ import { word } from "./words.js";
 const part = (id) => document.getElementById(id);
 const felt = document.querySelector(".felt");
 let snapshot = null;
+const sheet = new Sheet("/api", () => snapshot?.last_event?.event === "corrected");
 
 // Between two games there is no position to show.
 function showChoosing(next) {
@@ -49,6 +52,7 @@ function onMatch(next) {
   part("sound").hidden = next.tone !== "hint" || canSound();
   listen(next);
   const said = renderCall(part("call"), next, press);
+  renderQuestion(part("question"), next, sheet, press, Number(part("call").dataset.line));
   renderMatters(part("open"), next, press, said);
   renderRail({ turn: part("turn"), stock: part("stock"), buttons: part("buttons") }, next, press);
   renderFelt(felt, next);
@@ -126,3 +130,22 @@ part("enlarge").addEventListener("click", ({ currentTarget }) => {
 new ResizeObserver(() => {
   if (snapshot) renderFelt(felt, snapshot);
 }).observe(felt);
+
+// Whatever is wrong can be tapped: a card, a call, the number of a hand.
+if (document.body.dataset.role !== "viewer") {
+  part("bout").addEventListener("click", ({ target }) => {
+    const card = target.closest(".card")?.dataset.card;
+    if (card) sheet.card(card);
+  });
+  part("seats").addEventListener("click", ({ target }) => {
+    if (target.closest(".count")) sheet.table();
+  });
+  part("calls").addEventListener("click", ({ target }) => {
+    const line = target.closest("li[data-line]")?.dataset.line;
+    if (line) sheet.line(Number(line));
+  });
+  part("call").addEventListener("click", ({ target, currentTarget }) => {
+    if (target.closest(".said") && currentTarget.dataset.line) sheet.line(Number(currentTarget.dataset.line));
+  });
+  part("correct").addEventListener("click", () => sheet.lines());
+}

@@ -1,0 +1,125 @@
+"""What people put right on the page, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Table
+
+Lay = Callable[..., Table]
+Open = Callable[..., Page]
+
+LEAD = {"at": 1.0, "event": "placed", "card": "7s", "by": "A"}
+WRONG = {"at": 2.0, "event": "placed", "card": "6d", "by": "B", "on": "7s"}
+DOUBTED = WRONG | {"confidence": 0.999, "alternatives": [["8s", 0.001]]}
+PAUSE = {"at": 30.0, "event": "tick"}
+BACK = {"at": 3.0, "event": "lifted", "card": "6d", "by": "B"}
+SWEPT = {"at": 4.0, "event": "swept", "to": "heap"}
+
+
+def camera(lay: Lay, *events: dict[str, Any]) -> Table:
+    table = lay(witness="camera")
+    table.happens(*events)
+    return table
+
+
+def faults(table: Table) -> int:
+    return table.match.ruling_counts["illegal"]
+
+
+def test_a_question_answered_on_one_device_is_gone_from_all(lay: Lay, open_page: Open) -> None:
+    table = camera(lay, LEAD, DOUBTED, PAUSE)
+    tablet, phone = open_page(table.address), open_page(table.address, "phone")
+    for page in (tablet, phone):
+        expect(page.locator("#question")).to_contain_text("Is that what happened?")
+    phone.locator("#question").get_by_role("button", name="It was as seen").click()
+    for page in (tablet, phone):
+        expect(page.locator("#question")).to_be_hidden()
+        expect(page.locator("#call .words")).to_contain_text("It was as seen.")
+    assert faults(table) == 1
+
+
+def test_a_question_goes_by_itself_when_what_follows_answers_it(lay: Lay, open_page: Open) -> None:
+    table = camera(lay, LEAD, DOUBTED, PAUSE)
+    page = open_page(table.address)
+    expect(page.locator("#question")).to_be_visible()
+    table.happens(BACK | {"at": 31.0})
+    expect(page.locator("#question")).to_be_hidden()
+    expect(page.locator("#call")).to_have_attribute("data-tone", "illegal")
+
+
+@pytest.mark.parametrize("size", ["tablet", "phone"])
+def test_a_card_is_tapped_and_named_and_the_fault_falls_away(lay: Lay, open_page: Open, size: str) -> None:
+    table = camera(lay, LEAD, WRONG | {"card": "6h"}, {"at": 3.0, "event": "placed", "card": "7d", "by": "A"})
+    page = open_page(table.address, size)
+    page.locator('#bout .card[data-card="6h"]').click()
+    sheet = page.get_by_role("dialog")
+    expect(sheet.locator("h2")).to_have_text("B lays the six of hearts on the seven of spades")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert sheet.evaluate("sheet => sheet.scrollWidth <= sheet.clientWidth")
+    sheet.get_by_role("button", name="Another card").click()
+    expect(sheet.locator(".faces.all button")).to_have_count(36)
+    sheet.locator(".faces.all").get_by_role("button", name="eight of spades").click()
+    expect(sheet).to_be_hidden()
+    expect(page.locator(".put-right")).to_contain_text("6♥ was 8♠.")
+    expect(page.locator('#bout .card[data-card="8s"]')).to_be_visible()
+    page.locator(".put-right").get_by_role("button", name="Undo").click()
+    expect(page.locator(".put-right")).to_contain_text("Taken back.")
+    expect(page.locator('#bout .card[data-card="6h"]')).to_be_visible()
+
+
+def test_a_call_is_tapped_and_did_not_happen(lay: Lay, open_page: Open) -> None:
+    table = camera(lay, LEAD, WRONG, BACK, {"at": 5.0, "event": "placed", "card": "8s", "by": "B", "on": "7s"})
+    assert faults(table) == 1
+    page = open_page(table.address)
+    page.locator("#call .words").click()
+    page.get_by_role("dialog").get_by_role("button", name="That did not happen").click()
+    expect(page.locator(".put-right")).to_contain_text("Calls taken back: 1.")
+    assert faults(table) == 0
+
+
+def test_what_was_missed_is_put_in_where_it_happened(lay: Lay, open_page: Open) -> None:
+    table = camera(lay, LEAD, SWEPT | {"at": 9.0})
+    page = open_page(table.address)
+    page.get_by_role("button", name="Put something right").click()
+    sheet = page.get_by_role("dialog")
+    sheet.get_by_role("button", name="A lays the seven of spades").click()
+    sheet.get_by_role("button", name="Something was missed after this").click()
+    sheet.get_by_role("button", name="B", exact=True).click()
+    sheet.get_by_role("button", name="on the seven of spades").click()
+    sheet.get_by_role("button", name="nine of spades").click()
+    sheet.get_by_role("button", name="It happened so").click()
+    expect(page.locator(".put-right")).to_contain_text("Something had been missed.")
+    taken = [each.event for each in table.match.taken if each.is_said]
+    assert [(str(each.card), str(each.on), each.by) for each in taken] == [("9s", "7s", "B")]  # type: ignore[attr-defined]
+    assert table.match.state["hands"]["B"] == 5
+
+
+def test_the_table_is_said_to_stand_otherwise(lay: Lay, open_page: Open) -> None:
+    table = camera(lay, LEAD)
+    page = open_page(table.address)
+    page.locator("#seats .count").first.click()
+    sheet = page.get_by_role("dialog")
+    expect(sheet.locator("h2")).to_have_text("Does this match the table?")
+    sheet.get_by_role("button", name="B: one less").click()
+    sheet.get_by_role("button", name="It stands so").click()
+    expect(page.locator(".put-right")).to_contain_text("The table stands as said.")
+    assert table.match.state["hands"] == {"A": 5, "B": 5, "C": 6}
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_every_word_of_the_sheet_is_there(lay: Lay, open_page: Open, language: str) -> None:
+    table = camera(lay, LEAD, WRONG, BACK, LEAD | {"at": 5.0, "card": "8s", "by": "B", "on": "7s"}, SWEPT | {"at": 6.0})
+    table.happens({"at": 7.0, "event": "drawn", "by": "A", "count": 1})
+    page = open_page(table.address, language=language)
+    opened = "line => (window.sheet ??= new window.Sheet('/api', () => false)).line(line)"
+    page.evaluate("import('/static/sheet.js').then(({ Sheet }) => { window.Sheet = Sheet; })")
+    for line in range(2, 8):
+        page.evaluate(opened, line)
+        sheet = page.locator("dialog[open]")
+        expect(sheet.locator("h2")).not_to_contain_text("undefined")
+        assert "undefined" not in sheet.inner_text()

@@ -1,0 +1,31 @@
+// Tells the referee what really happened, of the match that goes on (`/api`) or of a kept one (`/api/matches/ID`).
+
+// What can be put right: seats, pack, position, and the lines as they are taken to have been. Null where that fails.
+export async function taken(base) {
+  const answer = await fetch(`${base}/taken`);
+  return answer.ok ? answer.json() : null;
+}
+
+// Sends a correction: {line, text, said}, or {error}.
+export async function correct(base, statement) {
+  const answer = await fetch(`${base}/correct`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(statement),
+  });
+  return answer.json();
+}
+
+// An event as people say that it was: without the eye's doubts.
+export function certain(event, changes = {}) {
+  const { confidence, alternatives, otherwise, at, ...rest } = event;
+  const said = { ...rest, ...changes };
+  for (const key of Object.keys(said)) if (said[key] === null) delete said[key];
+  return said;
+}
+
+// Takes a correction back: the newest one by undoing it, an older one by saying again what stood before.
+export function inverse({ statement, line, was, isNewest }) {
+  if (isNewest) return { event: "pressed", button: "undo" };
+  return statement.line === undefined ? { line, to: null } : { line: statement.line, to: was && certain(was) };
+}

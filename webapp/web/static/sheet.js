@@ -1,0 +1,314 @@
+// The correction sheet: what happened on a line, what was missed there, and how the table stands. One sheet for the live
+// table and for a kept match.
+
+import { cardFace } from "./cards.js";
+import { certain, correct, inverse, taken } from "./correct.js";
+import { button, element } from "./elements.js";
+import { cardName, word } from "./words.js";
+
+const RANKS = { 24: "9TJQKA", 36: "6789TJQKA", 52: "23456789TJQKA" };
+const TELLS = new Set(["placed", "lifted", "swept", "drawn", "swapped", "shown"]);
+
+// `base`: where the match is told of; `changed`: is the newest event still the correction of this line? `report` shows a
+// sentence with a way to take the correction back.
+export class Sheet {
+  constructor(base, isNewest, onDone = () => {}) {
+    this.base = base;
+    this.isNewest = isNewest;
+    this.onDone = onDone;
+    this.dialog = element("dialog", { class: "sheet", "aria-label": word("sheet_title") });
+    this.toast = element("div", { class: "put-right", role: "status", hidden: true });
+    document.body.append(this.dialog, this.toast);
+  }
+
+  // The newest lines, to choose one from.
+  async lines() {
+    if (!(await this.load())) return;
+    const known = this.data.lines.filter(({ event }) => TELLS.has(event.event)).slice(-40).reverse();
+    this.draw(
+      word("sheet_title"),
+      known.length ? null : element("p", {}, word("nothing_earlier")),
+      element("ol", { class: "lines" }, ...known.map((line) => element("li", {}, this.lineButton(line)))),
+      this.otherWays(null),
+    );
+  }
+
+  // One line, by its number; the newest that laid a card, by the card.
+  async line(number, question = null) {
+    if (!(await this.load())) return;
+    const line = this.data.lines.findLast((each) => each.line === number);
+    if (line) this.drawLine(line, question);
+    else await this.lines();
+  }
+
+  async card(name) {
+    if (!(await this.load())) return;
+    const line = this.data.lines.findLast(({ event }) => event.event === "placed" && event.card === name);
+    if (line) this.drawLine(line);
+    else await this.lines();
+  }
+
+  async table() {
+    if (await this.load()) this.drawTable();
+  }
+
+  async load() {
+    this.data = await taken(this.base).catch(() => null);
+    if (this.data === null) this.report(word("disconnected"));
+    return this.data !== null;
+  }
+
+  draw(title, ...parts) {
+    const close = button("✕", () => this.dialog.close(), { class: "quiet", "aria-label": word("sheet_close") });
+    this.trouble = element("p", { class: "trouble", role: "alert", hidden: true });
+    const head = element("header", {}, element("h2", {}, title), close);
+    this.dialog.replaceChildren(element("div", {}, head, this.trouble, ...parts.filter((part) => part !== null)));
+    if (!this.dialog.open) this.dialog.showModal();
+    this.dialog.scrollTop = 0;
+  }
+
+  // --- one line ---
+
+  drawLine(line, question = null) {
+    const { event } = line;
+    const say = (changes) => () => this.send({ line: line.line, to: certain(event, changes) }, event);
+    const parts = [];
+    if (question) parts.push(element("p", { class: "why" }, question));
+    parts.push(group(null, choice(word("sheet_as_seen"), say({})), choice(word("sheet_nothing"), () => this.send({ line: line.line, to: null }, event))));
+    if ("card" in event) parts.push(this.cards(event, (card) => say({ card })()));
+    if ("by" in event || event.event === "placed")
+      parts.push(
+        group(word("sheet_who"), ...this.data.seats.map((seat) => choice(seat, say({ by: seat }), event.by === seat))),
+      );
+    if (event.event === "placed") parts.push(this.places(line, say));
+    if (event.event === "swept") {
+      const seats = this.data.seats.map((seat) => choice(word("sheet_took", { seat }), say({ to: seat }), event.to === seat));
+      parts.push(group(word("sheet_where"), choice(word("sheet_beaten"), say({ to: "heap" }), event.to === "heap"), ...seats));
+    }
+    if (event.event === "drawn") {
+      const counts = [1, 2, 3, 4, 5, 6].map((count) => choice(String(count), say({ count }), event.count === count));
+      parts.push(group(word("sheet_count"), ...counts));
+    }
+    parts.push(this.otherWays(line));
+    this.draw(told(event), ...parts);
+  }
+
+  cards(event, chosen) {
+    const likely = [...new Set([event.card, ...(event.alternatives ?? []).map(([card]) => card)])].filter(Boolean);
+    const all = this.allFaces(chosen, event.card);
+    all.hidden = true;
+    const more = button(word("sheet_other_card"), () => {
+      all.hidden = false;
+      more.hidden = true;
+    }, { class: "quiet" });
+    return element(
+      "section",
+      {},
+      element("h3", {}, word("which_card")),
+      element("div", { class: "faces likely" }, ...likely.map((card) => face(card, () => chosen(card), card === event.card))),
+      more,
+      all,
+    );
+  }
+
+  allFaces(chosen, current = null) {
+    const cards = ["s", "h", "d", "c"].flatMap((suit) => [...RANKS[this.data.pack]].map((rank) => rank + suit));
+    return element("div", { class: "faces all" }, ...cards.map((card) => face(card, () => chosen(card), card === current)));
+  }
+
+  // Beside the others, or across a card that lay there by then.
+  places({ line, event }, say) {
+    const before = this.data.lines.filter((each) => each.line < line);
+    const begin = before.findLastIndex((each) => each.event.event === "swept") + 1;
+    const laid = before.slice(begin).filter((each) => each.event.event === "placed").map((each) => each.event);
+    const covered = new Set(laid.map(({ on }) => on));
+    const open = laid.map(({ card }) => card).filter((card) => !covered.has(card) && card !== event.card);
+    if (!open.length && !event.on) return null;
+    const on = [...new Set([event.on, ...open])].filter(Boolean);
+    return group(
+      word("sheet_place"),
+      choice(word("sheet_beside"), say({ on: null }), !event.on),
+      ...on.map((card) => choice(word("sheet_on", { card: cardName(card) }), say({ on: card }), event.on === card)),
+    );
+  }
+
+  lineButton(line) {
+    const { event } = line;
+    const clock = `${Math.floor(event.at / 60)}:${String(Math.floor(event.at % 60)).padStart(2, "0")}`;
+    return element(
+      "button",
+      { type: "button", class: "plain-choice", onclick: () => this.drawLine(line) },
+      element("time", {}, clock),
+      element("span", {}, told(event)),
+      line.said ? element("span", { class: "said" }, "✓") : null,
+    );
+  }
+
+  otherWays(line) {
+    return group(
+      null,
+      line && button(word("sheet_missed"), () => this.drawMissed(line), { class: "quiet" }),
+      line && button(word("sheet_lines"), () => this.lines(), { class: "quiet" }),
+      button(word("sheet_table"), () => this.drawTable(), { class: "quiet" }),
+    );
+  }
+
+  // --- what was missed after a line ---
+
+  drawMissed(line) {
+    const insert = { event: "placed", by: this.data.state.attacker ?? this.data.seats[0] };
+    const send = () => this.send({ after: line.line, insert: { at: this.moment(line), ...insert } });
+    const draw = () => {
+      const kinds = [["placed", "sheet_laid"], ["beaten", "sheet_beaten"], ["taken", "sheet_taken"], ["drawn", "sheet_drew"]];
+      const kind = insert.event === "swept" ? (insert.to === "heap" ? "beaten" : "taken") : insert.event;
+      const choose = (next) => () => {
+        const by = insert.by ?? insert.to;
+        for (const key of Object.keys(insert)) delete insert[key];
+        const seat = this.data.seats.includes(by) ? by : this.data.seats[0];
+        if (next === "beaten") Object.assign(insert, { event: "swept", to: "heap" });
+        else if (next === "taken") Object.assign(insert, { event: "swept", to: seat });
+        else Object.assign(insert, { event: next, by: seat }, next === "drawn" ? { count: 1 } : {});
+        draw();
+      };
+      const set = (changes) => () => {
+        Object.assign(insert, changes);
+        for (const key of Object.keys(insert)) if (insert[key] === null) delete insert[key];
+        draw();
+      };
+      const key = kind === "taken" ? "to" : "by";
+      const seats = this.data.seats.map((seat) => choice(seat, set({ [key]: seat }), insert[key] === seat));
+      const on = this.openCards(line).map((card) =>
+        choice(word("sheet_on", { card: cardName(card) }), set({ on: card }), insert.on === card),
+      );
+      this.draw(
+        word("sheet_missed_after", { what: told(line.event) }),
+        group(word("sheet_what"), ...kinds.map(([name, label]) => choice(word(label), choose(name), kind === name))),
+        kind === "beaten" ? null : group(word("sheet_who"), ...seats),
+        kind === "drawn"
+          ? group(word("sheet_count"), ...[1, 2, 3, 4, 5, 6].map((n) => choice(String(n), set({ count: n }), insert.count === n)))
+          : null,
+        kind === "placed" && on.length
+          ? group(word("sheet_place"), choice(word("sheet_beside"), set({ on: null }), !insert.on), ...on)
+          : null,
+        kind === "placed" ? this.allFaces((card) => set({ card })(), insert.card) : null,
+        kind === "placed" && !insert.card ? null : group(null, button(word("sheet_put_in"), send)),
+      );
+    };
+    draw();
+  }
+
+  // Between this line and the next one; a play of its own where there is room for it.
+  moment(line) {
+    const next = this.data.lines.find((each) => each.line > line.line && each.event.at !== undefined);
+    const at = line.event.at + 0.001;
+    return next && next.event.at < at ? line.event.at : at;
+  }
+
+  openCards(line) {
+    const until = this.data.lines.filter((each) => each.line <= line.line);
+    const begin = until.findLastIndex((each) => each.event.event === "swept") + 1;
+    const laid = until.slice(begin).filter((each) => each.event.event === "placed").map((each) => each.event);
+    const covered = new Set(laid.map(({ on }) => on));
+    return laid.filter(({ card, on }) => !on && !covered.has(card)).map(({ card }) => card);
+  }
+
+  // --- the table as it stands ---
+
+  drawTable() {
+    const { state, seats } = this.data;
+    const hands = Object.fromEntries(seats.map((seat) => [seat, state.hands[seat] ?? 0]));
+    const said = { hands, talon: state.talon, attacker: state.attacker };
+    const send = () => {
+      const table = { hands, talon: said.talon };
+      if (said.attacker && said.attacker !== state.attacker) table.attacker = said.attacker;
+      return this.send({ table });
+    };
+    const attackers = () =>
+      seats.map((seat) =>
+        choice(seat, ({ currentTarget }) => {
+          said.attacker = seat;
+          for (const each of currentTarget.parentElement.children) each.setAttribute("aria-pressed", String(each === currentTarget));
+        }, said.attacker === seat),
+      );
+    this.draw(
+      word("sheet_table"),
+      element("p", { class: "why" }, word("sheet_table_why")),
+      element(
+        "div",
+        { class: "counts" },
+        ...seats.map((seat) => counter(seat, hands[seat], (n) => (hands[seat] = n))),
+        counter(word("talon"), said.talon, (n) => (said.talon = n)),
+      ),
+      group(word("sheet_attacks"), ...attackers()),
+      group(null, button(word("sheet_stands_so"), send)),
+    );
+  }
+
+  // --- sending ---
+
+  async send(statement, was = null) {
+    const done = await correct(this.base, statement).catch(() => ({ error: word("disconnected") }));
+    if (done.error) {
+      if (!this.dialog.open) this.report(done.error);
+      this.trouble.textContent = done.error;
+      this.trouble.hidden = false;
+      this.dialog.scrollTop = 0;
+      return;
+    }
+    this.dialog.close();
+    this.report(done.text, { statement, line: done.line, was });
+    this.onDone(done);
+  }
+
+  // What changed, in one line, for a while; with a way back.
+  report(text, done = null) {
+    const undo = () => {
+      const back = inverse({ ...done, isNewest: this.isNewest(done) });
+      return this.send(back, null);
+    };
+    clearTimeout(this.hiding);
+    const isUndo = done?.statement.button === "undo";
+    this.toast.replaceChildren(element("span", {}, text), done && !isUndo ? button(word("sheet_undo"), undo) : "");
+    this.toast.hidden = false;
+    this.hiding = setTimeout(() => (this.toast.hidden = true), 15000);
+  }
+}
+
+function group(title, ...choices) {
+  const shown = choices.filter(Boolean);
+  if (!shown.length) return null;
+  return element("section", {}, title && element("h3", {}, title), element("div", { class: "choices" }, ...shown));
+}
+
+function choice(label, onclick, isNow = null) {
+  return button(label, onclick, { class: "plain-choice", ...(isNow === null ? {} : { "aria-pressed": String(isNow) }) });
+}
+
+function face(card, onclick, isNow) {
+  const attributes = { type: "button", onclick, "aria-pressed": String(isNow), "aria-label": cardName(card) };
+  return element("button", attributes, cardFace(card));
+}
+
+function counter(name, begin, set) {
+  let n = begin;
+  const shown = element("output", {}, String(n));
+  const by = (step) => () => {
+    n = Math.max(0, n + step);
+    shown.textContent = String(n);
+    set(n);
+  };
+  const less = button("−", by(-1), { class: "plain-choice", "aria-label": word("sheet_less", { name }) });
+  const more = button("+", by(1), { class: "plain-choice", "aria-label": word("sheet_more", { name }) });
+  return element("div", { class: "counter" }, element("span", { class: "name" }, name), less, shown, more);
+}
+
+// A line in words.
+export function told(event) {
+  const who = event.by ?? word("sheet_somebody");
+  const card = event.card ? cardName(event.card) : word("sheet_a_card");
+  if (event.event === "placed" && event.on) return word("told_beat", { who, card, on: cardName(event.on) });
+  if (event.event === "swept") return event.to === "heap" ? word("told_heap") : word("told_taken", { who: event.to });
+  if (event.event === "drawn") return word("told_drawn", { who, n: event.count });
+  const key = `told_${event.event}`;
+  return ["placed", "lifted", "swapped", "shown"].includes(event.event) ? word(key, { who, card }) : word("sheet_nothing");
+}
