@@ -27,13 +27,14 @@ import numpy as np
 
 from referee.record import Header
 from vision.capture.sources import Frame, open_source
-from vision.capture.video_writer import FilmWriter, filmed
 from vision.detection.card_detector import load_card_detector
 from vision.initial_state import InitialState
 from vision.pipeline import Pipeline
 from webapp.live.board import Board
+from webapp.live.film_recorder import FilmRecorder
 from webapp.live.match import Match
 from webapp.live.runtime import Manner, Runtime
+from webapp.store.films import Films
 
 RECORDING = Path(__file__).parent.parent / "webapp" / "recordings" / "demo.mp4"
 QUALITY = 85
@@ -86,9 +87,11 @@ def measure(args: argparse.Namespace, folder: Path) -> dict[str, object]:
     match, board = Match(header), Board()
     eye = Pipeline(load_card_detector(), header.seats, InitialState.of(start, pack=36), foresee=match.foresee)
     camera = PacedCamera(paths, args.fps, args.own_pace)
-    film = None if args.no_film else FilmWriter(folder / "film.mp4", (width, height), args.fps)
-    frames = camera if film is None else filmed(camera, film)
-    runtime = Runtime(frames, eye, match, board, Manner(live=not args.own_pace, paced=False))
+    films = Films(folder / "films")
+    film = None if args.no_film else FilmRecorder(films, lambda: "live", waits=args.own_pace)
+    if film is not None:
+        films.delete("live")  # of the run before
+    runtime = Runtime(camera, eye, match, board, Manner(live=not args.own_pace, paced=False), film=film)
     used, began = time.process_time(), time.monotonic()
     runtime.start()
     runtime.done.wait(args.seconds * 10 + 60)
@@ -115,7 +118,7 @@ def measure(args: argparse.Namespace, folder: Path) -> dict[str, object]:
         "peak_mb": round(peak / (1024 if sys.platform != "darwin" else 1024**2)),
         "filmed": None if film is None else film.written,
         "film_dropped": None if film is None else film.dropped,
-        "film_mbit_s": None if film is None else round((folder / "film.mp4").stat().st_size * 8e-6 / took_s, 1),
+        "film_mbit_s": None if film is None else round(films.parts("live")[0].stat().st_size * 8e-6 / took_s, 1),
         "events": match.line - 1,
         "load": round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None,
         "machine_cores": os.cpu_count(),

@@ -34,9 +34,7 @@ def main() -> None:
     except (DeckError, NoSuchDealError, RulebookError, ListError, OSError) as error:
         raise SystemExit(f"datasets.clips: {error}") from None
     except ModuleNotFoundError as error:
-        raise SystemExit(
-            f"datasets.clips: expected the package {error.name}, found none; pip install -e '.[clips]'"
-        ) from None
+        raise SystemExit(f"datasets.clips: expected the package {error.name}, found none; pip install -e .") from None
 
 
 def arguments() -> argparse.Namespace:

@@ -28,14 +28,15 @@ def keep_earlier(path: Path) -> Path | None:
 
 class OutputFile(io.FileIO):
     """
-    A file being written from its beginning; what lay there before is kept beside it.
+    A file being written from its beginning; what lay there before is kept beside it. ``new``: nothing may lie there.
 
     Everything raises ``OSError`` where the disk doesn't do its part; ``cut_back`` then leaves what is whole.
     """
 
-    def __init__(self, path: Path) -> None:
-        keep_earlier(path)
-        super().__init__(str(path), "w")
+    def __init__(self, path: Path, *, new: bool = False) -> None:
+        if not new:
+            keep_earlier(path)
+        super().__init__(str(path), "x" if new else "w")
 
     def write(self, data: Buffer, /) -> int:
         """All of ``data``, at once. The system itself may write a part and say nothing."""

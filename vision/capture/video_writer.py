@@ -1,8 +1,9 @@
 """
 The film of a match: the very frames that are judged, encoded while they are, so that nobody has to argue from memory.
 
-H.264 in a fragmented MP4 with a key picture every second: what was written up to a power cut or a full disk plays, and
-browsers jump about in it. Needs PyAV (``pip install 'kozyr[film]'``), which is no part of the usual install.
+H.264 in a fragmented MP4 with a key picture every second: what was written up to a power cut or a full disk plays.
+Only what lies within the table's outline is encoded; the rest is black before it reaches the disk. How such a film is
+played and searched, also while it is being written: ``vision.capture.film_file``.
 
 A thread of its own encodes: the encoder lets Python go on meanwhile. Its queue is short, because frames are large; when
 the machine can't keep up, frames are left out of the film and counted, and neither camera nor referee waits.
@@ -12,77 +13,117 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from array import array
+from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import av
 import cv2
 import numpy as np
+import numpy.typing as npt
+from av.video.frame import PictureType
 
 from vision.capture.output_file import OutputFile
-from vision.capture.sources import Frame, Image
+from vision.capture.sources import Image
+
+BEGAN_KEY = "comment"
+"""Where in the file's head the match's time of its first frame stands, in seconds."""
+TICKS_PER_S = 1000
+FAR_APART = 1 << 20
+"""Frames between key pictures by the encoder's own choice: never; they come by the clock."""
+
+Outline = npt.NDArray[np.int32]
+"""(n, 2): the corners of a polygon in pixels."""
 
 
 class FilmError(Exception):
-    """No film can be made; the text is one sentence for the user."""
+    """No film can be made or played; the text is one sentence for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class FilmSettings:
-    """How a film is encoded. Set by hand, 2026-11."""
+    """How a film is encoded. Set by hand, 2026-11; what it costs: ``python -m benchmarks.film_cost``."""
 
     queue: int = 8
-    """Frames waiting to be encoded: eight of 1080p take 50 MB. More take memory, fewer leave more frames out."""
+    """Frames waiting to be encoded: eight of 1080p take 50 MB. More take memory; fewer leave more frames out."""
     quality: int = 26
-    """
-    x264's constant rate factor: about 2 Mbit/s at 1080p. Higher makes smaller and worse films. Lower makes larger
-    and better ones.
-    """
+    """x264's constant rate factor. Higher makes smaller and worse films; lower makes larger and better ones."""
+    most_bits: float = 4.0
+    """Bits a second for each pixel of the picture, at most: 28 MB a minute at 720p. Higher allows larger films; lower
+    blurs what moves much."""
     key_s: float = 1.0
-    """
-    Seconds between two key pictures, the most that is lost. Shorter makes larger films. Longer loses more and seeks
-    more slowly.
-    """
+    """Seconds between two key pictures, the most that is lost. Longer loses more and seeks more slowly; shorter makes
+    larger films."""
     threads: int = 1
-    """Threads of the encoder. More take cores from the camera and the page. Fewer may not keep up with the camera."""
+    """Threads of the encoder. More take cores from the camera and the page; fewer may not keep up with the camera."""
 
 
 class FilmWriter:
     """
-    A film being written to ``path``; ``add`` frames from anywhere, ``close`` at the end.
+    A film being written to ``path``, a new file; ``add`` frames from anywhere, ``close`` at the end.
 
-    ``dropped`` frames were left out. ``trouble``: the sentence for what ended the film early; the seconds that were
-    written whole by then stay, ``kept`` frames. Raises ``FilmError`` where it cannot begin.
+    ``began_s``: the match's time of the first frame. ``dropped`` frames were left out. ``trouble``: the sentence for
+    what ended the film early; the seconds that were written whole by then stay, ``kept`` frames. Raises ``FilmError``
+    where it cannot begin.
     """
 
-    def __init__(self, path: Path, size: tuple[int, int], fps: float, settings: FilmSettings = FilmSettings()) -> None:
-        self._path, self._fps, self._settings = path, fps, settings
-        self._size = (size[0] // 2 * 2, size[1] // 2 * 2)  # H.264 halves the colours
-        self._file, self._output, self._stream, self._av = _begun(path, self._size, fps, settings)
+    def __init__(
+        self, path: Path, size: tuple[int, int], began_s: float, settings: FilmSettings = FilmSettings()
+    ) -> None:
+        self.path, self._began_s, self._settings = path, began_s, settings
+        self._size = (max(2, size[0] // 2 * 2), max(2, size[1] // 2 * 2))  # H.264 halves the colours
+        self._file, self._output, self._stream = _begun(path, self._size, began_s, settings)
         self._whole_bytes = self._file.tell()  # of the file, up to the newest fragment that is there whole
         self.kept = 0
-        self._waiting: deque[tuple[Image, float]] = deque()
+        self._waiting: deque[tuple[Image, int, Outline | None]] = deque()
         self._changed = threading.Condition()
         self._closed = False
-        self._newest_ms = -1
+        self._times_ms = array("q")
+        self._next_key_ms = 0
+        self._mask: tuple[Outline, npt.NDArray[np.uint8]] | None = None
         self.written = 0
         self.dropped = 0
         self.trouble: str | None = None
         self._thread = threading.Thread(target=self._work, name="film", daemon=True)
         self._thread.start()
 
-    def add(self, image_bgr: Image, at: float) -> None:
-        """A frame (h, w, 3) uint8 of the time ``at`` in seconds; never waits. The image must not be changed later."""
+    def add(self, image_bgr: Image, at: float, outline: Outline | None = None, *, wait: bool = False) -> None:
+        """
+        A frame (h, w, 3) uint8 of the time ``at`` in seconds. The image must not be changed later.
+
+        ``outline``: what lies beyond it is kept black; None: the whole picture is kept. ``wait``: for room in the
+        queue; else a frame that finds none is left out.
+        """
         with self._changed:
+            if wait:
+                self._changed.wait_for(
+                    lambda: len(self._waiting) < self._settings.queue or self._closed or self.trouble is not None
+                )
             if self._closed or self.trouble is not None:
                 return
             if len(self._waiting) >= self._settings.queue:
                 self.dropped += 1
                 return
-            self._waiting.append((image_bgr, at))
+            newest = self._times_ms[-1] if self._times_ms else -1
+            self._times_ms.append(max(newest + 1, round((at - self._began_s) * TICKS_PER_S)))
+            self._waiting.append((image_bgr, self._times_ms[-1], outline))
             self._changed.notify_all()
+
+    def frame_at(self, at: float) -> tuple[int, float] | None:
+        """
+        The newest frame of the film that was there at a time: its number from 0, and its own time in seconds.
+
+        None where the film had not begun then, or has ended.
+        """
+        with self._changed:
+            place = bisect_right(self._times_ms, round((at - self._began_s) * TICKS_PER_S)) - 1
+            if place < 0 or self.trouble is not None:
+                return None
+            return place, self._began_s + self._times_ms[place] / TICKS_PER_S
 
     def close(self) -> None:
         """Encode what waits and finish the file."""
@@ -105,80 +146,102 @@ class FilmWriter:
             self._output.close()
             self._file.close()
             self.kept = self.written
-        except (OSError, ValueError) as error:  # PyAV's errors are both
-            self._waiting.clear()
+        except (OSError, ValueError, av.FFmpegError) as error:
             self._cut_back()
-            told = getattr(error, "strerror", None) or str(error)
-            self.trouble = (
-                f"{self._path}: expected room for the film, got '{told}'; the first {self.kept} frames are kept; "
-                "make room or name another file with --film"
-            )
+            told = _said_by(error)
+            with self._changed:
+                self._waiting.clear()
+                self.trouble = (
+                    f"{self.path}: expected room for the film, got '{told}'; its first {self.kept} frames are kept; "
+                    "make room and turn the film on again"
+                )
+                self._changed.notify_all()
 
     def _cut_back(self) -> None:
         """Leave the file as it was with its newest whole fragment."""
-        with contextlib.suppress(OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError, av.FFmpegError):
             self._output.close()
         self._file.cut_back(self._whole_bytes)
         with contextlib.suppress(OSError):
             self._file.close()
 
-    def _next(self) -> tuple[Image, float] | None:
+    def _next(self) -> tuple[Image, int, Outline | None] | None:
         with self._changed:
             self._changed.wait_for(lambda: self._closed or bool(self._waiting))
+            self._changed.notify_all()
             return self._waiting.popleft() if self._waiting else None
 
-    def _encode(self, image_bgr: Image, at: float) -> None:
+    def _encode(self, image_bgr: Image, at_ms: int, outline: Outline | None) -> None:
+        if outline is not None:
+            image_bgr = self._masked(image_bgr, outline)
         width, height = self._size
         if image_bgr.shape[:2] != (height, width):
             image_bgr = np.asarray(cv2.resize(image_bgr, self._size, interpolation=cv2.INTER_AREA), np.uint8)
-        frame = self._av.VideoFrame.from_ndarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2YUV_I420), format="yuv420p")
-        self._newest_ms = max(self._newest_ms + 1, round(at * 1000))
-        frame.pts = self._newest_ms
+        planes = np.asarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2YUV_I420), np.uint8)
+        frame = av.VideoFrame.from_ndarray(planes, format="yuv420p")
+        frame.pts = at_ms
+        if at_ms >= self._next_key_ms:
+            frame.pict_type = PictureType.I
+            self._next_key_ms = at_ms + round(self._settings.key_s * TICKS_PER_S)
         packets = self._stream.encode(frame)
         self._output.mux(packets)
         if any(packet.is_keyframe for packet in packets):  # it begins a fragment, the one before is in the file now
             self._whole_bytes, self.kept = self._file.tell(), self.written
         self.written += 1
 
+    def _masked(self, image_bgr: Image, outline: Outline) -> Image:
+        """The picture, black outside the outline."""
+        if self._mask is None or self._mask[0] is not outline:
+            mask = np.zeros(image_bgr.shape[:2], np.uint8)
+            if len(outline) >= 3:
+                cv2.fillPoly(mask, [outline], 255)
+            self._mask = (outline, mask)
+        return np.asarray(cv2.copyTo(image_bgr, self._mask[1], np.zeros_like(image_bgr)), np.uint8)
 
-def _begun(path: Path, size: tuple[int, int], fps: float, settings: FilmSettings) -> tuple[Any, Any, Any, Any]:
-    """The open file, the film in it, its stream and the library."""
-    try:
-        import av
-    except ImportError:
-        raise FilmError(
-            "expected the library PyAV to write a film, got none; install it with: pip install 'kozyr[film]'"
-        ) from None
-    from fractions import Fraction
 
+def _begun(path: Path, size: tuple[int, int], began_s: float, settings: FilmSettings) -> tuple[OutputFile, Any, Any]:
+    """The open file, the film in it and its stream."""
     file = None
     try:
-        file = OutputFile(path)
+        file = OutputFile(path, new=True)
         output = av.open(
             file,
             "w",
             format="mp4",
-            options={"movflags": "frag_keyframe+empty_moov+default_base_moof", "flush_packets": "1"},
+            options={"movflags": "frag_keyframe+empty_moov+default_base_moof+skip_trailer", "flush_packets": "1"},
         )
-        stream: Any = output.add_stream("libx264", rate=Fraction(max(1, round(fps))))
+        output.metadata[BEGAN_KEY] = repr(round(began_s, 3))
+        stream: Any = output.add_stream("libx264", rate=Fraction(25))  # said in the head only: every frame has its time
         stream.width, stream.height = size
         stream.pix_fmt = "yuv420p"
-        stream.time_base = stream.codec_context.time_base = Fraction(1, 1000)
-        stream.codec_context.gop_size = max(1, round(fps * settings.key_s))
+        stream.time_base = stream.codec_context.time_base = Fraction(1, TICKS_PER_S)
+        stream.codec_context.gop_size = FAR_APART
         stream.codec_context.thread_count = settings.threads
-        stream.options = {"preset": "ultrafast", "tune": "zerolatency", "crf": str(settings.quality)}
+        most_kbit = max(100, round(settings.most_bits * size[0] * size[1] / 1000))
+        stream.options = {
+            "preset": "ultrafast",
+            "tune": "zerolatency",
+            "crf": str(settings.quality),
+            "forced-idr": "1",
+            "maxrate": f"{most_kbit}k",
+            "bufsize": f"{2 * most_kbit}k",
+        }
         output.start_encoding()
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, av.FFmpegError) as error:
         if file is not None:
             file.close()
-        told = getattr(error, "strerror", None) or str(error)
-        raise FilmError(f"{path}: expected a place where the film can be written, got '{told}'; name another") from None
-    return file, output, stream, av
+        raise FilmError(
+            f"{path}: expected a place where the film can be written, got '{_said_by(error)}'; name another folder "
+            "with --films"
+        ) from None
+    return file, output, stream
 
 
-def filmed(frames: Iterable[Frame], film: FilmWriter) -> Iterator[Frame]:
-    """The same frames; each that a camera really sent goes into the film on its way."""
-    for frame in frames:
-        if frame.lost is None:
-            film.add(frame.image_bgr, frame.at)
-        yield frame
+def _said_by(error: BaseException) -> str:
+    """What went wrong, in the system's words where it is the system's fault: PyAV wraps them up."""
+    inner: BaseException | None = error
+    while inner is not None:
+        if isinstance(inner, OSError) and inner.strerror and not isinstance(inner, av.FFmpegError):
+            return inner.strerror
+        inner = inner.__cause__ or inner.__context__
+    return getattr(error, "strerror", None) or str(error)

@@ -316,7 +316,6 @@ def _page_options(command: Parser) -> None:
     add_pairing_options(command)
     command.add_argument("--port", type=checked(port_number), help=f"port to serve the page at (default: {PORT})")
     command.add_argument("--record", type=Path, metavar="FILE", help="write the record (JSONL) there as well")
-    command.add_argument("--film", type=Path, metavar="FILE.mp4", help="write what the camera sees there as well")
     command.add_argument(
         "--zones", type=Path, metavar="FILE", help="keep where seats, talon and heap were dragged to, for the next game"
     )

@@ -179,10 +179,13 @@ def camera(look: Callable[[], tuple[int, int]], patience_s: float = CAMERA_PATIE
 def film() -> Finding:
     """Can a film of the match be written?"""
     try:
+        import av
+
+        av.Codec("libx264", "w")
         return Finding("film", True, f"PyAV {version('av')}", needed=False)
-    except PackageNotFoundError:
-        mend = f"for --film run: {sys.executable} -m pip install 'kozyr[film]'"
-        return Finding("film", False, "PyAV is not installed", mend, needed=False)
+    except (ImportError, ValueError):
+        mend = f"matches are kept without films; for films run: {sys.executable} -m pip install --upgrade av"
+        return Finding("film", False, "no PyAV that writes H.264", mend, needed=False)
 
 
 def disk(folder: Path) -> Finding:

@@ -9,12 +9,16 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from vision.data_home import data_home
 from webapp.errors import OutputLostError, StoreError, UnusableInputError
+from webapp.live.film_recorder import FilmRecorder
 from webapp.output import note
 from webapp.store.database import Database
+from webapp.store.films import FOLDER as FILMS
+from webapp.store.films import Films
 from webapp.store.kept_match import KeptMatch
 from webapp.store.matches import Matches, Writing
 from webapp.store.unsent import FOLDER, hand_in
@@ -23,11 +27,14 @@ from webapp.versions import versions
 logger = logging.getLogger(__name__)
 
 
-def open_matches(parts: ExitStack, told: str | None) -> Matches:
-    """The store at a URL, or the usual one; what waited on this machine is handed in first."""
+def open_matches(parts: ExitStack, told: str | None, films: Path | None = None) -> Matches:
+    """
+    The store at a URL, or the usual one, and the films beside it or in a folder of their own; what waited on this
+    machine is handed in first.
+    """
     database = Database.open(told)
     parts.callback(database.close)
-    matches = Matches(database)
+    matches = Matches(database, Films(films or (database.folder or data_home()) / FILMS))
     logger.info("matches are kept in %s", matches.name)
     for sentence in hand_in(data_home() / FOLDER, matches):
         note(sentence)
@@ -43,7 +50,7 @@ def usual_matches(parts: ExitStack, arguments: argparse.Namespace, *, must_keep:
     if not arguments.keep:
         return None
     try:
-        return open_matches(parts, arguments.store)
+        return open_matches(parts, arguments.store, getattr(arguments, "films", None))
     except StoreError as error:
         if must_keep or arguments.store is not None:
             raise StoreError(f"{error} (--no-keep plays without keeping the match)") from None
@@ -73,6 +80,18 @@ def resume(matches: Matches, arguments: argparse.Namespace) -> tuple[KeptMatch, 
     writing, so_far = matches.take_over(match)
     kept = KeptMatch(matches, writing, data_home() / FOLDER, time.monotonic, note, so_far)
     return kept, tuple(entry.data for entry in so_far)
+
+
+def film_of(parts: ExitStack, matches: Matches | None, kept: KeptMatch | None, *, live: bool) -> FilmRecorder | None:
+    """The film of a match that is kept; events get their frames from it. Films that are too old are thrown away."""
+    if kept is None or matches is None or matches.films is None:
+        return None
+    for sentence in matches.films.tidy(kept.match):
+        note(sentence)
+    film = FilmRecorder(matches.films, lambda: kept.match, waits=not live, tell=note)
+    parts.callback(film.close)
+    kept.frame_at = film.frame_at
+    return film
 
 
 @contextmanager

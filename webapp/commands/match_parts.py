@@ -1,4 +1,4 @@
-"""The parts that the commands which referee build: eye, match, record, film, zones; and how a line is told."""
+"""The parts that the commands which referee build: eye, match, record, zones; and how a line is told."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from referee.foresight import Foresee
 from referee.record import Header
 from referee.rulebook import FREE, rulebook
 from vision.capture.sources import Source
-from vision.capture.video_writer import FilmWriter
 from vision.geometry.zones import NOTHING_SAID, Zones
 from vision.initial_state import InitialState
 from vision.pipeline import Pipeline
@@ -22,6 +21,7 @@ from vision.view.observer import PipelineObserver
 from webapp.commands.chosen_detector import detector_for
 from webapp.errors import WrongCallError
 from webapp.live.board import TableWarning
+from webapp.live.film_recorder import FilmRecorder
 from webapp.live.match import Match
 from webapp.live.record_file import RecordFile
 from webapp.live.review_loop import TableEye, TableJudge
@@ -93,17 +93,8 @@ def zones_file(arguments: argparse.Namespace, spec: str) -> ZonesFile | None:
     path: Path | None = arguments.zones
     if path is None:
         return None
-    check_not_read(path, "--zones", spec, arguments.start, arguments.record, getattr(arguments, "film", None))
+    check_not_read(path, "--zones", spec, arguments.start, arguments.record)
     return ZonesFile(path)
-
-
-def film_file(parts: ExitStack, arguments: argparse.Namespace, source: Source, spec: str) -> FilmWriter | None:
-    """The film to write, if one is wanted; never over what is being read."""
-    path: Path | None = arguments.film
-    if path is None:
-        return None
-    check_not_read(path, "--film", spec, arguments.start, arguments.record)
-    return parts.enter_context(FilmWriter(path, source.size, source.fps))
 
 
 def check_not_read(path: Path, option: str, *used: str | Path | None) -> None:
@@ -116,7 +107,7 @@ def check_not_read(path: Path, option: str, *used: str | Path | None) -> None:
 
 
 def not_kept(
-    record: RecordFile | None, film: FilmWriter | None, kept: KeptMatch | None = None
+    record: RecordFile | None, film: FilmRecorder | None, kept: KeptMatch | None = None
 ) -> tuple[TableWarning, ...]:
     """What of record, film and kept match can't be written just now; lines that wait are tried again first."""
     for writer in (record, kept):
@@ -144,16 +135,13 @@ class WarningNotes:
         self.told = now
 
 
-def told_of_film(film: FilmWriter, *, silent: bool) -> int:
-    """Say what is lacking of the film; the status that goes with it."""
+def told_of_film(film: FilmRecorder, *, silent: bool) -> None:
+    """Finish the film, and say what it lacks. ``silent``: that it ended early was said before."""
     film.close()
-    if film.trouble is not None:
-        if not silent:
-            note(film.trouble)
-        return 1
+    if film.trouble is not None and not silent:
+        note(film.trouble)
     if film.dropped:
         note(f"the film lacks {film.dropped} of {film.dropped + film.written} frames: this machine is too slow for all")
-    return 0
 
 
 class Teller:

@@ -22,7 +22,7 @@ def run_matches(arguments: argparse.Namespace) -> int:
             f"'kozyr matches export {arguments.match} FILE.zip' makes a copy first"
         )
     with ExitStack() as parts:
-        matches = open_matches(parts, arguments.store)
+        matches = open_matches(parts, arguments.store, arguments.films)
         if arguments.action == "show":
             _show(matches, arguments)
         elif arguments.action == "export":

@@ -40,6 +40,17 @@ def add_store_option(command: argparse.ArgumentParser) -> None:
     )
 
 
+def add_films_option(command: argparse.ArgumentParser, **default: Any) -> None:
+    """Where the films of kept matches lie."""
+    command.add_argument(
+        "--films",
+        type=Path,
+        metavar="DIR",
+        help="where films of matches are kept (default: beside the store; thrown away after 30 days or beyond 20 GB)",
+        **default,
+    )
+
+
 def add_keeping_options(command: argparse.ArgumentParser, *, usual: bool) -> None:
     """Whether, where and under which table's name a match is kept; ``usual``: without being asked for."""
     if usual:
@@ -47,6 +58,9 @@ def add_keeping_options(command: argparse.ArgumentParser, *, usual: bool) -> Non
     else:
         command.add_argument("--keep", action="store_true", help="keep the match in the store")
     add_store_option(command)
+    add_films_option(command)
+    if usual:
+        command.add_argument("--no-film", dest="film", action="store_false", help="do not film the match")
     command.add_argument(
         "--table", type=table_name, metavar="NAME", help="the table's name (default: the name of this machine)"
     )
@@ -77,7 +91,9 @@ def add_matches_parser(subparsers: Parsers) -> argparse.ArgumentParser:
         return made
 
     show = action("show", "Header, events and what was said to them, in order.")
-    export = action("export", "Write the record, the game in notation and what they were made with into a zip file.")
+    export = action(
+        "export", "Write the record, the game in notation, the film and what they were made with into a zip file."
+    )
     export.add_argument("file", type=Path, metavar="FILE.zip", help="a new file")
     delete = action("delete", "Forget a match for good.")
     delete.add_argument("--yes", action="store_true", help="yes, for good")
@@ -90,3 +106,4 @@ def _add_common_options(parser: argparse.ArgumentParser, **default: Any) -> None
     # Said before the action or after it, it is the same; SUPPRESS keeps what was said before.
     parser.add_argument("--json", action="store_true", help="one JSON object per line", **default)
     parser.add_argument("--store", metavar="URL", help="another store than the usual one", **default)
+    add_films_option(parser, **default)

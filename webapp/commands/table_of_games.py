@@ -8,23 +8,19 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from referee.record import Header
 from vision.capture.sources import SourceError, open_source
-from vision.capture.video_writer import FilmError, filmed
-from vision.data_home import data_home
 from vision.detection.networks import WeightsError
 from vision.enrolment.deck_file import DeckFileError
 from vision.geometry.zones import NOTHING_SAID
 from vision.pipeline import Pipeline
 from webapp.commands.interruption import ending_when_asked
-from webapp.commands.keeping import begin, closing, resume, usual_matches
+from webapp.commands.keeping import begin, closing, film_of, resume, usual_matches
 from webapp.commands.match_parts import (
     Teller,
     WarningNotes,
-    film_file,
     not_kept,
     players,
     record_file,
@@ -57,7 +53,6 @@ GLANCE_S = 0.5
 """How often the main thread looks up; a blocked wait would not hear ctrl-C on Windows."""
 CAN_BE_CHOSEN_OTHERWISE = (
     SourceError,
-    FilmError,
     WeightsError,
     DeckFileError,
     WrongCallError,
@@ -156,6 +151,7 @@ class TableOfGames:
             matches=self.matches(),
             pairing=None if pairing.ask is Ask.NEVER else pairing,
             addresses=service.addresses_elsewhere,
+            film=lambda on: self._runtime is not None and self._runtime.turn_film(on),
             desk=self._desk,
             offered=offered_sources,
         )
@@ -193,16 +189,16 @@ class TableOfGames:
             eye, match = players(source, header, record, arguments, said, kept, so_far)
             began_at_s = float(so_far[-1].get("at", 0.0)) if so_far else 0.0
             tell = Teller(arguments.json)
-            arguments.film = film_path(self._arguments.film, setup, kept)
-            film = film_file(parts, arguments, source, spec)
+            film = film_of(parts, matches, kept, live=source.live) if setup.recording else None
             runtime = self._runtime = Runtime(
-                later(source if film is None else filmed(source, film), began_at_s),
+                later(source, began_at_s),
                 eye,
                 match,
                 board,
                 Manner(live=source.live, paced=self._paced and not source.live),
                 on_lines=tell.all,
                 warnings=lambda: not_kept(record, film, kept),
+                film=film,
             )
             if isinstance(eye, Pipeline):
                 self._arrange = arranger(runtime, eye, header.seats, zones)
@@ -213,6 +209,8 @@ class TableOfGames:
             runtime.start()
             if kept is not None:
                 note(f"{'going on with' if so_far else 'kept as'} match {kept.match}")
+            if film is not None:
+                note(f"the table is filmed (--no-film, or a tap on the page, ends that); {film.films.promise}")
             if setup.seats and arguments.keep:
                 remember(setup.as_json())
             warnings = WarningNotes()
@@ -229,10 +227,12 @@ class TableOfGames:
                         seconds_taken=time.monotonic() - began_s,
                     )
                 )
+            if film is not None:
+                told_of_film(film, silent="film" in warnings.told)
             if not arguments.exit and not desk.is_asked:
                 note("the source has ended; the page stays until ctrl-C")
                 stay(runtime, board, warnings, desk)
-        return max(told(source), 0 if film is None else told_of_film(film, silent="film" in warnings.told))
+        return told(source)
 
     def _leave(self, runtime: Runtime) -> None:
         """Let the threads of a game end; the page stays."""
@@ -278,17 +278,9 @@ def clear(board: Board) -> None:
         taken=(),
         rulings={},
         last_event=None,
+        film=None,
         camera=CameraHealth(),
     )
-
-
-def film_path(told: Path | None, setup: GameSetup, kept: KeptMatch | None) -> Path | None:
-    """Where the film of a game is written, if one is wanted: as the command line says, else beside the matches."""
-    if told is not None or not setup.recording:
-        return told
-    folder = data_home() / "films"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder / f"{kept.match if kept is not None else time.strftime('%Y-%m-%d-%H%M%S')}.mp4"
 
 
 def offered_sources() -> list[Mapping[str, Any]]:

@@ -80,9 +80,7 @@ def check_span(since: float, until: float) -> None:
 def check_clip(source: Source, clip: str, until: float) -> None:
     """A clip that can be traced up to a moment; else ``WrongCallError``."""
     if source.live:
-        raise WrongCallError(
-            f"expected a recorded clip, got {clip}, which is live; record it with 'kozyr watch --film'"
-        )
+        raise WrongCallError(f"expected a recorded clip, got {clip}, which is live; 'kozyr watch' keeps a film of it")
     if source.stills:
         raise WrongCallError(f"expected a clip of a game, got {clip}, pictures that stand alone; use 'kozyr read'")
     check_within(source, clip, "--to", until)

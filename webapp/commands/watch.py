@@ -39,7 +39,7 @@ def run_setup(arguments: argparse.Namespace) -> int:
     cameras = found_cameras()
     if not cameras:
         return serve_table(arguments, SetupDesk(shipped_setup(arguments.language), begins=False), must_keep=False)
-    setup = GameSetup(source=cameras[0]["source"], language=arguments.language)
+    setup = GameSetup(source=cameras[0]["source"], language=arguments.language, recording=arguments.film)
     for game in last_games()[:1]:
         try:
             setup = setup.changed({key: game[key] for key in AS_LAST_TIME if key in game})
@@ -64,7 +64,7 @@ def referee_table(
     kept, though nobody asked for it to be, nothing is refereed.
     """
     setup = GameSetup.of(
-        header, source=spec, deck=arguments.deck, language=arguments.language, recording=arguments.film is not None
+        header, source=spec, deck=arguments.deck, language=arguments.language, recording=arguments.film
     )
     stills = Path(spec).is_dir() or Path(spec).suffix.lower() in PICTURE_SUFFIXES
     if not (is_seated or stills):

@@ -109,7 +109,7 @@ class Snapshot:
     for all pages alike. ``taken``: the newest lines as they are taken to have been, for whoever corrects one; ``pack``:
     cards in play.
     ``rulings``: kind -> how many so far. ``tone``: how the table wants to be told, as in the header. ``warnings``: what
-    can't be kept just now.
+    can't be kept just now. ``film``: is the table filmed; None where it can't be turned on.
     """
 
     version: int = 0
@@ -127,6 +127,7 @@ class Snapshot:
     last_event: Mapping[str, Any] | None = None
     camera: CameraHealth = CameraHealth()
     warnings: tuple[TableWarning, ...] = ()
+    film: bool | None = None
 
     def as_json(self, language: str = "en") -> dict[str, Any]:
         """The snapshot in one language, as ``/api/state`` and the live stream give it."""
@@ -144,6 +145,7 @@ class Snapshot:
             "last_event": None if self.last_event is None else dict(self.last_event),
             "camera": self.camera.as_json(),
             "warnings": [warning.as_json() for warning in self.warnings],
+            "film": self.film,
         }
 
 

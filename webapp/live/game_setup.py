@@ -39,7 +39,7 @@ class GameSetup:
     deck: str | None = None
     language: str = LANGUAGES[0]
     tone: str = TONES[0]
-    recording: bool = False
+    recording: bool = True
 
     @property
     def is_ready(self) -> bool:

@@ -26,6 +26,7 @@ from referee.errors import RefereeError
 from referee.events import Blocked, Corrected, Pressed, Reread, TableEvent
 from webapp.errors import one_line
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
+from webapp.live.film_recorder import FilmRecorder
 from webapp.live.mailbox import Mail, Mailbox
 from webapp.live.match import CorrectedMatch, Match
 from webapp.live.review_loop import Seen, TableEye, TableJudge
@@ -88,7 +89,7 @@ class Runtime:
 
     ``on_lines`` gets the lines of docs/record.md as they come, on the table thread. ``warnings`` is asked there every
     ``Patience.health_s`` for what can't be kept. ``done`` is set when the source has ended or the referee had to stop;
-    ``failure`` then holds what went wrong, if anything did.
+    ``failure`` then holds what went wrong, if anything did. ``film``: gets every frame that was judged.
     """
 
     def __init__(
@@ -103,6 +104,7 @@ class Runtime:
         warnings: Callable[[], tuple[TableWarning, ...]] = lambda: (),
         clock: Clock | None = None,
         patience: Patience | None = None,
+        film: FilmRecorder | None = None,
     ) -> None:
         self._frames = frames
         self._eye = eye
@@ -113,6 +115,7 @@ class Runtime:
         self._warnings = warnings
         self._clock: Clock = clock or WallClock()
         self._patience = patience or Patience()
+        self._film = film
         self._mailbox = Mailbox()
         self._stop = threading.Event()
         self._camera = CameraHealth()
@@ -164,6 +167,14 @@ class Runtime:
         """Have something done on the table's thread, where no frame is being looked at. False: nobody is there."""
         return self._mailbox.press(work)
 
+    def turn_film(self, on: bool) -> bool:
+        """Film from now on, or no longer; the page says so. False where nothing is ever filmed."""
+        if self._film is None:
+            return False
+        self._film.turn(on)
+        self._board.publish(film=self._film.is_on)
+        return True
+
     def stop(self, patience_s: float = 5.0, *, closes_board: bool = True) -> None:
         """End both threads and close the board. A source that hangs in its device is left after ``patience_s``."""
         self._stop.set()
@@ -201,6 +212,7 @@ class Runtime:
     def _judge(self) -> None:
         try:
             self._last_frame_s = self._clock.now_s()
+            self._board.publish(film=None if self._film is None else self._film.is_on)
             self._tell(self._match.open())
             while not self._mailbox.closed:
                 self._handle(self._mailbox.collect(self._patience.health_s))
@@ -238,6 +250,9 @@ class Runtime:
         warnings = self._warnings()
         if warnings != self._board.newest.warnings:
             self._board.publish(warnings=warnings)
+        is_filmed = None if self._film is None else self._film.is_on
+        if is_filmed != self._board.newest.film:
+            self._board.publish(film=is_filmed)
 
     def _look(self, frame: Seen, now_s: float) -> None:
         self._last_frame_s = now_s
@@ -250,6 +265,8 @@ class Runtime:
             was, condition=now, trouble=frame.lost, frames=was.frames + 1, at_s=frame.at, moved_at_s=moved_at_s
         )
         self._board.show(Picture(frame.number, frame.image_bgr, view))
+        if self._film is not None and frame.lost is None:
+            self._film.look(frame, view)
         if was.condition is not now:
             logger.info("the camera: %s%s", now.value, f", {frame.lost}" if frame.lost else "")
         if was.condition is not now or was.moved_at_s != moved_at_s:

@@ -76,6 +76,11 @@ class Database:
         self._engine = _engine(url, self.is_sqlite, self.name)
         self._opened: tuple[int, int] | None = None
 
+    @property
+    def folder(self) -> Path | None:
+        """Where the file of the store lies; None where it is no file."""
+        return Path(str(self.url.database)).absolute().parent if self.is_sqlite and self.url.database else None
+
     @classmethod
     def open(cls, told: str | None = None) -> Self:
         """Open the store at a URL, by default that of $KOZYR_STORE, else SQLite in the program's data folder."""

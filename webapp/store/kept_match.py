@@ -30,7 +30,8 @@ class KeptMatch:
     Writes one match into the store.
 
     ``so_far``: its lines where it was begun earlier. ``unsent``: the folder for what the store can't take. ``clock``:
-    seconds, never backwards. ``tell`` hears what people should know beside ``trouble``.
+    seconds, never backwards. ``tell`` hears what people should know beside ``trouble``. ``frame_at``: the film's
+    newest frame at a time, number and seconds.
     """
 
     def __init__(
@@ -41,9 +42,11 @@ class KeptMatch:
         clock: Callable[[], float],
         tell: Callable[[str], None] = lambda sentence: None,
         so_far: Sequence[RecordEntry] = (),
+        frame_at: Callable[[float], tuple[int, float] | None] = lambda at_s: None,
     ) -> None:
         self._matches, self._writing, self._folder = matches, writing, unsent
         self._clock, self._tell = clock, tell
+        self.frame_at = frame_at
         self._unsent = Unsent(unsent, matches.name, writing)
         self._entries = list(so_far)
         self._stored = len(self._entries)
@@ -62,7 +65,9 @@ class KeptMatch:
         self, line: Mapping[str, Any], said: tuple[Mapping[str, Any], ...] = (), result: Mapping[str, Any] | None = None
     ) -> None:
         """Keep a line with what was said to it; it is in the store when this returns, or ``trouble`` says why not."""
-        self._entries.append(RecordEntry(len(self._entries) + 1, line, said, result))
+        at_s = line.get("at")
+        moment = None if at_s is None else self.frame_at(at_s)
+        self._entries.append(RecordEntry(len(self._entries) + 1, line, said, result, moment))
         if not self._hand_over():
             self._put_aside()
 

@@ -1,12 +1,13 @@
-"""A kept match as one file for others: its record, the same in notation, and what it was made with."""
+"""A kept match as one file for others: its record, the same in notation, its film, and what it was made with."""
 
 from __future__ import annotations
 
 import contextlib
 import json
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from webapp.errors import OutputLostError
 from webapp.notation import games_of_record, write_games
@@ -37,7 +38,8 @@ PARTS: Mapping[str, Callable[[Matches, str], bytes]] = {
     "game.durak": notation,
     "versions.json": versions,
 }
-"""What is in the file, by name."""
+"""What is in the file, by name; the film beside it, where there is one."""
+FILM = "film.mp4"
 
 
 def export(matches: Matches, match: str, path: Path) -> None:
@@ -45,12 +47,19 @@ def export(matches: Matches, match: str, path: Path) -> None:
     Write a match into a new zip file. ``OutputLostError`` where it can't be written; no file is written over.
     """
     parts = {name: part(matches, match) for name, part in PARTS.items()}
+    film = None if matches.films is None else matches.films.film(match)
     try:
         with path.open("xb") as file:
             try:
                 with ZipFile(file, "w", ZIP_DEFLATED) as packed:
                     for name, content in parts.items():
                         packed.writestr(name, content)
+                    if film is not None:
+                        whole = ZipInfo(FILM, time.localtime()[:6])
+                        whole.compress_type, whole.file_size = ZIP_STORED, film.size
+                        with packed.open(whole, "w") as into:
+                            for piece in film.read(0, film.size):
+                                into.write(piece)
             except BaseException:
                 with contextlib.suppress(OSError):
                     path.unlink()

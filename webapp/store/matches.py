@@ -19,7 +19,8 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from webapp.errors import MatchDeletedError, MatchTakenError, StoreError, UnusableInputError
 from webapp.store.database import Database
-from webapp.store.schema import corrections, events, matches, players, said
+from webapp.store.films import Films
+from webapp.store.schema import corrections, events, matches, moments, players, said
 
 LETTERS = string.ascii_lowercase + string.digits
 
@@ -31,13 +32,14 @@ class RecordEntry:
 
     ``line``: its number, the header being 1; ``data``: the line itself. ``said``: rulings and announcements, with the
     keys of docs/record.md, *Rulings and announcements*. ``result``: that of the match after this line, None while it
-    goes on.
+    goes on. ``moment``: the film's frame at its time, number and seconds, where the match was filmed then.
     """
 
     line: int
     data: Mapping[str, Any]
     said: tuple[Mapping[str, Any], ...] = ()
     result: Mapping[str, Any] | None = None
+    moment: tuple[int, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +64,13 @@ class Writing:
 
 
 class Matches:
-    """The matches of a store. Whatever the store refuses is a ``StoreError``."""
+    """
+    The matches of a store, and their films, if they are known. Whatever the store refuses is a ``StoreError``.
+    """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, films: Films | None = None) -> None:
         self._database = database
+        self.films = films
         self.name = database.name
 
     def append(self, writing: Writing, entries: Sequence[RecordEntry]) -> None:
@@ -131,13 +136,13 @@ class Matches:
     def list(self) -> tuple[Mapping[str, Any], ...]:
         """A line for each match (docs/store.md), the newest first."""
         with self._database.reading() as connection:
-            return tuple(_listed(row) for row in connection.execute(select(matches).order_by(*NEWEST_FIRST)))
+            return tuple(self._listed(row) for row in connection.execute(select(matches).order_by(*NEWEST_FIRST)))
 
     def about(self, match: str) -> tuple[Mapping[str, Any], Mapping[str, str]]:
         """The line of one match as in ``list``, and the versions it was made with."""
         with self._database.reading() as connection:
             row = self._found(connection.execute(select(matches).where(_is(match))).first(), match)
-            return _listed(row), row.versions
+            return self._listed(row), row.versions
 
     def show(self, match: str) -> tuple[Mapping[str, Any], ...]:
         """Header, events and what was said to them, in order, as ``kozyr review`` prints them."""
@@ -150,11 +155,26 @@ class Matches:
         """The record alone: header and events."""
         return tuple(line for line in self.show(match) if "kozyr" in line or "event" in line)
 
+    def moments(self, match: str) -> tuple[Mapping[str, Any], ...]:
+        """The film's frame of each line that has one: ``line``, ``frame`` (from 0) and its own ``at`` in seconds."""
+        of_match = select(moments.c.line, moments.c.frame, moments.c.at).where(moments.c.match == match)
+        with self._database.reading() as connection:
+            self._found(connection.execute(select(matches.c.match).where(_is(match))).first(), match)
+            return tuple(dict(row._mapping) for row in connection.execute(of_match.order_by(moments.c.line)))
+
     def delete(self, match: str) -> None:
-        """Forget a match, and all that hangs on it."""
+        """
+        Forget a match, and all that hangs on it; its film is deleted. ``FilmError`` where the film's file stays.
+        """
         with self._database.writing() as connection:
             self._found(connection.execute(_locked(match)).first(), match)
             connection.execute(delete(matches).where(_is(match)))
+        if self.films is not None:
+            self.films.delete(match)
+
+    def _listed(self, row: Row[Any]) -> Mapping[str, Any]:
+        has_film = row.film is not None if self.films is None else self.films.has(row.match)
+        return {**_columns(row), "film": has_film}
 
     def _found(self, row: Row[Any] | None, match: str) -> Row[Any]:
         if row is None:
@@ -234,9 +254,18 @@ def _insert(connection: Connection, match: str, entries: Sequence[RecordEntry]) 
     ]
     if put_right:
         connection.execute(insert(corrections), put_right)
+    filmed = [
+        {"match": match, "line": each.line, "frame": each.moment[0], "at": each.moment[1]}
+        for each in entries
+        if each.moment is not None
+    ]
+    if filmed:
+        connection.execute(insert(moments), filmed)
     newest = entries[-1]
     result = None if newest.result is None else dict(newest.result)
     values = {"lines": newest.line, "seconds": newest.data.get("at") or 0.0, "result": result}
+    if filmed:
+        values["film"] = f"{match}.mp4"
     connection.execute(update(matches).where(_is(match)).values(values))
 
 
@@ -253,7 +282,7 @@ def _entries(connection: Connection, match: str, result: Mapping[str, Any] | Non
         yield RecordEntry(line, data, tuple(words.get(line, ())), result if line == len(rows) else None)
 
 
-def _listed(row: Row[Any]) -> Mapping[str, Any]:
+def _columns(row: Row[Any]) -> Mapping[str, Any]:
     return {
         "match": row.match,
         "table": row.table_name,
@@ -264,5 +293,4 @@ def _listed(row: Row[Any]) -> Mapping[str, Any]:
         "seconds": row.seconds,
         "result": row.result,
         "ended": row.ended,
-        "film": row.film is not None,
     }

@@ -84,6 +84,16 @@ def interface(house: AppServices, board: Board, places: StreamPlaces) -> Bluepri
             return refusal(503, "expected a table that is being watched, got none; start kozyr demo or kozyr watch")
         return jsonify({"accepted": True}), 202
 
+    @blueprint.post("/api/film")
+    def film() -> tuple[Response, int] | Response:
+        try:
+            on = read_switch(request.get_data(cache=False))
+        except ValueError as error:
+            return refusal(400, one_line(error))
+        if house.film is None or not house.film(on):
+            return refusal(503, "expected a match that is kept with its film, got none; start without --no-film")
+        return jsonify({"accepted": True}), 202
+
     @blueprint.get("/health")
     def health() -> tuple[Response, int]:
         snapshot = board.newest
@@ -138,10 +148,21 @@ def read_press(body: bytes, newest: Snapshot) -> Pressed | Reread:
     return event
 
 
+def read_switch(body: bytes) -> bool:
+    """Whether something shall be on, from its JSON; ``ValueError`` says what is wrong."""
+    try:
+        values = json.loads(body)
+    except (ValueError, RecursionError):
+        values = None
+    if not isinstance(values, dict) or not isinstance(values.get("on"), bool):
+        raise ValueError('expected {"on": true} or {"on": false}, got something else')
+    return bool(values["on"])
+
+
 class Stream:
     """
     The live stream of one page: ``match`` when the match went on, ``camera`` when only the camera's health changed,
-    ``warnings`` when others hold than before.
+    ``warnings`` when others hold than before, ``film`` when it was turned on or off.
 
     Holds ``place`` until it is closed, which the server does however the page goes away; ends by itself where the place
     is no longer kept for it.
@@ -165,6 +186,7 @@ class Stream:
     def _follow(board: Board, language: str, place: StreamPlace) -> Iterator[str]:
         snapshot, moves = board.newest, 0  # before the first move there is nothing to draw
         warnings: tuple[TableWarning, ...] = ()
+        film: bool | None = None
         yield f"retry: {RECONNECT_MS}\n\n"
         while place.is_kept:
             if snapshot.moves != moves:
@@ -176,6 +198,9 @@ class Stream:
                 warnings = snapshot.warnings
                 listed = {"warnings": [warning.as_json() for warning in warnings]}
                 yield message("warnings", listed, snapshot.version)
+            if snapshot.film != film:
+                film = snapshot.film
+                yield message("film", {"film": film}, snapshot.version)
             while (newer := board.wait_beyond(snapshot.version, KEEP_ALIVE_S)) is None:
                 if board.closed:
                     yield message("closed", {}, snapshot.version)

@@ -43,6 +43,7 @@ class AppServices:
     foreign page pointing its own name at us. ``streams``: live streams at once, fewer than the server has threads.
     ``disk``: the folder whose free space counts. ``matches``: the store, None where nothing is kept.
     ``desk``: where the next game is chosen, None where none can be. ``offered``: cameras and films to choose from.
+    ``film``: turns the film on or off; None where nothing is filmed.
     ``pairing``: who is let in, None where nobody is asked. ``addresses``: where other devices find this table.
     """
 
@@ -55,5 +56,6 @@ class AppServices:
     matches: Matches | None = None
     desk: SetupDesk | None = None
     offered: Callable[[], Sequence[Mapping[str, Any]]] = tuple
+    film: Callable[[bool], bool] | None = None
     pairing: Pairing | None = None
     addresses: tuple[str, ...] = ()

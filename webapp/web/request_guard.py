@@ -24,6 +24,7 @@ def policy(form_action: str = "'none'") -> str:
             "script-src 'self'",
             "style-src 'self'",
             "img-src 'self'",
+            "media-src 'self'",
             "font-src 'self'",
             "connect-src 'self'",
             "base-uri 'none'",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,9 @@ import pytest
 
 from tests.little_room import little_room, needs_limits
 from vision.capture.sources import Frame, open_source
-from vision.capture.video_writer import FilmError, FilmSettings, FilmWriter, filmed
+from vision.capture.video_writer import FilmError, FilmSettings, FilmWriter
 
-ROOMY = FilmSettings(queue=1000)
+ROOMY = FilmSettings(queue=1000, most_bits=300.0)
 
 
 def picture(number: int, size: tuple[int, int] = (160, 90)) -> np.ndarray:
@@ -40,7 +39,7 @@ def until(holds: Any) -> None:
 
 def test_a_film_holds_every_frame_at_its_own_time(tmp_path: Path) -> None:
     times = [0.0, 0.04, 0.08, 0.2, 0.24, 0.9, 0.94]  # a camera that stutters
-    with FilmWriter(tmp_path / "a.mp4", (160, 90), 25, ROOMY) as film:
+    with FilmWriter(tmp_path / "a.mp4", (160, 90), 0.0, ROOMY) as film:
         for number, at in enumerate(times):
             film.add(picture(number), at)
     assert (film.written, film.dropped, film.trouble) == (7, 0, None)
@@ -51,7 +50,7 @@ def test_a_film_holds_every_frame_at_its_own_time(tmp_path: Path) -> None:
 
 
 def test_what_was_written_plays_although_nobody_finished_the_film(tmp_path: Path) -> None:
-    film = FilmWriter(tmp_path / "a.mp4", (160, 90), 10, ROOMY)
+    film = FilmWriter(tmp_path / "a.mp4", (160, 90), 0.0, ROOMY)
     for number in range(60):
         film.add(picture(number), number / 10)
     until(lambda: film.written == 60)
@@ -62,7 +61,7 @@ def test_what_was_written_plays_although_nobody_finished_the_film(tmp_path: Path
 
 
 def test_a_camera_that_comes_back_with_another_picture_size_fits_into_the_film(tmp_path: Path) -> None:
-    with FilmWriter(tmp_path / "a.mp4", (161, 91), 10, ROOMY) as film:
+    with FilmWriter(tmp_path / "a.mp4", (161, 91), 0.0, ROOMY) as film:
         film.add(picture(0, (161, 91)), 0.0)
         film.add(picture(1, (320, 180)), 0.1)
         film.add(picture(2, (161, 91)), 0.05)  # a clock that stumbles
@@ -74,13 +73,13 @@ def test_a_camera_that_comes_back_with_another_picture_size_fits_into_the_film(t
 def test_a_slow_machine_leaves_frames_out_and_counts_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     encode = FilmWriter._encode
 
-    def slowly(self: FilmWriter, image_bgr: np.ndarray, at: float) -> None:
+    def slowly(self: FilmWriter, *frame: Any) -> None:
         time.sleep(0.05)
-        encode(self, image_bgr, at)
+        encode(self, *frame)
 
     monkeypatch.setattr(FilmWriter, "_encode", slowly)
     began = time.monotonic()
-    film = FilmWriter(tmp_path / "a.mp4", (160, 90), 25, FilmSettings(queue=2))
+    film = FilmWriter(tmp_path / "a.mp4", (160, 90), 0.0, FilmSettings(queue=2))
     for number in range(50):
         film.add(picture(number), number / 25)
     assert time.monotonic() - began < 2.0, "adding waits for nobody"
@@ -93,19 +92,19 @@ def test_a_slow_machine_leaves_frames_out_and_counts_them(tmp_path: Path, monkey
 def test_a_full_disk_ends_the_film_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     encode = FilmWriter._encode
 
-    def until_full(self: FilmWriter, image_bgr: np.ndarray, at: float) -> None:
+    def until_full(self: FilmWriter, *frame: Any) -> None:
         if self.written == 30:
             raise OSError(errno.ENOSPC, "No space left on device")
-        encode(self, image_bgr, at)
+        encode(self, *frame)
 
     monkeypatch.setattr(FilmWriter, "_encode", until_full)
-    film = FilmWriter(tmp_path / "a.mp4", (160, 90), 10, ROOMY)
-    source = [Frame(picture(number), number, number / 10) for number in range(60)]
-    assert list(filmed(source, film)) == source
+    film = FilmWriter(tmp_path / "a.mp4", (160, 90), 0.0, ROOMY)
+    for number in range(60):
+        film.add(picture(number), number / 10)
     film.close()
     assert film.trouble == (
-        f"{tmp_path / 'a.mp4'}: expected room for the film, got 'No space left on device'; the first 20 frames are "
-        "kept; make room or name another file with --film"
+        f"{tmp_path / 'a.mp4'}: expected room for the film, got 'No space left on device'; its first 20 frames "
+        "are kept; make room and turn the film on again"
     )
     assert len(frames_in(tmp_path / "a.mp4")) == 20
 
@@ -114,35 +113,50 @@ def test_a_full_disk_ends_the_film_and_nothing_else(tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize("room", [250_000, 600_000, 777_777])
 def test_as_many_frames_are_kept_as_it_says(tmp_path: Path, room: int) -> None:
     snow = np.random.default_rng(7)
-    film = FilmWriter(tmp_path / "a.mp4", (160, 90), 10, ROOMY)
+    film = FilmWriter(tmp_path / "a.mp4", (160, 90), 0.0, ROOMY)
     with little_room(room):
         for number in range(120):
             film.add(snow.integers(0, 256, (90, 160, 3), np.uint8), number / 10)
         film.close()
     assert 0 < film.kept < film.written
-    assert f"the first {film.kept} frames are kept" in str(film.trouble)
+    assert f"its first {film.kept} frames are kept" in str(film.trouble)
     assert len(frames_in(tmp_path / "a.mp4")) == film.kept
 
 
-def test_frames_of_a_lost_camera_are_no_part_of_the_film(tmp_path: Path) -> None:
-    frames = [Frame(picture(0), 0, 0.0), Frame(picture(0), 1, 0.1, lost="unplugged"), Frame(picture(2), 2, 0.2)]
-    with FilmWriter(tmp_path / "a.mp4", (160, 90), 10, ROOMY) as film:
-        assert [frame.number for frame in filmed(frames, film)] == [0, 1, 2]
-    assert film.written == 2
-
-
-def test_an_older_film_is_kept_beside_the_new_one(tmp_path: Path) -> None:
+def test_no_film_is_written_over_another_file(tmp_path: Path) -> None:
     (tmp_path / "a.mp4").write_bytes(b"the match of yesterday")
-    FilmWriter(tmp_path / "a.mp4", (160, 90), 10).close()
-    assert (tmp_path / "a.mp4.1").read_bytes() == b"the match of yesterday"
+    with pytest.raises(FilmError, match="File exists"):
+        FilmWriter(tmp_path / "a.mp4", (160, 90), 0.0)
+    assert (tmp_path / "a.mp4").read_bytes() == b"the match of yesterday"
+
+
+def test_beyond_the_tables_outline_everything_is_black_on_the_disk(tmp_path: Path) -> None:
+    left_half = np.array([[0, 0], [79, 0], [79, 89], [0, 89]], np.int32)
+    with FilmWriter(tmp_path / "a.mp4", (160, 90), 0.0, ROOMY) as film:
+        film.add(np.full((90, 160, 3), 200, np.uint8), 0.0, left_half)
+        film.add(np.full((90, 160, 3), 200, np.uint8), 0.1, np.zeros((0, 2), np.int32))
+        film.add(np.full((90, 160, 3), 200, np.uint8), 0.2)
+    half, black, whole = (frame.image_bgr for frame in frames_in(tmp_path / "a.mp4"))
+    assert half[:, :72].min() > 180
+    assert half[:, 88:].max() < 12
+    assert black.max() < 12
+    assert whole.min() > 180
+
+
+def test_every_time_has_its_frame(tmp_path: Path) -> None:
+    with FilmWriter(tmp_path / "a.mp4", (160, 90), 5.0, ROOMY) as film:
+        for number in range(5):
+            film.add(picture(number), 5.0 + number / 10)
+        assert [film.frame_at(at) for at in (4.9, 5.0, 5.25, 9.0)] == [None, (0, 5.0), (2, 5.2), (4, 5.4)]
+
+
+def test_who_can_wait_loses_no_frame(tmp_path: Path) -> None:
+    with FilmWriter(tmp_path / "a.mp4", (160, 90), 0.0, FilmSettings(queue=1)) as film:
+        for number in range(30):
+            film.add(picture(number), number / 25, wait=True)
+    assert (film.written, film.dropped) == (30, 0)
 
 
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(FilmError, match=r"expected a place where the film can be written, got .*; name another"):
-        FilmWriter(tmp_path / "no" / "a.mp4", (160, 90), 10)
-
-
-def test_without_the_library_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "av", None)
-    with pytest.raises(FilmError, match=r"pip install 'kozyr\[film\]'"):
-        FilmWriter(tmp_path / "a.mp4", (160, 90), 10)
+        FilmWriter(tmp_path / "no" / "a.mp4", (160, 90), 0.0)

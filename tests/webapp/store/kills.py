@@ -9,7 +9,8 @@ After each kill:
 
 - every line that was printed, and every event that was published to the page, is in the store, in the same order;
 - the store holds the game's events, none left out and none twice;
-- the next run goes on with the position that the stored record leads to, judged by a referee of its own.
+- the next run goes on with the position that the stored record leads to, judged by a referee of its own;
+- the film plays, but for its last second and what the encoder had not taken yet.
 
 The processes are forked from this one, which has loaded everything already: 20 kills take a few seconds.
 """
@@ -36,18 +37,24 @@ from referee.events import TableEvent
 from referee.record import Header, event_from_json, read_record
 from referee.referee import Referee
 from tests.referee.random_play import RandomSession
-from vision.capture.sources import Frame
+from vision.capture.sources import Frame, open_source
+from vision.capture.video_writer import FilmSettings
+from vision.data_home import data_home
 from webapp.commands import cli, match_parts, watch
 from webapp.live.board import Board
 from webapp.live.match import RESUMED
 from webapp.output import say_json
 from webapp.store.database import Database
+from webapp.store.films import FOLDER, Films
 from webapp.store.matches import Matches
 
 Line = Mapping[str, Any]
 SOON_S = 0.003
 """A kill comes up to so long after the line that was waited for: some meet a transaction, some a line half printed."""
 IMAGE = np.zeros((36, 64, 3), np.uint8)
+FRAMES_PER_S = 10
+NOT_WRITTEN = FRAMES_PER_S + FilmSettings().queue + 1
+"""Frames that a kill may cost: the second that was being written, what waited for the encoder, and what it had."""
 
 
 class Game:
@@ -80,7 +87,7 @@ class TableOfGame:
         return None
 
     def __iter__(self) -> Iterator[Frame]:
-        return (Frame(IMAGE, number, 0.0) for number in range(len(self._plays)))
+        return (Frame(IMAGE, number, number / FRAMES_PER_S) for number in range(len(self._plays)))
 
     def feed(self, frame: Frame) -> tuple[TableEvent, ...]:
         return self._plays[frame.number]
@@ -107,7 +114,7 @@ def run(arguments: list[str], table: TableOfGame) -> None:
     watch.open_source = lambda spec: table  # type: ignore[assignment, return-value]
     match_parts.pipeline_for = eye  # type: ignore[assignment]
     Board.publish = published  # type: ignore[method-assign]
-    common = ["--json", "--exit", "--no-browser", "--port", "0"]
+    common = ["--json", "--exit", "--no-browser", "--port", "0", "--films", str(data_home() / FOLDER)]
     os._exit(cli.main(["watch", "game", *common, *arguments]))
 
 
@@ -139,13 +146,15 @@ class Series:
         self._url, self._folder = url, folder
         self._chance = random.Random(seed)
         self._next_game = seed * 1000
-        self.kills = self.games = self.lines = 0
+        self.kills = self.games = self.lines = self.frames = 0
+        self._filmed = 0
 
     def play(self, kills: int) -> None:
         """Until so many runs were killed."""
         while self.kills < kills:
             self._next_game += 1
             self.games += 1
+            self._filmed = 0
             game = Game(self._next_game)
             start = self._folder / "header.json"
             start.write_text(json.dumps(game.header))
@@ -192,7 +201,23 @@ class Series:
         for resumed in (line["resumed"] for line in lines if "resumed" in line):
             assert resumed == json.loads(json.dumps(position(before))), (resumed, before)
         self.lines += len(printed)
+        if shown:
+            plays = len({line["at"] for line in printed if is_of_game(line)})
+            self._check_film(newest[0], plays)
         return shown
+
+    def _check_film(self, match: str, plays: int) -> None:
+        """The film holds a frame a play of this run, but for the last few; and all that it says it holds plays."""
+        film = Films(self._folder / FOLDER).film(match)
+        count = 0 if film is None else len(film.frames_s)
+        assert count >= self._filmed + plays - NOT_WRITTEN, (count, self._filmed, plays)
+        if film is not None:
+            path = self._folder / "played.mp4"
+            path.write_bytes(b"".join(film.read(0, film.size)))
+            with open_source(str(path)) as source:
+                assert len(list(source)) == count
+        self.frames += count - self._filmed
+        self._filmed = count
 
 
 def is_of_game(line: Line) -> bool:
@@ -233,6 +258,7 @@ def main() -> int:
         series.play(asked.kills)
     print(
         f"{series.kills} kills in {series.games} games, {series.lines} lines told, all of them kept; "
+        f"{series.frames} frames of film, all of them play; "
         f"{time.monotonic() - began:.0f} s"
     )
     return 0

@@ -3,7 +3,7 @@
 const SILENCE_MS = 8000; // the referee says how the camera is doing every second
 const AGAIN_MS = 2000;
 
-export function follow(url, { onMatch, onCamera, onConnection, onWarnings = () => {} }) {
+export function follow(url, { onMatch, onCamera, onConnection, onWarnings = () => {}, onFilm = () => {} }) {
   let source = null;
   let watchdog = 0;
 
@@ -44,6 +44,10 @@ export function follow(url, { onMatch, onCamera, onConnection, onWarnings = () =
     source.addEventListener("warnings", (event) => {
       alive();
       onWarnings(JSON.parse(event.data).warnings);
+    });
+    source.addEventListener("film", (event) => {
+      alive();
+      onFilm(JSON.parse(event.data).film);
     });
     source.addEventListener("closed", lost);
     source.addEventListener("error", lost);

@@ -2,6 +2,7 @@
 
 import { renderBadge } from "./badge.js";
 import { renderCall, renderCalls } from "./calls.js";
+import { renderFilm } from "./film_sign.js";
 import { renderMatters } from "./matters.js";
 import { renderQuestion } from "./question.js";
 import { Sheet } from "./sheet.js";
@@ -99,9 +100,11 @@ function onConnection(connected) {
   notice("connection", connected ? null : word("disconnected"));
 }
 
-async function press(statement) {
+const press = (statement) => send("/api/press", statement);
+
+async function send(place, statement) {
   try {
-    const answer = await fetch("/api/press", {
+    const answer = await fetch(place, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(statement),
@@ -113,13 +116,15 @@ async function press(statement) {
   setTimeout(() => notice("press", null), 6000);
 }
 
+const onFilm = (film) => renderFilm(part("film"), film, (on) => send("/api/film", { on }));
+
 part("sound").addEventListener("click", async ({ currentTarget }) => {
   await turnOn();
   currentTarget.hidden = canSound();
 });
 
 const language = document.body.dataset.language;
-follow(`/api/events?language=${language}`, { onMatch, onCamera, onConnection, onWarnings });
+follow(`/api/events?language=${language}`, { onMatch, onCamera, onConnection, onWarnings, onFilm });
 showPictures(part("picture"), () => {
   part("caption").textContent = word("picture_note");
 });

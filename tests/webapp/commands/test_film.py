@@ -1,0 +1,182 @@
+"""The film of a match through the front door: it is there, goes with its match, and its end is no end of the game."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.capture.output_file import OutputFile
+from vision.capture.sources import open_source
+from vision.capture.video_writer import FilmWriter
+from vision.data_home import HOME_VARIABLE, data_home
+from webapp.commands import cli
+from webapp.store.database import Database
+from webapp.store.films import Films
+from webapp.store.matches import Matches
+
+FRAMES = 30
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A store of its own."""
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
+
+
+@pytest.fixture
+def clip(tmp_path: Path) -> Path:
+    """A bare table for a second and a half."""
+    path = tmp_path / "table.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 20, (320, 180))
+    for number in range(FRAMES):
+        writer.write(np.full((180, 320, 3), 90 + number % 2, np.uint8))
+    writer.release()
+    return path
+
+
+def watch(clip: Path, *more: str | Path) -> int:
+    return cli.main(["watch", str(clip), "--seats", "A,B", "--exit", "--no-browser", "--port", "0", *map(str, more)])
+
+
+def kept() -> Mapping[str, Any]:
+    """The only match there is."""
+    database = Database.open()
+    try:
+        (match,) = Matches(database, Films(data_home() / "films")).list()
+    finally:
+        database.close()
+    return match
+
+
+def film_of(match: str, folder: Path | None = None) -> Path:
+    return (folder or data_home() / "films") / f"{match}.mp4"
+
+
+def test_what_was_judged_is_filmed_beside_the_store(clip: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert watch(clip) == 0
+    match = kept()
+    assert match["film"] is True
+    with open_source(str(film_of(match["match"]))) as source:
+        assert source.size == (320, 180)
+        frames = list(source)
+    assert [frame.at for frame in frames] == pytest.approx([number / 20 for number in range(FRAMES)], abs=0.002)
+    assert max(frame.image_bgr.max() for frame in frames) < 12, "no card lies there, so that nothing is the table"
+    said = capsys.readouterr().err
+    assert "the table is filmed (--no-film, or a tap on the page, ends that); films lie in" in said
+    assert "thrown away after 30 days" in said
+
+
+def test_films_lie_where_it_is_said(clip: Path, tmp_path: Path) -> None:
+    assert watch(clip, "--films", tmp_path / "elsewhere") == 0
+    assert film_of(kept()["match"], tmp_path / "elsewhere").is_file()
+
+
+@pytest.mark.parametrize("no", ["--no-film", "--no-keep"])
+def test_who_wants_no_film_gets_none(clip: Path, no: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert watch(clip, no) == 0
+    assert not (data_home() / "films").exists()
+    assert "filmed" not in capsys.readouterr().err
+
+
+def test_a_film_without_its_record_can_be_judged(clip: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert watch(clip) == 0
+    film = film_of(kept()["match"])
+    capsys.readouterr()
+    assert cli.main(["review", str(film), "--seats", "A,B", "--json"]) in (0, 1)
+    assert '"summary"' in capsys.readouterr().out
+
+
+def test_export_holds_the_film_and_delete_deletes_it(clip: Path, tmp_path: Path) -> None:
+    assert watch(clip) == 0
+    match = kept()["match"]
+    assert cli.main(["matches", "export", match, str(tmp_path / "m.zip")]) == 0
+    with ZipFile(tmp_path / "m.zip") as packed:
+        assert set(packed.namelist()) == {"record.jsonl", "game.durak", "versions.json", "film.mp4"}
+        packed.extract("film.mp4", tmp_path)
+    with open_source(str(tmp_path / "film.mp4")) as source:
+        assert len(list(source)) == FRAMES
+    assert cli.main(["matches", "delete", match, "--yes"]) == 0
+    assert not film_of(match).exists()
+
+
+def test_a_match_whose_film_is_gone_replays_by_its_record(clip: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert watch(clip) == 0
+    match = kept()["match"]
+    film_of(match).unlink()
+    assert kept()["film"] is False
+    capsys.readouterr()
+    assert cli.main(["matches", "show", match, "--json"]) == 0
+    assert '"kozyr": 1' in capsys.readouterr().out
+
+
+def test_a_folder_that_takes_no_film_ends_no_game(
+    clip: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    assert watch(clip, "--films", tmp_path / "file" / "films") == 0
+    said = capsys.readouterr()
+    assert f"{FRAMES} frames" in said.out, "the game was refereed to its end"
+    assert said.err.count("expected a folder for films") == 1
+
+
+def test_a_full_disk_ends_the_film_and_not_the_game(
+    clip: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encode = FilmWriter._encode
+
+    def until_full(self: FilmWriter, *frame: Any) -> None:
+        if self.written == 5:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        encode(self, *frame)
+
+    monkeypatch.setattr(FilmWriter, "_encode", until_full)
+    assert watch(clip) == 0
+    said = capsys.readouterr()
+    assert said.err.count("expected room for the film, got 'No space left on device'") == 1
+    assert f"{FRAMES} frames" in said.out, "the game was refereed to its end"
+
+
+def test_who_plays_is_asked_for_and_not_made_up(clip: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = tmp_path / "game.jsonl"
+    call = ["watch", str(clip), "--exit", "--no-browser", "--port", "0", "--record", str(record)]
+    assert cli.main(call) == 2
+    said = capsys.readouterr()
+    assert f"say them so: kozyr watch {clip} --seats Anna,Boris" in said.err
+    assert said.err.count("\n") == 1
+    assert not record.exists()
+
+
+def test_a_disk_that_is_full_for_a_while_costs_the_record_nothing(
+    clip: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, tries = OutputFile.write, iter(range(1000))
+
+    def full_at_first(self: OutputFile, data: bytes) -> int:
+        if next(tries) < 2:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(self, data)
+
+    monkeypatch.setattr(OutputFile, "write", full_at_first)
+    record = tmp_path / "game.jsonl"
+    assert watch(clip, "--record", record) == 0
+    assert record.read_text("utf-8").startswith('{"kozyr": 1')
+
+
+def test_a_disk_that_stays_full_ends_the_record_and_not_the_game(
+    clip: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: OutputFile, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(OutputFile, "write", full)
+    assert watch(clip, "--record", tmp_path / "game.jsonl") == 1
+    said = capsys.readouterr()
+    assert "expected room for the record, got none" in said.err
+    assert f"{FRAMES} frames" in said.out, "the game was refereed to its end"

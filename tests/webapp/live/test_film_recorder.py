@@ -1,0 +1,101 @@
+"""The film of a running match: on and off, going on, and a disk that takes none of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vision.capture.sources import Frame
+from webapp.live.film_recorder import FilmRecorder
+from webapp.store.films import Films
+
+
+def frame(number: int, size: tuple[int, int] = (160, 90)) -> Frame:
+    return Frame(np.full((size[1], size[0], 3), 120, np.uint8), number, number / 10)
+
+
+def filmed(recorder: FilmRecorder, *numbers: int) -> None:
+    for number in numbers:
+        recorder.look(frame(number), None)
+
+
+@dataclass
+class Named:
+    """A match that may get another name."""
+
+    match: str = "m"
+
+    def __call__(self) -> str:
+        return self.match
+
+
+@pytest.fixture
+def films(tmp_path: Path) -> Films:
+    return Films(tmp_path / "films")
+
+
+def times_of(films: Films, match: str = "m") -> list[float]:
+    film = films.film(match)
+    return [] if film is None else [round(at, 3) for at in film.frames_s.tolist()]
+
+
+def test_every_frame_that_was_judged_is_filmed(films: Films) -> None:
+    recorder = FilmRecorder(films, Named(), waits=True)
+    filmed(recorder, *range(20))
+    assert recorder.frame_at(0.55) == (5, 0.5)
+    recorder.close()
+    assert times_of(films) == [number / 10 for number in range(20)]
+
+
+def test_one_tap_ends_it_and_another_goes_on(films: Films) -> None:
+    recorder = FilmRecorder(films, Named(), waits=True)
+    filmed(recorder, 0, 1)
+    recorder.turn(False)
+    assert not recorder.is_on
+    filmed(recorder, 2, 3, 4)
+    recorder.turn(True)
+    filmed(recorder, 5)
+    recorder.close()
+    assert times_of(films) == [0.0, 0.1, 0.5]
+
+
+def test_a_match_that_goes_on_counts_its_frames_on(films: Films) -> None:
+    first = FilmRecorder(films, Named(), waits=True)
+    filmed(first, 0, 1, 2)
+    first.close()
+    second = FilmRecorder(films, Named(), waits=True)
+    assert second.frame_at(5.0) is None
+    second.look(frame(50, (320, 180)), None)  # another camera: made to fit
+    assert second.frame_at(5.0) == (3, 5.0)
+    second.close()
+    assert times_of(films) == [0.0, 0.1, 0.2, 5.0]
+
+
+def test_a_match_that_gets_another_name_gets_another_film(films: Films) -> None:
+    name = Named()
+    recorder = FilmRecorder(films, name, waits=True)
+    filmed(recorder, 0, 1)
+    name.match = "n"
+    filmed(recorder, 2)
+    recorder.close()
+    assert times_of(films) == [0.0, 0.1]
+    assert times_of(films, "n") == [0.2]
+
+
+def test_where_no_film_can_be_written_it_is_said_once_and_may_be_tried_again(tmp_path: Path) -> None:
+    (tmp_path / "films").write_text("a file where the folder should be")
+    recorder = FilmRecorder(Films(tmp_path / "films"), Named(), waits=True)
+    filmed(recorder, 0)
+    assert "expected a folder for films" in str(recorder.trouble)
+    assert not recorder.is_on
+    (tmp_path / "films").unlink()
+    filmed(recorder, 1)
+    assert not (tmp_path / "films").exists()
+    recorder.turn(True)
+    filmed(recorder, 2)
+    recorder.close()
+    assert recorder.trouble is None
+    assert times_of(Films(tmp_path / "films")) == [0.2]

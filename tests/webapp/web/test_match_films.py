@@ -1,0 +1,97 @@
+"""A film is played by ranges, also while it grows; who asks for one that is not there is told so."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+from flask.testing import FlaskClient
+
+from tests.webapp.conftest import HEADER
+from vision.capture.video_writer import FilmWriter
+from webapp.live.board import Board
+from webapp.store.database import Database
+from webapp.store.films import Films
+from webapp.store.matches import Matches, RecordEntry, Writing
+from webapp.web.app import create_app
+from webapp.web.app_services import AppServices
+
+LAID = {"at": 1.2, "event": "placed", "card": "9s", "by": "A"}
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> tuple[Matches, str]:
+    """A store with a match that was filmed for three seconds."""
+    matches = Matches(Database.open(f"sqlite:///{tmp_path}/kozyr.db"), Films(tmp_path / "films"))
+    writing = Writing.begin("kitchen", datetime.now(UTC), {})
+    matches.append(writing, [RecordEntry(1, HEADER), RecordEntry(2, LAID, moment=(12, 1.2))])
+    assert matches.films is not None
+    with FilmWriter(matches.films.new_part(writing.match), (160, 90), 0.0) as film:
+        for number in range(30):
+            film.add(np.full((90, 160, 3), 90 + number, np.uint8), number / 10, wait=True)
+    return matches, writing.match
+
+
+@pytest.fixture
+def client(kept: tuple[Matches, str]) -> FlaskClient:
+    return create_app(AppServices(matches=kept[0]), Board()).test_client()
+
+
+def test_any_part_of_the_film_can_be_asked_for(kept: tuple[Matches, str], client: FlaskClient) -> None:
+    whole = client.get(f"/api/matches/{kept[1]}/film")
+    assert (whole.status_code, whole.mimetype, whole.headers["Accept-Ranges"]) == (200, "video/mp4", "bytes")
+    size = len(whole.data)
+    for asked, begin, end in (
+        ("0-", 0, size),
+        ("100-199", 100, 200),
+        ("-50", size - 50, size),
+        (f"{size - 1}-", size - 1, size),
+    ):
+        part = client.get(f"/api/matches/{kept[1]}/film", headers={"Range": f"bytes={asked}"})
+        assert part.status_code == 206
+        assert part.headers["Content-Range"] == f"bytes {begin}-{end - 1}/{size}"
+        assert part.data == whole.data[begin:end]
+    beyond = client.get(f"/api/matches/{kept[1]}/film", headers={"Range": f"bytes={size}-"})
+    assert (beyond.status_code, beyond.headers["Content-Range"]) == (416, f"bytes */{size}")
+    head = client.head(f"/api/matches/{kept[1]}/film")
+    assert (head.status_code, head.content_length, head.data) == (200, size, b"")
+
+
+def test_a_film_asked_for_by_its_fragments_stays_the_same(kept: tuple[Matches, str], client: FlaskClient) -> None:
+    two = client.get(f"/api/matches/{kept[1]}/film?fragments=2")
+    assert len(two.data) < len(client.get(f"/api/matches/{kept[1]}/film").data)
+    assert "max-age" in two.headers["Cache-Control"]
+
+
+def test_when_each_frame_is_and_which_one_an_event_has(kept: tuple[Matches, str], client: FlaskClient) -> None:
+    frames = client.get(f"/api/matches/{kept[1]}/film/frames")
+    assert np.frombuffer(frames.data, "<u4").tolist() == [number * 100 for number in range(30)]
+    assert frames.headers["X-Film-Fragments"] == "3"
+    assert client.get(f"/api/matches/{kept[1]}/moments").json == {"moments": [{"line": 2, "frame": 12, "at": 1.2}]}
+
+
+def test_a_film_that_is_not_there_is_one_sentence(kept: tuple[Matches, str], client: FlaskClient) -> None:
+    matches, match = kept
+    assert matches.films is not None
+    matches.films.delete(match)
+    for place in ("film", "film/frames"):
+        answer = client.get(f"/api/matches/{match}/{place}")
+        assert answer.status_code == 404
+        assert "its record replays without one" in answer.json["error"]
+    assert client.get("/api/matches/nobody/film").status_code == 404
+    assert client.get("/api/matches/..%2F..%2Fetc/film").status_code == 404
+    assert client.get(f"/api/matches/{match}").json["film"] is False
+
+
+def test_the_film_is_turned_off_and_on_by_one_tap() -> None:
+    taps: list[bool] = []
+    client = create_app(AppServices(film=lambda on: taps.append(on) is None), Board()).test_client()
+    assert client.post("/api/film", json={"on": False}).status_code == 202
+    assert client.post("/api/film", json={"on": True}).status_code == 202
+    assert taps == [False, True]
+    assert client.post("/api/film", json={"on": "yes"}).status_code == 400
+    assert client.post("/api/film", data=b"[" * 3000).status_code == 400
+    unfilmed = create_app(AppServices(), Board()).test_client()
+    assert unfilmed.post("/api/film", json={"on": True}).status_code == 503

@@ -1,0 +1,83 @@
+"""
+Which part of the picture is the table, for the film: people round it, and the room, are nobody's business.
+
+The table is what lies around the cards: the convex hull of every card that was seen to lie somewhere, the piles, and
+what people said of where things are, with a margin for hands that reach in. It grows as the game spreads; a camera that
+is moved begins anew. Before anything was seen it is empty.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.geometry.zones import EVERYWHERE
+from vision.view.pipeline_view import PipelineView
+
+Points = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineSettings:
+    """What counts as the table. Set by hand, 2026-11, on the development clips."""
+
+    margin: float = 1.2
+    """Card diagonals kept round what lies on the table: hands that lay and sweep show, faces do not. Higher keeps more
+    of the people; lower cuts hands off."""
+    grows: float = 0.25
+    """Card diagonals by which something must lie outside before the outline grows. Higher cuts off what lies at its
+    rim; lower changes the outline with every tremor, which costs the encoder time."""
+
+
+class TableOutline:
+    """Follows what the eye sees; ``polygon_px`` is the table in the newest picture, None before anything was seen."""
+
+    def __init__(self, settings: OutlineSettings = OutlineSettings()) -> None:
+        self._settings = settings
+        self._hull: Points | None = None
+        self._moved_at: float | None = None
+        self.polygon_px: npt.NDArray[np.int32] = np.zeros((0, 2), np.int32)
+
+    def follow(self, view: PipelineView) -> npt.NDArray[np.int32]:
+        """Take up what is seen now; the outline, (n, 2) int32 in pixels, the same array while it stays as it is."""
+        if view.moved_at != self._moved_at:
+            self._moved_at, self._hull = view.moved_at, None
+        cards = [np.array(card.corners_px, np.float32) for card in view.cards if card.settled]
+        if not cards:
+            return self.polygon_px
+        diagonal = float(np.median([np.linalg.norm(quad[0] - quad[2]) for quad in cards]))
+        points = np.concatenate([*cards, *_said(view)])
+        if self._hull is not None and not self._is_outside(points, diagonal):
+            return self.polygon_px
+        known = points if self._hull is None else np.concatenate([self._hull, points])
+        self._hull = np.asarray(cv2.convexHull(known.astype(np.float32)), np.float32).reshape(-1, 2)
+        self.polygon_px = _grown(self._hull, self._settings.margin * diagonal, view.layout.picture)
+        return self.polygon_px
+
+    def _is_outside(self, points: Points, diagonal: float) -> bool:
+        assert self._hull is not None
+        limit = -self._settings.grows * diagonal
+        return any(cv2.pointPolygonTest(self._hull, (float(x), float(y)), True) < limit for x, y in points)
+
+
+def _said(view: PipelineView) -> list[Points]:
+    """Piles, and where people say that things are."""
+    layout = view.layout
+    size = np.array(layout.picture, np.float32)
+    found = [pile for pile in (layout.talon_px, *layout.heaps_px) if pile is not None]
+    bout = layout.zones.bout
+    if bout is not None and tuple(bout) != EVERYWHERE:
+        found.append(np.array(bout, np.float32) * size)
+    return [np.asarray(points, np.float32).reshape(-1, 2) for points in found]
+
+
+def _grown(hull: Points, margin_px: float, picture: tuple[int, int]) -> npt.NDArray[np.int32]:
+    """The hull with a margin round it, within the picture."""
+    turns = np.linspace(0, 2 * np.pi, 16, endpoint=False)
+    ring = np.stack([np.cos(turns), np.sin(turns)], axis=1) * margin_px
+    points = (hull[:, None] + ring[None]).reshape(-1, 2).astype(np.float32)
+    outline = np.asarray(cv2.convexHull(points)).reshape(-1, 2)
+    return np.clip(np.round(outline), 0, np.array(picture) - 1).astype(np.int32)

@@ -1,0 +1,125 @@
+"""
+The film of the match that goes on: every frame that was judged, on or off by one tap, and which frame an event has.
+
+Frames come on the table's thread, taps from the web's. A film that can't be written is told in one sentence, and the
+game goes on without.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from vision.capture.video_writer import FilmError, FilmWriter
+from vision.view.pipeline_view import PipelineView
+from vision.view.table_outline import TableOutline
+from webapp.live.review_loop import Seen
+from webapp.store.films import Films
+
+logger = logging.getLogger(__name__)
+
+TIDY_S = 600.0
+"""Seconds of the match between two looks for films to throw away. Longer lets them grow beyond what is allowed for a
+while; shorter looks for nothing."""
+NOTHING = np.zeros((0, 2), np.int32)
+
+
+class FilmRecorder:
+    """
+    Writes the film of ``match`` (asked for anew, since a match may be renamed) into ``films``.
+
+    ``waits``: frames are never left out; the source waits instead, as one that is a file can. ``tell`` hears what was
+    thrown away. ``trouble``: the sentence for what ended the film, None while all is well.
+    """
+
+    def __init__(
+        self,
+        films: Films,
+        match: Callable[[], str],
+        *,
+        waits: bool,
+        tell: Callable[[str], None] = lambda sentence: None,
+    ) -> None:
+        self.films, self._match, self._waits, self._tell = films, match, waits, tell
+        self._lock = threading.Lock()
+        self._outline = TableOutline()
+        self._writer: FilmWriter | None = None
+        self._frames_before = 0
+        self._of: str | None = None
+        self._tidy_at_s = 0.0
+        self._is_wanted = True
+        self.dropped = self.written = 0
+        self.trouble: str | None = None
+
+    @property
+    def is_on(self) -> bool:
+        """Is what is judged filmed now?"""
+        return self._is_wanted and self.trouble is None
+
+    def turn(self, on: bool) -> None:
+        """Film from now on, or no longer; what was filmed stays."""
+        with self._lock:
+            self._is_wanted = on
+            if on:
+                self.trouble = None  # there may be room again
+
+    def look(self, frame: Seen, view: Any) -> None:
+        """A frame was judged; ``view``: what the eye made of it."""
+        outline = self._outline.follow(view) if isinstance(view, PipelineView) else NOTHING
+        with self._lock:
+            if not self.is_on:
+                return
+            try:
+                writer = self._begun(frame)
+            except FilmError as error:
+                self._end(str(error))
+                return
+            writer.add(frame.image_bgr, frame.at, outline, wait=self._waits)
+            if writer.trouble is not None:
+                self._end(writer.trouble)
+        if frame.at >= self._tidy_at_s:
+            self._tidy_at_s = frame.at + TIDY_S
+            for sentence in self.films.tidy(self._match()):
+                self._tell(sentence)
+
+    def frame_at(self, at_s: float) -> tuple[int, float] | None:
+        """The film's newest frame at a time: its number from 0 and its own time; None where none was filmed by then."""
+        with self._lock:
+            found = None if self._writer is None else self._writer.frame_at(at_s)
+            return None if found is None else (self._frames_before + found[0], found[1])
+
+    def close(self) -> None:
+        """Finish the film."""
+        with self._lock:
+            self._finish()
+
+    def _begun(self, frame: Seen) -> FilmWriter:
+        """The writer of this match's film; begun with this frame if there is none."""
+        match = self._match()
+        if self._writer is not None and self._of == match:
+            return self._writer
+        self._finish()
+        earlier = self.films.film(match)
+        height, width = frame.image_bgr.shape[:2]
+        size = (width, height) if earlier is None else earlier.picture_size
+        self._writer = FilmWriter(self.films.new_part(match), size, frame.at)
+        self._frames_before = 0 if earlier is None else len(earlier.frames_s)
+        self._of = match
+        logger.info("the film of match %s is written to %s", match, self._writer.path)
+        return self._writer
+
+    def _end(self, trouble: str) -> None:
+        self.trouble = trouble
+        self._finish()
+
+    def _finish(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+            self.dropped += self._writer.dropped
+            self.written += self._writer.written
+            self.trouble = self.trouble or self._writer.trouble
+            self._writer = None

@@ -1,0 +1,158 @@
+"""
+The films of kept matches: files in one folder, found by the match's ID, thrown away when they are old or too many.
+
+A match has ``ID.mp4``; each time it was gone on with another part, ``ID.2.mp4``, ``ID.3.mp4``, and so on. The record
+is the truth and needs no film: a match whose film is gone replays all the same.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from vision.capture.film_file import Film, FilmFile
+from vision.capture.video_writer import FilmError
+
+FOLDER = "films"
+"""Beside the SQLite file, or in the program's data folder."""
+ID = re.compile(r"[A-Za-z0-9-]{1,40}")
+PART = re.compile(rf"(?P<match>{ID.pattern})(\.[0-9]{{1,4}})?\.mp4")
+DAY_S = 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionSettings:
+    """How long films are kept. Set by hand, 2026-11: an evening of four hours takes 2 to 6 GB."""
+
+    days: float = 30.0
+    """Days after which a film is thrown away. Longer fills the disk; shorter leaves nothing to look up."""
+    gigabytes: float = 20.0
+    """Gigabytes that all films together may take; beyond that the oldest go first. More fills the disk; less throws
+    away evenings that somebody wanted to see."""
+    running_s: float = 120.0
+    """Seconds since it was last written to in which a film is taken to be still going on, and stays. Longer keeps what
+    has just ended from being thrown away; shorter takes a camera that is lost for an end."""
+
+
+class Films:
+    """The films in a folder, which need not exist yet."""
+
+    def __init__(
+        self,
+        folder: Path,
+        settings: RetentionSettings = RetentionSettings(),
+        now_s: Callable[[], float] = time.time,
+    ) -> None:
+        self.folder, self.settings = folder, settings
+        self._now_s = now_s
+        self._read: dict[Path, FilmFile] = {}
+
+    @property
+    def promise(self) -> str:
+        """Where films lie and for how long, for people."""
+        kept = self.settings
+        return (
+            f"films lie in {self.folder} and are thrown away after {kept.days:g} days, the oldest first where they "
+            f"take more than {kept.gigabytes:g} GB"
+        )
+
+    def has(self, match: str) -> bool:
+        """Is there a film of this match?"""
+        return bool(self.parts(match))
+
+    def parts(self, match: str) -> tuple[Path, ...]:
+        """The files of a match, in order; none where its ID is no ID."""
+        first = self.folder / f"{match}.mp4"
+        if not ID.fullmatch(match) or not first.is_file():
+            return ()
+        later = (self.folder / f"{match}.{number}.mp4" for number in count(2))
+        return (first, *_while_there(later))
+
+    def new_part(self, match: str) -> Path:
+        """Where the next part of a match's film is written; the folder is made. ``FilmError`` where it can't be."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FilmError(
+                f"{self.folder}: expected a folder for films, got {error.strerror!r}; name another with --films"
+            ) from None
+        there = len(self.parts(match))
+        return self.folder / (f"{match}.{there + 1}.mp4" if there else f"{match}.mp4")
+
+    def film(self, match: str, fragments: int | None = None) -> Film | None:
+        """The film of a match as it is now; None where there is none, or nothing of it is whole yet."""
+        files = []
+        for path in self.parts(match):
+            with suppress(FilmError):
+                files.append(self._file(path))
+        film = Film(files, fragments) if files else None
+        return film if film is not None and film.fragments else None
+
+    def delete(self, match: str) -> None:
+        """Throw the film of a match away. ``FilmError`` where a file stays."""
+        for path in reversed(self.parts(match)):  # the first goes last: without it nobody looks for the others
+            self._read.pop(path, None)
+            try:
+                path.unlink(missing_ok=True)
+            except OSError as error:
+                raise FilmError(
+                    f"{path}: expected to delete the film, got {error.strerror!r}; delete it by hand"
+                ) from None
+
+    def tidy(self, running: str | None = None) -> Iterator[str]:
+        """Throw away what is too old or too much, the oldest first, never the ``running`` match's; a sentence each."""
+        kept = sorted(self._deletable(running))
+        total = sum(size for _, size, _ in kept)
+        for written_s, size, match in kept:
+            too_old = self._now_s() - written_s > self.settings.days * DAY_S
+            if not too_old and total <= self.settings.gigabytes * 1e9:
+                continue
+            try:
+                self.delete(match)
+            except FilmError as error:
+                yield str(error)
+                continue
+            total -= size
+            why = (
+                f"it is older than {self.settings.days:g} days"
+                if too_old
+                else f"films take more than {self.settings.gigabytes:g} GB"
+            )
+            yield f"the film of match {match} is thrown away, since {why}; its record stays"
+
+    def _deletable(self, running: str | None) -> Iterator[tuple[float, int, str]]:
+        """When the films were last written to, their bytes and matches."""
+        found: dict[str, list[os.stat_result]] = defaultdict(list)
+        with suppress(OSError):
+            for entry in os.scandir(self.folder):
+                if named := PART.fullmatch(entry.name):
+                    with suppress(OSError):
+                        found[named["match"]].append(entry.stat())
+        for match, files in found.items():
+            written_s = max(file.st_mtime for file in files)
+            is_running = match == running or self._now_s() - written_s < self.settings.running_s
+            if not is_running:
+                yield written_s, sum(file.st_size for file in files), match
+
+    def _file(self, path: Path) -> FilmFile:
+        """A file as far as it is written; what was read of it before is kept."""
+        known = self._read.get(path)
+        if known is None:
+            known = self._read[path] = FilmFile(path)
+        else:
+            known.refresh()
+        return known
+
+
+def _while_there(paths: Iterator[Path]) -> Iterator[Path]:
+    for path in paths:
+        if not path.is_file():
+            return
+        yield path

@@ -1,0 +1,94 @@
+"""The films of kept matches: played by a browser while they are still being written, and when each frame is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from flask import Blueprint, Response, jsonify, request
+from werkzeug.http import parse_range_header
+
+from vision.capture.film_file import Film
+from webapp.errors import KozyrError, UnusableInputError, one_line
+from webapp.store.matches import Matches
+from webapp.web.api import fresh, refusal
+
+A_DAY_S = 24 * 3600
+
+
+def match_films(matches: Matches | None) -> Blueprint:
+    """The blueprint; None where nothing is kept."""
+    blueprint = Blueprint("films", __name__)
+
+    @blueprint.get("/api/matches/<match>/film")
+    def played(match: str) -> Response:
+        film = _film(matches, match, request.args.get("fragments", type=int))
+        return no_film(match) if film is None else part_of(film, f"{match}.mp4")
+
+    @blueprint.get("/api/matches/<match>/film/frames")
+    def frames(match: str) -> Response:
+        film = _film(matches, match)
+        if film is None:
+            return no_film(match)
+        ms = np.round(film.frames_s * 1000).astype("<u4")
+        answer = Response(ms.tobytes(), mimetype="application/octet-stream")
+        answer.headers["X-Film-Fragments"] = str(film.fragments)
+        return fresh(answer)
+
+    @blueprint.get("/api/matches/<match>/moments")
+    def moments(match: str) -> Response:
+        if matches is None:
+            return no_film(match)
+        return fresh(jsonify({"moments": matches.moments(match)}))
+
+    @blueprint.errorhandler(KozyrError)
+    def failed(error: KozyrError) -> Response:
+        return refusal(404 if isinstance(error, UnusableInputError) else 503, one_line(error))
+
+    return blueprint
+
+
+def _film(matches: Matches | None, match: str, fragments: int | None = None) -> Film | None:
+    if matches is None or matches.films is None:
+        return None
+    matches.about(match)  # a film without its match is nobody's
+    return matches.films.film(match, fragments)
+
+
+def no_film(match: str) -> Response:
+    """The answer where there is none (any more)."""
+    return refusal(404, f"expected a film of match {match:.40}, found none; its record replays without one")
+
+
+def part_of(film: Film, name: str) -> Response:
+    """
+    The film, or the part of it that was asked for.
+
+    The bytes of so many fragments never change, though the film grows: a player asks with ``fragments`` and sees one
+    and the same film until it is loaded anew.
+    """
+    tag = f"{film.fragments}-{film.size}"
+    asked = parse_range_header(request.headers.get("Range"))
+    if request.headers.get("If-Range") not in (None, f'"{tag}"'):
+        asked = None
+    begin, end = 0, film.size
+    if asked is not None:
+        found = asked.range_for_length(film.size)
+        if found is None:
+            answer = refusal(416, f"expected a part of {film.size} bytes, got {request.headers['Range']!r:.60}")
+            answer.headers["Content-Range"] = f"bytes */{film.size}"
+            return answer
+        begin, end = found
+    answer = Response(_bytes(film, begin, end), mimetype="video/mp4", status=206 if asked is not None else 200)
+    answer.content_length = end - begin
+    if asked is not None:
+        answer.headers["Content-Range"] = f"bytes {begin}-{end - 1}/{film.size}"
+    answer.headers["Accept-Ranges"] = "bytes"
+    answer.headers["Content-Disposition"] = f'inline; filename="{name}"'
+    answer.headers["Cache-Control"] = f"private, max-age={A_DAY_S}" if "fragments" in request.args else "no-store"
+    answer.set_etag(tag)
+    return answer
+
+
+def _bytes(film: Film, begin: int, end: int) -> Iterator[bytes]:
+    return iter(()) if request.method == "HEAD" else film.read(begin, end)
