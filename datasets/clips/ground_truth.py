@@ -176,7 +176,7 @@ class _Certainty:
         elif isinstance(step, DealStep | SwapStep | PutBackStep):
             self.earliest = action.clear
         else:
-            self.earliest = max(carry.take for carry in action.carries if isinstance(carry, Carry))
+            self.earliest = max(carry.take for carry in action.carries if isinstance(carry, Carry) or carry.end is None)
 
     def at(self, t: float) -> bool:
         """Is it certain at ``t``?"""
@@ -188,7 +188,7 @@ class _Certainty:
         if isinstance(step, ShowStep):
             return True
         if isinstance(step, LiftStep | SweepStep):
-            return all(self._is_out(pose) for _, pose in self.action.carried(t))
+            return all(self._is_out(pose) for _, pose in (*self.action.carried(t), *self._leaving(t)))
         quads = [card_px(self.camera, pose) for carry, pose in self.action.carried(t) if carry.end is None]
         shapes = ([outline] if outline is not None else []) + quads
         return all(_clear_of(shape, quad) for shape in shapes for quad in self.talon)
@@ -201,6 +201,10 @@ class _Certainty:
         hands = [arm for other in self.others if (arm := other.arm(t)) is not None]
         outlines = [arm_outline_px(self.camera, arm, self.arms[arm.seat, arm.hand]) for arm in hands]
         return not any(_is_hidden(self.camera, pose, outlines) for pose in poses)
+
+    def _leaving(self, t: float) -> Iterator[tuple[Push, CardPose3D]]:
+        """Cards that are drawn off the table flat."""
+        return ((push, pose) for push, pose in self.action.pushed(t) if push.end is None)
 
     def _is_out(self, pose: CardPose3D) -> bool:
         """Has the card left the zone of the bout?"""

@@ -15,15 +15,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from datasets.clips.free_play import PLAYS
 from datasets.clips.ground_truth import as_line, record
-from datasets.clips.recipes import Recipe, drawn, is_reserved, rehearse, set_up
+from datasets.clips.recipes import Recipe, drawn, is_reserved, rehearse, set_up, webcam_of
 from datasets.clips.table_tops import SURFACES
 from datasets.clips.video import shoot
 
 WORDS = frozenset(
     (
         *("name", "seed", "rules", "seats", "deck", "surface", "elevation", "height", "fps", "seconds", "talon"),
-        *("faults", "menu", "free", "habits", "mishaps"),
+        *("faults", "menu", "free", "habits", "mishaps", "plays", "scale", "webcam"),
     )
 )
 """What may be said of a clip in a list."""
@@ -60,11 +61,16 @@ def read_list(path: Path) -> tuple[Clip, ...]:
             raise ListError(f"{where}: expected one of {', '.join(sorted(WORDS))}, got {', '.join(strange)}")
         if words.get("surface", "wood") not in SURFACES:
             raise ListError(f"{where}: expected a surface out of {', '.join(SURFACES)}, got {words['surface']!r:.60}")
+        if strange := sorted(set(words.get("plays", ())) - set(PLAYS)):
+            raise ListError(f"{where}: expected plays out of {', '.join(PLAYS)}, got {', '.join(strange)}")
         if any(clip.name == words["name"] for clip in clips):
             raise ListError(f"{where}: expected each name once, got {words['name']} again")
         reserved = bool(data.get("reserved")) and is_reserved(str(words.get("deck")))
         rest = {key: value for key, value in words.items() if key not in ("name", "seed")}
-        clips.append(Clip(words["name"], drawn(words["seed"], reserved=reserved, **rest)))
+        try:
+            clips.append(Clip(words["name"], drawn(words["seed"], reserved=reserved, **rest)))
+        except ValueError as error:
+            raise ListError(f"{where}: {error}") from None
     if not clips:
         raise ListError(f"{path}: expected at least one [[clip]], found none")
     return tuple(clips)
@@ -92,4 +98,5 @@ def film_list(
             truth.write_text(lines, encoding="utf-8")
             continue
         painter = set_up(clip.recipe, performance.stage, arms)
-        shoot(performance, painter, arms, video, crf=clip.recipe.crf, preset=clip.recipe.preset, tracks=tracks)
+        r = clip.recipe
+        shoot(performance, painter, arms, video, crf=r.crf, preset=r.preset, tracks=tracks, webcam=webcam_of(r))

@@ -18,6 +18,7 @@ from datasets.clips.camera_and_light import Mishaps
 from datasets.clips.choreography import Choreographer
 from datasets.clips.director import Director
 from datasets.clips.faults import MENU, offend
+from datasets.clips.free_play import FreePlayer
 from datasets.clips.ground_truth import set_times
 from datasets.clips.habits import Habits, with_habits
 from datasets.clips.motion import Performance
@@ -26,8 +27,10 @@ from datasets.clips.plain_players import NoSuchDealError, Wish, find_story
 from datasets.clips.played_games import Manners, PlayedGame, play_until
 from datasets.clips.stage import PinholeCamera, Stage
 from datasets.clips.story import DealStep, LayStep, Story, SweepStep
-from datasets.clips.table_things import set_table
+from datasets.clips.table_things import print_on_cloth, set_table
+from datasets.clips.webcam import Webcam, WebcamStyle, style_of
 from datasets.decks.library import RESERVED, DeckError, load_decks
+from referee.cards import pack
 from referee.rulebook import PRESETS
 
 NAMES = ("Anya", "Boris", "Vera", "Gleb", "Dina", "Egor")
@@ -46,7 +49,8 @@ class Recipe:
     ``seconds``: how long it is about. ``talon``: cards left when it begins; None: it begins before the deal.
     ``faults``: how many, ``menu``: which may be made. ``deck``: a deck of ``datasets.decks.library``, or
     ``invented-SEED``;
-    a reserved one only where ``reserved``. ``chances``: habits as ``NAME=CHANCE``, over those drawn or usual.
+    a reserved one only where ``reserved``. ``plays``: no game, but these plays one after the other
+    (``datasets.clips.free_play``). ``webcam``: what the camera makes of it, None: nothing.
     """
 
     seed: int
@@ -69,6 +73,8 @@ class Recipe:
     fps: int = 25
     crf: int = 24
     preset: str = "medium"
+    plays: tuple[str, ...] = ()
+    webcam: WebcamStyle | None = None
 
 
 DEMO = Recipe(7, Wish(seats=NAMES[:3], widest=4, given_on=2))
@@ -180,6 +186,8 @@ def set_stage(recipe: Recipe, seats: tuple[str, ...]) -> Stage:
 
 def rehearse(recipe: Recipe) -> tuple[Performance, dict[tuple[str, str], DrawnArm]]:
     """Deal, play, choreograph, build the hands, and find out when a camera could be certain of each step."""
+    if recipe.plays:
+        return _rehearse_free(recipe)
     story = tell(recipe)
     seats = story.start.seats
     stage = set_stage(recipe, seats)
@@ -199,6 +207,34 @@ def rehearse(recipe: Recipe) -> tuple[Performance, dict[tuple[str, str], DrawnAr
     return performance, arms
 
 
+def _rehearse_free(recipe: Recipe) -> tuple[Performance, dict[tuple[str, str], DrawnArm]]:
+    """Cards handled without a game."""
+    seats = NAMES[: recipe.seats]
+    rng = np.random.default_rng((recipe.seed, 2))
+    # All of the picture is the zone of the bout: what is taken is gone when it is out of sight.
+    corners = [
+        recipe.camera.on_table(np.array([x, y])) for x in (0, recipe.camera.size[0]) for y in (0, recipe.camera.size[1])
+    ]
+    wide, tall = np.ptp(np.array(corners), axis=0)
+    stage = Stage(seats, recipe.camera, bout_mm=(0.0, 0.0), columns=1, pitch_mm=(float(wide), float(tall) / 2))
+    cards = [card for card in pack(52) if str(card) in faces_of(recipe)]
+    player = FreePlayer(stage, rng, habits=recipe.habits, pack=[cards[k] for k in rng.permutation(len(cards))])
+    performance = player.play(recipe.plays, recipe.seconds)
+    performance.fps = recipe.fps
+    performance.room = recipe.mishaps.happen(
+        performance.seconds, recipe.fps, recipe.camera.size, np.random.default_rng((recipe.seed, 8))
+    )
+    wanted = [(action.seat, action.hand) for action in performance.actions]
+    arms = model_arms(stage, looks(recipe, seats), recipe.light, wanted)
+    set_times(performance, arms)
+    return performance, arms
+
+
+def webcam_of(recipe: Recipe) -> Webcam | None:
+    """The camera's own doing, if it has any."""
+    return None if recipe.webcam is None else Webcam(recipe.webcam, np.random.default_rng((recipe.seed, 42)))
+
+
 def faces_of(recipe: Recipe) -> dict[str, np.ndarray]:
     """The pictures of the deck's cards and of its back, straight RGBA."""
     height = min(face_height_px(recipe.camera), TALLEST_FACE_PX)
@@ -208,6 +244,8 @@ def faces_of(recipe: Recipe) -> dict[str, np.ndarray]:
         deck = invent_deck(int(recipe.deck.removeprefix("invented-")), height)
     else:
         (deck,) = load_decks([recipe.deck], height_px=height, reserved=recipe.reserved)
+    if recipe.plays and deck.back is not None:
+        return {**deck.faces, "back": deck.back}
     lacks = [name for name in (f"{r}{s}" for r in "6789TJQKA" for s in "shdc") if name not in deck.faces]
     if lacks or deck.back is None:
         raise DeckError(f"expected a deck with all faces and a back, got {recipe.deck} without {lacks or 'a back'}")
@@ -218,7 +256,10 @@ def set_up(recipe: Recipe, stage: Stage, arms: dict[tuple[str, str], DrawnArm]) 
     """Lay the table and hand the painter everything that he paints."""
 
     def dress(canvas: np.ndarray, scale: float) -> None:
-        set_table(canvas, stage, scale, recipe.light.lamp, recipe.seed)
+        if not recipe.plays:
+            set_table(canvas, stage, scale, recipe.light.lamp, recipe.seed)
+        elif recipe.seed % 2:  # cards are laid anywhere: nothing stands in their way, but the cloth may bear print
+            print_on_cloth(canvas, recipe.camera, scale, np.random.default_rng((recipe.seed, 10)))
 
     surface = table_tops.lay(
         recipe.surface, recipe.camera, np.random.default_rng((recipe.seed, 3)), dress, _room_of(recipe, stage)
@@ -248,7 +289,8 @@ def drawn(seed: int, **fixed: Any) -> Recipe:
     A clip drawn by lot. ``fixed`` are the words of a list of clips (see ``docs/clips.md``): ``rules``, ``seats``,
     ``deck``, ``surface``, ``elevation``, ``height`` (720, 1080), ``fps``, ``seconds``, ``talon`` (a number, or
     ``"deal"``), ``faults``, ``menu``, ``reserved``, ``free``, ``habits`` (``quiet``, or a table of NAME = CHANCE),
-    ``mishaps`` (``none``, or a table of NAME = TIMES).
+    ``mishaps`` (``none``, or a table of NAME = TIMES), ``plays`` (no game, but these plays), ``scale`` (pixels for a
+    millimetre), ``webcam`` (``drawn``, or a table of faults).
     """
     rng = np.random.default_rng((seed, 31))
     rules = str(fixed.get("rules") or rng.choice(["podkidnoy-36"] * 4 + ["perevodnoy"] * 2 + sorted(PRESETS)))
@@ -261,6 +303,10 @@ def drawn(seed: int, **fixed: Any) -> Recipe:
         (round(1280 * scale), height), min(elevation, 89.0), float(rng.uniform(1.32, 1.5)) * scale,
         float(rng.uniform(52, 66)), float(rng.normal(0, 1.2)),
     )  # fmt: skip
+    if "scale" in fixed:
+        camera = PinholeCamera(
+            camera.size, camera.elevation_deg, float(fixed["scale"]), camera.view_deg, camera.roll_deg
+        )
     lamp_side = float(rng.uniform(0, 2 * np.pi))
     slant = float(rng.uniform(0.25, 0.9))
     warm = float(rng.uniform(-0.06, 0.09))
@@ -298,6 +344,7 @@ def drawn(seed: int, **fixed: Any) -> Recipe:
         seed, None, rules, options, seats, float(fixed.get("seconds") or rng.uniform(60, 120)), talon, int(faults),
         tuple(fixed.get("menu") or MENU), Manners(), habits, mishaps, camera, surface, light,
         str(fixed.get("deck") or "own"), bool(fixed.get("reserved", False)), fps, crf, "veryfast",
+        tuple(fixed.get("plays") or ()), style_of(fixed.get("webcam"), seed),
     )  # fmt: skip
 
 

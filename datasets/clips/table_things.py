@@ -289,3 +289,29 @@ def crown(hair: tuple[float, float, float], side: int = 240) -> np.ndarray:
     shade = np.clip(1.1 - 0.5 * radius**2, 0.3, 1.2)
     colour = np.array(hair, np.float32) * (lustre * shade)[..., None]
     return np.dstack([np.clip(colour, 0, 255) * alpha[..., None], alpha * 255]).round().astype(np.uint8)
+
+
+CLOTH_WORDS = ("DEALER", "PLAYER", "BANKER", "6", "Q", "7", "INSURANCE", "TIE 8:1", "BAR", "No 9")
+"""What may be printed on a card table's cloth."""
+
+
+def print_on_cloth(canvas: np.ndarray, camera: PinholeCamera, scale: float, rng: np.random.Generator) -> None:
+    """Words, lines and empty boxes as casino cloths bear them, in one light colour; in place, ``scale`` times as
+    large as the picture."""
+    ink = np.array((190, 215, 220) if rng.random() < 0.7 else (60, 190, 230), np.float32)
+    mask = np.zeros((1000, 1400), np.uint8)  # a pixel a millimetre, the middle of the table in its middle
+    for _ in range(int(rng.integers(3, 7))):
+        at = (int(rng.integers(250, 950)), int(rng.integers(300, 700)))
+        word, size = str(rng.choice(CLOTH_WORDS)), float(rng.uniform(1.0, 3.2))
+        cv2.putText(mask, word, at, cv2.FONT_HERSHEY_DUPLEX, size, 255, max(2, round(3 * size)), cv2.LINE_AA)
+    for _ in range(int(rng.integers(1, 5))):
+        x, y = int(rng.integers(250, 1000)), int(rng.integers(280, 620))
+        cv2.rectangle(
+            mask, (x, y), (x + int(rng.integers(66, 80)), y + int(rng.integers(92, 110))), 255, 3, cv2.LINE_AA
+        )
+    cv2.ellipse(mask, (700, 380), (520, 260), 0, 15, 165, 255, 4, cv2.LINE_AA)
+    to_mm = np.array([[1.0, 0, -700.0], [0, 1.0, -500.0], [0, 0, 1.0]])
+    seen = np.diag([scale, scale, 1.0]) @ camera.table @ to_mm
+    there = cv2.warpPerspective(mask, seen, (canvas.shape[1], canvas.shape[0]), flags=cv2.INTER_AREA)
+    share = 0.8 * there.astype(np.float32)[..., None] / 255
+    canvas[:] = (canvas * (1 - share) + ink * share).astype(np.uint8)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from datasets.clips.arms import DrawnArm
 from datasets.clips.ground_truth import RecordWriter, SceneAt, as_line, record
 from datasets.clips.motion import Performance
 from datasets.clips.painter import Painter
+from datasets.clips.webcam import Webcam
 
 SMPTE_170M = 6
 """The colour matrix (BT.601) in which PyAV turns BGR into YUV."""
@@ -39,6 +41,20 @@ def _progress(done: int, total: int, since: float) -> None:
         )
 
 
+def scaled(seen: dict[str, Any], zoom: float) -> dict[str, Any]:
+    """A line of the frame-by-frame truth for a picture made smaller."""
+    if zoom == 1.0:
+        return seen
+
+    def smaller(what: dict[str, Any]) -> dict[str, Any]:
+        return {
+            key: np.round(np.array(value) * zoom, 1).tolist() if key.endswith("_px") else value
+            for key, value in what.items()
+        }
+
+    return seen | {name: [smaller(each) for each in seen[name]] for name in ("cards", "hands")}
+
+
 def shoot(
     performance: Performance,
     painter: Painter,
@@ -48,10 +64,12 @@ def shoot(
     crf: int = 24,
     preset: str = "medium",
     tracks: bool = False,
+    webcam: Webcam | None = None,
 ) -> None:
     """
     Write ``video`` (H.264 in MP4), the record ``.jsonl`` beside it and, with ``tracks``, ``.tracks.jsonl``: one line a
-    frame with all cards and hands. Nothing stands under these names before all of it is there.
+    frame with all cards and hands. Nothing stands under these names before all of it is there. ``webcam``: shows the
+    pictures as it would.
     """
     import av
 
@@ -66,7 +84,9 @@ def shoot(
     try:
         with av.open(str(part), "w", options={"movflags": "faststart"}) as container:
             stream = container.add_stream("libx264", rate=fps)
-            stream.width, stream.height = painter.size
+            width = webcam.style.size if webcam is not None and webcam.style.size else painter.size[0]
+            zoom = width / painter.size[0]
+            stream.width, stream.height = width, round(painter.size[1] * zoom / 2) * 2
             stream.pix_fmt = "yuv420p"
             stream.time_base = Fraction(1, fps)
             # Said aloud, because players guess BT.709 for pictures of this size and show other colours.
@@ -82,7 +102,9 @@ def shoot(
                 if fate == "shown" or picture is None:
                     exposed = room.gain(moment.at) if room.lamps or room.drift else None
                     picture = painter.develop(painter.paint(moment), exposed)
-                    seen = witness.see(moment) if track_file else {}
+                    if webcam is not None:
+                        picture = webcam.see(picture, moment.at)
+                    seen = scaled(witness.see(moment), zoom) if track_file else {}
                 frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), format="bgr24")
                 frame.pts = number
                 for packet in stream.encode(frame):

@@ -35,12 +35,13 @@ import numpy as np
 
 from datasets.decks import deck_art
 from datasets.decks.deck_art import DeckError
+from datasets.decks.photographed import from_photos
 
 AISLERIOT = Path("/usr/share/aisleriot/cards")
 KDE = Path("/usr/share/carddecks")
 REPOSITORY = Path(__file__).resolve().parents[2]
 OWN = REPOSITORY / "webapp" / "web" / "static" / "cards"
-SOURCES = ("aisleriot", "kde", "openfool", "feliksh", "own", "invented")
+SOURCES = ("aisleriot", "kde", "openfool", "feliksh", "own", "invented", "photos")
 DRAWING_VERSION = "2"
 """Part of the cache's stamp: raise it when drawing changes."""
 
@@ -122,6 +123,8 @@ DECKS: tuple[DeckEntry, ...] = (
     DeckEntry("feliksh-photo", "feliksh", four_corners=True),
     DeckEntry("own", "own", "russian"),
 )
+PHOTOGRAPHED = (DeckEntry("hands5", "photos", four_corners=True),)
+"""Decks cut out of photographs, for clips: they load only by name, and the training scenes don't deal from them."""
 RESERVED = frozenset(entry.name for entry in DECKS if entry.reserved)
 UNSEEN = ("paris", "svg-gm-paris", "tango_nuevo", "lattmann", "anglo_poker", "svg-oxygen")
 """The decks of the unseen-deck check. The other reserved ones only repeat ``svg-oxygen``; of ``paris`` the courts are
@@ -157,6 +160,8 @@ def _home(entry: DeckEntry, art: Path | None) -> Path | None:
         return drawings[0] if drawings else None
     elif entry.source == "own":
         return OWN if any(OWN.glob("*.svg")) else None
+    elif entry.source == "photos":
+        home = default_photos() / entry.name
     elif art is None:
         return None
     else:
@@ -172,6 +177,9 @@ def _draw(entry: DeckEntry, home: Path, height_px: int) -> dict[str, np.ndarray]
         cards = deck_art.from_sheet(home, height_px, columns="AKQJT98765432", rows="cshd", back_at=(0, 4))
     elif entry.source == "kde":
         cards = deck_art.from_elements(home, height_px)
+    elif entry.source == "photos":
+        # Nobody photographed its back: our own stands in for it.
+        cards = from_photos(home, height_px) | {"back": deck_art.from_folder(OWN, height_px, None)["back"]}
     else:
         finish = deck_art.ink_red if entry.source == "feliksh" else None
         cards = deck_art.from_folder(home, height_px, finish)
@@ -192,6 +200,11 @@ def default_art() -> Path | None:
     return beside if beside.is_dir() else None
 
 
+def default_photos() -> Path:
+    """The folder of labelled photographs beside the checkout."""
+    return REPOSITORY.parent / "shared" / "photos"
+
+
 def load_decks(
     names: Iterable[str] | None = None,
     height_px: int = 360,
@@ -207,7 +220,7 @@ def load_decks(
     With ``names``: just those, in that order; a reserved one among them needs ``reserved``. ``DeckError`` says in one
     sentence what is missing.
     """
-    known = {entry.name: entry for entry in DECKS}
+    known = {entry.name: entry for entry in (*DECKS, *PHOTOGRAPHED)}
     if names is None:
         wanted = [entry for entry in DECKS if entry.reserved == reserved]
     else:

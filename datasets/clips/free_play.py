@@ -1,0 +1,299 @@
+"""
+People who handle cards without a game: what real tables show beside play, each kind by itself.
+
+A *play* is one thing somebody does, named in a list of clips (``plays = ["beside", "edge", "exact"]``). The truth is
+told for rule set ``free``: what was laid, lifted and swept, and by whom. What touches no card on the table is told by
+nothing.
+
+    play        what happens
+    beside      a card is laid on the bare table
+    across      a card is laid across another
+    exact       a card is laid exactly on another, a few millimetres off
+    deal        three cards are laid exactly on each other, at the picture's lower edge, which cuts the pile
+    edge        a card is laid so that the picture's edge cuts it
+    nudge       a card is laid, and pushed by a finger
+    lift        a card is taken up
+    slide       a card is drawn off the table, flat
+    strokes     all cards are pushed together from both sides in strokes, and taken away
+    fingers     a card is held up for a while, and taken away again
+    fidget      a hand lies at the edge and twitches while the next cards are laid
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from datasets.clips import card_handling
+from datasets.clips.director import Director
+from datasets.clips.hand_paths import Way
+from datasets.clips.motion import SHEET_MM, Action, Carry, Performance, Push
+from datasets.clips.stage import CardPose3D, Vector
+from datasets.clips.story import LayStep, LiftStep, Step, Story, StoryStart, SweepStep
+from referee.cards import Card, Suit
+
+PLAYS = ("beside", "across", "exact", "deal", "edge", "nudge", "lift", "slide", "strokes", "fingers", "fidget")
+"""What may be played."""
+ROOM_MM = 108.0
+"""Cards laid beside each other lie so far apart."""
+CUT = (0.2, 0.4)
+"""Share of a card that the picture's edge cuts off."""
+TWITCH_MM = 7.0
+"""How far a restless hand moves."""
+
+
+@dataclass(slots=True)
+class FreePlayer(Director):
+    """Handles cards as told, play by play. ``pack``: the cards still in somebody's hand, the next one first."""
+
+    pack: list[Card] = field(default_factory=list)
+    goal: CardPose3D | None = None
+    owner: dict[Card, str] = field(default_factory=dict)
+    pile: list[Card] = field(default_factory=list)
+
+    def play(self, plays: Sequence[str], seconds: float) -> Performance:
+        """The plays one after the other, until ``seconds`` are over or the pack is."""
+        actions: list[Action] = []
+        free: dict[str, float] = {}
+        clear = self.tempo.opening
+        for name in plays:
+            for action in self.make(name):
+                start = max(clear + self._pause(action.step or LiftStep("", self.pack[0])) - action.touch, 0.0)
+                if not name.startswith("fidget"):
+                    start = max(start, free.get(action.seat, 0.0) + 0.1)
+                action = action.later(start)
+                actions.append(action)
+                if name != "fidget":
+                    free[action.seat], clear = action.ends, action.clear
+            if clear > seconds - self.tempo.closing or not self.pack:
+                break
+        end = max(action.ends for action in actions) + self.tempo.closing
+        actions.sort(key=lambda action: action.touch)
+        return Performance(self._story(actions), self.stage, {}, actions, end)
+
+    def make(self, name: str) -> list[Action]:
+        """The visits of a play, each from 0 s; none where the table gives no occasion for it."""
+        makers: dict[str, Callable[[], list[Action]]] = {
+            "beside": lambda: self._lay(self._free_place()),
+            "across": lambda: self._on_top(0.24, 26.0),
+            "exact": lambda: self._on_top(0.03, 3.0),
+            "deal": self._deal,
+            "edge": lambda: self._lay(self._edge_place()),
+            "nudge": self._nudge,
+            "lift": self._lift,
+            "slide": self._slide,
+            "strokes": self._strokes,
+            "fingers": self._hold_up,
+            "fidget": self._fidget,
+        }
+        return makers[name]()
+
+    # Where
+
+    def spot(self, seat: str, card: Card, on: Card | None) -> CardPose3D:
+        """Where a card is meant to lie: where this play wants it."""
+        assert self.goal is not None
+        return self._uppermost(self.goal)
+
+    def _seat(self) -> str:
+        return str(self.rng.choice(list(self.stage.seats)))
+
+    def _inside(self, margin_px: float) -> Vector:
+        """A place (mm) at least so far inside the picture."""
+        width, height = self.stage.camera.size
+        x, y = self.rng.uniform(margin_px, width - margin_px), self.rng.uniform(margin_px, height - margin_px)
+        return self.stage.camera.on_table(np.array([x, y]))
+
+    def _free_place(self) -> CardPose3D | None:
+        """Where no card lies yet."""
+        margin = 62.0 * self.stage.camera.px_per_mm
+        for _ in range(200):
+            x, y = self._inside(margin)
+            if all(np.hypot(pose.x - x, pose.y - y) > ROOM_MM for pose in self.lying.values()):
+                return CardPose3D(float(x), float(y), 0.0, self._jitter(0.25))
+        return None
+
+    def _edge_place(self) -> CardPose3D | None:
+        """Where the picture's edge cuts a card, at any of its sides."""
+        width, height = self.stage.camera.size
+        half = 44.0 * self.stage.camera.px_per_mm
+        for _ in range(200):
+            out = half * (1 - 2 * self._some(CUT))
+            place = {
+                0: (self.rng.uniform(2 * half, width - 2 * half), height - out),
+                1: (out * 0.72, self.rng.uniform(2 * half, height - 2 * half)),
+                2: (width - out * 0.72, self.rng.uniform(2 * half, height - 2 * half)),
+            }[int(self.rng.integers(3))]
+            x, y = self.stage.camera.on_table(np.array(place))
+            if all(np.hypot(pose.x - x, pose.y - y) > ROOM_MM for pose in self.lying.values()):
+                return CardPose3D(float(x), float(y), 0.0, self._jitter(0.06))
+        return None
+
+    def _tops(self) -> list[Card]:
+        """Cards on which none lies."""
+        return [card for card in self.lying if card not in self.over.values() and card not in self.pile[:-1]]
+
+    # Laying
+
+    def _lay(self, place: CardPose3D | None, on: Card | None = None, seat: str = "") -> list[Action]:
+        if place is None:
+            return []
+        self.goal, card, seat = place, self.pack.pop(0), seat or self._seat()
+        self.owner[card] = seat
+        return [card_handling.lay(self, LayStep(seat, card, on))]
+
+    def _on_top(self, turn: float, aside_mm: float) -> list[Action]:
+        tops = [card for card in self._tops() if self.over.get(card) is None and card not in self.pile]
+        if not tops:
+            return self._lay(self._free_place())
+        under = tops[int(self.rng.integers(len(tops)))]
+        lies = self.lying[under]
+        dx, dy = (aside_mm * v for v in self.rng.uniform(0.5, 1.0, 2) * self.rng.choice([-1, 1], 2))
+        yaw = lies.yaw + turn * float(self.rng.choice([-1, 1]))
+        return self._lay(replace(lies, x=lies.x + dx, y=lies.y + dy, yaw=yaw), under)
+
+    def _deal(self) -> list[Action]:
+        width, height = self.stage.camera.size
+        seat, actions = self._seat(), []
+        if not self.pile:
+            out = 44.0 * self.stage.camera.px_per_mm * (1 - 2 * self._some(CUT))
+            x, y = self.stage.camera.on_table(np.array([width * self._some((0.4, 0.6)), height - out]))
+            place = CardPose3D(float(x), float(y), 0.0, self._jitter(0.05))
+        else:
+            place = self.lying[self.pile[-1]]
+        for _ in range(min(3, len(self.pack))):
+            under = self.pile[0] if self.pile else None
+            lies = replace(place, x=place.x + self._jitter(2), y=place.y + self._jitter(2), yaw=self._jitter(0.04))
+            self.pile.append(self.pack[0])
+            actions += self._lay(lies, under, seat)
+        return actions
+
+    def _nudge(self) -> list[Action]:
+        laid = self._lay(self._free_place())
+        if not laid:
+            return []
+        step = laid[0].step
+        assert isinstance(step, LayStep)
+        card, seat = step.card, step.seat
+        way, elbow = self.way(seat)
+        start = self.lying[card]
+        shift = self.rng.normal(0, 1, 2)
+        shift *= self._some((18, 45)) / max(float(np.hypot(*shift)), 1e-6)
+        goal = replace(
+            start, x=start.x + float(shift[0]), y=start.y + float(shift[1]), yaw=start.yaw + self.jitter(0.1)
+        )
+        touch, _, _ = self._hold(elbow, start)
+        since = way.reach(touch, self.some(self.tempo.reach))
+        until = way.to(touch + goal.middle - start.middle, 0.4)
+        way.home(self.some(self.tempo.leave))
+        self.lying[card] = goal
+        pushed = (Push(card, since, until, start, goal),)
+        return [*laid, Action(None, seat, "pinch", elbow, way.path, pushed, touch=since, clear=until)]
+
+    # Taking
+
+    def _lift(self) -> list[Action]:
+        tops = self._tops()
+        if not tops:
+            return []
+        card = tops[int(self.rng.integers(len(tops)))]
+        if card in self.pile:
+            self.pile.remove(card)
+        return self._act_lift(LiftStep(self._seat(), card))
+
+    def _slide(self) -> list[Action]:
+        """A card drawn off the table flat, under two fingers."""
+        tops = [card for card in self._tops() if self.over.get(card) is None and card not in self.pile]
+        if not tops:
+            return []
+        card, seat = tops[int(self.rng.integers(len(tops)))], self._seat()
+        way, elbow = self.way(seat)
+        start = self.leave(card)
+        touch, _, _ = self._hold(elbow, start, 25.0)
+        since = way.reach(touch, self.some(self.tempo.reach))
+        way.wait(0.12)
+        out = way.start[:2] - touch[:2]
+        left = way.now
+        until = way.to(np.array([*way.start[:2], touch[2]]), self._some((0.5, 0.8)))
+        away = replace(start, x=start.x + float(out[0]), y=start.y + float(out[1]))
+        slid = (Push(card, left, until, start, None, away),)
+        step = LiftStep(seat, card)
+        return [Action(step, seat, "flat", elbow, way.path, slid, touch=since, clear=until)]
+
+    def _strokes(self) -> list[Action]:
+        """Cards are pushed together from the left, then from the right, with the hand lifted between, then taken."""
+        cards = [card for card in self.lying if card not in self.pile]
+        if len(cards) < 2:
+            return []
+        seat = self._seat()
+        way, elbow = self.way(seat)
+        middle = np.mean([self.lying[card].middle[:2] for card in cards], axis=0)
+        sides = [[c for c in cards if self.lying[c].x < middle[0]], [c for c in cards if self.lying[c].x >= middle[0]]]
+        carries: list[Carry | Push] = []
+        touch_at = 0.0
+        for side, group in zip((-1.0, 1.0), sides, strict=True):
+            if not group:
+                continue
+            outer = max(group, key=lambda c: side * self.lying[c].x)
+            start = np.array([self.lying[outer].x + side * 20, float(np.mean([self.lying[c].y for c in group])), 5.0])
+            since = way.reach(start, self.some(self.tempo.reach)) if not touch_at else way.over(start, 0.55, 1.4)
+            touch_at = touch_at or since
+            goal = np.array([middle[0] + side * 14, middle[1], 5.0])
+            until = way.to(goal, self._some((0.5, 0.75)))
+            for order, card in enumerate(group):
+                lies = self.lying[card]
+                end = replace(
+                    lies, x=float(middle[0]) + side * 6 + self.jitter(5), y=float(middle[1]) + self.jitter(7),
+                    z=SHEET_MM * (order + (side > 0) * len(sides[0])), yaw=lies.yaw + self.jitter(0.2),
+                )  # fmt: skip
+                carries.append(Push(card, since, until, lies, end))
+                self.lying[card] = end
+            way.to(way.here + np.array([side * 30, 0.0, 40.0]), self._some((0.25, 0.5)))
+        tip, _, _ = self._hold(elbow, CardPose3D(float(middle[0]), float(middle[1])), 30.0)
+        take = way.over(tip, 0.45)
+        way.wait(0.15)
+        end_at = way.home(self.some(self.tempo.leave) + 0.2)
+        for card in cards:
+            carries.append(card_handling.carry(card, self.leave(card), tip, elbow, take, end_at))
+        step = SweepStep(seat, left=tuple(self.lying))
+        return [Action(step, seat, "flat", elbow, way.path, tuple(carries), touch=touch_at, clear=end_at)]
+
+    # What is no play
+
+    def _hold_up(self) -> list[Action]:
+        """A card is held up over the table, to be looked at, and taken away again."""
+        seat = self._seat()
+        way, elbow = self.way(seat)
+        place = self._inside(110.0)
+        tip = np.array([*place, self._some((25, 70))])
+        there = way.reach(tip, self.some(self.tempo.reach))
+        for _ in range(int(self.rng.integers(3, 6))):
+            way.to(tip + self.rng.normal(0, 1.5, 3), self._some((0.3, 0.6)))
+        end = way.home(self.some(self.tempo.leave))
+        lean = self._jitter(0.2)
+        held = Carry(self.pack[-1], 0.0, end, None, None, 22.0, 0.0, 2.0, float(np.pi / 2) + self._jitter(0.15), lean)
+        return [Action(None, seat, "pinch", elbow, way.path, (held,), touch=there, clear=end)]
+
+    def _fidget(self) -> list[Action]:
+        """A second hand rests at the edge and twitches all the while."""
+        seat = self._seat()
+        start = self.stage.shoulder(seat, 0.35)
+        way = Way(start)
+        elbow = np.array([*(start[:2] * 1.8), 0.0])
+        place = np.array([*(start[:2] * self._some((0.5, 0.6))), 3.0])
+        there = way.reach(place, 0.7)
+        while way.now < there + 9:
+            way.to(place + np.array([*self.rng.normal(0, TWITCH_MM, 2), 0.0]), self._some((0.15, 0.6)))
+        way.home(0.6)
+        return [Action(None, seat, "other rest", elbow, way.path, (), touch=there, clear=there)]
+
+    # The truth
+
+    def _story(self, actions: Sequence[Action]) -> Story:
+        seats = self.stage.seats
+        steps: tuple[Step, ...] = tuple(action.step for action in actions if action.step is not None)
+        start = StoryStart(seats, tuple(() for _ in seats), (), (), Suit.SPADES, seats[0])
+        head: dict[str, object] = {"kozyr": 1, "rules": "free", "seats": list(seats), "dealer": seats[-1]}
+        return Story(start, steps, None, None, head=head)

@@ -1,0 +1,87 @@
+"""Clips without a game: what is played is told, nothing else; a webcam's faults are those that were asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from datasets.clips.free_play import PLAYS, FreePlayer
+from datasets.clips.ground_truth import SceneAt
+from datasets.clips.habits import Habits
+from datasets.clips.motion import Performance
+from datasets.clips.projection import card_px
+from datasets.clips.stage import PinholeCamera, Stage
+from datasets.clips.story import LayStep, LiftStep, SweepStep
+from datasets.clips.webcam import Webcam, WebcamStyle, style_of
+from referee.cards import pack
+
+CAMERA = PinholeCamera((1280, 720), 75.0, 1.7)
+
+
+def performed(*plays: str, seed: int = 3) -> Performance:
+    """Two people handle cards of a pack of 52 as told."""
+    player = FreePlayer(Stage(("A", "B"), CAMERA), np.random.default_rng(seed), habits=Habits.quiet())
+    player.pack = list(pack(52))
+    return player.play(plays, 60.0)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_card_at_the_edge_is_cut_by_it(seed: int) -> None:
+    performance = performed("edge", seed=seed)
+    (pose,) = SceneAt(performance).at(performance.seconds).lying
+    quad = card_px(CAMERA, pose.pose)
+    assert (quad < 0).any() or (quad > CAMERA.size).any()
+    assert (quad > 0).all(axis=1).any()
+
+
+def test_cards_dealt_on_a_pile_lie_on_its_lowest() -> None:
+    laid = [action.step for action in performed("deal").actions if isinstance(action.step, LayStep)]
+    assert [step.on for step in laid] == [None, laid[0].card, laid[0].card]
+
+
+def test_strokes_gather_all_cards_in_one_sweep() -> None:
+    steps = [action.step for action in performed("beside", "beside", "across", "strokes").actions]
+    assert [type(step) for step in steps] == [LayStep, LayStep, LayStep, SweepStep]
+    performance = performed("beside", "beside", "strokes")
+    assert SceneAt(performance).at(performance.seconds).lying == ()
+
+
+def test_a_card_held_up_and_a_restless_hand_are_no_steps() -> None:
+    assert [action.step for action in performed("fingers", "fidget").actions] == [None, None]
+
+
+def test_a_card_drawn_off_the_table_is_lifted() -> None:
+    performance = performed("beside", "slide")
+    assert isinstance(performance.actions[-1].step, LiftStep)
+    assert SceneAt(performance).at(performance.seconds).lying == ()
+
+
+def test_every_play_is_known() -> None:
+    for play in PLAYS:
+        performed("beside", "beside", play)
+
+
+def test_exposure_follows_an_arm_and_comes_back() -> None:
+    webcam = Webcam(WebcamStyle(exposure=1.0, follows_s=0.2), np.random.default_rng(0))
+    table = np.full((72, 128, 3), 80, np.uint8)
+    dark = table.copy()
+    dark[:, :64] = 20
+    shown = [webcam.see(dark if 10 <= k < 40 else table, k / 25) for k in range(80)]
+    right = [int(picture[36, 120, 0]) for picture in shown]
+    assert right[5] == 80
+    assert right[39] > 100
+    assert abs(right[79] - 80) <= 3
+
+
+def test_a_webcam_of_few_pixels_gives_few_pixels() -> None:
+    webcam = Webcam(WebcamStyle(size=480, jpeg=50, flicker=0.1, focus=2.0, bars=0.1, date=True, sharpen=0.5),
+                    np.random.default_rng(0))  # fmt: skip
+    picture = webcam.see(np.full((720, 1280, 3), 90, np.uint8), 0.0)
+    assert picture.shape == (270, 480, 3)
+    assert picture[:20].max() == 0
+
+
+def test_a_webcam_that_is_none_is_refused_in_one_sentence() -> None:
+    assert style_of(None, 1) is None
+    with pytest.raises(ValueError, match=r'expected webcam = "drawn" or a table of .*exposure'):
+        style_of({"colour": 1}, 1)
