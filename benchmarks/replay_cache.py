@@ -1,16 +1,16 @@
 """
-A clip played again without its dear parts: what the gate and the networks said to each frame is kept on disk.
+A clip played again without its dear parts: what the networks said to each frame is kept on disk.
 
-Following, settling and telling can then be worked on at many times the clip's own speed, on any machine. The gate's
-reports are known again by the clip's bytes and the gate's own source; looks by the clip's bytes and the weights'
-checksums; so nothing stale is used. Pictures are decoded only where somebody asks for their pixels.
+Following, settling and telling can then be worked on at many times the clip's own speed, on any machine. The gate
+judges every frame anew, on reduced pictures that are kept (as JPEG of quality 95: a figure to be reported is taken
+without a reel). Looks are known again by the clip's bytes and the weights' checksums, so nothing stale is used. Whole
+pictures are decoded only where somebody asks for their pixels.
 """
 
 from __future__ import annotations
 
 import hashlib
 import pickle
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,8 +25,7 @@ from vision.detection.detections import Detections
 from vision.detection.networks import find_manifest
 from vision.enrolment.deck_file import EnrolledDeck
 from vision.enrolment.known_deck import KnownDeckClassifier
-from vision.motion import background_subtraction, gate_settings
-from vision.motion.background_subtraction import Flags, Gate, GateReport
+from vision.motion.background_subtraction import Gate, reduced
 from vision.motion.gate_settings import GateSettings
 
 JPEG_QUALITY = 95
@@ -64,15 +63,10 @@ class Reel:
         self._reader: Iterator[Any] | None = None
         self._reached = -1
         self._newest: np.ndarray | None = None
-        source = b"".join(Path(module.__file__).read_bytes() for module in (background_subtraction, gate_settings))
-        gate_file = self._home / f"gate-{_digest(source)}.pickle"
-        if not gate_file.is_file():
-            kept = [
-                (frame.number, frame.at, frame.image_bgr.shape, _packed(report))
-                for frame, report in self._through_the_gate()
-            ]
-            gate_file.write_bytes(pickle.dumps(kept))
-        self._kept = pickle.loads(gate_file.read_bytes())
+        film = self._home / f"reduced-{GateSettings().width_px}.pickle"
+        if not film.is_file():
+            film.write_bytes(pickle.dumps(list(self._reduced())))
+        self._kept = pickle.loads(film.read_bytes())
 
     @property
     def frames(self) -> Iterator[ReelFrame]:
@@ -81,8 +75,8 @@ class Reel:
             yield ReelFrame(LazyPicture(self, number, shape), number, at)
 
     def gate(self, settings: GateSettings) -> Gate:
-        """Stands for the gate: says again what it said to this clip."""
-        return _KeptGate(settings, {at: report for _, at, _, report in self._kept})
+        """Stands for the gate: judges the kept reduced pictures."""
+        return _ReducedGate(settings, {at: jpeg for _, at, _, jpeg in self._kept})
 
     def picture(self, number: int) -> np.ndarray:
         """A frame's own pixels."""
@@ -151,11 +145,13 @@ class Reel:
         partial.replace(file)
         return corners, probabilities
 
-    def _through_the_gate(self) -> Iterator[tuple[Any, GateReport]]:
-        gate = Gate()
+    def _reduced(self) -> Iterator[tuple[int, float, tuple[int, ...], np.ndarray]]:
+        """Each frame's number, time and shape, and the reduced picture as JPEG."""
         with open_source(str(self.clip)) as source:
             for frame in source:
-                yield frame, gate.feed(frame.image_bgr, frame.at)
+                small = reduced(frame.image_bgr, GateSettings().width_px)
+                _, jpeg = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+                yield frame.number, frame.at, frame.image_bgr.shape, jpeg
 
 
 def knowing(detector: NetworkCardDetector, deck: EnrolledDeck | None) -> NetworkCardDetector:
@@ -214,42 +210,17 @@ class _Later:
         return self._owner.networks.detect_at(image_bgr, corners_px, occluders_px)
 
 
-class _KeptGate(Gate):
-    """Says again what was said at a time."""
+class _ReducedGate(Gate):
+    """Judges the reduced pictures that are kept instead of the frames."""
 
-    def __init__(self, settings: GateSettings, said: dict[float, tuple[Any, ...]]) -> None:
+    def __init__(self, settings: GateSettings, kept: dict[float, np.ndarray]) -> None:
         super().__init__(settings)
-        self._said = said
+        self._kept = kept
 
-    def feed(self, image_bgr: np.ndarray, at: float) -> GateReport:
-        return _unpacked(self._said[at])
+    def reduce(self, image_bgr: np.ndarray, at: float) -> np.ndarray:
+        """The picture of that time as it was kept."""
+        return np.asarray(cv2.imdecode(self._kept[at], cv2.IMREAD_COLOR), np.uint8)
 
 
 def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:12]
-
-
-def _squeezed(flags: Flags) -> bytes | None:
-    return zlib.compress(np.packbits(flags).tobytes(), 1) if flags.any() else None
-
-
-def _spread(squeezed: bytes | None, shape: tuple[int, int]) -> Flags:
-    if squeezed is None:
-        return np.zeros(shape, bool)
-    bits = np.unpackbits(np.frombuffer(zlib.decompress(squeezed), np.uint8), count=shape[0] * shape[1])
-    return bits.reshape(shape).astype(bool)
-
-
-def _packed(report: GateReport) -> tuple[Any, ...]:
-    labels = zlib.compress(report.arm_labels.tobytes(), 1)
-    rest = (report.moving, report.relearned, report.blind)
-    _, picture = cv2.imencode(".jpg", report.picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-    masks = (_squeezed(report.changed), _squeezed(report.restless))
-    return report.at, report.scale, report.arms, report.arm_labels.shape, labels, masks, (rest, picture)
-
-
-def _unpacked(kept: tuple[Any, ...]) -> GateReport:
-    at, scale, arms, shape, labels, (changed, restless), (rest, jpeg) = kept
-    picture = np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_COLOR), np.uint8)
-    arm_labels = np.frombuffer(zlib.decompress(labels), np.uint8).reshape(shape)
-    return GateReport(at, scale, arms, arm_labels, _spread(changed, shape), _spread(restless, shape), *rest, picture)

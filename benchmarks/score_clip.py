@@ -29,7 +29,7 @@ from benchmarks.results import checksums, write_result
 from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent
 from referee.match_judge import MatchJudge
 from referee.record import Header, event_from_json, event_to_json
-from referee.rulebook import rulebook
+from referee.rulebook import FREE, rulebook
 from vision.capture.sources import Frame, open_source
 from vision.detection.card_detector import CardDetector, PlaceDetector, load_card_detector
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
@@ -284,7 +284,7 @@ def play_clip(
     pipeline = Pipeline(
         detector,
         tuple(lines[0]["seats"]),
-        InitialState.of(lines[0].get("start"), rulebook(header.rules, header.options).pack),
+        InitialState.of(lines[0].get("start"), rulebook(header.rules, header.options).pack, header.rules != FREE),
         clock=time.perf_counter,
         gate=reel.gate if reel else Gate,
         foresee=match.foresee,

@@ -36,15 +36,18 @@ class InitialState:
         return not self.dealt or self.talon != 0
 
     @classmethod
-    def of(cls, start: Mapping[str, object] | None, pack: int | None = None) -> InitialState:
+    def of(cls, start: Mapping[str, object] | None, pack: int | None = None, has_game: bool = True) -> InitialState:
         """
-        From the ``start`` of a record's header (docs/record.md); None: before the deal.
+        From the ``start`` of a record's header (docs/record.md); None: before the deal. Where there is no game, as
+        under rule set ``free``, nothing will be dealt.
 
         >>> InitialState.of({"turnup": "9h", "talon": 18}).turnup
         Card(9h)
+        >>> InitialState.of(None).dealt, InitialState.of(None, has_game=False).dealt
+        (False, True)
         """
         if start is None:
-            return cls(pack=pack)
+            return cls(dealt=not has_game, pack=pack)
         turnup, talon = start.get("turnup"), start.get("talon")
         return cls(
             None if turnup is None else Card.parse(turnup),

@@ -75,7 +75,7 @@ def pipeline_for(
     if state is not None:
         begin = InitialState.resumed(state, pack)
     else:
-        begin = InitialState(dealt=True, pack=pack) if header.rules == FREE else InitialState.of(start, pack=pack)
+        begin = InitialState.of(start, pack, has_game=header.rules != FREE)
     return Pipeline(detector_for(arguments, pack), header.seats, begin, foresee=foresee, zones=zones, observer=observer)
 
 
