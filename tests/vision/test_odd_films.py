@@ -11,6 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import av
+import cv2
 import numpy as np
 import pytest
 
@@ -138,3 +139,18 @@ def test_a_film_without_frames(tmp_path: Path) -> None:
     path.write_bytes(data[: data.index(b"mdat") + 4] + bytes(len(data) - data.index(b"mdat") - 4))
     with pytest.raises(SourceError, match="readable"):
         open_source(str(path))
+
+
+def test_an_animated_gif_is_a_film_and_one_of_a_single_picture_a_still(tmp_path: Path) -> None:
+    table = np.full((96, 160, 3), 90, np.uint8)
+    for count in (1, 4):
+        frames = cv2.Animation()
+        frames.frames = [cv2.add(table, 20.0 * k) for k in range(count)]
+        frames.durations = [100] * count
+        path = tmp_path / f"{count}.gif"
+        assert cv2.imwriteanimation(str(path), frames)
+        with open_source(str(path)) as source:
+            assert source.stills == (count == 1)
+            at = [frame.at for frame in source]
+        if count > 1:
+            assert at == pytest.approx([0.0, 0.1, 0.2, 0.3])

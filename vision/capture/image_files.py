@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.capture.image_headers import claimed_size_px, is_cut, kind_of
+from vision.capture.image_headers import claimed_size_px, is_cut, is_film, kind_of
 
 Image = npt.NDArray[np.uint8]
 
@@ -76,6 +76,13 @@ def open_picture(path: Path) -> Image:
     if min(height, width) < LEAST_SIDE_PX or max(height, width) > SLIMMEST * min(height, width):
         raise PictureError(f"{path}: expected a picture of a table, got a strip of {width} x {height} px; name another")
     return np.asarray(image, np.uint8)
+
+
+def is_moving_picture(path: Path) -> bool:
+    """Is it a GIF of several pictures, small enough to be played?"""
+    data = _bytes_of(path)
+    size = claimed_size_px(data, "GIF") if is_film(data) else None
+    return size is not None and size[0] * size[1] <= MOST_PIXELS
 
 
 def _bytes_of(path: Path) -> bytes:

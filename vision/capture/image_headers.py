@@ -135,6 +135,34 @@ def _gif_size(data: bytes) -> tuple[int, int]:
     return width, height
 
 
+def is_film(data: bytes) -> bool:
+    """
+    Is it a GIF that moves, of two pictures at least? Nothing is unpacked.
+
+    >>> is_film(b"GIF89a" + bytes(7) + b"\\x2c" + bytes(9) + b"\\x02\\x00" + b";")
+    False
+    """
+    if kind_of(data) != "GIF" or len(data) < 13:
+        return False
+
+    def table_bytes(flags: int) -> int:
+        return 3 << ((flags & 7) + 1) if flags & 0x80 else 0
+
+    at, pictures = 13 + table_bytes(data[10]), 0
+    while at + 10 <= len(data) and pictures < 2:
+        if data[at] == 0x2C:  # a picture: place and size, perhaps colours, a code size, then blocks
+            pictures += 1
+            at += 11 + table_bytes(data[at + 9])
+        elif data[at] == 0x21:  # an extension: a label, then blocks
+            at += 2
+        else:
+            break
+        while at < len(data) and data[at]:
+            at += 1 + data[at]
+        at += 1
+    return pictures > 1
+
+
 def _bmp_size(data: bytes) -> tuple[int, int]:
     (header_length,) = struct.unpack_from("<I", data, 14)
     width, height = struct.unpack_from("<HH" if header_length == 12 else "<ii", data, 18)

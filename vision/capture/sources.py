@@ -21,7 +21,7 @@ import cv2
 import numpy as np
 
 from vision.capture.image_files import Image as Image
-from vision.capture.image_files import PictureError, open_picture
+from vision.capture.image_files import PictureError, is_moving_picture, open_picture
 from vision.capture.letterbox import picture_in
 
 logger = logging.getLogger(__name__)
@@ -170,7 +170,7 @@ def open_source(
         raise SourceError(f"{spec}: expected a file that may be read, got one without permission: change its rights")
     if path.stat().st_size == 0:
         raise SourceError(f"{spec}: expected a video or a picture, got an empty file: copy it again")
-    if path.suffix.lower() in PICTURE_SUFFIXES:
+    if path.suffix.lower() in PICTURE_SUFFIXES and not _moves(path):
         return PictureSource((path,), str(path), settings)
     return VideoSource(path, str(path))
 
@@ -189,6 +189,14 @@ def read_picture(path: Path) -> Image:
     quieten_opencv()
     try:
         return open_picture(path)
+    except PictureError as error:
+        raise SourceError(str(error)) from None
+
+
+def _moves(path: Path) -> bool:
+    """Is a picture's file a film (an animated GIF)?"""
+    try:
+        return is_moving_picture(path)
     except PictureError as error:
         raise SourceError(str(error)) from None
 
