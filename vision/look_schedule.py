@@ -7,6 +7,8 @@ first that holds decides; where it says "not yet", no later one is tried:
     reason     holds while                                       the look is taken
     CHANGED    enough of the picture outside arms has changed    once all is still, or after ``patience_s``
     HELD_BACK  an event waits for the table to be seen again     at once
+    STILL_ARM  what passes for an arm lies still: is it a card?   ``ask_gap_s`` after the last look, twice as long each
+                                                                 time it was none, ``most_gap_s`` at most
     IN_DOUBT   the last look left a doubt, ``doubt_looks`` in    at once; from the fourth on every ``doubt_gap_s``
                a row at most
     HAND_LEFT  a look younger than some moment would settle      ``asked_s`` after it, once all is still, or
@@ -24,7 +26,8 @@ from enum import Enum
 
 import numpy as np
 
-from vision.motion.background_subtraction import NEVER, Flags, GateReport
+from vision.motion.background_subtraction import NEVER, GateReport
+from vision.motion.patches import Flags
 
 
 class LookReason(Enum):
@@ -32,6 +35,7 @@ class LookReason(Enum):
 
     CHANGED = "the picture has changed and come to rest"
     HELD_BACK = "something is held back until the table has been looked at again"
+    STILL_ARM = "what passes for an arm lies still, and may be a card"
     IN_DOUBT = "the look before left something in doubt"
     HAND_LEFT = "a hand has left, and it is open where cards went"
     IDLE = "nothing was looked at for a while"
@@ -59,6 +63,12 @@ class LookSettings:
     missed and the gate did not notice; ``arm_patience`` times as long while an arm lies in the picture. Longer: what
     was missed is told later; shorter: dearer.
     """
+    ask_gap_s: float = 0.3
+    """So long after the last look one may be taken at an arm that lies still. Longer: cards at the picture's edge are
+    told later; shorter: dearer while hands rest."""
+    most_gap_s: float = 1.0
+    """The gap doubles each time such a look found nothing, up to this. Longer: a card at the edge waits so long where
+    hands rest and twitch; shorter: dearer."""
     arm_patience: int = 2
     """
     While an arm lies in the picture, an idle look waits so many times as long: the arm may leave. Higher: what
@@ -84,6 +94,7 @@ class LookSchedule:
         self._waits_since: float | None = None
         self._doubtful_looks = 0
         self._may_idle = True
+        self._ask_gap_s = settings.ask_gap_s
 
     @property
     def changed(self) -> Flags:
@@ -105,6 +116,8 @@ class LookSchedule:
         """A frame has been judged by the gate."""
         if self._changed is None or self._changed.shape != report.changed.shape:
             self._changed = np.zeros(report.changed.shape, bool)
+        if not report.arms:
+            self._ask_gap_s = self.settings.ask_gap_s
         if report.changed.any():
             self._changed |= report.changed
             self._doubtful_looks = 0
@@ -133,6 +146,8 @@ class LookSchedule:
             return LookReason.CHANGED if is_still or report.at - self._waits_since >= s.patience_s else None
         if is_held_back:
             return LookReason.HELD_BACK
+        if report.asks and since >= self._ask_gap_s:
+            return LookReason.STILL_ARM
         if self.is_patient:
             gap_s = s.gap_s if self._doubtful_looks <= s.quick_looks else s.doubt_gap_s
             return LookReason.IN_DOUBT if since >= gap_s else None
@@ -142,6 +157,11 @@ class LookSchedule:
             self._may_idle = False
             return LookReason.IDLE
         return None
+
+    def asked(self, was_card: bool) -> None:
+        """A look was taken at what passes for an arm and lies still. ``was_card``: some of it was a card."""
+        s = self.settings
+        self._ask_gap_s = s.ask_gap_s if was_card else min(2 * self._ask_gap_s, s.most_gap_s)
 
     def looked(self, at: float, arms: Flags, is_doubtful: bool) -> None:
         """A look was taken: what changed is seen, but for what ``arms`` hid. ``is_doubtful``: it left a doubt."""

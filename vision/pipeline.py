@@ -36,7 +36,7 @@ from vision.pipeline_settings import PipelineSettings
 from vision.stage_times import StageTime, StageTimes
 from vision.tracking.look_mask import LookMask
 from vision.tracking.scene_tracker import SceneTracker
-from vision.tracking.tracker import TrackChange
+from vision.tracking.track import TrackChange
 from vision.view.observer import Judged, Look, PipelineObserver
 from vision.view.pipeline_view import PipelineView, seen_cards, seen_hands
 
@@ -208,8 +208,10 @@ class Pipeline:
     def _look(self, frame: Frame, report: GateReport, look: LookMask, reason: LookReason) -> None:
         """Find, follow and settle: what stands on the table now."""
         scene, schedule, is_dealt = self._scene, self._schedule, self._changes.is_dealt
+        detected = self._stages.timed("look", lambda: scene.detect(frame.image_bgr))
+        report, look = self._uncovered(report, look, detected)
         changed = schedule.changed
-        detected, found = self._stages.timed("look", lambda: scene.find(frame.image_bgr, look, is_dealt))
+        found = self._stages.timed("track", lambda: scene.sift(detected, frame.image_bgr, look, is_dealt))
         change, seen, is_doubtful = NO_CHANGE, None, True
         if found is None:  # the camera is being moved, or was moved to where nothing is known again
             schedule.looked_in_vain(frame.at)
@@ -242,6 +244,20 @@ class Pipeline:
         # The first observation must be whole: what lies there at the start is no event.
         if seen is not None and (self.observation is not None or not is_doubtful or schedule.has_given_up):
             scene.accept(seen)
+
+    def _uncovered(self, report: GateReport, look: LookMask, detected: Detections) -> tuple[GateReport, LookMask]:
+        """What passed for an arm and turns out to be a card is none."""
+        settled = self._gate.settle(self._scene.cards_read(detected))
+        if report.asks:
+            self._schedule.asked(was_card=settled is not None)
+        if settled is None:
+            return report, look
+        place = (report.arm_labels > 0) & (settled.arm_labels == 0)
+        self._hands.uncover(place, settled)
+        self._report = settled
+        self._scene.note(settled)
+        self._schedule.note(settled)
+        return settled, LookMask.of(settled)
 
     def _follow(self, frame: Frame, look: LookMask, found: Detections) -> TrackChange:
         """Know the cards again, and note the faces that come to nothing."""

@@ -27,7 +27,7 @@ from vision.events.draws import DrawContext, Draws, DrawSettings
 from vision.events.told_bout import ToldBout
 from vision.events.turnup import Turnup, TurnupChange, TurnupSettings
 from vision.initial_state import InitialState
-from vision.observation import HandVisit, Observation
+from vision.observation import HandVisit, LyingCard, Observation
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,8 @@ class Changes:
         self._draws.note(before, seen, at)
         self._departures.note(self._bout.take_gone(seen), seen, hands)
         self._bout.note(seen)
-        new = self._arrivals.new(seen)
+        new = [card for card in self._arrivals.new(seen) if not self._departures.is_under_way(card, hands, at)]
+        new = [card for card in new if not self._is_back(card)]
         put_down = [card for card in new if self._turnup.may_be_exchanging(card, hands, at)]
         self._put_down = tuple(card.card for card in put_down)
         arrived = [card for card in new if card not in put_down and not self._turnup.may_become_it(card, seen)]
@@ -182,6 +183,15 @@ class Changes:
             self._take_in(change)
             events.append(change.event)
         return events
+
+    def _is_back(self, card: LyingCard) -> bool:
+        """Had the card only been pushed about? Then it is no news."""
+        below = self._bout.get(card.on)
+        told = self._departures.take_back(card, None if below is None else below.card)
+        if told is None:
+            return False
+        self._bout.tell(card.key, replace(told, key=card.key, on=card.on, pose=card.pose))
+        return True
 
     def _take_in(self, change: TurnupChange) -> None:
         """What became of the turn-up says what its hand did at the talon, and when that has run out."""

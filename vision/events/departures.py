@@ -19,14 +19,14 @@ settled by waiting.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from referee.cards import Card
 from referee.events import HEAP, Lifted, Swept, TableEvent
 from vision.events.hand_path import detour_mm
 from vision.events.told_bout import ToldCard
-from vision.observation import Gone, HandVisit, Observation, Touch
+from vision.observation import Gone, HandVisit, LyingCard, Observation, Touch
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,8 @@ class DepartureSettings:
     """... and so far, if it was not beaten. Higher, either: heaps that are not made out are missed; lower: takes in a
     curve are sweeps."""
     aside_s: float = 0.3
-    """It went its way from so long before its first card was seen gone. Longer: gestures before the sweep count;
-    shorter: its beginning is lost."""
+    """It went its way from so long before its last card was seen gone: before that it gathered. Longer: gathering
+    counts; shorter: its beginning is lost."""
     put_aside: float = 0.8
     """How sure it is that beaten cards which a hand put down aside went to the heap ..."""
     put_unbeaten: float = 0.6
@@ -140,6 +140,37 @@ class Departures:
             self._heap_began_at = seen.at
         self._had_heap = seen.heap is not None
 
+    def is_under_way(self, card: LyingCard, hands: tuple[HandVisit, ...], at: float) -> bool:
+        """
+        Is what seems to have come a card of the bout that is being gathered? A bout is pushed together in strokes, and
+        taken when the hands are gone with it: one of its cards that is seen elsewhere meanwhile is moved, not laid.
+        """
+        if not self._batches or at - self._batches[-1].noticed_at >= self.settings.linger_s:
+            return False
+        here = {hand.number for hand in hands if hand.left_at is None}
+        for batch in self._batches if here else ():
+            for k, told in enumerate(batch.cards):
+                if told.card == card.card:
+                    batch.cards[k] = replace(told, pose=card.pose)
+                    batch.last_at = max(batch.last_at, at)
+                    return True
+        return bool(here) and {touch.visit for touch in card.touched} == {self._batches[-1].visit}
+
+    def take_back(self, card: LyingCard, under: Card | None) -> ToldCard | None:
+        """
+        A card of the bout that had gone lies there again, as it lay: beside the others, or across the same card
+        (``under``). It is as it was told; None if it is not so.
+        """
+        gone = {told.key: told for batch in self._batches for told in batch.cards}
+        for batch in self._batches:
+            for told in batch.cards:
+                lay_on = gone.get(told.on) if told.on is not None else None
+                if told.card == card.card and (told.on is None or lay_on is None or lay_on.card == under):
+                    batch.cards.remove(told)
+                    self._batches = [each for each in self._batches if each.cards]
+                    return told
+        return None
+
     def name(
         self,
         seen: Observation,
@@ -199,12 +230,12 @@ class Departures:
         understood = visit is not None and seen.at > since and not in_doubt
         if not left:
             return not understood and at - since < s.heap_wait_s
-        if understood and not last.to_heap and _is_taken_back(last, visit):
-            return False
         if visit is not None:
             again = any(h.left_at is None and h.seat == visit.seat and h.number != visit.number for h in hands)
             if again and at - last.noticed_at < TWICE * s.linger_s:
                 return True
+        if understood and not last.to_heap and _is_taken_back(last, visit):
+            return False
         return at - since < s.regather_s
 
     def _is_at_heap(self, batch: _Batch, seen: Observation, visit: HandVisit | None) -> bool:
@@ -236,7 +267,7 @@ class Departures:
             return
         is_beaten = _is_beaten(self._batches)
         cards = [told.pose for told in batch.cards if told.pose is not None]
-        aside_mm = detour_mm(visit, batch.began_at - s.aside_s, cards)
+        aside_mm = detour_mm(visit, batch.last_at - s.aside_s, cards)
         if aside_mm >= (s.aside_mm if is_beaten else s.far_aside_mm):
             batch.to_heap = True
             batch.share = s.put_aside if is_beaten else s.put_unbeaten
@@ -334,7 +365,7 @@ def _pushed_to(batch: _Batch, visit: HandVisit | None, pushed_s: float) -> str |
     """The seat to which the hand has pushed the cards, None if it was at no other's edge."""
     if visit is None or visit.reached is None:
         return None
-    return visit.reached if visit.reached_at >= batch.began_at - pushed_s else None
+    return visit.reached if visit.reached_at >= batch.last_at - pushed_s else None
 
 
 def _is_taken_back(batch: _Batch, visit: HandVisit | None) -> bool:

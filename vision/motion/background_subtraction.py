@@ -6,11 +6,14 @@ Theory of operation. A background picture of the table at rest is kept. Whatever
 * foreign and joined to the picture's edge: an **arm** (with its hand and what it carries);
 * foreign, large and moving without touching the edge: an arm too (its sleeve has the colour of the table);
 * any other foreign patch is **residue**: a card just laid, or the table bared by a card taken away. Once it has lain
-still
-  for ``still_s`` it becomes part of the background, and is reported as ``changed``, once;
+  still for ``still_s`` it becomes part of the background, and is reported as ``changed``, once; so does, after
+  ``part_s``, each part of it that lies still while another flickers;
 * a patch at the edge that lies quite still is either an arm at rest or a *ghost* (an arm that was part of the
-background
-  has left). Its outline decides: drawn in the picture, or drawn in the background.
+  background has left). Its outline decides: drawn in the picture, or drawn in the background.
+
+What an arm is no difference of pictures can know: a card that the picture's edge cuts looks like one. So what is taken
+for an arm and lies still is *asked about* (``asks``): a look is taken, and where it reads cards the gate is told
+(``settle``). What cards make up is table; so is a card beside an arm that has lain still for ``sure_s``.
 
 Light that changes everywhere is taken out by a gain per colour. If much is foreign all over the picture, the camera may
 have been bumped or the cloth pulled: the background is laid over the picture anew, turned and shifted by a little. If
@@ -19,18 +22,18 @@ most of the picture is foreign all the same, the background is learned anew as s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision.capture.sources import Image
-from vision.geometry.quads import Mask
+from vision.geometry.quads import Array, Mask, fill
 from vision.motion.gate_settings import GateSettings
+from vision.motion.patches import Flags, PixelPoint, contacts_at_edge, is_ghost, nearest_edge, still_parts, tip_of
 
-Flags = npt.NDArray[np.bool_]
-PixelPoint = tuple[float, float]
 NEVER = -1e9
 """A time in seconds that is long before any other."""
 
@@ -59,6 +62,8 @@ class GateReport:
     ``arm_labels``: 0 where no arm is. ``changed``: became part of the table with this frame. ``restless``: residue not
     still yet. ``moving``: anything moves. ``relearned``: the light or the camera changed, all was learned anew.
     ``blind``: the picture shows nothing (dark, flat, or nearly all foreign). ``picture``: the reduced picture itself.
+    ``asks``: part of what passes for an arm lies still, and no look has been taken at it since it does.
+    ``still_since``: (rows, columns) in seconds, since when each spot has not moved; None where nothing is known.
     """
 
     at: float
@@ -71,6 +76,8 @@ class GateReport:
     relearned: bool
     blind: bool
     picture: Image | None = None
+    asks: bool = False
+    still_since: npt.NDArray[np.float32] | None = None
 
     @property
     def hidden(self) -> Flags:
@@ -95,6 +102,10 @@ class Gate:
         self._bump_tried_at = NEVER
         self._calm: tuple[npt.NDArray[np.float32], Flags] | None = None
         self._levels = settings.foreign_levels
+        self._still: list[Flags] = []
+        self._asked: Mask | None = None
+        self._restless_since: npt.NDArray[np.float32] | None = None
+        self._newest: GateReport | None = None
 
     @property
     def background(self) -> Image | None:
@@ -104,10 +115,69 @@ class Gate:
     def feed(self, image_bgr: Image, at: float) -> GateReport:
         """Judge one frame of the time ``at`` (seconds)."""
         scale = image_bgr.shape[1] / self.settings.width_px
-        small = reduced(image_bgr, self.settings.width_px)
+        small = self.reduce(image_bgr, at)
+        self._still = []
         if self._background is None or self._previous is None or self._previous.shape != small.shape:
-            return self._begin(small, at, scale)
-        return self._judge(small, at, scale)
+            self._newest = self._begin(small, at, scale)
+        else:
+            self._newest = self._judge(small, at, scale)
+        return self._newest
+
+    def reduce(self, image_bgr: Image, at: float) -> Image:
+        """The reduced picture of a frame."""
+        return reduced(image_bgr, self.settings.width_px)
+
+    def settle(self, cards_px: Sequence[Array]) -> GateReport | None:
+        """
+        A look at the newest frame has read cards there, (4, 2) px each: where they make up what passes for an arm it is
+        none. The report of that frame put right, None if nothing changes.
+        """
+        report = self._newest
+        if report is None or report.blind or self._quiet_since is None or self._asked is None:
+            return None
+        s, shape = self.settings, (report.changed.shape[0], report.changed.shape[1])
+        quiet_s = report.at - self._quiet_since
+        for part in self._still:
+            self._asked[part] = np.where(quiet_s[part] >= s.sure_s, ASKED_TWICE, ASKED)
+        cards = [fill(shape, quad, 1 / report.scale) > 0 for quad in cards_px]
+        if not cards or not (self._still or self._resting_at(cards)):
+            return None
+        covered = cv2.dilate(np.any(cards, axis=0).astype(np.uint8), _SMALL) > 0
+        table = np.zeros(shape, bool)
+        for part in self._still:
+            if float(covered[part].mean()) >= s.card_share:
+                table |= cv2.dilate(part.astype(np.uint8), _LARGE) > 0
+        for card in cards:
+            is_arm = card & (report.arm_labels > 0) & ~table
+            if is_arm.any() and float(np.percentile(quiet_s[card], s.quiet_percentile)) >= s.sure_s:
+                table |= cv2.dilate(card.astype(np.uint8), _SMALL) > 0
+        table &= report.arm_labels > 0
+        if not table.any():
+            return None
+        return self._settled(report, table)
+
+    def _resting_at(self, cards: Sequence[Flags]) -> bool:
+        """Does something that is lived with as an arm at rest lie where a card was read?"""
+        return self._resting is not None and any(bool(self._resting[card].any()) for card in cards)
+
+    def _settled(self, report: GateReport, table: Flags) -> GateReport:
+        """The newest report, where ``table`` is no arm but has changed."""
+        assert report.picture is not None
+        assert self._resting is not None
+        labels, changed = report.arm_labels.copy(), report.changed.copy()
+        labels[table] = 0
+        for arm in report.arms:
+            own = labels == arm.label
+            if own.sum() <= self.settings.arm_share * own.size and (report.arm_labels == arm.label)[table].any():
+                labels[own] = 0
+                table = table | own
+        self._absorb(report.picture, table, changed)
+        self._resting[table] = False
+        self._labels = labels
+        arms = tuple(arm for arm in report.arms if (labels == arm.label).any())
+        self._contacts = {arm.label: self._contacts[arm.label] for arm in arms if arm.label in self._contacts}
+        self._newest = replace(report, arms=arms, arm_labels=labels, changed=changed, asks=False)
+        return self._newest
 
     def _begin(self, small: Image, at: float, scale: float) -> GateReport:
         shape = small.shape[:2]
@@ -117,9 +187,14 @@ class Gate:
         self._quiet_since = np.full(shape, at, np.float32)
         self._resting = np.zeros(shape, bool)
         self._labels = np.zeros(shape, np.uint8)
+        self._asked = np.zeros(shape, np.uint8)
+        self._restless_since = np.full(shape, np.inf, np.float32)
         nothing = np.zeros(shape, bool)
         changed = np.ones(shape, bool)
-        return GateReport(at, scale, (), self._labels, changed, nothing, True, True, self._is_blank(small), small)
+        blank = self._is_blank(small)
+        return GateReport(
+            at, scale, (), self._labels, changed, nothing, True, True, blank, small, still_since=self._quiet_since
+        )
 
     def _is_blank(self, small: Image) -> bool:
         sample = _sampled(small)
@@ -163,7 +238,7 @@ class Gate:
                 continue
             where = patches == k
             at_edge = left == 0 or top == 0 or left + wide == foreign.shape[1] or top + tall == foreign.shape[0]
-            contacts = _contacts(where, s) if at_edge and size > s.arm_share * total else []
+            contacts = contacts_at_edge(where, s) if at_edge and size > s.arm_share * total else []
             quiet = float(np.percentile(quiet_s[where], s.quiet_percentile))
             if contacts:
                 if self._is_table(where, quiet_s):
@@ -172,26 +247,59 @@ class Gate:
                     self._resting[still] = False
                     bumped = True
                     continue
-                ghost = quiet >= s.ghost_s and _is_ghost(small, background, where, s)
+                ghost = quiet >= s.ghost_s and is_ghost(small, background, where, s)
                 if ghost or quiet >= s.rest_s:
                     self._absorb(small, where, changed)
                     # A resting arm hides what lies under it; a ghost uncovers it again.
                     self._resting[where] = not ghost
                 else:
                     arm_patches.append((k, contacts))
+                    self._still += self._still_of(where, quiet, quiet_s)
             elif quiet >= s.still_s:
                 self._absorb(small, where, changed)
                 self._resting[where] = False
             elif size > s.floating_share * total and float(moved[where].mean()) > s.floating_moving:
                 arm_patches.append((k, []))
+                self._still += self._still_of(where, quiet, quiet_s)
             else:
                 restless |= where
+                for part in still_parts(where, quiet_s, s.part_s, s.part_px):
+                    self._absorb(small, part, changed)
+                    self._resting[part] = False
+                    restless &= ~part
         labels, arms = self._name_arms(patches, arm_patches, scale)
         labels[self._resting & (labels == 0)] = RESTING
         self._labels = labels
         calm = (foreign == 0) & (labels == 0)
         cv2.accumulateWeighted(small, self._background, s.learning_rate, calm.astype(np.uint8))
-        return GateReport(at, scale, arms, labels, changed, restless, bool(moved.any()), bumped, False, small)
+        return GateReport(
+            at, scale, arms, labels, changed, self._without_flicker(restless, at), bool(moved.any()), bumped, False,
+            small, self._asks(quiet_s), self._quiet_since,
+        )  # fmt: skip
+
+    def _still_of(self, where: Flags, quiet: float, quiet_s: npt.NDArray[np.float32]) -> list[Flags]:
+        """What of an arm lies still: all of it, or parts that have for longer, whatever moves beside them."""
+        s = self.settings
+        return [where] if quiet >= s.ask_s else still_parts(where, quiet_s, s.sure_s, s.part_px)
+
+    def _asks(self, quiet_s: npt.NDArray[np.float32]) -> bool:
+        """Does a part of an arm lie still at which no look was taken since it does, or none since it surely does?"""
+        assert self._asked is not None
+        s, asked = self.settings, self._asked
+        asked[quiet_s < s.ask_s] = 0
+        for part in self._still:
+            due = np.where(quiet_s[part] >= s.sure_s, ASKED_TWICE, ASKED) > asked[part]
+            if int(due.sum()) >= s.part_px:
+                return True
+        return False
+
+    def _without_flicker(self, restless: Flags, at: float) -> Flags:
+        """What is restless, but for what has been so for so long that it will not come to rest."""
+        assert self._restless_since is not None
+        since = self._restless_since
+        since[~restless] = np.inf
+        since[restless] = np.minimum(since[restless], at)
+        return restless & (at - since < self.settings.flicker_s)
 
     def _foreign(self, small: Image) -> tuple[Image, Mask]:
         """The background as a picture, and (rows, columns) 1 where the frame differs from it."""
@@ -293,7 +401,7 @@ class Gate:
                     continue
                 label = len(arms) + 1
                 labels[part] = label
-                tip = _tip(part, contact if contact is not None else _nearest_edge(part))
+                tip = tip_of(part, contact if contact is not None else nearest_edge(part))
                 full = None if contact is None else (contact[0] * scale, contact[1] * scale)
                 arms.append(Arm(label, full, (tip[0] * scale, tip[1] * scale), float(part.mean())))
         self._contacts = {
@@ -330,14 +438,13 @@ PARTS = (12, 8)
 """The picture in so many parts, across and down, for telling how far something foreign is spread."""
 PART_TOUCHED = 1 / 12
 """Share of a part that must be foreign for it to be touched."""
-TIP_PART = 50
-"""Finger tips are the mean of one pixel in so many of an arm, the ones farthest from where it comes in. More: one
-outlying pixel leads; fewer: the tip lies in the palm."""
 LEVEL_STEP_PX = 4
 """One pixel in so many, across and down, tells how bright and how flat a picture is."""
 ECC_STEPS, ECC_PRECISION, ECC_BLUR_PX = 40, 1e-4, 5
 """The search for a bump (``findTransformECC``) ends after so many steps, or with a gain below this; the pictures are
 blurred by this first."""
+ASKED, ASKED_TWICE = 1, 2
+"""How often a still spot of an arm was looked at: since it came to rest, and since it surely is at rest."""
 RESTING = 255
 """Label of what an arm at rest (or an object at the edge) hides."""
 
@@ -378,58 +485,3 @@ def _most(difference: np.ndarray) -> Mask:
     """The largest of the three colour differences, per pixel."""
     blue, green, red = cv2.split(difference)
     return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
-
-
-def _contacts(where: Flags, settings: GateSettings) -> list[PixelPoint]:
-    """Middles of the runs along the picture's edge that a patch covers, as (x, y); small gaps are bridged."""
-    rows, columns = where.shape
-    rim_x = np.concatenate(
-        [np.arange(columns), np.full(rows, columns - 1), np.arange(columns)[::-1], np.zeros(rows, int)]
-    )
-    rim_y = np.concatenate([np.zeros(columns, int), np.arange(rows), np.full(columns, rows - 1), np.arange(rows)[::-1]])
-    on = np.flatnonzero(where[rim_y, rim_x])
-    if len(on) == 0:
-        return []
-    length = len(rim_x)
-    breaks = np.flatnonzero(np.diff(on) > settings.contact_gap_px)
-    runs = np.split(on, breaks + 1)
-    if len(runs) > 1 and runs[0][0] + length - runs[-1][-1] <= settings.contact_gap_px:
-        runs[0] = np.concatenate([runs[-1] - length, runs[0]])
-        runs.pop()
-    return [(float(rim_x[run].mean()), float(rim_y[run].mean())) for run in runs if len(run) >= settings.contact_px]
-
-
-def _nearest_edge(part: Flags) -> PixelPoint:
-    """The point of the picture's edge nearest to a patch that touches none."""
-    rows, columns = np.nonzero(part)
-    x, y = float(columns.mean()), float(rows.mean())
-    height, width = part.shape
-    edges = ((x, (0.0, y)), (width - x, (width - 1.0, y)), (y, (x, 0.0)), (height - y, (x, height - 1.0)))
-    return min(edges)[1]
-
-
-def _tip(part: Flags, contact: PixelPoint) -> PixelPoint:
-    """Mean of the few pixels of a patch that are farthest from where it comes in."""
-    rows, columns = np.nonzero(part)
-    far = (columns - contact[0]) ** 2 + (rows - contact[1]) ** 2
-    keep = max(1, len(far) // TIP_PART)
-    farthest = np.argpartition(far, len(far) - keep)[-keep:]
-    return float(columns[farthest].mean()), float(rows[farthest].mean())
-
-
-def _is_ghost(small: Image, background: Image, where: Flags, settings: GateSettings) -> bool:
-    """Is the patch's outline drawn in the background rather than in the picture: has something left that was
-    learned?"""
-    mask = where.astype(np.uint8)
-    rim = (cv2.dilate(mask, _SMALL) - cv2.erode(mask, _SMALL)) > 0
-    rim[[0, -1], :] = False
-    rim[:, [0, -1]] = False
-    if rim.sum() < settings.ghost_rim_px:
-        return False
-
-    def drawn(picture: Image) -> float:
-        grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
-        across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)
-        return float((np.abs(across) + np.abs(down))[rim].mean())
-
-    return drawn(background) > settings.ghost_drawn * drawn(small)

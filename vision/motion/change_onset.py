@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.geometry.quads import Array, fill
-from vision.motion.background_subtraction import NEVER, Flags, GateReport
+from vision.motion.background_subtraction import NEVER, GateReport
+from vision.motion.patches import Flags
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,25 @@ class GateSettings:
     still_s: float = 0.12
     """Residue lying still for so long is part of the table: three frames at 25 a second. Longer: all is told later;
     shorter: a hand that halts is a card."""
+    part_s: float = 0.4
+    """A part of a restless patch that lies still for so long is part of the table, whatever flickers beside it. Longer:
+    a card beside a flickering shadow is told later; shorter: a hand that halts is learned in parts."""
+    part_px: int = 40
+    """Such a part has so many pixels at least: a third of a small card. More: cards half hidden wait; fewer: more
+    looks."""
+    ask_s: float = 0.4
+    """An arm that lies still all over for so long is looked at: it may be a card at the picture's edge. Longer: such
+    cards are told later; shorter: a look whenever a hand halts."""
+    sure_s: float = 1.0
+    """So is a part of an arm that lies still for so long while the rest moves. And still for so long, what reads as a
+    card is one, though an arm touches it: nobody holds a card so still in the hand. Longer: cards under resting hands
+    are told later; shorter: cards held up are laid."""
+    card_share: float = 0.6
+    """Of such a still part cards must make up so much for all of it to be table. Higher: cards at the edge that throw a
+    shadow stay arms for longer; lower: a hand that holds cards is table."""
+    flicker_s: float = 2.0
+    """What is restless for so long without a pause will not come to rest, and nothing waits for it. Longer: things are
+    told late beside a flickering lamp; shorter: slow pushes are not waited for."""
     quiet_percentile: float = 3.0
     """A patch is as quiet as this percentile of its pixels: a few may flicker. Higher: a twitching finger rests;
     lower: one flickering pixel keeps a card from being seen."""

@@ -17,8 +17,9 @@ import numpy.typing as npt
 from vision.geometry.quads import Array, Mask, centre, fill
 from vision.geometry.table_layout import TableLayout
 from vision.motion.back_colour import BackColours
-from vision.motion.background_subtraction import NEVER, Arm, GateReport, PixelPoint
+from vision.motion.background_subtraction import NEVER, Arm, GateReport
 from vision.motion.change_onset import ChangeOnsets
+from vision.motion.patches import Flags, PixelPoint
 from vision.observation import HandVisit, Pose, TalonCall, Touch
 
 
@@ -72,6 +73,9 @@ class HandTrackerSettings:
     least_arm: float = 0.06
     """An arm shorter than this (in widths of the picture) has no direction. Higher: fewer arms have one; lower: noise
     turns short ones."""
+    own_share: float = 0.3
+    """A visit that was nowhere but where a card turned out to lie, but for less than this share of the card's place,
+    was the card. Higher: hands that only just reached in are forgotten; lower: a card's shadow is a hand."""
     remember_s: float = 12.0
     """Visits are kept so long after they ended, for cards that are understood late. Longer: dearer; shorter: such cards
     are nobody's."""
@@ -143,6 +147,29 @@ class HandTracker:
         self._visits = [
             v for v in self._visits if v.left_at is None or report.at - v.left_at < self.settings.remember_s
         ]
+
+    def uncover(self, place: Flags, report: GateReport) -> None:
+        """
+        What passed for an arm at ``place``, (rows, columns), was none: a card lies there, and has since it came to
+        rest. Visits that were nothing else never were; those of which nothing else is left ended when it was.
+        """
+        if self._any_over is None or report.still_since is None:
+            return
+        rest_at = report.still_since[place]
+        self._any_over[place] = np.minimum(self._any_over[place], rest_at)
+        beyond = cv2.dilate(place.astype(np.uint8), np.ones((5, 5), np.uint8)) == 0
+        kept = []
+        for visit in self._visits:
+            own = (visit.last_over > NEVER / 2) & beyond
+            if visit.left_at is None and visit.mask[place].any() and own.sum() < self.settings.own_share * place.sum():
+                continue
+            visit.last_over[place] = np.minimum(visit.last_over[place], rest_at)
+            if visit.left_at is None and visit.mask[place].any() and not visit.mask[beyond].any():
+                visit.left_at, self.left_now = float(visit.last_over[own].max()), True
+                visit.tips = [tip for tip in visit.tips if tip[0] <= visit.left_at] or visit.tips[:1]
+            visit.mask[place] = 0
+            kept.append(visit)
+        self._visits = kept
 
     def visits(self, layout: TableLayout) -> tuple[HandVisit, ...]:
         """All visits still remembered, in the order they came."""

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.geometry.quads import Array, Mask, area, centre, fill, size
-from vision.motion.background_subtraction import Flags, GateReport
+from vision.motion.background_subtraction import GateReport
+from vision.motion.patches import Flags
 
 Times = npt.NDArray[np.float32]
 

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.geometry.quads import Array, fill, gap, overlap, size, warp
-from vision.motion.background_subtraction import Flags
+from vision.motion.patches import Flags
 from vision.tracking.pile_settings import PileSettings
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from vision.geometry.quads import Array, Mask, fill
-from vision.motion.background_subtraction import Flags, GateReport
+from vision.motion.background_subtraction import GateReport
+from vision.motion.patches import Flags
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -44,14 +44,20 @@ MATCHING = MatchSettings()
 
 
 def match_score(
-    track: Track, quad: Array, names: npt.NDArray[np.float32], may_be_elsewhere: bool, settings: TrackSettings
+    track: Track,
+    quad: Array,
+    names: npt.NDArray[np.float32],
+    may_be_elsewhere: bool,
+    settings: TrackSettings,
+    is_hidden: bool = False,
 ) -> float | None:
     """
     How well a detection at ``quad`` (4, 2) with these probabilities of ``names`` (54,) continues a track, None: not.
 
-    ``may_be_elsewhere``: may the card be known again at another place than its own?
+    ``may_be_elsewhere``: may the card be known again at another place than its own? ``is_hidden``: an arm lies over its
+    own, so that nobody knows whether it still lies there.
     """
-    score = _score(track, quad, names, may_be_elsewhere, settings)
+    score = _score(track, quad, names, may_be_elsewhere, settings, is_hidden)
     return None if score is None or score <= MATCHING.no_match else score
 
 
@@ -61,7 +67,12 @@ def is_nameless(track: Track, settings: TrackSettings) -> bool:
 
 
 def _score(
-    track: Track, quad: Array, names: npt.NDArray[np.float32], may_be_elsewhere: bool, settings: TrackSettings
+    track: Track,
+    quad: Array,
+    names: npt.NDArray[np.float32],
+    may_be_elsewhere: bool,
+    settings: TrackSettings,
+    is_hidden: bool,
 ) -> float | None:
     m = MATCHING
     agreement = float(np.log(max(float(track.shares @ names), m.least_agreement)))
@@ -74,9 +85,9 @@ def _score(
         # Of a card that nobody could read, one read well a little further on is not known to be that card.
         is_other = is_nameless(track, settings) and track.looks > 1 and names.max() >= settings.unmistakable
         return None if is_other else agreement - m.distance * gap**2
-    # Elsewhere only a face can be known again, and only if its old place was disturbed.
-    if is_untouched or track.is_back or not may_be_elsewhere:
+    # Elsewhere only a face can be known again, and only if its old place was disturbed, or is being by an arm over it.
+    if track.is_back or not may_be_elsewhere or (is_untouched and not is_hidden):
         return None
-    if names[int(np.argmax(track.evidence))] < settings.elsewhere_share:
+    if names[int(np.argmax(track.evidence))] < (settings.unmistakable if is_untouched else settings.elsewhere_share):
         return None
     return agreement - m.elsewhere - min(gap, m.elsewhere_farthest) * m.elsewhere_distance

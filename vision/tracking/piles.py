@@ -38,7 +38,7 @@ import numpy.typing as npt
 from referee.cards import Card
 from vision.detection.detections import FACES
 from vision.geometry.quads import Array, gap, iou, overlap, size, warp
-from vision.motion.background_subtraction import Flags
+from vision.motion.patches import Flags
 from vision.tracking.heaps import Heaps
 from vision.tracking.pile_settings import PileSettings
 from vision.tracking.track import Track

@@ -16,7 +16,7 @@ import numpy as np
 
 from vision.capture.sources import Image
 from vision.detection.card_detector import CardDetector, PlaceDetector
-from vision.detection.detections import Detections
+from vision.detection.detections import NOTHING_INDEX, Detections
 from vision.geometry.plane_homography import Matrix
 from vision.geometry.quads import Array, Mask, warp
 from vision.geometry.table_layout import MEASURED_WELL, TableLayout
@@ -31,9 +31,9 @@ from vision.tracking.false_detections import FalseDetectionSettings, without_fal
 from vision.tracking.look_mask import LookMask
 from vision.tracking.missed_detections import MissedDetectionSettings, accepted_cards, changed_places, known_places
 from vision.tracking.table_state import LookOutcome, TableStateSettings, TableStateTracker
-from vision.tracking.track import Track
+from vision.tracking.track import Track, TrackChange
 from vision.tracking.track_settings import TrackSettings
-from vision.tracking.tracker import TrackChange, Tracker
+from vision.tracking.tracker import Tracker
 
 logger = logging.getLogger(__name__)
 
@@ -94,23 +94,33 @@ class SceneTracker:
             self.tracker.stir(report.changed, report.scale, explain, self._rest_times.calm_at)
             self.state.piles.stir(report.changed, report.scale, report.at)
 
-    def find(self, image_bgr: Image, look: LookMask, is_dealt: bool) -> tuple[Detections, Detections | None]:
+    def detect(self, image_bgr: Image) -> Detections:
+        """What the detector finds."""
+        return self._detector.detect(image_bgr)
+
+    def cards_read(self, detected: Detections) -> list[Array]:
+        """Where of what was found a card lies beyond doubt, (4, 2) px each."""
+        s = self.settings.tracks
+        names = detected.probabilities[:, :NOTHING_INDEX]
+        sure = (detected.confidence >= s.least_confidence) & (names.max(axis=1, initial=0.0) >= s.settles)
+        return [detected.corners_px[k] for k in np.flatnonzero(sure)]
+
+    def sift(self, detected: Detections, image_bgr: Image, look: LookMask, is_dealt: bool) -> Detections | None:
         """
-        What the detector finds; and what of it is used, with what lies where it was asked, None where the table is not
+        What of all that the detector found is used, with what lies where it was asked, None where the table is not
         known again yet.
 
         ``is_dealt``: is the deal over? Before that backs come to lie on faces.
         """
-        detected = self._detector.detect(image_bgr)
         if self.observation is None:
-            return detected, detected
+            return detected
         move = self._camera.judge(self._known(look), detected)
         if move is not None:
             self._follow(move, look.at)
         if self._camera.state is not CameraState.STEADY:
-            return detected, None
+            return None
         found = self._without_false_detections(detected) if is_dealt else detected
-        return detected, self._completed(found, image_bgr, look)
+        return self._completed(found, image_bgr, look)
 
     def follow(self, found: Detections, image_bgr: Image, look: LookMask, last_look_at: float) -> TrackChange:
         """Know the cards again in what was found."""

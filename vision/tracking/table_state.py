@@ -21,8 +21,8 @@ from vision.motion.hand_tracking import HandTracker
 from vision.observation import Gone, LyingCard, Observation, Pile, Pose
 from vision.tracking.look_mask import LookMask
 from vision.tracking.piles import Piles
-from vision.tracking.track import Track
-from vision.tracking.tracker import PiledTracks, Tracker
+from vision.tracking.track import PiledTracks, Track
+from vision.tracking.tracker import Tracker
 
 logger = logging.getLogger(__name__)
 

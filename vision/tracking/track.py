@@ -10,7 +10,7 @@ import numpy.typing as npt
 from referee.cards import Card
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, NOTHING_INDEX
 from vision.geometry.quads import Array
-from vision.motion.background_subtraction import Flags
+from vision.motion.patches import Flags
 from vision.tracking.name_prior import ANY_CARD, NamePrior
 
 
@@ -77,3 +77,28 @@ class Track:
     def reading(self) -> tuple[Card, float, tuple[tuple[Card, float], ...]]:
         """The likeliest face of the pack, its share among all faces, and the others worth naming (``NamePrior``)."""
         return self.prior.reading(self.shares)
+
+
+@dataclass(frozen=True, slots=True)
+class TrackChange:
+    """What one look did: tracks begun, tracks found gone, and whether anything is still in doubt."""
+
+    begun: tuple[Track, ...]
+    gone: tuple[Track, ...]
+    doubtful: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PiledTracks:
+    """
+    What talon, turn-up and heap mean for the cards that are followed.
+
+    ``turnup_key``, ``turnup``: the card that may be exchanged where it lies, so that nothing comes or goes. ``sought``:
+    the turn-up that is said to lie somewhere and was not made out yet; it may be found where nothing changed. ``keys``:
+    what lies on talon or heap; whatever it reads as, it is not found again elsewhere.
+    """
+
+    turnup_key: int | None = None
+    turnup: Card | None = None
+    sought: Card | None = None
+    keys: frozenset[int] = frozenset()

@@ -24,6 +24,9 @@ class TrackSettings:
 
     least_confidence: float = 0.35
     """Weaker detections are not used at all. Higher: half-covered cards are lost; lower: more claims that are none."""
+    settles: float = 0.7
+    """What is read as surely as this is a card, and no arm, where it lies still. Higher: cards at the picture's edge
+    that are hard to read stay arms; lower: fists are cards."""
     arm_cover: float = 0.08
     """A detection hidden by arms by more than this is in a hand, or not to be read now. Higher: held cards are laid;
     lower: cards are told only once all hands are gone."""

@@ -12,51 +12,25 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.cards import Card
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, FACES, NOTHING_INDEX, Detections
 from vision.detection.z_order import Grey, bottom_first
 from vision.geometry.quads import Array, align, centre, fill, gap, iou, overlap, size, warp
-from vision.motion.background_subtraction import NEVER, Flags
+from vision.motion.background_subtraction import NEVER
+from vision.motion.patches import Flags
 from vision.motion.unexplained_change import Times, UnexplainedChange
 from vision.tracking.look_mask import LookMask
 from vision.tracking.matching import is_nameless, match_score
 from vision.tracking.missed_detections import TrackedCard
 from vision.tracking.name_prior import NamePrior
-from vision.tracking.track import Track
+from vision.tracking.track import PiledTracks, Track, TrackChange
 from vision.tracking.track_settings import NO_CARD, TrackSettings
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class TrackChange:
-    """What one look did: tracks begun, tracks found gone, and whether anything is still in doubt."""
-
-    begun: tuple[Track, ...]
-    gone: tuple[Track, ...]
-    doubtful: bool
-
-
-@dataclass(frozen=True, slots=True)
-class PiledTracks:
-    """
-    What talon, turn-up and heap mean for the cards that are followed.
-
-    ``turnup_key``, ``turnup``: the card that may be exchanged where it lies, so that nothing comes or goes. ``sought``:
-    the turn-up that is said to lie somewhere and was not made out yet; it may be found where nothing changed. ``keys``:
-    what lies on talon or heap; whatever it reads as, it is not found again elsewhere.
-    """
-
-    turnup_key: int | None = None
-    turnup: Card | None = None
-    sought: Card | None = None
-    keys: frozenset[int] = frozenset()
 
 
 class Tracker:
@@ -115,7 +89,7 @@ class Tracker:
         self.tracks.sort(key=lambda track: track.laid_at)
         lost = [t for t in self.tracks if all(t is not m for m, _ in matched)]
         begun = self._begin(found, fresh, look, grey, last_look_at)
-        gone = self._missing(lost, look)
+        gone = self._missing(lost, found, [k for k in range(len(found)) if all(k != m for _, m in matched)], look)
         for track in gone:
             self.unexplained_change.account(look.filled(track.corners_px), SPILL_PX)
         if self.unexplained_change.is_known:
@@ -129,12 +103,12 @@ class Tracker:
             or (t.still < self.settings.still_looks and self.visible_share(t, look) > self.settings.visible_share)
             for t in self.tracks
         )
-        doubtful = doubtful or any(self._is_belied(track, found) for track in lost if track not in gone)
+        doubtful = doubtful or any(self._is_belied(track, found, look) for track in lost if track not in gone)
         return TrackChange(begun, tuple(gone), doubtful)
 
-    def _is_belied(self, track: Track, found: Detections) -> bool:
-        """Is another face read surely where this card should lie, though nothing could be made of that yet?"""
-        if track.is_back:
+    def _is_belied(self, track: Track, found: Detections, look: LookMask) -> bool:
+        """Is another face read surely where this card should lie open, though nothing could be made of that yet?"""
+        if track.is_back or self._is_covered(track, look):
             return False
         name, near = int(np.argmax(track.evidence)), size(track.corners_px) * self.settings.same_place / 2
         return any(
@@ -180,6 +154,16 @@ class Tracker:
         """How much of a card neither arms nor later cards hide, 0..1."""
         whole, view = self._in_view(track, look)
         return float(view.sum()) / whole if whole else 0.0
+
+    def _arm_over(self, track: Track, look: LookMask) -> bool:
+        """Does an arm hide most of it?"""
+        place = look.place(track.corners_px)
+        return bool(place.any()) and float(look.arms[place].mean()) > 1 - self.settings.full_view
+
+    def _is_covered(self, track: Track, look: LookMask) -> bool:
+        """Do later cards hide so much of it that not finding it means nothing?"""
+        whole, view = self._in_view(track, LookMask(look.at, np.zeros_like(look.arms), look.scale))
+        return float(view.sum()) < self.settings.visible_share * whole
 
     def _in_view(self, track: Track, look: LookMask) -> tuple[int, Flags]:
         """How many reduced pixels a card takes up, and which of them neither arms nor later cards hide."""
@@ -247,6 +231,8 @@ class Tracker:
     def _match(self, found: Detections, usable: list[int], look: LookMask) -> tuple[list[tuple[Track, int]], list[int]]:
         """Pair tracks with detections, best score first; what is left of the detections is new."""
         scored = []
+        covered = {track.key for track in self.tracks if self._is_covered(track, look)}
+        hidden = {track.key for track in self.tracks if self._arm_over(track, look)}
         for k in usable:
             quad = found.corners_px[k]
             is_new_place = self._has_changed(quad, look)
@@ -254,10 +240,13 @@ class Tracker:
             for track in self.tracks:
                 if not is_clear and track.stirred is not None and self._was_clear(track, look):
                     continue
-                if track.pulled:
+                # A covered card that comes to light reads as itself; anything else lies on it.
+                is_other = int(found.probabilities[k].argmax()) != int(np.argmax(track.evidence))
+                if track.pulled or (track.key in covered and is_other):
                     continue
                 may_be_elsewhere = is_new_place and track.key not in self._piled.keys
-                score = match_score(track, quad, found.probabilities[k], may_be_elsewhere, self.settings)
+                names, is_hidden = found.probabilities[k], track.key in hidden
+                score = match_score(track, quad, names, may_be_elsewhere, self.settings, is_hidden)
                 if score is not None:
                     scored.append((score, track, k))
         scored.sort(key=lambda item: -item[0])
@@ -407,9 +396,15 @@ class Tracker:
             elif self.visible_share(track, look) > self.settings.full_view:
                 self.drop(track)
 
-    def _missing(self, lost: list[Track], look: LookMask) -> list[Track]:
-        """Of the tracks not found: which are gone for good? Those are taken off the list."""
+    def _missing(self, lost: list[Track], found: Detections, fresh: list[int], look: LookMask) -> list[Track]:
+        """
+        Of the tracks not found: which are gone for good? Those are taken off the list.
+
+        ``fresh``: what was found and continues no track. A card of another name that is seen where one lay lies on it,
+        though a hand may still be there, so that it can't be followed yet.
+        """
         s = self.settings
+        laid = [k for k in fresh if self._is_card(found, k)]
         gone = []
         for track in lost:
             if track.pulled and self._has_successor(track):
@@ -420,6 +415,9 @@ class Tracker:
             for later in self.tracks[self.tracks.index(track) + 1 :]:
                 if all(later is not other for other in lost):
                     cv2.fillConvexPoly(lids, np.round(later.corners_px / look.scale).astype(np.int32), 255)
+            for k in laid:
+                if int(found.probabilities[k].argmax()) != int(np.argmax(track.evidence)):
+                    cv2.fillConvexPoly(lids, np.round(found.corners_px[k] / look.scale).astype(np.int32), 255)
             # Changes spill over the rim of what changed: next to a card just laid they say nothing.
             view = (place > 0) & ~look.arms & (cv2.dilate(lids, _LID_RIM) == 0)
             if whole and view.sum() / whole < s.visible_share:
@@ -437,6 +435,13 @@ class Tracker:
                 gone.append(track)
         self.tracks = [t for t in self.tracks if all(t is not g for g in gone)]
         return gone
+
+    def _is_card(self, found: Detections, k: int) -> bool:
+        """Is a claim read as a card, surely enough to lie on another?"""
+        return (
+            bool(found.confidence[k] >= self.settings.least_confidence)
+            and float(found.probabilities[k, :NOTHING_INDEX].max()) >= self.settings.settles
+        )
 
     def _begin(
         self, found: Detections, fresh: list[int], look: LookMask, grey: Grey, last_look_at: float

@@ -15,7 +15,8 @@ from vision.detection.detections import Detections
 from vision.events.thought import Note, Thought
 from vision.geometry.table_layout import TableLayout
 from vision.look_schedule import LookReason
-from vision.motion.background_subtraction import Flags, GateReport
+from vision.motion.background_subtraction import GateReport
+from vision.motion.patches import Flags
 from vision.observation import HandVisit, Observation
 from vision.tracking.track import Track
 from vision.view.pipeline_view import SeenCard

@@ -1,0 +1,141 @@
+"""What real tables show beside clean play: the picture's edge, cards laid exactly on others, gathering in strokes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from referee.events import Lifted, Placed, Swept, TableEvent
+from tests.vision.tabletop import Lying, Tabletop
+from vision.capture.sources import Frame
+from vision.initial_state import InitialState
+from vision.pipeline import Pipeline
+
+NO_GAME = InitialState(dealt=True, pack=52)
+AT_ONCE_S = 1.0
+"""What has come to rest is told within this."""
+
+
+def told(table: Tabletop, *acts: Iterator[Frame]) -> list[tuple[float, TableEvent]]:
+    """Each event with the time at which it was told; two seconds of rest come after the acts."""
+    pipeline = Pipeline(table, table.seats, NO_GAME)
+    events = []
+    for act in (table.rest(1.0), *acts, table.rest(2.0)):
+        for frame in act:
+            events += [(frame.at, event) for event in pipeline.feed(frame)]
+    return events
+
+
+def words(events: list[tuple[float, TableEvent]]) -> list[str]:
+    """The events in short."""
+    out = []
+    for _, event in events:
+        if isinstance(event, Placed):
+            out.append(f"{event.card}" if event.on is None else f"{event.card} on {event.on}")
+        elif isinstance(event, Lifted):
+            out.append(f"{event.card} lifted")
+        elif isinstance(event, Swept):
+            out.append(f"swept to {event.to}" + "".join(f" leaving {card}" for card in event.left))
+        else:
+            out.append(type(event).__name__)
+    return out
+
+
+def cut_off(table: Tabletop, card: Lying) -> float:
+    """Share of a card that the picture's edge cuts off."""
+    quad = table.quad(card)
+    inside = np.clip(quad, 0, (639, 359))
+    whole, left = (float(np.prod(np.ptp(each, axis=0))) for each in (quad, inside))
+    return 1 - left / whole
+
+
+LOW = Lying("Td", 40.0, 282.0)
+"""Where the lower edge of the picture cuts a card."""
+
+
+def test_a_card_that_the_pictures_edge_cuts_is_told_at_once() -> None:
+    table = Tabletop()
+    assert 0.15 < cut_off(table, LOW) < 0.5
+    events = told(table, table.lay("B", LOW))
+    assert words(events) == ["Td"]
+    at, placed = events[0]
+    assert at - placed.at < AT_ONCE_S
+    assert placed == placed.__class__(at=placed.at, card=placed.card, by="B", confidence=placed.confidence)
+
+
+def test_a_pile_at_the_pictures_edge_is_followed_card_by_card() -> None:
+    table = Tabletop()
+    pile = [Lying(name, LOW.x + k, LOW.y - k, k * 0.5) for k, name in enumerate(("Td", "Ts", "7s"))]
+    acts = [act for card in pile for act in (table.lay("B", card), table.rest(1.0))]
+    events = told(table, *acts)
+    assert words(events) == ["Td", "Ts on Td", "7s on Td"]
+    assert all(at - event.at < AT_ONCE_S for at, event in events)
+
+
+def test_an_arm_that_rests_at_the_edge_is_no_card_and_hides_none() -> None:
+    table = Tabletop()
+
+    def resting() -> Iterator[Frame]:
+        yield from table.reach("B", (60.0, 120.0))
+        yield from table.rest(3.0)
+        yield from table.lay("C", Lying("Td", -120.0, -60.0))
+        yield from table.rest(1.5)
+
+    assert words(told(table, resting())) == ["Td"]
+
+
+def test_a_card_laid_exactly_on_another_lies_on_it() -> None:
+    table = Tabletop()
+    acts = (table.lay("A", Lying("7s", 0, 0)), table.rest(0.5), table.lay("B", Lying("Td", 1.0, 1.0, 0.5)))
+    events = told(table, *acts)
+    assert words(events) == ["7s", "Td on 7s"]
+    assert all(at - event.at < AT_ONCE_S for at, event in events)
+
+
+def test_a_bout_pushed_together_in_strokes_is_swept_once() -> None:
+    table = Tabletop()
+    cards = [Lying("7s", -150.0, 0.0), Lying("Td", -60.0, 10.0), Lying("Kc", 110.0, 0.0), Lying("8h", 190.0, 5.0)]
+    laid = [act for card in cards for act in (table.lay("A", card), table.rest(0.4))]
+
+    def strokes() -> Iterator[Frame]:
+        yield from table.reach("B", (-170.0, 0.0))
+        hand = table.hands[-1]
+        for side, names in ((-1.0, ("7s", "Td")), (1.0, ("8h", "Kc"))):
+            yield from table.move(hand, (side * 190.0, 0.0), 0.4)
+            for step in range(12):
+                for k, name in enumerate(names):
+                    card = next(card for card in table.lying if card.card == name)
+                    table.knock(name, (side * (12.0 + 20 * k) - card.x) / (12 - step), 0.0, side * 0.4)
+                hand.tip = (side * (190.0 - 13.0 * step), 0.0)
+                yield table.frame()
+            yield from table.move(hand, (side * 60.0, 130.0), 0.3)
+            yield from table.rest(0.5)
+        yield from table.move(hand, (0.0, 0.0), 0.3)
+        hand.holds = [card.card for card in table.lying]
+        table.lying = []
+        yield from table.leave("B")
+
+    assert words(told(table, *laid, strokes())) == ["7s", "Td", "Kc", "8h", "swept to B"]
+
+
+@pytest.mark.parametrize("gap_mm", [45.0, 20.0])
+def test_a_card_is_told_at_once_though_something_flickers_beside_it(gap_mm: float) -> None:
+    table = Tabletop()
+    card = Lying("Td", -60.0, 20.0)
+
+    def flickering(seconds: float) -> Iterator[Frame]:
+        for number in range(round(seconds * 25)):
+            table.objects = [(card.x + 32 + gap_mm, card.y, 30.0 + 9.0 * (number % 3))]
+            yield table.frame()
+
+    def laid() -> Iterator[Frame]:
+        yield from flickering(1.0)
+        for _ in table.lay("B", card):
+            pass
+        yield from flickering(3.0)
+
+    events = told(table, laid())
+    assert words(events) == ["Td"]
+    assert events[0][0] - events[0][1].at < 2 * AT_ONCE_S
