@@ -57,6 +57,11 @@ class RecordLine(NamedTuple):
     event: TableEvent
     is_said: bool = False
 
+    @property
+    def is_void(self) -> bool:
+        """Did nothing happen then, as somebody says? Such a line does not even part two cards of one play."""
+        return self.is_said and isinstance(self.event, Tick)
+
 
 class _Line(NamedTuple):
     """

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 from typing import Protocol, Self
 
 from referee.announcements import Announcement
@@ -73,7 +72,7 @@ class CertainJudge:
 
     def __init__(self, header: Header) -> None:
         self._referee = Referee(header)
-        self._fed: list[tuple[int, TableEvent]] = []
+        self._fed: list[RecordLine] = []
         self.opening = self._referee.opening
 
     @property
@@ -85,11 +84,12 @@ class CertainJudge:
         return self._referee.is_withholding
 
     def feed(self, line: int, event: TableEvent, *, is_said: bool = False) -> tuple[Said, ...]:
-        self._fed.append((line, event))
-        return said_of(line, self._referee.feed(event))
+        self._fed.append(RecordLine(line, event, is_said))
+        return () if self._fed[-1].is_void else said_of(line, self._referee.feed(event))
 
     def settle(self) -> tuple[Said, ...]:
-        return said_of(self._fed[-1][0], self._referee.settle())
+        newest = next((each.line for each in reversed(self._fed) if not each.is_void), 0)
+        return said_of(newest, self._referee.settle())
 
     def finish(self) -> tuple[Said, ...]:
         return ()
@@ -100,7 +100,7 @@ class CertainJudge:
 
     def before(self, place: int) -> CertainJudge:
         judge = CertainJudge(self._referee.header)
-        for _ in _fed(judge, [RecordLine(*each) for each in self._fed[:place]]):
+        for _ in _fed(judge, self._fed[:place]):
             pass
         return judge
 
@@ -288,7 +288,10 @@ class MatchJudge:
 
 def _play_begins(lines: Sequence[RecordLine], place: int) -> int:
     """Where the play begins that the line of this place belongs to: cards laid together are judged together."""
-    while 0 < place < len(lines) and is_same_play(lines[place - 1].event, lines[place].event):
+    while 0 < place < len(lines):
+        following = next((each.event for each in lines[place:] if not each.is_void), None)
+        if not (lines[place - 1].is_void or is_same_play(lines[place - 1].event, following)):
+            return place
         place -= 1
     return place
 
@@ -307,8 +310,9 @@ def _said_in(judged: list[_JudgedLine]) -> list[Said]:
 
 def _fed(judge: Judge, lines: Sequence[RecordLine]) -> Iterator[tuple[RecordLine, Saids]]:
     """Feed these lines; each with what is said of it. The last play may go on."""
-    for each, following in zip_longest(lines, lines[1:]):
+    for place, each in enumerate(lines):
         said = judge.feed(each.line, each.event, is_said=each.is_said)
-        if following is not None and judge.is_withholding and not is_same_play(each.event, following.event):
-            said = (*said, *judge.settle())
+        following = next((other for other in lines[place + 1 :] if not other.is_void), None)
+        if following is not None and judge.is_withholding and not each.is_void:
+            said = said if is_same_play(each.event, following.event) else (*said, *judge.settle())
         yield each, said

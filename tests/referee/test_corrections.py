@@ -305,7 +305,10 @@ def test_a_ruling_kept_back_comes_when_no_more_cards_of_the_play_do() -> None:
     judge = match("person", *opening, {**BEAT, "at": 2}, **durek)
     say(judge, 5, correction(line=4, to=None))
     assert judge.state.as_json()["table"] == []
+    # A line on which nothing happened parts no play: it may still go on.
     said = say(judge, 6, correction(line=2, to={**LEAD, "card": "Ks"}))
+    assert judge.is_withholding
+    said += [each.as_json() for each in judge.settle()]
     assert [each["cards"] for each in said if each.get("fault") == "opening-shape"] == [["Ks", "Qd"]]
 
 
