@@ -14,6 +14,7 @@ import logging
 import math
 from collections.abc import Callable
 
+from referee.cards import Card
 from referee.events import Blocked, TableEvent
 from referee.foresight import Foresee
 from vision.capture.sources import Frame
@@ -113,6 +114,11 @@ class Pipeline:
         """Somebody says where things are; it counts from the next frame on."""
         self._schedule.look_again()  # what is thought of the table may change though nothing on it does
         self._scene.arrange(zones)
+
+    def name(self, was: Card, card: Card) -> None:
+        """People say that what is read as ``was`` is ``card``; no look says otherwise as long as it lies there."""
+        self._schedule.look_again()
+        self._scene.name(was, card)
 
     def feed(self, frame: Frame) -> tuple[TableEvent, ...]:
         """Take one frame; the events that became certain with it."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
+from referee.cards import Card
 from vision.capture.sources import Image
 from vision.detection.card_detector import CardDetector, PlaceDetector
 from vision.detection.detections import NOTHING_INDEX, Detections
@@ -83,6 +84,10 @@ class SceneTracker:
     def arrange(self, zones: Zones) -> None:
         """Somebody says where things are."""
         self.layout = self.layout.with_zones(zones)
+
+    def name(self, was: Card, card: Card) -> None:
+        """People say that what is read as ``was`` is ``card``."""
+        self.tracker.name(was, card)
 
     def note(self, report: GateReport) -> None:
         """A frame has been judged by the gate: remember what changed."""

@@ -13,6 +13,10 @@ from vision.geometry.quads import Array
 from vision.motion.patches import Flags
 from vision.tracking.name_prior import ANY_CARD, NamePrior
 
+CERTAIN = 30.0
+"""Nats by which a name that people have said is likelier than any other: beyond what looks add up to (``most_weight``).
+Higher changes nothing; lower lets other names be told beside it."""
+
 
 @dataclass(slots=True, eq=False)
 class Track:
@@ -24,7 +28,8 @@ class Track:
     before it was found. ``laid_at``: when it came to lie where it lies.
     ``still``: looks in a row that found it at the same place. ``stirred``: its place has changed since it was last
     found. ``pulled``: it was seen in a hand. ``said``: it is the turn-up that was said to lie there
-    and was not made out at first, or the talon on it. ``prior``: the names it may have.
+    and was not made out at first, or the talon on it. ``prior``: the names it may have. ``known_as``: people have said
+    which card it is, and no look says otherwise.
     """
 
     key: int
@@ -45,6 +50,7 @@ class Track:
     confirmed: bool = False
     said: bool = False
     prior: NamePrior = ANY_CARD
+    known_as: Card | None = None
 
     @property
     def shares(self) -> npt.NDArray[np.float64]:
@@ -52,6 +58,12 @@ class Track:
         raised = np.exp(self.evidence - self.evidence.max())
         total: npt.NDArray[np.float64] = raised / raised.sum()
         return total
+
+    def heed_people(self) -> None:
+        """Whatever the looks say, it is the card that people say it is."""
+        if self.known_as is not None:
+            self.evidence = np.full(len(CLASS_NAMES), -CERTAIN)
+            self.evidence[CLASS_NAMES.index(str(self.known_as))] = 0.0
 
     @property
     def one_look(self) -> float:

@@ -189,6 +189,13 @@ class Tracker:
             gaps = np.linalg.norm(others - middles[k], axis=1) / max(size(card.corners_px), 1.0)
             card.pulled = card.pulled or bool(gaps.min() >= self.settings.same_place)
 
+    def name(self, was: Card, card: Card) -> None:
+        """People say that what is read as ``was`` is ``card``."""
+        for track in self.tracks:
+            if not track.is_back and not track.is_nothing and track.reading()[0] == was:
+                track.known_as = card
+                track.heed_people()
+
     def _exchange(self, found: Detections, usable: list[int], at: float) -> None:
         """Where a turn-up lay that was seen in a hand a card is found again: another, until it reads the same."""
         for old in [track for track in self.tracks if track.pulled and not self._has_successor(track)]:
@@ -289,6 +296,7 @@ class Tracker:
         if track.weight > s.most_weight:
             track.evidence *= s.most_weight / track.weight
             track.weight = s.most_weight
+        track.heed_people()
         if float(np.linalg.norm(centre(quad) - centre(track.corners_px))) > s.same_place * size(quad):
             track.laid_at = look.at
         # A still card's corners are averaged; one that moved is taken as it lies now.

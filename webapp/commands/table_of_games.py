@@ -198,6 +198,7 @@ class TableOfGames:
                 Manner(live=source.live, paced=self._paced and not source.live),
                 on_lines=tell.all,
                 warnings=lambda: not_kept(record, film, kept),
+                on_named=eye.name if isinstance(eye, Pipeline) else lambda was, card: None,
                 film=film,
             )
             if isinstance(eye, Pipeline):

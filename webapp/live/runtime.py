@@ -17,13 +17,15 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from referee.cards import Card
+from referee.corrections import RecordLine
 from referee.errors import RefereeError
-from referee.events import Blocked, Corrected, Pressed, Reread, TableEvent
+from referee.events import Blocked, Corrected, Placed, Pressed, Reread, TableEvent
 from webapp.errors import one_line
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
 from webapp.live.film_recorder import FilmRecorder
@@ -88,8 +90,9 @@ class Runtime:
     A table being watched: ``start`` the two threads, ``press`` from anywhere, ``stop`` to end.
 
     ``on_lines`` gets the lines of docs/record.md as they come, on the table thread. ``warnings`` is asked there every
-    ``Patience.health_s`` for what can't be kept. ``done`` is set when the source has ended or the referee had to stop;
-    ``failure`` then holds what went wrong, if anything did. ``film``: gets every frame that was judged.
+    ``Patience.health_s`` for what can't be kept; ``on_named`` hears there that a card is another than it was read as,
+    so that the eye does not fight what people say. ``done`` is set when the source has ended or the referee had to
+    stop; ``failure`` then holds what went wrong, if anything did. ``film``: gets every frame that was judged.
     """
 
     def __init__(
@@ -102,6 +105,7 @@ class Runtime:
         *,
         on_lines: Callable[[tuple[Mapping[str, Any], ...]], None] = lambda lines: None,
         warnings: Callable[[], tuple[TableWarning, ...]] = lambda: (),
+        on_named: Callable[[Card, Card], None] = lambda was, card: None,
         clock: Clock | None = None,
         patience: Patience | None = None,
         film: FilmRecorder | None = None,
@@ -113,6 +117,7 @@ class Runtime:
         self._manner = manner
         self._on_lines = on_lines
         self._warnings = warnings
+        self._on_named = on_named
         self._clock: Clock = clock or WallClock()
         self._patience = patience or Patience()
         self._film = film
@@ -152,12 +157,15 @@ class Runtime:
         answer: Future[CorrectedMatch] = Future()
 
         def work() -> None:
+            before = match.taken
             try:
                 done = match.correct(replace(correction, at=self._camera.at_s or 0.0))
             except RefereeError as error:
                 answer.set_exception(error)
                 return
             logger.info("corrected: %s", correction)
+            for was, card in renamed_cards(before, match.taken):
+                self._on_named(was, card)
             self._tell(done.lines)
             answer.set_result(done)
 
@@ -331,3 +339,12 @@ class Runtime:
         rate = (len(times) - 1) / span_s if span_s > 0 and self._camera.condition is Condition.WATCHING else 0.0
         self._camera = replace(self._camera, dropped=self._mailbox.dropped, frames_per_second=rate)
         return self._camera
+
+
+def renamed_cards(before: tuple[RecordLine, ...], now: tuple[RecordLine, ...]) -> Iterator[tuple[Card, Card]]:
+    """Cards laid that are taken for others since a correction: as they were read, and as they are."""
+    were = {each.line: each.event for each in before}
+    for line, event, _ in now:
+        was = were.get(line)
+        if isinstance(event, Placed) and isinstance(was, Placed) and was.card != event.card:
+            yield was.card, event.card

@@ -67,6 +67,21 @@ def test_one_wrong_look_at_a_card_nobody_touched_changes_no_name() -> None:
     assert look(tracker, seen((CARD, {"9s": 0.9})), 0.4) == ["6s"]
 
 
+def test_what_people_say_of_a_card_no_look_says_otherwise() -> None:
+    tracker = begun((CARD, {"6s": 0.9}), (CARD + 200, {"9s": 0.9}))
+    tracker.name(Card.parse("6s"), Card.parse("8s"))
+    for at in (0.4, 0.6, 0.8):
+        assert look(tracker, seen((CARD, {"6s": 0.97}), (CARD + 200, {"9s": 0.9})), at) == ["8s", "9s"]
+    assert tracker.tracks[0].reading()[1:] == (pytest.approx(1.0), ())
+    # Another card that comes to lie there is read for itself.
+    tracker.stir(ALL, 4.0)
+    look(tracker, seen((CARD + 200, {"9s": 0.9})), 1.0)
+    tracker.stir(ALL, 4.0)
+    look(tracker, seen((CARD + 200, {"9s": 0.9})), 1.2)
+    tracker.stir(ALL, 4.0)
+    assert "6s" in look(tracker, seen((CARD, {"6s": 0.97}), (CARD + 200, {"9s": 0.9})), 1.4)
+
+
 def test_a_card_overlooked_where_nothing_changed_lies_on() -> None:
     tracker = begun((CARD, {"6s": 0.95}))
     for k in range(6):

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from referee.events import Pressed
-from referee.record import event_to_json
+from referee.errors import RecordError
+from referee.events import Corrected, Pressed
+from referee.record import event_from_json, event_to_json
 from webapp.live.board import Board, Condition, TableWarning
 from webapp.live.match import Match
 from webapp.live.runtime import Manner, Patience, Runtime
@@ -74,6 +75,39 @@ def test_a_press_is_judged_at_the_time_of_the_newest_picture(match: Match, board
     snapshot = until(board, lambda s: s.state["phase"] == "take")
     runtime.stop()
     assert snapshot.last_event == event_to_json(Pressed(at=0.9, button="take", by="B"))
+
+
+def test_a_correction_is_judged_and_the_eye_is_told(match: Match, board: Board, table: Any) -> None:
+    eye = table.Eye({5: (table.placed(0.5, "7s", "A"),)})
+    named: list[tuple[str, str]] = []
+    told: list[Mapping[str, Any]] = []
+    runtime = Runtime(
+        table.frames(10),
+        eye,
+        match,
+        board,
+        FAST,
+        clock=table.Clock(),
+        patience=QUICK,
+        on_lines=told.extend,
+        on_named=lambda was, card: named.append((str(was), str(card))),
+    )
+    runtime.start()
+    assert runtime.done.wait(10)
+    to = {"event": "placed", "card": "7d", "by": "A"}
+    correction = event_from_json({"at": 0, "event": "corrected", "line": 2, "to": to, "by": "B"})
+    assert isinstance(correction, Corrected)
+    done = runtime.correct(correction)
+    assert done is not None
+    assert (done.line, done.texts["en"]) == (3, "7♠ was 7♦. Nothing else changes.")
+    assert told[-len(done.lines)] == {"at": 0.9, "event": "corrected", "line": 2, "to": to, "by": "B"}
+    with pytest.raises(RecordError, match="earlier event's line"):
+        runtime.correct(Corrected(at=0.0, line=77, to=None))
+    undone = runtime.correct(Pressed(at=0.0, button="undo"))
+    assert undone is not None
+    assert named == [("7s", "7d"), ("7d", "7s")]
+    runtime.stop()
+    assert runtime.correct(Pressed(at=0.0, button="undo")) is None
 
 
 def test_presses_and_what_the_camera_does_are_logged(

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from referee.match_judge import MatchJudge
 from referee.referee import Referee
-from referee.rulings import FaultId, Verdict
+from referee.rulings import FaultId, Ruling, Verdict
 from webapp.notation import parse_notation, read_games, write_games
 from webapp.notation.grammar import grammar_text, reserved_words
 
@@ -31,6 +32,16 @@ def test_the_first_example_is_judged_as_it_says() -> None:
     rulings = [ruling for event in events for ruling in referee.feed(event).rulings]
     faults = [ruling.fault for ruling in rulings if ruling.verdict is not Verdict.LEGAL]
     assert faults == [FaultId.RANK_NOT_ON_TABLE]
+
+
+def test_what_the_third_example_corrects_is_taken_back() -> None:
+    [(header, events)] = parse_notation(EXAMPLES[2])
+    judge = MatchJudge(header)
+    said = [each.as_json() for line, event in enumerate(events, start=2) for each in judge.feed(line, event)]
+    assert [each["fault"] for each in said if each.get("ruling") == "illegal"] == ["does-not-beat"]
+    assert [each["of"] for each in said if "withdrawn" in each] == [3]
+    assert not any(each.what.fault for each in judge.standing.rulings if isinstance(each.what, Ruling))
+    assert judge.state.as_json()["hands"] == {"Anna": 6, "Boris": 5}
 
 
 def test_every_tag_and_word_is_told() -> None:
