@@ -171,10 +171,14 @@ def fed(record: tuple[Line, ...]) -> MatchJudge:
 
 
 def stands(judge: MatchJudge) -> tuple[Any, list[Any]]:
-    """The position, and the rulings and announcements that hold; whatever line they stand on."""
+    """
+    The position, and the rulings and announcements that hold; whatever line they stand on.
+
+    What a camera's match announces may be said twice, since a line that people vouch for is believed sooner.
+    """
     standing = judge.standing
-    said = [*standing.rulings, *standing.announcements]
-    return judge.state.as_json(), sorted(str(each.what.as_json()) for each in said)
+    said = [str(each.what.as_json()) for each in (*standing.rulings, *standing.announcements)]
+    return judge.state.as_json(), sorted(set(said) if judge.header.witness == "camera" else said)
 
 
 def difference(true: tuple[Line, ...], lie: Falsified) -> str | None:
