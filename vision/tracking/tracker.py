@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from referee.cards import Card
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, FACES, NOTHING_INDEX, Detections
 from vision.detection.z_order import Grey, bottom_first
 from vision.geometry.quads import Array, align, centre, fill, gap, iou, overlap, size, warp
