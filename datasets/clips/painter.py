@@ -20,6 +20,8 @@ from referee.cards import Card
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom, px."""
 
+HEAD_MM = 330.0
+"""Height of a head over the table."""
 SHADE_BGR = (0.90, 1.0, 1.05)
 """Shade takes so much more of each colour: it is a little blue."""
 
@@ -280,7 +282,13 @@ class Painter:
         mask = cv2.resize(mask, (right - left, bottom - top), interpolation=cv2.INTER_LINEAR)
         return box, self._factors(mask, self.light.shade)
 
-    def _arm_patch(self, arm: ArmPose) -> tuple[Box, np.ndarray] | None:
+    @property
+    def camera_now(self) -> PinholeCamera:
+        """The camera where it has gone."""
+        return self._still
+
+    def arm_patch(self, arm: ArmPose) -> tuple[Box, np.ndarray] | None:
+        """An arm as a premultiplied patch, and where it belongs."""
         drawn = self.arms[arm.seat, arm.hand]
         matrix = arm_to_px(self._still, arm)
         box = _box(through(matrix, drawn.outline_mm), self.size)
@@ -323,8 +331,11 @@ class Painter:
         smeared = cv2.filter2D(layer, -1, kernel / kernel.sum(), borderType=cv2.BORDER_REPLICATE)
         return cv2.resize(smeared, shape, interpolation=cv2.INTER_LINEAR) if half else smeared
 
-    def _groups(self, moment: Moment) -> list[tuple[ArmPose | None, list[PosedCard]]]:
-        """Loose cards first, then every arm with the cards that it carries."""
+    def groups(self, moment: Moment) -> list[tuple[ArmPose | None, list[PosedCard]]]:
+        """
+        What moves, in the order in which it is laid over the table: loose cards first, then every arm with the cards
+        that it carries.
+        """
         cards: dict[int, list[PosedCard]] = {}
         loose: list[tuple[ArmPose | None, list[PosedCard]]] = []
         for item in moment.carried:
@@ -359,11 +370,11 @@ class Painter:
         seen = {(arm.seat, arm.hand) for arm in moment.arms} | {item.card for item in moment.carried}
         self._before = {key: place for key, place in self._before.items() if key in seen}
         for thing in moment.things:
-            drawn = self._thing(thing)
+            drawn = self.thing_patch(thing)
             if drawn:
                 (left, top, right, bottom), patch = drawn
                 _over(canvas[top:bottom, left:right], patch)
-        groups = self._groups(moment)
+        groups = self.groups(moment)
         shades = [self._card_shade(item.pose, 0.0) for item in moment.carried]
         for shade in (*shades, *(self._arm_shade(arm) for arm in moment.arms)):
             if shade:
@@ -372,7 +383,7 @@ class Painter:
                 spot[:] = cv2.multiply(spot, shade[1], scale=1 / 255)
         for arm, cards in groups:
             patches = [self._card_patch(item.card, item.pose) for item in cards]
-            patches += [self._arm_patch(arm)] if arm else []
+            patches += [self.arm_patch(arm)] if arm else []
             box = _join(drawn[0] for drawn in patches if drawn)
             place = np.array(arm.tip) if arm else cards[0].pose.middle
             way = self._speed((arm.seat, arm.hand) if arm else cards[0].card, place) * self.light.shutter
@@ -407,7 +418,8 @@ class Painter:
 
     # What else moves
 
-    def _thing(self, thing: tuple[str, tuple[float, float, float]]) -> tuple[Box, np.ndarray] | None:
+    def thing_patch(self, thing: tuple[str, tuple[float, float, float]]) -> tuple[Box, np.ndarray] | None:
+        """A glass, a cup or the like as a premultiplied patch, and where it belongs."""
         if thing not in self._things:
             kind, (x, y, z) = thing
             around = np.array([[x + dx, y + dy, z + h] for dx in (-110, 110) for dy in (-110, 110) for h in (0, 110)])
@@ -421,29 +433,40 @@ class Painter:
         self, canvas: np.ndarray, hair: tuple[float, float, float], radius: float, middle: tuple[float, float]
     ) -> None:
         """A head over the table, and its shade below it."""
+        sx, sy = self.light.shift
+        shade = self._crown(hair, radius * 1.25, (middle[0] + sx * 200, middle[1] + sy * 200, 0.0))
+        if shade:
+            (left, top, right, bottom), patch = shade
+            spot = canvas[top:bottom, left:right]
+            mask = cv2.GaussianBlur(patch[..., 3], (0, 0), 14)
+            spot[:] = cv2.multiply(spot, self._factors(mask, self.light.shade * 0.7), scale=1 / 255)
+        head = self.head_patch(hair, radius, middle)
+        if head:
+            (left, top, right, bottom), patch = head
+            _over(canvas[top:bottom, left:right], patch)
+
+    def head_patch(
+        self, hair: tuple[float, float, float], radius: float, middle: tuple[float, float]
+    ) -> tuple[Box, np.ndarray] | None:
+        """A head as a premultiplied patch, and where it belongs."""
+        return self._crown(hair, radius, (*middle, HEAD_MM))
+
+    def _crown(
+        self, hair: tuple[float, float, float], radius: float, at: tuple[float, float, float]
+    ) -> tuple[Box, np.ndarray] | None:
         if hair not in self._heads:
             self._heads[hair] = table_things.crown(hair)
         texture = self._heads[hair]
-        at = np.array([*middle, 330.0])
-        sx, sy = self.light.shift
-        around = np.array([[-radius, -radius, 0], [radius, -radius, 0], [radius, radius, 0], [-radius, radius, 0.0]])
         side = texture.shape[0]
+        around = np.array([[-radius, -radius, 0], [radius, -radius, 0], [radius, radius, 0], [-radius, radius, 0.0]])
+        quad = self._still.project(around + np.array(at)).astype(np.float32)
+        box = _box(quad, self.size)
+        if box is None:
+            return None
+        left, top, right, bottom = box
         corners = np.array([[0, 0], [side, 0], [side, side], [0, side]], np.float32)
-        low = at * [1, 1, 0] + np.array([sx * 200, sy * 200, 0.0])
-        for place, is_shade in ((around * 1.25 + low, True), (around + at, False)):
-            quad = self._still.project(place).astype(np.float32)
-            box = _box(quad, self.size)
-            if box is None:
-                continue
-            left, top, right, bottom = box
-            matrix = cv2.getPerspectiveTransform(corners, quad - np.array([left, top], np.float32))
-            patch = cv2.warpPerspective(texture, matrix, (right - left, bottom - top))
-            spot = canvas[top:bottom, left:right]
-            if is_shade:
-                mask = cv2.GaussianBlur(patch[..., 3], (0, 0), 14)
-                spot[:] = cv2.multiply(spot, self._factors(mask, self.light.shade * 0.7), scale=1 / 255)
-            else:
-                _over(spot, patch)
+        matrix = cv2.getPerspectiveTransform(corners, quad - np.array([left, top], np.float32))
+        return box, cv2.warpPerspective(texture, matrix, (right - left, bottom - top))
 
 
 def face_height_px(camera: PinholeCamera) -> int:

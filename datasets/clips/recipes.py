@@ -252,8 +252,13 @@ def faces_of(recipe: Recipe) -> dict[str, np.ndarray]:
     return {**deck.faces, "back": deck.back}
 
 
-def set_up(recipe: Recipe, stage: Stage, arms: dict[tuple[str, str], DrawnArm]) -> Painter:
-    """Lay the table and hand the painter everything that he paints."""
+def set_up(
+    recipe: Recipe,
+    stage: Stage,
+    arms: dict[tuple[str, str], DrawnArm],
+    faces: dict[str, np.ndarray] | None = None,
+) -> Painter:
+    """Lay the table and hand the painter everything that he paints. ``faces``: other cards than the recipe's."""
 
     def dress(canvas: np.ndarray, scale: float) -> None:
         if not recipe.plays:
@@ -265,7 +270,7 @@ def set_up(recipe: Recipe, stage: Stage, arms: dict[tuple[str, str], DrawnArm]) 
         recipe.surface, recipe.camera, np.random.default_rng((recipe.seed, 3)), dress, _room_of(recipe, stage)
     )
     return Painter(
-        recipe.camera, faces_of(recipe), arms, surface, recipe.light, np.random.default_rng((recipe.seed, 4))
+        recipe.camera, faces or faces_of(recipe), arms, surface, recipe.light, np.random.default_rng((recipe.seed, 4))
     )
 
 

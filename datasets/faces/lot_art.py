@@ -30,9 +30,9 @@ class LotFaces:
     pictures: dict[str, list[np.ndarray]]
     share: float
 
-    def art(self, rng: np.random.Generator, art: Art, relation: str | None = None, count: int = FACES_A_SCENE) -> Art:
-        """``art`` with one deck, of which ``count`` faces are painted. ``relation``: as ``arrange`` has it."""
-        style = LotStyle(rng, self.signs, relation)
+    def art(self, rng: np.random.Generator, art: Art, style: LotStyle | None = None, count: int = FACES_A_SCENE) -> Art:
+        """``art`` with one deck, of which ``count`` faces are painted. ``style``: the deck's; by default by lot."""
+        style = style or LotStyle(rng, self.signs)
         faces = {
             str(card): face_levels(style.face(str(card), self.pictures.get(str(card)[1], ())))
             for card in rng.choice(CARDS, count, replace=False)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +25,7 @@ import numpy as np
 from benchmarks.results import checksums, write_result
 from datasets.decks.library import default_art, load_decks
 from datasets.faces.arrangement import KEPT_OUT, RELATIONS
-from datasets.faces.face import RESERVED_SIGNS, court_pictures
+from datasets.faces.face import RESERVED_SIGNS, LotStyle, court_pictures
 from datasets.faces.lot_art import LotFaces, side_by_side
 from datasets.faces.signs import load_signs
 from datasets.scenes.scene import Art, Scene, load_art, make_scene
@@ -39,6 +40,9 @@ TALL_PX = (90.0, 210.0)
 """Heights of the cards near the middle; farther ones are smaller."""
 LEAST_PX, LEAST_SEEN = 70.0, 0.97
 """Height and share in view from which a card is asked for."""
+LEAST_SIGN_PX = 9.0
+"""Height in px from which its largest rank and its largest suit are legible; a card with smaller ones is not asked
+for."""
 MISSED_BY = 0.01
 """Share of a card's size by which the true corners are shifted before the classifier reads there."""
 SAME = 0.5
@@ -64,8 +68,8 @@ class Count:
         )
 
 
-def tables(art: Art, faces: LotFaces, split: str, count: int):
-    """(relation, scene) each."""
+def tables(art: Art, faces: LotFaces, split: str, count: int) -> Iterator[tuple[str, float, Scene]]:
+    """(relation, height of the smaller of the largest rank and the largest suit as a share of the card, scene) each."""
     known, kept_out = tuple(RELATIONS), KEPT_OUT
     for number in range(count):
         seed = FIRST_SEED[split] + number
@@ -73,16 +77,21 @@ def tables(art: Art, faces: LotFaces, split: str, count: int):
         group = kept_out if number % 3 == 0 else known
         relation = group[number // 3 % len(group)]
         poses = side_by_side(rng, int(rng.integers(4, 7)))
-        deck = faces.art(rng, art, relation, len(poses))
-        yield relation, make_scene(deck, seed, SIZE, TALL_PX, poses=poses)
+        style = LotStyle(rng, faces.signs, relation)
+        marks = style.arrangement.marks
+        signs = min(max(mark.tall for mark in marks if mark.sign == sign) for sign in ("rank", "suit"))
+        yield relation, signs, make_scene(faces.art(rng, art, style, len(poses)), seed, SIZE, TALL_PX, poses=poses)
 
 
-def count_scene(detector: NetworkCardDetector, rng: np.random.Generator, scene: Scene, counts: list[Count]) -> None:
-    """Look at one table and add to each of the counts."""
+def count_scene(
+    detector: NetworkCardDetector, rng: np.random.Generator, scene: Scene, signs: float, counts: list[Count]
+) -> None:
+    """Look at one table and add to each of the counts. ``signs``: as ``tables`` has it."""
+    least_px = max(LEAST_PX, LEAST_SIGN_PX / signs)
     asked = [
         i
         for i, quad in enumerate(scene.corners_px)
-        if card_height_px(quad) >= LEAST_PX and scene.visible[i] >= LEAST_SEEN
+        if card_height_px(quad) >= least_px and scene.visible[i] >= LEAST_SEEN
     ]
     if not asked:
         return
@@ -126,10 +135,10 @@ def main(argv: list[str] | None = None) -> int:
     detector = load_card_detector(args.weights)
     counts: dict[str, Count] = defaultdict(Count)
     rng = np.random.default_rng(1)
-    for relation, scene in tables(art, faces, args.split, args.tables):
+    for relation, signs_share, scene in tables(art, faces, args.split, args.tables):
         group = "relations kept out" if relation in KEPT_OUT else "relations known"
         light = "even or dim light" if light_of(scene.image) in ("even", "dim") else "dark or over-exposed"
-        count_scene(detector, rng, scene, [counts["all"], counts[group], counts[light], counts[relation]])
+        count_scene(detector, rng, scene, signs_share, [counts["all"], counts[group], counts[light], counts[relation]])
     for name in ("all", "relations known", "relations kept out", "even or dim light", "dark or over-exposed"):
         print(f"{name}: {counts[name].text()}")
     for name in (*RELATIONS, *KEPT_OUT):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -73,14 +73,18 @@ def train(
     out: Path,
     *,
     on_checkpoint: Callable[[nn.Module, int], None] | None = None,
+    frozen: Sequence[nn.Module] = (),
 ) -> nn.Module:
     """
     Train in place and return the averaged weights; goes on from ``out/last.ckpt`` if that is there.
 
-    Progress goes to standard error. ``on_checkpoint(model, step)`` gets the averaged weights now and then.
+    ``frozen``: parts that stay as they are; nothing is reckoned backwards through those at the start. Progress goes to
+    standard error. ``on_checkpoint(model, step)`` gets the averaged weights now and then.
     """
     device = next(model.parameters()).device
     out.mkdir(parents=True, exist_ok=True)
+    for part in frozen:
+        part.requires_grad_(False)
     optimizer = torch.optim.AdamW(
         parameter_groups(model, schedule.weight_decay), lr=schedule.peak_lr, betas=(0.9, 0.99)
     )
@@ -95,6 +99,8 @@ def train(
         average.updates = state["updates"]
         first = state["step"]
     model.train()
+    for part in frozen:
+        part.eval()
     mean, began = None, time.monotonic()
     for step in range(first, schedule.steps):
         for group in optimizer.param_groups:
@@ -116,7 +122,7 @@ def train(
                 file=sys.stderr,
             )
         if (step + 1) % schedule.checkpoint_every == 0 or step + 1 == schedule.steps:
-            part = saved.with_suffix(".part")
+            unfinished = saved.with_suffix(".part")
             torch.save(
                 {
                     "model": model.state_dict(),
@@ -125,9 +131,9 @@ def train(
                     "updates": average.updates,
                     "step": step + 1,
                 },
-                part,
+                unfinished,
             )
-            part.replace(saved)
+            unfinished.replace(saved)
             if on_checkpoint is not None:
                 on_checkpoint(average.ema, step + 1)
     return average.ema

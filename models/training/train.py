@@ -5,6 +5,7 @@ Train kozyr's networks from scratch on synthesized scenes.
     python -m models.training.train corner_refiner --steps 2000 --batch 128 --out runs/corner_refiner
     python -m models.training.train overlap_network --steps 2000 --batch 128 --out runs/overlap_network
     python -m models.training.train classifier --steps 20000 --out runs/classifier
+    python -m models.training.train segmenter --steps 3000 --batch 32 --frames runs/frames --out runs/segmenter
 
 Needs the extra ``train`` (PyTorch, Ultralytics) and the Debian packages of decks; runs on two CPU cores, and on a GPU
 where one is found. The scenes are made of seeds, so the same command sees the same pictures.
@@ -31,6 +32,7 @@ from models.training.finder import new_box_model, new_corner_model
 from models.training.index_finder import index_scene
 from models.training.loop import Schedule, halves_are_quick, train
 from models.training.overlap_network import new_overlap_network, overlap_batches, overlap_loss
+from models.training.segmenter import SegmentationNetwork, frame_batches, segment_loss
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
@@ -107,7 +109,9 @@ def _train_on_crops(
         save_pt(averaged, args.out / f"step-{step}.pt")
 
     batches = batches_of(art, args.seed * 10_000_000, args.batch, args.workers, _photos(args))
-    train(model, batches, _crops_loss(loss), schedule, args.out, on_checkpoint=save)
+    # A network of Ultralytics holds its layers in ``model``.
+    frozen = list(getattr(model, "model", ()))[: args.freeze]
+    train(model, batches, _crops_loss(loss), schedule, args.out, on_checkpoint=save, frozen=frozen)
 
 
 def train_classifier(args: argparse.Namespace, art: Art) -> None:
@@ -130,6 +134,18 @@ def train_overlap_network(args: argparse.Namespace, art: Art) -> None:
     _train_on_crops(args, art, new_overlap_network(), overlap_batches, overlap_loss)
 
 
+def train_segmenter(args: argparse.Namespace) -> None:
+    """The network that tells arms from cards, on frames by ``datasets.clips.labelled_frames``."""
+    model = start_from(SegmentationNetwork().to(DEVICE).to(memory_format=torch.channels_last), args.start)
+
+    def save(averaged: torch.nn.Module, step: int) -> None:
+        save_pt(averaged, args.out / f"step-{step}.pt")
+
+    batches = frame_batches(args.frames, args.seed, args.batch, args.workers)
+    schedule = Schedule(args.steps, args.batch, args.lr, args.warmup)
+    train(model, batches, _crops_loss(segment_loss), schedule, args.out, on_checkpoint=save)
+
+
 TRAINERS = {
     "finder": train_finder,
     "corner_refiner": train_corner_refiner,
@@ -141,7 +157,7 @@ TRAINERS = {
 def main() -> None:
     """Parse the command line and train."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("network", choices=tuple(TRAINERS))
+    parser.add_argument("network", choices=(*TRAINERS, "segmenter"))
     parser.add_argument("--shape", choices=("corners", "obb", "indices"), default="corners")
     parser.add_argument("--steps", type=int, default=12000)
     parser.add_argument("--batch", type=int, default=16)
@@ -162,6 +178,7 @@ def main() -> None:
         nargs="+",
         help="corners by datasets.photos.corners or clip_frames, to train on these too",
     )
+    parser.add_argument("--frames", type=Path, default=Path("runs/frames"), help="labelled frames for the segmenter")
     parser.add_argument("--photo-share", type=float, default=0.25)
     parser.add_argument(
         "--lot-share",
@@ -170,10 +187,16 @@ def main() -> None:
         help="of the classifier's scenes, those with faces whose layout is drawn by lot (datasets/faces)",
     )
     parser.add_argument("--start", type=Path, help="weights (.pt) to start from instead of chance")
+    parser.add_argument(
+        "--freeze", type=int, default=0, metavar="N", help="leave the first N layers of the classifier as they are"
+    )
     parser.add_argument("--new-head", action="store_true", help="of a finder to start from, leave the last layer out")
     parser.add_argument("--cache", type=Path, default=Path("runs/decks"))
     args = parser.parse_args()
     torch.manual_seed(args.seed)
+    if args.network == "segmenter":
+        train_segmenter(args)
+        return
     art = standard_art(
         args.cache, args.art if args.art.is_dir() else None, invented=args.invented, first=args.first_deck
     )

@@ -22,6 +22,8 @@ PACKAGED = Path(__file__).parent.parent / "learnt"
 CHECKOUT = Path(__file__).parent.parent.parent / "models"
 NETWORKS = ("finder", "corner_refiner", "classifier", "overlap_network")
 """The networks by the names of their sections, in the order in which they are loaded."""
+SEGMENTER = "segmenter"
+"""The section of the network that tells arms from cards (``vision.motion.segmentation``); weights may lack it."""
 MANIFEST = "manifest.toml"
 FEATURES = "features"
 """Name of a network's second output, where it has one: what its last layer makes its answer of, (n, d) float32."""
@@ -60,13 +62,17 @@ class FeatureNetwork(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The weights' table of contents. ``folder`` holds the files; each network is a section."""
+    """
+    The weights' table of contents. ``folder`` holds the files; each network is a section. ``segmenter``: ``None`` in
+    weights without one.
+    """
 
     folder: Path
     finder: dict[str, Any]
     corner_refiner: dict[str, Any]
     classifier: dict[str, Any]
     overlap_network: dict[str, Any]
+    segmenter: dict[str, Any] | None = None
 
     @property
     def networks(self) -> tuple[dict[str, Any], ...]:
@@ -100,6 +106,8 @@ def read_manifest(path: Path) -> Manifest:
     try:
         content = tomllib.loads(path.read_text("utf-8"))
         sections = {name: content[name] for name in NETWORKS}
+        if SEGMENTER in content:
+            sections[SEGMENTER] = content[SEGMENTER]
         for section in sections.values():
             for key in ("file", "sha256"):
                 section[key]

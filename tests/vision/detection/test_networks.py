@@ -64,3 +64,14 @@ def test_what_is_no_network_is_told_in_one_line(tmp_path: Path) -> None:
         open_network(Path(__file__))
     with pytest.raises(WeightsError, match="found none; check the path"):
         load_card_detector(tmp_path / "absent.onnx")
+
+
+def test_weights_may_lack_the_segmenter_and_name_it_where_they_have_it(tmp_path: Path) -> None:
+    manifest = write(tmp_path, b"network")
+    assert read_manifest(manifest).segmenter is None
+    entry = f'\n[segmenter]\nfile = "net.onnx"\nsha256 = "{hashlib.sha256(b"network").hexdigest()}"\n'
+    manifest.write_text(manifest.read_text("utf-8") + entry, "utf-8")
+    found = read_manifest(manifest)
+    assert found.segmenter is not None
+    assert found.file(found.segmenter) == tmp_path / "net.onnx"
+    assert len(found.networks) == 4
