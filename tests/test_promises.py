@@ -22,7 +22,8 @@ from referee.rulebook import OPTIONS, PRESETS, rulebook
 from referee.rulings import FaultId, Verdict
 from tests.referee.house import HOUSES
 from tests.referee.scenarios import load
-from webapp.text.present import LANGUAGES, explain, phrases, say
+from webapp.text.catalogue import LANGUAGES, nested
+from webapp.text.present import explain, say
 
 ROOT = Path(__file__).parents[1]
 CASES = [case for path in sorted((ROOT / "tests" / "cases").glob("*.yaml")) for case in load(path)]
@@ -60,7 +61,7 @@ def test_the_law_gives_a_source_for_every_paragraph() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_fault_and_announcement_has_a_phrase(language: str) -> None:
-    table = phrases(language)
+    table = nested(language)
     assert set(FAULTS) == set(table["fault"])
     assert set(KINDS) - {"lead", "result", "doubt"} == set(table["announce"])
 
@@ -119,7 +120,7 @@ def test_every_announcement_has_a_case(kind: str) -> None:
     ],
 )
 def test_every_reason_and_every_ending_has_a_case(kind: str, fact: str, section: str) -> None:
-    assert set(phrases("en")[section]) <= announced(kind, fact)
+    assert set(nested("en")[section]) <= announced(kind, fact)
 
 
 def test_every_doubt_has_a_case() -> None:
@@ -127,7 +128,7 @@ def test_every_doubt_has_a_case() -> None:
     reasons = set(re.findall(r'"doubt",\s+reason="([a-z-]+)"', source))
     assert len(reasons) > 5
     assert reasons <= announced("doubt", "reason")
-    assert all(reasons == set(phrases(language)["doubt"]) for language in LANGUAGES)
+    assert all(reasons == set(nested(language)["doubt"]) for language in LANGUAGES)
 
 
 def test_every_option_value_has_a_case() -> None:
@@ -171,7 +172,7 @@ def slots(table: Mapping[str, Any], place: str = "") -> Iterator[tuple[str, froz
 
 @pytest.mark.parametrize("language", LANGUAGES[1:])
 def test_a_phrase_names_the_same_facts_in_every_language(language: str) -> None:
-    english, other = dict(slots(phrases("en"))), dict(slots(phrases(language)))
+    english, other = dict(slots(nested("en"))), dict(slots(nested(language)))
     assert set(english) == set(other)
     assert len(english) > 200
     # Facts that stand in the grammar of one language only: the subject, and counts that decide the form of a word.
@@ -196,7 +197,7 @@ def test_no_sentence_of_a_case_lacks_a_fact(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_languages_say_the_same_things() -> None:
-    english, others = phrases("en"), [phrases(language) for language in LANGUAGES[1:]]
+    english, others = nested("en"), [nested(language) for language in LANGUAGES[1:]]
     for other in others:
         assert {section: set(english[section]) for section in english} == {
             section: set(other[section]) for section in other
@@ -225,7 +226,7 @@ def test_every_preset_is_there() -> None:
 
 def test_every_option_value_can_be_said() -> None:
     for language in LANGUAGES:
-        table = phrases(language)["option"]
+        table = nested(language)["option"]
         for option in OPTIONS.values():
             for value in option.values:
                 phrase = table[f"{option.name}_none"] if value is None else table[option.name]

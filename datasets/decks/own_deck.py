@@ -3,8 +3,8 @@ Draws the project's own deck: 52 faces with Russian indices (Т В Д К) and a 
 
 ``python -m datasets.decks.own_deck`` writes them into ``webapp/web/static/cards``: the dashboard shows them, the
 recording is played with them and the classifier is trained on them. The sixteen whose English index (A J Q K) is
-another lie in ``en`` there, for the English dashboard alone. A card measures 63 x 88 mm; one unit is a tenth of a
-millimetre.
+another lie in ``en`` there, those with French ones (A V D R) in ``fr``, for the dashboard alone. A card measures 63 x
+88 mm; one unit is a tenth of a millimetre.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from datasets.decks.own_courts import FRAME, GOLD, LINE, LIVERIES, MIDDLE, court
-from datasets.decks.own_glyphs import ENGLISH_GLYPHS, GLYPHS, INKS, glyph, number, pip, shape
+from datasets.decks.own_glyphs import ENGLISH_GLYPHS, FRENCH_GLYPHS, GLYPHS, INKS, glyph, number, pip, shape
 from referee.cards import Card, pack
 
 WIDTH, HEIGHT = 630, 880
@@ -203,8 +203,16 @@ def drawings() -> dict[str, str]:
 
 def english_drawings() -> dict[str, str]:
     """File name -> SVG text of the faces with another index in English: ``en/Js.svg`` ... ``en/As.svg``."""
-    cards = (card for card in pack(52) if card.rank in ENGLISH_GLYPHS)
-    return {f"en/{card}.svg": face_svg(card, ENGLISH_GLYPHS) for card in cards}
+    return _lettered("en", ENGLISH_GLYPHS)
+
+
+def french_drawings() -> dict[str, str]:
+    """The same in French: ``fr/Js.svg`` ... ``fr/As.svg``."""
+    return _lettered("fr", FRENCH_GLYPHS)
+
+
+def _lettered(folder: str, glyphs: Mapping[str, str]) -> dict[str, str]:
+    return {f"{folder}/{card}.svg": face_svg(card, glyphs) for card in pack(52) if card.rank in glyphs}
 
 
 def main() -> None:
@@ -214,9 +222,9 @@ def main() -> None:
     )
     parser.add_argument("--out", type=Path, default=OUT, help="folder for the SVG files (default: %(default)s)")
     out: Path = parser.parse_args().out
-    (out / "en").mkdir(parents=True, exist_ok=True)
-    files = drawings() | english_drawings()
+    files = drawings() | english_drawings() | french_drawings()
     for name, text in files.items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
         (out / name).write_text(text, encoding="utf-8")
     print(f"{len(files)} cards in {out}, the largest {max(len(t.encode()) for t in files.values())} bytes")
 

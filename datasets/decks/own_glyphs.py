@@ -46,13 +46,23 @@ GLYPHS = {
 }
 """Rank letter -> the line that writes its Russian index: 2 to 10, then В Д К Т for jack, queen, king, ace."""
 
+_LATIN_ACE = "M2 100L31 0L60 100M13 66H49"
+
 ENGLISH_GLYPHS = {
     "J": "M30 0H58M46 0V72C46 90 39 100 26 100C13 100 5 91 4 76",
     "Q": "M31 0C50 0 58 20 58 50C58 80 50 100 31 100C12 100 4 80 4 50C4 20 12 0 31 0ZM36 74L62 106",
     "K": "M8 0V100M57 0L8 62M27 40L59 100",
-    "A": "M2 100L31 0L60 100M13 66H49",
+    "A": _LATIN_ACE,
 }
 """Rank letter -> the line that writes its English index, where that is another than the Russian one."""
+
+FRENCH_GLYPHS = {
+    "J": "M2 0L31 100L60 0",
+    "Q": "M8 0V100H26C50 100 60 78 60 50C60 22 50 0 26 0H8Z",
+    "K": "M8 100V0H32C49 0 57 12 57 27C57 42 49 54 32 54H8M32 54L60 100",
+    "A": _LATIN_ACE,
+}
+"""The same in French: V D R A."""
 
 GLYPH_WIDTH = 62
 GLYPH_HEIGHT = 100

@@ -51,7 +51,7 @@ def test_a_code_opens_the_table_with_buttons_and_its_page_of_devices(
 
 
 @pytest.mark.parametrize("size", ["tablet", "upright", "phone"])
-@pytest.mark.parametrize("language", ["en", "ru"])
+@pytest.mark.parametrize("language", ["ru", "he"])
 def test_the_pages_fit(lay: Lay, open_page: Open, pairing: Pairing, size: str, language: str) -> None:
     table = lay(pairing)
     page = open_page(f"{table.address}pair?token={pairing.codes.token}", size, language)

@@ -14,6 +14,7 @@ from referee.record import event_to_json
 from tests.browser.conftest import Table
 from tests.webapp.conftest import HEADER
 from webapp.live.board import TableWarning
+from webapp.text.catalogue import LANGUAGES
 
 Lay = Callable[..., Table]
 Open = Callable[..., Page]
@@ -21,7 +22,7 @@ Open = Callable[..., Page]
 
 @pytest.mark.parametrize("size", ["tablet", "phone"])
 @pytest.mark.parametrize("path", ["", "places"])
-@pytest.mark.parametrize("language", ["en", "ru"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_page_opens_without_a_fault(lay: Lay, open_page: Open, path: str, size: str, language: str) -> None:
     table = lay()
     page = open_page(f"{table.address}{path}", size, language)
@@ -79,7 +80,9 @@ def test_what_was_agreed_or_not_is_told_to_the_referee(
     assert [call.said for call in table.match.calls if call.line > 4] == [], "the referee has nothing against it"
 
 
-@pytest.mark.parametrize(("language", "folder"), [("en", "/static/cards/en/"), ("ru", "/static/cards/")])
+@pytest.mark.parametrize(
+    ("language", "folder"), [("en", "/static/cards/en/"), ("ru", "/static/cards/"), ("fr", "/static/cards/fr/")]
+)
 def test_cards_bear_the_indices_of_the_pages_language(lay: Lay, open_page: Open, language: str, folder: str) -> None:
     table = lay()
     table.happens(LEAD | {"card": "Js"}, BEAT | {"card": "Qs", "on": "Js"}, BEFORE_HIS_TURN | {"card": "Jd", "by": "A"})

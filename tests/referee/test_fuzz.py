@@ -23,7 +23,7 @@ from tests.referee.test_matches import MATCHES
 from tests.referee.test_record import HEADER, START, cards, events, extras, seats
 from webapp.commands.referee import RulingWriter, judge_record
 from webapp.commands.rule_options import RuleWishes
-from webapp.text.present import LANGUAGES
+from webapp.text.catalogue import LANGUAGES
 
 LINES = [path.read_text(encoding="utf-8").splitlines() for path in MATCHES]
 

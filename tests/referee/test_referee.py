@@ -16,7 +16,8 @@ from referee.record import Header, event_from_json
 from referee.referee import Referee
 from tests.referee.random_play import RandomSession
 from tests.referee.test_record import HEADER, START, events, extras
-from webapp.text.present import LANGUAGES, say
+from webapp.text.catalogue import LANGUAGES
+from webapp.text.present import say
 
 DUREK: dict[str, Any] = {"kozyr": 1, "rules": "durek-platkowy", "seats": ["A", "B"], "dealer": "B"}
 DUREK["start"] = {"trump": "c", "talon": 30, "hands": {"A": 5, "B": 5}, "attacker": "A"}

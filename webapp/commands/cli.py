@@ -26,7 +26,7 @@ from webapp.commands.store_options import add_keeping_options, add_matches_parse
 from webapp.commands.verbosity import logging_printed
 from webapp.errors import KozyrError, WrongCallError, one_line
 from webapp.output import note
-from webapp.text.present import LANGUAGES
+from webapp.text.catalogue import LANGUAGES
 from webapp.web.port import PORT
 
 TRACEBACK_VARIABLE = "KOZYR_TRACEBACK"

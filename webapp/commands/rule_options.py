@@ -12,7 +12,7 @@ from referee.record import Header
 from referee.rulebook import OPTIONS, rulebook
 from webapp.commands.match_header import option
 from webapp.errors import WrongCallError
-from webapp.text.present import LANGUAGES
+from webapp.text.catalogue import LANGUAGES
 
 Parsers = Any
 """What ``ArgumentParser.add_subparsers`` gives back; its class is private to argparse."""

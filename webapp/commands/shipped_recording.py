@@ -8,7 +8,7 @@ from referee.record import Header
 from webapp.commands.match_header import read_header
 from webapp.errors import UnusableInputError
 from webapp.live.game_setup import GameSetup
-from webapp.text.present import LANGUAGES
+from webapp.text.catalogue import LANGUAGES
 
 RECORDINGS = Path(__file__).parent.parent / "recordings"
 DEMO_CLIP = RECORDINGS / "demo.mp4"

@@ -11,7 +11,7 @@ from referee.header import LONGEST_NAME, TONES
 from referee.record import Header
 from referee.referee import Referee
 from referee.rulebook import FREE, rulebook
-from webapp.text.present import LANGUAGES
+from webapp.text.catalogue import LANGUAGES
 
 USUAL_RULES = "podkidnoy-36"
 NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})

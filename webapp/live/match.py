@@ -23,7 +23,8 @@ from referee.said import Said, Withdrawal, in_order
 from webapp.live.board import CALLS_KEPT, Call
 from webapp.live.chronology import Chronology
 from webapp.output import as_line
-from webapp.text.present import LANGUAGES, say
+from webapp.text.catalogue import LANGUAGES
+from webapp.text.present import say
 from webapp.text.put_right import put_right
 
 RULING_KINDS = ("legal", "illegal", "impossible", "unclear")

@@ -15,8 +15,9 @@ from referee.record import Header
 from vision.still.pipeline import PictureRead
 from webapp.live.board import CALLS_KEPT, Call
 from webapp.live.match import RULING_KINDS, MatchKeeper
+from webapp.text.catalogue import LANGUAGES
 from webapp.text.page_labels import page_words
-from webapp.text.present import LANGUAGES, card_name
+from webapp.text.present import card_name
 
 STATE: Mapping[str, Any] = {
     "phase": "still",

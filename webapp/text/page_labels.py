@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
+from typing import Any
 
-from webapp.text.present import LANGUAGES
+from webapp.text.catalogue import LANGUAGES, direction, messages, plural_forms
 
-FOLDER = Path(__file__).parent / "page_words"
+PREFIX = "page."
 
 
 @cache
 def page_words(language: str) -> Mapping[str, str]:
-    """The page's words in one language; ``KeyError`` for a language that is not there."""
-    if language not in LANGUAGES:
-        raise KeyError(language)
-    words: dict[str, str] = tomllib.loads((FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
-    return words
+    """The page's words in one language; ``ValueError`` for a language that is not there."""
+    return _of_page(messages(language))
+
+
+@cache
+def page_counts(language: str) -> Mapping[str, Mapping[str, str]]:
+    """The page's counted words: name -> CLDR category -> form."""
+    return _of_page(plural_forms(language))
+
+
+def _of_page(texts: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {name.removeprefix(PREFIX): text for name, text in texts.items() if name.startswith(PREFIX)}
+
+
+def words_of(language: str) -> Mapping[str, Any]:
+    """What every page's template is given: words, counted words, reading direction, the languages by their names."""
+    return {
+        "words": page_words(language),
+        "counts": page_counts(language),
+        "direction": direction(language),
+        "languages": LANGUAGES,
+        "names": {each: page_words(each)["language"] for each in LANGUAGES},
+    }
 
 
 def chosen_language(*wishes: str | None) -> str:

@@ -1,17 +1,14 @@
 """
 The referee's ids and facts as sentences for people, per language.
 
-``phrases/en.toml`` and ``phrases/ru.toml`` hold the sentences, keyed by the referee's own ids. Whatever a sentence
-names is put into words here: cards with their suit's sign, seats, ranks, counts. A page shows the ids as labels and
-these sentences as the reason.
+The catalogues (``webapp.text.catalogue``) hold the sentences, named by the referee's own ids. Whatever a sentence names
+is put into words here: cards with their suit's sign, seats, ranks, counts. A page shows the ids as labels and these
+sentences as the reason.
 """
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from referee.announcements import Announcement
@@ -19,19 +16,9 @@ from referee.cards import RANKS, Card, Suit
 from referee.rulebook import FREE, OPTIONS, Rulebook
 from referee.rulings import Ruling
 from referee.said import Withdrawal
-
-LANGUAGES = ("en", "ru")
-"""Languages there are phrases for; the first is the default."""
+from webapp.text.catalogue import counted, nested
 
 _SIGNS = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"}
-
-
-@cache
-def phrases(language: str) -> Mapping[str, Any]:
-    """All phrases of a language; ``ValueError`` where there are none."""
-    if language not in LANGUAGES:
-        raise ValueError(f"expected a language out of {', '.join(LANGUAGES)}, got {language!r}")
-    return tomllib.loads((Path(__file__).parent / "phrases" / f"{language}.toml").read_text(encoding="utf-8"))
 
 
 def say(what: Ruling | Announcement | Withdrawal | str, language: str = "en", **facts: object) -> str:
@@ -43,17 +30,16 @@ def say(what: Ruling | Announcement | Withdrawal | str, language: str = "en", **
     >>> say("result.fool", seats=("Vera",))
     'Vera is the fool.'
     """
-    table = phrases(language)
     if isinstance(what, Ruling):
-        return _ruling(what, table)
+        return _ruling(what, language)
     if isinstance(what, Announcement):
-        return _announcement(what, table)
+        return _announcement(what, language)
     if isinstance(what, Withdrawal):
-        return str(table["word"]["fault_withdrawn"])
-    phrase: Any = table
+        return str(nested(language)["word"]["fault_withdrawn"])
+    phrase: Any = nested(language)
     for part in what.split("."):
         phrase = phrase[part]
-    return _fill(phrase, facts, table)
+    return _fill(phrase, facts, language)
 
 
 def card_name(card: Card, language: str = "en") -> str:
@@ -63,7 +49,7 @@ def card_name(card: Card, language: str = "en") -> str:
     >>> card_name(Card.parse("Th")), card_name(Card.parse("Js"), "ru")
     ('10♥', 'В♠')
     """
-    return _rank(card.rank, phrases(language)) + _SIGNS[card.suit]
+    return _rank(card.rank, language) + _SIGNS[card.suit]
 
 
 def explain(rules: Rulebook, language: str = "en") -> list[str]:
@@ -74,7 +60,7 @@ def explain(rules: Rulebook, language: str = "en") -> list[str]:
     ['36 cards are in play.', 'Everybody gets 6 cards.']
     """
     if rules.name == FREE:
-        return [phrases(language)["rules"]["free"].format(value=rules.pack)]
+        return [nested(language)["rules"]["free"].format(value=rules.pack)]
     sentences = [say_option(name, getattr(rules, name), language) for name in OPTIONS if not _is_idle(name, rules)]
     return [sentence for sentence in sentences if sentence]
 
@@ -86,7 +72,7 @@ def say_option(name: str, value: object, language: str = "en") -> str:
     >>> say_option("transfer", True)
     'The attack may be passed on with a card of the same rank.'
     """
-    table = phrases(language)["option"]
+    table = nested(language)["option"]
     phrase = table[f"{name}_none"] if value is None else table[name]
     if isinstance(phrase, Mapping):
         phrase = phrase[str(value).lower()]
@@ -113,90 +99,95 @@ def _one_out_ends_the_deal(rules: Rulebook) -> bool:
     return rules.result == "first_out_wins" and (rules.teams == "none" or rules.team_end == "first_player_out")
 
 
-def _ruling(ruling: Ruling, table: Mapping[str, Any]) -> str:
+def _ruling(ruling: Ruling, language: str) -> str:
+    table = nested(language)
     facts = {"by": ruling.by, "cards": ruling.cards, "seat": ruling.by, **ruling.facts}
     if ruling.fault is None:
-        return _fill(table["legal"][ruling.play], facts, table)
+        return _fill(table["legal"][ruling.play], facts, language)
     question = ruling.question
     again = table["question"]["again"] if question is None else ""  # a question says what to look at
     asked = table["question"]["agreed"].get(str(ruling.fault), "") if ruling.asks_leave else ""
-    sentence = _fill(table["fault"][str(ruling.fault)], {**facts, "again": again, "asked": asked}, table)
+    sentence = _fill(table["fault"][str(ruling.fault)], {**facts, "again": again, "asked": asked}, language)
     if question is None or ruling.asks_leave:
         return sentence
     ask, cards, seats = question["ask"], question.get("cards", ()), question.get("seats", ())
     about: dict[str, object] = {"card": question.get("card"), "cards": question.get("card")}
     if len(seats) > 1:
-        about["seats"] = _join(seats, table, "or")
+        about["seats"] = _join(seats, language, "or")
     if len(cards) > 1:
-        ask, about["cards"] = "which", _join(cards, table, "or")
-    return f"{sentence} {_fill(table['question'][ask], about, table)}"
+        ask, about["cards"] = "which", _join(cards, language, "or")
+    return f"{sentence} {_fill(table['question'][ask], about, language)}"
 
 
-def _announcement(said: Announcement, table: Mapping[str, Any]) -> str:
+def _announcement(said: Announcement, language: str) -> str:
+    table = nested(language)
     facts = said.facts
     if said.kind == "lead":
-        return _fill(table["lead"][facts["reason"]], facts, table)
+        return _fill(table["lead"][facts["reason"]], facts, language)
     if said.kind == "result":
-        return _fill(table["result"][facts["kind"]], facts, table)
+        return _fill(table["result"][facts["kind"]], facts, language)
     if said.kind == "doubt":
-        return _fill(table["doubt"][facts["reason"]], facts, table)
+        return _fill(table["doubt"][facts["reason"]], facts, language)
     if said.kind == "withdrawn":
-        return _fill(table["announce"]["withdrawn"], {"of": table["withdrawn"][facts["of"]]}, table)
+        return _fill(table["announce"]["withdrawn"], {"of": table["withdrawn"][facts["of"]]}, language)
     if said.kind == "challenge":
         count = facts["count"]
-        form = table["challenge"][plural(count) if count else "nothing"]
-        return _fill(table["announce"]["challenge"], {"found": form.format(count=count)}, table)
+        found = counted("challenge.found", count, language) if count else table["challenge"]["nothing"]
+        return _fill(table["announce"]["challenge"], {"found": found}, language)
     if said.kind == "trump":
         facts = {**facts, "suit": table["word"][str(facts["trump"])]}
     if said.kind == "deal" and facts["dealer"] is None:
-        facts = {**facts, "dealer": _join(facts.get("dealers", ()), table, "or")}
-    return _fill(table["announce"][said.kind], facts, table)
+        facts = {**facts, "dealer": _join(facts.get("dealers", ()), language, "or")}
+    return _fill(table["announce"][said.kind], facts, language)
 
 
 class _Facts(dict[str, str]):
     """Facts in words; what nobody knows is somebody."""
 
-    def __init__(self, facts: Mapping[str, object], table: Mapping[str, Any]) -> None:
-        super().__init__({name: _words(name, value, table) for name, value in facts.items()})
-        self.table = table
+    def __init__(self, facts: Mapping[str, object], language: str) -> None:
+        super().__init__({name: _words(name, value, language) for name, value in facts.items()})
+        self.language = language
 
     def __missing__(self, key: str) -> str:
-        return str(self.table["word"]["somebody"])
+        return str(nested(self.language)["word"]["somebody"])
 
 
-def _fill(phrase: str, facts: Mapping[str, object], table: Mapping[str, Any]) -> str:
-    sentence = phrase.format_map(_Facts(facts, table))
+def _fill(phrase: str, facts: Mapping[str, object], language: str) -> str:
+    table = nested(language)
+    sentence = phrase.format_map(_Facts(facts, language))
     # Names come as they are; "somebody" is a word, and begins a sentence like one.
     unknown = str(table["word"]["somebody"])
     return sentence[0].upper() + sentence[1:] if sentence.startswith(unknown) else sentence
 
 
-def _words(name: str, value: object, table: Mapping[str, Any]) -> str:
+def _words(name: str, value: object, language: str) -> str:
+    table = nested(language)
     word = table["word"]
     if value is None:
         return str(
             {"claimed": word["nothing"], "count": word["no_limit"], "leads": word["open"]}.get(name, word["somebody"])
         )
     if isinstance(value, Card):
-        return _rank(value.rank, table) + _SIGNS[value.suit]
+        return _rank(value.rank, language) + _SIGNS[value.suit]
     if isinstance(value, Suit):
         return str(word[value.value])
     if name == "ranks" and isinstance(value, Iterable):
-        return ", ".join(_rank(rank, table) for rank in sorted(value, key=RANKS.index))
+        return ", ".join(_rank(rank, language) for rank in sorted(value, key=RANKS.index))
     if name == "opening":
         return str(table["opening"][value])
     if name in ("held", "would_lie", "short") and isinstance(value, int):
-        return counted(value, table)
+        return counted("word.card", value, language)
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {count}" for key, count in value.items())
     if isinstance(value, tuple | list | frozenset):
-        return _join(value, table)
+        return _join(value, language)
     return str(value)
 
 
-def _join(values: Iterable[object], table: Mapping[str, Any], last: str = "and") -> str:
+def _join(values: Iterable[object], language: str, last: str = "and") -> str:
+    table = nested(language)
     words = [
-        f"{each[0]} {each[1]}" if isinstance(each, tuple) and len(each) == 2 else _words("", each, table)
+        f"{each[0]} {each[1]}" if isinstance(each, tuple) and len(each) == 2 else _words("", each, language)
         for each in values
     ]
     if len(words) < 2 or last == "and":
@@ -204,23 +195,6 @@ def _join(values: Iterable[object], table: Mapping[str, Any], last: str = "and")
     return f"{', '.join(words[:-1])} {table['word'][last]} {words[-1]}"
 
 
-def plural(count: int) -> str:
-    """
-    The form that goes with a number: one, few (2 to 4, 22 to 24, ...), many.
-
-    >>> [plural(count) for count in (1, 2, 5, 11, 12, 21, 104)]
-    ['one', 'few', 'many', 'many', 'many', 'one', 'few']
-    """
-    tens, ones = count % 100, count % 10
-    if ones == 1 and tens != 11:
-        return "one"
-    return "few" if 2 <= ones <= 4 and not 12 <= tens <= 14 else "many"
-
-
-def counted(count: int, table: Mapping[str, Any]) -> str:
-    """A number of cards, in the form the language asks for."""
-    return str(table["word"][f"card_{plural(count)}"].format(count=count))
-
-
-def _rank(rank: str, table: Mapping[str, Any]) -> str:
+def _rank(rank: str, language: str) -> str:
+    table = nested(language)
     return "10" if rank == "T" else str(table["word"].get(rank, rank))

@@ -7,8 +7,8 @@ from importlib.metadata import version
 from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
 
 from webapp.live.setup_desk import GamePhase, SetupDesk
-from webapp.text.page_labels import chosen_language, page_words
-from webapp.text.present import LANGUAGES
+from webapp.text.catalogue import LANGUAGES
+from webapp.text.page_labels import chosen_language, words_of
 from webapp.web.admission import role_of_request
 from webapp.web.pairing import Role
 
@@ -34,8 +34,7 @@ def pages(desk: SetupDesk | None) -> Blueprint:
         text = render_template(
             template,
             language=language,
-            languages=LANGUAGES,
-            words=page_words(language),
+            **words_of(language),
             version=version("kozyr"),
         )
         response = make_response(text)

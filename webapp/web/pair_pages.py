@@ -10,8 +10,7 @@ from urllib.parse import urlencode
 import segno
 from flask import Blueprint, Response, make_response, redirect, render_template, request
 
-from webapp.text.page_labels import page_words
-from webapp.text.present import LANGUAGES
+from webapp.text.page_labels import page_words, words_of
 from webapp.web.admission import (
     asking_device,
     cookie_name,
@@ -101,7 +100,7 @@ def pair_pages(pairing: Pairing | None, addresses: Sequence[str], places: Stream
             told = words[f"pair_{error.reason}"].format(seconds=math.ceil(error.wait_s))
         token = request.args.get("token", "") if error is None else ""
         text = render_template(
-            "pair.html", language=language, languages=LANGUAGES, words=words, token=token, told=told, pin_only=not token
+            "pair.html", language=language, **words_of(language), token=token, told=told, pin_only=not token
         )
         answer = own_forms(make_response(text, status))
         if status == 429 and error is not None:
@@ -118,8 +117,7 @@ def pair_pages(pairing: Pairing | None, addresses: Sequence[str], places: Stream
         text = render_template(
             "devices.html",
             language=language,
-            languages=LANGUAGES,
-            words=page_words(language),
+            **words_of(language),
             card=card,
             asks=pairing is not None,
             addresses=addresses,

@@ -17,7 +17,8 @@ from webapp.errors import one_line
 from webapp.live.board import Board
 from webapp.live.remembered import known_names, last_games
 from webapp.live.setup_desk import SetupDesk, UnderWayError, has_begun, is_over
-from webapp.text.present import LANGUAGES, explain, say_option
+from webapp.text.catalogue import LANGUAGES
+from webapp.text.present import explain, say_option
 from webapp.web.admission import refused
 from webapp.web.api import fresh, refusal
 from webapp.web.app_services import AppServices

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from datasets.decks.own_deck import OUT, drawings, english_drawings
+from datasets.decks.own_deck import OUT, drawings, english_drawings, french_drawings
 from datasets.decks.own_glyphs import GLYPHS
 from referee.cards import RANKS, pack
 
@@ -19,9 +19,10 @@ def test_the_deck_has_every_face_and_a_back_and_nothing_else() -> None:
     assert sorted(path.name for path in OUT.glob("*.svg")) == NAMES
 
 
-def test_the_english_faces_are_those_with_another_index() -> None:
-    written = {f"en/{path.name}": path.read_text(encoding="utf-8") for path in (OUT / "en").glob("*.svg")}
-    assert written == english_drawings()
+@pytest.mark.parametrize(("folder", "drawn"), [("en", english_drawings()), ("fr", french_drawings())])
+def test_the_faces_of_another_language_are_those_with_another_index(folder: str, drawn: dict[str, str]) -> None:
+    written = {f"{folder}/{path.name}": path.read_text(encoding="utf-8") for path in (OUT / folder).glob("*.svg")}
+    assert written == drawn
     assert len(written) == 16
     assert not set(written.values()) & set(drawings().values())
 

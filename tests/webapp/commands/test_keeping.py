@@ -9,8 +9,8 @@ import pytest
 
 from webapp.commands.match_parts import WarningNotes, not_kept
 from webapp.live.board import TableWarning
+from webapp.text.catalogue import LANGUAGES
 from webapp.text.page_labels import page_words
-from webapp.text.present import LANGUAGES
 
 
 def test_a_store_that_fails_is_a_warning_on_the_page_and_told_once(capsys: pytest.CaptureFixture[str]) -> None:

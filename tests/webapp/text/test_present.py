@@ -8,7 +8,8 @@ from referee.announcements import Announcement
 from referee.cards import Card, Suit
 from referee.rulebook import PRESETS, rulebook
 from referee.rulings import Fault, FaultId, Ruling, Verdict
-from webapp.text.present import LANGUAGES, card_name, counted, explain, phrases, say
+from webapp.text.catalogue import LANGUAGES
+from webapp.text.present import card_name, explain, say
 
 NINE = Card.parse("9h")
 
@@ -110,28 +111,10 @@ def test_cards_are_named_as_they_are_printed() -> None:
     ]
 
 
-def test_russian_counts_decline() -> None:
-    table = phrases("ru")
-    assert [counted(count, table) for count in (1, 2, 5, 11, 12, 21, 22)] == [
-        "1 карта",
-        "2 карты",
-        "5 карт",
-        "11 карт",
-        "12 карт",
-        "21 карта",
-        "22 карты",
-    ]
-
-
 def test_a_fault_that_counts_cards() -> None:
     fault = Fault.of(FaultId.HAND_LEDGER, seat="Anna", held=1)
     assert "only 1 card left" in say(ruling(fault))
     assert "claimed: lowest trump nothing" in say(ruling(Fault.of(FaultId.FALSE_LEAD_CLAIM, card=NINE, claimed=None)))
-
-
-def test_a_language_there_are_no_phrases_for() -> None:
-    with pytest.raises(ValueError, match="expected a language out of en, ru, got 'tlh'"):
-        phrases("tlh")
 
 
 def test_rule_sets_differ_in_words_where_they_differ_in_options() -> None:

@@ -70,6 +70,9 @@ def test_a_challenge_without_a_fault_finds_nothing(match: Match, table: Any) -> 
     assert match.calls[-1].texts == {
         "en": "The last bout: nothing to find.",
         "ru": "Последний кон: придраться не к чему.",
+        "fr": "La dernière levée : rien à redire.",
+        "es": "La última ronda: nada que objetar.",
+        "he": "הסיבוב האחרון: לא נמצא דבר.",
     }
 
 

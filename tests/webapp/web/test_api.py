@@ -14,8 +14,8 @@ from flask.testing import FlaskClient
 from referee.events import Pressed
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
 from webapp.live.match import Match
+from webapp.text.catalogue import LANGUAGES
 from webapp.text.page_labels import page_words
-from webapp.text.present import LANGUAGES
 from webapp.web.app import create_app
 from webapp.web.app_services import AppServices
 

@@ -11,8 +11,8 @@ from flask.testing import FlaskClient
 
 import webapp
 from webapp.live.board import Board
-from webapp.text.page_labels import page_words
-from webapp.text.present import LANGUAGES
+from webapp.text.catalogue import LANGUAGES
+from webapp.text.page_labels import page_counts, page_words
 from webapp.web.app import create_app
 from webapp.web.app_services import AppServices
 
@@ -110,7 +110,7 @@ def test_an_unknown_language_changes_nothing(client: FlaskClient) -> None:
 
 
 def test_all_languages_have_the_same_words() -> None:
-    keys = [set(page_words(language)) for language in LANGUAGES]
+    keys = [{*page_words(language), *page_counts(language)} for language in LANGUAGES]
     assert all(each == keys[0] for each in keys)
 
 
@@ -120,6 +120,7 @@ def test_the_scripts_use_only_words_that_exist_and_all_of_them() -> None:
     templates = "".join(path.read_text(encoding="utf-8") for path in (STATIC.parent / "templates").glob("*.html"))
     named = set(re.findall(r'word\(\s*"(\w+)"', scripts)) | set(re.findall(r"words\.(\w+)", templates))
     assert named - words == set()
+    assert set(re.findall(r'counted\("(\w+)"', scripts)) == set(page_counts("en"))
     made = (
         "camera_",
         "lost_",
@@ -135,7 +136,11 @@ def test_the_scripts_use_only_words_that_exist_and_all_of_them() -> None:
         "setup_",
         "view_",
         "rules_",
-        "players_count_",
+        "voice_",
+        "theme_",
+        "health_",
+        "stock_",
+        "swept_",
         "index_",
         "told_",
         "sheet_laid",

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from webapp.live.board import Board
 from webapp.live.game_setup import GameSetup
 from webapp.live.setup_desk import SetupDesk
-from webapp.text.present import LANGUAGES
+from webapp.text.catalogue import LANGUAGES
 from webapp.web.app import create_app
 from webapp.web.app_services import AppServices
 from webapp.web.pairing import Ask, Pairing

@@ -14,7 +14,7 @@ export function isRed(suit) {
 }
 
 // The deck's own indices are Russian; the faces on which others differ are drawn for each language.
-const LETTERED = { en: "en/" };
+const LETTERED = { en: "en/", es: "en/", he: "en/", fr: "fr/" };
 
 function folder(card) {
   return "JQKA".includes(card[0]) ? (LETTERED[document.documentElement.lang] ?? "") : "";

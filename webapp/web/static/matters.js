@@ -3,7 +3,7 @@
 import { cardFace } from "./cards.js";
 import { button, element, show } from "./elements.js";
 import { showsMatters } from "./tone.js";
-import { cardName, listed, word } from "./words.js";
+import { cardName, counted, listed, word } from "./words.js";
 
 function overlaps(call, matter) {
   return matter.cards.length === 0 || (call.cards ?? []).some((card) => matter.cards.includes(card));
@@ -44,7 +44,7 @@ export function renderMatters(place, snapshot, press, said) {
   const asked = (matter) => snapshot.question && opened(snapshot.question, matter);
   const rest = showsMatters(snapshot) ? open.filter((matter) => matter !== said && !asked(matter)) : [];
   place.hidden = rest.length === 0;
-  const title = rest.length === 1 ? word("open_one") : word("open_many", { n: rest.length });
+  const title = counted("matters", rest.length);
   show(place, element("h2", {}, title), element("ul", {}, ...rest.map((matter) => item(snapshot, matter, press))));
 }
 

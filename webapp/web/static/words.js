@@ -1,6 +1,7 @@
 // The page's words in the reader's language, and cards spelt out for people who listen to the page.
 
 const words = JSON.parse(document.getElementById("words").textContent);
+const counts = JSON.parse(document.getElementById("counts").textContent);
 const plurals = new Intl.PluralRules(document.documentElement.lang);
 
 export function word(key, values = {}) {
@@ -9,13 +10,12 @@ export function word(key, values = {}) {
 
 // "3 players": the form of a word that goes with a number.
 export function counted(key, n) {
-  const form = plurals.select(n);
-  return word(form === "one" || form === "few" ? `${key}_${form}` : `${key}_many`, { n });
+  const forms = counts[key];
+  return (forms[plurals.select(n)] ?? forms.other).replace("{n}", n);
 }
 
 export function cardsCounted(n) {
-  const form = plurals.select(n);
-  return word(form === "one" || form === "few" ? `hand_${form}` : "hand_many");
+  return counted("hand", n);
 }
 
 export function cardName(card) {

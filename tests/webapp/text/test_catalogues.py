@@ -1,0 +1,91 @@
+"""The catalogues: whole in every language, and counted as the language counts."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+from babel.messages.pofile import read_po
+
+from webapp.text.catalogue import FOLDER, LANGUAGES, catalogue, counted, direction, messages, plural_forms
+from webapp.text.page_labels import chosen_language, page_words
+from webapp.text.present import say
+
+OTHERS = LANGUAGES[1:]
+SAME_EVERYWHERE = {"page.rules_durek_platkowy", "page.rules_severnyi", "page.trump", "page.talon"}
+"""Names of games and terms that other languages write alike."""
+
+
+def slots(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def test_there_is_a_catalogue_for_each_language_and_no_other() -> None:
+    assert {path.stem for path in FOLDER.glob("*.po")} == set(LANGUAGES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_catalogue_says_every_thing_once_and_nothing_is_fuzzy(language: str) -> None:
+    text = (FOLDER / f"{language}.po").read_text(encoding="utf-8")
+    names = [line for line in text.splitlines() if line.startswith('msgid "')]
+    assert len(names) == len(set(names))
+    assert not any(each.fuzzy for each in catalogue(language) if each.id)
+    with (FOLDER / f"{language}.po").open("rb") as file:
+        assert list(read_po(file, locale=language).obsolete) == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_language_says_all_that_english_says(language: str) -> None:
+    english, other = messages("en"), messages(language)
+    assert set(english) == set(other)
+    assert [name for name in english if bool(english[name]) != bool(other[name])] == []
+    assert plural_forms("en").keys() == plural_forms(language).keys()
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_what_is_filled_in_is_the_same_in_every_language(language: str) -> None:
+    english, other = messages("en"), messages(language)
+    page = [name for name in english if name.startswith("page.")]
+    assert len(page) > 200
+    assert [name for name in page if slots(english[name]) != slots(other[name])] == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_what_is_said_is_not_left_in_english(language: str) -> None:
+    english, other = messages("en"), messages(language)
+    words = [name for name in english if len(english[name].split()) > 3 and name not in SAME_EVERYWHERE]
+    assert len(words) > 250
+    assert [name for name in words if english[name] == other[name]] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        ("en", ["0 cards", "1 card", "2 cards", "5 cards", "21 cards"]),
+        ("ru", ["0 карт", "1 карта", "2 карты", "5 карт", "21 карта"]),
+        ("fr", ["0 carte", "1 carte", "2 cartes", "5 cartes", "21 cartes"]),
+        ("es", ["0 cartas", "1 carta", "2 cartas", "5 cartas", "21 cartas"]),
+        ("he", ["0 קלפים", "קלף אחד", "2 קלפים", "5 קלפים", "21 קלפים"]),
+    ],
+)
+def test_cards_are_counted_as_the_language_counts(language: str, expected: list[str]) -> None:
+    assert [counted("word.card", count, language) for count in (0, 1, 2, 5, 21)] == expected
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_browser_finds_a_form_for_every_number(language: str) -> None:
+    for forms in plural_forms(language).values():
+        assert "other" in forms
+        assert all(forms.values())
+
+
+def test_a_language_that_there_is_not() -> None:
+    with pytest.raises(ValueError, match="expected a language out of en, ru, fr, es, he, got 'tlh'"):
+        messages("tlh")
+    assert chosen_language("tlh", None, "he") == "he"
+
+
+def test_hebrew_runs_from_right_to_left() -> None:
+    assert [direction(language) for language in LANGUAGES] == ["ltr", "ltr", "ltr", "ltr", "rtl"]
+    assert say("result.fool", "he", seats=("Anna",)) == "הדוראק: Anna."
+    assert page_words("he")["trump"] == "שליט"
