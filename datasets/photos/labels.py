@@ -3,7 +3,8 @@ Labelled photographs: folders of pictures, each with a ``labels.jsonl`` beside t
 
 One line per picture: ``{"picture": NAME, "kind": KIND, "cards": [{"card": "7s", "box": [x0, y0, x1, y1]}, ...],
 "split": "dev" | "check"}``. Kinds: ``card-boxes`` mark whole cards, ``index-boxes`` mark their printed indices (one or
-two a card), ``card-boxes-rank-only`` mark whole cards of which only the rank is known (``K?``).
+two a card), ``card-boxes-rank-only`` mark whole cards of which only the rank is known (``K?``), ``cards`` mark their
+four corners instead of a box (``"corners": [[x, y], ...]``, clockwise, 0-1 a short edge; left out where not known).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 
 from referee.cards import RANKS
 
-KINDS = ("card-boxes", "index-boxes", "card-boxes-rank-only")
+KINDS = ("card-boxes", "index-boxes", "card-boxes-rank-only", "cards")
 Box = tuple[float, float, float, float]
 
 
@@ -85,6 +86,9 @@ def parse_picture(line: dict[str, Any], folder: Path) -> LabelledPicture:
     kind = line["kind"]
     if kind not in KINDS:
         raise ValueError(f"expected a kind of label out of {', '.join(KINDS)}, got {kind!r}")
+    if kind == "cards":
+        named = tuple(_with_corners(str(mark["card"]), mark.get("corners")) for mark in line["cards"])
+        return LabelledPicture(folder / line["picture"], kind, named, str(line["split"]), bool(line.get("grey", False)))
     marks: list[tuple[str, tuple[Box, ...]]] = []
     for mark in line["cards"]:
         x0, y0, x1, y1 = (float(v) for v in mark["box"])
@@ -96,6 +100,17 @@ def parse_picture(line: dict[str, Any], folder: Path) -> LabelledPicture:
         marks = list(together.items())
     cards = tuple(LabelledCard(name, boxes) for name, boxes in marks)
     return LabelledPicture(folder / line["picture"], kind, cards, str(line["split"]), bool(line.get("grey", False)))
+
+
+def _with_corners(name: str, corners: list[list[float]] | None) -> LabelledCard:
+    """A card whose corners are labelled; one without them lies somewhere on the picture."""
+    if corners is None:
+        return LabelledCard(name, ())
+    if len(corners) != 4:
+        raise ValueError(f"expected four corners of {name}, got {len(corners)}")
+    quad = tuple((float(x), float(y)) for x, y in corners)
+    xs, ys = [x for x, _ in quad], [y for _, y in quad]
+    return LabelledCard(name, ((min(xs), min(ys), max(xs), max(ys)),), corners_px=quad)
 
 
 def load_photos(folder: Path, split: str | None = None) -> list[LabelledPicture]:

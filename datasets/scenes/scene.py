@@ -116,7 +116,7 @@ def drawn_back(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Print:
+class Print:
     """
     How this deck was printed and what years did to it: per-channel gain and lift, a tint of the paper.
 
@@ -129,19 +129,19 @@ class _Print:
     swapped: bool = False
 
 
-def _printing(rng: np.random.Generator) -> _Print:
+def _printing(rng: np.random.Generator) -> Print:
     aged = rng.random() < 0.25
     paper = np.array([rng.uniform(0.75, 0.95), rng.uniform(0.88, 0.98), 1.0]) if aged else np.ones(3)
     gain = 1 + rng.normal(0, 0.05, 3)
     lift = float(rng.uniform(0, 45)) if rng.random() < 0.5 else 0.0
-    return _Print(gain.astype(np.float32), lift, paper.astype(np.float32), bool(rng.random() < SWAPPED))
+    return Print(gain.astype(np.float32), lift, paper.astype(np.float32), bool(rng.random() < SWAPPED))
 
 
-def _draw_card(
+def draw_card(
     image: np.ndarray,
     strips: list[Strip],
     levels: tuple[np.ndarray, ...],
-    ink: _Print,
+    ink: Print,
     shadow_px: np.ndarray,
     dark: float,
 ) -> None:
@@ -205,7 +205,7 @@ def _shine(rng: np.random.Generator, image: np.ndarray, quad: np.ndarray) -> Non
     image[y0:y1, x0:x1] += (rng.uniform(-60, 190) * glow * mask)[..., None]
 
 
-def _quads(camera: TableCamera, poses: list[ScenePose], card_mm: tuple[float, float]) -> np.ndarray:
+def quads_px(camera: TableCamera, poses: list[ScenePose], card_mm: tuple[float, float]) -> np.ndarray:
     """(n, 4, 2) float32 px: the corners of each pose's card."""
     half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * np.array(card_mm) / 2
     corners = []
@@ -275,7 +275,7 @@ def make_scene(
     shuffled = [str(name) for name in rng.permutation([name for name in faces if name != BACK])]
     card_mm = (CARD_MM[0] * float(rng.uniform(0.88, 1.03)), CARD_MM[1])
     names = [BACK if pose.face_down else shuffled[i % len(shuffled)] for i, pose in enumerate(layout)]
-    quads = _quads(camera, layout, card_mm) if layout else np.zeros((0, 4, 2), np.float32)
+    quads = quads_px(camera, layout, card_mm) if layout else np.zeros((0, 4, 2), np.float32)
     used = bool(poses is None and rng.random() < 0.25)  # an old deck: its cards no longer lie flat
     ink = _printing(rng)
     shadow = rng.normal(0, 0.02, 2) * tall
@@ -286,7 +286,7 @@ def make_scene(
         if used and rng.random() < 0.5:
             strips = bend(rng, camera, layout[i], card_mm)
             quad = quads[i] = corners_of(strips)
-        _draw_card(image, strips, faces[names[i]], ink, shadow, dark)
+        draw_card(image, strips, faces[names[i]], ink, shadow, dark)
         cv2.fillPoly(owner, [np.round(outline_of(strips)).astype(np.int32)], i + 1)
         if rng.random() < 0.12:
             _shine(rng, image, quad)

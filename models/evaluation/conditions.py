@@ -42,10 +42,12 @@ def picture_elevation(picture: LabelledPicture, readings: Sequence[CardReading])
 
 
 def card_height_px(card: CardScore) -> float:
-    """Length of a labelled card's long edges, or the longer side of its box, which is about that."""
+    """Length of a labelled card's long edges, or the longer side of its box, which is about that; 0: not labelled."""
     if card.label.corners_px is not None:
         quad = np.array(card.label.corners_px)
         return float(np.linalg.norm(quad[3] - quad[0]) + np.linalg.norm(quad[2] - quad[1])) / 2
+    if not card.label.boxes:
+        return 0.0
     x0, y0, x1, y1 = card.label.boxes[0]
     return max(x1 - x0, y1 - y0)
 

@@ -6,9 +6,10 @@ How well pictures are read: one table per set, never pooled, and the targets wit
     python -m models.evaluation.evaluate --out FILE.json          # the same figures for programs, too
     python -m models.evaluation.evaluate --split dev --set rf100-open "pair tables" --worst 50 --out runs/eval
 
-Sets: the folders of labelled photographs under ``--photos`` (see ``datasets/photos/labels.py``) and the synthetic sets
-of ``models/evaluation/check_sets.py``. Pictures are read exactly as ``kozyr read --pack 52`` reads them. Tune on
-``dev``, report ``check``. ``--worst`` writes pages of the worst pictures with the cause of every miss. PyTorch is not
+Sets: the folders of labelled photographs under ``--photos`` (see ``datasets/photos/labels.py``), the synthetic sets of
+``models/evaluation/check_sets.py`` and the tables of photographed cards of ``models/evaluation/composed_sets.py``.
+Pictures are read exactly as ``kozyr read --pack 52`` reads them. Tune on ``dev``, report ``check``. ``--worst`` writes
+pages of the worst pictures with the cause of every miss. PyTorch is not
 needed.
 """
 
@@ -28,6 +29,7 @@ from benchmarks.results import checksums, write_result
 from datasets.decks.library import DeckError
 from datasets.photos.labels import LabelledPicture, LabelsError, load_photos
 from models.evaluation.check_sets import CHECK_SETS, NAMES, pictures_of
+from models.evaluation.composed_sets import COMPOSED_NAMES, COMPOSED_SETS, composed_pictures
 from models.evaluation.conditions import conditions, is_plain_to_see, percent, picture_elevation, share_told
 from models.evaluation.hard_light import light_of
 from models.evaluation.scoring import CardReading, Pair, PictureScore, SetScore, score_picture, score_set
@@ -188,16 +190,21 @@ def jobs_for(args: argparse.Namespace) -> Iterator[Job]:
         raise LabelsError(f"expected a folder of labelled sets at {args.photos}, found none; name it with --photos")
     if not photos and not args.set:
         print(f"no labelled photographs at {PHOTOS}: those sets are left out; name them with --photos", file=sys.stderr)
-    wanted = args.set or [*photos, *NAMES]
+    known = (*photos, *NAMES, *COMPOSED_NAMES)
+    wanted = args.set or known
     for name in wanted:
-        if name not in photos and name not in NAMES:
-            raise LabelsError(f"expected one of {', '.join((*photos, *NAMES))}, got {name!r}")
+        if name not in known:
+            raise LabelsError(f"expected one of {', '.join(known)}, got {name!r}")
     for name in wanted:
         if name in photos:
             pictures = load_photos(photos[name], args.split)[:: args.every]
             if args.quick and len(pictures) > args.quick:
                 pictures = [pictures[i * len(pictures) // args.quick] for i in range(args.quick)]
             yield Job(name, args.split, photo_pictures(pictures))
+        elif name in COMPOSED_NAMES:
+            composed = COMPOSED_SETS[COMPOSED_NAMES.index(name)]
+            count = max(1, min(composed.count, args.quick or composed.count) // args.every)
+            yield Job(name, args.split, composed_pictures(composed, count, args.split, args.photos or PHOTOS))
         else:
             chosen = next(each for each in CHECK_SETS if each.name == name)
             count = min(chosen.count, args.quick or chosen.count) // args.every

@@ -140,7 +140,7 @@ def holds(corners: np.ndarray, point: tuple[float, float], slack: float = 0.08) 
 def _fits(label: LabelledCard, reading: CardReading, by_index: bool) -> float:
     """How well a reading lies at a label's place; 0: not at all."""
     if not by_index:
-        return max(overlap(reading.box, box) for box in label.boxes)
+        return max((overlap(reading.box, box) for box in label.boxes), default=0.0)
     size = float(np.linalg.norm(reading.corners_px[2] - reading.corners_px[0])) or 1.0
     fit = 0.0
     for x0, y0, x1, y1 in label.boxes:

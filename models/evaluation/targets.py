@@ -113,6 +113,8 @@ TARGETS = (
     Target("pair tables", "pairs right", _pairs, least=0.995),
     Target("pair tables", "whole tables exact", _tables, least=0.97),
     Target("pair tables", "twelve cards at 720p, median", _median_ms, most=120.0, unit="ms"),
+    Target("photographed pairs", "pairs right", _pairs, least=0.97),
+    Target("photographed fans", "F1 over distinct cards", _f1, least=0.95),
     Target("no cards", "pictures with an invented card", _with_invented, most=0.0),
 )
 

@@ -10,8 +10,12 @@ import cv2
 import numpy as np
 import pytest
 
+from datasets.decks.library import DeckError
 from datasets.photos.corners import Photo, agree, read_photos, varied, write_photos
 from datasets.photos.labels import LabelsError, load_photos
+from datasets.photos.photographed_deck import photographed_deck
+from models.evaluation.conditions import is_plain_to_see
+from models.evaluation.scoring import NOT_FOUND, score_picture
 from vision.detection.card_detector import NetworkCardDetector
 from vision.detection.detections import CLASS_NAMES
 from vision.detection.finder import Proposals
@@ -36,6 +40,38 @@ def test_whole_cards_keep_a_box_each(tmp_path: Path) -> None:
     (picture,) = load_photos(write(tmp_path, {**LINE, "kind": "card-boxes-rank-only", "cards": cards, "grey": True}))
     assert [card.card for card in picture.faces] == ["K?", "K?"]
     assert picture.grey
+
+
+def test_labelled_corners_make_boxes_and_a_card_without_them_has_none(tmp_path: Path) -> None:
+    cards = [{"card": "7s", "corners": [[1, 2], [30, 4], [28, 50], [0, 48]]}, {"card": "8d"}]
+    (picture,) = load_photos(write(tmp_path, {**LINE, "kind": "cards", "cards": cards}))
+    assert picture.cards[0].boxes == ((0.0, 2.0, 30.0, 50.0),)
+    assert picture.cards[0].corners_px == ((1, 2), (30, 4), (28, 50), (0, 48))
+    assert (picture.cards[1].boxes, picture.cards[1].corners_px) == ((), None)
+    (scored,) = score_picture(picture, []).cards[1:]
+    assert scored.cause == NOT_FOUND
+    assert not is_plain_to_see(scored)
+
+
+def test_a_deck_is_cut_out_of_pictures_of_single_faces(tmp_path: Path) -> None:
+    photo = np.zeros((400, 300, 3), np.uint8)
+    quad = np.array([[60, 50], [220, 60], [210, 300], [50, 290]], np.int32)
+    cv2.fillConvexPoly(photo, quad, (40, 180, 240))
+    cv2.imwrite(str(tmp_path / "one.png"), photo)
+    alone = {"card": "7s", "corners": quad.tolist()}
+    line = {**LINE, "picture": "one.png", "kind": "cards", "cards": [alone]}
+    write(tmp_path, line, {**line, "cards": [alone, {**alone, "card": "8s"}]})
+    deck = photographed_deck(tmp_path, 160)
+    assert list(deck.faces) == ["7s"]
+    face = deck.faces["7s"]
+    assert face.shape == (160, 106, 4)
+    assert face[80, 53].tolist() == [240, 180, 40, 255]
+    assert face[0, 0, 3] == 0, "corners are round"
+    assert face[face[..., 3] == 255][:, 0].min() > 200, "no table shows beside the card"
+    with pytest.raises(DeckError, match="expected pictures of single faces"):
+        photographed_deck(write(tmp_path, LINE), 160)
+    with pytest.raises(DeckError, match="expected a set of labelled pictures"):
+        photographed_deck(tmp_path / "nowhere", 160)
 
 
 def test_a_missing_set_is_named(tmp_path: Path) -> None:

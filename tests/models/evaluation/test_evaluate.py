@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from datasets.photos.labels import LabelledCard, LabelledPicture
-from models.evaluation import check_sets, evaluate
+from models.evaluation import check_sets, composed_sets, evaluate
 from models.evaluation.check_sets import CheckSet, Made
+from models.evaluation.composed_sets import ComposedSet
 from models.evaluation.scoring import score_set
 from models.evaluation.targets import TARGETS, Target, TargetResult, against_targets
 from vision.detection.detections import CLASS_NAMES, Detections
@@ -101,11 +102,18 @@ def test_quick_takes_few_pictures_of_every_set_and_tells_every_target(
     monkeypatch.setattr(evaluate, "NAMES", ("pair tables",))
     monkeypatch.setattr(check_sets, "NAMES", ("pair tables",))
     monkeypatch.setattr(check_sets, "art_for", lambda check_set, split: None)
+    composed = ComposedSet("photographed pairs", 100, two_cards)
+    monkeypatch.setattr(evaluate, "COMPOSED_SETS", (composed,))
+    monkeypatch.setattr(evaluate, "COMPOSED_NAMES", ("photographed pairs",))
+    monkeypatch.setattr(composed_sets, "COMPOSED_NAMES", ("photographed pairs",))
+    monkeypatch.setattr(composed_sets, "composed_art", lambda split, photos: None)
     assert evaluate.main(["--photos", str(photos), "--split", "check", "--quick", "3"]) == 0
     said = capsys.readouterr().out
     assert "pair tables, check: 3 pictures, 3 cards asked for" in said
     assert "100.0 % right; whole tables exact 100.0 %" in said, "a card not asked for is not missed"
     assert "| pair tables | pairs right | >= 99.50 % | 100.00 % | yes |" in said
+    assert "photographed pairs, check: 3 pictures, 3 cards asked for" in said
+    assert "| photographed pairs | pairs right | >= 97.00 % | 100.00 % | yes |" in said
     assert "| rf100-open | pictures exact | >= 95.00 % | not measured |  |" in said
 
 

@@ -1,0 +1,141 @@
+"""
+Tables composed of photographed cards at true scale: pairs across one another, fanned hands, columns, heaps.
+
+``check`` deals a deck that was photographed card by card and is kept out of all training; ``dev`` deals other decks.
+Asked for are cards of which one index is seen whole; the rest may be told and counts neither way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from datasets.decks.invented import invent_deck
+from datasets.decks.library import Deck, default_art, load_decks
+from datasets.photos.photographed_deck import photographed_deck
+from datasets.scenes.crowded_layouts import beaten_attacks, fanned_hands, heap_of_faces, solitaire
+from datasets.scenes.layouts import Layout
+from datasets.scenes.scene import Art, Scene, load_art
+from datasets.scenes.true_scale import TableShot, laid_out
+from models.evaluation.check_sets import (
+    DECK_PX,
+    DEV_DECKS,
+    FIRST_SEED,
+    Made,
+    index_corners,
+    index_in_view,
+    labelled,
+    owners,
+    shares_in_view,
+)
+from vision.detection.z_order import shared_areas
+
+CHECK_DECK = "hands5"
+"""The set of photographs whose deck is dealt in ``check``."""
+DEV_PHOTOGRAPHED = ("feliksh-photo", "svg-dondorf", "anglo")
+"""Decks of ``dev`` beside the invented ones: photographed, with four indices, with two."""
+FOUR_CORNERS = ("top left", "top right", "bottom right", "bottom left")
+"""Where the photographed deck has its indices."""
+LEAST_ASKED = 0.5
+"""Share of a table's cards of which an index must be in view."""
+LEAST_IN_VIEW = 0.2
+"""Share of a beaten card that is in view at least."""
+VIEW = TableShot()
+NEAR_VIEW = replace(VIEW, largest_px=(95.0, 420.0))
+"""One pair fills the picture or lies far away."""
+TABLE_VIEW = replace(VIEW, size=(1920, 1080), elevation_deg=(55.0, 90.0), largest_px=(120.0, 240.0))
+"""Columns and four hands take room: a telephone's picture of the whole table."""
+
+
+def composed_art(split: str, photos: Path | None) -> Art:
+    """The deck of a split and tables to lay it on; ``DeckError`` where this machine lacks them."""
+    folder = default_art()
+    decks: list[Deck]
+    if split == "check":
+        decks = [photographed_deck((photos or Path("../shared/photos")) / CHECK_DECK, DECK_PX)]
+    else:
+        decks = [*load_decks(DEV_PHOTOGRAPHED, height_px=DECK_PX), *(invent_deck(seed, DECK_PX) for seed in DEV_DECKS)]
+    return load_art(decks, folder / "textures" if folder else None, None)
+
+
+def _asked(scene: Scene) -> np.ndarray:
+    """(n,) bool: of which cards is an index seen whole?"""
+    owner = owners(scene.corners_px, (scene.image.shape[1], scene.image.shape[0]))
+    corners = FOUR_CORNERS if scene.deck == CHECK_DECK else index_corners(scene.deck)
+    return np.array([index_in_view(scene.corners_px, which, corners, owner) for which in range(len(scene.names))], bool)
+
+
+def photographed_pairs(art: Art, seed: int, split: str) -> Made | None:
+    """One to six attacks, most of them beaten, each pair apart from the others: every card and pair is asked for."""
+    rng = np.random.default_rng([seed, 11])
+    layout, on = beaten_attacks(rng)
+    scene = laid_out(art, rng, layout, NEAR_VIEW if len(layout) == 2 else VIEW)
+    if scene is None or not _asked(scene).all():
+        return None
+    shares = shares_in_view(scene.corners_px, VIEW.size)
+    meeting = {
+        (int(low), int(high)) for low, high in zip(*np.nonzero(np.triu(shared_areas(scene.corners_px))), strict=True)
+    }
+    if shares.min() < LEAST_IN_VIEW or meeting != {(under, i) for i, under in enumerate(on) if under >= 0}:
+        return None
+    pairs = tuple(
+        (scene.names[attack], next((scene.names[i] for i, under in enumerate(on) if under == attack), None))
+        for attack in range(len(on))
+        if on[attack] < 0
+    )
+    name = f"photographed-pairs-{seed % 1_000_000}.png"
+    truth = labelled(replace(scene, visible=shares), name, split, np.ones(len(on), bool))
+    return replace(truth, pairs=pairs), scene.image
+
+
+def _readable(
+    arrange: Callable[[np.random.Generator], Layout], view: TableShot
+) -> Callable[[Art, int, str], Made | None]:
+    """Tables so arranged; asked for are the cards of which an index is seen whole, half of all at least."""
+
+    def make(art: Art, seed: int, split: str) -> Made | None:
+        rng = np.random.default_rng([seed, 12])
+        scene = laid_out(art, rng, arrange(rng), view)
+        if scene is None:
+            return None
+        asked = _asked(scene)
+        if asked.sum() < LEAST_ASKED * len(asked):
+            return None
+        seen = replace(scene, visible=shares_in_view(scene.corners_px, view.size))
+        return labelled(seen, f"{arrange.__name__}-{seed % 1_000_000}.png", split, asked), scene.image
+
+    return make
+
+
+@dataclass(frozen=True, slots=True)
+class ComposedSet:
+    """A named set. ``count``: pictures in full length."""
+
+    name: str
+    count: int
+    make: Callable[[Art, int, str], Made | None]
+
+
+COMPOSED_SETS = (
+    ComposedSet("photographed pairs", 60, photographed_pairs),
+    ComposedSet("photographed fans", 30, _readable(fanned_hands, TABLE_VIEW)),
+    ComposedSet("photographed columns", 30, _readable(solitaire, TABLE_VIEW)),
+    ComposedSet("photographed heaps", 40, _readable(heap_of_faces, VIEW)),
+)
+COMPOSED_NAMES = tuple(each.name for each in COMPOSED_SETS)
+
+
+def composed_pictures(chosen: ComposedSet, count: int, split: str, photos: Path | None) -> Iterator[Made]:
+    """The first ``count`` pictures of a set; ``photos``: the folder of labelled photographs."""
+    art = composed_art(split, photos)
+    seed = FIRST_SEED[split] + 1_000_000 * (50 + COMPOSED_NAMES.index(chosen.name))
+    made = 0
+    while made < count:
+        picture = chosen.make(art, seed, split)
+        seed += 1
+        if picture is not None:
+            made += 1
+            yield picture
