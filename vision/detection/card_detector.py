@@ -14,10 +14,12 @@ from vision.detection.class_cache import ClassCache
 from vision.detection.classifier import CardClassifier, ClassifierSettings
 from vision.detection.corner_cache import CornerCache
 from vision.detection.corner_refiner import CornerRefiner
+from vision.detection.crowding import CrowdSettings
 from vision.detection.detections import FACE_COUNT, Detections
 from vision.detection.duplicate_suppression import DuplicateSettings, suppress_duplicates
 from vision.detection.finder import CardFinder, FinderSettings, Proposals
 from vision.detection.networks import NETWORKS, WeightsError, find_manifest, open_network, read_manifest
+from vision.detection.occluded_reading import with_whole_outlines
 from vision.detection.overlap_network import OverlapNetwork
 from vision.detection.turnup_search import (
     TurnupSearchSettings,
@@ -26,6 +28,8 @@ from vision.detection.turnup_search import (
     turnup_places,
     without_back,
 )
+from vision.geometry.amodal_completion import CompletionSettings
+from vision.geometry.quads import iou
 
 
 class CardDetector(Protocol):
@@ -74,6 +78,7 @@ class NetworkCardDetector:
         self.overlaps = overlaps
         self.duplicates = DuplicateSettings()
         self.turnup_search = TurnupSearchSettings()
+        self.completion = CompletionSettings()
         self.took_ms: dict[str, float] = {"detect": 0.0, "refine": 0.0, "read": 0.0}
         """Milliseconds of the last look, by stage; for benchmarks."""
 
@@ -127,12 +132,54 @@ class NetworkCardDetector:
         passed = PassedOver(found.without(kept), proposals.up_to(sure))
         corners, confidence, probabilities = corners[kept], confidence[kept], probabilities[kept]
         corners, confidence, probabilities = self._with_turnup(image_bgr, corners, confidence, probabilities)
+        seen = self._with_whole_outlines(image_bgr, Detections(corners, confidence, probabilities))
         self.took_ms = {
             "detect": (proposed - began) * 1e3,
             "refine": (refined - proposed) * 1e3,
             "read": (time.perf_counter() - refined) * 1e3,
         }
-        return Detections(corners, confidence, probabilities), passed
+        return seen, passed
+
+    def look_closer(
+        self,
+        image_bgr: np.ndarray,
+        seen: Detections,
+        passed: PassedOver,
+        region: tuple[int, int, int, int],
+        settings: CrowdSettings,
+    ) -> tuple[Detections, PassedOver]:
+        """A finer look at a crowded part of a picture: what was seen with what it adds, and what was passed over."""
+        scale = min(settings.longest_px / max(image_bgr.shape[:2]), settings.most_enlarged)
+        sure = self.finder.settings.confidence
+        found = self.finder.find_within(image_bgr, region, scale, sure)
+        new = [
+            k
+            for k, quad in enumerate(found.corners_px)
+            if all(iou(quad, card) < settings.known_iou for card in seen.corners_px)
+        ]
+        fresh = self.refine_distinct(image_bgr, Proposals(found.corners_px[new], found.confidence[new]))
+        both = seen.beside(
+            Detections(fresh.corners_px, fresh.confidence, self.classifier.read(image_bgr, fresh.corners_px))
+        )
+        kept = suppress_duplicates(both.corners_px, both.confidence, both.probabilities, self.duplicates)
+        left = fresh.without(kept - len(seen))
+        doubles = Proposals(
+            np.concatenate([passed.doubles.corners_px, left.corners_px]),
+            np.concatenate([passed.doubles.confidence, left.confidence]),
+        )
+        chosen = Detections(both.corners_px[kept], both.confidence[kept], both.probabilities[kept])
+        return chosen, PassedOver(doubles, passed.faint)
+
+    def _with_whole_outlines(self, image_bgr: np.ndarray, seen: Detections) -> Detections:
+        """Cards outlined only as far as they show, outlined whole; two ends of one card are then one."""
+        picture = (image_bgr.shape[1], image_bgr.shape[0])
+        whole, moved = with_whole_outlines(
+            seen, picture, lambda cards, occluders: self.classifier.read(image_bgr, cards, occluders), self.completion
+        )
+        if not moved:
+            return seen
+        kept = np.sort(suppress_duplicates(whole.corners_px, whole.confidence, whole.probabilities, self.duplicates))
+        return Detections(whole.corners_px[kept], whole.confidence[kept], whole.probabilities[kept])
 
     def refine_distinct(self, image_bgr: np.ndarray, proposals: Proposals) -> Proposals:
         """

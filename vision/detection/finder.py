@@ -147,6 +147,21 @@ class CardFinder:
         kept = non_maximum_suppression(corners, confidence, self.settings.same_iou)
         return Proposals(corners[kept], confidence[kept])
 
+    def find_within(
+        self, image_bgr: np.ndarray, region: tuple[int, int, int, int], scale: float, least: float
+    ) -> Proposals:
+        """
+        A finer look at a part of a picture, which the network sees enlarged (or reduced) by ``scale``.
+
+        region: x0, y0, x1, y1 in px. ``least``: confidence below which a proposal is dropped.
+        """
+        x0, y0, x1, y1 = region
+        part = image_bgr[y0:y1, x0:x1]
+        look = self._proposals(part, max(STRIDE, round(scale * max(part.shape[:2]))), least)
+        corners = look.corners_px + np.array([x0, y0], np.float32)
+        kept = non_maximum_suppression(corners, look.confidence, self.settings.same_iou)
+        return Proposals(corners[kept], look.confidence[kept])
+
     def _proposals(self, image_bgr: np.ndarray, longest_px: int, least: float) -> Proposals:
         """What the network proposes on the picture at one size, doubles included."""
         batch, scale = fit_input(image_bgr, longest_px)

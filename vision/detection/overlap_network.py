@@ -16,6 +16,7 @@ import numpy as np
 from vision.detection.finder import is_card_shaped
 from vision.detection.networks import Network
 from vision.detection.rectification import crops_at
+from vision.detection.z_order import shared_areas
 from vision.geometry.quads import iou
 
 OVERLAP_PX = (144, 176)
@@ -82,10 +83,11 @@ class OverlapSettings:
     invented decks (``dev``), 2026-11.
     """
 
-    same_iou: float = 0.5
+    somewhere: float = 0.3
     """
-    A place that shares this much with a card that is seen is that card's. Higher leaves orders open, lower takes a
-    neighbour for it.
+    What a card under (or on) another counts for a neighbour that it meets, however badly the place fits: of crossed
+    cards the network knows that one lies there and not where. A better fit counts as much as it fits. Higher lets a
+    third card tell of two, lower leaves the order of crossed cards to the readings.
     """
     new_iou: float = 0.6
     """
@@ -115,18 +117,14 @@ def order_from_overlaps(around: Overlaps, corners_px: np.ndarray, settings: Over
     """
     (n, n) float32, [i, j] how surely card i lies on card j by what both saw of the other; nan where they saw nothing.
 
-    corners_px: (n, 4, 2), the cards looked round.
+    corners_px: (n, 4, 2), the cards looked round; of those that don't meet nothing is told.
     """
     n = len(corners_px)
     on = np.zeros((n, n), np.float32)
-    for i in range(n):
-        for j in range(n):
-            if i == j:
-                continue
-            for side in (UNDER, OVER):
-                match = iou(around.corners_px[i, side], corners_px[j])
-                if match >= settings.same_iou:
-                    on[(i, j) if side == UNDER else (j, i)] += around.share[i, side] * match
+    for i, j in zip(*np.nonzero(shared_areas(corners_px)), strict=True):
+        for side in (UNDER, OVER):
+            match = max(settings.somewhere, iou(around.corners_px[i, side], corners_px[j]))
+            on[(i, j) if side == UNDER else (j, i)] += around.share[i, side] * match
     both = on + on.T
     told: np.ndarray = np.where(both >= settings.order_share, (on + NOTHING_SEEN) / (both + 2 * NOTHING_SEEN), np.nan)
     return told.astype(np.float32)

@@ -178,15 +178,30 @@ def ordered(upper: np.ndarray, shared: np.ndarray, corners_px: np.ndarray) -> ZO
     return ZOrder(upper, shared, covered)
 
 
+class EdgeWitness:
+    """Whose outline is drawn where two cards of a picture overlap; the picture is made grey when first asked."""
+
+    def __init__(self, image_bgr: np.ndarray) -> None:
+        self._image_bgr = image_bgr
+        self._grey: np.ndarray | None = None
+
+    def __call__(self, one: np.ndarray, other: np.ndarray) -> float:
+        """How surely ``one`` lies on ``other``, both (4, 2) px; see ``probability_above``."""
+        if self._grey is None:
+            grey = cv2.cvtColor(self._image_bgr, cv2.COLOR_BGR2GRAY)
+            self._grey = cv2.GaussianBlur(grey, (3, 3), 0).astype(np.float32)
+        upper, lower = np.ascontiguousarray(one, np.float32), np.ascontiguousarray(other, np.float32)
+        return probability_above(self._grey, upper, lower)
+
+
 def z_order(image_bgr: np.ndarray, corners_px: np.ndarray) -> ZOrder:
     """Compare every two cards that meet on a picture, by their edges; corners_px (n, 4, 2)."""
     n = len(corners_px)
-    grey = cv2.GaussianBlur(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), (3, 3), 0).astype(np.float32)
+    edges = EdgeWitness(image_bgr)
     upper = np.full((n, n), np.nan, np.float32)
     shared = shared_areas(corners_px)
-    quads = [np.ascontiguousarray(quad, np.float32) for quad in corners_px]
     for i, j in zip(*np.nonzero(np.triu(shared)), strict=True):
-        upper[i, j] = probability_above(grey, quads[i], quads[j])
+        upper[i, j] = edges(corners_px[i], corners_px[j])
         upper[j, i] = 1 - upper[i, j]
     return ordered(upper, shared, corners_px)
 

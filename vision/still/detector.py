@@ -12,21 +12,24 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from vision.detection.card_detector import NetworkCardDetector, PassedOver
+from vision.detection.crowding import CrowdSettings, crowded_region
 from vision.detection.detections import EVEN_ODDS, FACE_COUNT, NOTHING_INDEX, Detections
 from vision.detection.finder import Proposals
 from vision.detection.occluded_reading import (
+    Edges,
     OccludedReadingSettings,
     Read,
     believed_beneath,
     occluders_of,
     occluders_over,
-    order_by_reading,
+    order_by_evidence,
     surer,
     with_beneath,
 )
 from vision.detection.overlap_network import UNDER, Hint, Overlaps, OverlapSettings, hints, order_from_overlaps
-from vision.detection.z_order import ZOrder, hidden_share
+from vision.detection.z_order import EdgeWitness, ZOrder, hidden_share
 from vision.geometry.quads import iou
+from vision.still.gap_search import GapSearchSettings, believed_in_gaps, gap_places
 
 Refine = Callable[[np.ndarray], np.ndarray]
 """(n, 4, 2) proposed corners -> (n, 4, 2) better ones."""
@@ -62,14 +65,18 @@ class Study:
     distinct: Distinct
     read: Read
     look_round: LookRound
+    edges: Edges
     beneath: OccludedReadingSettings
     around: OverlapSettings
+    gaps: GapSearchSettings
+    picture: tuple[int, int]
+    """Width and height in px."""
 
     def study(self, seen: Detections, passed: PassedOver) -> Studied:
         """``seen`` at a glance, and what else the finder thought might be a card."""
         around = self.look_round(seen.corners_px)
         known = order_from_overlaps(around, seen.corners_px, self.around)
-        order = order_by_reading(seen.corners_px, seen.probabilities, self.read, self.beneath, known)
+        order = order_by_evidence(seen.corners_px, seen.probabilities, known, self.read, self.edges, self.beneath)
         studied = Studied(self._read_again(seen, order), order)
         looked = list(range(len(seen)))
         hinted = self._put_right(hints(around, looked, self.around))
@@ -80,7 +87,36 @@ class Study:
             # A card found under another may have the next one under itself.
             looked = list(range(before, len(studied.seen)))
             hinted = self._put_right(hints(self.look_round(studied.seen.corners_px[before:]), looked, self.around))
-        return self._without_doubles(self._with_places(studied, self._doubtful(studied, passed)))
+        studied = self._with_places(studied, self._doubtful(studied, passed))
+        for _ in range(self.gaps.rounds):
+            before = len(studied.seen)
+            studied = self._with_gaps(studied)
+            if len(studied.seen) == before:
+                break
+        return self._without_doubles(studied)
+
+    def _names(self, seen: Detections) -> set[int]:
+        """Classes of the cards that could be read: each lies there once."""
+        return set(seen.best[seen.probabilities.max(axis=1, initial=0.0) >= EVEN_ODDS].tolist())
+
+    def _with_gaps(self, studied: Studied) -> Studied:
+        """And cards in the gaps of columns and fans."""
+        places = gap_places(studied.seen, studied.order, self.picture, self.gaps)
+        if not places:
+            return studied
+        quads = np.stack([place.corners_px for place in places])
+        readings = self.read(quads, [list(place.lids_px) for place in places])
+        added = believed_in_gaps(readings, self._names(studied.seen), self.gaps)
+        sure = np.full(len(added), self.gaps.confidence, np.float32)
+        more = Detections(quads[added], sure, readings[added])
+        return self._with(studied, more, [list(places[i].on_it) for i in added])
+
+    def _with(
+        self, studied: Studied, more: Detections, over: list[list[int]], under: list[list[int]] | None = None
+    ) -> Studied:
+        """And more cards; for each which of those seen lie on it, and which under it."""
+        seen = studied.seen.beside(more)
+        return Studied(seen, with_beneath(studied.order, seen.corners_px, over, under))
 
     def _put_right(self, hinted: list[Hint]) -> list[Hint]:
         """The same hints, their corners put right."""
@@ -165,16 +201,27 @@ class Study:
         return places
 
     def _doubtful(self, studied: Studied, passed: PassedOver) -> list[Place]:
-        """Proposals of the finder that were taken for second proposals of a card and may be a card beneath it."""
-        corners = studied.seen.corners_px
+        """
+        Proposals of the finder that were taken for second proposals of a card and may be a card beneath it.
+
+        What nobody could read is such a proposal itself, and hides nothing.
+        """
+        readable = studied.seen.probabilities.max(axis=1, initial=0.0) >= EVEN_ODDS
+        known = np.flatnonzero(readable)
+        corners = studied.seen.corners_px[known]
         might = [
             i for i, proposal in enumerate(passed.faint.corners_px) if occluders_over(proposal, corners, self.beneath)
         ]
         faint = Proposals(passed.faint.corners_px[might], passed.faint.confidence[might])
-        found = [passed.doubles, self.distinct(faint)] if might else [passed.doubles]
+        unread = Proposals(studied.seen.corners_px[~readable], studied.seen.confidence[~readable])
+        found = [passed.doubles, unread, *([self.distinct(faint)] if might else [])]
         each = [proposal for part in found for proposal in zip(part.corners_px, part.confidence, strict=True)]
-        places = [Place(quad, float(sure), tuple(occluders_over(quad, corners, self.beneath))) for quad, sure in each]
-        return [place for place in places if place.on_it]
+        places = []
+        for quad, sure in each:
+            on_it = occluders_over(quad, corners, self.beneath)
+            if on_it:
+                places.append(Place(quad, float(sure), tuple(int(known[k]) for k in on_it)))
+        return places
 
     def _with_places(self, studied: Studied, places: Sequence[Place]) -> Studied:
         """And those of the places that read as a card which isn't seen yet."""
@@ -183,16 +230,11 @@ class Study:
         seen = studied.seen
         quads = np.stack([place.corners_px for place in places])
         readings = self.read(quads, [[seen.corners_px[i] for i in place.on_it] for place in places])
-        added = believed_beneath(quads, readings, set(seen.best.tolist()), self.beneath)
-        corners = np.concatenate([seen.corners_px, quads[added]])
+        added = believed_beneath(quads, readings, self._names(seen), self.beneath)
         sure = np.array([places[i].confidence for i in added], np.float32)
-        detections = Detections(
-            corners,
-            np.concatenate([seen.confidence, sure]),
-            np.concatenate([seen.probabilities, readings[added]]),
-        )
+        more = Detections(quads[added], sure, readings[added])
         on_them, under_them = [list(places[i].on_it) for i in added], [list(places[i].under_it) for i in added]
-        return Studied(detections, with_beneath(studied.order, corners, on_them, under_them))
+        return self._with(studied, more, on_them, under_them)
 
 
 @runtime_checkable
@@ -216,6 +258,8 @@ class StillDetector:
         self.networks = networks
         self.overlap_settings = OverlapSettings()
         self.occluded_settings = OccludedReadingSettings()
+        self.crowd_settings = CrowdSettings()
+        self.gap_settings = GapSearchSettings()
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
         """As in motion: one look."""
@@ -229,7 +273,14 @@ class StillDetector:
             lambda proposals: networks.refine_distinct(image_bgr, proposals),
             lambda cards, occluders: networks.classifier.read(image_bgr, cards, occluders),
             lambda cards: networks.overlaps.find(image_bgr, cards),
+            EdgeWitness(image_bgr),
             self.occluded_settings,
             self.overlap_settings,
+            self.gap_settings,
+            (image_bgr.shape[1], image_bgr.shape[0]),
         )
-        return study.study(*networks.detect_from(image_bgr, self.occluded_settings.least_confidence))
+        seen, passed = networks.detect_from(image_bgr, self.occluded_settings.least_confidence)
+        region = crowded_region(seen, self.crowd_settings)
+        if region is not None:
+            seen, passed = networks.look_closer(image_bgr, seen, passed, region, self.crowd_settings)
+        return study.study(seen, passed)

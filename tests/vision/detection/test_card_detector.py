@@ -9,6 +9,7 @@ import numpy as np
 
 from vision.detection.card_detector import NetworkCardDetector
 from vision.detection.corner_refiner import CornerRefiner, RefineSettings
+from vision.detection.crowding import CrowdSettings
 from vision.detection.detections import CLASS_NAMES
 from vision.detection.finder import Proposals
 
@@ -43,6 +44,25 @@ def test_what_was_passed_over_is_told_as_doubles_and_faint_proposals() -> None:
     assert len(seen) == 1
     assert passed.doubles.corners_px.tolist() == quads[1:2].tolist()
     assert passed.faint.corners_px.tolist() == quads[2:].tolist()
+
+
+def test_a_finer_look_adds_what_is_new_and_keeps_what_was_seen() -> None:
+    card = np.array([[40, 40], [100, 40], [100, 124], [40, 124]], np.float32)
+    detector = detector_of(Proposals(card[None], np.array([0.9], np.float32)), Queens())
+    seen, passed = detector.detect_from(PICTURE, 0.12)
+    finer = Proposals(np.stack([card + 1, card + np.float32([150, 0])]), np.array([0.95, 0.9], np.float32))
+    asked: list[tuple[tuple[int, int, int, int], float]] = []
+
+    def find_within(image_bgr: np.ndarray, region: tuple[int, int, int, int], scale: float, least: float) -> Proposals:
+        asked.append((region, scale))
+        return finer
+
+    cast(Any, detector.finder).find_within = find_within
+    cast(Any, detector.classifier).read = lambda image_bgr, corners: np.eye(54, dtype=np.float32)[: len(corners)]
+    more, left = detector.look_closer(PICTURE, seen, passed, (0, 0, 400, 200), CrowdSettings())
+    assert asked == [((0, 0, 400, 200), CrowdSettings().most_enlarged)]
+    assert sorted(more.corners_px[:, 0, 0].tolist()) == [40, 190]
+    assert len(left.doubles.confidence) == len(passed.doubles.confidence)
 
 
 def test_what_is_forgotten_is_looked_at_anew() -> None:

@@ -113,3 +113,12 @@ class Boxes:
 
     def run(self, batch: np.ndarray) -> np.ndarray:
         return self.output
+
+
+def test_a_finer_look_at_a_part_tells_places_on_the_whole_picture() -> None:
+    network = Proposals([CARD * 1.25], [0.9])
+    found = CardFinder(network, FinderSettings()).find_within(
+        np.zeros((720, 1280, 3), np.uint8), (300, 200, 812, 520), 1.25, 0.3
+    )
+    assert network.shapes == [(1, 3, 416, 640)]
+    np.testing.assert_allclose(found.corners_px[0], CARD + np.float32([300, 200]), atol=0.5)

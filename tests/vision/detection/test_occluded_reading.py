@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from vision.detection.classifier import crop_frame, rectify
-from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX
+from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
 from vision.detection.occluded_reading import (
     OccludedReadingSettings,
     believed_beneath,
     occluders_of,
     occluders_over,
-    order_by_reading,
+    order_by_evidence,
     surer,
     with_beneath,
+    with_whole_outlines,
 )
 from vision.detection.rectification import OUTSIDE, paint_occluders
+from vision.geometry.amodal_completion import CompletionSettings
+from vision.geometry.quads import iou
 
 SETTINGS = OccludedReadingSettings()
 
@@ -45,9 +48,23 @@ def read(cards: np.ndarray, occluders: Sequence[list[np.ndarray]]) -> np.ndarray
     return np.array(answers)
 
 
+UNTOLD = np.full((2, 2), np.nan, np.float32)
+"""A look round two cards that tells nothing of their order."""
+
+
+def no_edges(one: np.ndarray, other: np.ndarray) -> float:
+    return 0.5
+
+
+def edges_for(upper: np.ndarray) -> Callable[[np.ndarray, np.ndarray], float]:
+    """The outline of ``upper`` is drawn in the picture where it overlaps another."""
+    return lambda one, other: 0.9 if np.allclose(one, upper) else 0.1
+
+
 def test_the_order_that_reads_better_is_the_true_one() -> None:
     corners = np.stack([ATTACK, DEFENCE])
-    order = order_by_reading(corners, np.stack([reading(20, 0.5), reading(20, 0.98)]), read, SETTINGS)
+    whole = np.stack([reading(20, 0.5), reading(20, 0.98)])
+    order = order_by_evidence(corners, whole, UNTOLD, read, no_edges, SETTINGS)
     assert order.upper[1, 0] > 0.9
     assert order.upper[0, 1] < 0.1
     assert order.covered[1] == 0
@@ -57,9 +74,69 @@ def test_the_order_that_reads_better_is_the_true_one() -> None:
     assert np.allclose(occluders[0][0], DEFENCE)
 
 
+def alike(cards: np.ndarray, occluders: Sequence[list[np.ndarray]]) -> np.ndarray:
+    """Every card reads as well as every other, whatever is painted out."""
+    return np.array([reading(7, 0.9) for _ in cards])
+
+
+def around(share: float) -> np.ndarray:
+    """So surely the defence lies on the attack."""
+    return np.array([[np.nan, 1 - share], [share, np.nan]], np.float32)
+
+
+def upper_by(around: np.ndarray, edges: Callable[[np.ndarray, np.ndarray], float]) -> float:
+    whole = np.stack([reading(7, 0.9), reading(20, 0.9)])
+    return float(order_by_evidence(np.stack([ATTACK, DEFENCE]), whole, around, alike, edges, SETTINGS).upper[1, 0])
+
+
+def test_what_a_look_round_two_cards_leaves_open_their_edges_tell() -> None:
+    assert upper_by(around(0.5), edges_for(DEFENCE)) > 0.65
+    assert upper_by(around(0.5), edges_for(ATTACK)) < 0.35
+    assert 0.5 < upper_by(around(0.75), no_edges) < 0.8
+
+
+def test_what_it_tells_plainly_nothing_else_is_asked_about() -> None:
+    assert upper_by(around(0.95), edges_for(ATTACK)) == np.float32(0.95)
+
+
+CUT = np.array([[100, 100], [163, 100], [163, 147.5], [100, 147.5]], np.float32)
+"""As much of an attack as a defence straight across leaves in view."""
+ACROSS = np.array([[87.5, 210.5], [87.5, 147.5], [175.5, 147.5], [175.5, 210.5]], np.float32)
+
+
+def seen(*names: tuple[int, float]) -> Detections:
+    readings = np.stack([reading(index, share) for index, share in names])
+    return Detections(np.stack([CUT, ACROSS]), np.full(2, 0.9, np.float32), readings)
+
+
+def test_a_card_cut_at_its_cover_is_outlined_whole_and_read_so() -> None:
+    asked: list[list[np.ndarray]] = []
+
+    def read_whole(cards: np.ndarray, occluders: Sequence[list[np.ndarray]]) -> np.ndarray:
+        asked.extend(occluders)
+        return np.array([reading(7, 0.95) for _ in cards])
+
+    whole, moved = with_whole_outlines(seen((9, 0.8), (20, 1.0)), (640, 480), read_whole, CompletionSettings())
+    assert moved == [0]
+    assert np.allclose(asked[0][0], ACROSS), "its cover is painted out"
+    assert iou(whole.corners_px[0], np.array([[100, 100], [163, 100], [163, 188], [100, 188]], np.float32)) > 0.95
+    assert whole.best.tolist() == [7, 20]
+
+
+def test_a_whole_outline_that_reads_worse_is_not_believed() -> None:
+    def read_badly(cards: np.ndarray, occluders: Sequence[list[np.ndarray]]) -> np.ndarray:
+        return np.array([reading(7, 0.5) for _ in cards])
+
+    before = seen((9, 0.8), (20, 1.0))
+    whole, moved = with_whole_outlines(before, (640, 480), read_badly, CompletionSettings())
+    assert moved == []
+    assert np.array_equal(whole.corners_px, before.corners_px)
+
+
 def test_cards_that_hardly_touch_have_no_order() -> None:
     corners = np.stack([card_at(100, 100), card_at(158, 100)])
-    order = order_by_reading(corners, np.stack([reading(7, 0.9), reading(20, 0.9)]), read, SETTINGS)
+    whole = np.stack([reading(7, 0.9), reading(20, 0.9)])
+    order = order_by_evidence(corners, whole, UNTOLD, read, no_edges, SETTINGS)
     assert np.isnan(order.upper).all()
     assert not order.covered.any()
 
@@ -94,7 +171,7 @@ def test_of_two_readings_of_a_covered_card_the_surer_counts_and_a_painted_one_th
 
 
 def test_a_card_found_beneath_lies_under_its_occluders() -> None:
-    order = order_by_reading(DEFENCE[None], reading(20, 0.98)[None], read, SETTINGS)
+    order = order_by_evidence(DEFENCE[None], reading(20, 0.98)[None], UNTOLD[:1, :1], read, no_edges, SETTINGS)
     order = with_beneath(order, np.stack([DEFENCE, ATTACK]), [[0]])
     assert order.upper[0, 1] == 1.0
     assert order.covered[0] == 0

@@ -10,12 +10,14 @@ import pytest
 from vision.detection.card_detector import PassedOver
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
 from vision.detection.finder import Proposals
-from vision.detection.occluded_reading import OccludedReadingSettings
+from vision.detection.occluded_reading import OccludedReadingSettings, Read
 from vision.detection.overlap_network import UNDER, Overlaps, OverlapSettings
 from vision.geometry.quads import iou
-from vision.still.detector import Study
+from vision.still.detector import LookRound, Study
+from vision.still.gap_search import GapSearchSettings
 
 SEVEN, TWENTY, THIRTY = 7, 20, 30
+PICTURE = (640, 480)
 
 
 def card_at(x: float, y: float) -> np.ndarray:
@@ -32,6 +34,12 @@ def reading(index: int, share: float) -> np.ndarray:
 ATTACK, DEFENCE, LOWEST = card_at(100, 100), card_at(120, 130), card_at(80, 70)
 NONE = Proposals(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
 NOTHING = PassedOver(NONE, NONE)
+
+
+def study_of(read: Read, look_round: LookRound) -> Study:
+    """Corners stay as they are, and edges tell nothing."""
+    settings = OccludedReadingSettings(), OverlapSettings(), GapSearchSettings()
+    return Study(lambda quads: quads, lambda quads: quads, read, look_round, lambda one, other: 0.5, *settings, PICTURE)
 
 
 class Table:
@@ -63,8 +71,7 @@ class Table:
         return Overlaps(share, places)
 
     def study(self) -> Study:
-        settings = OccludedReadingSettings(), OverlapSettings()
-        return Study(lambda proposals: proposals, lambda proposals: proposals, self.read, self.look_round, *settings)
+        return study_of(self.read, self.look_round)
 
 
 def seen(*cards: tuple[np.ndarray, int, float]) -> Detections:
@@ -135,8 +142,7 @@ def echo_study(left_share: float) -> Study:
     def nothing_round(cards: np.ndarray) -> Overlaps:
         return Overlaps(np.zeros((len(cards), 2), np.float32), np.tile(cards[:, None], (1, 2, 1, 1)))
 
-    settings = OccludedReadingSettings(), OverlapSettings()
-    return Study(lambda proposals: proposals, lambda proposals: proposals, read, nothing_round, *settings)
+    return study_of(read, nothing_round)
 
 
 @pytest.mark.parametrize(("left_share", "seen"), [(0.2, [SEVEN]), (0.9, [SEVEN, TWENTY])])
@@ -146,3 +152,56 @@ def test_a_card_seen_double_is_told_once(left_share: float, seen: list[int]) -> 
     studied = echo_study(left_share).study(Detections(corners, np.array([0.9, 0.5], np.float32), rows), NOTHING)
     assert studied.seen.best.tolist() == seen
     assert len(studied.order.covered) == len(seen)
+
+
+COLUMN = [card_at(200, 100 + 24 * k) for k in range(5)]
+"""Five cards of a column, each on the one before; their classes are their places."""
+
+
+def column_study(sure: float) -> Study:
+    """Covered cards read surely only at their own place and with what lies on them painted out."""
+
+    def read(cards: np.ndarray, lids: Sequence[list[np.ndarray]]) -> np.ndarray:
+        answers = []
+        for card, above in zip(cards, lids, strict=True):
+            shares = [iou(card, own) for own in COLUMN]
+            which = int(np.argmax(shares))
+            upper = COLUMN[which + 1 : which + 2]
+            is_bare = all(any(iou(lid, own) > 0.9 for lid in above) for own in upper)
+            answers.append(reading(which, sure if shares[which] > 0.9 and is_bare else 0.3))
+        return np.array(answers)
+
+    def look_round(cards: np.ndarray) -> Overlaps:
+        share = np.zeros((len(cards), 2), np.float32)
+        places = np.tile(cards[:, None], (1, 2, 1, 1))
+        for row, card in enumerate(cards):
+            below = [other for other in cards if other[0, 1] < card[0, 1]]
+            if below:
+                share[row, UNDER], places[row, UNDER] = 0.95, below[-1]
+        return Overlaps(share, places)
+
+    return study_of(read, look_round)
+
+
+@pytest.mark.parametrize(("sure", "names"), [(0.95, [0, 1, 2, 3, 4]), (0.6, [0, 1, 3, 4])])
+def test_the_card_missing_in_a_column_is_found_where_it_must_lie(sure: float, names: list[int]) -> None:
+    found = seen(*((COLUMN[k], k, 0.99) for k in (0, 1, 3, 4)))
+    studied = column_study(sure).study(found, NOTHING)
+    assert sorted(studied.seen.best.tolist()) == names
+    if len(names) == 5:
+        last = studied.seen.best.tolist().index(2)
+        above, below = (studied.seen.best.tolist().index(name) for name in (3, 1))
+        assert studied.order.upper[above, last] > 0.5
+        assert iou(studied.seen.corners_px[last], COLUMN[2]) > 0.95
+        assert not studied.order.upper[below, last] > 0.5
+
+
+def test_an_outline_that_nobody_can_read_hides_no_card_beneath() -> None:
+    near = card_at(128, 142)
+    table = Table(hinted=0.0)
+    table.cards = ((near, SEVEN), (DEFENCE, TWENTY))
+    double = Proposals(near[None], np.array([0.5], np.float32))
+    unread = (near + np.float32([2, 1]), THIRTY, 0.3)
+    studied = table.study().study(seen((DEFENCE, TWENTY, 0.99), unread), PassedOver(double, NONE))
+    assert SEVEN in studied.seen.best.tolist()
+    assert studied.seen.probabilities[studied.seen.best.tolist().index(SEVEN), SEVEN] > 0.8

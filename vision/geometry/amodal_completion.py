@@ -1,0 +1,254 @@
+"""
+Whole outlines of cards that were found only as far as another card lets them be seen.
+
+All cards of one table are one size on one plane. An edge that coincides with a neighbour's edge is the neighbour's, and
+a shape shorter than its brothers goes on underneath. So a rigid card is laid twice on what was found, by its three
+degrees of freedom: as a card in full view, and as a card of which the neighbour hides a part. Only where the second
+explains the found shape clearly better is the outline completed. Lengths are millimetres of the table.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.geometry.plane_homography import CARD_HEIGHT_MM, CARD_WIDTH_MM, TableFit, fit_table
+from vision.geometry.quads import Array, area, intersection_area, warp
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionSettings:
+    """
+    When an outline is completed. Fits are shares of the union, 0..1. Chosen on the development tables of photographed
+    pairs (``models.evaluation.evaluate --split dev --set "photographed pairs"``), 2026-11.
+    """
+
+    most_shared: float = 0.25
+    """
+    Share of the found shape that the neighbour may hide already. Higher completes outlines that are whole and lie under
+    another, lower leaves some cut.
+    """
+    most_filled: float = 0.87
+    """
+    Share of a whole card's area that a cut shape has at most. Higher asks about whole cards, which takes time and may
+    move them; lower leaves cards cut of which little is hidden.
+    """
+    least_filled: float = 0.2
+    """And at least: less is a strip that fits anywhere. Higher leaves strips cut, lower lays cards by chance."""
+    least_fit: float = 0.86
+    """How well card minus neighbour must explain what was found. Higher leaves cut outlines, lower believes any."""
+    least_gain: float = 0.15
+    """
+    How much better than a whole card it must explain it. Higher leaves cards cut of which little is hidden, lower moves
+    whole cards under their neighbours.
+    """
+    smaller: float = 0.92
+    """
+    Share of the neighbour's area in the picture that a cut shape has at most. Higher takes time over cards that are
+    whole, lower leaves cut ones that lie nearer to the camera.
+    """
+    same_size: float = 0.1
+    """
+    Share by which a card's sides and diagonals may miss a card's size for it to count as whole. Higher lets cut ones
+    bend the plane, lower leaves no whole card.
+    """
+    planes_tried: int = 4
+    """
+    Cards of which each is tried as the one whole card that fixes the plane. More take time, fewer may all be cut
+    ones.
+    """
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Completed:
+    """The outline ``which`` goes on under ``under``. corners_px: (4, 2) float32, clockwise, 0-1 a short edge."""
+
+    which: int
+    under: int
+    corners_px: Array
+    fit: float
+    gain: float
+
+
+REACH = 0.12
+"""Card sizes that two outlines may lie apart and still touch: corners are found that badly. Set by hand, 2026-11."""
+_STEPS = ((4.0, 0.06), (2.0, 0.03), (1.0, 0.015), (0.5, 0.007))
+"""Millimetres and radians by which the fit moves and turns the card, from coarse to fine."""
+_STARTS = 2
+"""Places from which the fit is refined, of the eight it is begun at."""
+
+
+def rigid_card(x: float, y: float, turn: float, size_mm: tuple[float, float]) -> Array:
+    """
+    (4, 2) corners of a card of (short, long) edges about (x, y), its short edge along ``turn``, clockwise for y down.
+
+    >>> rigid_card(0, 0, 0, (2, 4)).tolist()
+    [[-1.0, -2.0], [1.0, -2.0], [1.0, 2.0], [-1.0, 2.0]]
+    """
+    short, long = size_mm
+    cos, sin = np.cos(turn), np.sin(turn)
+    ax, ay, bx, by = short / 2 * cos, short / 2 * sin, -long / 2 * sin, long / 2 * cos
+    return np.array(
+        [
+            [x - ax - bx, y - ay - by],
+            [x + ax - bx, y + ay - by],
+            [x + ax + bx, y + ay + by],
+            [x - ax + bx, y - ay + by],
+        ],
+        np.float32,
+    )
+
+
+def explained(card: Array, found: Array, over: Array | None) -> float:
+    """
+    How well a card (4, 2) of which ``over`` (4, 2) hides what it covers explains a found shape (4, 2): intersection
+    over union.
+
+    >>> card, over = rigid_card(0, 0, 0, (2, 4)), rigid_card(0, 2, 0, (4, 2))
+    >>> explained(card, rigid_card(0, -0.5, 0, (2, 3)), over)
+    1.0
+    """
+    shown, common = area(card), intersection_area(card, found)
+    if over is not None:
+        shared, hidden = cv2.intersectConvexConvex(card, over)
+        if shared > 0 and hidden is not None:
+            shown -= shared
+            common -= intersection_area(np.asarray(hidden[:, 0], np.float32), found)
+    # Where outlines nearly coincide OpenCV may tell more in common than either has.
+    common = min(common, shown, area(found))
+    union = shown + area(found) - common
+    return common / union if union > 0 else 0.0
+
+
+def best_card(found: Array, over: Array | None, size_mm: tuple[float, float]) -> tuple[Array, float]:
+    """The rigid card that best explains a found shape (4, 2), and how well; ``over`` as in ``explained``."""
+    starts = []
+    for k in range(4):
+        corner, after, before = found[k], found[(k + 1) % 4] - found[k], found[k - 1] - found[k]
+        # Both edges at a corner tell the turn; the longer one tells it better.
+        turn = float(np.arctan2(after[1], after[0]))
+        if np.linalg.norm(before) > np.linalg.norm(after):
+            turn = float(np.arctan2(before[1], before[0]) - np.pi / 2)
+        along, across = np.array([np.cos(turn), np.sin(turn)]), np.array([-np.sin(turn), np.cos(turn)])
+        for wide, tall, turned in ((*size_mm, 0.0), (*size_mm[::-1], np.pi / 2)):
+            middle = corner + along * wide / 2 + across * tall / 2
+            at = (float(middle[0]), float(middle[1]), turn + turned)
+            starts.append((explained(rigid_card(*at, size_mm), found, over), at))
+    starts.sort(key=lambda start: -start[0])
+    best, at = max((_climbed(start, found, over, size_mm) for start in starts[:_STARTS]), key=lambda end: end[0])
+    return rigid_card(*at, size_mm), best
+
+
+def _climbed(
+    start: tuple[float, tuple[float, float, float]], found: Array, over: Array | None, size_mm: tuple[float, float]
+) -> tuple[float, tuple[float, float, float]]:
+    """The nearest best place from a start, by moving and turning in ever smaller steps."""
+    best, at = start
+    for move, turn in _STEPS:
+        for _ in range(8):
+            x, y, angle = at
+            tried = [
+                (explained(rigid_card(*to, size_mm), found, over), to)
+                for side in (-1, 1)
+                for to in ((x + side * move, y, angle), (x, y + side * move, angle), (x, y, angle + side * turn))
+            ]
+            better = max(tried, key=lambda each: each[0])
+            if better[0] <= best:
+                break
+            best, at = better
+    return best, at
+
+
+def is_whole(quad_mm: Array, settings: CompletionSettings) -> bool:
+    """Is a quad (4, 2) of the table as large as a card, whichever way it lies?"""
+    edges = np.linalg.norm(np.roll(quad_mm, -1, axis=0) - quad_mm, axis=1)
+    diagonals = np.linalg.norm(quad_mm[2:] - quad_mm[:2], axis=1)
+    sides = sorted(((edges[0] + edges[2]) / 2, (edges[1] + edges[3]) / 2))
+    measured = np.array([*sides, *diagonals])
+    true = np.array([CARD_WIDTH_MM, CARD_HEIGHT_MM, *[np.hypot(CARD_WIDTH_MM, CARD_HEIGHT_MM)] * 2])
+    return bool((np.abs(measured / true - 1) < settings.same_size).all())
+
+
+def plane_of_whole_cards(corners_px: Array, picture: tuple[int, int], settings: CompletionSettings) -> TableFit | None:
+    """
+    The table's plane by all cards (n, 4, 2) that are whole on a picture of (width, height); None without cards.
+
+    Cards that were found only in part would bend it. So some of the larger half are each taken for a whole one, and the
+    plane in which most others are as large as a card is believed.
+    """
+    if not len(corners_px):
+        return None
+    by_size = np.argsort([-area(quad) for quad in corners_px])
+    larger = by_size[: (len(by_size) + 1) // 2]
+    best: list[int] = []
+    for seed in larger[:: -(-len(larger) // settings.planes_tried)]:
+        plane = fit_table(corners_px[[seed]], picture)
+        laid = warp(plane.to_mm, corners_px)
+        whole = [k for k, quad in enumerate(laid) if k == seed or is_whole(quad, settings)]
+        if len(whole) > len(best):
+            best = whole
+        if 2 * len(best) > len(corners_px):
+            break
+    return fit_table(corners_px[best], picture)
+
+
+def completed_outlines(corners_px: Array, picture: tuple[int, int], settings: CompletionSettings) -> list[Completed]:
+    """
+    Which of n outlines (n, 4, 2) go on under a neighbour, and how; picture: (width, height).
+
+    Of a shape that two neighbours would explain the better one is told.
+    """
+    beside = _smaller_beside(corners_px, settings)
+    if not beside:
+        return []
+    plane = plane_of_whole_cards(corners_px, picture, settings)
+    if plane is None:
+        return []
+    size_mm = (CARD_WIDTH_MM, CARD_HEIGHT_MM)
+    laid = np.ascontiguousarray(warp(plane.to_mm, corners_px))
+    to_px = np.asarray(np.linalg.inv(plane.to_mm), np.float64)
+    told: dict[int, Completed] = {}
+    for which, under in beside:
+        found, over = laid[which], laid[under]
+        if not settings.least_filled <= area(found) / (size_mm[0] * size_mm[1]) <= settings.most_filled:
+            continue
+        if not is_whole(over, settings) or intersection_area(found, over) > settings.most_shared * area(found):
+            continue
+        card, fit = best_card(found, over, size_mm)
+        if fit < settings.least_fit or (which in told and told[which].fit >= fit):
+            continue
+        gain = fit - best_card(found, None, size_mm)[1]
+        if gain >= settings.least_gain:
+            told[which] = Completed(which, under, _clockwise(warp(to_px, card)), fit, gain)
+    return list(told.values())
+
+
+def _smaller_beside(corners_px: Array, settings: CompletionSettings) -> list[tuple[int, int]]:
+    """(which, under): shapes that may go on under a larger one, which they reach."""
+    if not len(corners_px):
+        return []
+    low, high = corners_px.min(axis=1), corners_px.max(axis=1)
+    reach = REACH * (high - low).max(axis=1)
+    areas = np.array([area(quad) for quad in corners_px])
+    return [
+        (i, j)
+        for i, j in itertools.permutations(range(len(corners_px)), 2)
+        if areas[i] < settings.smaller * areas[j]
+        and (low[i] - reach[i] <= high[j]).all()
+        and (low[j] - reach[i] <= high[i]).all()
+        and is_convex(corners_px[i])
+        and is_convex(corners_px[j])
+    ]
+
+
+def is_convex(quad: Array) -> bool:
+    """Does a quad (4, 2) go round without a dent? What a network puts right may not."""
+    return bool(cv2.isContourConvex(np.ascontiguousarray(quad, np.float32)))
+
+
+def _clockwise(quad: Array) -> Array:
+    """The same card, its corners clockwise in the picture, 0-1 a short edge still."""
+    return quad if cv2.contourArea(quad, oriented=True) > 0 else quad[[1, 0, 3, 2]]
