@@ -39,12 +39,14 @@ from vision.tracking.look_mask import LookMask
 from vision.tracking.scene_tracker import SceneTracker
 from vision.tracking.track import TrackChange
 from vision.view.observer import Judged, Look, PipelineObserver
-from vision.view.pipeline_view import PipelineView, seen_cards, seen_hands
+from vision.view.pipeline_view import PipelineView, SeenCard, glimpsed_cards, seen_cards, seen_hands
 
 logger = logging.getLogger(__name__)
 
 CAMERA_MOVED = "the camera was moved, and the cards are not known again"
 """Reason of the ``blocked`` event of a table that was lost."""
+CAMERA_MOVES = "the camera moves"
+"""Reason of the ``blocked`` event of a camera that does not rest, as one held in a hand."""
 HIDDEN = "something hides the table"
 """Reason of the ``blocked`` event of a table that has not been seen for ``blocked_s``."""
 
@@ -83,6 +85,8 @@ class Pipeline:
         self._size: tuple[int, int] | None = None
         self._report: GateReport | None
         self._blind_since: float | None
+        self._sways, self._glimpsed_at = False, 0.0
+        self._glimpsed: tuple[SeenCard, ...] = ()
         self._begin(BEFORE_ANY_FRAME, zones)
 
     @property
@@ -133,6 +137,11 @@ class Pipeline:
             return self._block(frame.at, frame.lost)
         report = self._stages.timed("gate", lambda: self._gate.feed(frame.image_bgr, frame.at))
         self._report = report
+        if report.sways:
+            return self._sway(frame)
+        if self._sways:
+            self._rested()
+            report = self._report = self._gate.feed(frame.image_bgr, frame.at)
         if report.blind:
             self._blind_since = frame.at if self._blind_since is None else self._blind_since
             is_long = frame.at - self._blind_since >= self.settings.blocked_s
@@ -148,6 +157,21 @@ class Pipeline:
         is_open = self._schedule.is_open(report, look.arms)
         return self._stages.timed("tell", lambda: self._tell(seen, look, is_open))
 
+    def _sway(self, frame: Frame) -> tuple[TableEvent, ...]:
+        """The camera moves: what lies there is read now and then, and nothing is refereed."""
+        if not self._sways or frame.at - self._glimpsed_at >= self.settings.glimpse_s:
+            self._glimpsed_at = frame.at
+            detected = self._stages.timed("look", lambda: self._scene.detect(frame.image_bgr))
+            self._glimpsed = glimpsed_cards(detected)
+        self._sways = True
+        return self._block(frame.at, CAMERA_MOVES)
+
+    def _rested(self) -> None:
+        """The camera rests again: the gate begins anew, and the table is known again by its cards or lost."""
+        self._sways, self._blocked_told, self._glimpsed = False, False, ()
+        logger.info("the camera rests again at %.2f s", self._at)
+        self._gate = self._make_gate(self.settings.gate)
+
     def finish(self) -> tuple[TableEvent, ...]:
         """The frames have ended: the events still open."""
         events = self._changes.finish(self.hands, self._at)
@@ -162,11 +186,12 @@ class Pipeline:
         return PipelineView(
             self._number,
             self._at,
-            seen_cards(scene.tracker, scene.state),
+            self._glimpsed if self._sways else seen_cards(scene.tracker, scene.state),
             () if report is None else seen_hands(report, scene.layout),
             scene.layout,
             report is not None and report.blind,
             scene.moved_at,
+            self._sways,
         )
 
     def _begin(self, size: tuple[int, int], zones: Zones) -> None:

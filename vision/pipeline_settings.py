@@ -29,3 +29,6 @@ class PipelineSettings:
     blocked_s: float = 3.0
     """A table not seen for so long is reported. Longer: players hear late that nothing is followed; shorter: a sleeve
     before the lens is reported. Set by hand, 2026-11."""
+    glimpse_s: float = 1.0
+    """So often what lies there is read while the camera moves. Longer: the picture shows old names; shorter: dearer.
+    Set by hand, 2026-11."""

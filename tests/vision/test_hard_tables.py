@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from referee.events import Lifted, Placed, Swept, TableEvent
-from tests.vision.tabletop import Lying, Tabletop
+from referee.events import Blocked, Lifted, Placed, Swept, TableEvent
+from tests.vision.tabletop import Lying, Tabletop, play
 from vision.capture.sources import Frame
 from vision.initial_state import InitialState
-from vision.pipeline import Pipeline
+from vision.pipeline import CAMERA_MOVES, Pipeline
 
 NO_GAME = InitialState(dealt=True, pack=52)
 AT_ONCE_S = 1.0
@@ -118,6 +118,41 @@ def test_a_bout_pushed_together_in_strokes_is_swept_once() -> None:
         yield from table.leave("B")
 
     assert words(told(table, *laid, strokes())) == ["7s", "Td", "Kc", "8h", "swept to B"]
+
+
+def swaying(table: Tabletop, seconds: float) -> Iterator[Frame]:
+    """The camera is held in a hand."""
+    for number in range(round(seconds * 25)):
+        t = number / 25
+        shift = (9 * np.sin(4.1 * t) + 4 * np.sin(11 * t), 7 * np.sin(3.3 * t) + 4 * np.sin(13 * t))
+        table.view = np.array([[1, 0, shift[0]], [0, 1, shift[1]], [0, 0, 1.0]])
+        yield table.frame()
+    table.view = None
+
+
+def test_a_camera_that_sways_is_said_to_and_its_cards_are_shown() -> None:
+    cards = [Lying("7s", -150, -60), Lying("Td", 120, -70), Lying("Kc", -130, 90), Lying("8h", 140, 80)]
+    table = Tabletop(lying=cards)
+    pipeline = Pipeline(table, table.seats, NO_GAME)
+    events = play(pipeline, swaying(table, 6.0))
+    assert [event.reason for event in events if isinstance(event, Blocked)] == [CAMERA_MOVES]
+    assert pipeline.view.sways
+    assert {str(card.card) for card in pipeline.view.cards} == {"7s", "Td", "Kc", "8h"}
+    events = play(pipeline, table.rest(2.0), table.lay("B", Lying("Ac", 0, 0)), table.rest(2.0))
+    assert not pipeline.view.sways
+    assert words([(0.0, event) for event in events if isinstance(event, Placed) and event.by == "B"]) == ["Ac"]
+
+
+def test_an_arm_over_the_table_is_no_camera_that_moves() -> None:
+    table = Tabletop()
+
+    def waving() -> Iterator[Frame]:
+        yield from table.reach("B", (0.0, 0.0))
+        for k in range(12):
+            yield from table.move(table.hands[-1], (150.0 * (-1) ** k, 60.0 * (k % 3 - 1)), 0.4)
+        yield from table.leave("B")
+
+    assert words(told(table, waving())) == []
 
 
 @pytest.mark.parametrize("gap_mm", [45.0, 20.0])

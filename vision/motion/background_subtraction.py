@@ -31,6 +31,7 @@ import numpy.typing as npt
 
 from vision.capture.sources import Image
 from vision.geometry.quads import Array, Mask, fill
+from vision.motion.camera_sway import CameraSway
 from vision.motion.gate_settings import GateSettings
 from vision.motion.patches import Flags, PixelPoint, contacts_at_edge, is_ghost, nearest_edge, still_parts, tip_of
 
@@ -63,6 +64,7 @@ class GateReport:
     still yet. ``moving``: anything moves. ``relearned``: the light or the camera changed, all was learned anew.
     ``blind``: the picture shows nothing (dark, flat, or nearly all foreign). ``picture``: the reduced picture itself.
     ``asks``: part of what passes for an arm lies still, and no look has been taken at it since it does.
+    ``sways``: the camera itself moves, and has for a while.
     ``still_since``: (rows, columns) in seconds, since when each spot has not moved; None where nothing is known.
     """
 
@@ -77,6 +79,7 @@ class GateReport:
     blind: bool
     picture: Image | None = None
     asks: bool = False
+    sways: bool = False
     still_since: npt.NDArray[np.float32] | None = None
 
     @property
@@ -106,6 +109,7 @@ class Gate:
         self._asked: Mask | None = None
         self._restless_since: npt.NDArray[np.float32] | None = None
         self._newest: GateReport | None = None
+        self._sway = CameraSway(settings.sway)
 
     @property
     def background(self) -> Image | None:
@@ -121,6 +125,8 @@ class Gate:
             self._newest = self._begin(small, at, scale)
         else:
             self._newest = self._judge(small, at, scale)
+        if self._sway.moves:
+            self._newest = replace(self._newest, sways=True)
         return self._newest
 
     def reduce(self, image_bgr: Image, at: float) -> Image:
@@ -207,6 +213,7 @@ class Gate:
         assert self._resting is not None
         s = self.settings
         moved = _most(cv2.absdiff(small, self._previous)) > s.moving_levels
+        self._sway.feed(small, moved, at)
         self._previous = small
         self._follow_light(small)
         background, foreign = self._foreign(small)
@@ -274,7 +281,7 @@ class Gate:
         cv2.accumulateWeighted(small, self._background, s.learning_rate, calm.astype(np.uint8))
         return GateReport(
             at, scale, arms, labels, changed, self._without_flicker(restless, at), bool(moved.any()), bumped, False,
-            small, self._asks(quiet_s), self._quiet_since,
+            small, self._asks(quiet_s), still_since=self._quiet_since,
         )  # fmt: skip
 
     def _still_of(self, where: Flags, quiet: float, quiet_s: npt.NDArray[np.float32]) -> list[Flags]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from vision.motion.camera_sway import CameraSwaySettings
+
 
 @dataclass(frozen=True, slots=True)
 class LightSettings:
@@ -152,3 +154,4 @@ class GateSettings:
     """A picture with less spread than this shows nothing: a cap on the lens, a hand before it. Higher: a bare pale
     table is blind; lower: a hand before the lens is judged."""
     light: LightSettings = field(default_factory=LightSettings)
+    sway: CameraSwaySettings = field(default_factory=CameraSwaySettings)

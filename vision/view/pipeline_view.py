@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from referee.cards import Card
+from vision.detection.detections import FACE_COUNT, FACES, NOTHING_INDEX, Detections
 from vision.geometry.table_layout import TableLayout
 from vision.motion.background_subtraction import GateReport
 from vision.tracking.table_state import TableStateTracker
 from vision.tracking.tracker import Tracker
+
+GLIMPSED = 0.8
+"""A single look's name is shown if it is as sure as this, 0 to 1. Higher: fewer names are shown while the camera moves;
+lower: wrong ones are. Set by hand, 2026-11."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,10 @@ class SeenHand:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PipelineView:
-    """What the eye sees now, for overlay and dashboard. ``moved_at``: when the camera was last moved, None if never."""
+    """
+    What the eye sees now, for overlay and dashboard. ``moved_at``: when the camera was last moved, None if never.
+    ``sways``: it is moving all the time.
+    """
 
     number: int
     at: float
@@ -48,6 +56,7 @@ class PipelineView:
     layout: TableLayout
     blind: bool = False
     moved_at: float | None = None
+    sways: bool = False
 
 
 def seen_cards(tracker: Tracker, table_state: TableStateTracker) -> tuple[SeenCard, ...]:
@@ -70,6 +79,19 @@ def seen_cards(tracker: Tracker, table_state: TableStateTracker) -> tuple[SeenCa
                 on if under is not None else None,
             )
         )
+    return tuple(cards)
+
+
+def glimpsed_cards(found: Detections) -> tuple[SeenCard, ...]:
+    """What a single look finds, read surely; nothing of it counts."""
+    cards = []
+    for k, quad in enumerate(found.corners_px):
+        best, sure = int(found.best[k]), float(found.probabilities[k].max())
+        if sure < GLIMPSED or best == NOTHING_INDEX:
+            continue
+        corners = tuple((float(x), float(y)) for x, y in quad)
+        card = FACES[best] if best < FACE_COUNT else None
+        cards.append(SeenCard(-1 - k, corners, card, round(sure, 3), "bout", None, settled=False))
     return tuple(cards)
 
 

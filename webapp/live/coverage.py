@@ -48,6 +48,7 @@ class Coverage:
         self._has_seen_cards = False
         self._hidden: list[list[float]] = []
         self._moved: list[float] = []
+        self._swayed: list[list[float]] = []
         self._played: list[float] = []
         self._impossible = 0
         self._rulings = 0
@@ -79,13 +80,20 @@ class Coverage:
         moved_at = getattr(view, "moved_at", None)
         if moved_at is not None and moved_at not in self._moved:
             self._moved.append(moved_at)
-        if frame.lost is not None or (view is not None and view.blind):
-            if self._hidden and frame.at - self._hidden[-1][1] <= 2 * self._settings.glance_s:
-                self._hidden[-1][1] = frame.at
-            else:
-                self._hidden.append([frame.at, frame.at])
+        if frame.lost is None and getattr(view, "sways", False):
+            self._extend(self._swayed, frame.at)
+            self._has_seen_cards |= any(card.card is not None for card in view.cards)
+        elif frame.lost is not None or (view is not None and view.blind):
+            self._extend(self._hidden, frame.at)
         elif view is not None and any(card.settled and card.card is not None for card in view.cards):
             self._has_seen_cards = True
+
+    def _extend(self, spans: list[list[float]], at_s: float) -> None:
+        """The last span goes on, or another begins."""
+        if spans and at_s - spans[-1][1] <= 2 * self._settings.glance_s:
+            spans[-1][1] = at_s
+        else:
+            spans.append([at_s, at_s])
 
     def hear(self, line: Mapping[str, Any]) -> None:
         """A line of the review: an event, a ruling, an announcement."""
@@ -109,6 +117,13 @@ class Coverage:
     def sentence(self) -> str:
         """What was refereed and what not."""
         length = f"{self._until_s - (self._since_s or 0.0):.0f} s of film"
+        swayed_s = sum(end - start + self._settings.glance_s for start, end in self._swayed)
+        if not self._played and swayed_s >= self._settings.share * (self._until_s - (self._since_s or 0.0)):
+            lying = "cards lie there, but " if self._has_seen_cards else ""
+            return (
+                f"{lying}the camera moves in {swayed_s:.0f} of {length}: nothing was refereed; put it on a stand and "
+                "play before it"
+            )
         if not self._has_seen_cards:
             return (
                 f"expected a game of cards, saw none face up in {length}: nothing was refereed; is the table in the "
@@ -128,6 +143,9 @@ class Coverage:
     def _reserves(self) -> list[str]:
         many = self._settings.many
         reserves = []
+        if self._swayed:
+            times = ", ".join(f"{clock(start)} to {clock(end)}" for start, end in self._swayed[:many])
+            reserves.append(f"not refereed: {times}, when the camera moved")
         if self._hidden:
             times = ", ".join(f"{clock(start)} to {clock(end)}" for start, end in self._hidden[:many])
             more = f" and {len(self._hidden) - many} times more" if len(self._hidden) > many else ""
