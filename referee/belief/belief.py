@@ -89,7 +89,7 @@ class Belief:
         self.beam: Beam = (Hypothesis(open_match(header, told), 0.0),)
         self.opening: Step = told.step()
         self._fed: list[_Fed] = []
-        self._decided: dict[int, _Decided] = {}
+        self._decided: dict[int, tuple[_Decided, ...]] = {}
         self._spoken: tuple[tuple[int, Announcement], ...] = ()
         self._sensor = SensorModel()
         self._count = 0
@@ -156,7 +156,10 @@ class Belief:
         if len(kept) < len(self._fed):
             gone = self._fed[len(kept)]
             belief.beam, belief._spoken, belief._sensor = gone.before, gone.spoken, gone.sensor
-        belief._decided = {at: each for at, each in self._decided.items() if each.at <= place}
+        decided_then = {
+            at: tuple(each for each in made if each.at <= place) for at, made in self._decided.items() if at <= place
+        }
+        belief._decided = {at: made for at, made in decided_then.items() if made}
         undecided = (fed for fed in kept[-OPEN:] if fed.place not in belief._decided)
         belief._waiting = {
             fed.place: belief._due_s(fed, decided(belief.beam, fed.place, self.thresholds)) for fed in undecided
@@ -193,13 +196,13 @@ class Belief:
         self._waiting = {}
         newest = self._fed[-OPEN:]
         for number, fed in enumerate(newest):
-            made = self._decided.get(fed.place)
+            made = self._made_of(fed)
             if made is not None and number < len(newest) - WINDOW:
                 continue
             decision = decided(self.beam, fed.place, self.thresholds)
             if made is not None:
                 if made.decision.gives_way_to(decision, self.thresholds):
-                    self._decided[fed.place] = _Decided(decision, self._count)
+                    self._decide_so(fed, decision)
                     said += _said_anew(made.decision, decision, fed.line, line)
                 continue
             age, due_s = _age_of(fed, newest[number + 1 :]), self._due_s(fed, decision)
@@ -214,7 +217,7 @@ class Belief:
 
     def _asked(self, asking: list[tuple[_Fed, Decision, int]], newest: list[_Fed], *, at_end: bool) -> list[Said]:
         """The question whose answer settles most, if none is open; a line that can't wait for its turn gets a note."""
-        made = (self._decided.get(fed.place) for fed in newest)
+        made = (self._made_of(fed) for fed in newest)
         is_open = any(each is not None and each.decision.asks for each in made)
         said: list[Said] = []
         for fed, decision, age in sorted(asking, key=lambda each: abs(each[1].probability - 0.5)):
@@ -229,8 +232,16 @@ class Belief:
         return fed.change.at + decision.time_s(self.thresholds)
 
     def _made(self, fed: _Fed, decision: Decision) -> list[Said]:
-        self._decided[fed.place] = _Decided(decision, self._count)
+        self._decide_so(fed, decision)
         return _said_of(decision, fed.line)
+
+    def _decide_so(self, fed: _Fed, decision: Decision) -> None:
+        """The newest decision on a line counts; those before it count again where the belief goes back."""
+        self._decided[fed.place] = (*self._decided.get(fed.place, ()), _Decided(decision, self._count))
+
+    def _made_of(self, fed: _Fed) -> _Decided | None:
+        made = self._decided.get(fed.place, ())
+        return made[-1] if made else None
 
     def _announce(self) -> tuple[Said, ...]:
         """What the likeliest hypothesis announces; what it no longer holds is withdrawn."""
@@ -253,7 +264,7 @@ class Belief:
         """What was wrong in the last bout: of the one that lies there, or else of the one before it."""
         history = []
         for fed in self._fed:
-            made = self._decided.get(fed.place)
+            made = self._made_of(fed)
             decision = made.decision if made is not None else decided(self.beam, fed.place, self.thresholds)
             history.append(Entry(fed.change.told, (World(fed.before[0].state),), Step(decision.rulings)))
         found = faults_of_last_bout(tuple(history), self.state)

@@ -111,6 +111,23 @@ def test_the_table_is_said_to_stand_otherwise(lay: Lay, open_page: Open) -> None
     assert table.match.state["hands"] == {"A": 5, "B": 5, "C": 6}
 
 
+def test_the_timeline_shows_each_bout_and_opens_what_is_tapped(lay: Lay, open_page: Open) -> None:
+    table = camera(lay, LEAD, WRONG, BACK, {"at": 5.0, "event": "placed", "card": "8s", "by": "B", "on": "7s"})
+    table.happens(SWEPT | {"at": 6.0}, {"at": 7.0, "event": "drawn", "by": "A", "count": 1})
+    page = open_page(table.address)
+    kinds = "marks => marks.map((mark) => mark.dataset.kind)"
+    marks = page.locator("#timeline .mark")
+    expect(marks).to_have_count(6)
+    assert marks.evaluate_all(kinds) == ["placed", "fault", "lifted", "placed", "beaten", "drawn"]
+    table.happens({"at": 8.0, "event": "drawn", "by": "B", "count": 1}, LEAD | {"at": 9.0, "card": "Qs", "by": "B"})
+    expect(marks).to_have_count(8)
+    expect(page.locator("#timeline .bout-block")).to_have_count(2)
+    page.locator('#timeline .mark[data-kind="fault"]').click()
+    page.get_by_role("dialog").get_by_role("button", name="That did not happen").click()
+    expect(page.locator('#timeline .mark[data-kind="fault"]')).to_have_count(0)
+    expect(page.locator('#timeline .mark[data-kind="corrected"]')).to_have_count(1)
+
+
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_every_word_of_the_sheet_is_there(lay: Lay, open_page: Open, language: str) -> None:
     table = camera(lay, LEAD, WRONG, BACK, LEAD | {"at": 5.0, "card": "8s", "by": "B", "on": "7s"}, SWEPT | {"at": 6.0})

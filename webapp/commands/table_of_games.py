@@ -277,6 +277,7 @@ def clear(board: Board) -> None:
         calls=(),
         question=None,
         taken=(),
+        lines=(),
         rulings={},
         last_event=None,
         film=None,

@@ -7,7 +7,7 @@ One thread publishes, any number read. Everything that hangs here is frozen, so 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
@@ -107,7 +107,7 @@ class Snapshot:
     program referees. ``state`` is that of docs/record.md, empty while a game is being chosen. ``calls`` are in order of
     time; the oldest are gone after ``CALLS_KEPT``, and so is what was taken back. ``question``: the one that is open,
     for all pages alike. ``taken``: the newest lines as they are taken to have been, for whoever corrects one; ``pack``:
-    cards in play.
+    cards in play. ``lines``: all lines so far, which only ever grow.
     ``rulings``: kind -> how many so far. ``tone``: how the table wants to be told, as in the header. ``warnings``: what
     can't be kept just now. ``film``: is the table filmed; None where it can't be turned on.
     """
@@ -123,6 +123,7 @@ class Snapshot:
     question: Call | None = None
     taken: tuple[RecordLine, ...] = ()
     pack: int = 36
+    lines: Sequence[Mapping[str, Any]] = ()
     rulings: Mapping[str, int] = field(default_factory=dict)
     last_event: Mapping[str, Any] | None = None
     camera: CameraHealth = CameraHealth()

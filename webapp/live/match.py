@@ -68,7 +68,8 @@ class CorrectedMatch:
 
 class Match:
     """
-    One match: its judge, the number of the record's newest line, and what was said so far.
+    One match: its judge, the number of the record's newest line, and what was said so far. ``lines``: all of the record
+    and all that was said of it, in order; it only ever grows.
 
     ``open`` gives the lines of the header, ``judge`` those of an event: first the record's own line, then the rulings
     and announcements it brought (docs/record.md, *Review and watch*); ``pass_time`` and ``finish`` those that were
@@ -88,6 +89,7 @@ class Match:
         self.line = 0
         self.calls: tuple[Call, ...] = ()
         self.question: Call | None = None
+        self.lines: list[Mapping[str, Any]] = []
         self.result: Mapping[str, Any] | None = None
         self.last_event: Mapping[str, Any] | None = None
         self._judge = MatchJudge(header)
@@ -185,6 +187,7 @@ class Match:
             "question": self.question,
             "taken": self.taken[-TAKEN_SHOWN:],
             "pack": self.pack,
+            "lines": self.lines,
             "rulings": self.ruling_counts,
             "last_event": self.last_event,
         }
@@ -250,6 +253,7 @@ class Match:
             self._store.write(line, words, self.result)
         if self._ledger is not None:
             self._ledger.write(line)
+        self.lines += (line, *words)
         # What is said anew takes the place of what was called before.
         gone = {each.line for each in said if each.anew is not None and isinstance(each.what, Ruling | Withdrawal)}
         kept = (call for call in self.calls if "ruling" not in call.said or call.about not in gone)

@@ -34,6 +34,13 @@ def corrections(house: AppServices, board: Board, matches: Matches | None) -> Bl
         newest = board.newest
         return fresh(jsonify(as_taken(newest.taken, newest.seats, newest.pack, newest.state)))
 
+    @blueprint.get("/api/lines")
+    def lines() -> Response:
+        newest = board.newest
+        after = max(request.args.get("after", 0, type=int), 0)
+        shown = newest.lines[after:]
+        return fresh(jsonify({"game": newest.game, "lines": list(shown), "next": after + len(shown)}))
+
     @blueprint.post("/api/correct")
     def correct() -> tuple[Response, int] | Response:
         try:

@@ -6,6 +6,7 @@ import { renderFilm } from "./film_sign.js";
 import { renderMatters } from "./matters.js";
 import { renderQuestion } from "./question.js";
 import { Sheet } from "./sheet.js";
+import { Timeline } from "./timeline.js";
 import { showPictures } from "./picture.js";
 import { button, element, show } from "./elements.js";
 import { canSound, listen, turnOn } from "./sound.js";
@@ -24,7 +25,7 @@ function showChoosing(next) {
   show(part("call"), element("div", { class: "said" }, element("p", { class: "words" }, word("choosing")), element("p", { class: "more" }, word("choosing_why"))));
   part("call").dataset.tone = "quiet";
   part("turn").textContent = "";
-  part("open").hidden = true;
+  part("open").hidden = part("question").hidden = part("timeline").hidden = true;
   for (const each of [part("stock"), part("buttons"), part("calls"), ...felt.querySelectorAll("ol, svg")]) show(each);
   felt.querySelector(".ending").hidden = true;
   onCamera(next.camera);
@@ -60,6 +61,27 @@ function onMatch(next) {
   renderNextGame(next);
   renderCalls(part("calls"), next);
   onCamera(next.camera);
+  if (next.tone === "call") followLines();
+}
+
+// The lines of the game so far, as many as were asked for.
+const timeline = new Timeline(part("timeline"), ({ line }) => sheet.line(line));
+let game = null;
+let lines = [];
+
+async function followLines() {
+  const answer = await fetch(`/api/lines?after=${lines.length}`).catch(() => null);
+  if (!answer?.ok) return;
+  const newest = await answer.json();
+  if (newest.game !== game && game !== null) {
+    game = null;
+    lines = [];
+    await followLines();
+    return;
+  }
+  if (newest.next === lines.length + newest.lines.length) lines.push(...newest.lines);
+  game = newest.game;
+  timeline.draw(lines);
 }
 
 function renderNextGame({ state, camera }) {
