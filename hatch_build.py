@@ -1,4 +1,4 @@
-"""Puts the weights into the wheel: the manifest and whatever files it names, as ``vision/learnt/``."""
+"""Puts into the wheel the weights (the manifest and whatever files it names, as ``vision/learnt/``) and the rules."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ PLACE = "vision/learnt"
 """
 Where ``vision.detection.networks`` looks first. A checkout (and an editable install) uses ``models/`` as it stands.
 """
+
+
+RULES = "webapp/text/rules.md"
+"""Where ``webapp.text.rule_paragraphs`` looks first."""
 
 
 class WeightsHook(BuildHookInterface):  # type: ignore[type-arg]
@@ -33,3 +37,4 @@ class WeightsHook(BuildHookInterface):  # type: ignore[type-arg]
             if not (models / name).is_file():
                 raise FileNotFoundError(f"expected the weights models/{name} that the manifest names, found none")
             build_data["force_include"][str(models / name)] = f"{PLACE}/{name}"
+        build_data["force_include"][str(Path(self.root) / "docs" / "rules.md")] = RULES

@@ -316,3 +316,15 @@ def _fed(judge: Judge, lines: Sequence[RecordLine]) -> Iterator[tuple[RecordLine
         if following is not None and judge.is_withholding and not each.is_void:
             said = said if is_same_play(each.event, following.event) else (*said, *judge.settle())
         yield each, said
+
+
+def positions(header: Header, lines: Sequence[RecordLine]) -> Iterator[tuple[RecordLine, GameState]]:
+    """
+    A match from its beginning, its lines as they are taken to have been (``MatchJudge.lines``), and the position after
+    each.
+
+    A position is what was believed then, not what later lines proved.
+    """
+    judge = MatchJudge(header)._judge
+    for each, _ in _fed(judge, lines):
+        yield each, judge.state

@@ -9,6 +9,7 @@ match that was gone on with has a file for each part; they become one film, on o
 
 from __future__ import annotations
 
+import io
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,9 +17,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import IO
 
+import av
 import numpy as np
 import numpy.typing as npt
 
+from vision.capture.sources import Image
 from vision.capture.video_writer import FilmError
 
 CHUNK_BYTES = 1 << 18
@@ -123,9 +126,25 @@ class Film:
         self.fragments = len(starts)
         self.frames_s = self.began_s + (np.concatenate(parts) if parts else np.zeros(0))
         """When each frame is, in seconds of the match: float64, ascending."""
+        self._first_frames = np.cumsum([0, *map(len, parts)])[:-1]
         head = first.head + _index(starts, references, first.ticks_per_s)
         self._pieces.insert(0, _Piece(len(head), head))
         self.size = sum(piece.size for piece in self._pieces)
+
+    def picture(self, at_s: float) -> Image | None:
+        """The frame that is shown at a time of the match, (h, w, 3) uint8 BGR; None where it can't be decoded."""
+        number = int(np.searchsorted(self.frames_s, at_s, side="right")) - 1
+        if number < 0:
+            return None
+        place = int(np.searchsorted(self._first_frames, number, side="right")) - 1
+        data = io.BytesIO(self._pieces[0].data + _read(piece := self._pieces[place + 1], 0, piece.size))
+        try:
+            with av.open(data, "r") as opened:
+                frames = list(opened.decode(video=0))
+        except (OSError, ValueError, av.FFmpegError):
+            return None
+        within = number - int(self._first_frames[place])
+        return np.asarray(frames[within].to_ndarray(format="bgr24"), np.uint8) if within < len(frames) else None
 
     def read(self, begin: int, end: int) -> Iterator[bytes]:
         """The bytes from ``begin`` to before ``end``, in pieces. Stops early where a file is gone meanwhile."""

@@ -20,6 +20,7 @@ from referee.record import Header, event_to_json, read_record
 from referee.rulebook import rulebook
 from referee.rulings import Ruling, Verdict
 from referee.said import Said, Withdrawal, in_order
+from referee.standing import Standing
 from webapp.live.board import CALLS_KEPT, Call
 from webapp.live.chronology import Chronology
 from webapp.output import as_line
@@ -196,6 +197,16 @@ class Match:
     def pack(self) -> int:
         """Cards in play."""
         return rulebook(self.header.rules, self.header.options).pack
+
+    @property
+    def standing(self) -> Standing:
+        """What was said and still holds."""
+        return self._judge.standing
+
+    @property
+    def opening_state(self) -> Mapping[str, Any]:
+        """The position before anything happened, as docs/record.md, *The state*, has it."""
+        return MatchJudge(self.header).state.as_json()
 
     @property
     def taken(self) -> tuple[RecordLine, ...]:

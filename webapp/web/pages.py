@@ -29,13 +29,14 @@ def pages(desk: SetupDesk | None) -> Blueprint:
     """The blueprint with the pages. ``desk``: where a game is chosen, if one can be."""
     blueprint = Blueprint("pages", __name__)
 
-    def page(template: str) -> Response:
+    def page(template: str, **values: str) -> Response:
         language = language_of_request()
         text = render_template(
             template,
             language=language,
             **words_of(language),
             version=version("kozyr"),
+            **values,
         )
         response = make_response(text)
         response.headers["Cache-Control"] = "no-cache"
@@ -49,6 +50,14 @@ def pages(desk: SetupDesk | None) -> Blueprint:
         if desk is not None and desk.phase is GamePhase.CHOOSING and role_of_request() is Role.REFEREE:
             return make_response(redirect(url_for("pages.setup"), 303))
         return page("table.html")
+
+    @blueprint.get("/matches")
+    def library() -> Response:
+        return page("matches.html")
+
+    @blueprint.get("/matches/<match>")
+    def review(match: str) -> Response:
+        return page("review.html", match=match)
 
     @blueprint.get("/places")
     def places() -> Response:

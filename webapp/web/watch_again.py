@@ -1,24 +1,33 @@
-"""The films of kept matches: played by a browser while they are still being written, and when each frame is."""
+"""Kept matches to be watched again: their films, also while they are being written, and position by position."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+import cv2
 import numpy as np
 from flask import Blueprint, Response, jsonify, request
 from werkzeug.http import parse_range_header
 
 from vision.capture.film_file import Film
 from webapp.errors import KozyrError, UnusableInputError, one_line
+from webapp.live.replay import Replays
 from webapp.store.matches import Matches
 from webapp.web.api import fresh, refusal
+from webapp.web.kept_matches import nothing_kept
+from webapp.web.pages import language_of_request
 
 A_DAY_S = 24 * 3600
+PICTURE_PX = 480
+"""Width of a single picture at most: for a list, not to be studied."""
+USUAL_SHARE = 0.4
+"""Where in a film the picture for the list is taken: some bouts lie behind, and the talon is still there."""
 
 
-def match_films(matches: Matches | None) -> Blueprint:
+def watch_again(matches: Matches | None) -> Blueprint:
     """The blueprint; None where nothing is kept."""
     blueprint = Blueprint("films", __name__)
+    replays = None if matches is None else Replays(matches)
 
     @blueprint.get("/api/matches/<match>/film")
     def played(match: str) -> Response:
@@ -34,6 +43,28 @@ def match_films(matches: Matches | None) -> Blueprint:
         answer = Response(ms.tobytes(), mimetype="application/octet-stream")
         answer.headers["X-Film-Fragments"] = str(film.fragments)
         return fresh(answer)
+
+    @blueprint.get("/api/matches/<match>/picture.jpg")
+    def picture(match: str) -> Response:
+        film = _film(matches, match)
+        if film is None:
+            return no_film(match)
+        at_s = request.args.get("at", type=float)
+        image = film.picture(float(film.frames_s[int(len(film.frames_s) * USUAL_SHARE)]) if at_s is None else at_s)
+        if image is None:
+            return no_film(match)
+        height, width = image.shape[:2]
+        scale = min(1.0, PICTURE_PX / width)
+        small = cv2.resize(image, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA)
+        answer = Response(cv2.imencode(".jpg", small)[1].tobytes(), mimetype="image/jpeg")
+        answer.headers["Cache-Control"] = f"private, max-age={A_DAY_S}"
+        return answer
+
+    @blueprint.get("/api/matches/<match>/replay")
+    def replayed(match: str) -> Response:
+        if replays is None:
+            return nothing_kept()
+        return fresh(jsonify(replays.of(match, language_of_request())))
 
     @blueprint.get("/api/matches/<match>/moments")
     def moments(match: str) -> Response:

@@ -1,0 +1,211 @@
+"""A kept match is watched again: board and film at the same frame, by touch and by keys; the library finds it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from referee.record import Header, event_from_json
+from tests.webapp.conftest import HEADER
+from vision.capture.video_writer import FilmSettings, FilmWriter
+from webapp.live.board import Board
+from webapp.live.match import Match
+from webapp.store.database import Database
+from webapp.store.films import Films
+from webapp.store.matches import Matches, RecordEntry, Writing
+from webapp.web.app import create_app
+from webapp.web.app_services import AppServices
+from webapp.web.serving import Service
+
+FRAMES, FPS = 100, 10
+EVENTS = (
+    {"at": 1.0, "event": "placed", "card": "7s", "by": "A"},
+    {"at": 3.0, "event": "placed", "card": "Ts", "by": "B", "on": "7s"},
+    {"at": 5.0, "event": "placed", "card": "Kd", "by": "A"},
+    {"at": 7.0, "event": "lifted", "card": "Kd", "by": "A"},
+    {"at": 9.0, "event": "swept", "to": "heap"},
+)
+
+
+@dataclass
+class Kept:
+    """A store with a match, and the page that shows it."""
+
+    address: str
+    matches: Matches
+    match: str
+
+    @property
+    def page(self) -> str:
+        return f"{self.address}matches/{self.match}"
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Iterator[Kept]:
+    """A match of ten seconds, each frame of its film a little brighter than the one before."""
+    matches = Matches(Database.open(f"sqlite:///{tmp_path}/kozyr.db"), Films(tmp_path / "films"))
+    writing = Writing.begin("kitchen", datetime.now(UTC), {})
+    header = Header.parse(HEADER)
+    entries: list[RecordEntry] = []
+
+    class Store:
+        def write(self, line: object, said: object, result: object) -> None:
+            entries.append(RecordEntry(len(entries) + 1, line, said, result))  # type: ignore[arg-type]
+
+    match = Match(header, store=Store())
+    match.open()
+    for event in EVENTS:
+        match.judge(event_from_json(event))
+    matches.append(writing, entries)
+    matches.end(writing)
+    assert matches.films is not None
+    with FilmWriter(matches.films.new_part(writing.match), (160, 90), 0.0, FilmSettings(quality=10)) as film:
+        for number in range(FRAMES):
+            film.add(np.full((90, 160, 3), 20 + 2 * number, np.uint8), number / FPS, wait=True)
+    board, service = Board(), Service.take("127.0.0.1", 0)
+    service.start(create_app(AppServices(matches=matches), board))
+    yield Kept(service.address, matches, writing.match)
+    board.close()
+    service.stop()
+
+
+def opened(open_page: Callable[..., Page], kept: Kept, **more: str) -> Page:
+    page = open_page(kept.page, **more)
+    page.wait_for_selector("body[data-ready]")
+    return page
+
+
+def at(page: Page) -> float:
+    return float(page.evaluate("Number(document.body.dataset.at)"))
+
+
+SEEK = """async (to) => {
+  const video = document.getElementById("film");
+  const sought = new Promise((done) => video.addEventListener("seeked", done, { once: true }));
+  video.currentTime = to;
+  await sought;
+  await new Promise((done) => setTimeout(done, 60));
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [16, 9];
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  context.drawImage(video, 0, 0, 16, 9);
+  const [grey] = context.getImageData(8, 4, 1, 1).data;
+  return [(grey - 20) / 2, Number(document.body.dataset.at), document.body.dataset.line];
+}"""
+
+
+def test_board_and_film_are_at_the_same_frame_wherever_one_goes(open_page: Callable[..., Page], kept: Kept) -> None:
+    page = opened(open_page, kept)
+    times = {index + 2: float(event["at"]) for index, event in enumerate(EVENTS)}  # type: ignore[arg-type]
+    for to in np.random.default_rng(5).uniform(0.0, 9.85, 25).round(3).tolist():
+        frame, board_at, line = page.evaluate(SEEK, to)
+        assert abs(frame - board_at * FPS) <= 1.0, (to, frame, board_at)
+        expected = max((number for number, when in times.items() if when <= board_at + 0.001), default="")
+        assert line == str(expected), (to, board_at)
+
+
+PLAY = """async (speed) => {
+  const video = document.getElementById("film");
+  const seen = [];
+  const select = document.getElementById("speed");
+  select.value = String(speed);
+  select.dispatchEvent(new Event("change"));
+  const look = (_, { mediaTime }) => {
+    seen.push([mediaTime, Number(document.body.dataset.at)]);
+    video.requestVideoFrameCallback(look);
+  };
+  video.requestVideoFrameCallback(look);
+  document.getElementById("play").click();
+  await new Promise((done) => setTimeout(done, 900));
+  document.getElementById("play").click();
+  return seen;
+}"""
+
+
+@pytest.mark.parametrize("speed", [0.25, 1, 8])
+def test_while_it_plays_the_board_is_at_most_a_frame_behind(
+    open_page: Callable[..., Page], kept: Kept, speed: float
+) -> None:
+    page = opened(open_page, kept)
+    seen = page.evaluate(PLAY, speed)
+    assert len(seen) >= 2
+    assert max(abs(media - board) for media, board in seen) <= 1 / FPS + 0.002
+
+
+def test_keys_step_by_event_and_by_frame(open_page: Callable[..., Page], kept: Kept) -> None:
+    page = opened(open_page, kept)
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("body[data-line='2']")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("body[data-line='3']")
+    assert at(page) == pytest.approx(3.0, abs=0.001)
+    page.keyboard.press(".")
+    page.wait_for_selector("body[data-at='3.100']")
+    page.keyboard.press(",")
+    page.keyboard.press(",")
+    page.wait_for_selector("body[data-at='2.900']")
+    page.wait_for_selector("body[data-line='2']")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("l")
+    expect(page.locator("#speed")).to_have_value("2")
+    page.keyboard.press("k")
+    expect(page.locator("#play")).to_have_text("Play")
+
+
+def test_a_fault_is_marked_and_its_rule_told(open_page: Callable[..., Page], kept: Kept) -> None:
+    page = opened(open_page, kept)
+    expect(page.locator(".axis .block")).to_have_count(1)
+    page.locator(".axis .mark[data-kind='fault']").click()
+    page.wait_for_selector("body[data-line='4']")
+    expect(page.locator("#why")).to_contain_text("A further card has a rank that lies on the table")
+    expect(page.locator(".bout .disputed")).to_have_count(1)
+
+
+def test_the_list_is_searched_by_kind_name_and_card(open_page: Callable[..., Page], kept: Kept) -> None:
+    page = opened(open_page, kept)
+    entries = page.locator("#calls .entry")
+    expect(entries).to_have_count(5)
+    for asked, count in (("faults", 1), ("K♦", 2), ("10♠", 1), ("corrections", 0), ("", 5)):
+        page.fill("#search", asked)
+        expect(entries).to_have_count(count)
+    entries.nth(2).click()
+    page.wait_for_selector("body[data-line='4']")
+
+
+def test_a_match_without_a_film_replays_by_its_record(open_page: Callable[..., Page], kept: Kept) -> None:
+    assert kept.matches.films is not None
+    kept.matches.films.delete(kept.match)
+    page = opened(open_page, kept)
+    expect(page.locator("#no-film")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("body[data-line='2']")
+    page.click("#play")
+    page.wait_for_selector("body[data-line='3']")
+
+
+def test_whatever_is_shown_can_be_put_right_from_here(open_page: Callable[..., Page], kept: Kept) -> None:
+    page = opened(open_page, kept)
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("body[data-line='2']")
+    page.click("#why button")
+    expect(page.locator("dialog.sheet")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", ["tablet", "phone"])
+def test_the_library_shows_and_finds_matches(open_page: Callable[..., Page], kept: Kept, size: str) -> None:
+    page = open_page(f"{kept.address}matches", size=size)
+    entry = page.locator(".matches a")
+    expect(entry).to_have_count(1)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.fill("#search", "nobody of that name")
+    expect(entry).to_have_count(0)
+    page.fill("#search", "kitchen podkidnoy")
+    entry.click()
+    page.wait_for_selector("body[data-ready]")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

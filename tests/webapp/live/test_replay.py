@@ -1,0 +1,84 @@
+"""A replay is the match as it is taken to have been: positions line by line, corrections in their place."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.record import Header, event_from_json
+from tests.webapp.conftest import HEADER
+from webapp.errors import UnusableInputError
+from webapp.live.match import Match
+from webapp.live.replay import Replays
+from webapp.store.database import Database
+from webapp.store.matches import Matches, RecordEntry, Writing
+
+LAID = {"at": 1.0, "event": "placed", "card": "7s", "by": "A"}
+WRONG = {"at": 3.0, "event": "placed", "card": "Kd", "by": "A"}
+PUT_RIGHT = {"at": 4.0, "event": "corrected", "line": 3, "to": {"event": "placed", "card": "7d", "by": "A"}}
+
+
+def kept(folder: Path, *events: dict[str, Any]) -> tuple[Matches, str]:
+    """A store with a match of these events."""
+    matches = Matches(Database.open(f"sqlite:///{folder}/kozyr.db"))
+    writing = Writing.begin("kitchen", datetime.now(UTC), {})
+    entries: list[RecordEntry] = []
+
+    class Store:
+        def write(self, line: Any, said: Any, result: Any) -> None:
+            entries.append(RecordEntry(len(entries) + 1, line, said, result))
+
+    match = Match(Header.parse(HEADER), store=Store())
+    match.open()
+    for event in events:
+        match.judge(event_from_json(event))
+    matches.append(writing, entries)
+    return matches, writing.match
+
+
+def test_each_line_has_the_position_after_it(tmp_path: Path) -> None:
+    matches, match = kept(tmp_path, LAID, WRONG)
+    shown = Replays(matches).of(match, "en")
+    assert [step["line"] for step in shown["steps"]] == [2, 3]
+    assert shown["start"]["table"] == []
+    assert [step["state"]["table"] for step in shown["steps"]] == [[["7s", None]]] * 2
+    (fault,) = [call for call in shown["calls"] if call.get("ruling") == "illegal"]
+    assert (fault["line"], fault["at"], fault["fault"]) == (3, 3.0, "rank-not-on-table")
+    assert fault["rule"]["section"].startswith("3.")
+    assert shown["seats"] == list(HEADER["seats"])
+
+
+def test_what_was_put_right_stands_in_its_place(tmp_path: Path) -> None:
+    matches, match = kept(tmp_path, LAID, WRONG, PUT_RIGHT)
+    shown = Replays(matches).of(match, "en")
+    assert [(step["line"], step["event"]["card"], step["said"]) for step in shown["steps"]] == [
+        (2, "7s", False),
+        (3, "7d", True),
+    ]
+    assert shown["steps"][1]["state"]["table"] == [["7s", None], ["7d", None]]
+    assert all(call.get("ruling") != "illegal" for call in shown["calls"])
+
+
+def test_it_speaks_the_language_that_was_asked_for(tmp_path: Path) -> None:
+    matches, match = kept(tmp_path, LAID, WRONG)
+    replays = Replays(matches)
+    texts = [{call["text"] for call in replays.of(match, language)["calls"]} for language in ("en", "ru")]
+    assert not texts[0] & texts[1]
+
+
+def test_a_match_that_goes_on_is_read_anew(tmp_path: Path) -> None:
+    matches, match = kept(tmp_path, LAID)
+    replays = Replays(matches)
+    assert len(replays.of(match, "en")["steps"]) == 1
+    writing, so_far = matches.take_over(match)
+    matches.append(writing, [RecordEntry(len(so_far) + 1, WRONG)])
+    assert len(replays.of(match, "en")["steps"]) == 2
+
+
+def test_no_such_match(tmp_path: Path) -> None:
+    matches, _ = kept(tmp_path, LAID)
+    with pytest.raises(UnusableInputError, match="expected the ID of a kept match"):
+        Replays(matches).of("nobody", "en")

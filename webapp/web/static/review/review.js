@@ -1,0 +1,231 @@
+// A kept match, watched again: film and board side by side, moving together, with the list of what was said.
+
+import { cardFace, cardText } from "../cards.js";
+import { button, element, show } from "../elements.js";
+import { renderFelt, renderRail } from "../felt.js";
+import { Sheet, told } from "../sheet.js";
+
+import { listed, word } from "../words.js";
+import { FilmClock, RecordClock } from "./clock.js";
+import { boutsOf, drawTimeAxis } from "./time_axis.js";
+
+const BEFORE_S = 2; // what led to a moment is seen too
+const SHOWN_ANYWAY = new Set(["talon", "limit", "score"]); // stands beside the board
+const SPEEDS = [0.25, 0.5, 1, 2, 4, 8];
+const part = (id) => document.getElementById(id);
+const id = document.querySelector("main").dataset.match;
+const base = `/api/matches/${encodeURIComponent(id)}`;
+const nothing = element("div");
+
+let match, clock, moveNeedle, shownPlace;
+const sheet = new Sheet(base, () => match?.steps.at(-1)?.said ?? false, () => load(clock?.now));
+
+// The last step that had happened by a time; -1 before the first.
+function placeAt(at) {
+  let place = -1;
+  while (place + 1 < match.steps.length && match.steps[place + 1].at <= at + 0.0005) place += 1;
+  return place;
+}
+
+function clockText(at) {
+  const seconds = Math.max(0, at);
+  return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}.${Math.floor((seconds * 10) % 10)}`;
+}
+
+function snapshotAt(place) {
+  const state = place < 0 ? match.start : match.steps[place].state;
+  const calls = place < 0 ? [] : match.calls.filter(({ line }) => line === match.steps[place].line);
+  return { seats: match.seats, state, tone: "call", calls, question: null, last_event: null, rules: match.rules };
+}
+
+// Every frame of the film comes here; the board is drawn anew only where something happened.
+function onTime(at) {
+  part("clock").textContent = `${clockText(at)} / ${clockText(clock.endS)}`;
+  part("play").textContent = word(clock.isPlaying ? "review_pause" : "review_play");
+  document.body.dataset.at = at.toFixed(3);
+  moveNeedle(at);
+  const place = placeAt(at);
+  if (place === shownPlace) return;
+  shownPlace = place;
+  document.body.dataset.line = place < 0 ? "" : match.steps[place].line;
+  const snapshot = snapshotAt(place);
+  renderFelt(document.querySelector(".felt"), snapshot);
+  renderRail({ turn: part("turn"), stock: part("stock"), buttons: nothing }, snapshot, () => {});
+  showKnown(snapshot.state);
+  showWhy(snapshot.calls);
+  markCurrent();
+}
+
+// The list follows, within itself: the page stays where it is.
+function markCurrent() {
+  const list = part("calls");
+  for (const item of list.children) item.toggleAttribute("aria-current", item.dataset.place === String(shownPlace));
+  const current = list.querySelector("[aria-current]");
+  if (current && clock.isPlaying) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
+}
+
+function showKnown({ known = {} }) {
+  const hands = Object.entries(known).filter(([, cards]) => cards.length);
+  show(
+    part("known"),
+    ...hands.map(([who, cards]) =>
+      element("div", { class: "hand-known" }, element("span", {}, word("review_known", { who })), element("span", { class: "cards" }, ...cards.map((card) => cardFace(card)))),
+    ),
+  );
+}
+
+function sentence(text) {
+  const plain = text.replaceAll("`", "").replaceAll("*", "");
+  return plain[0].toUpperCase() + plain.slice(1);
+}
+
+function showWhy(calls) {
+  const shown = calls.filter(({ ruling }) => ruling && ruling !== "legal");
+  show(
+    part("why"),
+    ...shown.map((call) =>
+      element(
+        "details",
+        { open: true, "data-tone": call.ruling },
+        element("summary", {}, call.text),
+        call.probability === undefined ? null : element("p", {}, word("review_probability", { share: `${Math.round(call.probability * 100)} %` })),
+        call.rule ? element("p", { class: "section" }, `${word("review_why")} ${word("review_rule", { section: call.rule.section })}`) : null,
+        call.rule ? element("p", {}, sentence(call.rule.text)) : null,
+      ),
+    ),
+  );
+  if (document.body.dataset.role === "referee" && shownPlace >= 0)
+    part("why").append(button(word("review_correct"), () => sheet.line(match.steps[shownPlace].line), { class: "quiet" }));
+}
+
+// What a list entry can be found by: its words, its kind, and its cards as people write them.
+function findable(step, calls) {
+  const kinds = calls.flatMap(({ ruling, question }) => [
+    ["illegal", "impossible"].includes(ruling) ? word("review_faults") : "",
+    ruling === "unclear" && question ? word("review_questions") : "",
+  ]);
+  const cards = [step.event.card, step.event.on, ...calls.flatMap((call) => call.cards ?? [])].filter((card) => card && card !== "back");
+  const written = cards.flatMap((card) => [card, cardText(card)]);
+  return [told(step.event), ...calls.map(({ text }) => text), ...kinds, step.said ? word("review_corrections") : "", ...written].join(" ").toLowerCase();
+}
+
+function listCalls() {
+  const asked = part("search").value.trim().toLowerCase();
+  const items = [];
+  const bouts = new Map(boutsOf(match.steps).map((bout) => [bout.first, bout]));
+  match.steps.forEach((step, place) => {
+    const calls = match.calls.filter(({ line, ruling, announce }) => line === step.line && ruling !== "legal" && !SHOWN_ANYWAY.has(announce));
+    const found = findable(step, calls);
+    if (asked && !found.includes(asked)) return;
+    const bout = bouts.get(place);
+    if (bout && !asked) items.push(element("li", { class: "bout-head" }, word("review_bout", { n: bout.number })));
+    const tone = calls.find(({ ruling }) => ruling)?.ruling ?? (calls.some(({ announce }) => announce === "result") ? "result" : "");
+    items.push(
+      element(
+        "li",
+        { "data-place": place, "data-tone": tone, "aria-current": place === shownPlace },
+        element("time", {}, clockText(step.at)),
+        element(
+          "button",
+          { type: "button", class: "entry", onclick: () => goTo(step.at) },
+          element("span", {}, told(step.event) || step.event.event),
+          step.said ? element("em", {}, word("review_said_by_people")) : null,
+          ...calls.map(({ text }) => element("b", {}, text)),
+        ),
+      ),
+    );
+  });
+  part("calls").replaceChildren(...(items.length ? items : [element("li", { class: "none" }, word("review_search_none"))]));
+}
+
+// Board and film go to just before a moment, so that one sees how it came to be.
+function goTo(at, exactly = false) {
+  clock.seek(exactly ? at : Math.max(clock.beganS, at - (clock instanceof FilmClock && clock.isPlaying ? BEFORE_S : 0)));
+}
+
+function event(step) {
+  clock.pause();
+  const place = Math.min(Math.max(placeAt(clock.now) + step, 0), match.steps.length - 1);
+  clock.seek(match.steps[place].at + 0.0005);
+}
+
+function toggle() {
+  if (clock.isPlaying) clock.pause();
+  else clock.play();
+  setTimeout(() => onTime(clock.now), 50);
+}
+
+function setSpeed(times) {
+  clock.speed = times;
+  part("speed").value = String(times);
+}
+
+function faster(step) {
+  const place = SPEEDS.indexOf(Number(part("speed").value)) + step;
+  setSpeed(SPEEDS[Math.min(Math.max(place, 0), SPEEDS.length - 1)]);
+  if (!clock.isPlaying) clock.play();
+}
+
+const KEYS = {
+  " ": toggle,
+  k: () => clock.pause(),
+  j: () => faster(-1),
+  l: () => faster(1),
+  ArrowLeft: () => event(-1),
+  ArrowRight: () => event(1),
+  ",": () => clock.frame(-1),
+  ".": () => clock.frame(1),
+};
+
+document.addEventListener("keydown", (pressed) => {
+  if (!clock || pressed.target.closest("input, select, dialog") || pressed.ctrlKey || pressed.metaKey || pressed.altKey) return;
+  const act = KEYS[pressed.key.length === 1 ? pressed.key.toLowerCase() : pressed.key];
+  if (!act) return;
+  pressed.preventDefault();
+  act();
+  onTime(clock.now);
+});
+
+async function filmClock() {
+  const answer = match.film ? await fetch(`${base}/film/frames`) : null;
+  const frames = answer?.ok ? Float64Array.from(new Uint32Array(await answer.arrayBuffer()), (ms) => ms / 1000) : [];
+  if (frames.length === 0) return null;
+  const video = part("film");
+  video.src = `${base}/film?fragments=${answer.headers.get("X-Film-Fragments")}`;
+  return new FilmClock(video, frames, onTime);
+}
+
+async function load(at) {
+  const answer = await fetch(`${base}/replay?language=${document.body.dataset.language}`);
+  const found = await answer.json();
+  if (!answer.ok) {
+    part("told").textContent = word("review_failed", { why: found.error });
+    return;
+  }
+  match = found;
+  part("told").hidden = true;
+  part("about").textContent = `${new Date(match.started).toLocaleString(document.documentElement.lang)} · ${listed(match.seats)} · ${match.rules}`;
+  clock ??= (await filmClock()) ?? new RecordClock(0, Math.max(match.seconds, 0.1), onTime);
+  const isFilmed = clock instanceof FilmClock;
+  part("film").hidden = !isFilmed;
+  part("no-film").hidden = isFilmed;
+  document.querySelector("main").classList.toggle("filmed", isFilmed);
+  moveNeedle = drawTimeAxis(part("axis"), { ...match, beganS: clock.beganS, endS: clock.endS }, goTo);
+  shownPlace = undefined;
+  listCalls();
+  if (at === undefined) clock.seek(clock.beganS);
+  onTime(at ?? clock.beganS);
+  document.body.dataset.ready = "yes";
+}
+
+part("play").addEventListener("click", toggle);
+part("event-back").addEventListener("click", () => event(-1));
+part("event-on").addEventListener("click", () => event(1));
+part("frame-back").addEventListener("click", () => clock.frame(-1));
+part("frame-on").addEventListener("click", () => clock.frame(1));
+part("speed").addEventListener("change", ({ currentTarget }) => setSpeed(Number(currentTarget.value)));
+part("search").addEventListener("input", listCalls);
+new ResizeObserver(() => {
+  if (match && shownPlace !== undefined) renderFelt(document.querySelector(".felt"), snapshotAt(shownPlace));
+}).observe(document.querySelector(".felt"));
+load();

@@ -1,0 +1,65 @@
+// The time of a match as a line to scrub on: its bouts as blocks, as wide as they lasted, with a mark for whatever was called, asked or
+// put right. Made of the steps and calls of `/api/matches/ID/replay`.
+
+import { element } from "../elements.js";
+import { word } from "../words.js";
+
+const MARKED = new Set(["illegal", "impossible"]);
+
+// Bouts in order: {number, from, to (seconds), first, last (places in steps), end: "heap", a seat or null}.
+export function boutsOf(steps) {
+  const bouts = [];
+  let open = null;
+  steps.forEach((step, place) => {
+    const { event, at } = step;
+    if (!open && event.event === "placed") open = { number: bouts.length + 1, from: at, to: at, first: place, last: place, end: null };
+    if (!open) return;
+    open.to = at;
+    open.last = place;
+    if (event.event === "swept") {
+      bouts.push({ ...open, end: event.to });
+      open = null;
+    }
+  });
+  return open ? [...bouts, open] : bouts;
+}
+
+// What is marked: {at, line, kind: "fault", "question" or "correction"}.
+export function marksOf(steps, calls) {
+  const faults = calls.filter(({ ruling }) => MARKED.has(ruling)).map(({ at, line }) => ({ at, line, kind: "fault" }));
+  const asked = calls.filter(({ ruling, question }) => ruling === "unclear" && question).map(({ at, line }) => ({ at, line, kind: "question" }));
+  const corrected = steps.filter(({ said }) => said).map(({ at, line }) => ({ at, line, kind: "correction" }));
+  return [...faults, ...asked, ...corrected].filter(({ at }) => at !== null && at !== undefined);
+}
+
+// Draws the line into `place`; `onTap(seconds)` hears where somebody tapped. Gives back what moves the needle.
+export function drawTimeAxis(place, { steps, calls, beganS, endS }, onTap) {
+  const span = Math.max(endS - beganS, 0.001);
+  const left = (at) => `${(100 * (at - beganS)) / span}%`;
+  const blocks = boutsOf(steps).map((bout) => {
+    const end = bout.end === null ? "" : bout.end === "heap" ? word("review_beaten") : word("review_taken", { who: bout.end });
+    const block = element(
+      "button",
+      { type: "button", class: "block", "data-end": bout.end === null ? "open" : bout.end === "heap" ? "heap" : "taken", title: `${word("review_bout", { n: bout.number })} ${end}`, onclick: () => onTap(bout.from) },
+      element("b", {}, String(bout.number)),
+    );
+    block.style.left = left(bout.from);
+    block.style.width = `${(100 * Math.max(bout.to - bout.from, span / 400)) / span}%`;
+    return block;
+  });
+  const marks = marksOf(steps, calls).map(({ at, kind, line }) => {
+    const mark = element("button", { type: "button", class: "mark", "data-kind": kind, "data-line": line, "aria-label": word(`review_${kind}s`), onclick: () => onTap(at) });
+    mark.style.left = left(at);
+    return mark;
+  });
+  const needle = element("i", { class: "needle", "aria-hidden": "true" });
+  place.replaceChildren(...blocks, ...marks, needle);
+  place.onclick = (event) => {
+    if (event.target !== place) return;
+    const box = place.getBoundingClientRect();
+    onTap(beganS + (span * (event.clientX - box.left)) / box.width, true);
+  };
+  return (at) => {
+    needle.style.left = `clamp(0%, ${left(at)}, 100%)`;
+  };
+}
