@@ -14,7 +14,8 @@ from referee.said import Said
 from webapp.live.kept_corrections import judged_again
 from webapp.live.match import Match
 from webapp.store.matches import Matches
-from webapp.text.present import LANGUAGES, say
+from webapp.text.catalogue import LANGUAGES
+from webapp.text.present import say
 from webapp.text.rule_paragraphs import paragraph
 
 KEPT = 8
