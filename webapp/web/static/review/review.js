@@ -4,7 +4,6 @@ import { cardFace, cardText } from "../cards.js";
 import { button, element, show } from "../elements.js";
 import { renderFelt, renderRail } from "../felt.js";
 import { Sheet, told } from "../sheet.js";
-
 import { listed, word } from "../words.js";
 import { FilmClock, RecordClock } from "./clock.js";
 import { boutsOf, drawTimeAxis } from "./time_axis.js";
