@@ -111,10 +111,12 @@ def open_page(browser: Browser, lay: object) -> Iterator[Callable[..., Page]]:
     troubles: list[str] = []
     contexts = []
 
-    def opened(address: str, size: str = "tablet", language: str = "en") -> Page:
+    def opened(address: str, size: str = "tablet", language: str = "en", before: str | None = None) -> Page:
         width, height = SIZES[size]
         context = browser.new_context(viewport={"width": width, "height": height}, locale=language)
         contexts.append(context)
+        if before is not None:
+            context.add_init_script(before)
         page = context.new_page()
         page.set_default_timeout(10_000)
         page.on(

@@ -1,13 +1,27 @@
-// The lamp in the corner: how the camera is doing.
+// The lamp in the corner: how the camera is doing, in words. It is green only while the referee sees and keeps up.
 
 import { word } from "./words.js";
 
 const MOVED_S = 10; // so long it is said that the camera was moved
+const LATE_MS = 6000; // without a new picture for longer, the lamp is not green
+const FEWEST = 8; // pictures a second that follow hands well
+
+let newest = { frames: -1, since: 0 };
+
+function health(camera) {
+  if (camera.frames !== newest.frames) newest = { frames: camera.frames, since: performance.now() };
+  if (camera.condition !== "watching") return [camera.condition, word(`camera_${camera.condition}`)];
+  const age = performance.now() - newest.since;
+  if (camera.frames > 0 && age > LATE_MS) return ["late", word("health_late", { n: Math.round(age / 1000) })];
+  if (camera.frames_per_second > 0 && camera.frames_per_second < FEWEST)
+    return ["slow", word("health_slow", { n: Math.round(camera.frames_per_second) })];
+  if (camera.moved_at !== null && camera.at - camera.moved_at < MOVED_S) return ["moved", word("camera_moved")];
+  return ["watching", word("camera_watching")];
+}
 
 export function renderBadge(badge, camera) {
-  const isMoved = camera.condition === "watching" && camera.moved_at !== null && camera.at - camera.moved_at < MOVED_S;
-  badge.dataset.condition = isMoved ? "moved" : camera.condition;
-  const text = isMoved ? word("camera_moved") : word(`camera_${camera.condition}`);
+  const [condition, text] = health(camera);
+  badge.dataset.condition = condition;
   const place = badge.querySelector(".text");
   if (place.textContent !== text) place.textContent = text;
   badge.title = camera.trouble ?? "";

@@ -3,6 +3,7 @@
 import { cardFace } from "./cards.js";
 import { element, show } from "./elements.js";
 import { remedy } from "./matters.js";
+import { turnLine } from "./turn.js";
 import { calledAloud } from "./tone.js";
 import { word } from "./words.js";
 
@@ -65,12 +66,32 @@ function sayings(title, words, more) {
   );
 }
 
+// A play that was put right or let stand after it was called is over: its banner goes. What was put right before it could
+// be called is called nevertheless.
+const seenOpen = new Set();
+
+function isMended(call, { game, state: { open } }) {
+  if (call.ruling !== "illegal" && call.ruling !== "impossible") return false;
+  const key = `${game}|${call.of ?? call.line}|${call.fault}`;
+  const isOpen = open.some((matter) => matter.fault === call.fault && (call.cards ?? []).some((card) => matter.cards.includes(card)));
+  if (isOpen) seenOpen.add(key);
+  return !isOpen && seenOpen.has(key);
+}
+
+// What ended a bout is called with what follows from it.
+function ending({ last_event: last }) {
+  if (last?.event !== "swept") return "";
+  return last.to === "heap" ? word("swept_heap") : word("swept_seat", { who: last.to });
+}
+
 // Shows the newest call; gives back the open matter it speaks of, if it speaks of one.
 export function renderCall(place, snapshot, press) {
   const group = byEvent(calledAloud(snapshot)).findLast(isWorthSaying);
-  if (!group) {
+  const isOver = group?.some((call) => isMended(call, snapshot));
+  if (!group || isOver) {
     place.dataset.tone = "quiet";
-    show(place, sayings("", word("waiting"), word("waiting_why")));
+    delete place.dataset.line;
+    show(place, isOver ? sayings("", turnLine(snapshot), "") : sayings("", word("waiting"), word("waiting_why")));
     return null;
   }
   const [main, ...rest] = [...group].sort((one, other) => weight(one) - weight(other));
@@ -81,7 +102,7 @@ export function renderCall(place, snapshot, press) {
   const shown = (main.cards ?? []).slice(0, 3).map((card) => cardFace(card));
   show(
     place,
-    sayings(word(tone(main)), main.text, more.map((call) => call.text).join(" ")),
+    sayings(tone(main) === "announcement" ? ending(snapshot) || word("announcement") : word(tone(main)), main.text, more.map((call) => call.text).join(" ")),
     help
       ? element("div", { class: "remedy" }, help.hint ? element("p", {}, help.hint) : null, element("span", { class: "answers" }, ...help.answers))
       : null,

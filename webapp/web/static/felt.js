@@ -4,17 +4,19 @@ import { cardFace, isRed, symbol } from "./cards.js";
 import { button, element, show } from "./elements.js";
 import { roomForBout } from "./room.js";
 import { showsMatters } from "./tone.js";
+import { turnLine } from "./turn.js";
 import { cardsCounted, listed, word } from "./words.js";
 
 const BACKS_SHOWN = 6; // a hand of the usual size; more would only say what the number says
 const WIDEST_CARD = 112;
+const LONG_LINE = 26; // letters from which the line of whose turn it is grows smaller: the table needs the room
 
 export function renderFelt(felt, snapshot) {
   const { seats, state } = snapshot;
   renderSeats(felt.querySelector(".seats"), seats, state);
   renderBout(felt.querySelector(".bout"), snapshot);
   placeBout(felt);
-  renderEnding(felt.querySelector(".ending"), state.result);
+  renderEnding(felt.querySelector(".ending"), snapshot);
   renderArrow(felt, seats, state);
 }
 
@@ -141,12 +143,13 @@ function resultLine({ kind, seats }) {
   return word(seats.length > 1 ? `${key}s_line` : `${key}_line`, { who: listed(seats) });
 }
 
-function renderEnding(place, result) {
+function renderEnding(place, { state: { result }, calls }) {
   place.hidden = result === null;
   if (result === null) return show(place);
+  const score = calls.findLast((call) => call.announce === "score");
   place.dataset.kind = result.kind;
   const crown = element("span", { class: "emblem", "aria-hidden": "true" });
-  return show(place, crown, element("p", {}, resultLine(result)));
+  return show(place, crown, element("p", {}, resultLine(result)), score ? element("p", { class: "score" }, score.text) : null);
 }
 
 const STEPS = 60; // of the arrow's curve: fine enough to find where it leaves one seat and meets the other
@@ -188,17 +191,6 @@ function renderArrow(felt, seats, state) {
   svg.append(make("path", { class: "head", d: `M${-HEAD} -16 L0 0 L${-HEAD} 16 z`, transform: `translate(${tip[0]} ${tip[1]}) rotate(${angle})` }));
 }
 
-function turnLine({ seats, state }) {
-  const { phase, attacker, defender, due, result } = state;
-  if (phase === "still") return word("still_line");
-  if (result || phase === "over") return word("over_line");
-  if (phase === "draw" || (due.length && phase !== "take"))
-    return word("draw_line", { who: due.map(([seat, count]) => `${seat} ${count}`).join(", ") });
-  if (phase === "take") return word("take_line", { defender });
-  if (seats.includes(attacker) && seats.includes(defender)) return word("turn_line", { attacker, defender });
-  return word("lead_line");
-}
-
 function talonPile({ talon, turnup }) {
   const pile = element("span", { class: "pile", "aria-hidden": "true" });
   if (turnup) pile.append(cardFace(turnup, "turnup"));
@@ -213,7 +205,9 @@ function stockItem(name, term, ...description) {
 
 export function renderRail({ turn, stock, buttons }, snapshot, press) {
   const { state } = snapshot;
-  if (turn.textContent !== turnLine(snapshot)) turn.textContent = turnLine(snapshot);
+  const line = turnLine(snapshot);
+  if (turn.textContent !== line) turn.textContent = line;
+  turn.classList.toggle("long", line.length > LONG_LINE);
   if (state.phase === "still") return show(stock);
   const items = [];
   if (state.trump)
@@ -228,11 +222,11 @@ export function renderRail({ turn, stock, buttons }, snapshot, press) {
         ),
       ),
     );
-  if (state.talon > 0) items.push(stockItem("talon", word("talon"), talonPile(state), element("b", {}, String(state.talon))));
-  else items.push(stockItem("talon none", word("talon"), element("b", {}, "0")));
+  if (state.talon > 0) items.push(stockItem("talon", word("stock_left"), talonPile(state), element("b", {}, String(state.talon))));
+  else items.push(stockItem("talon none", word("stock_left"), element("b", {}, "0")));
   if (state.room !== null)
     items.push(stockItem("room", word("room"), element("b", {}, String(state.room))));
-  items.push(stockItem("heap", word("heap"), element("b", {}, String(state.heap))));
+  items.push(stockItem("heap", word("stock_heap"), element("b", {}, String(state.heap))));
   show(stock, ...items);
   return show(buttons, ...statements(snapshot, press));
 }

@@ -9,7 +9,7 @@ import { Sheet } from "./sheet.js";
 import { Timeline } from "./timeline.js";
 import { showPictures } from "./picture.js";
 import { button, element, show } from "./elements.js";
-import { canSound, listen, turnOn } from "./sound.js";
+import { allowSound, canSound, listen } from "./voice.js";
 import { follow } from "./stream.js";
 import { renderFelt, renderRail } from "./felt.js";
 import { word } from "./words.js";
@@ -141,7 +141,7 @@ async function send(place, statement) {
 const onFilm = (film) => renderFilm(part("film"), film, (on) => send("/api/film", { on }));
 
 part("sound").addEventListener("click", async ({ currentTarget }) => {
-  await turnOn();
+  await allowSound();
   currentTarget.hidden = canSound();
 });
 

@@ -1,0 +1,107 @@
+"""What everybody can use: contrast, names and roles by axe-core; calls that are heard once; colours per device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import axe_playwright_python
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Table
+from tests.webapp.conftest import HEADER
+from webapp.live.game_setup import GameSetup
+from webapp.live.setup_desk import SetupDesk
+
+Lay = Callable[..., Table]
+Open = Callable[..., Page]
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
+LEAD = {"at": 1.0, "event": "placed", "card": "9s", "by": "A"}
+FAULT = {"at": 2.0, "event": "placed", "card": "7s", "by": "B", "on": "9s"}
+MENDED = {"at": 3.0, "event": "lifted", "card": "7s", "by": "B"}
+
+SPEECH = """
+window.said = [];
+window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
+Object.defineProperty(window, "speechSynthesis", { value: {
+  pending: false, cancel() {}, addEventListener() {}, speak(said) { window.said.push(said.text); },
+  getVoices: () => [{ lang: "en-GB" }],
+} });
+"""
+
+
+def faults_of(page: Page) -> list[str]:
+    page.evaluate(AXE)
+    found: dict[str, Any] = page.evaluate("rules => axe.run(document, rules)", RULES)
+    return [f"{each['id']}: {node['target']}" for each in found["violations"] for node in each["nodes"]]
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("path", ["", "places", "pair", "setup#camera", "setup#players", "setup#rules", "setup#finish"])
+def test_a_page_keeps_wcag_2_2_aa(lay: Lay, open_page: Open, path: str, theme: str) -> None:
+    desk = SetupDesk(GameSetup(source="0", seats=("Anna", "Boris")), begins=True)
+    if not path.startswith("setup"):
+        desk.take_up()
+    table = lay(desk=desk)
+    table.happens(LEAD, FAULT)
+    page = open_page(f"{table.address}{path}")
+    page.evaluate(f"localStorage.setItem('theme', '{theme}')")
+    page.reload()
+    page.wait_for_timeout(500)
+    assert faults_of(page) == []
+
+
+def test_a_mended_faults_banner_goes(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    table.happens(LEAD, FAULT)
+    page = open_page(table.address)
+    expect(page.locator("#call")).to_have_attribute("data-tone", "illegal")
+    table.happens(MENDED)
+    expect(page.locator("#call")).to_have_attribute("data-tone", "quiet")
+    expect(page.locator("#call .words")).to_have_text("A attacks B")
+
+
+def test_a_fault_is_spoken_once_with_the_card_spelt_out(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    table.happens(LEAD)
+    page = open_page(table.address, before=SPEECH)
+    expect(page.locator("#call .words")).to_contain_text("9♠")
+    table.happens(FAULT)
+    page.wait_for_function("said.length === 1")
+    table.show()
+    page.wait_for_timeout(300)
+    assert page.evaluate("said") == ["seven of spades does not beat nine of spades."]
+
+
+def test_who_wants_all_calls_hears_who_draws(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    table.happens(LEAD)
+    page = open_page(table.address, before=SPEECH)
+    page.locator(".languages summary").click()
+    page.get_by_role("button", name="Speak calls").click()
+    table.happens(
+        {"at": 2.0, "event": "placed", "card": "Ts", "by": "B", "on": "9s"}, {"at": 3.0, "event": "swept", "to": "heap"}
+    )
+    expect(page.locator("#call .tone")).to_have_text("Beaten off: the cards go to the pile.")
+    page.wait_for_function("said.length === 1")
+    assert "To draw" in page.evaluate("said[0]")
+
+
+def test_names_are_six_millimetres_on_a_ten_inch_tablet(lay: Lay, open_page: Open) -> None:
+    names = ["Александра-Виктория", "Wilhelmina Wolfhause", "Christophe-Alexandre"]
+    start = HEADER["start"] | {"hands": dict.fromkeys(names, 6), "attacker": names[0]}
+    table = lay(seats=names, dealer=names[2], start=start)
+    page = open_page(table.address)
+    sizes = page.locator(".seat .name").evaluate_all("all => all.map((e) => parseFloat(getComputedStyle(e).fontSize))")
+    assert min(sizes) * 203 / 1024 >= 6.0
+    cut = "all => all.filter((e) => e.scrollHeight > e.clientHeight + 2 || e.scrollWidth > e.clientWidth + 2).length"
+    assert page.locator(".seat .name").evaluate_all(cut) == 0, "no name is cut off"
+
+
+def test_bad_contrast_would_be_noticed(lay: Lay, open_page: Open) -> None:
+    page = open_page(lay().address)
+    page.evaluate("document.querySelector('#turn').style.color = '#1a2f27'")
+    assert any("contrast" in fault for fault in faults_of(page))

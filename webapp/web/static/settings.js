@@ -1,0 +1,79 @@
+// What each device chooses for itself beside its language: colours, and what it says aloud.
+
+import { button, element, show } from "./elements.js";
+import { allowSound, ownVoice, setVoice, setVolume, voiceMode, voiceVolume } from "./voice.js";
+import { word } from "./words.js";
+
+const THEMES = ["auto", "dark", "light"];
+const light = matchMedia("(prefers-color-scheme: light)");
+
+function chosenTheme() {
+  try {
+    const kept = localStorage.getItem("theme");
+    return THEMES.includes(kept) ? kept : "auto";
+  } catch {
+    return "auto";
+  }
+}
+
+function applyTheme() {
+  const theme = chosenTheme();
+  document.documentElement.dataset.theme = theme === "auto" ? (light.matches ? "light" : "dark") : theme;
+}
+
+function choice(label, isOn, onclick) {
+  return button(label, onclick, { class: "setting", "aria-pressed": String(isOn) });
+}
+
+function render(place) {
+  const again = () => render(place);
+  show(
+    place,
+    element("h2", {}, word("voice_title")),
+    element(
+      "div",
+      { class: "settings-row" },
+      ...["all", "faults", "off"].map((mode) =>
+        choice(word(`voice_${mode}`), voiceMode() === mode, () => {
+          setVoice(mode);
+          allowSound();
+          again();
+        }),
+      ),
+    ),
+    ownVoice() || voiceMode() === "off" ? null : element("p", { class: "setting-note" }, word("voice_none")),
+    volumeField(),
+    element("h2", {}, word("theme_title")),
+    element(
+      "div",
+      { class: "settings-row" },
+      ...THEMES.map((theme) =>
+        choice(word(`theme_${theme}`), chosenTheme() === theme, () => {
+          try {
+            localStorage.setItem("theme", theme);
+          } catch {
+            return;
+          }
+          applyTheme();
+          again();
+        }),
+      ),
+    ),
+  );
+}
+
+function volumeField() {
+  const field = element("input", { type: "range", min: "0.1", max: "1", step: "0.1", value: String(voiceVolume()), "aria-label": word("voice_volume") });
+  field.addEventListener("change", () => setVolume(Number(field.value)));
+  return field;
+}
+
+applyTheme();
+light.addEventListener("change", applyTheme);
+addEventListener("pointerdown", () => allowSound(), { once: true });
+const place = document.getElementById("settings");
+if (place) {
+  render(place);
+  globalThis.speechSynthesis?.addEventListener?.("voiceschanged", () => render(place));
+  place.closest("details").addEventListener("toggle", () => render(place));
+}

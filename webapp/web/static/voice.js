@@ -1,0 +1,125 @@
+// What is said aloud: calls in the page's language through the browser's own voice, soft tones where it has none.
+// Each call is heard once and never after something newer has come; what is in doubt is a tone and no word.
+
+import { accuses, calledAloud } from "./tone.js";
+import { cardName, word } from "./words.js";
+
+const NOTES_HZ = { hint: [523, 392], call: [659] };
+const NOTE_S = 0.22;
+const LOUDNESS = 0.18;
+const SPOKEN = new Set(["lead", "turn", "draw", "out", "result", "withdrawn", "corrected", "challenge"]);
+const SUITS = { "♠": "s", "♥": "h", "♦": "d", "♣": "c" };
+const MODES = ["all", "faults", "off"];
+
+const stored = (name, usual) => {
+  try {
+    return localStorage.getItem(name) ?? usual;
+  } catch {
+    return usual;
+  }
+};
+const store = (name, value) => {
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    // a private window forgets; it works until it is closed
+  }
+};
+
+let mode = MODES.includes(stored("voice", "faults")) ? stored("voice", "faults") : "faults";
+let volume = Number(stored("volume", "1")) || 1;
+let context = null;
+let heard = null; // keys of the calls that were listened to; null before the first snapshot
+let game = null;
+
+export function voiceMode() {
+  return mode;
+}
+
+export function voiceVolume() {
+  return volume;
+}
+
+export function setVoice(next) {
+  mode = next;
+  store("voice", next);
+  if (next === "off") globalThis.speechSynthesis?.cancel();
+}
+
+export function setVolume(next) {
+  volume = next;
+  store("volume", String(next));
+}
+
+// Browsers want a touch of the page before they make a sound.
+export async function allowSound() {
+  context ??= new AudioContext();
+  await context.resume();
+}
+
+export function canSound() {
+  return context?.state === "running";
+}
+
+export function ownVoice() {
+  const language = document.documentElement.lang;
+  return globalThis.speechSynthesis?.getVoices().find((voice) => voice.lang.toLowerCase().startsWith(language)) ?? null;
+}
+
+function play(notes) {
+  if (!canSound()) return;
+  notes.forEach((pitch, place) => {
+    const [note, gain, from] = [context.createOscillator(), context.createGain(), context.currentTime + place * NOTE_S];
+    note.frequency.value = pitch;
+    gain.gain.setValueAtTime(0, from);
+    gain.gain.linearRampToValueAtTime(LOUDNESS * volume, from + 0.02);
+    gain.gain.exponentialRampToValueAtTime(0.001, from + NOTE_S);
+    note.connect(gain).connect(context.destination);
+    note.start(from);
+    note.stop(from + NOTE_S);
+  });
+}
+
+// "J♠" is read as "jack of spades": a voice would pass over the sign.
+export function spelled(text) {
+  const letters = Object.fromEntries(["J", "Q", "K", "A"].map((rank) => [word(`index_${rank}`), rank]));
+  const index = ["10", ...Object.keys(letters)].join("|");
+  return text.replace(new RegExp(`(${index}|[2-9])([♠♥♦♣])`, "gu"), (_, rank, sign) => cardName((rank === "10" ? "T" : (letters[rank] ?? rank)) + SUITS[sign]));
+}
+
+function speak(text, isUrgent) {
+  const synthesis = globalThis.speechSynthesis;
+  const voice = ownVoice();
+  if (!voice) return play(isUrgent ? NOTES_HZ.hint : NOTES_HZ.call);
+  if (isUrgent || synthesis.pending) synthesis.cancel(); // what waits is older than this
+  const said = new SpeechSynthesisUtterance(spelled(text));
+  Object.assign(said, { voice, lang: voice.lang, volume });
+  return synthesis.speak(said);
+}
+
+const key = (call) => [call.of ?? call.line, call.fault ?? call.announce ?? call.ruling, call.text].join("|");
+
+function isSure(call) {
+  return call.ruling === "illegal" || call.ruling === "impossible";
+}
+
+// Listens to a snapshot: says what is new in it.
+export function listen(snapshot) {
+  if (snapshot.game !== game) [game, heard] = [snapshot.game, heard === null ? null : new Set()];
+  const isFirst = heard === null;
+  heard ??= new Set();
+  const fresh = snapshot.calls.filter((call) => !heard.has(key(call)));
+  for (const call of fresh) heard.add(key(call));
+  if (isFirst || mode === "off" || fresh.length === 0) return;
+  if (snapshot.tone === "hint" && fresh.some(accuses)) return play(NOTES_HZ.hint);
+  const allowed = new Set(calledAloud(snapshot));
+  const told = fresh.filter((call) => allowed.has(call));
+  const correction = told.find((call) => call.announce === "corrected");
+  if (correction) return mode === "all" ? speak(correction.text, true) : undefined; // a correction says only itself
+  const faults = told.filter(isSure);
+  if (faults.length) return speak(faults.at(-1).text, true);
+  if (told.some((call) => call.ruling === "unclear" && call.question)) return play(NOTES_HZ.hint);
+  if (mode !== "all") return undefined;
+  const said = told.filter((call) => SPOKEN.has(call.announce)).map((call) => call.text);
+  return said.length ? speak(said.join(" "), told.some((call) => call.announce === "result")) : undefined;
+}
