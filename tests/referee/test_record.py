@@ -336,3 +336,8 @@ def test_the_first_player_out_needs_a_winner() -> None:
     data = HEADER | {"seats": ["A", "B", "C", "D"], "options": {"teams": "2x2", "team_end": "first_player_out"}}
     with pytest.raises(RulebookError, match='expected result "first_out_wins"'):
         Referee(Header.parse(data))
+
+
+def test_a_card_that_nobody_could_read_is_written_as_it_was_read() -> None:
+    told = {"at": 2.0, "event": "blocked", "reason": "unread", "by": "A", "on": "7s"}
+    assert event_to_json(event_from_json(told)) == told
