@@ -29,6 +29,8 @@ from webapp.output import note
 from webapp.text.catalogue import LANGUAGES
 from webapp.web.port import PORT
 
+MOST_WORKERS = 1024
+"""More than any machine that reviews clips has cores."""
 TRACEBACK_VARIABLE = "KOZYR_TRACEBACK"
 """Set it to see where in the program a fault of ours lies."""
 
@@ -168,7 +170,16 @@ def parser() -> Parser:
     read.set_defaults(run=_read)
 
     review = command("review", "Referee a recorded game as fast as the machine allows.")
-    review.add_argument("clip", metavar="CLIP", help="a video, or a folder of pictures")
+    review.add_argument(
+        "clip", metavar="CLIP", nargs="+", help="a video, a folder of videos, or a folder of pictures; any number"
+    )
+    review.add_argument(
+        "--out", type=Path, metavar="DIR", help="write each clip's lines into DIR/NAME.jsonl; what is there is skipped"
+    )
+    review.add_argument(
+        "--workers", type=checked(worker_count), default=1, metavar="N", help="with --out: so many clips side by side"
+    )
+    review.add_argument("--dask", metavar="ADDRESS", help="with --out: on the workers of this Dask scheduler")
     _match_options(review)
     review.add_argument(
         "--from",
@@ -352,6 +363,22 @@ def _watch(arguments: argparse.Namespace) -> int:
     from webapp.commands.watch import run_watch
 
     return run_watch(arguments, wishes(arguments))
+
+
+def worker_count(text: str) -> int:
+    """
+    How many clips are reviewed side by side.
+
+    >>> worker_count("2")
+    2
+    >>> worker_count("0")
+    Traceback (most recent call last):
+        ...
+    ValueError: expected a number of workers from 1 to 1024, got '0'
+    """
+    if not text.isdigit() or not 1 <= int(text) <= MOST_WORKERS:
+        raise ValueError(f"expected a number of workers from 1 to {MOST_WORKERS}, got {text!r:.40}")
+    return int(text)
 
 
 def _review(arguments: argparse.Namespace) -> int:

@@ -1,10 +1,12 @@
-"""`kozyr review`: a recorded game through the whole pipeline, as fast as it goes."""
+"""`kozyr review`: recorded games through the whole pipeline, as fast as it goes."""
 
 from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from typing import Any
 
 from vision.capture.sources import open_source
 from vision.geometry.zones import NOTHING_SAID
@@ -12,7 +14,8 @@ from webapp.commands.clip_span import check_within, too_short
 from webapp.commands.keeping import begin, closing, usual_matches
 from webapp.commands.match_header import Wishes, header_for
 from webapp.commands.match_parts import Teller, WarningNotes, not_kept, players, record_file, told, zones_file
-from webapp.errors import WrongCallError
+from webapp.commands.review_many import clips_in, review_all
+from webapp.errors import KozyrError, WrongCallError, one_line
 from webapp.live.coverage import Coverage
 from webapp.live.review_loop import begun_at
 from webapp.live.review_loop import review as play_through
@@ -20,18 +23,39 @@ from webapp.output import note
 
 
 def run_review(arguments: argparse.Namespace, wishes: Wishes) -> int:
-    """A recorded game through the whole pipeline, as fast as it goes."""
+    """Recorded games through the whole pipeline, as fast as it goes: printed, or with ``--out`` into a file each."""
+    if arguments.out is not None:
+        if arguments.record is not None:
+            raise WrongCallError("expected --out or --record, got both; the records are in the files of --out")
+        return review_all(arguments, wishes, review_clip)
+    if arguments.workers != 1 or arguments.dask is not None:
+        raise WrongCallError("expected --out DIR with --workers and --dask, got none; name a folder for the results")
+    clips = clips_in(arguments.clip)
+    if len(clips) == 1:
+        return review_clip(arguments, wishes, clips[0], Teller(arguments.json))
+    status = 0
+    for clip in clips:
+        try:
+            status = max(status, review_clip(arguments, wishes, clip, Teller(arguments.json)))
+        except KozyrError as error:
+            note(f"{clip}: {one_line(error)}")
+            status = 1
+    return status
+
+
+def review_clip(
+    arguments: argparse.Namespace, wishes: Wishes, clip: str, tell: Callable[[Mapping[str, Any]], None]
+) -> int:
+    """One recorded game; ``tell`` hears its lines. The exit status."""
     header = header_for(wishes)
     with ExitStack() as parts:
-        source = parts.enter_context(open_source(arguments.clip))
+        source = parts.enter_context(open_source(clip))
         if source.live:
-            raise WrongCallError(
-                f"expected a recorded clip, got {arguments.clip}, which is live; use 'kozyr watch {arguments.clip}'"
-            )
-        check_within(source, arguments.clip, "--from", arguments.begin_s)
-        zones = zones_file(arguments, arguments.clip)
+            raise WrongCallError(f"expected a recorded clip, got {clip}, which is live; use 'kozyr watch {clip}'")
+        check_within(source, clip, "--from", arguments.begin_s)
+        zones = zones_file(arguments, clip)
         said = NOTHING_SAID if zones is None else zones.read(header.seats, must_be=True)
-        record = record_file(parts, arguments, arguments.clip)
+        record = record_file(parts, arguments, clip)
         matches = None if source.stills else usual_matches(parts, arguments, must_keep=True)
         kept, is_over = None, False
         if matches is not None:
@@ -40,12 +64,11 @@ def run_review(arguments: argparse.Namespace, wishes: Wishes) -> int:
         eye, match = players(source, header, record, arguments, said, kept)
         warnings = WarningNotes()
         coverage = Coverage(eye)
-        tell = Teller(arguments.json)
         frames = begun_at(source, arguments.begin_s)
         for line in play_through(frames, coverage, match, time.monotonic, frame_s=1 / source.fps):
             coverage.hear(line)
             if "summary" in line and arguments.begin_s and not line["summary"]["frames"]:
-                raise too_short(arguments.clip, arguments.begin_s)
+                raise too_short(clip, arguments.begin_s)
             if "summary" in line and not source.stills:
                 line = {"summary": {**line["summary"], "refereed": coverage.sentence}}
             tell(line)

@@ -1,0 +1,122 @@
+"""Many clips: what is done is skipped, a broken film costs only itself, a worker that dies is replaced."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from webapp.commands import cli
+from webapp.commands.match_header import Wishes
+from webapp.commands.review_many import clips_in, is_whole, review_all
+from webapp.errors import UnusableInputError, WrongCallError
+
+Tell = Callable[[Mapping[str, Any]], None]
+
+
+def plain_review(arguments: argparse.Namespace, wishes: Wishes, clip: str, tell: Tell) -> int:
+    """Stands for a review: what it says depends on the film's bytes alone; some films are broken."""
+    film = Path(clip).read_bytes()
+    if film == b"broken":
+        raise UnusableInputError(f"{clip}: expected a film, got nothing that can be decoded")
+    if film == b"odd":
+        raise ZeroDivisionError("an odd film")
+    if film.startswith(b"deadly") and not Path(film.split()[1].decode()).exists():
+        Path(film.split()[1].decode()).touch()
+        os._exit(9)
+    tell({"kozyr": 1, "film": film.decode()})
+    tell({"summary": {"frames": len(film), "rulings": {"legal": len(film), "illegal": 0}}})
+    return 0
+
+
+def arguments_for(clips: list[Path], out: Path, workers: int = 1, dask: str | None = None) -> argparse.Namespace:
+    names = [str(clip) for clip in clips]
+    return argparse.Namespace(clip=names, out=out, workers=workers, dask=dask, json=True)
+
+
+@pytest.fixture
+def films(tmp_path: Path) -> Path:
+    """A folder of four films, two of which can't be played."""
+    folder = tmp_path / "films"
+    folder.mkdir()
+    for name, film in {"a": b"one", "b": b"broken", "c": b"odd", "d": b"four"}.items():
+        (folder / f"{name}.mp4").write_bytes(film)
+    (folder / "notes.txt").write_text("no film")
+    return folder
+
+
+def test_a_folder_stands_for_its_films(films: Path) -> None:
+    assert [Path(clip).name for clip in clips_in([str(films)])] == ["a.mp4", "b.mp4", "c.mp4", "d.mp4"]
+    assert clips_in(["0", str(films / "a.mp4")]) == ["0", str(films / "a.mp4")]
+
+
+def test_a_broken_film_costs_only_itself(films: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    assert review_all(arguments_for([films], out), Wishes(), plain_review) == 1
+    assert sorted(path.name for path in out.iterdir()) == ["a.jsonl", "d.jsonl"]
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [Path(line["clip"]).stem for line in lines] == ["a", "b", "c", "d"]
+    assert "expected a film" in lines[1]["error"]
+    assert "ZeroDivisionError" in lines[2]["error"]
+    assert lines[3]["summary"]["frames"] == 4
+
+
+def test_what_is_there_whole_is_skipped(films: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    good = [films / "a.mp4", films / "d.mp4"]
+    assert review_all(arguments_for(good, out), Wishes(), plain_review) == 0
+    (out / "d.jsonl").write_text('{"kozyr": 1}\n')
+    assert (is_whole(out / "a.jsonl"), is_whole(out / "d.jsonl")) == (True, False)
+    (films / "a.mp4").write_bytes(b"another")
+    capsys.readouterr()
+    assert review_all(arguments_for(good, out), Wishes(), plain_review) == 0
+    said = capsys.readouterr()
+    assert [Path(json.loads(line)["clip"]).stem for line in said.out.splitlines()] == ["d"]
+    assert "1 of 2 clips are done already" in said.err
+    assert '"film":"one"' in (out / "a.jsonl").read_text().replace(" ", "")
+
+
+def test_two_workers_say_the_same_and_a_dead_one_is_replaced(films: Path, tmp_path: Path) -> None:
+    (films / "b.mp4").write_bytes(f"deadly {tmp_path / 'died'}".encode())
+    (films / "c.mp4").write_bytes(b"three")
+    alone, together = tmp_path / "alone", tmp_path / "together"
+    assert review_all(arguments_for([films], together, workers=2), Wishes(), plain_review) == 0
+    assert (tmp_path / "died").exists()
+    assert review_all(arguments_for([films], alone), Wishes(), plain_review) == 0
+    assert [path.name for path in sorted(together.iterdir())] == ["a.jsonl", "b.jsonl", "c.jsonl", "d.jsonl"]
+    for path in together.iterdir():
+        assert path.read_bytes() == (alone / path.name).read_bytes()
+
+
+def test_a_scheduler_that_is_not_there_gets_a_sentence(films: Path, tmp_path: Path) -> None:
+    began = time.monotonic()
+    with pytest.raises(WrongCallError, match=r"expected a Dask scheduler at tcp://127\.0\.0\.1:1"):
+        review_all(arguments_for([films], tmp_path / "out", dask="tcp://127.0.0.1:1"), Wishes(), plain_review)
+    assert time.monotonic() - began < 60
+
+
+def test_films_of_one_name_are_refused(films: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "a.mp4").write_bytes(b"one")
+    with pytest.raises(WrongCallError, match="different names"):
+        review_all(arguments_for([films / "a.mp4", other / "a.mp4"], tmp_path / "out"), Wishes(), plain_review)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (["review", "a.mp4", "--workers", "2"], "expected --out DIR with --workers"),
+        (["review", "a.mp4", "--out", "o", "--record", "r"], "expected --out or --record"),
+        (["review", "a.mp4", "--workers", "0"], "a number of workers from 1"),
+    ],
+)
+def test_options_that_do_not_go_together(call: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(call) == 2
+    assert words in capsys.readouterr().err

@@ -1,0 +1,206 @@
+"""
+`kozyr review` of many clips with ``--out``: a file each, on this machine or on a Dask cluster.
+
+A clip's lines come back as text and are written here, whole or not at all: what is there already is done. One code
+serves one process, ``--workers`` and ``--dask``; a worker that dies costs nothing but time, since its clip is tried
+again elsewhere. A cluster's workers read the clip where they find it under the same path; else it is sent to them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from vision.capture.sources import VIDEO_SUFFIXES
+from webapp.commands.match_header import Wishes
+from webapp.errors import KozyrError, OutputLostError, WrongCallError, one_line
+from webapp.output import as_line, note, say_json, say_text
+
+RETRIES = 3
+"""So often a clip is tried again whose worker died. More waits longer for a clip that kills every worker; fewer gives
+up clips that only met a bad machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedClip:
+    """A clip that was tried: ``text`` is what ``--json`` prints, None where it could not be used, and why."""
+
+    name: str
+    text: str | None
+    status: int
+    trouble: str | None = None
+
+    @property
+    def summary(self) -> Mapping[str, Any]:
+        """The summary that the text ends with."""
+        assert self.text is not None
+        summary: Mapping[str, Any] = json.loads(self.text.splitlines()[-1]).get("summary", {})
+        return summary
+
+
+Review = Callable[[argparse.Namespace, Wishes, str, Callable[[Mapping[str, Any]], None]], int]
+
+
+def clips_in(names: Sequence[str]) -> list[str]:
+    """The clips that were named: a folder that holds films stands for them, in the order of their names."""
+    clips = []
+    for name in names:
+        path = Path(name)
+        films = sorted(each for each in path.iterdir() if is_film(each)) if path.is_dir() else []
+        clips += [str(each) for each in films] or [name]
+    return clips
+
+
+def is_film(path: Path) -> bool:
+    """Is it a video by its name?"""
+    return path.is_file() and path.suffix.lower() in VIDEO_SUFFIXES
+
+
+def review_all(arguments: argparse.Namespace, wishes: Wishes, review: Review) -> int:
+    """Review what is not done yet; the exit status: 1 where something could not be used."""
+    out: Path = arguments.out
+    clips = {out / f"{Path(clip).stem}.jsonl": clip for clip in clips_in(arguments.clip)}
+    if len(clips) < len(clips_in(arguments.clip)):
+        raise WrongCallError("expected clips of different names with --out, got two of one name; review them apart")
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputLostError(f"{out}: expected a folder to write to, got {error.strerror!r}; name another") from None
+    waiting = {file: clip for file, clip in clips.items() if not is_whole(file)}
+    if len(waiting) < len(clips):
+        note(f"{len(clips) - len(waiting)} of {len(clips)} clips are done already")
+    began, status = time.monotonic(), 0
+    with ExitStack() as parts:
+        jobs = [(arguments, wishes, clip) for clip in waiting.values()]
+        results = in_order_of_ending(parts, arguments, jobs, review)
+        for number, done in enumerate(results, start=1):
+            status = max(status, told(done, out, as_json=arguments.json))
+            note(progress(number, len(waiting), time.monotonic() - began))
+    return status
+
+
+def told(done: ReviewedClip, out: Path, *, as_json: bool) -> int:
+    """Write what came of a clip and say a line on it; its status."""
+    if done.text is None:
+        if as_json:
+            say_json({"clip": done.name, "error": done.trouble})
+        else:
+            say_text(f"{done.name}: {done.trouble}")
+        return 1
+    file = out / f"{Path(done.name).stem}.jsonl"
+    part = file.with_suffix(".part")
+    try:
+        part.write_text(done.text, encoding="utf-8")
+        part.replace(file)
+    except OSError as error:
+        raise OutputLostError(
+            f"{file}: expected room for what was reviewed, got {error.strerror!r}; make room and start again: "
+            "what is done stays"
+        ) from None
+    if as_json:
+        say_json({"clip": done.name, "out": str(file), "summary": dict(done.summary)})
+    else:
+        rulings = ", ".join(f"{count} {kind}" for kind, count in done.summary.get("rulings", {}).items())
+        say_text(f"{done.name}: {rulings or 'pictures'} -> {file}")
+    return done.status
+
+
+def is_whole(file: Path) -> bool:
+    """Is the clip of this file done: does it end with its summary?"""
+    try:
+        last = file.read_text(encoding="utf-8").rstrip("\n").rpartition("\n")[2]
+        return "summary" in json.loads(last)
+    except (OSError, ValueError, TypeError):
+        return False
+
+
+def progress(done: int, of: int, seconds: float) -> str:
+    """
+    How far it is, how quick, and how long it will still take.
+
+    >>> progress(3, 12, 90.0)
+    '3 of 12 clips, 2.0 a minute, about 5 min left'
+    """
+    rate = done / max(seconds, 0.001) * 60
+    left = (of - done) / rate
+    return f"{done} of {of} clips, {rate:.1f} a minute" + (f", about {max(1, round(left))} min left" if left else "")
+
+
+def reviewed(
+    arguments: argparse.Namespace, wishes: Wishes, clip: str, review: Review, film: bytes | None = None
+) -> ReviewedClip:
+    """One clip, whatever comes of it. ``film``: its bytes, where it doesn't lie on this machine."""
+    lines: list[str] = []
+    try:
+        if film is None:
+            status = review(arguments, wishes, clip, lambda line: lines.append(as_line(line)))
+        else:
+            with tempfile.TemporaryDirectory() as folder:
+                copy = Path(folder) / Path(clip).name
+                copy.write_bytes(film)
+                status = review(arguments, wishes, str(copy), lambda line: lines.append(as_line(line)))
+    except KozyrError as error:
+        return ReviewedClip(clip, None, 1, one_line(error))
+    except Exception as error:  # a broken film costs only itself, whatever a decoder makes of it
+        return ReviewedClip(clip, None, 1, f"{type(error).__name__}: {one_line(error)}")
+    if not lines or "summary" not in json.loads(lines[-1]):
+        return ReviewedClip(clip, None, 1, "expected a clip that can be played to its end, got one that breaks off")
+    return ReviewedClip(clip, "\n".join(lines) + "\n", status)
+
+
+def in_order_of_ending(
+    parts: ExitStack,
+    arguments: argparse.Namespace,
+    jobs: Sequence[tuple[argparse.Namespace, Wishes, str]],
+    review: Review,
+) -> Iterator[ReviewedClip]:
+    """The clips as they are done: in this process, on ``--workers`` of this machine, or on a cluster."""
+    if arguments.dask is None and arguments.workers == 1:
+        for job in jobs:
+            yield reviewed(*job, review)
+        return
+    try:
+        distributed: Any = importlib.import_module("distributed")
+    except ImportError:
+        raise WrongCallError(
+            "expected dask.distributed for --workers and --dask, which is not installed; "
+            "pip install 'kozyr[cluster]', or leave them away"
+        ) from None
+    if arguments.dask is None:
+        cluster = parts.enter_context(
+            distributed.LocalCluster(n_workers=arguments.workers, threads_per_worker=1, dashboard_address=None)
+        )
+        client = parts.enter_context(distributed.Client(cluster))
+    else:
+        try:
+            client = parts.enter_context(distributed.Client(arguments.dask, timeout="10s"))
+        except (OSError, TimeoutError, ValueError) as error:
+            raise WrongCallError(
+                f"expected a Dask scheduler at {arguments.dask}, got {one_line(error) or type(error).__name__}; "
+                "start one with: dask scheduler"
+            ) from None
+    futures = []
+    for job in jobs:
+        clip = job[2]
+        sees_it = arguments.dask is None or all(client.run(_is_there, clip).values())
+        film = None if sees_it or not Path(clip).is_file() else client.scatter(Path(clip).read_bytes())
+        futures.append(client.submit(reviewed, *job, review, film, pure=False, retries=RETRIES))
+    names = {future.key: job[2] for future, job in zip(futures, jobs, strict=True)}
+    for future in distributed.as_completed(futures):
+        lost = future.exception()
+        if lost is None:
+            yield future.result()
+        else:
+            yield ReviewedClip(names[future.key], None, 1, f"no worker could finish it: {one_line(lost)}")
+
+
+def _is_there(clip: str) -> bool:
+    return Path(clip).exists()
