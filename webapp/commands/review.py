@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import Any
 
-from vision.capture.sources import open_source
+from vision.capture.sources import SourceError, open_source
 from vision.geometry.zones import NOTHING_SAID
 from webapp.commands.clip_span import check_within, too_short
 from webapp.commands.keeping import begin, closing, usual_matches
@@ -37,8 +37,8 @@ def run_review(arguments: argparse.Namespace, wishes: Wishes) -> int:
     for clip in clips:
         try:
             status = max(status, review_clip(arguments, wishes, clip, Teller(arguments.json)))
-        except KozyrError as error:
-            note(f"{clip}: {one_line(error)}")
+        except (KozyrError, SourceError) as error:
+            note(f"{clip}: {one_line(error).removeprefix(f'{clip}: ')}")
             status = 1
     return status
 
