@@ -33,6 +33,7 @@ from vision.capture.sources import Image
 from vision.geometry.quads import Array, Mask, fill
 from vision.motion.camera_sway import CameraSway
 from vision.motion.gate_settings import GateSettings
+from vision.motion.lamp_bands import LampBands
 from vision.motion.patches import Flags, PixelPoint, contacts_at_edge, is_ghost, nearest_edge, still_parts, tip_of
 
 NEVER = -1e9
@@ -110,6 +111,7 @@ class Gate:
         self._restless_since: npt.NDArray[np.float32] | None = None
         self._newest: GateReport | None = None
         self._sway = CameraSway(settings.sway)
+        self._bands = LampBands(settings.light)
 
     @property
     def background(self) -> Image | None:
@@ -212,6 +214,7 @@ class Gate:
         assert self._quiet_since is not None
         assert self._resting is not None
         s = self.settings
+        small = self._bands.without(small, self._background)
         moved = _most(cv2.absdiff(small, self._previous)) > s.moving_levels
         self._sway.feed(small, moved, at)
         self._previous = small

@@ -30,6 +30,8 @@ class CameraSwaySettings:
     edge_levels: float = 120.0
     """Where grey levels change by so much over three pixels (Sobel) there is an edge. Higher: faint tables are never
     known to move; lower: noise is edges."""
+    least_moved: float = 0.004
+    """Where less of the picture has changed, no camera moved. Higher: slow hands are overlooked; lower: dearer."""
     least_px: int = 40
     """A quarter of the picture with fewer such pixels says nothing. More: bare tables are never known to move; fewer:
     specks decide."""
@@ -82,7 +84,7 @@ class CameraSway:
     def _is_moved(self, small: Image, moved: npt.NDArray[np.bool_]) -> bool:
         """Has every edge moved in this frame, and nothing else?"""
         s = self.settings
-        if not moved.any():
+        if float(moved.mean()) < s.least_moved:
             return False
         grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
         slope = np.abs(cv2.Sobel(grey, cv2.CV_32F, 1, 0)) + np.abs(cv2.Sobel(grey, cv2.CV_32F, 0, 1))

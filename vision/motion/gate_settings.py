@@ -35,6 +35,18 @@ class LightSettings:
     off leaves all foreign; lower: a hand is taken out as a shade."""
     most_ratio: float = 5.0
     """The same for what becomes brighter."""
+    row_told: float = 0.4
+    """A row of the picture of which so much can be told, and so many rows, give the bands of a flickering lamp. Higher:
+    arms hide the bands; lower: a few spots make some."""
+    row_spread: float = 0.15
+    """The middle half of a row's ratios lies this close together, or the row says nothing. Higher: arms are taken for
+    bands; lower: noise in the dark hides them."""
+    row_blur_px: float = 3.0
+    """Rows' gains are smoothed over so many. More: narrow bands stay; fewer: noise makes some."""
+    least_band: float = 0.02
+    """Bands that differ by less are noise. Higher: faint flicker moves pale cards; lower: dearer."""
+    most_band: float = 0.35
+    """What differs by more is no flicker but a shadow. Higher: shadows are taken out; lower: strong flicker stays."""
 
 
 @dataclass(frozen=True, slots=True)
