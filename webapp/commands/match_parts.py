@@ -19,7 +19,7 @@ from vision.still.pipeline import StillPipeline
 from vision.still.reading import StillSettings
 from vision.view.observer import PipelineObserver
 from webapp.commands.chosen_detector import detector_for
-from webapp.errors import WrongCallError
+from webapp.errors import OutputLostError, WrongCallError
 from webapp.live.board import TableWarning
 from webapp.live.film_recorder import FilmRecorder
 from webapp.live.match import Match
@@ -163,6 +163,27 @@ class Teller:
         """Several lines."""
         for line in lines:
             self(line)
+
+
+class LiveTeller(Teller):
+    """
+    Says the lines of a game that people play, which goes on when nobody can hear them: where standard output is full,
+    that is noted once and nothing more is said there. ``is_lost``: did that happen?
+    """
+
+    def __init__(self, as_json: bool) -> None:
+        super().__init__(as_json)
+        self.is_lost = False
+
+    def __call__(self, line: Mapping[str, Any]) -> None:
+        """One line."""
+        if self.is_lost:
+            return
+        try:
+            super().__call__(line)
+        except OutputLostError:
+            self.is_lost = True
+            note("no more lines fit on standard output; the game goes on, the page and the kept match lack nothing")
 
 
 def spoken(line: Mapping[str, Any]) -> str:

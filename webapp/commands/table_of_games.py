@@ -19,7 +19,7 @@ from vision.pipeline import Pipeline
 from webapp.commands.interruption import ending_when_asked
 from webapp.commands.keeping import begin, closing, film_of, resume, usual_matches
 from webapp.commands.match_parts import (
-    Teller,
+    LiveTeller,
     WarningNotes,
     not_kept,
     players,
@@ -188,7 +188,7 @@ class TableOfGames:
             said = NOTHING_SAID if zones is None else zones.read(header.seats)
             eye, match = players(source, header, record, arguments, said, kept, so_far)
             began_at_s = float(so_far[-1].get("at", 0.0)) if so_far else 0.0
-            tell = Teller(arguments.json)
+            tell = LiveTeller(arguments.json)
             film = film_of(parts, matches, kept, live=source.live) if setup.recording else None
             runtime = self._runtime = Runtime(
                 later(source, began_at_s),
@@ -233,7 +233,7 @@ class TableOfGames:
             if not arguments.exit and not desk.is_asked:
                 note("the source has ended; the page stays until ctrl-C")
                 stay(runtime, board, warnings, desk)
-        return told(source)
+        return max(told(source), int(tell.is_lost))
 
     def _leave(self, runtime: Runtime) -> None:
         """Let the threads of a game end; the page stays."""
