@@ -44,6 +44,7 @@ PODKIDNOY: dict[str, Any] = {
     "result": "last_with_cards_loses",
     "all_out": "draw",
     "team_end": "team_out",
+    "etiquette": "relaxed",
 }
 
 FRENCH = PODKIDNOY | {
@@ -161,6 +162,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "result": ("last_with_cards_loses", "first_out_wins"),
     "all_out": ("draw", "defender_loses"),
     "team_end": ("team_out", "first_player_out"),
+    "etiquette": ("relaxed", "strict"),
 }
 """Every option of docs/rules.md, 11 that has more than one value, with its values and some counts."""
 
