@@ -18,5 +18,5 @@ def test_a_correction_makes_a_game_true_and_its_undo_makes_it_false_again(games:
 
 def test_so_it_does_where_a_camera_tells() -> None:
     tally: Counter[str] = Counter()
-    assert difference_in_game(2699, 1, tally) is None  # a fault was called and taken back before the line
+    assert difference_in_game(2699, 1, tally) is None
     assert [kind.partition(":")[0] for kind in tally] == ["camera"]
