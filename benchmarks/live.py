@@ -85,7 +85,7 @@ def measure(args: argparse.Namespace, folder: Path) -> dict[str, object]:
     header = Header.parse(json.loads(RECORDING.with_suffix(".jsonl").read_text("utf-8").splitlines()[0]))
     start = None if header.start is None else header.start.as_json()
     match, board = Match(header), Board()
-    eye = Pipeline(load_card_detector(), header.seats, InitialState.of(start, pack=36), foresee=match.foresee)
+    eye = Pipeline(load_card_detector(), header.seats, InitialState.of(start, pack=36))
     camera = PacedCamera(paths, args.fps, args.own_pace)
     films = Films(folder / "films")
     film = None if args.no_film else FilmRecorder(films, lambda: "live", waits=args.own_pace)

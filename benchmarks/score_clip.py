@@ -30,6 +30,7 @@ from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swep
 from referee.match_judge import MatchJudge
 from referee.record import Header, event_from_json, event_to_json
 from referee.rulebook import FREE, rulebook
+from referee.standing import Standing
 from vision.capture.sources import Frame, open_source
 from vision.detection.card_detector import CardDetector, PlaceDetector, load_card_detector
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
@@ -37,6 +38,7 @@ from vision.initial_state import InitialState
 from vision.motion.background_subtraction import Gate
 from vision.pipeline import Pipeline
 from vision.stage_times import StageTime
+from vision.view.observer import PipelineObserver
 from webapp.live.match import Match
 
 TOLERANCE_S = 1.5
@@ -203,15 +205,15 @@ def _named(lines: Iterable[Mapping[str, Any]], kinds: tuple[str, ...], asking: b
 @dataclass(frozen=True)
 class Played:
     """
-    A clip played through the pipeline: its truth, what was told of it and when (clip time), what the referee ``said``,
-    and how long it took.
+    A clip played through the pipeline and refereed: its truth, the events as they stand at the end (``seen``), each
+    line that was told and when (clip time), what of it holds at the end, and how long it took.
     """
 
     header: Header
     true: list[TableEvent]
-    seen: list[TableEvent]
-    told_at: list[float]
-    said: list[Mapping[str, Any]]
+    seen: tuple[TableEvent, ...]
+    told: list[tuple[Mapping[str, Any], float]]
+    standing: Standing
     frames: int
     seconds: float
     took_s: float
@@ -265,10 +267,11 @@ def play_clip(
     verbose: bool = False,
     poor: Poor | None = None,
     decks: Path | None = None,
+    observer: PipelineObserver | None = None,
 ) -> Played:
     """
-    Play one clip through pipeline and referee. ``poor``: with a detector made worse on purpose. ``decks``: the deck was
-    shown once before the game, and is kept there.
+    Play one clip through the pipeline. ``poor``: with a detector made worse on purpose. ``decks``: the deck was shown
+    once before the game, and is kept there. ``observer``: looks on.
     """
     lines = [json.loads(line) for line in clip.with_suffix(".jsonl").read_text().splitlines() if line.strip()]
     header = Header.parse(lines[0])
@@ -287,32 +290,27 @@ def play_clip(
         InitialState.of(lines[0].get("start"), rulebook(header.rules, header.options).pack, header.rules != FREE),
         clock=time.perf_counter,
         gate=reel.gate if reel else Gate,
-        foresee=match.foresee,
+        observer=observer,
     )
     began = time.perf_counter()
     said = [*match.open()]
-    seen: list[TableEvent] = []
-    told_at: list[float] = []
+    told_at = [0.0] * len(said)
     frames, at = 0, 0.0
     with nullcontext(reel.frames) if reel else open_source(str(clip)) as source:
         for frame in source:
             detector.turn_to(frame.number)
-            for event in pipeline.feed(cast(Frame, frame)):
-                seen.append(event)
-                told_at.append(frame.at)
-                said += match.judge(event)
-                if verbose:
-                    print(f"  {frame.at:7.2f} {json.dumps(event_to_json(event), ensure_ascii=False)}")
-            said += match.pass_time(frame.at)
+            new = [*match.judge(*pipeline.feed(cast(Frame, frame))), *match.pass_time(frame.at)]
+            said += new
+            told_at += [frame.at] * len(new)
+            for line in new if verbose else ():
+                print(f"  {frame.at:7.2f} {json.dumps(line, ensure_ascii=False)}")
             if watcher is not None:
                 watcher.watch(frame.number, frame.at, pipeline, detector.said)
             frames, at = frames + 1, frame.at
-    last = pipeline.finish()
-    said += (*match.judge(*last), *match.finish())
+    last = (*match.judge(*pipeline.finish()), *match.finish())
     took = time.perf_counter() - began
-    return Played(
-        header, true, [*seen, *last], [*told_at, *(at for _ in last)], said, frames, at, took, dict(pipeline.timings)
-    )
+    told = [*zip(said, told_at, strict=True), *((line, at) for line in last)]
+    return Played(header, true, match.events, told, match.standing, frames, at, took, dict(pipeline.timings))
 
 
 def score_clip(
@@ -343,11 +341,15 @@ def score_clip(
 
 def scored(played: Played, rests: Rests | None, verbose: bool) -> tuple[Score, list[str]]:
     """Counts over one clip, and what differs. ``rests``: when all came to rest, for the delays."""
-    score, notes = compare(single_draws(played.true), single_draws(played.seen), verbose)
-    for event, told in zip(played.seen, played.told_at, strict=True):
+    score, notes = compare(single_draws(played.true), single_draws(list(played.seen)), verbose)
+    for line, told in played.told:
+        if line.get("event", "tick") in ("tick", "corrected"):
+            continue
+        event = event_from_json(line)
         score.delays_s.append(told - event.at)
         score.rest_delays_s.append(told - (event.at if rests is None else rests.after(event)))
-    rightly, called = faults_in(played.header, played.true), _named(played.said, HARSH)
+    said = [line for line, _ in played.told]
+    rightly, called = faults_in(played.header, played.true), _named(said, HARSH)
     score.faults = len(rightly)
     strange = [accusation for accusation in called if not _is_struck(accusation, rightly)]
     score.faults_called = len(called) - len(strange)
@@ -361,7 +363,7 @@ def scored(played: Played, rests: Rests | None, verbose: bool) -> tuple[Score, l
         else:
             score.false_accusations += 1
             notes.append(f"  accused {' '.join(accusation)}")
-    asked = _named(played.said, ("unclear",), asking=True)
+    asked = _named(said, ("unclear",), asking=True)
     score.faults_asked = sum(_is_struck(true, asked) for true in rightly)
     return score, notes
 

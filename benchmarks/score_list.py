@@ -15,7 +15,7 @@ import argparse
 import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,9 +25,11 @@ import numpy as np
 from benchmarks.results import checksums, write_result
 from benchmarks.score_clip import Played, Score, play_clip, resting, scored
 from benchmarks.stages import Stages, StageWatch
-from referee.events import Placed, TableEvent
-from referee.record import Header
-from referee.referee import Referee
+from referee.announcements import Announcement
+from referee.events import Placed
+from referee.match_judge import MatchJudge
+from referee.rulings import Ruling, Verdict
+from referee.standing import Standing
 
 DOUBTFUL = ("unclear",)
 SAID = ("draw", "turn", "result", "out")
@@ -42,24 +44,32 @@ class JudgedClip:
     announced: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, header: Header, events: list[TableEvent]) -> JudgedClip:
-        """Feed a record to a fresh referee."""
-        referee, judged = Referee(header), cls()
-        for event in events:
-            step = referee.feed(event)
-            for ruling in step.rulings:
-                told = ruling.as_json()
-                cards = tuple(told.get("cards", ()))
-                if told["ruling"] == "legal":
-                    # A pair laid card by card is as legal as one laid at once, and one ruling says as much as two.
-                    bout = referee.state.bout
-                    number = None if bout is None else bout.number
-                    for card in cards:
-                        judged.rulings["legal", None, card, number] = 1
-                else:
-                    judged.rulings[(told["ruling"], told.get("fault"), cards)] += 1
-            judged.announced += [str(said.as_json()) for said in step.announcements if said.kind in SAID]
+    def of(cls, standing: Standing) -> JudgedClip:
+        """What was said and holds at the end. That a play is legal follows from the events; a note asks nobody."""
+        judged = cls()
+        for said in standing.rulings:
+            ruling = said.what
+            if isinstance(ruling, Ruling) and ruling.fault is not None and not _is_note(ruling):
+                cards = tuple(str(card) for card in ruling.cards)
+                judged.rulings[(str(ruling.verdict), str(ruling.fault), cards)] += 1
+        judged.announced = [
+            str(said.what.as_json())
+            for said in standing.announcements
+            if isinstance(said.what, Announcement) and said.what.kind in SAID
+        ]
         return judged
+
+
+def _is_note(ruling: Ruling) -> bool:
+    return ruling.verdict is Verdict.UNCLEAR and ruling.question is None
+
+
+def by_the_truth(played: Played) -> Standing:
+    """What would be said of the clip if all were told as it was."""
+    judge = MatchJudge(replace(played.header, witness="person"))
+    lines = enumerate(played.true, start=2)
+    said = [each for line, event in lines for each in (*judge.feed(line, event), *judge.settle())]
+    return Standing((*judge.opening, *said, *judge.finish()))
 
 
 @dataclass
@@ -86,7 +96,7 @@ class Tally:
 
 def tally(played: Played, score: Score, stages: Stages) -> Tally:
     """One clip's counts."""
-    true, seen = JudgedClip.of(played.header, played.true), JudgedClip.of(played.header, played.seen)
+    true, seen = JudgedClip.of(by_the_truth(played)), JudgedClip.of(played.standing)
     announced = true.announced == seen.announced
     right = announced and true.rulings == seen.rulings
     # One question: all else as it should be, and what differs is one play that was asked about.

@@ -26,13 +26,15 @@ class TableEvent:
     ``at``: seconds since the match began. ``confidence``: 0..1, or None where nobody doubts it. ``alternatives``:
     other readings of its card, each with its own confidence. ``otherwise``: what may have happened instead, each with
     its probability: the record's keys that differ (:func:`referee.record.instead_of` makes an event of them), or None
-    for nothing at all.
+    for nothing at all. ``missed``: how likely it is that something went untold since the event before; None where
+    nothing speaks for it.
     """
 
     at: float
     confidence: float | None = None
     alternatives: tuple[tuple[Card, float], ...] = ()
     otherwise: tuple[tuple[Mapping[str, Any] | None, float], ...] = field(default=(), hash=False)
+    missed: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

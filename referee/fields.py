@@ -58,6 +58,14 @@ def count_of(value: object, what: str, least: int = 0) -> int:
     return value
 
 
+def probability_of(value: object, what: str) -> float:
+    """A number from 0 to 1."""
+    number = number_of(value, what)
+    if not 0 <= number <= 1:
+        raise fail(f"{what} from 0 to 1", number)
+    return number
+
+
 def number_of(value: object, what: str) -> float:
     """A finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= 1e12:

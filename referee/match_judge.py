@@ -9,7 +9,7 @@ anew, as if the record had read so from the beginning, and what became another i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, Self
 
@@ -18,7 +18,6 @@ from referee.belief.belief import Belief
 from referee.corrections import RecordLine, as_corrected, assigned, changed, reread, what_no_longer_holds
 from referee.errors import RefereeError
 from referee.events import Blocked, Corrected, Placed, Pressed, Reread, TableEvent, Tick, is_same_play
-from referee.foresight import Foresight
 from referee.game import GameState
 from referee.header import Header
 from referee.judgement import Step
@@ -49,6 +48,12 @@ class Judge(Protocol):
     @property
     def is_withholding(self) -> bool:
         """Is a ruling kept back, because more cards of the same play may still make it legal?"""
+
+    def as_believed(self, event: TableEvent) -> TableEvent | None:
+        """How the next line is told best; None: nothing happened. Nothing is fed by asking."""
+
+    def second_thoughts(self) -> tuple[tuple[int, TableEvent], ...]:
+        """Lines that surely were otherwise than they are told, each with how it is told best."""
 
     def feed(self, line: int, event: TableEvent, *, is_said: bool = False) -> tuple[Said, ...]:
         """The record's next line; what is said now. ``is_said``: somebody says that it was so."""
@@ -82,6 +87,12 @@ class CertainJudge:
     @property
     def is_withholding(self) -> bool:
         return self._referee.is_withholding
+
+    def as_believed(self, event: TableEvent) -> TableEvent | None:
+        return event
+
+    def second_thoughts(self) -> tuple[tuple[int, TableEvent], ...]:
+        return ()
 
     def feed(self, line: int, event: TableEvent, *, is_said: bool = False) -> tuple[Said, ...]:
         self._fed.append(RecordLine(line, event, is_said))
@@ -143,6 +154,11 @@ class MatchJudge:
         return self._judge.state
 
     @property
+    def events(self) -> tuple[TableEvent, ...]:
+        """The events as they are taken to have been by now, corrections made."""
+        return tuple(each.event for each in self._judged if not isinstance(each.event, Corrected | Tick))
+
+    @property
     def is_withholding(self) -> bool:
         """Is a ruling kept back, because more cards of the same play may still make it legal?"""
         return self._judge.is_withholding
@@ -180,9 +196,21 @@ class MatchJudge:
         ]
         return max(asking, key=lambda each: (not _asks_leave(each), each.line), default=None)
 
-    def foresee(self, events: Iterable[TableEvent]) -> Foresight:
-        """What the law would say to these events, had all so far been as it is believed; nothing is changed by it."""
-        return Referee.standing_at(self.header, self.state).foresee(events)
+    def as_believed(self, event: TableEvent) -> TableEvent | None:
+        """
+        How the next line is told best: the same evidence with what is most likely told first; None: nothing happened.
+
+        A card that was told with doubt and is read well now is told as a correction of its line. Nothing is fed by
+        asking.
+        """
+        if isinstance(event, Reread) and event.was == event.card:
+            correction = self._as_correction(0, event)
+            return correction if isinstance(correction, Corrected) else event
+        return self._judge.as_believed(event)
+
+    def second_thoughts(self, at: float) -> tuple[Corrected, ...]:
+        """Corrections of lines that surely were otherwise than they are told. ``at``: now, in seconds."""
+        return tuple(Corrected(at=at, line=line, to=to) for line, to in self._judge.second_thoughts())
 
     def feed(self, line: int, event: TableEvent) -> tuple[Said, ...]:
         """

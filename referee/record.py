@@ -33,7 +33,7 @@ from referee.events import (
     Tick,
     Unread,
 )
-from referee.fields import card_of, cards_of, count_of, fail, name_of, number_of, optional_card_of
+from referee.fields import card_of, cards_of, count_of, fail, name_of, number_of, optional_card_of, probability_of
 from referee.header import Header, Start
 from referee.table_facts import TableFacts
 
@@ -45,7 +45,7 @@ def event_from_json(data: object, at: float | None = None) -> TableEvent:
     Read one event line's object. ``at``: the time of the line before, taken by a line without its own.
 
     >>> event_from_json({"at": 3.0, "event": "placed", "card": "Ts", "by": "B", "on": "7s"})
-    Placed(at=3.0, confidence=None, alternatives=(), otherwise=(), card=Card(Ts), by='B', on=Card(7s))
+    Placed(at=3.0, confidence=None, alternatives=(), otherwise=(), missed=None, card=Card(Ts), by='B', on=Card(7s))
     >>> event_from_json({"at": 3.0, "event": "smashed"})
     Traceback (most recent call last):
         ...
@@ -66,12 +66,12 @@ def event_from_json(data: object, at: float | None = None) -> TableEvent:
         raise fail(f'"at" of at least {at:g} (time never runs backwards)', when)
     confidence = data.get("confidence")
     if confidence is not None:
-        confidence = number_of(confidence, '"confidence"')
-        if not 0 <= confidence <= 1:
-            raise fail('"confidence" from 0 to 1', confidence)
+        confidence = probability_of(confidence, '"confidence"')
     alternatives = data.get("alternatives")
     event = reader(data, when, confidence, _alternatives(alternatives) if alternatives else ())
-    otherwise = data.get("otherwise")
+    otherwise, missed = data.get("otherwise"), data.get("missed")
+    if missed is not None:
+        event = replace(event, missed=probability_of(missed, '"missed"'))
     return replace(event, otherwise=_otherwise(otherwise, event)) if otherwise else event
 
 
@@ -113,7 +113,7 @@ def instead_of(event: TableEvent, keys: Mapping[str, Any] | None) -> TableEvent 
     """
     if keys is None:
         return None
-    sure = replace(event, confidence=None, alternatives=(), otherwise=())
+    sure = replace(event, confidence=None, alternatives=(), otherwise=(), missed=None)
     return event_from_json({**event_to_json(sure), **keys})
 
 
@@ -123,7 +123,7 @@ Otherwise = tuple[tuple[Mapping[str, Any] | None, float], ...]
 UNTIMED = -1.0
 """``at`` of a correction's event that names none: it takes that of the line it is about."""
 
-_DOUBTS = ("confidence", "alternatives", "otherwise")
+_DOUBTS = ("confidence", "alternatives", "otherwise", "missed")
 """Keys that any event may have: how sure it is, and what else it may have been."""
 
 Alternatives = tuple[tuple[Card, float], ...]
@@ -320,6 +320,8 @@ def event_to_json(event: TableEvent) -> dict[str, Any]:
         data["alternatives"] = [[str(card), confidence] for card, confidence in event.alternatives]
     if event.otherwise:
         data["otherwise"] = [[keys if keys is None else dict(keys), likely] for keys, likely in event.otherwise]
+    if event.missed is not None:
+        data["missed"] = event.missed
     return data
 
 

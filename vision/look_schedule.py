@@ -34,7 +34,7 @@ class LookReason(Enum):
     """Why a look was due; the value ends a sentence that begins with "because"."""
 
     CHANGED = "the picture has changed and come to rest"
-    HELD_BACK = "something is held back until the table has been looked at again"
+    HELD_BACK = "something noticed is looked at once more before it is told"
     STILL_ARM = "what passes for an arm lies still, and may be a card"
     IN_DOUBT = "the look before left something in doubt"
     HAND_LEFT = "a hand has left, and it is open where cards went"

@@ -1,7 +1,7 @@
 """
 The steps in a row: feed it frames, take events.
 
-    frame -> gate -> hands -> is a look due? -> find, follow, settle -> observation -> events -> witness
+    frame -> gate -> hands -> is a look due? -> find, follow, settle -> observation -> evidence -> events
 
 Every frame passes the gate (a millisecond or two). A look, which is dear, is taken only when something has changed and
 come to rest where no hand is over it; then a second one to confirm, a few more while a reading is in doubt or a change
@@ -11,20 +11,20 @@ is unexplained, and none at all while the table lies still (:mod:`vision.look_sc
 from __future__ import annotations
 
 import logging
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from referee.cards import Card
 from referee.events import Blocked, TableEvent
-from referee.foresight import Foresee
 from vision.capture.sources import Frame
 from vision.detection.card_detector import CardDetector
 from vision.detection.detections import Detections
 from vision.events.changes import Changes
+from vision.events.evidence import Evidence
 from vision.events.glimpses import Glimpses
-from vision.events.thought import Note
+from vision.events.hollow_visits import HollowVisits
+from vision.events.likelihoods import Likelihoods
+from vision.events.settling import Settling
 from vision.events.untold import Untold
-from vision.events.witness import Witness
 from vision.geometry.table_layout import TableLayout
 from vision.geometry.zones import NOTHING_SAID, Zones
 from vision.initial_state import InitialState
@@ -38,7 +38,7 @@ from vision.stage_times import StageTime, StageTimes
 from vision.tracking.look_mask import LookMask
 from vision.tracking.scene_tracker import SceneTracker
 from vision.tracking.track import TrackChange
-from vision.view.observer import Judged, Look, PipelineObserver
+from vision.view.observer import Judged, Look, Note, PipelineObserver
 from vision.view.pipeline_view import PipelineView, SeenCard, glimpsed_cards, seen_cards, seen_hands
 
 logger = logging.getLogger(__name__)
@@ -47,6 +47,8 @@ CAMERA_MOVED = "the camera was moved, and the cards are not known again"
 """Reason of the ``blocked`` event of a table that was lost."""
 CAMERA_MOVES = "the camera moves"
 """Reason of the ``blocked`` event of a camera that does not rest, as one held in a hand."""
+NOT_UNDERSTOOD = "not understood"
+"""Label of a note that something may have gone unseen."""
 HIDDEN = "something hides the table"
 """Reason of the ``blocked`` event of a table that has not been seen for ``blocked_s``."""
 
@@ -57,9 +59,8 @@ class Pipeline:
 
     ``detector`` looks at pictures. ``seats``: clockwise as seen by the camera, the first at the bottom edge. ``clock``:
     lent by the caller to time the stages; without one nothing is timed. ``gate`` makes the gate: another for playing a
-    clip again. ``foresee``: asks the referee what events would bring, so that nobody is accused at first sight;
-    without it events are told as they come. ``zones``: what people have said of where things are. ``observer``: told of
-    every look and of what was made of it.
+    clip again. ``zones``: what people have said of where things are. ``observer``: told of every look and of what was
+    made of it. ``likelihoods``: how often things are as they look.
     """
 
     def __init__(
@@ -70,12 +71,13 @@ class Pipeline:
         settings: PipelineSettings | None = None,
         clock: Callable[[], float] | None = None,
         gate: Callable[[GateSettings], Gate] = Gate,
-        foresee: Foresee | None = None,
         zones: Zones = NOTHING_SAID,
         observer: PipelineObserver | None = None,
+        likelihoods: Likelihoods | None = None,
     ) -> None:
         self._detector, self._seats = detector, seats
-        self._make_gate, self._foresee, self._observer = gate, foresee, observer
+        self._make_gate, self._observer = gate, observer
+        self._likelihoods = likelihoods or Likelihoods.shipped()
         self._start = start or InitialState()
         self.settings = settings or PipelineSettings()
         self._stages = StageTimes(("gate", "hands", "look", "track", "tell"), clock)
@@ -174,9 +176,12 @@ class Pipeline:
 
     def finish(self) -> tuple[TableEvent, ...]:
         """The frames have ended: the events still open."""
-        events = self._changes.finish(self.hands, self._at)
-        told = self._witness.finish(events)
-        self._show_judged(events, self._at, ["no more pictures come: what was open is told as it looks now"])
+        noticed = self._changes.finish(self.hands, self._at)
+        settled = self._settling.finish(noticed)
+        told = self._as_told(settled, ())
+        self._show_judged(
+            noticed, settled, told, self._at, ["no more pictures come: what was open is told as it looks now"]
+        )
         return told
 
     @property
@@ -205,7 +210,8 @@ class Pipeline:
         self._schedule = LookSchedule(s.looks)
         self._scene = SceneTracker(self._detector, TableLayout.guessed(size, self._seats, zones), start, s.scene)
         self._changes = Changes(start.bout, start.talon, start.dealt, s.changes)
-        self._witness = Witness(self._foresee, s.witness)
+        self._settling = Settling()
+        self._hollow_visits = HollowVisits(s.hollow_visits)
         self._untold = Untold(s.untold)
         self._glimpses = Glimpses(s.glimpses)
         self._report = None
@@ -215,11 +221,12 @@ class Pipeline:
         """
         The table is not known again: look at it as if for the first time, with what is known of the game.
 
-        What was held back to be looked at again is told with that word before it: nobody is accused.
+        What waited to be looked at again is told with that word before it.
         """
-        held = self._witness.finish(())
-        self._show_judged((), self._at, [CAMERA_MOVED])
-        told = (*self._blocked(min((event.at for event in held), default=self._at), CAMERA_MOVED), *held)
+        waited = self._settling.finish(())
+        first = min((each.event.at for each in waited), default=self._at)
+        told = (*self._blocked(first, CAMERA_MOVED), *self._as_told(waited, ()))
+        self._show_judged((), waited, told, self._at, [CAMERA_MOVED])
         self._start = self._changes.known(self._start)
         self._begin(size, self.zones)
         return told
@@ -232,7 +239,7 @@ class Pipeline:
             schedule.look_again()
         scene.note(report)
         schedule.note(report)
-        reason = schedule.next_look(report, look.arms, self._witness.wants_look, self._changes.asks_at)
+        reason = schedule.next_look(report, look.arms, self._settling.wants_look, self._changes.asks_at)
         if reason is not None:
             self._look(frame, report, look, reason)
 
@@ -303,45 +310,50 @@ class Pipeline:
     def _tell(self, seen: Observation, look: LookMask, is_open: bool) -> tuple[TableEvent, ...]:
         """The events that may be told. ``is_open``: more has changed than is understood yet."""
         hands, changes, at = self.hands, self._changes, look.at
-        events = changes.feed(seen, hands, at, is_open)
-        clouds = self._clouds(seen, look, is_asked=bool(events) or self._witness.wants_look)
-        turnup = self._scene.turnup_track()
-        told = self._witness.hear(
-            events,
-            changes.still_true,
-            hands,
-            at,
-            self.looks,
-            bool(clouds),
-            changes.other_place,
-            self._scene.state.piles.talon_place_px is not None,
-            math.inf if turnup is None else turnup.seen_at,
-        )
-        self._show_judged(events, at, clouds)
+        noticed = changes.feed(seen, hands, at, is_open)
+        settled = self._settling.take(noticed, changes.seen_now, at)
+        signs = self._signs(seen, look) if settled else []
+        told = self._as_told(settled, signs)
+        self._hollow_visits.note(hands, told, at)
+        self._show_judged(noticed, settled, told, at, signs)
         return told
 
-    def _clouds(self, seen: Observation, look: LookMask, is_asked: bool) -> list[str]:
-        """What on the table is not understood, in words; what is dear to find out only where somebody asks."""
+    def _as_told(self, settled: Sequence[Evidence], signs: Sequence[str]) -> tuple[TableEvent, ...]:
+        """The events of a record; ``signs``: that something went unseen before them."""
+        told = [each.told(self._likelihoods, () if k else signs) for k, each in enumerate(settled)]
+        for event in told:
+            logger.info("told: %s", event)
+        return tuple(told)
+
+    def _signs(self, seen: Observation, look: LookMask) -> list[str]:
+        """What speaks for something having gone unseen, in words: the cues of the likelihoods."""
         names = [card.card for card in (*seen.bout, seen.turnup) if card is not None]
-        clouds = [
+        signs = (
             ("a card lies there that nobody can read", bool(seen.unread)),
             # It was misread, or moved unseen.
             ("one card seems to lie in two places", len(set(names)) < len(names)),
             ("a card lies there that nobody was seen to bring", self._changes.has_strangers),
             ("a face is in plain view of which nothing was told", self._untold.lately(look.at)),
             ("a card across another was glimpsed once", self._glimpses.lately(look.at)),
-        ]
-        if is_asked:
-            clouds.append(("what passes for a back lies among the cards of the bout", self._scene.has_stray()))
-            clouds.append(("the picture has changed where no card accounts for it", self._scene.has_unexplained(look)))
-        return [what for what, is_so in clouds if is_so]
+            ("what passes for a back lies among the cards of the bout", self._scene.has_stray()),
+            ("the picture has changed where no card accounts for it", self._scene.has_unexplained(look)),
+            ("hands came and went and nothing was told of them", self._hollow_visits.are_many),
+        )
+        return [what for what, is_so in signs if is_so]
 
-    def _show_judged(self, noticed: tuple[TableEvent, ...], at: float, clouds: list[str]) -> None:
+    def _show_judged(
+        self,
+        noticed: tuple[Evidence, ...],
+        settled: tuple[Evidence, ...],
+        told: tuple[TableEvent, ...],
+        at: float,
+        signs: Sequence[str],
+    ) -> None:
         """Tell the observer what was made of what had changed."""
-        waits, thought = self._changes.waits, self._witness.thought
-        if self._observer is not None and (noticed or waits or thought is not None):
-            notes = (*(Note("waits", wait) for wait in waits), *(Note("not understood", cloud) for cloud in clouds))
-            self._observer.judged(Judged(at, noticed, thought, self.hands, notes))
+        waits, waiting = self._changes.waits, self._settling.waiting
+        if self._observer is not None and (noticed or told or waits or waiting):
+            notes = (*(Note("waits", wait) for wait in waits), *(Note(NOT_UNDERSTOOD, sign) for sign in signs))
+            self._observer.judged(Judged(at, noticed, waiting, settled, told, self.hands, notes))
 
     def _block(self, at: float, reason: str) -> tuple[TableEvent, ...]:
         """The table can't be seen: told once."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from vision.events.caution import WitnessSettings
 from vision.events.changes import ChangeSettings
 from vision.events.glimpses import GlimpseSettings
+from vision.events.hollow_visits import HollowVisitSettings
 from vision.events.untold import UntoldSettings
 from vision.look_schedule import LookSettings
 from vision.motion.gate_settings import GateSettings
@@ -25,7 +25,7 @@ class PipelineSettings:
     changes: ChangeSettings = field(default_factory=ChangeSettings)
     untold: UntoldSettings = field(default_factory=UntoldSettings)
     glimpses: GlimpseSettings = field(default_factory=GlimpseSettings)
-    witness: WitnessSettings = field(default_factory=WitnessSettings)
+    hollow_visits: HollowVisitSettings = field(default_factory=HollowVisitSettings)
     blocked_s: float = 3.0
     """A table not seen for so long is reported. Longer: players hear late that nothing is followed; shorter: a sleeve
     before the lens is reported. Set by hand, 2026-11."""

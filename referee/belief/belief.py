@@ -25,14 +25,15 @@ from math import exp, inf, log
 
 from referee.announcements import Announcement
 from referee.belief.decide import THRESHOLDS, Answer, Decision, Thresholds, decided
-from referee.belief.hypotheses import WINDOW, Beam, Budget, Hypothesis, accuses, merged, taken
+from referee.belief.hypotheses import WINDOW, Beam, Budget, Hypothesis, accuses, in_told_order, merged, taken
 from referee.belief.options import Change, change_of
 from referee.belief.rates import RATES, Rates
+from referee.belief.retelling import believed_option, retold
 from referee.belief.sensor_model import SensorModel
 from referee.belief.update import LIMITS, Limits, Update
 from referee.corrections import LASTING
 from referee.dealing import open_match
-from referee.events import HEAP, Blocked, Corrected, Pressed, Swept, TableEvent, Tick, is_same_play
+from referee.events import HEAP, Blocked, Corrected, Placed, Pressed, Swept, TableEvent, Tick, is_same_play
 from referee.game import GameState, Phase
 from referee.history import Entry, faults_of_last_bout
 from referee.judge import judge
@@ -61,6 +62,7 @@ class _Fed:
     before: Beam
     spoken: tuple[tuple[int, Announcement], ...]
     sensor: SensorModel
+    log_evidence: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,14 +127,58 @@ class Belief:
             return self._challenged(line)
         change = change_of(event, self.header.seats, is_said=is_said)
         sensor = self._sensor if isinstance(event, Pressed | Corrected) else self._sensor.seeing(event.at)
-        rates = sensor.rates(self.rates)
-        beam = Update(change, self._count, self.header.seats, rates, self.limits).of(self.beam)
+        rates = sensor.rates(self.rates, event.missed)
+        update = Update(change, self._count, self.header.seats, rates, self.limits)
+        beam = update.of(self.beam)
         if not beam and isinstance(event, Corrected):
             judge(self.state, event)  # no hypothesis can stand so: this one says why
-        self._fed.append(_Fed(self._count, line, change, self.beam, self._spoken, self._sensor))
+        beam = self._with_other_order(beam, change, rates, update.log_evidence)
+        self._fed.append(_Fed(self._count, line, change, self.beam, self._spoken, self._sensor, update.log_evidence))
         self._sensor = sensor.after(event)
         self.beam = beam or self.beam
         return self._heard((*self._decide(line), *self._announce()))
+
+    def _with_other_order(self, beam: Beam, change: Change, rates: Rates, log_evidence: float) -> Beam:
+        """What is believed, where two cards told at about the same time may have been laid the other way round."""
+        last = self._fed[-1] if self._fed else None
+        if last is None or not _may_be_swapped(last, change, rates) or not any(map(_has_fault, beam[:1])):
+            return beam
+        first = Update(change, last.place, self.header.seats, rates, self.limits)
+        second = Update(last.change, self._count, self.header.seats, rates, self.limits)
+        others = second.of(first.of(last.before))
+        log_share = log(rates.swapped) + first.log_evidence + second.log_evidence - last.log_evidence - log_evidence
+        swapped = tuple(
+            replace(each, log_weight=each.log_weight + log_share, trail=in_told_order(each.trail)) for each in others
+        )
+        kept, _ = merged((*beam, *swapped), self.limits.most, self.limits.floor)
+        return kept
+
+    def as_believed(self, event: TableEvent) -> TableEvent | None:
+        """
+        How the next line is told best: the same evidence, what is most likely first; None: nothing happened.
+
+        Nothing is fed by asking.
+        """
+        if not event.alternatives and not event.otherwise:
+            return event
+        change = change_of(event, self.header.seats)
+        rates = self._sensor.seeing(event.at).rates(self.rates, event.missed)
+        place = self._count + 1
+        beam = Update(change, place, self.header.seats, rates, self.limits).of(self.beam)
+        option = believed_option(change, beam, place)
+        if option is None:
+            return event
+        return None if option.event is None else retold(change, option)
+
+    def second_thoughts(self) -> tuple[tuple[int, TableEvent], ...]:
+        """Lines that surely were otherwise than they are told, each with how it is told best."""
+        found = []
+        for fed in self._fed[-OPEN:]:
+            if fed.change.told.otherwise or fed.change.told.alternatives:
+                option = believed_option(fed.change, self.beam, fed.place)
+                if option is not None and option.event is not None:
+                    found.append((fed.line, retold(fed.change, option)))
+        return tuple(found)
 
     def settle(self) -> tuple[Said, ...]:
         """Nothing is kept back."""
@@ -269,6 +315,21 @@ class Belief:
             history.append(Entry(fed.change.told, (World(fed.before[0].state),), Step(decision.rulings)))
         found = faults_of_last_bout(tuple(history), self.state)
         return said_of(line, Step(found, (Announcement.of("challenge", count=len(found)),)))
+
+
+def _may_be_swapped(last: _Fed, change: Change, rates: Rates) -> bool:
+    """May the card told before have been laid after this one, which does not lie on it?"""
+    before, now = last.change.told, change.told
+    if not isinstance(before, Placed) or not isinstance(now, Placed) or now.on == before.card:
+        return False
+    return now.at - before.at <= rates.together_s and not is_same_play(before, now)
+
+
+def _has_fault(hypothesis: Hypothesis) -> bool:
+    """Was a rule broken by one of the two newest lines?"""
+    newest = hypothesis.trail
+    rulings = () if newest is None else (*newest.rulings, *(() if newest.before is None else newest.before.rulings))
+    return any(map(accuses, rulings))
 
 
 def _age_of(fed: _Fed, later: list[_Fed]) -> int:

@@ -93,6 +93,14 @@ def on_place(trail: Trail | None, place: int) -> Trail | None:
     return trail if trail is not None and trail.place == place else None
 
 
+def in_told_order(trail: Trail | None) -> Trail | None:
+    """The two newest lines, taken the other way round, under their own numbers again."""
+    if trail is None or trail.before is None:
+        return trail
+    later, earlier = trail, trail.before
+    return replace(earlier, place=later.place, before=replace(later, place=earlier.place, before=earlier.before))
+
+
 def accuses(ruling: Ruling) -> bool:
     """Does it say that a rule was broken, or that a card can't be where it is?"""
     return ruling.verdict in (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)

@@ -58,7 +58,7 @@ def change_of(event: TableEvent, seats: tuple[str, ...], *, is_said: bool = Fals
 
 def certain(event: TableEvent) -> TableEvent:
     """The event as it was told, without its doubts."""
-    return replace(event, confidence=None, alternatives=(), otherwise=())
+    return replace(event, confidence=None, alternatives=(), otherwise=(), missed=None)
 
 
 def _options(event: TableEvent) -> Iterator[tuple[TableEvent | None, float, str]]:

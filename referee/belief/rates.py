@@ -1,8 +1,8 @@
 """
 How often things happen at a table and how often an eye errs: the belief's prior, as data.
 
-Every number is a probability. ``python -m benchmarks.simulate`` measures what they bring; the results do not hang on
-them: with faults at 0.001 or at 0.01 the same is said.
+Every number is a probability, where nothing else is said. ``python -m benchmarks.simulate`` measures what they bring;
+the results do not hang on them: with faults at 0.001 or at 0.01 the same is said.
 """
 
 from __future__ import annotations
@@ -68,6 +68,12 @@ class Rates:
     misplaced: float = 1e-4
     """A card across another told as beside it, or the other way round. Higher calls fewer faults of beating; lower
     believes every place."""
+    swapped: float = 0.05
+    """Two cards told at about the same time were laid in the other order. Higher calls fewer faults of quick plays;
+    lower believes every order."""
+    together_s: float = 0.6
+    """Two cards told no further apart than this, in seconds, are told at about the same time. Higher and lower as with
+    ``swapped``."""
     misfit: float = 0.001
     """An event changes nothing on the table. Higher passes over more events; lower bends the game to fit them."""
     adrift: float = 3e-5

@@ -23,7 +23,8 @@ class SensorPrior:
     The kinds of eye there are. ``levels``: how badly one sees (1: as the rates have it) -> how common it is. None is
     perfect: even of the best a single missed card is no cause for an accusation.
     ``doubts``: the share of its events that an eye of level 1 tells with doubt; ``sure``: told with at least this
-    confidence an event is in no doubt. Measured on simulated games (``python -m benchmarks.simulate``).
+    confidence an event is in no doubt. Measured on simulated games (``python -m benchmarks.simulate``). ``missed``: so
+    likely it usually is that something went untold before an event; where an event says more, so many times likelier.
 
     ``brief_s``: so long at least the table was hidden where that is told; higher, and a moment's darkness excuses more.
     ``pace_s``: seconds between two events at a table (the development clips: 1.7 to 2.5, people at real tables slower);
@@ -41,6 +42,7 @@ class SensorPrior:
     hidden: float = 0.3
     fades: float = 0.5
     shortest_s: float = 0.1
+    missed: float = 0.02
 
 
 SENSOR_PRIOR = SensorPrior()
@@ -88,9 +90,11 @@ class SensorModel:
         }
         return sum(level * share for level, share in shares.items()) / sum(shares.values())
 
-    def rates(self, rates: Rates, prior: SensorPrior = SENSOR_PRIOR) -> Rates:
-        """How often things go unseen by this eye."""
+    def rates(self, rates: Rates, missed: float | None = None, prior: SensorPrior = SENSOR_PRIOR) -> Rates:
+        """How often things go unseen by this eye. ``missed``: how likely it says itself that something did."""
         level = self.level(prior)
+        if missed is not None:
+            level = max(level, missed / prior.missed)
         unseen = prior.hidden * (1 - exp(-self.hidden_s / prior.pace_s))
 
         def hidden(rate: float) -> float:

@@ -9,7 +9,7 @@ thread is lost.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import exp, log
 
@@ -58,6 +58,14 @@ class Limits:
 
 LIMITS = Limits()
 
+
+def log_sum(logs: Iterable[float]) -> float:
+    """The logarithm of the sum of what these are the logarithms of."""
+    found = tuple(logs)
+    best = max(found)
+    return best + log(sum(exp(each - best) for each in found))
+
+
 IMPOSSIBLE = -80.0
 """Nats; so badly is explained what no hypothesis explains at all."""
 
@@ -69,6 +77,8 @@ class Update:
         self.change, self.place, self.seats = change, place, seats
         self.rates, self.limits = rates, limits
         self.budget = Budget(limits.calls - limits.retries)
+        self.log_evidence = 0.0
+        """How likely the line was, by all that was believed before it: natural logarithm."""
 
     def of(self, beam: Beam) -> Beam:
         """What is believed after the line; nothing where it can't be explained at all."""
@@ -97,6 +107,7 @@ class Update:
         dropped = min(1.0, dropped * self.rates.dropped + left_out)
         if kept and dropped > limits.negligible:
             kept, _ = merged((*kept, *self._lost(beam[0], log(dropped))), limits.most, limits.floor)
+        self.log_evidence = log_sum(child.log_weight for child in children) if children else IMPOSSIBLE
         return kept
 
     def _wanting(self, hypothesis: Hypothesis, found: list[tuple[Option, list[Hypothesis]]]) -> tuple[Option, ...]:

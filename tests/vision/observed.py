@@ -7,6 +7,7 @@ from dataclasses import replace
 from referee.cards import Card
 from referee.events import TableEvent
 from vision.events.changes import Changes
+from vision.events.evidence import Evidence
 from vision.observation import Gone, HandVisit, LyingCard, Observation, Pile, Pose, Touch
 
 NOWHERE = Pose(-260, 60)
@@ -25,9 +26,19 @@ def hand(number: int, seat: str | None, left_at: float | None = None, **more: ob
     return HandVisit(number, seat, 0.95 if seat else 0.5, 0.5, left_at, **more)  # type: ignore[arg-type]
 
 
-def told(changes: Changes, seen: Observation, *hands: HandVisit, at: float | None = None) -> list[TableEvent]:
-    """The events of one observation."""
+def noticed(changes: Changes, seen: Observation, *hands: HandVisit, at: float | None = None) -> list[Evidence]:
+    """What one observation gives."""
     return list(changes.feed(seen, hands, seen.at if at is None else at))
+
+
+def told(changes: Changes, seen: Observation, *hands: HandVisit, at: float | None = None) -> list[TableEvent]:
+    """The events of one observation, as they look."""
+    return [each.event for each in noticed(changes, seen, *hands, at=at)]
+
+
+def doubts(evidence: Evidence) -> dict[str, dict[str, object]]:
+    """Cue -> outcome -> what differs then."""
+    return {doubt.cue: dict(doubt.instead) for doubt in evidence.doubts}
 
 
 def begun(*bout: LyingCard, hands: tuple[HandVisit, ...] = (), talon: int | None = 5) -> tuple[Changes, Observation]:

@@ -7,8 +7,6 @@ import logging
 import pytest
 
 from referee.cards import Card
-from referee.events import TableEvent
-from referee.foresight import Foresight
 from tests.vision.tabletop import Lying, play, with_talon
 from vision.initial_state import InitialState
 from vision.pipeline import Pipeline
@@ -35,20 +33,6 @@ def test_looks_and_tracks_are_told_to_who_wants_every_step(caplog: pytest.LogCap
     told = [record.message for record in caplog.records]
     assert any(text.startswith("look ") and "because the picture has changed" in text for text in told)
     assert any(text.startswith("track ") and text.endswith("as 7s") for text in told)
-
-
-def test_what_is_held_back_is_told_with_its_reason(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.INFO, "vision")
-
-    def accuse(events: tuple[TableEvent, ...]) -> Foresight:
-        return Foresight(accuses=bool(events))
-
-    table = with_talon()
-    pipeline = Pipeline(table, table.seats, START, foresee=accuse)
-    play(pipeline, table.rest(1.0), table.lay("A", Lying("7s", 0, 0)), table.rest(2.0))
-    held = [record.message for record in caplog.records if record.message.startswith("held back: for 3 more looks")]
-    assert held
-    assert "7s" in held[0]
 
 
 def test_a_camera_that_moved_is_told(caplog: pytest.LogCaptureFixture) -> None:

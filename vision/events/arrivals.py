@@ -8,32 +8,45 @@ hand that was there, and nobody where two fit.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from referee.cards import Card
-from referee.events import Placed, Reread, TableEvent, Unread
-from vision.events.attribution import AttributionSettings, fitting_touches, visit_that_laid
+from referee.events import Placed, Reread, Unread
+from vision.events.attribution import Attribution, AttributionSettings, attributed, fitting_touches, visit_that_laid
+from vision.events.evidence import Doubt, Evidence
 from vision.events.told_bout import OTHER_NAME_SURE, ToldBout, ToldCard
 from vision.observation import HandVisit, LyingCard, Observation
 
 
 @dataclass(frozen=True, slots=True)
 class ArrivalSettings:
-    """How sure a name must be to be told. Shares are probabilities, 0 to 1. Set by hand, 2026-11."""
+    """
+    How sure a name must be to be told, and when cards belong together. Shares are probabilities, 0 to 1. Set by hand,
+    2026-11.
+    """
 
     plain: float = 0.97
-    """A surer reading is told without alternatives. Higher: more questions; lower: a misreading that could have been
-    put right is taken for certain."""
+    """A surer reading is told at once and without alternatives. Higher: more cards wait for another look, and more
+    questions; lower: a misreading that could have been put right is taken for certain."""
     reread: float = OTHER_NAME_SURE
-    """A card told by one name is reread once another is as sure as this. Higher: wrong names stay told for longer;
-    lower: names flip to and fro."""
+    """A card told by one name is reread once another is as sure as this. Higher: a misread card keeps its wrong name;
+    lower: names change to and fro."""
     guess: float = 0.7
     """A card told as unread, or brought by no hand, is named when it is as sure as this. Higher: such cards stay
     unread; lower: a cup is told as a queen."""
     hardly_across: float = 0.25
     """A card that shares less than this of its area with the one it lies across may have been meant to lie beside it.
     Higher: more beats may pass for throw-ins; lower: a clumsy throw-in accuses."""
+    settle_s: float = 0.5
+    """So long after it came to rest, in seconds, a card whose name or place is in doubt is looked at again before it is
+    told. Longer: told later; shorter: told with doubts that a look would settle."""
+    one_play_s: float = 1.0
+    """Two cards that one hand lays beside each other without leaving, no further apart than this (seconds), are one
+    play. Longer: two throw-ins are one; shorter: an opening of two is an opening and a throw-in."""
+
+
+ACROSS = "place: across"
+"""The cue of a card that lies well across another."""
 
 
 class Arrivals:
@@ -48,39 +61,95 @@ class Arrivals:
         """The cards of the bout that are worth telling and have not been told."""
         return [card for card in seen.bout if card.key not in self._bout and self._is_worth_telling(card)]
 
-    def placed(self, arrived: Sequence[LyingCard], hands: Sequence[HandVisit]) -> list[Placed]:
+    def placed(self, arrived: Sequence[LyingCard], hands: Sequence[HandVisit]) -> list[Evidence]:
         """These cards have come, the lower before the upper; they count as told now."""
-        events: list[Placed] = []
-        plays: dict[int, float] = {}
-        laid_by = {card.key: visit_that_laid(card, arrived, hands, self._attribution) for card in arrived}
+        found: list[Evidence] = []
+        laid_by = {card.key: self._who_laid(card, arrived, hands) for card in arrived}
         for card in arrived:
-            visit, at = laid_by[card.key], card.clear_at
-            if visit is not None:
-                # What one visit of a hand laid down is one play: one time, that of its last card.
-                at = plays.setdefault(visit.number, max(c.clear_at for c in arrived if laid_by[c.key] == visit))
-            by, on = None if visit is None else visit.seat, self._bout.get(card.on)
-            self._bout.tell(card.key, ToldCard(card.card, by, at))
-            events.append(
-                Placed(
-                    at=at,
-                    card=card.card,
-                    by=by,
-                    on=None if on is None else on.card,
-                    confidence=round(card.confidence, 3),
-                    alternatives=self._alternatives(card),
-                )
-            )
-        return sorted(events, key=lambda event: event.at)
+            who = laid_by[card.key]
+            at = self._laid_at(card, arrived, {key: each.visit for key, each in laid_by.items()})
+            visit = None if who.visit is None else who.visit.number
+            is_doubtful = card.confidence < self.settings.plain
+            told = ToldCard(card.card, who.seat, at, on=card.on, visit=visit, is_doubtful=is_doubtful)
+            self._bout.tell(card.key, told)
+            found.append(self._evidence(card, at, who))
+        return sorted(found, key=lambda each: each.event.at)
 
-    def reread(self, seen: Observation) -> list[Reread]:
-        """Cards told by one name that surely have another."""
-        events: list[Reread] = []
+    def seen_now(self, evidence: Evidence, seen: Observation) -> Evidence:
+        """The same as the card is read and lies now; it goes by that name from now on."""
+        card = None if evidence.key is None else seen.lying(evidence.key)
+        if card is None or not isinstance(evidence.event, Placed):
+            return evidence
+        told = self._bout.get(card.key)
+        if told is not None:
+            is_doubtful = card.confidence < self.settings.plain
+            self._bout.tell(card.key, replace(told, card=card.card, is_doubtful=is_doubtful))
+        now = self._evidence(card, evidence.event.at, Attribution(seat=evidence.event.by))
+        seats = tuple(doubt for doubt in evidence.doubts if doubt.cue.startswith("seat"))
+        return replace(now, doubts=(*seats, *now.doubts), settles_at=now.settles_at and evidence.settles_at)
+
+    def _who_laid(self, card: LyingCard, arrived: Sequence[LyingCard], hands: Sequence[HandVisit]) -> Attribution:
+        visit = visit_that_laid(card, arrived, hands, self._attribution)
+        return attributed(visit, fitting_touches(card.touched, self._attribution), hands)
+
+    def _laid_at(self, card: LyingCard, arrived: Sequence[LyingCard], laid_by: Mapping[int, HandVisit | None]) -> float:
+        """
+        What one visit of a hand laid down beside each other is one play: one time, that of its last card, or, where
+        the others were told already, theirs.
+        """
+        visit = laid_by[card.key]
+        if visit is None:
+            return card.clear_at
+        before = self._bout.newest()
+        if (
+            before is not None
+            and (before.visit, before.on, card.on) == (visit.number, None, None)
+            and card.clear_at - before.at <= self.settings.one_play_s
+        ):
+            return before.at
+        return max(other.clear_at for other in arrived if laid_by[other.key] is visit)
+
+    def _evidence(self, card: LyingCard, at: float, who: Attribution) -> Evidence:
+        """The card as laid by ``who``, as it is read and lies now."""
+        s, below = self.settings, self._bout.get(card.on)
+        is_read, place = card.confidence >= s.plain, self._place_doubts(card)
+        laid = "laid: a hand was there" if fitting_touches(card.touched, self._attribution) else "laid: by no hand"
+        return Evidence(
+            Placed(
+                at=at,
+                card=card.card,
+                by=who.seat,
+                on=None if below is None else below.card,
+                confidence=round(card.confidence, 3),
+                alternatives=() if is_read else card.alternatives,
+            ),
+            (*who.doubts, *place, Doubt(laid, {"nothing": None})),
+            None if is_read and (not place or place[0].cue == ACROSS) else card.clear_at + s.settle_s,
+            card.key,
+        )
+
+    def _place_doubts(self, card: LyingCard) -> tuple[Doubt, ...]:
+        """That it lies beside what it seems to lie across, or on what it grazes."""
+        if self._bout.get(card.on) is not None:
+            is_hardly = card.overlap < self.settings.hardly_across
+            return (Doubt("place: hardly across" if is_hardly else ACROSS, {"beside": {"on": None}}),)
+        grazed = self._bout.get(card.grazes)
+        return () if grazed is None else (Doubt("place: beside, but grazing", {"across": {"on": str(grazed.card)}}),)
+
+    def reread(self, seen: Observation) -> list[Evidence]:
+        """Cards told by one name that surely have another; and those told with doubt, once, that are read well now."""
+        found: list[Evidence] = []
         for card in seen.bout:
             told = self._bout.get(card.key)
-            if told is not None and told.card != card.card and card.confidence >= self.settings.reread:
-                events.append(Reread(at=seen.at, was=told.card, card=card.card, confidence=round(card.confidence, 3)))
-                self._bout.tell(card.key, replace(told, card=card.card))
-        return events
+            if told is None:
+                continue
+            is_other = told.card != card.card and card.confidence >= self.settings.reread
+            is_firm = told.card == card.card and told.is_doubtful and card.confidence >= self.settings.plain
+            if is_other or is_firm:
+                event = Reread(at=seen.at, was=told.card, card=card.card, confidence=round(card.confidence, 3))
+                found.append(Evidence(event, key=card.key))
+                self._bout.tell(card.key, replace(told, card=card.card, is_doubtful=False))
+        return found
 
     def note_unread(self, seen: Observation, is_settled: bool) -> None:
         """
@@ -93,65 +162,27 @@ class Arrivals:
         for key in [key for key in self._unread if key in self._bout]:
             del self._unread[key]
 
-    def unread(self, hands: Sequence[HandVisit], outside_pack: bool = False) -> list[TableEvent]:
+    def unread(self, hands: Sequence[HandVisit], outside_pack: bool = False) -> list[Evidence]:
         """
         The cards that have no name by now are told without one: something else has happened.
 
         ``outside_pack``: only those that are none of the pack, whatever else happens.
         """
-        events: list[TableEvent] = []
+        found: list[Evidence] = []
         noted, self._unread = self._unread, {}
         for key, card in noted.items():
             if outside_pack and not card.outside_pack:
                 self._unread[key] = card
                 continue
-            visit = visit_that_laid(card, [card], hands, self._attribution)
             if key in self._bout or not fitting_touches(card.touched, self._attribution):
                 continue  # no hand was there: nothing was laid
             self._unread_told.add(key)
-            on = self._bout.get(card.on)
-            events.append(
-                Unread(
-                    at=card.clear_at,
-                    by=None if visit is None else visit.seat,
-                    on=None if on is None else on.card,
-                    confidence=round(card.confidence, 3),
-                )
-            )
-        return events
-
-    def read_now(self, event: Placed, seen: Observation) -> Placed:
-        """The event as the card is read now and as it lies now; its name stays."""
-        for key in self._bout.keys_of(event.card):
-            card = seen.lying(key)
-            if card is not None and card.card == event.card:
-                below = self._bout.get(card.on)
-                on = event.on if below is None else below.card
-                sure, others = round(card.confidence, 3), self._alternatives(card)
-                return replace(event, on=on, confidence=sure, alternatives=others)
-        return event
-
-    def other_place(self, event: Placed, seen: Observation) -> Placed | None:
-        """
-        The same where it may lie as well: on the open card that it grazes, or beside the one it hardly lies across.
-
-        None where its place is plain.
-        """
-        for key in self._bout.keys_of(event.card):
-            card = seen.lying(key)
-            if card is None:
-                continue
-            below = self._bout.get(card.grazes)
-            if event.on is None and below is not None:
-                return replace(event, on=below.card)
-            if event.on is not None and card.on is not None and card.overlap < self.settings.hardly_across:
-                return replace(event, on=None)
-        return None
+            on, who = self._bout.get(card.on), self._who_laid(card, [card], hands)
+            event = Unread(at=card.clear_at, by=who.seat, on=None if on is None else on.card)
+            found.append(Evidence(event, (*who.doubts, Doubt("laid: a card that can't be read", {"nothing": None}))))
+        return found
 
     def _is_worth_telling(self, card: LyingCard) -> bool:
         """A card told as unread, or brought by no hand, has a name only once it is read well: a guess says less."""
         is_guess = card.key in self._unread_told or not fitting_touches(card.touched, self._attribution)
         return not is_guess or card.confidence >= self.settings.guess
-
-    def _alternatives(self, card: LyingCard) -> tuple[tuple[Card, float], ...]:
-        return card.alternatives if card.confidence < self.settings.plain else ()

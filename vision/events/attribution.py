@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from vision.events.evidence import Doubt
 from vision.observation import HandVisit, LyingCard, Touch
 
 
@@ -21,6 +22,47 @@ class AttributionSettings:
     least_share: float = 0.2
     """Share of its place, 0 to 1, that the hand hid. Higher: a finger that pushes a card is overlooked; lower: the rim
     of a passing arm counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribution:
+    """
+    Whose hand it was, as it looks. ``visit``: None if no hand was there. ``seat``: None if it can't be told. ``cue``:
+    the situation, and ``others``: the seats that it may have been as well, the likeliest first, None for any.
+    """
+
+    visit: HandVisit | None = None
+    seat: str | None = None
+    cue: str = ""
+    others: tuple[str | None, ...] = ()
+
+    @property
+    def doubts(self) -> tuple[Doubt, ...]:
+        """That it was another's hand."""
+        if self.seat is None or not self.others:
+            return ()
+        names = ("another seat", "a third seat")
+        return (Doubt(self.cue, {name: {"by": seat} for name, seat in zip(names, self.others, strict=False)}),)
+
+
+def attributed(visit: HandVisit | None, touched: Sequence[Touch], hands: Sequence[HandVisit]) -> Attribution:
+    """
+    ``visit`` did it, if one did; else, not surely, the nearest of those that touched the place.
+    """
+    visits = {each.number: each for each in hands}
+    there = [visits[touch.visit] for touch in sorted(touched, key=lambda touch: touch.tip_mm) if touch.visit in visits]
+    if visit is None and not there:
+        return Attribution()
+    main = visit or there[0]
+    seat = main.seat or main.likely
+    others = dict.fromkeys(each.seat or each.likely for each in there if (each.seat or each.likely) not in (None, seat))
+    if main.seat is None:
+        return Attribution(main, seat, "seat: the hand came in between two seats", (*others, None)[:2])
+    if visit is None:
+        return Attribution(main, seat, "seat: two hands were as near", tuple(others)[:2])
+    if others:
+        return Attribution(main, seat, "seat: the nearest of several hands", tuple(others)[:2])
+    return Attribution(main, seat, "seat: one hand was there", (None,))
 
 
 def fitting_touches(touched: Sequence[Touch], settings: AttributionSettings) -> list[Touch]:

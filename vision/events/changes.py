@@ -1,5 +1,5 @@
 """
-Two observations in, table events out: what a witness could swear to.
+Two observations in, evidence out: what has changed on the table, and what it may have been instead.
 
 Theory of operation. Each newest observation is compared with the one before, in this order:
 
@@ -19,11 +19,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from referee.cards import Card
-from referee.events import Drawn, Placed, TableEvent
+from referee.events import Drawn, Swapped
 from vision.events.arrivals import Arrivals, ArrivalSettings
 from vision.events.attribution import AttributionSettings
 from vision.events.departures import Departures, DepartureSettings
 from vision.events.draws import DrawContext, Draws, DrawSettings
+from vision.events.evidence import Evidence
 from vision.events.told_bout import ToldBout
 from vision.events.turnup import Turnup, TurnupChange, TurnupSettings
 from vision.initial_state import InitialState
@@ -43,7 +44,7 @@ class ChangeSettings:
 
 class Changes:
     """
-    Feed it the newest observation and the hands, frame by frame; it answers with events, in order of time.
+    Feed it the newest observation and the hands, frame by frame; it answers with evidence, in order of time.
 
     ``bout``: cards known to lie there from the start; ``talon``: how many cards lie there with the turn-up, None if
     nobody said. ``dealt``: the deal is over; if not, a turn-up coming to lie under the talon tells it.
@@ -92,14 +93,14 @@ class Changes:
 
     def feed(
         self, seen: Observation, hands: tuple[HandVisit, ...], at: float, in_doubt: bool = False
-    ) -> tuple[TableEvent, ...]:
+    ) -> tuple[Evidence, ...]:
         """
         Name what changed.
 
         ``at``: the time of the newest frame; ``seen`` may be the same observation as before. ``in_doubt``: more has
         changed than is understood yet, so what rests on nothing else having happened must wait.
         """
-        events: list[TableEvent] = []
+        events: list[Evidence] = []
         before, self._seen = self._seen, seen
         if before is None:
             events += self._begin(seen)
@@ -113,7 +114,7 @@ class Changes:
         events += self._arrivals.unread(hands, outside_pack=True)
         return self._in_order(events)
 
-    def finish(self, hands: tuple[HandVisit, ...], at: float) -> tuple[TableEvent, ...]:
+    def finish(self, hands: tuple[HandVisit, ...], at: float) -> tuple[Evidence, ...]:
         """No more frames will come: tell what is still open, as it looks now."""
         if self._seen is None:
             return ()
@@ -122,22 +123,18 @@ class Changes:
         events += self._draws.feed(self._seen, hands, at + self.settings.draws.last_wait_s, context)
         return self._in_order(events)
 
-    def still_true(self, event: TableEvent) -> TableEvent | None:
+    def seen_now(self, evidence: Evidence) -> Evidence | None:
         """
-        An event as it would be told by the newest observation, None if it has turned out not to have been.
+        What was noticed as it looks by the newest observation, None if it has turned out not to have been.
 
-        A card that was placed is told as it is read now and as it lies now, its name stays; whoever has the turn-up in
-        hand drew nothing.
+        A card that was placed is told as it is read now and as it lies now; whoever has the turn-up in hand drew
+        nothing.
         """
-        seen = self._seen
+        seen, event = self._seen, evidence.event
         if isinstance(event, Drawn) and event.card is None and seen is not None and seen.turnup_pulled:
             self._draws.put_back(event.count)
             return None
-        return event if seen is None or not isinstance(event, Placed) else self._arrivals.read_now(event, seen)
-
-    def other_place(self, event: Placed) -> Placed | None:
-        """The same where it may lie as well (:meth:`Arrivals.other_place`), None where its place is plain."""
-        return None if self._seen is None else self._arrivals.other_place(event, self._seen)
+        return evidence if seen is None else self._arrivals.seen_now(evidence, seen)
 
     def known(self, start: InitialState) -> InitialState:
         """What was known of the game at ``start``, and what has become of it since."""
@@ -154,18 +151,18 @@ class Changes:
         """Something else was told at that time: what comes now is not told as earlier."""
         self._last_at = max(self._last_at, at)
 
-    def _begin(self, seen: Observation) -> list[TableEvent]:
+    def _begin(self, seen: Observation) -> list[Evidence]:
         """What lies there at the start is known, but for cards of the bout that nobody spoke of."""
         dealt = self._turnup.begin(seen)
         self._bout.recognize(seen)
         placed = self._arrivals.placed(self._arrivals.new(seen), ())
-        return [*([] if dealt is None else [dealt.event]), *placed]
+        return [*([] if dealt is None else [dealt.evidence]), *placed]
 
     def _compare(
         self, before: Observation, seen: Observation, hands: tuple[HandVisit, ...], at: float
-    ) -> list[TableEvent]:
+    ) -> list[Evidence]:
         """What two different observations tell at once."""
-        events: list[TableEvent] = []
+        events: list[Evidence] = []
         self._draws.note(before, seen, at)
         self._departures.note(self._bout.take_gone(seen), seen, hands)
         self._bout.note(seen)
@@ -179,10 +176,14 @@ class Changes:
         events += self._arrivals.placed(arrived, hands)
         events += self._arrivals.reread(seen)
         change = self._turnup.feed(before, seen, hands, self._draws.talon)
-        if change is not None:
-            self._take_in(change)
-            events.append(change.event)
-        return events
+        if change is None:
+            return events
+        self._take_in(change)
+        if isinstance(change.event, Swapped):
+            # Who lays the old turn-up has it from the exchange, however late that was noticed.
+            first = min((each.event.at for each in events), default=change.event.at)
+            return [change.evidence.timed(min(first, change.event.at)), *events]
+        return [*events, change.evidence]
 
     def _is_back(self, card: LyingCard) -> bool:
         """Had the card only been pushed about? Then it is no news."""
@@ -203,11 +204,10 @@ class Changes:
         leaving, swept_at = self._departures.is_open, self._departures.sweepers
         return DrawContext(self.is_dealt, leaving, in_doubt, swept_at)
 
-    def _in_order(self, events: Iterable[TableEvent]) -> tuple[TableEvent, ...]:
+    def _in_order(self, events: Iterable[Evidence]) -> tuple[Evidence, ...]:
         """Time never runs backwards: an event understood late bears at least the time of the one before."""
         told = []
-        for event in events:
-            at = max(round(event.at, 2), self._last_at)
-            self._last_at = at
-            told.append(replace(event, at=at))
+        for each in events:
+            self._last_at = max(round(each.event.at, 2), self._last_at)
+            told.append(each.timed(self._last_at))
         return tuple(told)

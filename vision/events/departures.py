@@ -23,7 +23,8 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from referee.cards import Card
-from referee.events import HEAP, Lifted, Swept, TableEvent
+from referee.events import HEAP, Lifted, Swept
+from vision.events.evidence import Doubt, Evidence, Keys
 from vision.events.hand_path import detour_mm
 from vision.events.told_bout import ToldCard
 from vision.observation import Gone, HandVisit, LyingCard, Observation, Touch
@@ -63,12 +64,6 @@ class DepartureSettings:
     pushed_s: float = 1.5
     """A hand was at another seat's edge so long before it was last over the cards' place, on its way back: it had
     pushed them there. Longer: greetings push cards; shorter: slow pushes are takes."""
-    pushed_own: float = 0.7
-    """How sure that is of cards which the hand's own seat had laid. Higher: more pushes are told without a doubt;
-    lower: more are told as doubtful."""
-    past_heap: float = 0.6
-    """How sure it is that a hand took cards home which was at the heap meanwhile, though nothing was seen to come
-    there. Higher: sweeps past an unseen heap are takes; lower: more takes are told as doubtful."""
     aside_mm: float = 90.0
     """A hand that went so far aside with what it took, if that was beaten, has put it down: on 32 development clips
     hands that took a bout home went at most 74 mm aside (one pushed it), to a heap out of the way at least 96 ..."""
@@ -78,11 +73,6 @@ class DepartureSettings:
     aside_s: float = 0.3
     """It went its way from so long before its last card was seen gone: before that it gathered. Longer: gathering
     counts; shorter: its beginning is lost."""
-    put_aside: float = 0.8
-    """How sure it is that beaten cards which a hand put down aside went to the heap ..."""
-    put_unbeaten: float = 0.6
-    """... and others: their answers may not have been seen. Higher, either: takes in a curve are sweeps for certain;
-    lower: more sweeps are told as doubtful."""
     heap_before_s: float = 0.5
     """The heap's change and the bared place may be noticed in either order, this far apart. Longer: an older change
     counts; shorter: the bout went home."""
@@ -97,8 +87,12 @@ class _Batch:
     last_at: float
     noticed_at: float
     cards: list[ToldCard] = field(default_factory=list)
-    to_heap: bool = False
-    share: float | None = None
+    heap_cue: str | None = None
+
+    @property
+    def to_heap(self) -> bool:
+        """Did they go to the heap, as far as it shows? ``heap_cue`` says by what."""
+        return self.heap_cue is not None
 
 
 TWICE = 2
@@ -179,7 +173,7 @@ class Departures:
         at: float,
         forced: bool,
         in_doubt: bool = False,
-    ) -> list[TableEvent]:
+    ) -> list[Evidence]:
         """
         The events, once it shows where the cards went.
 
@@ -191,8 +185,10 @@ class Departures:
         visits = {visit.number: visit for visit in hands}
         last = self._batches[-1]
         visit = visits.get(last.visit) if last.visit is not None else None
-        last.to_heap = last.to_heap or self._is_at_heap(last, seen, visit)
-        last.to_heap = last.to_heap or self._is_carried_there(last, seen, visit, left)
+        if last.heap_cue is None and self._is_at_heap(last, seen, visit):
+            last.heap_cue = "heap: it changed"
+        if last.heap_cue is None and self._is_carried_there(last, seen, visit, left):
+            last.heap_cue = "heap: the hand went there"
         if not forced and self._must_wait(last, visit, left, hands, seen, at, in_doubt):
             return []
         if not left and not last.to_heap:
@@ -202,12 +198,12 @@ class Departures:
             if batch.visit is not None:
                 self.sweepers[batch.visit] = batch.last_at
         groups = _grouped(batches, visits, self.settings)
-        events: list[TableEvent] = []
+        found: list[Evidence] = []
         for k, group in enumerate(groups):
             later = tuple(told.card for other in groups[k + 1 :] for told in other.cards)
             taker = visits.get(group.visit) if group.visit is not None else None
-            events += _named(group, taker, later + left, self.settings)
-        return events
+            found += _named(group, taker, later + left, self.settings)
+        return found
 
     def _must_wait(
         self,
@@ -269,8 +265,7 @@ class Departures:
         cards = [told.pose for told in batch.cards if told.pose is not None]
         aside_mm = detour_mm(visit, batch.last_at - s.aside_s, cards)
         if aside_mm >= (s.aside_mm if is_beaten else s.far_aside_mm):
-            batch.to_heap = True
-            batch.share = s.put_aside if is_beaten else s.put_unbeaten
+            batch.heap_cue = "heap: put aside, beaten" if is_beaten else "heap: put aside, unbeaten"
 
     def _sweeper(self, touched: Sequence[Touch], taker: int | None, hands: tuple[HandVisit, ...]) -> int | None:
         """
@@ -322,18 +317,17 @@ def _grouped(batches: list[_Batch], visits: dict[int, HandVisit], settings: Depa
         is_one_go = following.to_heap and following.began_at - batch.last_at < settings.regather_s
         is_own = batch.visit is not None and _is_taken_back(batch, visits.get(batch.visit))
         if is_one_go and not is_own and seat_of(batch) in (None, seat_of(following)):
-            batch.to_heap = True
+            batch.heap_cue = following.heap_cue
     for batch, following in pairwise(batches):
         # Nor does he take the rest home when the first of them have gone to the heap: a bout goes one way.
         is_rest = batch.to_heap and following.began_at - batch.last_at < TWICE * settings.regather_s
         is_own = following.visit is not None and _is_taken_back(following, visits.get(following.visit))
         if is_rest and not is_own and seat_of(batch) in (None, seat_of(following)):
-            following.to_heap = True
+            following.heap_cue = batch.heap_cue
     for batch in batches:
         if groups and way(groups[-1]) == way(batch):
             groups[-1].cards += batch.cards
             groups[-1].last_at = max(groups[-1].last_at, batch.last_at)
-            groups[-1].share = groups[-1].share if batch.share is None else batch.share
         else:
             groups.append(batch)
     return groups
@@ -341,24 +335,45 @@ def _grouped(batches: list[_Batch], visits: dict[int, HandVisit], settings: Depa
 
 def _named(
     batch: _Batch, visit: HandVisit | None, left: tuple[Card, ...], settings: DepartureSettings
-) -> list[TableEvent]:
+) -> list[Evidence]:
+    """What one group of batches was, and what it may have been instead."""
     at = batch.last_at
-    seat = None if visit is None else visit.seat
-    likely = seat or (None if visit is None else visit.likely)
+    seat = None if visit is None else visit.seat or visit.likely
     one_of_several = len(batch.cards) == 1 and bool(left)
-    if batch.to_heap and not one_of_several:
-        return [Swept(at=at, to=HEAP, left=left, confidence=batch.share)]
+    if batch.heap_cue is not None and not one_of_several:
+        home = () if seat is None else (Doubt(batch.heap_cue, {"home": {"to": seat}}),)
+        return [Evidence(Swept(at=at, to=HEAP, left=left), home)]
     pushed_to = _pushed_to(batch, visit, settings.pushed_s)
     if pushed_to is not None and not one_of_several and visit is not None:
         # Who lays cards, reaches across and takes them back looks the same.
-        share = settings.pushed_own if _is_taken_back(batch, visit) else None
-        return [Swept(at=min(at, visit.reached_at), to=pushed_to, left=left, confidence=share)]
-    if _is_taken_back(batch, visit) or one_of_several or likely is None:
-        return [Lifted(at=at, card=told.card, by=seat) for told in batch.cards]
-    share = visit.share if visit is not None and seat is None else None
-    if visit is not None and visit.heap_at is not None and visit.heap_at >= batch.began_at - settings.heap_before_s:
-        share = min(settings.past_heap, 1.0 if share is None else share)
-    return [Swept(at=at, to=likely, left=left, confidence=share)]
+        cue = "pushed: own cards" if _is_taken_back(batch, visit) else "pushed: another's cards"
+        instead: dict[str, Keys] = {"heap": {"to": HEAP}}
+        if seat is not None:
+            instead["home"] = {"to": seat}
+        return [Evidence(Swept(at=min(at, visit.reached_at), to=pushed_to, left=left), (Doubt(cue, instead),))]
+    if _is_taken_back(batch, visit) or one_of_several or seat is None:
+        return [_lifted(told, seat, at, batch, visit, one_of_several) for told in batch.cards]
+    assert visit is not None
+    was_there = visit.heap_at is not None and visit.heap_at >= batch.began_at - settings.heap_before_s
+    cue = "home: past the heap" if was_there else "home: beaten" if _is_beaten([batch]) else "home: unbeaten"
+    doubts = [Doubt(cue, {"heap": {"to": HEAP}})]
+    if visit.seat is None:
+        others = {told.by for told in batch.cards if told.by not in (None, seat)}
+        doubts += [Doubt("home: between two seats", {"another seat": {"to": other}}) for other in sorted(others)[:1]]
+    return [Evidence(Swept(at=at, to=seat, left=left), tuple(doubts))]
+
+
+def _lifted(
+    told: ToldCard, seat: str | None, at: float, batch: _Batch, visit: HandVisit | None, one_of_several: bool
+) -> Evidence:
+    """One card that was taken up."""
+    if _is_taken_back(batch, visit):
+        cue = "lifted: own"
+    elif seat is None:
+        cue = "lifted: nobody was seen"
+    else:
+        cue = "lifted: one of several" if one_of_several else "lifted: all"
+    return Evidence(Lifted(at=at, card=told.card, by=seat), (Doubt(cue, {"nothing": None}),))
 
 
 def _pushed_to(batch: _Batch, visit: HandVisit | None, pushed_s: float) -> str | None:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from referee.events import Drawn
+from vision.events.evidence import Doubt, Evidence, Keys
 from vision.observation import HandVisit, Observation, TalonCall
 
 
@@ -35,6 +36,10 @@ class DrawSettings:
     last_wait_s: float = 1.6
     """While only the turn-up is left, or something is not understood yet, so long it is given to be seen gone. Longer:
     later; shorter: the last draw is lost or told twice."""
+    carried: tuple[float, ...] = (0.1, 0.2, 0.5)
+    """Bounds, in cards, between hands that carry nothing away from the talon, little, a part of a card, and a card: the
+    situations whose likelihoods are counted apart. More of them: each has been met less often; fewer: a hand that
+    took nothing is as likely to have drawn as one that took a corner."""
     swept_past_s: float = 1.0
     """A hand at the talon no later than this after it took its last card of a bout was sweeping past it. Longer: the
     sweeper's own draw is lost; shorter: his way past the talon is a draw."""
@@ -83,10 +88,10 @@ class Draws:
         if self.talon is not None:
             self.talon += count
 
-    def feed(self, seen: Observation, hands: Sequence[HandVisit], at: float, context: DrawContext) -> list[Drawn]:
+    def feed(self, seen: Observation, hands: Sequence[HandVisit], at: float, context: DrawContext) -> list[Evidence]:
         """Hands that were at the talon and came away, by ``at``: each has a card."""
         self.asks_at, self.is_waiting = None, False
-        events: list[Drawn] = []
+        found: list[Evidence] = []
         for visit in hands:
             for k, call in enumerate(visit.talon_calls):
                 if (visit.number, k) in self._spent:
@@ -102,8 +107,16 @@ class Draws:
                     continue
                 if self.talon is not None:
                     self.talon -= 1
-                events.append(Drawn(at=call.at, by=visit.seat, count=1, confidence=None if visit.seat else visit.share))
-        return sorted(events, key=lambda event: event.at)
+                found.append(Evidence(Drawn(at=call.at, by=visit.seat or visit.likely), self._doubts(visit, call)))
+        return sorted(found, key=lambda each: each.event.at)
+
+    def _doubts(self, visit: HandVisit, call: TalonCall) -> tuple[Doubt, ...]:
+        """That nothing was drawn, or two at once; that it was another's hand."""
+        instead: Mapping[str, Keys] = {"nothing": None, "two": {"count": 2}, "three": {"count": 3}}
+        drawn = Doubt(f"drawn: {_carried(call.carried, self.settings.carried)}", instead)
+        if visit.seat is not None:
+            return (drawn, Doubt("drawn: one seat fits", {"another seat": {"by": None}}))
+        return (drawn, Doubt("drawn: the hand came in between two seats", {"another seat": {"by": None}}))
 
     def _is_draw(self, visit: HandVisit, call: TalonCall, seen: Observation, context: DrawContext) -> bool:
         """Was the hand at the talon for a card?"""
@@ -140,3 +153,11 @@ class Draws:
             return age < s.last_wait_s
         self.asks_at = visit.left_at
         return seen.at <= visit.left_at and at - visit.left_at < s.sweep_wait_s
+
+
+def _carried(carried: float | None, bounds: Sequence[float]) -> str:
+    """How much of a card a hand carried away, in words."""
+    if carried is None:
+        return "not known what was carried"
+    words = ("nothing was carried", "little was carried", "a part of a card was carried", "a card was carried")
+    return words[sum(carried >= bound for bound in bounds)]

@@ -2,7 +2,7 @@
 Cards that were glimpsed: a face across another card, found by one look and by none after, as hands came over it.
 
 What is swept away at once after it was laid is never seen twice, and is not told. But whoever takes the bout then may
-rightly do so: a glimpse is no play, and yet enough not to accuse.
+rightly do so: a glimpse is no play, and yet a sign that one went unseen.
 """
 
 from __future__ import annotations
@@ -17,18 +17,24 @@ from vision.tracking.track import Track
 
 @dataclass(frozen=True, slots=True)
 class GlimpseSettings:
-    """What counts as a glimpse, and how long it matters."""
+    """
+    What counts as a glimpse, and how long it matters. Shares are 0 to 1, times seconds. Set by hand, 2026-11, where no
+    other source is named.
+    """
 
     found: float = 0.6
     """As surely it must be found ..."""
     read: float = 0.8
-    """... and read as some face."""
+    """... and read as some face. Higher, either: covered cards are no glimpse; lower: sleeves and patterns are."""
     across: float = LIES_ACROSS
-    """It shares so much with a card that is known."""
+    """It shares so much of its area with a card that is known, by default what counts as lying across it. Higher: hasty
+    beats are no glimpse; lower: neighbours are."""
     alone_s: float = 0.3
-    """A card not seen again for so long was glimpsed; until then the next look is only due."""
+    """A card not seen again for so long was glimpsed; until then the next look is only due. Longer: the sign comes
+    late; shorter: every new card is one."""
     lasting_s: float = 6.0
-    """So long after it was seen the bout may still suffer from it."""
+    """So long after it was seen the bout may still suffer from it. Longer: what has nothing to do with it is doubted;
+    shorter: a slow taker is not covered by it."""
 
 
 class Glimpses:

@@ -17,7 +17,7 @@ its wrong name; lower: names change to and fro. Set by hand, 2026-11."""
 class ToldCard:
     """
     A card of the bout as it was told: who laid it, and when (seconds). ``key``, and the key of what it lay ``on``:
-    tracks. ``pose``: where it lay.
+    tracks. ``pose``: where it lay. ``visit``: of the hand that laid it. ``is_doubtful``: its name was in doubt.
     """
 
     card: Card
@@ -26,6 +26,8 @@ class ToldCard:
     key: int = -1
     on: int | None = None
     pose: Pose | None = None
+    visit: int | None = None
+    is_doubtful: bool = False
 
 
 class ToldBout:
@@ -54,6 +56,10 @@ class ToldBout:
     def tell(self, key: int, told: ToldCard) -> None:
         """A card is told, or told anew."""
         self._told[key] = told
+
+    def newest(self) -> ToldCard | None:
+        """The card told last of those that lie there."""
+        return next(reversed(self._told.values()), None)
 
     def note(self, seen: Observation) -> None:
         """Remember where cards lie, and recognize those that are no news."""

@@ -16,13 +16,14 @@ known.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 from referee.cards import Card
 from referee.events import Dealt, Drawn, Swapped
-from vision.events.attribution import AttributionSettings, fitting_touches, visit_that_took
+from vision.events.attribution import AttributionSettings, attributed, fitting_touches, visit_that_took
+from vision.events.evidence import Doubt, Evidence, Keys
 from vision.events.told_bout import OTHER_NAME_SURE
 from vision.observation import HandVisit, LyingCard, Observation
 
@@ -62,6 +63,12 @@ class TurnupChange:
 
     event: Dealt | Swapped | Drawn
     visit: HandVisit | None = None
+    doubts: tuple[Doubt, ...] = ()
+
+    @property
+    def evidence(self) -> Evidence:
+        """The event with its doubts."""
+        return Evidence(self.event, self.doubts)
 
 
 class Turnup:
@@ -130,13 +137,10 @@ class Turnup:
         visit = visit_that_took(new.touched, hands, self._attribution)
         # A turn-up that was read badly may have been this card all along.
         sure = min(known.confidence, new.confidence)
-        swapped = Swapped(
-            at=new.clear_at,
-            card=new.card,
-            by=None if visit is None else visit.seat,
-            confidence=None if sure >= s.other else round(sure, 3),
-        )
-        return TurnupChange(swapped, visit)
+        cue = "swapped: both read well" if sure >= s.other else "swapped: one read badly"
+        who = attributed(visit, fitting_touches(new.touched, self._attribution), hands)
+        swapped = Swapped(at=new.clear_at, card=new.card, by=who.seat)
+        return TurnupChange(swapped, visit, (*who.doubts, Doubt(cue, {"nothing": None})))
 
     def _gone(
         self, before: Observation, seen: Observation, hands: Sequence[HandVisit], talon: int | None
@@ -153,5 +157,8 @@ class Turnup:
         # The last two went together. More at once is likelier to mean that draws were missed: not guessed at.
         count = LAST_TWO if before.talon is not None and talon == LAST_TWO else 1
         self.phase, self._lying = TurnupPhase.UNSEEN, None
-        by = None if visit is None else visit.seat
-        return TurnupChange(Drawn(at=gone.at, by=by, count=count, card=old.card), visit)
+        cue = "drawn: the turn-up with the last card" if count == LAST_TWO else "drawn: the turn-up alone"
+        instead: Mapping[str, Keys] = {"one": {"count": 1}} if count == LAST_TWO else {"two": {"count": LAST_TWO}}
+        who = attributed(visit, fitting_touches(gone.touched, self._attribution), hands)
+        event = Drawn(at=gone.at, by=who.seat, count=count, card=old.card)
+        return TurnupChange(event, visit, (*who.doubts, Doubt(cue, instead)))

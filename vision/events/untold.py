@@ -19,22 +19,29 @@ from vision.tracking.track import Track
 
 @dataclass(frozen=True, slots=True)
 class UntoldSettings:
-    """What is beyond doubt, and how long it matters."""
+    """
+    What is beyond doubt, and how long it matters. Shares are 0 to 1, times seconds, lengths diagonals of a card. Set by
+    hand, 2026-11.
+    """
 
     found: float = 0.7
     """As surely it must be found ..."""
     read: float = 0.95
-    """... and read."""
+    """... and read. Higher, either: such faces are overlooked; lower: patterns pass for them."""
     apart_s: float = 0.1
-    """Two looks so far apart are two."""
+    """Two looks so far apart are two. Longer: faces shown briefly are none; shorter: one blurred picture is enough."""
     steady: float = 0.06
-    """It has not moved if its corners are off by no more than this, in diagonals of a card."""
+    """It has not moved if its corners are off by no more than this. Higher: a card on its way is one that lies there;
+    lower: trembling corners hide one that does."""
     near: float = 0.3
-    """A track of that name so near, in diagonals, accounts for it."""
+    """A track of that name so near accounts for it. Higher: its double beside it is overlooked; lower: a card that
+    slipped is its own double."""
     exchange: float = 1.8
-    """So near the talon, in diagonals, cards are put down to be exchanged."""
+    """So near the talon cards are put down to be exchanged. Higher: cards of the bout beside it are overlooked; lower:
+    every exchange is a sign."""
     lasting_s: float = 6.0
-    """So long after it was seen the bout may still suffer from it."""
+    """So long after it was seen the bout may still suffer from it. Longer: what has nothing to do with it is doubted;
+    shorter: what it brought about is not."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

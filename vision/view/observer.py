@@ -12,7 +12,7 @@ from typing import Protocol
 from referee.events import TableEvent
 from vision.capture.sources import Frame
 from vision.detection.detections import Detections
-from vision.events.thought import Note, Thought
+from vision.events.evidence import Evidence
 from vision.geometry.table_layout import TableLayout
 from vision.look_schedule import LookReason
 from vision.motion.background_subtraction import GateReport
@@ -20,6 +20,20 @@ from vision.motion.patches import Flags
 from vision.observation import HandVisit, Observation
 from vision.tracking.track import Track
 from vision.view.pipeline_view import SeenCard
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """
+    One thing that was weighed.
+
+    ``label``: what kind of thing, in a word or two. ``text``: the thing itself, in plain words. ``weight``: how much it
+    counted (a probability or a log-likelihood, as ``label`` says), None where it is not a matter of degree.
+    """
+
+    label: str
+    text: str
+    weight: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,23 +71,25 @@ class Judged:
     """
     What was made of what had changed, at one frame.
 
-    ``noticed``: what became known with this frame. ``thought``: what was made of it and of what was held back before;
-    None where there was nothing. ``hands``: those of the last seconds. ``notes``: what was seen and can't be told yet,
-    and what on the table was not understood.
+    ``noticed``: what became known with this frame. ``waiting``: what is to be looked at again before it is told.
+    ``settled``: what came out of that, and ``told``: the same as events. ``hands``: those of the last seconds.
+    ``notes``: what was seen and can't be told yet, and what speaks for something having gone unseen.
     """
 
     at: float
-    noticed: tuple[TableEvent, ...]
-    thought: Thought | None
+    noticed: tuple[Evidence, ...]
+    waiting: tuple[Evidence, ...]
+    settled: tuple[Evidence, ...]
+    told: tuple[TableEvent, ...]
     hands: tuple[HandVisit, ...]
     notes: tuple[Note, ...] = ()
 
 
 class PipelineObserver(Protocol):
-    """Told of every look, and of every frame at which something was told or held back."""
+    """Told of every look, and of every frame at which something was noticed or told."""
 
     def looked(self, look: Look) -> None:
         """A look was taken, and all stages have taken it in."""
 
     def judged(self, judged: Judged) -> None:
-        """Something was noticed, told, held back, or waits to be told."""
+        """Something was noticed, told, or waits to be told."""

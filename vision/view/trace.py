@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from referee.events import TableEvent
+from referee.record import event_to_json
 from vision.detection.detections import CLASS_NAMES
-from vision.events.thought import Note
+from vision.events.evidence import Evidence, Keys
 from vision.geometry.quads import Array, fill
 from vision.observation import HandVisit, LyingCard, Observation, Touch
 from vision.tracking.track import Track
 from vision.tracking.track_settings import TrackSettings
 from vision.view.look_links import all_detections, detection_tracks, hand_outlines, hand_visits
-from vision.view.observer import Look
+from vision.view.observer import Look, Note
 
 NAMES_SHOWN = 3
 """So many of the likeliest names of a card are written."""
@@ -61,6 +63,31 @@ def table_as_json(seen: Observation) -> dict[str, Any]:
         "hidden": sorted(seen.hidden),
         "turnup_in_hand": seen.turnup_pulled,
     }
+
+
+def evidence_as_json(evidence: Evidence, told: TableEvent | None = None) -> dict[str, Any]:
+    """
+    What was noticed: the event as it looks; until when (seconds) another look may say more, if it may; and its doubts:
+    the cue, and what may be true instead. ``told``: the event that was made of it; then with the share of each.
+    """
+    weighed = [] if told is None else list(told.otherwise)
+    doubts: list[dict[str, Any]] = []
+    for doubt in evidence.doubts:
+        row: dict[str, Any] = {"cue": doubt.cue, "instead": dict(doubt.instead)}
+        if told is not None:
+            row["shares"] = {outcome: _share(keys, weighed) for outcome, keys in doubt.instead.items()}
+        doubts.append(row)
+    waits = {} if evidence.settles_at is None else {"settles_at": round(evidence.settles_at, 3)}
+    return {**event_to_json(evidence.event), **waits, "doubts": doubts}
+
+
+def _share(keys: Keys, weighed: list[tuple[Keys, float]]) -> float:
+    """The share told of what may be instead, 0 where it was too small to be told; each is used once."""
+    for k, (others, share) in enumerate(weighed):
+        if others == keys:
+            del weighed[k]
+            return share
+    return 0.0
 
 
 def notes_as_json(notes: Sequence[Note]) -> list[dict[str, Any]]:

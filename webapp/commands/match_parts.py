@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from referee.foresight import Foresee
 from referee.record import Header
 from referee.rulebook import FREE, rulebook
 from vision.capture.sources import Source
@@ -50,7 +49,7 @@ def players(
         if so_far:
             match.resume(so_far)
         state = match.state if so_far else None
-        return pipeline_for(header, arguments, match.foresee, zones, state=state), match
+        return pipeline_for(header, arguments, zones, state=state), match
     if header.start is not None or record is not None:
         note("pictures that stand alone are read one by one, no game is refereed; for a game name a video or a camera")
     pack = rulebook(header.rules, header.options).pack
@@ -61,14 +60,12 @@ def players(
 def pipeline_for(
     header: Header,
     arguments: argparse.Namespace,
-    foresee: Foresee | None = None,
     zones: Zones = NOTHING_SAID,
     observer: PipelineObserver | None = None,
     state: Mapping[str, Any] | None = None,
 ) -> Pipeline:
     """
-    The eye for this match. ``foresee``: the match's own, so that nobody is accused at first sight. ``state``: the
-    position of a match that goes on.
+    The eye for this match. ``state``: the position of a match that goes on.
     """
     start = None if header.start is None else header.start.as_json()
     pack = rulebook(header.rules, header.options).pack
@@ -76,7 +73,7 @@ def pipeline_for(
         begin = InitialState.resumed(state, pack)
     else:
         begin = InitialState.of(start, pack, has_game=header.rules != FREE)
-    return Pipeline(detector_for(arguments, pack), header.seats, begin, foresee=foresee, zones=zones, observer=observer)
+    return Pipeline(detector_for(arguments, pack), header.seats, begin, zones=zones, observer=observer)
 
 
 def record_file(parts: ExitStack, arguments: argparse.Namespace, spec: str) -> RecordFile | None:

@@ -52,7 +52,7 @@ def run_trace(arguments: argparse.Namespace, wishes: Wishes) -> int:
         }
         folder.line(about)
         recorder = TraceRecorder(folder, since, until)
-        eye = pipeline_for(header, arguments, match.foresee, said, recorder)
+        eye = pipeline_for(header, arguments, said, recorder)
         reached = play(source, eye, match, recorder, since, until)
         if reached < since:
             raise too_short(arguments.clip, since)

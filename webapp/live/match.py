@@ -14,7 +14,6 @@ from typing import Any, Protocol
 
 from referee.corrections import RecordLine
 from referee.events import Blocked, Corrected, TableEvent, Tick, is_same_play
-from referee.foresight import Foresight
 from referee.match_judge import MatchJudge
 from referee.record import Header, event_to_json, read_record
 from referee.rulebook import rulebook
@@ -129,6 +128,9 @@ class Match:
         """
         The lines of events that became known together: each event's own, then what the referee says to it.
 
+        An event told by a camera is told as it most likely was, all that is known of the game taken together; what
+        surely never happened is not told. An earlier line that surely was otherwise is corrected.
+
         Cards laid together are one play: its ruling waits for the last of them. Nothing of a play comes later than
         its other cards, since what lies at rest at one moment is seen at one moment. What became known after something
         later, as a press is, gets a time just after that. ``RecordError`` where a correction can't be meant so.
@@ -136,11 +138,17 @@ class Match:
         lines: list[Mapping[str, Any]] = []
         dated = [self._chronology.dated(event) for event in events]
         for event, following in zip_longest(dated, dated[1:]):
-            said = self._judge.feed(self.line + 1, event)
-            if self._judge.is_withholding and not is_same_play(event, following):
-                said = in_order((*said, *self._judge.settle()))
-            lines += self._keep(event, said)
+            best = self._judge.as_believed(event)
+            lines += () if best is None else self._feed(best, following)
+            for thought in self._judge.second_thoughts(event.at):
+                lines += self._feed(thought, None)
         return tuple(lines)
+
+    def _feed(self, event: TableEvent, following: TableEvent | None) -> tuple[Mapping[str, Any], ...]:
+        said = self._judge.feed(self.line + 1, event)
+        if self._judge.is_withholding and (following is None or not is_same_play(event, following)):
+            said = in_order((*said, *self._judge.settle()))
+        return self._keep(event, said)
 
     def pass_time(self, at_s: float) -> tuple[Mapping[str, Any], ...]:
         """It is this second, and nothing happened: the lines of what has waited for long enough, with a ``tick``."""
@@ -172,10 +180,6 @@ class Match:
         texts = {language: put_right(*told, language=language) for language in LANGUAGES}
         self.calls = (*self.calls, Call(self.line, at_s, {"announce": "corrected"}, texts))[-CALLS_KEPT:]
         return CorrectedMatch(self.line, lines, texts)
-
-    def foresee(self, events: tuple[TableEvent, ...]) -> Foresight:
-        """What the law would say to these events; nothing is judged by asking."""
-        return self._judge.foresee(events)
 
     def on_board(self) -> Mapping[str, Any]:
         """What the page shows: fields of ``webapp.live.board.Snapshot``."""
@@ -212,6 +216,11 @@ class Match:
     def taken(self) -> tuple[RecordLine, ...]:
         """The lines as they are taken to have been."""
         return self._judge.lines
+
+    @property
+    def events(self) -> tuple[TableEvent, ...]:
+        """The events as they are taken to have been by now, corrections made."""
+        return self._judge.events
 
     @property
     def state(self) -> Mapping[str, Any]:

@@ -13,12 +13,11 @@ from typing import IO, Any
 
 import cv2
 
-from referee.events import TableEvent
 from referee.record import event_to_json
 from vision.observation import Observation
 from vision.view.observer import Judged, Look
-from vision.view.trace import look_as_json, notes_as_json, same_table, table_as_json
-from vision.view.trace_evidence import Evidence
+from vision.view.trace import evidence_as_json, look_as_json, notes_as_json, same_table, table_as_json
+from vision.view.trace_grounds import Grounds
 from vision.view.trace_picture import draw_look
 from webapp.errors import OutputLostError, UnusableInputError
 from webapp.output import as_line
@@ -102,7 +101,7 @@ class TraceRecorder:
     def __init__(self, folder: TraceFolder, since: float, until: float) -> None:
         self._folder, self._since, self._until = folder, since, until
         self.entries: list[Mapping[str, Any]] = []
-        self._evidence = Evidence()
+        self._grounds = Grounds()
         self._before: dict[str, Any] | None = None
         self._now: dict[str, Any] | None = None
         self._last: dict[str, Any] | None = None
@@ -115,38 +114,29 @@ class TraceRecorder:
             self._keep("look", look.frame.at, {**look_as_json(look), "picture": self._folder.picture(look)})
 
     def judged(self, judged: Judged) -> None:
-        """Something was noticed, told or held back; the same again is left out."""
-        self._evidence.heard(judged.noticed)
+        """Something was noticed, told or waits; the same again is left out."""
+        noticed = [each.event for each in judged.noticed]
+        self._grounds.heard(noticed)
         if not self._is_within(judged.at):
             return
-        thought = judged.thought
-        heard = judged.noticed if thought is None else thought.heard
+        # What was made of the evidence ends the list: that the table can't be seen is told before it, of none.
+        made = judged.told[len(judged.told) - len(judged.settled) :]
         entry = {
-            "heard": [event_to_json(event) for event in heard],
-            "told": None
-            if thought is None or thought.told is None
-            else [event_to_json(event) for event in thought.told],
-            "foreseen": None
-            if thought is None or thought.foreseen is None
-            else {
-                "accuses": thought.foreseen.accuses,
-                "asks": thought.foreseen.asks,
-                "owed": [list(owed) for owed in thought.foreseen.owed],
-                "open": thought.foreseen.open,
-            },
-            "notes": [*([] if thought is None else notes_as_json(thought.notes)), *notes_as_json(judged.notes)],
+            "waiting": [evidence_as_json(each) for each in judged.waiting],
+            "told": [event_to_json(event) for event in judged.told],
+            "settled": [evidence_as_json(each, event) for each, event in zip(judged.settled, made, strict=True)],
+            "notes": notes_as_json(judged.notes),
         }
         if entry == self._last and not judged.noticed:
             return
         self._last = entry
-        noticed = [event_to_json(event) for event in judged.noticed]
         self._keep(
             "judged",
             judged.at,
             {
-                "noticed": noticed,
+                "noticed": [evidence_as_json(each) for each in judged.noticed],
                 **entry,
-                "rests_on": self._rests_on(heard, judged),
+                "rests_on": [self._grounds.of(event, judged.hands) for event in noticed],
                 "before": self._before,
                 "after": self._now,
             },
@@ -163,11 +153,8 @@ class TraceRecorder:
         if self._is_within(at):
             self._keep("state", at, {"state": dict(state)})
 
-    def _rests_on(self, heard: Sequence[TableEvent], judged: Judged) -> list[Any]:
-        return [self._evidence.of(event, judged.hands) for event in heard]
-
     def _note(self, seen: Observation) -> None:
-        self._evidence.note(seen)
+        self._grounds.note(seen)
         table = table_as_json(seen)
         if self._now is None or not same_table(self._now, table):
             self._before = self._now

@@ -19,6 +19,7 @@ def trace_page(about: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -
     )
     environment.filters |= {
         "event": event_words,
+        "instead": instead_words,
         "table": table_words,
         "state": state_words,
         "names": names_words,
@@ -28,7 +29,7 @@ def trace_page(about: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -
     shown: list[dict[str, Any]] = []
     told: list[Mapping[str, Any]] = []
     for number, entry in enumerate(entries, 1):
-        told += (entry["told"] or ()) if entry["kind"] == "judged" else ()
+        told += entry["told"] if entry["kind"] == "judged" else ()
         more: dict[str, Any] = {"rows": rows(entry)} if entry["kind"] == "look" else {}
         more["is_repeat"] = entry["kind"] == "line" and entry["line"] in told
         shown.append({**entry, **more, "id": f"e{number}", "title": title(entry)})
@@ -47,14 +48,12 @@ def title(entry: Mapping[str, Any]) -> str:
         case "look":
             return f"Look {entry['look']}"
         case "judged":
-            told, heard = entry["told"], entry["heard"]
-            if not heard and not entry["noticed"]:
-                return f"Waiting: {'; '.join(note['text'] for note in entry['notes'] if note['label'] == 'waits')}"
-            if told is None:
-                return f"Held back: {'; '.join(map(event_words, heard))}"
-            if not told:
-                return f"Not told after all: {'; '.join(map(event_words, heard or entry['noticed']))}"
-            return f"Told: {'; '.join(map(event_words, told))}"
+            if entry["told"]:
+                return f"Told: {'; '.join(map(event_words, entry['told']))}"
+            if entry["noticed"]:
+                return f"Noticed: {'; '.join(map(event_words, entry['noticed']))}"
+            waits = [note["text"] for note in entry["notes"] if note["label"] == "waits"]
+            return f"Waiting: {'; '.join([*map(event_words, entry['waiting']), *waits])}"
         case "state":
             return "How the game stands"
     line = entry["line"]
@@ -93,12 +92,38 @@ def event_words(event: Mapping[str, Any]) -> str:
         case "swapped":
             words = f"{by} exchanges {event['card']} for the turn-up"
         case "reread":
-            words = f"{event['was']} turns out to be {event['card']}"
+            is_other = event["was"] != event["card"]
+            words = f"{event['was']} turns out to be {event['card']}" if is_other else f"{event['card']} it is"
         case "blocked":
             words = f"not refereed: {event['reason']}"
         case kind:
             words = f"{by}: {kind}"
     return words if event.get("confidence") is None else f"{words} ({percent(event['confidence'])})"
+
+
+def instead_words(keys: Mapping[str, Any] | None) -> str:
+    """
+    What may have happened instead, in plain words: the keys of an event that differ.
+
+    >>> instead_words({"to": "heap"}), instead_words({"by": None}), instead_words({"on": "7s"}), instead_words(None)
+    ('it went to the heap', 'another seat', 'across 7s', 'nothing happened')
+    """
+    if keys is None:
+        return "nothing happened"
+    told = []
+    for key, value in keys.items():
+        match key:
+            case "to":
+                told.append(f"it went to {'the heap' if value == 'heap' else value}")
+            case "by":
+                told.append(value or "another seat")
+            case "on":
+                told.append(f"across {value}" if value else "beside the others")
+            case "count":
+                told.append(f"{value} card{'s' if value != 1 else ''}")
+            case _:
+                told.append(f"{key} {value}")
+    return ", ".join(told)
 
 
 def table_words(table: Mapping[str, Any] | None) -> str:
@@ -166,9 +191,11 @@ def percent(share: float) -> str:
     """
     A share as people write it.
 
-    >>> percent(0.984), percent(0.9996), percent(1.0)
-    ('98 %', '99.9 %', '100 %')
+    >>> percent(0.984), percent(0.9996), percent(1.0), percent(0.0016)
+    ('98 %', '99.9 %', '100 %', '0.2 %')
     """
+    if 0 < share < 0.01:
+        return f"{max(0.1, round(share * 100, 1)):g} %"
     if 0.99 < share < 1.0:
         return f"{min(99.9, round(share * 100, 1)):g} %"
     return f"{share * 100:.0f} %"

@@ -209,3 +209,8 @@ def test_a_search_for_what_went_unseen_ends_with_its_budget() -> None:
         found = list(explained(believed, drawn, options, RATES, Budget(calls), place=3, floor=-60.0))
         assert len(found) < calls
     assert list(explained(believed, drawn, options, RATES, Budget(500), place=3, floor=-60.0))
+
+
+def test_where_the_eye_says_that_something_was_missed_more_is_reckoned_with() -> None:
+    assert SensorModel().rates(RATES, missed=0.4).unseen_card > 3 * SensorModel().rates(RATES).unseen_card
+    assert SensorModel().rates(RATES, missed=0.001) == SensorModel().rates(RATES)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from referee.cards import Card
 from referee.events import Dealt, Drawn, Placed, Reread, Swapped, Swept, Unread
-from tests.vision.observed import BARE, NOWHERE, TURNUP, begun, gone, hand, lying, told
+from tests.vision.observed import BARE, NOWHERE, TURNUP, begun, doubts, gone, hand, lying, noticed, told
 from vision.events.changes import Changes
-from vision.observation import Gone, Observation, Pile, TalonCall, Touch
+from vision.events.evidence import Evidence
+from vision.observation import Gone, LyingCard, Observation, Pile, TalonCall, Touch
 
 
 def test_a_card_is_placed_by_the_hand_that_was_there() -> None:
@@ -28,23 +30,27 @@ def test_a_card_that_no_hand_brought_has_no_seat() -> None:
     assert event.by is None
 
 
-def test_where_two_hands_fit_nobody_is_named_unless_one_is_clearly_nearer() -> None:
-    for other_mm, by in ((50.0, None), (100.0, "A")):
-        changes = Changes()
-        told(changes, BARE)
-        card = lying(2, "7s", 1)
-        card = replace(card, touched=(*card.touched, Touch(2, 0.9, other_mm, 1.0)))
-        (event,) = told(changes, replace(BARE, at=1.0, bout=(card,)), hand(1, "A"), hand(2, "B"))
-        assert isinstance(event, Placed)
-        assert event.by == by
-
-
-def test_a_hand_whose_seat_is_not_clear_names_nobody() -> None:
+@pytest.mark.parametrize(
+    ("other_mm", "cue"), [(50.0, "seat: two hands were as near"), (100.0, "seat: the nearest of several hands")]
+)
+def test_where_two_hands_were_the_nearer_is_named_and_the_other_is_the_doubt(other_mm: float, cue: str) -> None:
     changes = Changes()
     told(changes, BARE)
-    (event,) = told(changes, replace(BARE, at=1.0, bout=(lying(2, "7s", 1),)), hand(1, None, likely="A"))
-    assert isinstance(event, Placed)
-    assert event.by is None
+    card = lying(2, "7s", 1)
+    card = replace(card, touched=(*card.touched, Touch(2, 0.9, other_mm, 1.0)))
+    (placed,) = noticed(changes, replace(BARE, at=1.0, bout=(card,)), hand(1, "A"), hand(2, "B"))
+    assert isinstance(placed.event, Placed)
+    assert placed.event.by == "A"
+    assert doubts(placed)[cue] == {"another seat": {"by": "B"}}
+
+
+def test_a_hand_that_came_in_between_two_seats_is_the_likelier_ones_with_doubt() -> None:
+    changes = Changes()
+    told(changes, BARE)
+    (placed,) = noticed(changes, replace(BARE, at=1.0, bout=(lying(2, "7s", 1),)), hand(1, None, likely="A"))
+    assert isinstance(placed.event, Placed)
+    assert placed.event.by == "A"
+    assert doubts(placed)["seat: the hand came in between two seats"] == {"another seat": {"by": None}}
 
 
 @pytest.mark.parametrize("second_mm", [35.0, 110.0])
@@ -76,26 +82,45 @@ def test_a_still_table_tells_nothing_however_long() -> None:
     assert [event for k in range(200) for event in told(changes, seen, at=1 + k)] == []
 
 
-def test_what_is_held_back_is_told_as_it_lies_now() -> None:
-    changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
-    laid = Placed(at=1.0, card=Card.parse("Ts"), by="B", confidence=0.99)
-    assert changes.still_true(laid) == laid
-    told(changes, replace(seen, at=2.0, bout=(lying(2, "7s", 1), lying(3, "Ts", 2, on=2))))
-    assert changes.still_true(laid) == replace(laid, on=Card.parse("7s"))
+def answered(card: LyingCard) -> tuple[Changes, Observation, Evidence]:
+    """The card has come beside or across A's 7s."""
+    hands = (hand(1, "A", 1.0), hand(2, "B", 1.0))
+    changes, seen = begun(lying(2, "7s", 1), hands=hands[:1])
+    seen = replace(seen, at=1.5, bout=(*seen.bout, card))
+    (placed,) = noticed(changes, seen, *hands)
+    return changes, seen, placed
 
 
-def test_where_else_a_card_may_lie() -> None:
-    seven, card = lying(2, "7s", 1), Card.parse("Ts")
-    laid, on = Placed(at=1.0, card=card, by="B"), Placed(at=1.0, card=card, by="B", on=Card.parse("7s"))
-    for lies, event, other in (
-        ({"grazes": 2}, laid, on),
-        ({}, laid, None),
-        ({"on": 2, "overlap": 0.15}, on, laid),
-        ({"on": 2, "overlap": 0.3}, on, None),
-    ):
-        changes, _ = begun(seven, lying(3, "Ts", 2, **lies), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
-        assert changes.other_place(event) == other
-    assert changes.other_place(replace(laid, card=Card.parse("Kd"))) is None
+@pytest.mark.parametrize(
+    ("lies", "cue", "instead", "waits"),
+    [
+        ({"on": 2, "overlap": 0.3}, "place: across", {"beside": {"on": None}}, False),
+        ({"on": 2, "overlap": 0.15}, "place: hardly across", {"beside": {"on": None}}, True),
+        ({"grazes": 2}, "place: beside, but grazing", {"across": {"on": "7s"}}, True),
+    ],
+)
+def test_a_card_that_touches_another_may_lie_otherwise_and_waits_where_that_is_not_plain(
+    lies: dict[str, Any], cue: str, instead: dict[str, object], waits: bool
+) -> None:
+    _, _, placed = answered(lying(3, "Ts", 2, **lies))
+    assert doubts(placed)[cue] == instead
+    assert (placed.settles_at is not None) is waits
+
+
+def test_a_card_that_lies_free_has_no_doubt_of_its_place() -> None:
+    _, _, placed = answered(lying(3, "Ts", 2))
+    assert not any(cue.startswith("place") for cue in doubts(placed))
+
+
+def test_what_waits_is_told_as_it_lies_and_reads_now_by_the_seat_that_laid_it() -> None:
+    changes, seen, placed = answered(replace(lying(3, "Ts", 2), confidence=0.6))
+    assert placed.settles_at is not None
+    told(changes, replace(seen, at=2.0, bout=(seen.bout[0], lying(3, "Js", on=2, overlap=0.5))))
+    now = changes.seen_now(placed)
+    assert now is not None
+    assert now.event == Placed(at=placed.event.at, card=Card.parse("Js"), by="B", on=Card.parse("7s"), confidence=0.99)
+    assert now.settles_at is None, "read well and plain: no other look is needed"
+    assert "seat: one hand was there" in doubts(now)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +200,8 @@ def test_while_something_is_not_understood_a_draw_waits_longer_where_the_talon_i
     changes.feed(seen, (), 0.0)
     visit = hand(5, "C", talon_calls=(TalonCall(4.0, 20),))
     assert changes.feed(seen, (visit,), 4.0 + waits_s - 0.1, in_doubt=True) == ()
-    assert changes.feed(seen, (visit,), 4.05 + waits_s, in_doubt=True) == (Drawn(at=4.0, by="C"),)
+    (drawn,) = changes.feed(seen, (visit,), 4.05 + waits_s, in_doubt=True)
+    assert drawn.event == Drawn(at=4.0, by="C")
 
 
 def test_a_hand_that_sweeps_past_the_talon_draws_nothing() -> None:
@@ -216,8 +242,9 @@ def test_where_the_turn_up_was_read_badly_another_name_is_a_swap_told_with_doubt
     changes, seen = Changes(talon=6), replace(begun()[1], turnup=replace(TURNUP, confidence=0.55))
     told(changes, seen)
     new = replace(TURNUP, key=7, card=Card.parse("6h"), clear_at=4.0, touched=(Touch(6, 0.9, 20, 4.0),))
-    (event,) = told(changes, replace(seen, at=4.4, turnup=new), hand(6, "A"))
-    assert event == Swapped(at=4.0, card=Card.parse("6h"), by="A", confidence=0.55)
+    (swapped,) = noticed(changes, replace(seen, at=4.4, turnup=new), hand(6, "A"))
+    assert swapped.event == Swapped(at=4.0, card=Card.parse("6h"), by="A")
+    assert doubts(swapped)["swapped: one read badly"] == {"nothing": None}
 
 
 def test_a_swap_is_told_once_the_new_turn_up_has_a_name() -> None:
@@ -240,10 +267,10 @@ def test_the_same_turn_up_put_back_is_no_swap() -> None:
 
 def test_a_draw_turns_out_to_be_none_when_the_turn_up_is_in_that_hand() -> None:
     changes, seen = begun()
-    drawn = Drawn(at=3.0, by="A")
-    assert changes.still_true(drawn) == drawn
+    drawn = Evidence(Drawn(at=3.0, by="A"))
+    assert changes.seen_now(drawn) == drawn
     changes.feed(replace(seen, at=3.2, turnup_pulled=True), (), 3.2)
-    assert changes.still_true(drawn) is None
+    assert changes.seen_now(drawn) is None
 
 
 def test_a_name_is_reread_only_when_the_other_is_sure() -> None:
@@ -255,6 +282,48 @@ def test_a_name_is_reread_only_when_the_other_is_sure() -> None:
     changes, seen = begun(lying(2, "6s", 1), hands=(hand(1, "A"),))
     (event,) = told(changes, replace(seen, at=2.0, bout=(lying(2, "9s"),)))
     assert event == Reread(at=2.0, was=Card.parse("6s"), card=Card.parse("9s"), confidence=0.99)
+
+
+def test_a_card_told_with_doubt_is_told_once_more_when_it_is_read_well() -> None:
+    changes, seen = begun(replace(lying(2, "6s", 1), confidence=0.8), hands=(hand(1, "A"),))
+    seen = replace(seen, at=2.0, bout=(lying(2, "6s", 1),))
+    six = Card.parse("6s")
+    assert told(changes, seen) == [Reread(at=2.0, was=six, card=six, confidence=0.99)]
+    assert told(changes, replace(seen, at=3.0)) == []
+
+
+@pytest.mark.parametrize(("again_at", "visit", "same_play"), [(1.6, 1, True), (2.2, 1, False), (1.6, 3, False)])
+def test_what_one_hand_lays_beside_each_other_is_one_play_though_two_looks_saw_it(
+    again_at: float, visit: int, same_play: bool
+) -> None:
+    changes, seen = begun()
+    first = replace(seen, at=1.2, bout=(lying(2, "7s", 1, clear_at=1.0),))
+    second = replace(first, at=2.4, bout=(*first.bout, lying(3, "7d", visit, clear_at=again_at)))
+    hands = (hand(1, "A"), hand(3, "A"))
+    seven, other = (*told(changes, first, *hands), *told(changes, second, *hands))
+    assert (seven.at == other.at) is same_play
+
+
+def test_a_card_put_straight_leaves_with_the_bout_as_if_it_had_never_moved() -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2, on=2), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    up, back = gone(seen, 3), lying(4, "Ts", 9, on=2, clear_at=3.1)
+    straight = replace(up, at=3.2, bout=(*up.bout, back), gone=())
+    told(changes, up, hand(9, "B"))
+    told(changes, straight, hand(9, "B", 3.3))
+    swept = gone(straight, 2, 4, visit=10, at=6.0)
+    by = hand(10, "B", 6.2)
+    (event,) = told(changes, swept, by) + told(changes, swept, by, at=9.0)
+    assert event == Swept(at=5.8, to="B")
+
+
+def test_an_exchange_noticed_with_the_old_turn_up_laid_is_told_before_it() -> None:
+    changes, seen = begun()
+    new = replace(TURNUP, key=7, card=Card.parse("6h"), clear_at=4.2, touched=(Touch(6, 0.9, 20, 4.2),))
+    laid = lying(8, "9h", 6, clear_at=4.0)
+    swapped, placed = told(changes, replace(seen, at=4.4, turnup=new, bout=(laid,)), hand(6, "A", 4.3))
+    assert swapped == Swapped(at=4.0, card=Card.parse("6h"), by="A")
+    assert isinstance(placed, Placed)
+    assert placed.at == 4.0
 
 
 def test_time_never_runs_backwards() -> None:
@@ -269,7 +338,7 @@ def test_what_is_still_open_at_the_end_is_told() -> None:
     after = gone(seen, 2)
     visit = hand(9, "B")
     assert told(changes, after, visit) == []
-    assert list(changes.finish((visit,), 3.1)) == [Swept(at=2.8, to="B")]
+    assert [each.event for each in changes.finish((visit,), 3.1)] == [Swept(at=2.8, to="B")]
 
 
 def test_a_card_without_a_name_is_told_as_unread_once_something_else_happens() -> None:
@@ -278,9 +347,10 @@ def test_a_card_without_a_name_is_told_as_unread_once_something_else_happens() -
     seen = replace(seen, at=2.0, unread=(answer,))
     assert told(changes, seen, hand(2, "B", 1.9)) == []
     seen = replace(seen, at=3.0, bout=(*seen.bout, lying(4, "Qd", 4, clear_at=2.8)))
-    unread, placed = told(changes, seen, hand(2, "B", 1.9), hand(4, "A"))
-    assert unread == Unread(at=1.8, by="B", on=Card.parse("9s"), confidence=0.99)
-    assert isinstance(placed, Placed)
+    unread, placed = noticed(changes, seen, hand(2, "B", 1.9), hand(4, "A"))
+    assert unread.event == Unread(at=1.8, by="B", on=Card.parse("9s"))
+    assert doubts(unread)["laid: a card that can't be read"] == {"nothing": None}
+    assert isinstance(placed.event, Placed)
 
 
 def test_of_cards_without_a_name_the_one_that_the_pack_lacks_is_told_at_once() -> None:
@@ -288,7 +358,7 @@ def test_of_cards_without_a_name_the_one_that_the_pack_lacks_is_told_at_once() -
     nameless, stranger = lying(3, "Ts", 2, clear_at=1.8), replace(lying(4, "6h", 3, clear_at=1.9), outside_pack=True)
     hands = (hand(2, "B", 1.9), hand(3, "A", 1.9))
     seen = replace(seen, at=2.0, unread=(nameless, stranger))
-    assert told(changes, seen, *hands) == [Unread(at=1.9, by="A", confidence=0.99)]
+    assert told(changes, seen, *hands) == [Unread(at=1.9, by="A")]
     assert told(changes, replace(seen, at=2.5), *hands) == [], "once is enough"
 
 

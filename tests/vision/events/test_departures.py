@@ -8,7 +8,7 @@ import pytest
 
 from referee.cards import Card
 from referee.events import Lifted, Placed, Swept, TableEvent
-from tests.vision.observed import begun, gone, hand, lying, told
+from tests.vision.observed import begun, doubts, gone, hand, lying, noticed, told
 from vision.observation import Gone, HandVisit, Pile, Pose, Touch
 
 
@@ -50,23 +50,26 @@ def test_a_cleared_bout_goes_to_the_heap_if_that_changed_and_else_with_the_hand(
 
 
 @pytest.mark.parametrize(
-    ("on", "heap_at", "expected"),
+    ("on", "heap_at", "to", "cue"),
     [
-        (2, 3.1, Swept(at=2.8, to="heap")),
-        (None, 3.1, Swept(at=2.8, to="B", confidence=0.6)),
-        (2, 2.85, Swept(at=2.8, to="B", confidence=0.6)),
-        (2, None, Swept(at=2.8, to="B")),
+        (2, 3.1, "heap", "heap: the hand went there"),
+        (None, 3.1, "B", "home: past the heap"),
+        (2, 2.85, "B", "home: past the heap"),
+        (2, None, "B", "home: beaten"),
+        (None, None, "B", "home: unbeaten"),
     ],
 )
 def test_what_was_beaten_went_to_a_heap_that_looks_alike_if_the_hand_went_there(
-    on: int | None, heap_at: float | None, expected: Swept
+    on: int | None, heap_at: float | None, to: str, cue: str
 ) -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2, on=on), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
     seen = replace(seen, at=1.5, heap=Pile(Pose(260, 60)))
     told(changes, seen)
     visit = hand(9, "B", 3.4, heap_at=heap_at)
     after = replace(gone(seen, 2, 3), heap=seen.heap)
-    assert told(changes, after, visit) + told(changes, after, visit, at=6.0) == [expected]
+    (swept,) = noticed(changes, after, visit) + noticed(changes, after, visit, at=6.0)
+    assert swept.event == Swept(at=2.8, to=to)
+    assert doubts(swept) == {cue: {"home": {"to": "B"}} if to == "heap" else {"heap": {"to": "heap"}}}
 
 
 def aside(seat: str, x_mm: float) -> HandVisit:
@@ -76,20 +79,22 @@ def aside(seat: str, x_mm: float) -> HandVisit:
 
 
 @pytest.mark.parametrize(
-    ("on", "x_mm", "expected"),
+    ("on", "x_mm", "to", "cue"),
     [
-        (2, 130, Swept(at=2.8, to="heap", confidence=0.8)),
-        (2, 60, Swept(at=2.8, to="B")),
-        (None, 200, Swept(at=2.8, to="heap", confidence=0.6)),
-        (None, 100, Swept(at=2.8, to="B")),
+        (2, 130, "heap", "heap: put aside, beaten"),
+        (2, 60, "B", "home: beaten"),
+        (None, 200, "heap", "heap: put aside, unbeaten"),
+        (None, 100, "B", "home: unbeaten"),
     ],
 )
 def test_a_hand_that_goes_far_aside_on_its_way_home_has_put_the_cards_on_a_heap(
-    on: int | None, x_mm: float, expected: Swept
+    on: int | None, x_mm: float, to: str, cue: str
 ) -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 2, on=on), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
     after, visit = gone(seen, 2, 3), aside("B", x_mm)
-    assert told(changes, after, visit) + told(changes, after, visit, at=6.0) == [expected]
+    (swept,) = noticed(changes, after, visit) + noticed(changes, after, visit, at=6.0)
+    assert swept.event == Swept(at=2.8, to=to)
+    assert list(doubts(swept)) == [cue]
 
 
 @pytest.mark.parametrize(("came_at", "expected"), [(2.5, 1), (3.4, 2)])
@@ -120,7 +125,7 @@ def test_who_takes_his_own_card_back_by_a_roundabout_way_has_put_nothing_on_a_he
 
 @pytest.mark.parametrize(
     ("reached_at", "expected"),
-    [(2.6, [Swept(at=2.6, to="B", confidence=0.7)]), (0.9, [Lifted(at=2.8, card=Card.parse("7s"), by="A")])],
+    [(2.6, [Swept(at=2.6, to="B")]), (0.9, [Lifted(at=2.8, card=Card.parse("7s"), by="A")])],
 )
 def test_cards_pushed_across_to_who_takes_them_are_swept_to_that_seat(
     reached_at: float, expected: list[TableEvent]
@@ -131,14 +136,24 @@ def test_cards_pushed_across_to_who_takes_them_are_swept_to_that_seat(
     assert told(changes, after, visit) + told(changes, after, visit, at=6.0) == expected
 
 
-def test_an_unbeaten_card_is_not_on_the_heap_because_a_hand_passed_over_it_on_its_way() -> None:
+@pytest.mark.parametrize(("by", "cue"), [("A", "pushed: own cards"), ("C", "pushed: another's cards")])
+def test_what_was_pushed_across_may_be_on_the_heap_or_at_home(by: str, cue: str) -> None:
+    changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A", 1.0),))
+    visit = hand(9, by, 3.2, reached="B", reached_at=2.6)
+    after = gone(seen, 2)
+    (swept,) = noticed(changes, after, visit) + noticed(changes, after, visit, at=6.0)
+    assert doubts(swept) == {cue: {"heap": {"to": "heap"}, "home": {"to": by}}}
+
+
+def test_an_unbeaten_card_swept_past_the_heap_looks_as_if_it_went_home_but_may_be_there() -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "7d", 1), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
     seen = replace(seen, at=1.5, heap=Pile(Pose(260, 60)))
     told(changes, seen)
     visit = hand(9, "B", 3.4, heap_at=2.7)
     after = replace(gone(seen, 2, 3), heap=Pile(Pose(260, 60), 2.7))
-    events = told(changes, after, visit) + told(changes, after, visit, at=6.0)
-    assert events == [Swept(at=2.8, to="B", confidence=0.6)]
+    (swept,) = noticed(changes, after, visit) + noticed(changes, after, visit, at=6.0)
+    assert swept.event == Swept(at=2.8, to="B")
+    assert doubts(swept) == {"home: past the heap": {"heap": {"to": "heap"}}}
 
 
 def test_cards_all_taken_back_by_who_laid_them_are_lifted() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from referee.events import Drawn
-from tests.vision.observed import BARE, hand, lying
+from tests.vision.observed import BARE, doubts, hand, lying
 from vision.events.draws import DrawContext, Draws, DrawSettings
 from vision.observation import HandVisit, TalonCall
 
@@ -22,9 +22,25 @@ def caller(carried: float | None = None, at: float = 4.0) -> tuple[HandVisit, ..
 def test_a_hand_that_came_away_has_drawn_once_it_had_time_to_come_back() -> None:
     draws = Draws(5, DrawSettings())
     assert draws.feed(BARE, caller(), 4.1, PLAIN) == []
-    assert draws.feed(BARE, caller(), 4.2, PLAIN) == [Drawn(at=4.0, by="B", count=1)]
+    (drawn,) = draws.feed(BARE, caller(), 4.2, PLAIN)
+    assert drawn.event == Drawn(at=4.0, by="B", count=1)
     assert draws.talon == 4
     assert draws.feed(BARE, caller(), 9.0, PLAIN) == []
+
+
+@pytest.mark.parametrize(
+    ("carried", "words"),
+    [
+        (None, "not known what was carried"),
+        (0.05, "nothing was carried"),
+        (0.1, "little was carried"),
+        (0.3, "a part of a card was carried"),
+        (0.9, "a card was carried"),
+    ],
+)
+def test_how_much_a_hand_carried_is_the_cue_of_what_it_drew(carried: float | None, words: str) -> None:
+    (drawn,) = Draws(5, DrawSettings()).feed(BARE, caller(carried), 9.0, PLAIN)
+    assert doubts(drawn)[f"drawn: {words}"] == {"nothing": None, "two": {"count": 2}, "three": {"count": 3}}
 
 
 @pytest.mark.parametrize(

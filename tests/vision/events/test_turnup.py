@@ -8,7 +8,7 @@ import pytest
 
 from referee.cards import Card
 from referee.events import Dealt, Drawn, Swapped
-from tests.vision.observed import BARE, TURNUP, hand, lying
+from tests.vision.observed import BARE, TURNUP, doubts, hand, lying
 from vision.events.attribution import AttributionSettings
 from vision.events.turnup import Turnup, TurnupPhase, TurnupSettings
 from vision.observation import Gone, Observation, Touch
@@ -73,8 +73,9 @@ def test_another_turn_up_is_an_exchange_if_it_reads_well_or_the_old_one_was_seen
     change = made.feed(held, other, (hand(1, "A"),), 5)
     assert (change is not None) is is_told
     if change is not None:
-        sure = None if confidence >= 0.9 else confidence
-        assert change.event == Swapped(at=1.8, card=Card.parse("6h"), by="A", confidence=sure)
+        assert change.event == Swapped(at=1.8, card=Card.parse("6h"), by="A")
+        cue = "swapped: both read well" if confidence >= 0.9 else "swapped: one read badly"
+        assert doubts(change.evidence)[cue] == {"nothing": None}
         assert made.card == Card.parse("6h")
 
 

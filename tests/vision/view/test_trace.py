@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,17 +11,17 @@ import pytest
 
 from referee.cards import Card
 from referee.events import Drawn, Placed, Swept, TableEvent
-from referee.foresight import Foresight
 from tests.vision.tabletop import HEAP, Askable, Lying, Tabletop, play, with_talon
 from vision.capture.sources import Frame
 from vision.detection.detections import CLASS_NAMES, Detections
-from vision.events.thought import Note
+from vision.events.evidence import Doubt, Evidence
+from vision.events.likelihoods import Likelihoods
 from vision.initial_state import InitialState
 from vision.look_schedule import LookReason
 from vision.pipeline import Pipeline
-from vision.view.observer import Judged, Look
-from vision.view.trace import look_as_json, notes_as_json
-from vision.view.trace_evidence import Evidence
+from vision.view.observer import Judged, Look, Note
+from vision.view.trace import evidence_as_json, look_as_json, notes_as_json
+from vision.view.trace_grounds import Grounds
 from vision.view.trace_picture import draw_look
 
 START = InitialState(turnup=Card.parse("9h"), talon=5, dealt=True)
@@ -34,32 +35,30 @@ class Watcher:
         self.reasons: list[LookReason] = []
         self.pictures: list[np.ndarray] = []
         self.judged_at: list[Judged] = []
-        self.evidence = Evidence()
+        self.grounds = Grounds()
         self.rests_on: list[tuple[TableEvent, list[dict[str, Any]]]] = []
 
     def looked(self, look: Look) -> None:
         if look.observation is not None:
-            self.evidence.note(look.observation)
+            self.grounds.note(look.observation)
         self.looks.append(look_as_json(look))
         self.reasons.append(look.reason)
         self.pictures.append(draw_look(look))
 
     def judged(self, judged: Judged) -> None:
-        self.evidence.heard(judged.noticed)
+        noticed = [each.event for each in judged.noticed]
+        self.grounds.heard(noticed)
         self.judged_at.append(judged)
-        self.rests_on += [(event, self.evidence.of(event, judged.hands)) for event in judged.noticed]
+        self.rests_on += [(event, self.grounds.of(event, judged.hands)) for event in noticed]
 
 
 def watched(
-    table: Tabletop, *acts: Iterator[Frame], accuses: bool = False, seats: tuple[str, ...] | None = None
+    table: Tabletop, *acts: Iterator[Frame], seats: tuple[str, ...] | None = None
 ) -> tuple[Watcher, list[TableEvent]]:
     """What was told to an observer, and the events."""
 
-    def foresee(events: tuple[TableEvent, ...]) -> Foresight:
-        return Foresight(accuses=accuses and bool(events))
-
     watcher = Watcher()
-    pipeline = Pipeline(table, seats or table.seats, START, foresee=foresee, observer=watcher)
+    pipeline = Pipeline(table, seats or table.seats, START, observer=watcher)
     events = play(pipeline, table.rest(1.0), *acts, table.rest(1.0))
     return watcher, [*events, *pipeline.finish()]
 
@@ -69,7 +68,7 @@ def test_an_observer_changes_nothing() -> None:
         return table.lay("A", Lying("7s", -60, 0)), table.lay("B", Lying("Ts", -40, 22, 20)), table.rest(1.0)
 
     alone = with_talon()
-    silent = Pipeline(alone, alone.seats, START, foresee=lambda events: Foresight())
+    silent = Pipeline(alone, alone.seats, START)
     expected = play(silent, alone.rest(1.0), *game(alone), alone.rest(1.0))
     table = with_talon()
     watcher, events = watched(table, *game(table))
@@ -157,15 +156,33 @@ def test_a_draw_rests_on_the_hand_that_was_at_the_talon() -> None:
     assert rests_on[0]["at_talon"]
 
 
-def test_what_is_held_back_says_why_and_what_it_became() -> None:
+def test_what_is_read_with_doubt_waits_for_a_look_and_is_told_as_that_settles_it() -> None:
     table = with_talon()
-    watcher, events = watched(table, table.lay("A", Lying("7s", 0, 0)), table.rest(2.0), accuses=True)
-    thoughts = [judged.thought for judged in watcher.judged_at if judged.thought is not None]
-    assert thoughts[0].told is None
-    assert thoughts[0].foreseen == Foresight(accuses=True)
-    assert thoughts[0].notes[0].label == "held back"
-    assert thoughts[-1].told == tuple(events)
+    watcher, events = watched(table, table.lay("A", Lying("7s", 0, 0)), table.rest(2.0))
+    first = watcher.judged_at[0]
+    assert first.waiting == first.noticed
+    assert first.told == ()
+    told = next(judged for judged in watcher.judged_at if judged.told)
+    assert told.told == tuple(events)
+    assert [each.event.at for each in told.settled] == [event.at for event in events]
     assert LookReason.HELD_BACK in watcher.reasons
+
+
+def test_evidence_is_told_with_its_doubts_and_the_share_of_each() -> None:
+    swept, doubt = Swept(at=2.0, to="B"), Doubt("past the heap", {"heap": {"to": "heap"}})
+    evidence = Evidence(swept, (doubt,), settles_at=2.5)
+    waiting = evidence_as_json(evidence)
+    assert (waiting["to"], waiting["settles_at"]) == ("B", 2.5)
+    assert waiting["doubts"] == [{"cue": "past the heap", "instead": {"heap": {"to": "heap"}}}]
+    counted = Likelihoods({"past the heap": {"as told": 3, "heap": 1}}, as_told=0.0, instead=0.0)
+    (told,) = evidence_as_json(evidence, evidence.told(counted))["doubts"]
+    assert told["shares"] == {"heap": 0.25}
+
+
+def test_what_is_too_unlikely_to_be_told_has_no_share() -> None:
+    evidence = Evidence(Swept(at=2.0, to="B"), (Doubt("rare", {"heap": {"to": "heap"}}),))
+    (doubt,) = evidence_as_json(evidence, replace(evidence.event, confidence=1.0))["doubts"]
+    assert doubt["shares"] == {"heap": 0.0}
 
 
 def test_what_came_to_nothing_says_why() -> None:
@@ -209,10 +226,10 @@ def test_a_seat_that_the_font_can_not_write_is_numbered_in_the_picture() -> None
 
 
 def test_a_note_may_carry_a_weight() -> None:
-    notes = (Note("hypothesis", "B drew unseen", 0.2), Note("held back", "for 3 more looks"))
+    notes = (Note("hypothesis", "B drew unseen", 0.2), Note("waits", "cards have left"))
     assert notes_as_json(notes) == [
         {"label": "hypothesis", "text": "B drew unseen", "weight": 0.2},
-        {"label": "held back", "text": "for 3 more looks"},
+        {"label": "waits", "text": "cards have left"},
     ]
 
 

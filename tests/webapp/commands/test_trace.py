@@ -49,11 +49,23 @@ def test_each_look_has_its_picture_and_names_the_cards(traced: tuple[Path, list[
 
 def test_what_was_told_stands_before_its_record_and_ruling(traced: tuple[Path, list[dict[str, Any]]]) -> None:
     _, entries = traced
-    told = [entry for entry in entries if entry["kind"] in ("judged", "line")]
-    assert [event["card"] for event in told[0]["told"]] == ["8s"]
-    assert [hand["seat"] for hand in told[0]["rests_on"][0][0]["hands"]] == ["Anya"]
-    assert told[1]["line"] == told[0]["told"][0]
-    assert told[2]["line"]["ruling"] == "legal"
+    noticed, *_ = [entry for entry in entries if entry["kind"] == "judged"]
+    assert [event["card"] for event in noticed["noticed"]] == ["8s"]
+    assert [hand["seat"] for hand in noticed["rests_on"][0][0]["hands"]] == ["Anya"]
+    told, record, ruling, *_ = [
+        entry for entry in entries if entry["kind"] == "line" or (entry["kind"] == "judged" and entry["told"])
+    ]
+    assert record["line"] == told["told"][0]
+    assert record["line"]["card"] == "8s"
+    assert ruling["line"]["ruling"] == "legal"
+
+
+def test_what_was_told_bears_the_weight_of_each_doubt(traced: tuple[Path, list[dict[str, Any]]]) -> None:
+    _, entries = traced
+    told = next(entry for entry in entries if entry["kind"] == "judged" and entry["told"])
+    shares = [share for doubt in told["settled"][0]["doubts"] for share in doubt["shares"].values()]
+    assert shares
+    assert shares == [share for _, share in told["told"][0]["otherwise"]]
 
 
 def test_the_page_shows_every_look_and_event(traced: tuple[Path, list[dict[str, Any]]]) -> None:

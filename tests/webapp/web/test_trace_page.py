@@ -17,6 +17,16 @@ ABOUT = {
 NOWHERE: dict[str, Any] = {"bout": [], "unread": [], "turnup": None, "talon": True, "heap": False}
 PLACED = {"at": 10.4, "event": "placed", "card": "7s", "by": "A", "confidence": 0.91, "alternatives": [["7c", 0.08]]}
 
+DOUBTS = [
+    {"cue": "place: hardly across", "instead": {"beside": {"on": None}}},
+    {"cue": "laid", "instead": {"no": None}},
+]
+NOTICED = {**PLACED, "settles_at": 10.9, "doubts": DOUBTS}
+WEIGHED = {
+    **NOTICED,
+    "doubts": [{**DOUBTS[0], "shares": {"beside": 0.12}}, {**DOUBTS[1], "shares": {"no": 0.0}}],
+}
+
 
 def judged(**changes: Any) -> dict[str, Any]:
     """A card that was told, but for ``changes``."""
@@ -25,10 +35,10 @@ def judged(**changes: Any) -> dict[str, Any]:
     return {
         "kind": "judged",
         "when": 10.6,
-        "noticed": [PLACED],
-        "heard": [PLACED],
+        "noticed": [NOTICED],
+        "waiting": [],
+        "settled": [WEIGHED],
         "told": [PLACED],
-        "foreseen": {"accuses": True, "asks": False, "owed": [["B", 2]], "open": 1},
         "notes": [{"label": "hypothesis", "text": "B drew unseen", "weight": 0.25}],
         "rests_on": [[{**lying, "clear_at": 10.4, "hands": [touch]}]],
         "before": NOWHERE,
@@ -50,24 +60,42 @@ def test_what_was_told_stands_with_what_it_rests_on() -> None:
         "certain at 10.40 s , understood 0.20 s later" in said or "certain at 10.40 s, understood 0.20 s later" in said
     )
     assert "It might be 7c 8 %" in said
-    assert "the referee would accuse somebody; draws owed: B 2; 1 earlier plays are open" in said
+    assert "Doubt: place: hardly across. Then, instead: beside the others 12 %." in said
+    assert "Doubt: laid. Then, instead: nothing happened hardly." in said
     assert "hypothesis (0.25): B drew unseen" in said
     assert "Table before: nothing in the bout; talon" in said
     assert "Table after: 7s; talon" in said
     assert "hand 3 of A hid 90 % of its place, its finger tips came within 12 mm" in said
 
 
-def test_what_was_told_otherwise_says_what_was_heard() -> None:
-    other = {**PLACED, "confidence": 0.6}
-    assert "Heard was: A lays 7s (91 %)" in text_of(judged(told=[other]))
-    assert "Heard was" not in text_of(judged())
+def test_what_waits_says_how_long_and_what_it_may_be_instead() -> None:
+    entry = judged(waiting=[NOTICED], settled=[], told=[])
+    assert title(entry) == "Noticed: A lays 7s (91 %)"
+    said = text_of(entry)
+    assert "Waiting: A lays 7s (91 %), until 10.90 s for another look." in said
+    assert "Doubt: place: hardly across. Then, instead: beside the others." in said
 
 
-def test_what_is_held_back_or_dropped_is_called_so() -> None:
-    assert title(judged(told=None)) == "Held back: A lays 7s (91 %)"
+def test_what_waits_still_is_called_so() -> None:
     waits = {"label": "waits", "text": "cards have left"}
-    assert title(judged(noticed=[], heard=[], told=None, notes=[waits])) == "Waiting: cards have left"
-    assert title(judged(told=[])) == "Not told after all: A lays 7s (91 %)"
+    nothing: dict[str, Any] = {"noticed": [], "settled": [], "told": [], "rests_on": []}
+    assert title(judged(**nothing, waiting=[NOTICED], notes=[waits])) == "Waiting: A lays 7s (91 %); cards have left"
+    drawn = {"at": 10.5, "event": "drawn", "by": "B", "count": 1, "doubts": []}
+    said = text_of(judged(**nothing, waiting=[NOTICED, drawn]))
+    assert "Waiting: B draws 1, behind what was noticed before it." in said
+
+
+def test_that_the_table_was_lost_is_told_before_what_waited_and_has_no_doubts() -> None:
+    blocked = {"at": 10.4, "event": "blocked", "reason": "the camera was moved"}
+    said = text_of(judged(told=[blocked, PLACED]))
+    assert "Told: not refereed: the camera was moved. Told: A lays 7s (91 %). Doubt: place" in " ".join(
+        said.split("  ")
+    )
+
+
+def test_what_may_have_gone_unseen_is_told() -> None:
+    said = text_of(judged(told=[{**PLACED, "missed": 0.2}]))
+    assert "something may have gone unseen before it, 20 %" in said
 
 
 def test_a_line_of_the_record_that_repeats_what_was_told_is_not_in_the_contents() -> None:
@@ -103,6 +131,7 @@ def test_every_event_of_the_eye_has_words() -> None:
         {"event": "drawn", "by": "A", "count": 2, "card": "9h"},
         {"event": "swapped", "card": "6h", "by": "A"},
         {"event": "reread", "was": "7s", "card": "7c"},
+        {"event": "reread", "was": "7s", "card": "7s", "confidence": 0.99},
         {"event": "blocked", "reason": "dark"},
         {"event": "tick"},
     )
@@ -114,6 +143,7 @@ def test_every_event_of_the_eye_has_words() -> None:
         "A draws 2, 9h",
         "A exchanges 6h for the turn-up",
         "7s turns out to be 7c",
+        "7s it is (99 %)",
         "not refereed: dark",
         "somebody: tick",
     ]

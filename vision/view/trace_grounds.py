@@ -16,7 +16,7 @@ CALLED_S = 0.5
 """A draw is told at the time the hand came away from the talon, give or take this."""
 
 
-class Evidence:
+class Grounds:
     """Feed it every observation; ask what an event rests on."""
 
     def __init__(self) -> None:

@@ -1,0 +1,78 @@
+"""What is counted of a clip whose truth is known."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import replace
+
+from benchmarks.fit_likelihoods import PRIOR, Counts, Settled, as_json, count
+from referee.cards import Card
+from referee.events import Drawn, Placed, Reread, Swept, TableEvent
+from vision.events.evidence import Doubt, Evidence, unseen
+from vision.events.likelihoods import AS_TOLD, Likelihoods
+
+HOME = Doubt("home", {"heap": {"to": "heap"}})
+LAID = Doubt("laid", {"nothing": None})
+SEAT = Doubt("seat", {"another seat": {"by": None}})
+SWEPT = Swept(at=5.0, to="B")
+PLACED = Placed(at=3.0, card=Card.parse("7s"), by="A")
+
+
+def counted(*settled: Settled, true: tuple[TableEvent, ...]) -> dict[str, dict[str, int]]:
+    """What is counted where these were told and those were true."""
+    counts: Counts = defaultdict(Counter)
+    count(settled, true, counts)
+    return {cue: dict(found) for cue, found in counts.items()}
+
+
+def settled(event: TableEvent, *doubts: Doubt, signs: tuple[str, ...] = ()) -> Settled:
+    """A change that was told."""
+    return Settled(Evidence(event, doubts), signs)
+
+
+def test_what_was_so_counts_as_told() -> None:
+    told = settled(replace(PLACED, at=3.4), SEAT, LAID)
+    assert counted(told, true=(PLACED,)) == {"seat": {AS_TOLD: 1}, "laid": {AS_TOLD: 1}}
+
+
+def test_what_was_otherwise_counts_as_what_the_doubt_says() -> None:
+    assert counted(settled(SWEPT, HOME), true=(replace(SWEPT, to="heap"),)) == {"home": {"heap": 1}}
+    assert counted(settled(PLACED, SEAT), true=(replace(PLACED, by="B"),)) == {"seat": {"another seat": 1}}
+
+
+def test_what_was_neither_is_not_counted() -> None:
+    assert counted(settled(SWEPT, HOME), true=(replace(SWEPT, to="C"),)) == {}
+
+
+def test_what_never_was_counts_where_a_doubt_says_so() -> None:
+    assert counted(settled(PLACED, LAID, SEAT), true=()) == {"laid": {"nothing": 1}}
+    assert counted(settled(PLACED, LAID), true=(replace(PLACED, at=9.0),)) == {"laid": {"nothing": 1}}
+
+
+def test_a_true_event_answers_for_one_told_event_only() -> None:
+    assert counted(settled(PLACED, LAID), settled(PLACED, LAID), true=(PLACED,)) == {"laid": {AS_TOLD: 1, "nothing": 1}}
+
+
+def test_a_sign_is_right_if_something_went_untold_before_it() -> None:
+    told = settled(SWEPT, signs=("odd",))
+    assert counted(told, true=(SWEPT,)) == {unseen("odd"): {AS_TOLD: 1}}
+    assert counted(told, true=(PLACED, SWEPT)) == {unseen("odd"): {"missed": 1}}
+    assert counted(settled(PLACED), told, true=(PLACED, SWEPT)) == {unseen("odd"): {AS_TOLD: 1}}
+
+
+def test_a_seats_draws_told_one_by_one_are_those_of_one_true_event() -> None:
+    drawn = Drawn(at=3.0, by="A", count=2)
+    one = settled(replace(drawn, count=1), LAID)
+    assert counted(one, one, true=(drawn,)) == {"laid": {AS_TOLD: 2}}
+
+
+def test_second_thoughts_of_a_reader_are_no_changes() -> None:
+    reread = Reread(at=3.5, was=Card.parse("7s"), card=Card.parse("7c"))
+    assert counted(settled(reread, LAID), true=()) == {}
+
+
+def test_what_is_written_is_read_again() -> None:
+    data = as_json({"laid": Counter({AS_TOLD: 3, "nothing": 1})}, ["b", "a"])
+    assert data["made"]["clips"] == ["a", "b"]
+    share = Likelihoods.parse(data).of("laid", ("nothing",)).instead["nothing"]
+    assert share == (1 + PRIOR["instead"]) / (4 + PRIOR["instead"] + PRIOR["as_told"])

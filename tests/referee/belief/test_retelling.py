@@ -1,0 +1,105 @@
+"""The same evidence told by what is most likely, and cards told in the wrong order."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.belief.belief import Belief
+from referee.events import Placed, TableEvent
+from referee.header import Header
+from referee.match_judge import MatchJudge
+from referee.record import event_from_json, event_to_json
+from tests.referee.belief.table import HEADER, event, faults, placed, told
+
+
+def judge_of(*lines: dict[str, object]) -> MatchJudge:
+    judge = MatchJudge(Header.parse({**HEADER, "witness": "camera"}))
+    for line, data in enumerate(lines, start=2):
+        judge.feed(line, event_from_json(data))
+    return judge
+
+
+def believed(judge: MatchJudge, data: dict[str, object]) -> TableEvent:
+    best = judge.as_believed(event_from_json(data))
+    assert best is not None
+    return best
+
+
+NINE = placed(2, "6s", "B", "7s", confidence=0.6, alternatives=[["9s", 0.4]])
+"""Looks like the six, which does not beat the seven; may be the nine."""
+
+
+def test_a_card_is_told_by_the_name_that_alone_fits() -> None:
+    best = believed(judge_of(placed(1, "7s", "A")), NINE)
+    assert event_to_json(best) == {
+        **event_to_json(event_from_json(placed(2, "9s", "B", "7s"))),
+        "confidence": 0.4,
+        "alternatives": [["6s", 0.6]],
+    }
+
+
+def test_whoever_judges_the_retold_record_again_believes_the_same() -> None:
+    first, again = judge_of(placed(1, "7s", "A"), NINE), judge_of(placed(1, "7s", "A"))
+    again.feed(3, believed(judge_of(placed(1, "7s", "A")), NINE))
+    assert again.state == first.state
+
+
+def test_what_is_sure_is_told_as_it_was_seen() -> None:
+    judge = judge_of(placed(1, "7s", "A"))
+    wrong = placed(2, "6s", "B", "7s")
+    assert believed(judge, wrong) == event_from_json(wrong)
+
+
+def test_a_sweep_is_told_to_where_it_went_and_keeps_its_doubts_when_told_anew() -> None:
+    judge = judge_of(placed(1, "7s", "A"), placed(2, "9s", "B", "7s"))
+    sweep = event("swept", 3, to="B", confidence=0.6, otherwise=[[{"to": "heap"}, 0.4]])
+    judge.feed(4, event_from_json(sweep))
+    for line, data in enumerate((event("drawn", 4, by="A", count=1), event("drawn", 5, by="B", count=1)), start=5):
+        judge.feed(line, event_from_json(data))
+    judge.feed(7, event_from_json(placed(6, "Qs", "B")))
+    (thought,) = judge.second_thoughts(6.0)
+    assert thought.line == 4
+    assert thought.to is not None
+    assert event_to_json(thought.to)["to"] == "heap"
+    assert event_to_json(thought.to)["otherwise"] == [[{"to": "B"}, 0.6]]
+    judge.feed(8, thought)
+    assert judge.second_thoughts(6.0) == ()
+
+
+def test_what_surely_did_not_happen_is_not_told() -> None:
+    judge = judge_of(placed(1, "7s", "A"))
+    assert (
+        judge.as_believed(event_from_json(event("drawn", 2, by="C", count=1, confidence=0.3, otherwise=[[None, 0.7]])))
+        is None
+    )
+
+
+def test_a_person_is_taken_at_his_word() -> None:
+    judge = MatchJudge(Header.parse({**HEADER, "witness": "person"}))
+    assert believed(judge, NINE) == event_from_json(NINE)
+    assert judge.second_thoughts(2.0) == ()
+
+
+@pytest.mark.parametrize(("later", "accused"), [(0.3, False), (2.0, True)])
+def test_two_cards_told_at_about_the_same_time_may_have_been_laid_the_other_way_round(
+    later: float, accused: bool
+) -> None:
+    # A throws in a nine, which only the nine that beats the seven allows.
+    lines = [placed(1, "7s", "A"), placed(3, "9c", "A"), placed(3 + later, "9s", "B", "7s"), event("tick", 60)]
+    _, said = told(*lines, event("swept", 61, to="B"))
+    assert bool(faults(said)) is accused
+
+
+def test_a_card_is_told_well_once_it_is_read_well() -> None:
+    judge = judge_of(placed(1, "7s", "A", confidence=0.8, alternatives=[["7c", 0.2]]))
+    correction = judge.as_believed(event_from_json(event("reread", 2, was="7s", card="7s", confidence=0.99)))
+    assert correction is not None
+    judge.feed(3, correction)
+    (laid,) = judge.events
+    assert isinstance(laid, Placed)
+    assert (str(laid.card), laid.confidence, laid.alternatives) == ("7s", 0.99, ())
+
+
+def test_a_match_of_no_options_is_a_belief_too() -> None:
+    belief = Belief(Header.parse({**HEADER, "witness": "camera"}))
+    assert belief.second_thoughts() == ()

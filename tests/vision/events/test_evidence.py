@@ -1,0 +1,67 @@
+"""An event with its doubts, made an event of the record: each doubt weighed."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.cards import Card
+from referee.events import Drawn, Placed, Swept
+from referee.record import event_to_json
+from vision.events.evidence import Doubt, Evidence, unseen
+from vision.events.likelihoods import AS_TOLD, Likelihoods
+
+HOME = Doubt("past the heap", {"heap": {"to": "heap"}})
+NOTHING = Doubt("laid", {"nothing": None})
+SEAT = Doubt("two hands", {"another": {"by": "B"}})
+COUNTED = Likelihoods(
+    {
+        "past the heap": {AS_TOLD: 3, "heap": 1},
+        "laid": {AS_TOLD: 9, "nothing": 1},
+        "two hands": {AS_TOLD: 4, "another": 1},
+        unseen("weak"): {AS_TOLD: 9, "missed": 1},
+        unseen("strong"): {AS_TOLD: 1, "missed": 1},
+    },
+    as_told=0.0,
+    instead=0.0,
+)
+
+
+def test_what_nobody_doubts_is_told_as_it_looks() -> None:
+    dealt = Drawn(at=2.0, by="A")
+    assert Evidence(dealt).told(COUNTED) == dealt
+
+
+def test_a_doubt_is_told_with_its_share() -> None:
+    told = Evidence(Swept(at=2.0, to="B"), (HOME,)).told(COUNTED)
+    assert event_to_json(told) == {
+        "at": 2.0,
+        "event": "swept",
+        "to": "B",
+        "confidence": 0.75,
+        "otherwise": [[{"to": "heap"}, 0.25]],
+    }
+
+
+def test_of_several_doubts_each_is_weighed_with_the_others_as_they_look() -> None:
+    told = Evidence(Placed(at=2.0, card=Card.parse("7s"), by="A"), (SEAT, NOTHING)).told(COUNTED)
+    assert told.confidence == pytest.approx(0.8 * 0.9)
+    assert told.otherwise == (({"by": "B"}, pytest.approx(0.2 * 0.9)), (None, pytest.approx(0.8 * 0.1)))
+
+
+def test_how_well_the_card_was_read_weighs_beside_the_doubts() -> None:
+    read = Placed(at=2.0, card=Card.parse("7s"), by="A", confidence=0.6, alternatives=((Card.parse("7c"), 0.4),))
+    told = Evidence(read, (NOTHING,)).told(COUNTED)
+    assert told.confidence == pytest.approx(0.6 * 0.9)
+    assert told.alternatives == ((Card.parse("7c"), pytest.approx(0.4 * 0.9)),)
+    assert told.otherwise == ((None, pytest.approx(0.6 * 0.1)),)
+
+
+def test_what_is_hardly_possible_is_not_told() -> None:
+    never = Likelihoods({"laid": {AS_TOLD: 5000, "nothing": 1}}, as_told=0.0, instead=0.0)
+    assert Evidence(Placed(at=2.0, card=Card.parse("7s"), by="A"), (NOTHING,)).told(never).otherwise == ()
+
+
+def test_the_strongest_sign_says_how_likely_something_went_unseen() -> None:
+    evidence = Evidence(Drawn(at=2.0, by="A"))
+    assert evidence.told(COUNTED, ("weak", "strong")).missed == 0.5
+    assert evidence.told(COUNTED).missed is None
