@@ -1,7 +1,11 @@
-"""Puts into the wheel the weights (the manifest and whatever files it names, as ``vision/learnt/``) and the rules."""
+"""
+Compiles the words of every language, and puts into the wheel the weights (the manifest and whatever files it names, as
+``vision/learnt/``) and the rules.
+"""
 
 from __future__ import annotations
 
+import runpy
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -25,6 +29,7 @@ class WeightsHook(BuildHookInterface):  # type: ignore[type-arg]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Name the files to add; a file that the manifest promises and that is not there stops the build."""
+        _compile_catalogues(Path(self.root))
         if version == "editable":
             return
         models = Path(self.root) / "models"
@@ -38,3 +43,8 @@ class WeightsHook(BuildHookInterface):  # type: ignore[type-arg]
                 raise FileNotFoundError(f"expected the weights models/{name} that the manifest names, found none")
             build_data["force_include"][str(models / name)] = f"{PLACE}/{name}"
         build_data["force_include"][str(Path(self.root) / "docs" / "rules.md")] = RULES
+
+
+def _compile_catalogues(root: Path) -> None:
+    """Run ``scripts/compile_catalogues.py``: a build has no packages of the checkout on its path."""
+    runpy.run_path(str(root / "scripts" / "compile_catalogues.py"), run_name="__main__")
