@@ -16,8 +16,7 @@ only what changed is announced.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from copy import copy
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -25,8 +24,7 @@ from referee.announcements import Announcement
 from referee.cards import Card
 from referee.corrections import assigned, reread, what_no_longer_holds
 from referee.dealing import open_match
-from referee.events import Blocked, Drawn, Placed, Pressed, Reread, TableEvent, Tick
-from referee.foresight import ACCUSING, DRAWS_MISSING, Foresight
+from referee.events import Blocked, Placed, Pressed, Reread, TableEvent, Tick
 from referee.free import follow
 from referee.game import GameState, Phase
 from referee.history import Entry, History, faults_of_last_bout, replayed, retold_as, what_changed
@@ -34,7 +32,7 @@ from referee.judge import NOTHING_SAID, judge
 from referee.judgement import Step, Told
 from referee.laying import may_become_legal
 from referee.record import Header, check_seats
-from referee.rulings import FaultId, Ruling
+from referee.rulings import Ruling
 from referee.worlds import World, Worlds, judge_all
 
 __all__ = ["Referee", "Step", "judge"]
@@ -62,13 +60,6 @@ class Referee:
         self._withheld: tuple[Ruling, ...] = ()
         self.opening: Step = told.step()
 
-    @classmethod
-    def standing_at(cls, header: Header, state: GameState) -> Referee:
-        """A referee who has come to this position, however it came about."""
-        referee = cls(header)
-        referee._worlds = (World(state),)
-        return referee
-
     @property
     def state(self) -> GameState:
         """The position now, as the referee believes it to be."""
@@ -88,29 +79,6 @@ class Referee:
         """No more cards belong to the last play: the ruling that was kept back."""
         rulings, self._withheld = self._withheld, ()
         return Step(() if self.header.tone == "silent" else rulings)
-
-    def foresee(self, events: Iterable[TableEvent]) -> Foresight:
-        """What would be said to these events, were they fed now; nothing is changed by it."""
-        other = copy(self)
-        other._history, other._turns = list(self._history), list(self._turns)
-        rulings: list[Ruling] = []
-        owed: tuple[tuple[str, int], ...] = ()
-        for event in events:
-            due = other.state.due
-            said = other._fed(event).rulings
-            # The turn-up drawn while cards are thought to lie on it: they have been drawn unseen.
-            missing = (*DRAWS_MISSING, FaultId.CARD_IN_TALON) if isinstance(event, Drawn) else DRAWS_MISSING
-            if not owed and any(ruling.fault in missing and ruling.verdict in ACCUSING for ruling in said):
-                owed = due
-            rulings += said
-        rulings += other._withheld
-        return Foresight(
-            any(ruling.verdict in ACCUSING for ruling in rulings),
-            any(ruling.question is not None and ruling.question["ask"] == "card" for ruling in rulings),
-            owed,
-            sum(1 for matter in self.state.matters if matter.verdict in ACCUSING),
-            any(ruling.fault is FaultId.DRAW_OUT_OF_TURN and ruling.verdict in ACCUSING for ruling in rulings),
-        )
 
     def feed(self, event: TableEvent) -> Step:
         """Judge one event. A ruling kept back from the event before comes first, unless this card makes it void."""

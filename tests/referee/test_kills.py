@@ -176,7 +176,7 @@ def test_an_observation_finds_its_cards() -> None:
 
 def test_a_question_says_whom_it_asks() -> None:
     """Leave is asked of the seat before, or of all who may still attack; a claim is asked for by its card."""
-    referee = referee_of()
+    referee = opened(start=START, options={"etiquette": "strict"})
     feed(referee, placed("8s", "A"), placed("9s", "B", "8s"))
     step = feed(referee, placed("9c", "C", at=3.0))[-1]
     assert [ruling.question for ruling in step.rulings] == [{"ask": "leave", "seat": "A"}]
@@ -224,25 +224,6 @@ def test_a_reread_that_changes_nothing_takes_nothing_back() -> None:
     feed(referee, placed("8s", "A"), {"event": "swept", "to": "B"})
     step = feed(referee, {"event": "reread", "was": "8s", "card": "8c", "at": 5.0})[-1]
     assert (step.announcements, faults(step)) == ((), [])
-
-
-def test_what_would_be_said_is_foreseen_and_changes_nothing() -> None:
-    referee = referee_of(turnup="9h", talon=8, heap_count=None)
-    feed(referee, placed("8s", "A"))
-    before = referee.state
-
-    def foreseen(*events: dict[str, Any]) -> tuple[bool, bool, tuple[tuple[str, int], ...], int]:
-        found = referee.foresee(tuple(event_from_json({"at": 3.0, **event}) for event in events))
-        return found.accuses, found.asks, found.owed, found.open
-
-    assert foreseen(placed("9s", "B", "8s")) == (False, False, (), 0)
-    assert foreseen(placed("7s", "B", "8s")) == (True, False, (), 0)
-    assert foreseen(placed("7s", "B", "8s", confidence=0.5)) == (False, True, (), 0)
-    assert foreseen(placed("7s", "B", "8s"), {"event": "tick"}) == (True, False, (), 0)
-    assert foreseen({"event": "swept", "to": "B"}, placed("Kd", "C")) == (True, False, (("A", 1),), 0)
-    assert referee.state is before
-    feed(referee, placed("7s", "B", "8s"))
-    assert foreseen({"event": "tick"}) == (False, False, (), 1)
 
 
 def test_an_assignment_names_a_card() -> None:
@@ -302,17 +283,6 @@ def test_hands_are_counted_by_seat() -> None:
         Header.parse(HEADER | {"start": START | {"hands": ["A", "B", "C"]}})
 
 
-def test_only_missing_draws_are_foreseen_as_owed() -> None:
-    """A card that can't be there accuses whoever laid it, and says nothing about draws."""
-    referee = referee_of(turnup="9h", talon=8, heap_count=None)
-    feed(referee, placed("8s", "A"), {"event": "swept", "to": "B"})
-    found = referee.foresee((event_from_json(placed("9h", "C", at=5.0)),))
-    assert (found.accuses, found.owed) == (True, ())
-    # The turn-up seen drawn tells that what lay on it was drawn too.
-    found = referee.foresee((event_from_json({"at": 5.0, "event": "drawn", "by": "A", "count": 1, "card": "9h"}),))
-    assert (found.accuses, found.owed) == (True, (("A", 1),))
-
-
 def test_what_lies_beside_at_the_same_time_is_of_the_same_hand() -> None:
     referee = referee_of()
     feed(referee, placed("8s", "A", at=1.0), placed("9s", "B", "8s", at=2.0))
@@ -363,12 +333,6 @@ def test_how_many_can_play_is_said_in_words() -> None:
             opened(rules=rules)
 
 
-def test_only_a_question_about_a_card_is_foreseen_as_asking_for_one() -> None:
-    referee = referee_of()
-    feed(referee, placed("8s", "A"), placed("9s", "B", "8s"))
-    assert not referee.foresee((event_from_json(placed("9c", "C", at=5.0)),)).asks
-
-
 def test_a_ruling_held_back_stays_unsaid_at_a_silent_table() -> None:
     for tone, said in (("silent", 0), ("call", 1)):
         referee = Referee(Header.parse(DUREK | {"tone": tone}))
@@ -387,24 +351,6 @@ def test_without_teams_a_start_has_none() -> None:
     start = opened(start=START).header.start
     assert start is not None
     assert start.teams == ()
-
-
-def test_the_first_draws_missing_are_those_foreseen() -> None:
-    referee = referee_of(turnup="9h", talon=8, heap_count=None)
-    feed(referee, placed("8s", "A"), {"event": "swept", "to": "B"})
-    later = (
-        placed("Kd", "C"),
-        {"event": "lifted", "card": "Kd", "by": "C"},
-        {"event": "drawn", "by": "A"},
-        placed("8c", "C"),
-        {"event": "swept", "to": "A"},
-        placed("Qd", "B"),
-    )
-    found = referee.foresee(tuple(event_from_json({**event, "at": 5.0 + n}) for n, event in enumerate(later)))
-    assert (found.accuses, found.owed) == (True, (("A", 1),))
-    feed(referee, {"event": "blocked", "at": 4.0})
-    found = referee.foresee((event_from_json(placed("Kd", "C", at=5.0)),))
-    assert (found.accuses, found.owed) == (False, ())
 
 
 @pytest.mark.parametrize("button", [None, 5, ["take"], {}, "smash"])
