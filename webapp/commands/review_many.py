@@ -126,8 +126,8 @@ def progress(done: int, of: int, seconds: float) -> str:
     """
     How far it is, how quick, and how long it will still take.
 
-    >>> progress(3, 12, 90.0)
-    '3 of 12 clips, 2.0 a minute, about 5 min left'
+    >>> progress(4, 12, 120.0)
+    '4 of 12 clips, 2.0 a minute, about 4 min left'
     """
     rate = done / max(seconds, 0.001) * 60
     left = (of - done) / rate

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from vision.capture.output_file import keep_earlier
-from vision.capture.video_writer import FilmWriter
+from vision.capture.video_writer import FilmError, FilmWriter
 from webapp.live.record_file import RecordFile
 
 
@@ -41,7 +43,10 @@ def test_three_starts_over_one_record_leave_three_records(tmp_path: Path) -> Non
     assert sorted(path.name for path in tmp_path.iterdir()) == ["game.jsonl", "game.jsonl.1", "game.jsonl.2"]
 
 
-def test_three_starts_over_one_film_leave_three_films(tmp_path: Path) -> None:
-    for _ in range(3):
-        FilmWriter(tmp_path / "game.mp4", (160, 90), 10).close()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["game.mp4", "game.mp4.1", "game.mp4.2"]
+def test_no_film_is_written_over_another(tmp_path: Path) -> None:
+    place = tmp_path / "game.mp4"
+    FilmWriter(place, (160, 90), 10).close()
+    before = place.read_bytes()
+    with pytest.raises(FilmError, match="name another folder with --films"):
+        FilmWriter(place, (160, 90), 10)
+    assert place.read_bytes() == before
