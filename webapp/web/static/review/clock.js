@@ -27,8 +27,13 @@ export class FilmClock {
     return !this.video.paused && !this.video.ended;
   }
 
-  play() {
-    return this.video.play();
+  // Whoever pauses before the film has begun to play has changed his mind, and that is no fault.
+  async play() {
+    try {
+      await this.video.play();
+    } catch (fault) {
+      if (fault.name !== "AbortError") throw fault;
+    }
   }
 
   pause() {
