@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from webapp.commands import cli
+from webapp.commands import cli, parser
 from webapp.errors import OutputLostError, UnusableInputError, WrongCallError
 
 Said = tuple[int, str, str]
@@ -91,7 +91,7 @@ def test_whatever_is_raised_becomes_one_sentence(
     def fail(arguments: object) -> int:
         raise error
 
-    monkeypatch.setattr(cli, "_doctor", fail)
+    monkeypatch.setattr(parser, "_doctor", fail)
     came, _, err = kozyr("doctor")
     assert came == status
     assert "expected" in err
@@ -102,7 +102,7 @@ def test_ctrl_c_is_status_130(kozyr: Callable[..., Said], monkeypatch: pytest.Mo
     def interrupted(arguments: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "_doctor", interrupted)
+    monkeypatch.setattr(parser, "_doctor", interrupted)
     status, _, err = kozyr("doctor")
     assert status == 130
     assert_one_sentence(err)
@@ -119,7 +119,7 @@ def test_the_errors_of_the_other_packages_are_passed_on_as_they_are(
         def fail(arguments: object, error: Exception = error) -> int:
             raise error
 
-        monkeypatch.setattr(cli, "_doctor", fail)
+        monkeypatch.setattr(parser, "_doctor", fail)
         assert kozyr("doctor") == (1, "", f"kozyr: {error}\n")
 
 
@@ -127,7 +127,7 @@ def test_a_fault_of_ours_can_be_traced(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(arguments: object) -> int:
         raise AssertionError("a card in two places")
 
-    monkeypatch.setattr(cli, "_doctor", fail)
+    monkeypatch.setattr(parser, "_doctor", fail)
     monkeypatch.setenv(cli.TRACEBACK_VARIABLE, "1")
     with pytest.raises(AssertionError, match="two places"):
         cli.main(["doctor"])

@@ -13,8 +13,8 @@ from referee.errors import RecordError
 from referee.events import Pressed, Reread
 from referee.header import TONES, Header
 from referee.rulings import FaultId, Ruling, Verdict
-from webapp.commands.cli import parser, wishes
 from webapp.commands.match_header import Wishes, header_for
+from webapp.commands.parser import parser, wishes
 from webapp.errors import WrongCallError
 from webapp.live.board import Board
 from webapp.live.match import Match

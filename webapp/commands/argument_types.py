@@ -1,0 +1,111 @@
+"""Arguments of the command line: each from its text, or a sentence of what was expected."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable
+from typing import TypeVar
+
+from referee.cards import Card
+
+MOST_WORKERS = 1024
+"""More than any machine that reviews clips has cores."""
+
+T = TypeVar("T")
+
+
+def checked(read: Callable[[str], T]) -> Callable[[str], T]:
+    """A type of argument whose own sentence reaches the user."""
+
+    def convert(text: str) -> T:
+        try:
+            return read(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return convert
+
+
+def port_number(text: str) -> int:
+    """
+    A port from 0 (any free one) to 65535.
+
+    >>> port_number("8036")
+    8036
+    >>> port_number("80360")
+    Traceback (most recent call last):
+        ...
+    ValueError: expected a port from 0 to 65535, got '80360'
+    """
+    if not (text.isascii() and text.isdigit() and int(text) < 65536):
+        raise ValueError(f"expected a port from 0 to 65535, got {text!r}")
+    return int(text)
+
+
+def pack_size(text: str) -> int:
+    """
+    A pack that there is.
+
+    >>> pack_size("40")
+    Traceback (most recent call last):
+        ...
+    ValueError: expected a pack of 24, 36 or 52 cards, got '40'
+    """
+    if text not in ("24", "36", "52"):
+        raise ValueError(f"expected a pack of 24, 36 or 52 cards, got {text!r}")
+    return int(text)
+
+
+def clip_time(text: str) -> float:
+    """
+    A time of a clip in seconds, or in minutes and seconds.
+
+    >>> clip_time("75.5"), clip_time("1:15.5")
+    (75.5, 75.5)
+    >>> clip_time("soon")
+    Traceback (most recent call last):
+        ...
+    ValueError: expected seconds such as 75.5, or 1:15.5, got 'soon'
+    """
+    match = re.fullmatch(r"(?:(\d{1,4}):)?(\d{1,6}(?:\.\d+)?)", text, re.ASCII)
+    if match is None:
+        raise ValueError(f"expected seconds such as 75.5, or 1:15.5, got {text!r}")
+    return 60.0 * int(match[1] or 0) + float(match[2])
+
+
+def deck_called(text: str) -> str:
+    """What a deck may be called (``vision.enrolment.deck_file.deck_name``)."""
+    from vision.enrolment.deck_file import deck_name
+
+    return deck_name(text)
+
+
+def told_order(text: str) -> tuple[Card, ...]:
+    """The cards of ``--order`` (``vision.enrolment.rows.card_list``)."""
+    from vision.enrolment.rows import card_list
+
+    return card_list(text)
+
+
+def deck_renaming(text: str) -> tuple[Card, Card]:
+    """The two names of ``--rename`` (``webapp.commands.enrol.renaming``)."""
+    from webapp.commands.enrol import renaming
+
+    return renaming(text)
+
+
+def worker_count(text: str) -> int:
+    """
+    How many clips are reviewed side by side.
+
+    >>> worker_count("2")
+    2
+    >>> worker_count("0")
+    Traceback (most recent call last):
+        ...
+    ValueError: expected a number of workers from 1 to 1024, got '0'
+    """
+    if not text.isdigit() or not 1 <= int(text) <= MOST_WORKERS:
+        raise ValueError(f"expected a number of workers from 1 to {MOST_WORKERS}, got {text!r:.40}")
+    return int(text)
