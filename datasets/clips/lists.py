@@ -18,7 +18,7 @@ from typing import Any
 from datasets.clips.free_play import PLAYS
 from datasets.clips.ground_truth import as_line, record
 from datasets.clips.recipes import Recipe, drawn, is_reserved, rehearse, set_up, webcam_of
-from datasets.clips.table_tops import SURFACES
+from datasets.clips.table_tops import PHOTOGRAPHED, SURFACES, is_surface
 from datasets.clips.video import shoot
 
 WORDS = frozenset(
@@ -59,8 +59,9 @@ def read_list(path: Path) -> tuple[Clip, ...]:
             raise ListError(f'{where}: expected a "name" and a "seed", got {words}')
         if strange := sorted(words.keys() - WORDS):
             raise ListError(f"{where}: expected one of {', '.join(sorted(WORDS))}, got {', '.join(strange)}")
-        if words.get("surface", "wood") not in SURFACES:
-            raise ListError(f"{where}: expected a surface out of {', '.join(SURFACES)}, got {words['surface']!r:.60}")
+        if not is_surface(str(words.get("surface", "wood"))):
+            known = f"{', '.join(SURFACES)} or {PHOTOGRAPHED}NAME with a texture of the art beside the checkout"
+            raise ListError(f"{where}: expected a surface out of {known}, got {words['surface']!r:.60}")
         if strange := sorted(set(words.get("plays", ())) - set(PLAYS)):
             raise ListError(f"{where}: expected plays out of {', '.join(PLAYS)}, got {', '.join(strange)}")
         if any(clip.name == words["name"] for clip in clips):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from datasets.clips.photographed_tops import photographed_top, texture_names
 from datasets.clips.stage import PinholeCamera
 
 HALF_MM = (900.0, 700.0)
@@ -132,6 +133,22 @@ KEPT = frozenset({"stone", "oilcloth", "red felt"})
 """Tables for clips that nothing is tuned on: they are used only where a list names them."""
 
 
+PHOTOGRAPHED = "photo "
+"""``photo NAME`` is a table of a photographed texture (``datasets.clips.photographed_tops``)."""
+
+
+def is_surface(name: str) -> bool:
+    """Is there such a table here?"""
+    return name in SURFACES or (name.startswith(PHOTOGRAPHED) and name.removeprefix(PHOTOGRAPHED) in texture_names())
+
+
+def _top(name: str, rng: np.random.Generator) -> np.ndarray:
+    """The bare table, (h, w, 3) float32 BGR of ``SHAPE``."""
+    if name.startswith(PHOTOGRAPHED):
+        return photographed_top(name.removeprefix(PHOTOGRAPHED), rng, SHAPE, PX_PER_MM)
+    return SURFACES[name](rng)
+
+
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """
@@ -189,7 +206,7 @@ def lay(
     ``dress(canvas, scale)`` may put things on it while it is still ``scale`` times as large. ``room``: where the table
     ends; None: nowhere.
     """
-    texture = np.clip(SURFACES[name](rng), 0, 255).astype(np.uint8)
+    texture = np.clip(_top(name, rng), 0, 255).astype(np.uint8)
     to_mm = np.array([[1 / PX_PER_MM, 0, -HALF_MM[0]], [0, 1 / PX_PER_MM, -HALF_MM[1]], [0, 0, 1.0]])
     scale = 2.0
     double = np.diag([scale, scale, 1.0]) @ camera.table @ to_mm

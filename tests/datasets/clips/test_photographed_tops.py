@@ -1,0 +1,61 @@
+"""Tables of photographed textures: one tile over the whole table, and a sentence where the texture is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from datasets.clips import photographed_tops
+from datasets.clips.lists import ListError, read_list
+from datasets.clips.table_tops import is_surface
+
+SHAPE = (300, 400)
+
+
+@pytest.fixture
+def art(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of art with one texture: brown, its left half darker."""
+    (tmp_path / "textures").mkdir()
+    tile = np.full((64, 64, 3), (60, 90, 140), np.uint8)
+    tile[:, :32] //= 2
+    cv2.imwrite(str(tmp_path / "textures" / "Plank001.png"), tile)
+    monkeypatch.setattr(photographed_tops, "default_art", lambda: tmp_path)
+    photographed_tops.texture_names.cache_clear()
+    yield tmp_path
+    photographed_tops.texture_names.cache_clear()
+
+
+def test_a_texture_covers_the_whole_table_in_its_own_colours(art: Path) -> None:
+    table = photographed_tops.photographed_top("Plank001", np.random.default_rng(3), SHAPE, 0.5)
+    assert table.shape == (*SHAPE, 3)
+    light = table[..., 2] > 100
+    assert 0.3 < light.mean() < 0.7
+    assert np.allclose(np.median(table[light], axis=0), (60, 90, 140), atol=20)
+    assert np.allclose(np.median(table[~light], axis=0), (30, 45, 70), atol=12)
+
+
+def test_the_same_seed_lays_the_same_table(art: Path) -> None:
+    tops = [photographed_tops.photographed_top("Plank001", np.random.default_rng(5), SHAPE, 0.5) for _ in range(2)]
+    assert np.array_equal(*tops)
+
+
+def test_a_list_names_textures_that_are_here_and_no_others(art: Path, tmp_path: Path) -> None:
+    assert is_surface("photo Plank001")
+    assert not is_surface("photo Plank002")
+    path = tmp_path / "list.toml"
+    path.write_text('[[clip]]\nname = "a"\nseed = 1\nsurface = "photo Plank002"\n', encoding="utf-8")
+    with pytest.raises(ListError, match=r"expected a surface out of .*photo NAME.*got 'photo Plank002'"):
+        read_list(path)
+    with pytest.raises(ValueError, match="expected a texture out of Plank001, got 'Plank002'"):
+        photographed_tops.photographed_top("Plank002", np.random.default_rng(5), SHAPE, 0.5)
+
+
+def test_without_art_there_is_no_texture(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(photographed_tops, "default_art", lambda: None)
+    photographed_tops.texture_names.cache_clear()
+    assert not is_surface("photo Plank001")
+    photographed_tops.texture_names.cache_clear()
