@@ -23,6 +23,7 @@ import numpy as np
 from vision.capture.image_files import Image as Image
 from vision.capture.image_files import PictureError, is_moving_picture, open_picture
 from vision.capture.letterbox import picture_in
+from vision.capture.still_panels import PanelSettings, film_beside_panels, pictures_across
 
 logger = logging.getLogger(__name__)
 
@@ -259,7 +260,7 @@ class VideoSource(Source):
                 f"{name}: expected {kind} that can be played, got {path.stat().st_size} bytes without a readable "
                 "frame: is it whole? Convert it to MP4 (H.264)"
             )
-        self._inner = picture_in(self._first)
+        self._inner = _film_in(self._first, path)
         self._first = self._within(self._first)
         fps = float(self._capture.get(cv2.CAP_PROP_FPS))
         count = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
@@ -292,11 +293,24 @@ class VideoSource(Source):
             )
 
     def _within(self, image: Image) -> Image:
-        """Without the bars, if the film has any."""
+        """Without the bars and panels, if the film has any."""
         return np.ascontiguousarray(image[self._inner])
 
     def close(self) -> None:
         self._capture.release()
+
+
+def _film_in(first: Image, path: Path) -> tuple[slice, slice]:
+    """Rows and columns of a film's frame without bars round it and drawn panels beside it."""
+    rows, columns = picture_in(first)
+    samples = (image[rows, columns] for image in pictures_across(path, PanelSettings().samples))
+    inner_rows, inner_columns = film_beside_panels(first[rows, columns], samples)
+    return _within(rows, inner_rows), _within(columns, inner_columns)
+
+
+def _within(outer: slice, inner: slice) -> slice:
+    """A part of a part, in the whole."""
+    return slice(outer.start + inner.start, outer.start + inner.stop)
 
 
 def _grab(capture: cv2.VideoCapture) -> Image | None:

@@ -1,0 +1,137 @@
+"""
+Panels beside a film: a drawn strip along one edge of the frame, as editors put a title or a logo beside a recording.
+
+A camera's pixels tremble and follow the light, a drawn one's don't. So where a straight seam crosses the whole frame,
+pictures from all over the film are compared: what lies on one side of it and never changes, while the other side does,
+is no part of what the camera saw, and is cut off. Whatever is drawn there, cards too, lies on no table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.capture.image_files import Image
+
+Levels = npt.NDArray[np.int16]
+
+
+@dataclass(frozen=True, slots=True)
+class PanelSettings:
+    """What counts as a panel. Levels are of 0..255, shares from 0 to 1. Set by hand, 2026-11."""
+
+    seam_levels: int = 12
+    """Neighbouring pixels on the two sides of a seam differ by this much. Higher: faint seams are overlooked; lower:
+    more films are sampled for nothing."""
+    seam_share: float = 0.8
+    """So much of a line across the frame is seam. Higher: a panel with a spot of the film's colour stays; lower: more
+    films are sampled for nothing."""
+    least: float = 0.1
+    """Share of the frame that a panel takes at least. Higher leaves narrow panels, lower cuts strips of floor."""
+    most: float = 0.6
+    """Share of the frame that a panel takes at most. Higher cuts films of still rooms, lower leaves wide panels."""
+    samples: int = 8
+    """So many pictures from all over the film are compared. More: dearer to open; fewer: what passes over a still floor
+    is overlooked."""
+    drawn_levels: float = 3.0
+    """A panel changes by less than this on average: the codec's noise, a palette's rounding. Higher: a still floor is
+    drawn; lower: panels of badly coded films stay."""
+    stir_levels: int = 20
+    """A pixel that changes by more is no codec's noise: something has come there. Higher: what passes over a still
+    floor is overlooked; lower: panels of badly coded films stay."""
+    stir_share: float = 0.01
+    """Where so many pixels do, the strip is no panel. Higher and lower as with ``stir_levels``."""
+    alive: float = 5.0
+    """The film beside it changes so many times as much, on average and by ``alive_levels`` at least. Higher: panels
+    beside quiet films stay; lower: a floor that is a little quieter than the table is cut off."""
+    alive_levels: float = 1.5
+    """See ``alive``: less is no camera's noise. Higher and lower as there."""
+    beside: float = 0.15
+    """Share of the frame beside the seam that is compared with the panel. Higher: what happens far away counts; lower:
+    an arm passing by decides."""
+    seam_px: int = 2
+    """Pixels of the picture cut off with a panel: the codec mixes the two there. More loses picture. Fewer leaves a
+    line of the panel at the rim."""
+
+
+@dataclass(slots=True)
+class _Seam:
+    """A line across the frame, the panel that may lie outside it, and the strip of film that lies inside."""
+
+    is_column: bool
+    outside: slice
+    inside: slice
+    changes: list[tuple[float, float]]
+
+
+def film_beside_panels(
+    first_bgr: Image, samples: Iterable[Image], settings: PanelSettings = PanelSettings()
+) -> tuple[slice, slice]:
+    """
+    Rows and columns of the film itself, within a frame (h, w, 3) uint8; all of them where no panel lies beside it.
+
+    ``samples``: pictures from all over the film, dear to get; they are asked for only while there may be a panel.
+    """
+    rows, columns = first_bgr.shape[:2]
+    seams = _seams(first_bgr, settings, True) + _seams(np.swapaxes(first_bgr, 0, 1), settings, False)
+    first: Levels = first_bgr.astype(np.int16)
+    remaining = iter(samples)
+    while seams and (sample := next(remaining, None)) is not None:
+        change = np.abs(sample.astype(np.int16) - first).max(axis=2)
+        seams = [seam for seam in seams if _stays(seam, change if seam.is_column else change.T, settings)]
+    kept = {True: slice(0, columns), False: slice(0, rows)}
+    for seam in seams:
+        drawn, film = (float(np.mean(each)) for each in zip(*seam.changes, strict=True)) if seam.changes else (0.0, 0.0)
+        if film >= max(settings.alive * drawn, settings.alive_levels):
+            before, is_first = kept[seam.is_column], seam.outside.start == 0
+            start, stop = (seam.inside.start, before.stop) if is_first else (before.start, seam.inside.stop)
+            kept[seam.is_column] = slice(max(before.start, start), min(before.stop, stop))
+    return kept[False], kept[True]
+
+
+def pictures_across(path: Path, count: int) -> Iterator[Image]:
+    """Pictures evenly from all over a film, as far as it can be wound forward; each is decoded when it is asked for."""
+    film = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
+    frames = int(film.get(cv2.CAP_PROP_FRAME_COUNT))
+    try:
+        for k in range(1, count + 1) if frames > count else ():
+            film.set(cv2.CAP_PROP_POS_FRAMES, frames * k // (count + 1))
+            ok, image = film.read()
+            if ok and image is not None and image.ndim == 3:
+                yield np.asarray(image, np.uint8)
+    except cv2.error:
+        return  # it can't be wound: what was seen must do
+    finally:
+        film.release()
+
+
+def _seams(image: Image, settings: PanelSettings, is_column: bool) -> list[_Seam]:
+    """Where a straight line crosses the second axis of a picture from end to end, with a panel's room outside it."""
+    step = np.abs(np.diff(image.astype(np.int16), axis=1)).max(axis=2) > settings.seam_levels
+    share = np.maximum(step[:, :-1], step[:, 1:]).mean(axis=0)  # a seam between two pixels is blurred by one
+    length, margin = image.shape[1], settings.seam_px
+    beside = max(1, round(settings.beside * length))
+    near, far = settings.least * length, settings.most * length
+    found = []
+    for at in (int(k) for k in np.flatnonzero(share >= settings.seam_share) + 1):
+        if near <= at <= far:
+            found.append(_Seam(is_column, slice(0, at - margin), slice(at + margin, at + margin + beside), []))
+        if near <= length - at <= far:
+            inside = slice(max(0, at - margin - beside), at - margin)
+            found.append(_Seam(is_column, slice(at + margin, length), inside, []))
+    return found
+
+
+def _stays(seam: _Seam, change: npt.NDArray[np.int16], settings: PanelSettings) -> bool:
+    """Is what lies outside the seam as it was? ``change`` of each pixel, the seam crossing the second axis."""
+    outside, inside = change[:, seam.outside], change[:, seam.inside]
+    drawn = float(outside.mean())
+    if drawn > settings.drawn_levels or float((outside > settings.stir_levels).mean()) > settings.stir_share:
+        return False
+    seam.changes.append((drawn, float(inside.mean())))
+    return True
