@@ -9,6 +9,7 @@ import time
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -192,14 +193,24 @@ class UltralyticsNetwork:
         return first
 
 
+KINDS: dict[str, Callable[[Path], Network]] = {".onnx": OnnxNetwork, ".pt": UltralyticsNetwork}
+"""What runs a file of each ending."""
+
+
 def open_network(path: Path) -> Network:
-    """The network in a file, by its ending: ``.onnx`` or ``.pt``."""
+    """The network in a file, by its ending: ``.onnx`` or ``.pt``. One that was opened before is not loaded again."""
     if not path.is_file():
         raise WeightsError(f"expected weights at {path}, found none; check the path given with --weights")
-    kinds: dict[str, Callable[[Path], Network]] = {".onnx": OnnxNetwork, ".pt": UltralyticsNetwork}
-    if path.suffix not in kinds:
+    if path.suffix not in KINDS:
         raise WeightsError(f"expected weights that end in .onnx or .pt, got {path.name}")
+    facts = path.stat()
+    return _loaded(path, facts.st_mtime_ns, facts.st_size)
+
+
+@lru_cache(maxsize=2 * len(NETWORKS))
+def _loaded(path: Path, _changed_ns: int, _size: int) -> Network:
+    """The network of a file as it is now: who reviews many clips loads it once. Networks remember nothing."""
     began = time.perf_counter()
-    network = kinds[path.suffix](path)
+    network = KINDS[path.suffix](path)
     logger.info("network %s loaded in %.0f ms", path.name, (time.perf_counter() - began) * 1e3)
     return network

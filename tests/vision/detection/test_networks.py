@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from vision.detection.card_detector import load_card_detector
 from vision.detection.detections import CLASS_NAMES
-from vision.detection.networks import WeightsError, open_network, read_manifest
+from vision.detection.networks import WeightsError, find_manifest, open_network, read_manifest
 
 
 def write(folder: Path, content: bytes, classes: tuple[str, ...] = CLASS_NAMES, checksum: str | None = None) -> Path:
@@ -75,3 +76,13 @@ def test_weights_may_lack_the_segmenter_and_name_it_where_they_have_it(tmp_path:
     assert found.segmenter is not None
     assert found.file(found.segmenter) == tmp_path / "net.onnx"
     assert len(found.networks) == 4
+
+
+def test_a_network_is_loaded_once_and_anew_where_its_file_has_changed(tmp_path: Path) -> None:
+    shipped = read_manifest(find_manifest())
+    path = tmp_path / "corner_refiner.onnx"
+    path.write_bytes(shipped.file(shipped.corner_refiner).read_bytes())
+    first = open_network(path)
+    assert open_network(path) is first
+    os.utime(path, ns=(1, 1))
+    assert open_network(path) is not first

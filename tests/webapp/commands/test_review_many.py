@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.side_by_side import cluster
 from webapp.commands import cli
 from webapp.commands.match_header import Wishes
 from webapp.commands.review_many import clips_in, is_whole, review_all
@@ -92,6 +93,15 @@ def test_two_workers_say_the_same_and_a_dead_one_is_replaced(films: Path, tmp_pa
     assert [path.name for path in sorted(together.iterdir())] == ["a.jsonl", "b.jsonl", "c.jsonl", "d.jsonl"]
     for path in together.iterdir():
         assert path.read_bytes() == (alone / path.name).read_bytes()
+
+
+def test_a_cluster_of_its_own_says_the_same(films: Path, tmp_path: Path) -> None:
+    alone, together = tmp_path / "alone", tmp_path / "together"
+    with cluster(1) as address:
+        assert review_all(arguments_for([films], together, dask=address), Wishes(), plain_review) == 1
+    assert review_all(arguments_for([films], alone), Wishes(), plain_review) == 1
+    assert [path.name for path in sorted(together.iterdir())] == ["a.jsonl", "d.jsonl"]
+    assert all(path.read_bytes() == (alone / path.name).read_bytes() for path in together.iterdir())
 
 
 def test_a_scheduler_that_is_not_there_gets_a_sentence(films: Path, tmp_path: Path) -> None:
