@@ -33,7 +33,7 @@ COMES_UP_S = 60.0
 """So long a scheduler may take to start."""
 
 
-class Films:
+class ReviewedFilms:
     """A folder of the clips and a broken one, and the ways of reviewing it. ``more``: options for each review."""
 
     def __init__(self, folder: Path, clips: Sequence[Path], more: Sequence[str]) -> None:
@@ -110,7 +110,7 @@ def main() -> int:
     seconds: dict[str, float] = {}
     came: dict[str, dict[str, list[Any]]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        films = Films(Path(folder), arguments.clips, sys.argv[cut + 1 :])
+        films = ReviewedFilms(Path(folder), arguments.clips, sys.argv[cut + 1 :])
 
         def measure(name: str, *how: str, address: str | None = None) -> None:
             began = time.monotonic()
