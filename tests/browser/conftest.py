@@ -22,6 +22,7 @@ from tests.webapp.conftest import HEADER
 from webapp.live.board import Board, CameraHealth, Condition, Picture
 from webapp.live.match import CorrectedMatch, Match
 from webapp.live.setup_desk import SetupDesk
+from webapp.store.matches import Matches
 from webapp.web.app import create_app
 from webapp.web.app_services import AppServices
 from webapp.web.pairing import Pairing
@@ -30,7 +31,13 @@ from webapp.web.serving import Service
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic", "--no-first-run")
 LEFT = "net::ERR_ABORTED"
 """What Chromium says of a request that it gave up itself since the page was left for another."""
-SIZES = {"tablet": (1024, 768), "upright": (768, 1024), "phone": (390, 844)}
+SIZES = {
+    "tablet": (1024, 768),
+    "upright": (768, 1024),
+    "phone": (390, 844),
+    "lying": (844, 390),
+    "television": (1920, 1080),
+}
 
 
 @pytest.fixture(scope="session")
@@ -77,7 +84,9 @@ def lay() -> Iterator[Callable[..., Table]]:
     """Serve the page of a new match with this header."""
     tables: list[tuple[Board, Service]] = []
 
-    def make(pairing: Pairing | None = None, desk: SetupDesk | None = None, **header: Any) -> Table:
+    def make(
+        pairing: Pairing | None = None, desk: SetupDesk | None = None, matches: Matches | None = None, **header: Any
+    ) -> Table:
         board, service = Board(), Service.take("127.0.0.1", 0)
         tables.append((board, service))
         table = Table(service.address, board, Match(Header.parse(HEADER | header)))
@@ -87,6 +96,7 @@ def lay() -> Iterator[Callable[..., Table]]:
             pairing=pairing,
             addresses=(service.address,),
             desk=desk,
+            matches=matches,
         )
         service.start(create_app(services, board))
         table.match.open()

@@ -209,3 +209,14 @@ def test_the_library_shows_and_finds_matches(open_page: Callable[..., Page], kep
     entry.click()
     page.wait_for_selector("body[data-ready]")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("size", ["tablet", "phone"])
+def test_the_game_is_told_in_figures_too(open_page: Callable[..., Page], kept: Kept, size: str) -> None:
+    page = opened(open_page, kept, size=size)
+    page.locator("#figures summary").click()
+    plots = page.locator("#figures .plot")
+    expect(plots).to_have_count(2)  # nothing says how sure the eye was: people told this game
+    assert sorted(plots.first.locator(".name").all_text_contents()) == ["A", "B", "C", "Talon"]
+    assert plots.last.locator(".bars li").all_inner_texts() == ["A\n0", "B\n0", "C\n0"]
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

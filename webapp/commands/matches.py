@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import csv
+import io
 from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
@@ -10,12 +12,13 @@ from typing import Any
 from webapp.commands.keeping import open_matches
 from webapp.errors import WrongCallError
 from webapp.output import note, say_json, say_text
+from webapp.store.evenings import score_rows, scores_as_json
 from webapp.store.match_zip import export
 from webapp.store.matches import Matches
 
 
 def run_matches(arguments: argparse.Namespace) -> int:
-    """List, show, export or delete."""
+    """List, show, export or delete; or tell the scores."""
     if arguments.action == "delete" and not arguments.yes:
         raise WrongCallError(
             f"expected --yes to delete match {arguments.match} for good, got none; "
@@ -25,6 +28,8 @@ def run_matches(arguments: argparse.Namespace) -> int:
         matches = open_matches(parts, arguments.store, arguments.films)
         if arguments.action == "show":
             _show(matches, arguments)
+        elif arguments.action == "scores":
+            _tell_scores(matches, arguments)
         elif arguments.action == "export":
             export(matches, arguments.match, arguments.file)
             note(f"match {arguments.match} is in {arguments.file}")
@@ -44,6 +49,44 @@ def _show(matches: Matches, arguments: argparse.Namespace) -> None:
     from webapp.commands.match_parts import Teller
 
     Teller(arguments.json).all(matches.show(arguments.match))
+
+
+def _tell_scores(matches: Matches, arguments: argparse.Namespace) -> None:
+    if arguments.csv and arguments.json:
+        raise WrongCallError("expected --csv or --json, got both; name one of them")
+    games = matches.games()
+    if arguments.csv:
+        written = io.StringIO()
+        csv.writer(written, lineterminator="\n").writerows(score_rows(games))
+        say_text(written.getvalue().removesuffix("\n"))
+        return
+    told = scores_as_json(games)
+    if arguments.json:
+        for line in (*told["evenings"], {"all": told["all"]}):
+            say_json(line)
+        return
+    for evening in told["evenings"]:
+        say_text(f"{evening['began'][:16].replace('T', ' ')}  {evening['table']}  {len(evening['games'])} games")
+        for player in evening["players"]:
+            say_text(scored(player))
+    if len(told["evenings"]) > 1:
+        say_text("all evenings")
+        for player in told["all"]["players"]:
+            say_text(scored(player))
+
+
+def scored(player: Mapping[str, Any]) -> str:
+    """
+    A player's score, for people.
+
+    >>> scored({"name": "Anna", "games": 5, "lost": 2, "draws": 0, "longest_spared": 3})
+    '  Anna: lost 2 of 5, at best 3 in a row not'
+    """
+    draws = f", {player['draws']} drawn" if player["draws"] else ""
+    return (
+        f"  {player['name']}: lost {player['lost']} of {player['games']}{draws}, "
+        f"at best {player['longest_spared']} in a row not"
+    )
 
 
 def listed(line: Mapping[str, Any]) -> str:

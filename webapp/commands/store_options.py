@@ -79,7 +79,7 @@ def add_resume_option(command: argparse.ArgumentParser) -> None:
 
 def add_matches_parser(subparsers: Parsers) -> argparse.ArgumentParser:
     """The command line of ``kozyr matches``."""
-    what = "List, show, export and delete kept matches."
+    what = "List, show, export and delete kept matches, and say how often everybody was the fool."
     top: argparse.ArgumentParser = subparsers.add_parser("matches", help=what, description=what, allow_abbrev=False)
     top.set_defaults(action="list")
     _add_common_options(top)
@@ -97,7 +97,10 @@ def add_matches_parser(subparsers: Parsers) -> argparse.ArgumentParser:
     export.add_argument("file", type=Path, metavar="FILE.zip", help="a new file")
     delete = action("delete", "Forget a match for good.")
     delete.add_argument("--yes", action="store_true", help="yes, for good")
-    for made in (show, export, delete):
+    told = "Evenings and scores: who played, who was the fool how often, teams and streaks."
+    scores = actions.add_parser("scores", help=told, description=told, allow_abbrev=False)
+    scores.add_argument("--csv", action="store_true", help="a row for each player of each evening, for spreadsheets")
+    for made in (show, export, delete, scores):
         _add_common_options(made, default=argparse.SUPPRESS)
     return top
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from referee.record import Header
@@ -17,7 +18,7 @@ from vision.enrolment.deck_file import DeckFileError
 from vision.geometry.zones import NOTHING_SAID
 from vision.pipeline import Pipeline
 from webapp.commands.interruption import ending_when_asked
-from webapp.commands.keeping import begin, closing, film_of, resume, usual_matches
+from webapp.commands.keeping import begin, closing, film_of, resume, table_of, usual_matches
 from webapp.commands.match_parts import (
     LiveTeller,
     WarningNotes,
@@ -40,6 +41,7 @@ from webapp.live.runtime import Manner, Runtime
 from webapp.live.setup_desk import SetupDesk, has_begun
 from webapp.live.table_zones import arranger
 from webapp.output import note
+from webapp.store.evenings import FinishedGame, evening_so_far
 from webapp.store.kept_match import KeptMatch
 from webapp.store.matches import Matches
 from webapp.web.app import create_app
@@ -123,6 +125,7 @@ class TableOfGames:
         self._arrange: Callable[[Mapping[str, Any]], bool] | None = None
         self._is_served = False
         self._parts, self._must_keep = parts, must_keep
+        self._unkept: tuple[FinishedGame, ...] = ()
         self._matches: Matches | None = None
         self._has_matches = False
         self.has_begun_one = False
@@ -204,6 +207,9 @@ class TableOfGames:
             if isinstance(eye, Pipeline):
                 self._arrange = arranger(runtime, eye, header.seats, zones)
             parts.callback(self._leave, runtime)
+            board.publish(earlier=self._earlier(matches, kept))
+            if kept is None:
+                parts.callback(self._remember_games, datetime.now().astimezone())
             self.serve()
             began_s = time.monotonic()
             self.has_begun_one = True
@@ -239,6 +245,21 @@ class TableOfGames:
         """Let the threads of a game end; the page stays."""
         self._runtime = self._arrange = None
         runtime.stop(closes_board=False)
+
+    def _earlier(self, matches: Matches | None, kept: KeptMatch | None) -> tuple[FinishedGame, ...]:
+        """The games of this evening at this table before this match: the score goes on with them."""
+        games = self._unkept
+        if matches is not None:
+            with suppress(KozyrError):  # a store that fails says so where the match is kept
+                games += tuple(game for game in matches.games() if kept is None or game.match != kept.match)
+        return evening_so_far(games, table_of(self._arguments), datetime.now().astimezone())
+
+    def _remember_games(self, began: datetime) -> None:
+        """The games of a match that is not kept count as long as the program runs."""
+        table, now = table_of(self._arguments), datetime.now().astimezone()
+        self._unkept += tuple(
+            replace(game, table=table, began=began, ended=now) for game in self.board.newest.own_games
+        )
 
     def _forget_if_empty(self, matches: Matches, kept: KeptMatch) -> None:
         """A game that was chosen otherwise before its first card is not kept."""
@@ -278,6 +299,7 @@ def clear(board: Board) -> None:
         question=None,
         taken=(),
         lines=(),
+        results=(),
         rulings={},
         last_event=None,
         film=None,

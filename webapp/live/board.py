@@ -13,6 +13,7 @@ from enum import Enum
 from typing import Any
 
 from referee.corrections import RecordLine
+from webapp.store.evenings import NEVER, FinishedGame, Scores
 
 
 class Condition(Enum):
@@ -108,6 +109,7 @@ class Snapshot:
     time; the oldest are gone after ``CALLS_KEPT``, and so is what was taken back. ``question``: the one that is open,
     for all pages alike. ``taken``: the newest lines as they are taken to have been, for whoever corrects one; ``pack``:
     cards in play. ``lines``: all lines so far, which only ever grow.
+    ``results``: those of the games of this match that are over; ``earlier``: the games of this evening before it.
     ``rulings``: kind -> how many so far. ``tone``: how the table wants to be told, as in the header. ``warnings``: what
     can't be kept just now. ``film``: is the table filmed; None where it can't be turned on.
     """
@@ -124,11 +126,26 @@ class Snapshot:
     taken: tuple[RecordLine, ...] = ()
     pack: int = 36
     lines: Sequence[Mapping[str, Any]] = ()
+    results: tuple[Mapping[str, Any], ...] = ()
+    earlier: tuple[FinishedGame, ...] = ()
     rulings: Mapping[str, int] = field(default_factory=dict)
     last_event: Mapping[str, Any] | None = None
     camera: CameraHealth = CameraHealth()
     warnings: tuple[TableWarning, ...] = ()
     film: bool | None = None
+
+    @property
+    def own_games(self) -> tuple[FinishedGame, ...]:
+        """The games of this match that are over; who keeps them knows when they were played."""
+        return tuple(FinishedGame("", "", NEVER, NEVER, self.seats, result) for result in self.results)
+
+    @property
+    def evening(self) -> Mapping[str, Any]:
+        """How many ``games`` are over this evening, and by name how often each has ``lost``, who sits here first."""
+        games = (*self.earlier, *self.own_games)
+        scores = Scores.of(games).players
+        names = (*(seat for seat in self.seats if seat in scores), *(name for name in scores if name not in self.seats))
+        return {"games": len(games), "lost": {name: scores[name].lost for name in names}}
 
     def as_json(self, language: str = "en") -> dict[str, Any]:
         """The snapshot in one language, as ``/api/state`` and the live stream give it."""
@@ -142,6 +159,7 @@ class Snapshot:
             "state": dict(self.state),
             "calls": [call.as_json(language) for call in self.calls],
             "question": None if self.question is None else self.question.as_json(language),
+            "evening": dict(self.evening),
             "rulings": dict(self.rulings),
             "last_event": None if self.last_event is None else dict(self.last_event),
             "camera": self.camera.as_json(),

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Protocol
 
+from referee.announcements import Announcement
 from referee.corrections import RecordLine
 from referee.events import Blocked, Corrected, TableEvent, Tick, is_same_play
 from referee.match_judge import MatchJudge
 from referee.record import Header, event_to_json, read_record
 from referee.rulebook import rulebook
-from referee.rulings import Ruling, Verdict
+from referee.rulings import Ruling, Verdict, plain
 from referee.said import Said, Withdrawal, in_order
 from referee.standing import Standing
 from webapp.live.board import CALLS_KEPT, Call
@@ -193,9 +194,16 @@ class Match:
             "taken": self.taken[-TAKEN_SHOWN:],
             "pack": self.pack,
             "lines": self.lines,
+            "results": self.results,
             "rulings": self.ruling_counts,
             "last_event": self.last_event,
         }
+
+    @property
+    def results(self) -> tuple[Mapping[str, Any], ...]:
+        """Those of the games that are over, one a deal: ``kind`` and ``seats``."""
+        told = (said.what for said in self.standing.announcements)
+        return tuple(plain(each.facts) for each in told if isinstance(each, Announcement) and each.kind == "result")
 
     @property
     def pack(self) -> int:

@@ -12,13 +12,14 @@ import secrets
 import string
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, Row, Text, cast, delete, insert, select, update
 
 from webapp.errors import MatchDeletedError, MatchTakenError, StoreError, UnusableInputError
 from webapp.store.database import Database
+from webapp.store.evenings import FinishedGame
 from webapp.store.films import Films
 from webapp.store.schema import corrections, events, matches, moments, players, said
 
@@ -155,6 +156,20 @@ class Matches:
         """The record alone: header and events."""
         return tuple(line for line in self.show(match) if "kozyr" in line or "event" in line)
 
+    def games(self) -> tuple[FinishedGame, ...]:
+        """Every game that came to a result that still holds, in the order in which the matches began."""
+        results: dict[str, list[Mapping[str, Any]]] = {}
+        told = select(said.c.match, said.c.data).where(cast(said.c.data, Text).like('%"result"%'))
+        with self._database.reading() as connection:
+            for match, data in connection.execute(told.order_by(said.c.match, said.c.after, said.c.place)):
+                _hear_result(results.setdefault(match, []), data)
+            rows = connection.execute(select(matches).order_by(*OLDEST_FIRST)).all()
+        return tuple(
+            FinishedGame(row.match, row.table_name, row.started, _end_of(row), tuple(row.seats), result)
+            for row in rows
+            for result in results.get(row.match, ())
+        )
+
     def moments(self, match: str) -> tuple[Mapping[str, Any], ...]:
         """The film's frame of each line that has one: ``line``, ``frame`` (from 0) and its own ``at`` in seconds."""
         of_match = select(moments.c.line, moments.c.frame, moments.c.at).where(moments.c.match == match)
@@ -185,7 +200,24 @@ class Matches:
         return row
 
 
+def _hear_result(standing: list[Mapping[str, Any]], told: Mapping[str, Any]) -> None:
+    """A result that is announced holds until the like of it is withdrawn (``referee.standing``)."""
+    result = {"kind": told.get("kind"), "seats": told.get("seats")}
+    if told.get("announce") == "result":
+        standing.append(result)
+    elif told.get("announce") == "withdrawn" and told.get("of") == "result" and result in standing:
+        standing.reverse()
+        standing.remove(result)
+        standing.reverse()
+
+
+def _end_of(row: Row[Any]) -> datetime:
+    ended: datetime = row.started + timedelta(seconds=row.seconds)
+    return ended
+
+
 NEWEST_FIRST = (matches.c.started.desc(), matches.c.match.desc())
+OLDEST_FIRST = (matches.c.started, matches.c.match)
 
 
 def _is(match: str) -> Any:

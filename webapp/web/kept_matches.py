@@ -1,10 +1,14 @@
-"""The kept matches, for programs: the list, one of them line by line, and in notation."""
+"""The kept matches, for programs: the list, one of them line by line and in notation; evenings and scores."""
 
 from __future__ import annotations
+
+import csv
+import io
 
 from flask import Blueprint, Response, jsonify
 
 from webapp.errors import KozyrError, UnusableInputError, one_line
+from webapp.store.evenings import score_rows, scores_as_json
 from webapp.store.match_zip import notation
 from webapp.store.matches import Matches
 from webapp.web.api import fresh, refusal
@@ -19,6 +23,23 @@ def kept_matches(matches: Matches | None) -> Blueprint:
         if matches is None:
             return nothing_kept()
         return fresh(jsonify({"matches": matches.list()}))
+
+    @blueprint.get("/api/evenings")
+    def scores() -> Response:
+        if matches is None:
+            return nothing_kept()
+        return fresh(jsonify(scores_as_json(matches.games())))
+
+    @blueprint.get("/api/evenings.csv")
+    def scores_for_spreadsheets() -> Response:
+        if matches is None:
+            return nothing_kept()
+        written = io.StringIO()
+        csv.writer(written).writerows(score_rows(matches.games()))
+        # Spreadsheets take a file without this mark for one of their own old encodings.
+        answer = Response("\ufeff" + written.getvalue(), mimetype="text/csv")
+        answer.headers["Content-Disposition"] = 'attachment; filename="kozyr-scores.csv"'
+        return fresh(answer)
 
     @blueprint.get("/api/matches/<match>")
     def shown(match: str) -> Response:

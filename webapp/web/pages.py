@@ -55,6 +55,10 @@ def pages(desk: SetupDesk | None) -> Blueprint:
     def library() -> Response:
         return page("matches.html")
 
+    @blueprint.get("/evenings")
+    def evenings() -> Response:
+        return page("evenings.html")
+
     @blueprint.get("/matches/<match>")
     def review(match: str) -> Response:
         return page("review.html", match=match)

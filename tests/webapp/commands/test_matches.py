@@ -226,3 +226,34 @@ def test_people_read_a_line_a_match(
     assert capsys.readouterr().out == f"{interrupted}  kitchen  podkidnoy-36  A, B, C  2 events, 0:02  not ended\n"
     assert cli.main(["matches", "show", interrupted]) == 0
     assert capsys.readouterr().out == " 0:01    A leads 7♠.\n"
+
+
+LAST_CARDS = {"trump": "h", "turnup": None, "talon": 0, "hands": {"A": 1, "B": 2}, "attacker": "A"}
+
+
+def finished(table: str = "kitchen", hour: int = 19) -> None:
+    """A match in which B was the fool."""
+    database = Database.open()
+    writing = Writing.begin(table, datetime(2026, 11, 23, hour, 30, tzinfo=UTC), versions())
+    fool = {"line": 2, "announce": "result", "kind": "fool", "seats": ["B"], "text": "B is the fool."}
+    Matches(database).append(writing, [RecordEntry(1, HEADER), RecordEntry(2, LED, (fool,))])
+    database.close()
+
+
+def test_the_scores_are_told_to_programs_spreadsheets_and_people(
+    kozyr: Callable[..., Said], capsys: pytest.CaptureFixture[str]
+) -> None:
+    finished()
+    finished(hour=20)
+    status, lines, _ = kozyr("matches", "scores", "--json")
+    assert (status, list(lines[-1])) == (0, ["all"])
+    assert [(each["name"], each["games"], each["lost"]) for each in lines[0]["players"]] == [
+        ("A", 2, 0),
+        ("B", 2, 2),
+        ("C", 2, 0),
+    ]
+    assert cli.main(["matches", "scores", "--csv"]) == 0
+    assert capsys.readouterr().out.splitlines()[2].endswith(",B,2,2,0")
+    assert cli.main(["matches", "scores"]) == 0
+    assert "  B: lost 2 of 2, at best 0 in a row not" in capsys.readouterr().out
+    assert kozyr("matches", "scores", "--csv", "--json")[0] == 2

@@ -11,21 +11,25 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from webapp.commands.shipped_recording import DEMO_CLIP
+from webapp.store.database import Database
+from webapp.store.matches import Matches, RecordEntry, Writing
 
 Ask = Callable[..., tuple[int, Any]]
 
 
 @pytest.fixture
-def ask(tmp_path: Path) -> Iterator[Ask]:
-    """`kozyr watch FILM` in a process of its own; asks it for a path, or posts."""
+def ask(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Ask]:
+    """`kozyr watch FILM` in a process of its own; asks it for a path, or posts. Parameters are options."""
     place = tmp_path / "pairing.json"
-    call = ["watch", str(DEMO_CLIP), "--no-browser", "--no-keep", "--port", "0", "--pairing", str(place)]
+    options = getattr(request, "param", ["--no-keep"])
+    call = ["watch", str(DEMO_CLIP), "--no-browser", "--port", "0", "--pairing", str(place), *options]
     environment = os.environ | {"KOZYR_HOME": str(tmp_path)}
     command = [sys.executable, "-m", "webapp.commands.cli", *call]
     program = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment, text=True)
@@ -68,3 +72,24 @@ def test_a_game_is_chosen_begun_and_begun_anew(ask: Ask) -> None:
     assert state["state"]["phase"] == "lead"
     assert ask("api/setup", end=True)[0] == 200
     wait_for(lambda: ask("api/setup")[1]["phase"] == "choosing")
+
+
+@pytest.fixture
+def played_before(tmp_path: Path) -> None:
+    """An hour ago Boris was the fool at the table *kitchen*."""
+    database = Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
+    writing = Writing.begin("kitchen", datetime.now(UTC) - timedelta(hours=1), {})
+    header = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["Anya", "Boris"], "dealer": "Anya"}
+    fool = {"line": 1, "announce": "result", "kind": "fool", "seats": ["Boris"], "text": "Boris is the fool."}
+    Matches(database).append(writing, [RecordEntry(1, header, (fool,))])
+    database.close()
+
+
+@pytest.mark.usefixtures("played_before")
+@pytest.mark.parametrize("ask", [["--table", "kitchen"]], indirect=True)
+def test_the_score_of_the_evening_goes_on_after_a_restart(ask: Ask) -> None:
+    begun = ask("api/setup", seats=["Vera", "Boris"], start=None, begin=True)
+    assert begun[0] == 200
+    wait_for(lambda: ask("api/state")[1]["seats"] == ["Vera", "Boris"])
+    told = wait_for(lambda: (now := ask("api/state")[1]["evening"])["games"] and now)
+    assert told == {"games": 1, "lost": {"Boris": 1, "Anya": 0}}

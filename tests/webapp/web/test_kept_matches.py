@@ -76,3 +76,26 @@ def test_a_store_that_fails_gets_a_sentence(matches: Matches, tmp_path: Path) ->
     answer = ask(f"/api/matches/{about['match']}", matches)
     assert answer.status_code == 503
     assert "expected" in answer.json["error"]
+
+
+FOOL = {"line": 3, "announce": "result", "kind": "fool", "seats": ["B"], "text": "B is the fool."}
+
+
+def test_scores_come_as_json_and_for_spreadsheets(matches: Matches) -> None:
+    writing = Writing.begin("kitchen", datetime(2026, 11, 23, 20, 30, tzinfo=UTC), {})
+    matches.append(writing, [RecordEntry(1, HEADER), RecordEntry(2, LINE, (FOOL,))])
+    told = ask("/api/evenings", matches).json
+    (evening,) = told["evenings"]
+    assert [(each["name"], each["lost"]) for each in evening["players"]] == [("A", 0), ("B", 1), ("C", 0)]
+    assert evening["games"][0]["match"] == writing.match
+    assert told["all"]["players"] == evening["players"]
+    answer = ask("/api/evenings.csv", matches)
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="kozyr-scores.csv"'
+    heading, *rows = answer.get_data().decode("utf-8-sig").splitlines()
+    assert heading == "table,began,player,games,lost,draws"
+    assert [row.rsplit(",", 4)[1:] for row in rows] == [
+        ["A", "1", "0", "0"],
+        ["B", "1", "1", "0"],
+        ["C", "1", "0", "0"],
+    ]
+    assert ask("/api/evenings", None).status_code == 503

@@ -2,10 +2,11 @@
 
 import { cardFace, isRed, symbol } from "./cards.js";
 import { button, element, show } from "./elements.js";
+import { resultLine } from "./result.js";
 import { roomForBout } from "./room.js";
 import { showsMatters } from "./tone.js";
 import { turnLine } from "./turn.js";
-import { cardsCounted, listed, word } from "./words.js";
+import { cardsCounted, word } from "./words.js";
 
 const BACKS_SHOWN = 6; // a hand of the usual size; more would only say what the number says
 const WIDEST_CARD = 112;
@@ -137,19 +138,21 @@ function placeBout(felt) {
   bout.style.setProperty("--card-w", `${Math.floor(room.card)}px`);
 }
 
-function resultLine({ kind, seats }) {
-  if (kind === "draw") return word("draw_result_line");
-  const key = kind.endsWith("fool") ? "fool" : "winner";
-  return word(seats.length > 1 ? `${key}s_line` : `${key}_line`, { who: listed(seats) });
+// The score of the whole evening where it is known, else that of this match.
+function scoreLine({ evening, calls }) {
+  if (evening?.games)
+    return word("evening_line", { losses: Object.entries(evening.lost).map(([name, lost]) => `\u2068${name}\u2069 ${lost}`).join(" · ") });
+  return calls.findLast((call) => call.announce === "score")?.text;
 }
 
-function renderEnding(place, { state: { result }, calls }) {
+function renderEnding(place, snapshot) {
+  const { result } = snapshot.state;
   place.hidden = result === null;
   if (result === null) return show(place);
-  const score = calls.findLast((call) => call.announce === "score");
+  const score = scoreLine(snapshot);
   place.dataset.kind = result.kind;
   const crown = element("span", { class: "emblem", "aria-hidden": "true" });
-  return show(place, crown, element("p", {}, resultLine(result)), score ? element("p", { class: "score" }, score.text) : null);
+  return show(place, crown, element("p", {}, resultLine(result)), score ? element("p", { class: "score" }, score) : null);
 }
 
 const STEPS = 60; // of the arrow's curve: fine enough to find where it leaves one seat and meets the other

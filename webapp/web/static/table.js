@@ -89,7 +89,7 @@ function renderNextGame({ state, camera }) {
   show(
     part("next-game"),
     ...(isOver
-      ? [button(word("next_game"), nextGame), element("a", { href: "/setup", class: "button" }, word("other_game"))]
+      ? [button(word("next_game"), nextGame), element("a", { href: "/setup", class: "button" }, word("other_game")), element("a", { href: "/evenings", class: "button" }, word("evenings_link"))]
       : []),
   );
 }

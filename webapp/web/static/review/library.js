@@ -1,6 +1,7 @@
 // The library: every kept match with its picture and result, and a search over all that is written there.
 
 import { element } from "../elements.js";
+import { resultLine } from "../result.js";
 import { listed, word } from "../words.js";
 
 const place = document.getElementById("matches");
@@ -8,9 +9,7 @@ const search = document.getElementById("search");
 
 function resultText({ result, ended }) {
   if (!result) return word(ended ? "match_no_result" : "match_goes_on");
-  if (result.kind === "draw") return word("draw_result_line");
-  const key = result.kind.endsWith("fool") ? "fool" : "winner";
-  return word(result.seats.length > 1 ? `${key}s_line` : `${key}_line`, { who: listed(result.seats) });
+  return resultLine(result);
 }
 
 function entry(match) {

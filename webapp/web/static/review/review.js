@@ -6,6 +6,7 @@ import { renderFelt, renderRail } from "../felt.js";
 import { Sheet, told } from "../sheet.js";
 import { listed, word } from "../words.js";
 import { FilmClock, RecordClock } from "./clock.js";
+import { figuresOf } from "./figures.js";
 import { boutsOf, drawTimeAxis } from "./time_axis.js";
 
 const BEFORE_S = 2; // what led to a moment is seen too
@@ -217,6 +218,10 @@ async function load(at) {
   document.body.dataset.ready = "yes";
 }
 
+// Drawn when they are looked at.
+part("figures").addEventListener("toggle", ({ currentTarget }) => {
+  if (currentTarget.open && match) currentTarget.querySelector("div").replaceChildren(...figuresOf(match, clock.endS));
+});
 part("play").addEventListener("click", toggle);
 part("event-back").addEventListener("click", () => event(-1));
 part("event-on").addEventListener("click", () => event(1));

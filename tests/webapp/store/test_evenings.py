@@ -1,0 +1,115 @@
+"""Evenings and scores: games are counted once, by what holds of their results."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from csv import reader
+from datetime import timedelta
+from typing import Any
+
+from tests.webapp.store.conftest import HEADER, STARTED
+from webapp.live.match import Match
+from webapp.store.evenings import PAUSE, FinishedGame, Scores, evening_so_far, evenings, score_rows, scores_as_json
+from webapp.store.matches import Matches, RecordEntry, Writing
+
+Begin = Callable[..., Writing]
+FOOL = {"announce": "result", "kind": "fool", "seats": ["Борис"]}
+
+
+def game(hours: float, *losers: str, table: str = "kitchen", kind: str = "fool", seats: str = "ABC") -> FinishedGame:
+    began = STARTED + timedelta(hours=hours)
+    return FinishedGame("", table, began, began + timedelta(minutes=20), tuple(seats), {"kind": kind, "seats": losers})
+
+
+def test_an_evening_ends_with_a_long_pause() -> None:
+    pause_h = PAUSE / timedelta(hours=1)
+    found = evenings([game(0, "A"), game(1, "B"), game(2 + pause_h, "C"), game(1, "C", table="hall")])
+    assert [[each.losers for each in evening.games] for evening in found] == [[("C",)], [("C",)], [("A",), ("B",)]]
+
+
+def test_the_evening_goes_on_until_it_was_quiet_for_too_long() -> None:
+    games = [game(-24, "A"), game(0, "B")]
+    over = STARTED + timedelta(minutes=20)
+    assert [each.losers for each in evening_so_far(games, "kitchen", over + timedelta(hours=1))] == [("B",)]
+    assert evening_so_far(games, "kitchen", over + PAUSE) == ()
+    assert evening_so_far(games, "hall", over) == ()
+
+
+def test_rows_of_losses_are_counted() -> None:
+    scores = Scores.of([game(0, "A"), game(1, "A"), game(2, kind="draw"), game(3, "B"), game(4, "C")])
+    a, b = scores.players["A"], scores.players["B"]
+    assert (a.games, a.lost, a.draws, a.longest_lost, a.lost_running, a.spared_running) == (5, 2, 1, 2, 0, 3)
+    assert (b.longest_spared, b.spared_running, b.longest_lost) == (3, 1, 1)
+
+
+def test_a_team_is_counted_whoever_of_it_sits_where() -> None:
+    games = [game(0, "A", "C", kind="team-fool", seats="ABCD"), game(1, "A", "C", kind="team-winner", seats="BCDA")]
+    teams = Scores.of(games).teams
+    counted = {seats: (score.games, score.lost) for seats, score in teams.items()}
+    assert counted == {("A", "C"): (2, 1), ("B", "D"): (2, 1)}
+
+
+def test_no_name_is_a_formula_in_a_table() -> None:
+    rows = score_rows([game(0, "=1+1", seats=("=1+1", "B"))])  # type: ignore[arg-type]
+    assert [row[2] for row in rows] == ["player", "'=1+1", "B"]
+
+
+def entries(*said: dict[str, Any]) -> list[RecordEntry]:
+    lines = [{"at": 60.0 * number, "event": "tick"} for number, _ in enumerate(said, 1)]
+    return [
+        RecordEntry(1, HEADER),
+        *(
+            RecordEntry(number, line, ({"line": number, **each, "text": ""},))
+            for number, (line, each) in enumerate(zip(lines, said, strict=True), 2)
+        ),
+    ]
+
+
+def test_the_store_counts_each_deal_that_came_to_a_result(store: Matches, begin: Begin) -> None:
+    writing = begin()
+    draw = {"announce": "result", "kind": "draw", "seats": []}
+    store.append(writing, entries({"announce": "score", "losses": {"Аня": 0}}, FOOL, draw))
+    (fool, drawn) = store.games()
+    assert (fool.match, fool.table, fool.began, fool.losers) == (writing.match, "kitchen", STARTED, ("Борис",))
+    assert (drawn.ended - drawn.began, drawn.losers) == (timedelta(minutes=3), ())
+    (evening,) = scores_as_json(store.games())["evenings"]
+    assert [(each["name"], each["games"], each["lost"]) for each in evening["players"]] == [
+        ("Аня", 2, 0),
+        ("Борис", 2, 1),
+    ]
+    assert list(reader(io.StringIO("kitchen,x,Борис,2,1,1"))) == [
+        [each if place != 1 else "x" for place, each in enumerate(score_rows(store.games())[2])]
+    ]
+
+
+def test_a_result_that_was_taken_back_counts_no_more(store: Matches, begin: Begin) -> None:
+    back = {**FOOL, "announce": "withdrawn", "of": "result"}
+    store.append(begin(), entries(FOOL, back))
+    store.append(begin(started=STARTED + timedelta(hours=1)), entries(FOOL, back, {**FOOL, "seats": ["Аня"]}))
+    assert [each.losers for each in store.games()] == [("Аня",)]
+
+
+LAST_CARDS = {"trump": "h", "turnup": None, "talon": 0, "heap_count": 33, "bout": 9, "beaten_off": 5, "attacker": "Аня"}
+
+
+def test_what_the_referee_takes_back_is_what_the_store_forgets(store: Matches, begin: Begin) -> None:
+    from referee.events import Corrected
+    from referee.record import Header, event_from_json
+
+    header = HEADER | {"start": LAST_CARDS | {"hands": {"Аня": 1, "Борис": 2}}}
+    kept: list[RecordEntry] = []
+
+    class Store:
+        def write(self, line: Any, said: Any, result: Any) -> None:
+            kept.append(RecordEntry(len(kept) + 1, line, said, result))
+
+    match = Match(Header.parse(header), store=Store())
+    match.open()
+    match.judge(event_from_json({"at": 1.0, "event": "placed", "card": "7s", "by": "Аня"}))
+    match.judge(event_from_json({"at": 2.0, "event": "swept", "to": "Борис"}))
+    assert [each["seats"] for each in match.results] == [["Борис"]]
+    match.correct(Corrected(at=3.0, line=2, to=None))
+    assert match.results == ()
+    store.append(begin(), kept)
+    assert store.games() == ()

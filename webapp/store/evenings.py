@@ -1,0 +1,203 @@
+"""
+Evenings and scores: what the results of many games come to.
+
+A game is one deal that came to a result; a match may hold several. An *evening* is the games of one table with no pause
+of ``PAUSE`` between them. Pure functions of the games (``webapp.store.matches.Matches.games``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import groupby
+from typing import Any
+
+PAUSE = timedelta(hours=4)
+"""So long nobody plays before the next game counts as another evening's. Longer makes one evening of two; shorter makes
+a dinner part one into two. Set by hand, 2026-11."""
+HEADINGS = ("table", "began", "player", "games", "lost", "draws")
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""A cell that begins so is reckoned with by spreadsheets; a name is no formula."""
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedGame:
+    """
+    A game that is over. ``match``: the kept match's ID, empty where nothing was kept. ``began``, ``ended``: those of
+    the match. ``result``: ``kind`` and ``seats``, as in docs/record.md.
+
+    >>> game = FinishedGame("", "kitchen", NEVER, NEVER, ("A", "B", "C"), {"kind": "winner", "seats": ["B"]})
+    >>> game.losers
+    ('A', 'C')
+    """
+
+    match: str
+    table: str
+    began: datetime
+    ended: datetime
+    seats: tuple[str, ...]
+    result: Mapping[str, Any]
+
+    @property
+    def losers(self) -> tuple[str, ...]:
+        """Who lost; nobody in a draw. Where somebody has won, all others have lost."""
+        kind, named = str(self.result["kind"]), tuple(self.result["seats"])
+        if kind == "draw":
+            return ()
+        return named if kind.endswith("fool") else tuple(seat for seat in self.seats if seat not in named)
+
+    @property
+    def sides(self) -> tuple[tuple[str, ...], ...]:
+        """The teams, each in the order of its names; none where everybody played alone."""
+        if not str(self.result["kind"]).startswith("team-"):
+            return ()
+        losers = self.losers
+        return tuple(sorted(losers)), tuple(sorted(seat for seat in self.seats if seat not in losers))
+
+    def as_json(self) -> dict[str, Any]:
+        """The game in a list."""
+        return {"match": self.match, "seats": list(self.seats), "result": dict(self.result), "lost": list(self.losers)}
+
+
+NEVER = datetime.min
+
+
+@dataclass(slots=True)
+class LossCount:
+    """
+    How somebody, or a team, fared. ``lost_running`` and ``spared_running``: how many of the newest games in a row were
+    lost, or not lost; ``longest_lost`` and ``longest_spared``: the longest such rows.
+    """
+
+    games: int = 0
+    lost: int = 0
+    draws: int = 0
+    lost_running: int = 0
+    longest_lost: int = 0
+    spared_running: int = 0
+    longest_spared: int = 0
+
+    def count(self, *, lost: bool, draw: bool) -> None:
+        """One more game."""
+        self.games += 1
+        self.lost += lost
+        self.draws += draw
+        self.lost_running = self.lost_running + 1 if lost else 0
+        self.spared_running = 0 if lost else self.spared_running + 1
+        self.longest_lost = max(self.longest_lost, self.lost_running)
+        self.longest_spared = max(self.longest_spared, self.spared_running)
+
+    def as_json(self) -> dict[str, int]:
+        """All of it by name."""
+        return {name: getattr(self, name) for name in LossCount.__dataclass_fields__}
+
+
+@dataclass(slots=True)
+class Scores:
+    """What some games come to, by player and by team, in the order in which they first played."""
+
+    players: dict[str, LossCount] = field(default_factory=dict)
+    teams: dict[tuple[str, ...], LossCount] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, games: Iterable[FinishedGame]) -> Scores:
+        """
+        The scores of games in order of time.
+
+        >>> lost = [{"kind": "fool", "seats": [seat]} for seat in "ABB"]
+        >>> games = [FinishedGame("", "", NEVER, NEVER, ("A", "B"), each) for each in lost]
+        >>> {name: score.lost for name, score in Scores.of(games).players.items()}
+        {'A': 1, 'B': 2}
+        """
+        scores = cls()
+        for game in games:
+            losers, is_draw = game.losers, game.result["kind"] == "draw"
+            for seat in game.seats:
+                scores.players.setdefault(seat, LossCount()).count(lost=seat in losers, draw=is_draw)
+            for side in game.sides:
+                scores.teams.setdefault(side, LossCount()).count(lost=set(side) <= set(losers), draw=False)
+        return scores
+
+    def as_json(self) -> dict[str, Any]:
+        """``players`` with their ``name``, ``teams`` with their ``seats``."""
+        return {
+            "players": [{"name": name, **score.as_json()} for name, score in self.players.items()],
+            "teams": [{"seats": list(seats), **score.as_json()} for seats, score in self.teams.items()],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """The games of one table on one evening, in order of time; at least one."""
+
+    games: tuple[FinishedGame, ...]
+
+    @property
+    def scores(self) -> Scores:
+        """Those of this evening alone."""
+        return Scores.of(self.games)
+
+    @property
+    def ended(self) -> datetime:
+        """When the last of its games was over."""
+        return max(game.ended for game in self.games)
+
+    def as_json(self) -> dict[str, Any]:
+        """A line of ``kozyr matches scores --json``."""
+        return {
+            "table": self.games[0].table,
+            "began": self.games[0].began.astimezone().isoformat(timespec="seconds"),
+            "ended": self.ended.astimezone().isoformat(timespec="seconds"),
+            "games": [game.as_json() for game in self.games],
+            **self.scores.as_json(),
+        }
+
+
+def evenings(games: Iterable[FinishedGame]) -> tuple[Evening, ...]:
+    """All evenings of all tables, the newest first."""
+    found: list[Evening] = []
+    by_table = sorted(games, key=lambda game: (game.table, game.began))
+    for _, of_table in groupby(by_table, key=lambda game: game.table):
+        evening: list[FinishedGame] = []
+        for game in of_table:
+            if evening and game.began - max(each.ended for each in evening) >= PAUSE:
+                found.append(Evening(tuple(evening)))
+                evening = []
+            evening.append(game)
+        found.append(Evening(tuple(evening)))
+    return tuple(sorted(found, key=lambda each: each.games[0].began, reverse=True))
+
+
+def evening_so_far(games: Iterable[FinishedGame], table: str, now: datetime) -> tuple[FinishedGame, ...]:
+    """The games of the evening that goes on at a table; none where it has been quiet there for too long."""
+    newest = next(iter(evenings(game for game in games if game.table == table)), None)
+    return () if newest is None or now - newest.ended >= PAUSE else newest.games
+
+
+def scores_as_json(games: Sequence[FinishedGame]) -> dict[str, Any]:
+    """``evenings``, the newest first, and ``all``: the scores of all games taken together."""
+    in_order = sorted(games, key=lambda game: game.began)
+    return {"evenings": [each.as_json() for each in evenings(games)], "all": Scores.of(in_order).as_json()}
+
+
+def score_rows(games: Iterable[FinishedGame]) -> list[tuple[str, ...]]:
+    """A row for each player of each evening, below ``HEADINGS``: a table for spreadsheets."""
+    rows: list[tuple[str, ...]] = [HEADINGS]
+    for evening in evenings(games):
+        told = evening.as_json()
+        rows += [
+            (plain(told["table"]), told["began"], plain(name), str(score.games), str(score.lost), str(score.draws))
+            for name, score in evening.scores.players.items()
+        ]
+    return rows
+
+
+def plain(name: str) -> str:
+    """
+    A name that no spreadsheet takes for a formula.
+
+    >>> plain("Anna"), plain("=1+1")
+    ('Anna', "'=1+1")
+    """
+    return f"'{name}" if name.startswith(FORMULA) else name
