@@ -27,20 +27,20 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from itertools import groupby
+from itertools import groupby, zip_longest
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from referee.events import TableEvent
+from referee.events import TableEvent, is_same_play
+from referee.match_judge import MatchJudge
 from referee.record import Header, event_from_json, read_record
-from referee.referee import Referee
 from tests.referee.random_play import RandomSession
 from vision.capture.sources import Frame, open_source
 from vision.capture.video_writer import FilmSettings
 from vision.data_home import data_home
-from webapp.commands import cli, match_parts, watch
+from webapp.commands import cli, match_parts, table_of_games
 from webapp.live.board import Board
 from webapp.live.match import RESUMED
 from webapp.output import say_json
@@ -111,7 +111,7 @@ def run(arguments: list[str], table: TableOfGame) -> None:
             say_json({"published": changes["last_event"]})
         return publish(board, **changes)
 
-    watch.open_source = lambda spec: table  # type: ignore[assignment, return-value]
+    table_of_games.open_source = lambda spec: table  # type: ignore[assignment, return-value]
     match_parts.pipeline_for = eye  # type: ignore[assignment]
     Board.publish = published  # type: ignore[method-assign]
     common = ["--json", "--exit", "--no-browser", "--port", "0", "--films", str(data_home() / FOLDER)]
@@ -127,7 +127,11 @@ def forked(arguments: list[str], table: TableOfGame) -> Iterator[tuple[int, Any]
         os.close(read_end)
         os.dup2(write_end, 1)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-        run(arguments, table)
+        sys.stdout = os.fdopen(os.dup(1), "w")  # what was a file before knows nothing of pipes
+        try:
+            run(arguments, table)
+        finally:
+            os._exit(70)  # nothing of the parent's may be cleaned up here
     os.close(write_end)
     with os.fdopen(read_end, "rb") as printed:
         yield child, printed
@@ -237,11 +241,13 @@ def position(shown: tuple[Line, ...]) -> Line:
     record = [json.dumps(line) for line in shown if "kozyr" in line or "event" in line]
     (_, header), *events = read_record(record)
     assert isinstance(header, Header)
-    referee = Referee(header)
-    for _, event in events:
+    judge = MatchJudge(header)
+    for (line, event), following in zip_longest(events, events[1:]):
         assert not isinstance(event, Header)
-        referee.feed(event)
-    return referee.state.as_json()
+        judge.feed(line, event)
+        if judge.is_withholding and (following is None or not is_same_play(event, following[1])):
+            judge.settle()
+    return judge.state.as_json()
 
 
 def main() -> int:

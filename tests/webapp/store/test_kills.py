@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 
@@ -20,7 +21,10 @@ def killed(kills: int, *more: str) -> str:
 
 
 def test_twenty_kills_lose_nothing() -> None:
-    assert killed(20, "--seed", "2").startswith("20 kills")
+    said = killed(20, "--seed", "2")
+    assert said.startswith("20 kills")
+    assert int(re.findall(r"(\d+) lines told", said)[0]) > 100
+    assert int(re.findall(r"(\d+) frames of film", said)[0]) > 20
 
 
 def test_nor_do_kills_over_postgresql(postgres_url: str) -> None:
