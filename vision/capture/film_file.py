@@ -137,14 +137,36 @@ class Film:
         if number < 0:
             return None
         place = int(np.searchsorted(self._first_frames, number, side="right")) - 1
+        frames = self._decoded(place)
+        within = number - int(self._first_frames[place])
+        return frames[within] if within < len(frames) else None
+
+    def pictures(self, begin_s: float, end_s: float) -> Iterator[tuple[float, Image | None]]:
+        """
+        Time and picture, (h, w, 3) uint8 BGR, of each frame from one second of the match to another.
+
+        Where a fragment can't be decoded its first time comes once, with None.
+        """
+        ends = (*self._first_frames[1:], len(self.frames_s))
+        for place, (first, end) in enumerate(zip(self._first_frames, ends, strict=True)):
+            times = self.frames_s[first:end]
+            if not len(times) or times[-1] < begin_s or times[0] > end_s:
+                continue
+            frames = self._decoded(place)
+            if not frames:
+                yield float(times[0]), None
+            for at, image in zip(times, frames, strict=False):
+                if begin_s <= at <= end_s:
+                    yield float(at), image
+
+    def _decoded(self, place: int) -> list[Image]:
+        """The pictures of a fragment; none where it can't be decoded."""
         data = io.BytesIO(self._pieces[0].data + _read(piece := self._pieces[place + 1], 0, piece.size))
         try:
             with av.open(data, "r") as opened:
-                frames = list(opened.decode(video=0))
+                return [np.asarray(frame.to_ndarray(format="bgr24"), np.uint8) for frame in opened.decode(video=0)]
         except (OSError, ValueError, av.FFmpegError):
-            return None
-        within = number - int(self._first_frames[place])
-        return np.asarray(frames[within].to_ndarray(format="bgr24"), np.uint8) if within < len(frames) else None
+            return []
 
     def read(self, begin: int, end: int) -> Iterator[bytes]:
         """The bytes from ``begin`` to before ``end``, in pieces. Stops early where a file is gone meanwhile."""

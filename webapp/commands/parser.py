@@ -82,7 +82,10 @@ def parser() -> Parser:
 
     review = command("review", "Referee a recorded game as fast as the machine allows.")
     review.add_argument(
-        "clip", metavar="CLIP", nargs="+", help="a video, a folder of videos, or a folder of pictures; any number"
+        "clip",
+        metavar="CLIP",
+        nargs="+",
+        help="a video, a folder of videos, a folder of pictures, or the ID of a kept match; any number",
     )
     review.add_argument(
         "--out", type=Path, metavar="DIR", help="write each clip's lines into DIR/NAME.jsonl; what is there is skipped"

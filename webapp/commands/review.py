@@ -8,15 +8,18 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import Any
 
-from vision.capture.sources import SourceError, open_source
+from referee.errors import RefereeError
+from vision.capture.sources import SourceError
 from vision.geometry.zones import NOTHING_SAID
 from webapp.commands.clip_span import check_within, too_short
 from webapp.commands.keeping import begin, closing, usual_matches
-from webapp.commands.match_header import Wishes, header_for
+from webapp.commands.match_header import Wishes
 from webapp.commands.match_parts import Teller, WarningNotes, not_kept, players, record_file, told, zones_file
 from webapp.commands.review_many import clips_in, review_all
+from webapp.commands.review_source import is_kept, opened_for_review
 from webapp.errors import KozyrError, WrongCallError, one_line
 from webapp.live.coverage import Coverage
+from webapp.live.rejudging import WithStatements, judged_from_record
 from webapp.live.review_loop import begun_at
 from webapp.live.review_loop import review as play_through
 from webapp.output import note
@@ -37,7 +40,7 @@ def run_review(arguments: argparse.Namespace, wishes: Wishes) -> int:
     for clip in clips:
         try:
             status = max(status, review_clip(arguments, wishes, clip, Teller(arguments.json)))
-        except (KozyrError, SourceError) as error:
+        except (KozyrError, RefereeError, SourceError) as error:
             note(f"{clip}: {one_line(error).removeprefix(f'{clip}: ')}")
             status = 1
     return status
@@ -47,11 +50,13 @@ def review_clip(
     arguments: argparse.Namespace, wishes: Wishes, clip: str, tell: Callable[[Mapping[str, Any]], None]
 ) -> int:
     """One recorded game; ``tell`` hears its lines. The exit status."""
-    header = header_for(wishes)
     with ExitStack() as parts:
-        source = parts.enter_context(open_source(clip))
-        if source.live:
-            raise WrongCallError(f"expected a recorded clip, got {clip}, which is live; use 'kozyr watch {clip}'")
+        opened = opened_for_review(parts, arguments, wishes, clip)
+        source, header = opened.source, opened.header
+        if source is None:
+            for line in judged_from_record(header, opened.events, arguments.language):
+                tell(line)
+            return 0
         check_within(source, clip, "--from", arguments.begin_s)
         zones = zones_file(arguments, clip)
         said = NOTHING_SAID if zones is None else zones.read(header.seats, must_be=True)
@@ -63,7 +68,7 @@ def review_clip(
             parts.enter_context(closing(kept, lambda: is_over))
         eye, match = players(source, header, record, arguments, said, kept)
         warnings = WarningNotes()
-        coverage = Coverage(eye)
+        coverage = Coverage(WithStatements(eye, opened.said))
         frames = begun_at(source, arguments.begin_s)
         for line in play_through(frames, coverage, match, time.monotonic, frame_s=1 / source.fps):
             coverage.hear(line)
@@ -78,6 +83,6 @@ def review_clip(
     if source.stills:
         return status
     note(coverage.sentence)
-    if not (wishes.seats or wishes.start or coverage.is_useless):
+    if not (wishes.seats or wishes.start or coverage.is_useless or is_kept(clip)):
         note("nobody said who plays: taken to be two, A at the bottom edge and B; name them with --seats")
     return 1 if coverage.is_useless else status

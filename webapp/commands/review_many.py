@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from referee.errors import RefereeError
 from vision.capture.sources import VIDEO_SUFFIXES, SourceError
 from webapp.commands.match_header import Wishes
 from webapp.errors import KozyrError, OutputLostError, WrongCallError, one_line
@@ -147,7 +148,7 @@ def reviewed(
                 copy = Path(folder) / Path(clip).name
                 copy.write_bytes(film)
                 status = review(arguments, wishes, str(copy), lambda line: lines.append(as_line(line)))
-    except (KozyrError, SourceError) as error:
+    except (KozyrError, RefereeError, SourceError) as error:
         return ReviewedClip(clip, None, 1, one_line(error).removeprefix(f"{clip}: "))
     except Exception as error:  # a broken film costs only itself, whatever a decoder makes of it
         return ReviewedClip(clip, None, 1, f"{type(error).__name__}: {one_line(error)}")

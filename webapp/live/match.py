@@ -238,31 +238,17 @@ class Match:
     @property
     def ruling_counts(self) -> Mapping[str, int]:
         """Kind -> how many hold by now, all four kinds."""
-        rulings = Counter(str(ruling.verdict) for ruling in self._standing_rulings())
-        return {kind: rulings[kind] for kind in RULING_KINDS}
-
-    @property
-    def doubts(self) -> int:
-        """How many rulings ask for a second look; a note asks nobody."""
-        return sum(
-            ruling.verdict is Verdict.IMPOSSIBLE or ruling.question is not None for ruling in self._standing_rulings()
-        )
+        return counted_rulings(self._judge.standing)
 
     def summary(self, *, frames: int, seconds_of_clip: float, seconds_taken: float) -> Mapping[str, Any]:
         """The last line of a review."""
-        return {
-            "summary": {
-                "frames": frames,
-                "seconds_of_clip": round(seconds_of_clip, 3),
-                "seconds_taken": round(seconds_taken, 3),
-                "rulings": self.ruling_counts,
-                "result": None if self.result is None else dict(self.result),
-                "doubts": self.doubts,
-            }
-        }
-
-    def _standing_rulings(self) -> Iterable[Ruling]:
-        return (said.what for said in self._judge.standing.rulings if isinstance(said.what, Ruling))
+        return summary_of(
+            self._judge.standing,
+            self.result,
+            frames=frames,
+            seconds_of_clip=seconds_of_clip,
+            seconds_taken=seconds_taken,
+        )
 
     def _keep(self, event: TableEvent, said: tuple[Said, ...]) -> tuple[Mapping[str, Any], ...]:
         """An event that was judged, with what was said to it."""
@@ -295,3 +281,31 @@ class Match:
         line = words.pop("line")
         texts = {language: say(said.what, language) for language in LANGUAGES}
         return Call(line, self._times_s.get(line), words, texts)
+
+
+def counted_rulings(standing: Standing) -> Mapping[str, int]:
+    """Kind -> how many rulings hold, all four kinds."""
+    rulings = Counter(str(each.what.verdict) for each in standing.rulings if isinstance(each.what, Ruling))
+    return {kind: rulings[kind] for kind in RULING_KINDS}
+
+
+def summary_of(
+    standing: Standing,
+    result: Mapping[str, Any] | None,
+    *,
+    frames: int,
+    seconds_of_clip: float,
+    seconds_taken: float,
+) -> Mapping[str, Any]:
+    """The last line of a review. ``doubts``: rulings that ask for a second look; a note asks nobody."""
+    rulings = [each.what for each in standing.rulings if isinstance(each.what, Ruling)]
+    return {
+        "summary": {
+            "frames": frames,
+            "seconds_of_clip": round(seconds_of_clip, 3),
+            "seconds_taken": round(seconds_taken, 3),
+            "rulings": counted_rulings(standing),
+            "result": None if result is None else dict(result),
+            "doubts": sum(each.verdict is Verdict.IMPOSSIBLE or each.question is not None for each in rulings),
+        }
+    }

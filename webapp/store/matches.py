@@ -8,6 +8,7 @@ got lost on the way does no harm.
 
 from __future__ import annotations
 
+import re
 import secrets
 import string
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +25,8 @@ from webapp.store.films import Films
 from webapp.store.schema import corrections, events, matches, moments, players, said
 
 LETTERS = string.ascii_lowercase + string.digits
+MATCH_ID = re.compile(r"\d{4}-\d{2}-\d{2}-\d{6}-[a-z0-9]{4}")
+"""What ``Writing.begin`` makes: when the match started, and four letters by chance."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,95 @@
+"""
+A kept match judged again: from its record by any rules, or from its film by whatever eye looks today.
+
+From the record every line stays as it was told, what people put right with it. From the film the eye tells all anew; of
+the record only what people pressed stays, at its times: buttons are no matter of seeing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import Any
+
+from referee.events import Pressed, TableEvent, is_same_play
+from referee.match_judge import MatchJudge
+from referee.record import Header, event_to_json, read_record
+from referee.said import Said, in_order
+from webapp.live.match import summary_of
+from webapp.live.review_loop import TableEye
+from webapp.output import as_line
+from webapp.text.present import say
+
+
+def read_kept(record: Sequence[Mapping[str, Any]], name: str) -> tuple[Header, tuple[TableEvent, ...]]:
+    """Header and events of a kept record; ``RecordError`` where it can't be used."""
+    (_, header), *rest = read_record(map(as_line, record), name)
+    assert isinstance(header, Header)
+    return header, tuple(event for _, event in rest if not isinstance(event, Header))
+
+
+def judged_from_record(header: Header, events: Sequence[TableEvent], language: str) -> Iterator[Mapping[str, Any]]:
+    """
+    The lines of ``kozyr review`` for a record under this header, its summary last.
+
+    ``RefereeError`` where the record can't be judged so, as with a pack that lacks its cards.
+    """
+    judge = MatchJudge(header)
+    times: dict[int, float] = {}
+
+    def told(said: Iterable[Said]) -> Iterator[Mapping[str, Any]]:
+        for each in said:
+            data = each.as_json()
+            at = {"at": times[data["line"]]} if data["line"] in times else {}
+            yield {"line": data.pop("line"), **at, **data, "text": say(each.what, language)}
+
+    yield header.as_json()
+    yield from told(judge.opening)
+    for line, (event, following) in enumerate(zip_longest(events, events[1:]), start=2):
+        times[line] = event.at
+        said = judge.feed(line, event)
+        if judge.is_withholding and (following is None or not is_same_play(event, following)):
+            said = in_order((*said, *judge.settle()))
+        yield event_to_json(event)
+        yield from told(said)
+    yield from told(judge.finish())
+    yield summary_of(judge.standing, judge.state.as_json()["result"], frames=0, seconds_of_clip=0.0, seconds_taken=0.0)
+
+
+def statements(header: Header, events: Sequence[TableEvent]) -> tuple[Pressed, ...]:
+    """What people pressed, but for what they took back and what only put the record right."""
+    judge = MatchJudge(header)
+    for line, event in enumerate(events, start=2):
+        judge.feed(line, event)
+    return tuple(
+        each.event for each in judge.lines if isinstance(each.event, Pressed) and each.event.button not in ABOUT_RECORD
+    )
+
+
+ABOUT_RECORD = frozenset({"undo", "assign"})
+"""Buttons that speak of what the eye told then; it tells it anew."""
+
+
+class WithStatements:
+    """An eye, and beside it what people pressed: each statement after what was seen by its time."""
+
+    def __init__(self, eye: TableEye, said: Sequence[Pressed]) -> None:
+        self._eye, self._said = eye, list(said)
+
+    def feed(self, frame: Any) -> tuple[Any, ...]:
+        """What became certain with this frame, and what was pressed by then."""
+        return (*self._eye.feed(frame), *self._due(frame.at))
+
+    def finish(self) -> tuple[Any, ...]:
+        """What can still be said after the last frame."""
+        return (*self._eye.finish(), *self._due(float("inf")))
+
+    @property
+    def view(self) -> Any:
+        """What the eye made of the newest frame."""
+        return self._eye.view
+
+    def _due(self, at_s: float) -> tuple[Pressed, ...]:
+        due = tuple(each for each in self._said if each.at <= at_s)
+        self._said = self._said[len(due) :]
+        return due
