@@ -340,8 +340,12 @@ def score_clip(
 
 
 def scored(played: Played, rests: Rests | None, verbose: bool) -> tuple[Score, list[str]]:
-    """Counts over one clip, and what differs. ``rests``: when all came to rest, for the delays."""
-    score, notes = compare(single_draws(played.true), single_draws(list(played.seen)), verbose)
+    """
+    Counts over one clip, and what differs. ``rests``: when all came to rest, for the delays. A card read again by its
+    own name only loses a doubt: nothing was told to have happened.
+    """
+    seen = [event for event in played.seen if not isinstance(event, Reread) or event.was != event.card]
+    score, notes = compare(single_draws(played.true), single_draws(seen), verbose)
     for line, told in played.told:
         if line.get("event", "tick") in ("tick", "corrected"):
             continue

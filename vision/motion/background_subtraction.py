@@ -15,9 +15,10 @@ What an arm is no difference of pictures can know: a card that the picture's edg
 for an arm and lies still is *asked about* (``asks``): a look is taken, and where it reads cards the gate is told
 (``settle``). What cards make up is table; so is a card beside an arm that has lain still for ``sure_s``.
 
-Light that changes everywhere is taken out by a gain per colour. If much is foreign all over the picture, the camera may
-have been bumped or the cloth pulled: the background is laid over the picture anew, turned and shifted by a little. If
-most of the picture is foreign all the same, the background is learned anew as soon as it is still.
+Light that changes everywhere is taken out by a gain for each colour (:mod:`vision.motion.light`). If much is foreign
+all over the picture, the camera may have been bumped or the cloth pulled: the background is laid over the picture anew,
+turned and shifted by a little. If most of the picture is foreign all the same, the background is learned anew as soon
+as it is still.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from vision.geometry.quads import Array, Mask, fill
 from vision.motion.camera_sway import CameraSway
 from vision.motion.gate_settings import GateSettings
 from vision.motion.lamp_bands import LampBands
+from vision.motion.light import follow_light
 from vision.motion.patches import Flags, PixelPoint, contacts_at_edge, is_ghost, nearest_edge, still_parts, tip_of
 
 NEVER = -1e9
@@ -218,7 +220,7 @@ class Gate:
         moved = _most(cv2.absdiff(small, self._previous)) > s.moving_levels
         self._sway.feed(small, moved, at)
         self._previous = small
-        self._follow_light(small)
+        follow_light(self._background, small, self.settings.light)
         background, foreign = self._foreign(small)
         bumped = False
         if _spread(foreign) < s.spread_share:
@@ -368,20 +370,6 @@ class Gate:
         grown = cv2.dilate(where.astype(np.uint8), _SMALL) > 0
         self._background[grown] = small[grown]
         changed |= grown
-
-    def _follow_light(self, small: Image) -> None:
-        """Take a change of light (lamp, auto-exposure) out: the median ratio per colour, arms and cards outvoted."""
-        assert self._background is not None
-        light, step = self.settings.light, self.settings.light.step_px
-        now, before = (each[::step, ::step].reshape(-1, 3) for each in (small, self._background))
-        for colour in range(3):
-            is_told = (before[:, colour] > light.darkest) & (before[:, colour] < light.brightest)
-            is_told &= now[:, colour] < light.clipped
-            if is_told.sum() < light.least_pixels:
-                continue
-            ratio = float(np.median(now[is_told, colour] / before[is_told, colour]))
-            if abs(ratio - 1) > light.least_change and light.least_ratio < ratio < light.most_ratio:
-                self._background[:, :, colour] *= ratio
 
     def _bewildered(self, small: Image, at: float, scale: float, moving: bool, blank: bool) -> GateReport:
         """Nearly everything is foreign: wait for stillness, then learn the table anew."""

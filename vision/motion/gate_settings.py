@@ -35,6 +35,15 @@ class LightSettings:
     off leaves all foreign; lower: a hand is taken out as a shade."""
     most_ratio: float = 5.0
     """The same for what becomes brighter."""
+    dark_below: float = 85.0
+    """What a colour has below this is dark and has a gain of its own. Higher: cloth is dark too; lower: few pixels tell
+    it."""
+    bright_from: float = 170.0
+    """The same for what is bright from here on, as white cards are. Higher: few pixels tell it; lower: cards share the
+    gain of the cloth."""
+    least_tone: int = 12
+    """With fewer pixels a tone has the picture's gain: one in ``step_px`` squared of a card's. Higher: few cards on the
+    table are foreign when the light drifts; lower: their print decides."""
     row_told: float = 0.4
     """A row of the picture of which so much can be told, and so many rows, give the bands of a flickering lamp. Higher:
     arms hide the bands; lower: a few spots make some."""

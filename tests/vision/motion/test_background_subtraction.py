@@ -112,6 +112,32 @@ def test_another_light_is_no_arm_and_no_card(gain: float) -> None:
     assert not any(report.arms or report.blind for report in reports)
 
 
+def test_white_cards_that_follow_the_light_less_than_the_cloth_are_no_arms() -> None:
+    # A camera's white balance drifts for two seconds, and its curve holds bright things back.
+    gate = Gate()
+    run(gate, [with_card(table(k)) for k in range(5)])
+
+    def in_light(picture: np.ndarray, share: float) -> np.ndarray:
+        levels = picture.astype(float)
+        cloth = 1 - np.array([0.3, 0.05, -0.4]) * share
+        card = 1 - np.array([0.1, 0.05, 0.0]) * share
+        is_bright = levels.min(axis=2, keepdims=True) > 170
+        return np.asarray(np.clip(np.where(is_bright, levels * card, levels * cloth), 0, 255), np.uint8)
+
+    drifting = [in_light(with_card(table(k)), (k - 5) / 20) for k in range(5, 26)]
+    reports = run(gate, drifting, 0.2)
+    assert not any(report.arms or report.blind or report.changed.any() for report in reports)
+
+
+@pytest.mark.parametrize("gain", [0.96, 1.0, 1.04])
+def test_a_card_taken_while_the_light_changes_is_no_change_of_light(gain: float) -> None:
+    gate = Gate()
+    run(gate, [with_card(table(k)) for k in range(5)])
+    bared = [np.clip(table(k).astype(float) * gain, 0, 255).astype(np.uint8) for k in range(5, 15)]
+    changed = np.any([report.changed for report in run(gate, bared, 0.2)], axis=0)
+    assert changed.sum() > 200
+
+
 def test_a_bumped_camera_is_learned_anew_when_it_is_still() -> None:
     gate = Gate()
     chance = np.random.default_rng(1)
