@@ -41,7 +41,7 @@ class LightSettings:
     bright_from: float = 170.0
     """The same for what is bright from here on, as white cards are. Higher: few pixels tell it; lower: cards share the
     gain of the cloth."""
-    least_tone: int = 12
+    least_tone: int = 6
     """With fewer pixels a tone has the picture's gain: one in ``step_px`` squared of a card's. Higher: few cards on the
     table are foreign when the light drifts; lower: their print decides."""
     row_told: float = 0.4
