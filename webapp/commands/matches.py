@@ -18,7 +18,7 @@ from webapp.store.matches import Matches
 
 
 def run_matches(arguments: argparse.Namespace) -> int:
-    """List, show, export or delete; or tell the scores."""
+    """List, show, judge again, export or delete; or tell the scores."""
     if arguments.action == "delete" and not arguments.yes:
         raise WrongCallError(
             f"expected --yes to delete match {arguments.match} for good, got none; "
@@ -28,6 +28,8 @@ def run_matches(arguments: argparse.Namespace) -> int:
         matches = open_matches(parts, arguments.store, arguments.films)
         if arguments.action == "show":
             _show(matches, arguments)
+        elif arguments.action == "rejudge":
+            _rejudge(matches, arguments)
         elif arguments.action == "scores":
             _tell_scores(matches, arguments)
         elif arguments.action == "export":
@@ -49,6 +51,12 @@ def _show(matches: Matches, arguments: argparse.Namespace) -> None:
     from webapp.commands.match_parts import Teller
 
     Teller(arguments.json).all(matches.show(arguments.match))
+
+
+def _rejudge(matches: Matches, arguments: argparse.Namespace) -> None:
+    from webapp.commands.rejudge import tell_rejudged
+
+    tell_rejudged(matches, arguments)
 
 
 def _tell_scores(matches: Matches, arguments: argparse.Namespace) -> None:

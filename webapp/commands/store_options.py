@@ -6,6 +6,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from webapp.commands.match_header import option
+from webapp.text.catalogue import LANGUAGES
+
 Parsers = Any
 """What ``ArgumentParser.add_subparsers`` gives back; its class is private to argparse."""
 LONGEST_TABLE = 60
@@ -28,6 +31,14 @@ def table_name(text: str) -> str:
             f"expected a name of 1 to {LONGEST_TABLE} characters that can be printed on one line, got {text!r:.80}"
         )
     return name
+
+
+def read_option(text: str) -> tuple[str, Any]:
+    """``OPTION=VALUE``, as argparse wants it."""
+    try:
+        return option(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def add_store_option(command: argparse.ArgumentParser) -> None:
@@ -79,7 +90,7 @@ def add_resume_option(command: argparse.ArgumentParser) -> None:
 
 def add_matches_parser(subparsers: Parsers) -> argparse.ArgumentParser:
     """The command line of ``kozyr matches``."""
-    what = "List, show, export and delete kept matches, and say how often everybody was the fool."
+    what = "List, show, judge again, export and delete kept matches; say how often everybody was the fool."
     top: argparse.ArgumentParser = subparsers.add_parser("matches", help=what, description=what, allow_abbrev=False)
     top.set_defaults(action="list")
     _add_common_options(top)
@@ -97,10 +108,25 @@ def add_matches_parser(subparsers: Parsers) -> argparse.ArgumentParser:
     export.add_argument("file", type=Path, metavar="FILE.zip", help="a new file")
     delete = action("delete", "Forget a match for good.")
     delete.add_argument("--yes", action="store_true", help="yes, for good")
+    rejudge = action("rejudge", "Judge a match again, and say ruling by ruling what comes out differently.")
+    rejudge.add_argument("--from-film", action="store_true", help="look at its film with today's eye (default: record)")
+    rejudge.add_argument("--rules", metavar="NAME", help="by this rule set")
+    rejudge.add_argument(
+        "--set",
+        dest="options",
+        action="append",
+        default=[],
+        type=read_option,
+        metavar="OPTION=VALUE",
+        help="by another option; may be repeated",
+    )
+    rejudge.add_argument("--weights", type=Path, metavar="FILE", help="other weights than the ones shipped")
+    rejudge.add_argument("--deck", metavar="NAME", help="your own deck, shown before with 'kozyr enrol NAME'")
+    rejudge.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="language of the sentences")
     told = "Evenings and scores: who played, who was the fool how often, teams and streaks."
     scores = actions.add_parser("scores", help=told, description=told, allow_abbrev=False)
     scores.add_argument("--csv", action="store_true", help="a row for each player of each evening, for spreadsheets")
-    for made in (show, export, delete, scores):
+    for made in (show, export, delete, rejudge, scores):
         _add_common_options(made, default=argparse.SUPPRESS)
     return top
 

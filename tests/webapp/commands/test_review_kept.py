@@ -2,97 +2,44 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from referee.events import Pressed
 from referee.record import Header, event_from_json
-from tests.webapp.conftest import HEADER, FakeEye
-from vision.capture.video_writer import FilmWriter
+from tests.webapp.commands.conftest import EVENTS
+from tests.webapp.conftest import FakeEye
 from vision.data_home import data_home
-from webapp.commands import cli, match_parts
-from webapp.live.match import Match
+from webapp.commands import match_parts
 from webapp.live.rejudging import read_kept, statements
 from webapp.store.database import Database
 from webapp.store.films import FOLDER, Films
-from webapp.store.matches import Matches, RecordEntry, Writing
+from webapp.store.matches import Matches
 
-EVENTS = (
-    {"at": 1.0, "event": "placed", "card": "7s", "by": "A"},
-    {"at": 1.5, "event": "pressed", "button": "take", "by": "B"},
-    {"at": 1.6, "event": "pressed", "button": "undo"},
-    {"at": 2.0, "event": "placed", "card": "Ts", "by": "B", "on": "7s"},
-    {"at": 3.0, "event": "placed", "card": "Kd", "by": "A"},
-    {"at": 4.0, "event": "pressed", "button": "wait", "by": "A"},
-)
 Call = Callable[..., tuple[int, list[Any], str]]
-
-
-@pytest.fixture
-def match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A match in the store with a film of three grey seconds; its ID."""
-    monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "home"))
-    database = Database.open()
-    matches = Matches(database, Films(data_home() / FOLDER))
-    writing = Writing.begin("kitchen", datetime.now(UTC), {})
-    entries: list[RecordEntry] = []
-
-    class Store:
-        def write(self, line: object, said: object, result: object) -> None:
-            entries.append(RecordEntry(len(entries) + 1, line, said, result))  # type: ignore[arg-type]
-
-    played = Match(Header.parse({**HEADER, "witness": "camera"}), store=Store())
-    played.open()
-    for event in EVENTS:
-        played.judge(event_from_json(event))
-    played.finish()
-    matches.append(writing, entries)
-    matches.end(writing)
-    assert matches.films is not None
-    with FilmWriter(matches.films.new_part(writing.match), (160, 90), 0.0) as film:
-        for number in range(30):
-            film.add(np.full((90, 160, 3), 90, np.uint8), number / 10, wait=True)
-    database.close()
-    return writing.match
-
-
-@pytest.fixture
-def kozyr(capsys: pytest.CaptureFixture[str]) -> Call:
-    """Call the command: status, the lines of its standard output as JSON, standard error."""
-
-    def call(*arguments: object) -> tuple[int, list[Any], str]:
-        capsys.readouterr()
-        status = cli.main([str(each) for each in arguments])
-        said = capsys.readouterr()
-        return status, [json.loads(line) for line in said.out.splitlines()], said.err
-
-    return call
 
 
 def rulings(lines: list[Any]) -> list[tuple[Any, ...]]:
     return [(line["ruling"], line["play"], line["cards"], line.get("by")) for line in lines if "ruling" in line]
 
 
-def test_without_its_film_a_match_is_judged_by_its_record(kozyr: Call, match: str) -> None:
-    Films(data_home() / FOLDER).delete(match)
-    status, lines, noted = kozyr("review", match, "--json")
+def test_without_its_film_a_match_is_judged_by_its_record(kozyr: Call, filmed_match: str) -> None:
+    Films(data_home() / FOLDER).delete(filmed_match)
+    status, lines, noted = kozyr("review", filmed_match, "--json")
     assert status == 0
     assert "has no film (any more): judged by its record" in noted
-    _, shown, _ = kozyr("matches", "show", match, "--json")
+    _, shown, _ = kozyr("matches", "show", filmed_match, "--json")
     assert lines[:-1] == shown
     assert lines[-1]["summary"]["rulings"]["illegal"] == 1
-    _, lines, _ = kozyr("review", match, "--json", "--set", "attack_limit=5")
+    _, lines, _ = kozyr("review", filmed_match, "--json", "--set", "attack_limit=5")
     assert lines[0]["options"]["attack_limit"] == 5
 
 
 def test_a_match_is_looked_at_by_its_film_with_its_own_header(
-    kozyr: Call, match: str, monkeypatch: pytest.MonkeyPatch
+    kozyr: Call, filmed_match: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[FakeEye] = []
 
@@ -102,7 +49,7 @@ def test_a_match_is_looked_at_by_its_film_with_its_own_header(
         return seen[-1]
 
     monkeypatch.setattr(match_parts, "pipeline_for", eye)
-    status, lines, noted = kozyr("review", match, "--json", "--set", "transfer=true")
+    status, lines, noted = kozyr("review", filmed_match, "--json", "--set", "transfer=true")
     assert status == 0
     assert "nobody said who plays" not in noted
     assert len(seen[0].seen) == 30
@@ -117,23 +64,23 @@ def test_a_match_is_looked_at_by_its_film_with_its_own_header(
     assert lines[-1]["summary"]["frames"] == 30
 
 
-def test_matches_and_clips_go_together_into_files(kozyr: Call, match: str, tmp_path: Path) -> None:
-    Films(data_home() / FOLDER).delete(match)
+def test_matches_and_clips_go_together_into_files(kozyr: Call, filmed_match: str, tmp_path: Path) -> None:
+    Films(data_home() / FOLDER).delete(filmed_match)
     out = tmp_path / "out"
     other = "2020-01-01-000000-zzzz"
-    status, lines, _ = kozyr("review", match, other, tmp_path / "nothing.mp4", "--out", out, "--json")
+    status, lines, _ = kozyr("review", filmed_match, other, tmp_path / "nothing.mp4", "--out", out, "--json")
     assert status == 1
-    assert [path.name for path in out.iterdir()] == [f"{match}.jsonl"]
+    assert [path.name for path in out.iterdir()] == [f"{filmed_match}.jsonl"]
     assert lines[0]["summary"]["rulings"]["legal"] == 2
     assert f"expected the ID of a kept match, got '{other}'" in lines[1]["error"]
     assert "found nothing there" in lines[2]["error"]
-    status, lines, noted = kozyr("review", match, "--out", out, "--json")
+    status, lines, noted = kozyr("review", filmed_match, "--out", out, "--json")
     assert (status, lines) == (0, [])
     assert "1 of 1 clips are done already" in noted
 
 
-def test_what_was_taken_back_is_no_statement(match: str) -> None:
+def test_what_was_taken_back_is_no_statement(filmed_match: str) -> None:
     database = Database.open()
-    header, events = read_kept(Matches(database).record(match), "match")
+    header, events = read_kept(Matches(database).record(filmed_match), "match")
     database.close()
     assert statements(header, events) == (Pressed(at=4.0, button="wait", by="A"),)

@@ -1,0 +1,73 @@
+"""Kept matches for the commands: one with a film, in a store of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from referee.record import Header, event_from_json
+from tests.webapp.conftest import HEADER
+from vision.capture.video_writer import FilmWriter
+from vision.data_home import data_home
+from webapp.commands import cli
+from webapp.live.match import Match
+from webapp.store.database import Database
+from webapp.store.films import FOLDER, Films
+from webapp.store.matches import Matches, RecordEntry, Writing
+
+EVENTS = (
+    {"at": 1.0, "event": "placed", "card": "7s", "by": "A"},
+    {"at": 1.5, "event": "pressed", "button": "take", "by": "B"},
+    {"at": 1.6, "event": "pressed", "button": "undo"},
+    {"at": 2.0, "event": "placed", "card": "Ts", "by": "B", "on": "7s"},
+    {"at": 3.0, "event": "placed", "card": "Kd", "by": "A"},
+    {"at": 4.0, "event": "pressed", "button": "wait", "by": "A"},
+)
+Call = Callable[..., tuple[int, list[Any], str]]
+
+
+@pytest.fixture
+def filmed_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A match in the store with a film of three grey seconds; its ID."""
+    monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "home"))
+    database = Database.open()
+    matches = Matches(database, Films(data_home() / FOLDER))
+    writing = Writing.begin("kitchen", datetime.now(UTC), {})
+    entries: list[RecordEntry] = []
+
+    class Store:
+        def write(self, line: object, said: object, result: object) -> None:
+            entries.append(RecordEntry(len(entries) + 1, line, said, result))  # type: ignore[arg-type]
+
+    played = Match(Header.parse({**HEADER, "witness": "camera"}), store=Store())
+    played.open()
+    for event in EVENTS:
+        played.judge(event_from_json(event))
+    played.finish()
+    matches.append(writing, entries)
+    matches.end(writing)
+    assert matches.films is not None
+    with FilmWriter(matches.films.new_part(writing.match), (160, 90), 0.0) as film:
+        for number in range(30):
+            film.add(np.full((90, 160, 3), 90, np.uint8), number / 10, wait=True)
+    database.close()
+    return writing.match
+
+
+@pytest.fixture
+def kozyr(capsys: pytest.CaptureFixture[str]) -> Call:
+    """Call the command: status, the lines of its standard output as JSON, standard error."""
+
+    def call(*arguments: object) -> tuple[int, list[Any], str]:
+        capsys.readouterr()
+        status = cli.main([str(each) for each in arguments])
+        said = capsys.readouterr()
+        return status, [json.loads(line) for line in said.out.splitlines()], said.err
+
+    return call

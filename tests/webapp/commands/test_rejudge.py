@@ -1,0 +1,103 @@
+"""A kept match is judged again, and what came out differently is told ruling by ruling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from referee.record import Header, event_from_json
+from tests.webapp.commands.conftest import EVENTS
+from tests.webapp.conftest import FakeEye
+from vision.data_home import data_home
+from webapp.commands import match_parts
+from webapp.live.comparison import compared, standing_rulings
+from webapp.store.films import FOLDER, Films
+
+Call = Callable[..., tuple[int, list[Any], str]]
+LEAD = {"line": 2, "at": 1.0, "ruling": "legal", "play": "lead", "cards": ["7s"], "by": "A", "text": "A leads 7♠."}
+BEAT = {"line": 5, "at": 2.0, "ruling": "legal", "play": "beat", "cards": ["Ts"], "by": "B", "text": "B beats it."}
+
+
+def kinds(lines: list[Any]) -> list[tuple[str, list[str]]]:
+    changes = [line for line in lines if "change" in line]
+    return [(line["change"], (line["was"] or line["now"])["cards"]) for line in changes]
+
+
+def test_from_the_record_nothing_differs(kozyr: Call, filmed_match: str) -> None:
+    status, lines, _ = kozyr("matches", "rejudge", filmed_match, "--json")
+    assert status == 0
+    assert kinds(lines) == [("same", ["7s"]), ("same", ["Ts"]), ("same", ["Kd"])]
+    assert lines[-1]["summary"]["from"] == "record"
+
+
+def test_by_other_rules_rulings_are_gone(kozyr: Call, filmed_match: str) -> None:
+    status, lines, _ = kozyr("matches", "rejudge", filmed_match, "--json", "--rules", "free", "--language", "ru")
+    assert status == 0
+    assert [line["was"]["ruling"] for line in lines if line.get("change") == "gone"] == ["legal", "legal", "illegal"]
+    assert "подкинуть нельзя" in lines[2]["was"]["text"]  # in the language that is asked for, whatever it was kept in
+    assert lines[-1]["summary"] == {
+        "match": filmed_match,
+        "from": "record",
+        "rules": "free",
+        "same": 0,
+        "gone": 3,
+        "new": 0,
+        "changed": 0,
+        "result": {"was": None, "now": None},
+    }
+
+
+def test_another_fault_of_the_same_play_is_a_change() -> None:
+    wrong = {**BEAT, "ruling": "illegal", "fault": "does-not-beat"}
+    assert [change.kind for change in compared([LEAD, BEAT], [LEAD, wrong], by_line=True)] == ["same", "changed"]
+    assert [change.kind for change in compared([LEAD], [BEAT], by_line=True)] == ["gone", "new"]
+
+
+def test_from_the_film_a_ruling_is_found_by_its_play(
+    kozyr: Call, filmed_match: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def eye(header: Header, *more: object, **others: object) -> FakeEye:
+        later = event_from_json({**EVENTS[3], "at": 2.4})  # type: ignore[dict-item]
+        return FakeEye({10: (event_from_json(EVENTS[0]),), 24: (later,)})
+
+    monkeypatch.setattr(match_parts, "pipeline_for", eye)
+    status, lines, noted = kozyr("matches", "rejudge", filmed_match, "--json", "--from-film")
+    assert status == 0
+    assert kinds(lines) == [("same", ["7s"]), ("same", ["Ts"]), ("gone", ["Kd"])]
+    assert "kozyr: 50 %" in noted
+    assert lines[1]["now"]["at"] == 2.4
+
+
+@pytest.mark.parametrize(
+    ("more", "status", "words"),
+    [
+        (["--rules", "whist"], 2, "'kozyr rules' lists"),
+        (["--set", "attack_limit=many"], 2, "attack_limit"),
+        (["--set", "attack_limit"], 2, "expected OPTION=VALUE"),
+        (["--from-film"], 1, "expected a film of match"),
+    ],
+)
+def test_what_cannot_be_judged_again_is_one_sentence(
+    kozyr: Call, filmed_match: str, more: list[str], status: int, words: str
+) -> None:
+    Films(data_home() / FOLDER).delete(filmed_match)
+    came, lines, noted = kozyr("matches", "rejudge", filmed_match, "--json", *more)
+    assert (came, lines) == (status, [])
+    assert words in noted
+
+
+def test_what_was_said_anew_stands_in_for_what_was_said() -> None:
+    wrong = {**BEAT, "ruling": "illegal", "fault": "does-not-beat"}
+    again = {**BEAT, "line": 9, "of": 5, "at": 7.0}
+    record = [{"kozyr": 1}, *({"event": "tick", "at": float(n)} for n in range(1, 9))]
+    assert [each["ruling"] for each in standing_rulings([*record, LEAD, wrong, again])] == ["legal", "legal"]
+    withdrawn = {"line": 9, "withdrawn": "does-not-beat", "of": 5, "text": "..."}
+    assert standing_rulings([*record, LEAD, wrong, withdrawn]) == [{**LEAD, "at": 1.0}]
+
+
+def test_the_nearest_of_two_equal_plays_is_the_same_one() -> None:
+    later = {**LEAD, "line": 8, "at": 4.0}
+    changes = compared([LEAD, later], [{**later, "line": 6, "at": 3.6}], by_line=False)
+    assert [(change.kind, change.at_s) for change in changes] == [("same", 1.0), ("gone", 4.0)]

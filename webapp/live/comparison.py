@@ -1,0 +1,124 @@
+"""
+What was said of a match, beside what is said of it now: ruling by ruling the same, gone, new or changed.
+
+From one record both name the same lines. Where the eye told a film anew lines are others, and a ruling is found again
+by its play: the same cards at about the same time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Line = Mapping[str, Any]
+NEAR_S = 5.0
+"""Seconds between two tellings of one play at most. Longer mixes up a card that is laid again; shorter takes a play
+that was told late for two. Set by hand, 2026-11: a play that is told late is told within a bout."""
+CALLED = ("ruling", "fault", "play", "cards", "by")
+"""What makes two rulings the same; probabilities and words may differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One ruling then and now; None where there was or is none."""
+
+    was: Line | None
+    now: Line | None
+
+    @property
+    def kind(self) -> str:
+        """``same``, ``gone``, ``new`` or ``changed``."""
+        if self.was is None or self.now is None:
+            return "new" if self.was is None else "gone"
+        return "same" if called(self.was) == called(self.now) else "changed"
+
+    @property
+    def at_s(self) -> float:
+        """When it was, in seconds of the match."""
+        told = self.was or self.now
+        assert told is not None
+        return _at_s(told)
+
+    def as_json(self) -> dict[str, Any]:
+        """The change as a line."""
+        return {"change": self.kind, "at": self.at_s, "was": self.was, "now": self.now}
+
+
+def called(ruling: Line) -> tuple[Any, ...]:
+    """
+    What a ruling says.
+
+    >>> called({"line": 4, "ruling": "legal", "play": "lead", "cards": ["7s"], "by": "A", "text": "..."})
+    ('legal', None, 'lead', ('7s',), 'A')
+    """
+    values = (ruling.get(key) for key in CALLED)
+    return tuple(tuple(value) if isinstance(value, list) else value for value in values)
+
+
+def standing_rulings(lines: Sequence[Line]) -> list[Line]:
+    """The rulings that hold in the end, of the lines as they were printed, each on the line it belongs to."""
+    held: list[Line] = []
+    for line in lines:
+        if "withdrawn" in line:
+            held = [
+                each for each in held if not (each["line"] == line["of"] and each.get("fault") == line["withdrawn"])
+            ]
+        elif "ruling" in line:
+            about = line.get("of", line["line"])
+            if "of" in line:
+                held = [each for each in held if each["line"] != about or each["said"] == line["line"]]
+            if not any(each["line"] == about and called(each) == called(line) for each in held):
+                held.append({**line, "line": about, "said": line["line"]})
+    times = event_times(lines)
+    plain = ({key: value for key, value in each.items() if key not in ("said", "of")} for each in held)
+    return sorted(({**each, **_at(each, times)} for each in plain), key=lambda each: (_at_s(each), each["line"]))
+
+
+def event_times(lines: Sequence[Line]) -> Mapping[int, float]:
+    """Number of each line of the record -> its seconds."""
+    record = (line for line in lines if "kozyr" in line or "event" in line)
+    return {number: float(line["at"]) for number, line in enumerate(record, start=1) if "at" in line}
+
+
+def _at(ruling: Line, times: Mapping[int, float]) -> dict[str, float]:
+    return {"at": times[ruling["line"]]} if ruling["line"] in times else {}
+
+
+def compared(was: Sequence[Line], now: Sequence[Line], *, by_line: bool) -> list[Change]:
+    """Each ruling with its counterpart, in order of time. ``by_line``: both are about one and the same record."""
+    fits: tuple[Callable[[Line, Line], bool], ...] = (
+        (lambda one, other: one["line"] == other["line"] and called(one) == called(other), _is_same_line)
+        if by_line
+        else (
+            lambda one, other: _is_near(one, other) and called(one) == called(other),
+            lambda one, other: _is_near(one, other) and one.get("cards") == other.get("cards"),
+        )
+    )
+    left, found = list(now), dict[int, Line]()
+    for fit in fits:
+        for place, ruling in enumerate(was):
+            if place in found:
+                continue
+            candidates = [each for each in left if fit(ruling, each)]
+            if candidates:
+                found[place] = min(candidates, key=lambda each: _apart(ruling, each))
+                left = [each for each in left if each is not found[place]]
+    changes = [Change(ruling, found.get(place)) for place, ruling in enumerate(was)]
+    return sorted((*changes, *(Change(None, each) for each in left)), key=lambda change: change.at_s)
+
+
+def _is_same_line(one: Line, other: Line) -> bool:
+    return bool(one["line"] == other["line"])
+
+
+def _is_near(one: Line, other: Line) -> bool:
+    return _apart(one, other) <= NEAR_S
+
+
+def _apart(one: Line, other: Line) -> float:
+    return abs(_at_s(one) - _at_s(other))
+
+
+def _at_s(ruling: Line) -> float:
+    return float(ruling.get("at") or 0.0)
