@@ -20,7 +20,7 @@ CALLED = ("ruling", "fault", "play", "cards", "by")
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RulingChange:
     """One ruling then and now; None where there was or is none."""
 
     was: Line | None
@@ -85,7 +85,7 @@ def _at(ruling: Line, times: Mapping[int, float]) -> dict[str, float]:
     return {"at": times[ruling["line"]]} if ruling["line"] in times else {}
 
 
-def compared(was: Sequence[Line], now: Sequence[Line], *, by_line: bool) -> list[Change]:
+def compared(was: Sequence[Line], now: Sequence[Line], *, by_line: bool) -> list[RulingChange]:
     """Each ruling with its counterpart, in order of time. ``by_line``: both are about one and the same record."""
     fits: tuple[Callable[[Line, Line], bool], ...] = (
         (lambda one, other: one["line"] == other["line"] and called(one) == called(other), _is_same_line)
@@ -104,8 +104,8 @@ def compared(was: Sequence[Line], now: Sequence[Line], *, by_line: bool) -> list
             if candidates:
                 found[place] = min(candidates, key=lambda each: _apart(ruling, each))
                 left = [each for each in left if each is not found[place]]
-    changes = [Change(ruling, found.get(place)) for place, ruling in enumerate(was)]
-    return sorted((*changes, *(Change(None, each) for each in left)), key=lambda change: change.at_s)
+    changes = [RulingChange(ruling, found.get(place)) for place, ruling in enumerate(was)]
+    return sorted((*changes, *(RulingChange(None, each) for each in left)), key=lambda change: change.at_s)
 
 
 def _is_same_line(one: Line, other: Line) -> bool:
