@@ -239,6 +239,12 @@ def _page_options(command: Parser) -> None:
     command.add_argument("--no-browser", action="store_true", help="do not open the page")
     command.add_argument("--host", default="127.0.0.1", help="address to serve the page at (default: %(default)s)")
     add_pairing_options(command)
+    command.add_argument(
+        "--tls",
+        action="store_true",
+        help="serve the page over https with a certificate of its own, so that tablets keep their screen on and may "
+        "add the page to the home screen",
+    )
     command.add_argument("--port", type=checked(port_number), help=f"port to serve the page at (default: {PORT})")
     command.add_argument("--record", type=Path, metavar="FILE", help="write the record (JSONL) there as well")
     command.add_argument(

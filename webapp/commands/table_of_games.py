@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from referee.record import Header
 from vision.capture.sources import SourceError, open_source
+from vision.data_home import data_home
 from vision.detection.networks import WeightsError
 from vision.enrolment.deck_file import DeckFileError
 from vision.geometry.zones import NOTHING_SAID
@@ -50,6 +52,7 @@ from webapp.web.pair_pages import pair_url
 from webapp.web.pairing import Ask, Pairing
 from webapp.web.port import PORT
 from webapp.web.serving import Service, open_browser
+from webapp.web.tls_certificate import FOLDER, OwnCertificate
 
 GLANCE_S = 0.5
 """How often the main thread looks up; a blocked wait would not hear ctrl-C on Windows."""
@@ -82,7 +85,8 @@ def serve_table(
         # A run that ends by itself and names no port only wants the lines: it should not fail over a busy port.
         service = Service.take(arguments.host, port, or_any=arguments.exit and arguments.port is None)
         parts.callback(service.stop)
-        table = TableOfGames(arguments, desk, parts, service, paced=paced, must_keep=must_keep)
+        authority = secured(service, arguments)
+        table = TableOfGames(arguments, desk, parts, service, authority=authority, paced=paced, must_keep=must_keep)
         parts.callback(table.board.close)
         status = 0
         while True:
@@ -115,12 +119,13 @@ class TableOfGames:
         parts: ExitStack,
         service: Service,
         *,
+        authority: Path | None,
         paced: bool,
         must_keep: bool,
     ) -> None:
         self.board = Board()
         self._arguments, self._desk, self._service = arguments, desk, service
-        self._paced = paced
+        self._paced, self._authority = paced, authority
         self._runtime: Runtime | None = None
         self._arrange: Callable[[Mapping[str, Any]], bool] | None = None
         self._is_served = False
@@ -154,6 +159,7 @@ class TableOfGames:
             matches=self.matches(),
             pairing=None if pairing.ask is Ask.NEVER else pairing,
             addresses=service.addresses_elsewhere,
+            authority=self._authority,
             film=lambda on: self._runtime is not None and self._runtime.turn_film(on),
             desk=self._desk,
             offered=offered_sources,
@@ -333,6 +339,15 @@ def stay(runtime: Runtime, board: Board, warnings: WarningNotes, desk: SetupDesk
         warnings.tell(board.newest.warnings)
         time.sleep(GLANCE_S)
     raise runtime.failure
+
+
+def secured(service: Service, arguments: argparse.Namespace) -> Path | None:
+    """Serve the page over TLS, if that is asked for: the certificate that devices may be told to trust."""
+    if not arguments.tls:
+        return None
+    certificate = OwnCertificate(data_home() / FOLDER)
+    service.secure(certificate, own_names(arguments.host), datetime.now().astimezone())
+    return certificate.authority
 
 
 def own_names(host: str) -> tuple[str, ...]:

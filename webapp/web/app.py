@@ -22,7 +22,7 @@ def create_app(config: AppServices, board: Board) -> Flask:
     request_guard.protect(app, config)
     admission.admit(app, config.pairing)
     app.register_blueprint(pair_pages(config.pairing, config.addresses, places))
-    app.register_blueprint(pages.pages(config.desk))
+    app.register_blueprint(pages.pages(config.desk, config.authority))
     app.register_blueprint(api.interface(config, board, places))
     app.register_blueprint(setup_interface(config, board))
     app.register_blueprint(kept_matches.kept_matches(config.matches))

@@ -45,6 +45,7 @@ class AppServices:
     ``desk``: where the next game is chosen, None where none can be. ``offered``: cameras and films to choose from.
     ``film``: turns the film on or off; None where nothing is filmed.
     ``pairing``: who is let in, None where nobody is asked. ``addresses``: where other devices find this table.
+    ``authority``: the certificate that devices may be told to trust; None where the page is served without TLS.
     """
 
     press: Callable[[Pressed | Reread], bool] = nobody_listens
@@ -59,3 +60,4 @@ class AppServices:
     film: Callable[[bool], bool] | None = None
     pairing: Pairing | None = None
     addresses: tuple[str, ...] = ()
+    authority: Path | None = None

@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import select
 import socket
+import ssl
 from dataclasses import dataclass
 from typing import Any
 
 from flask import Flask
 from waitress.adjustments import Adjustments
 from waitress.server import TcpWSGIServer
+
+from webapp.web.tls_channel import TlsChannel
 
 THREADS = 48
 """Each open page holds one thread for its live stream; waitress's own default of 4 starves at once."""
@@ -40,10 +43,15 @@ class ConnectionLimits:
 
 
 class TableServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
-    """Serves ``app`` at ``listener``; ``run`` until it is closed."""
+    """Serves ``app`` at ``listener``, over TLS where ``tls`` is given; ``run`` until it is closed."""
 
-    def __init__(self, app: Flask, listener: socket.socket, limits: ConnectionLimits) -> None:
+    def __init__(
+        self, app: Flask, listener: socket.socket, limits: ConnectionLimits, tls: ssl.SSLContext | None = None
+    ) -> None:
         self._limits = limits
+        self.tls = tls
+        if tls is not None:
+            self.channel_class = TlsChannel
         settings = Adjustments(
             threads=THREADS,
             ident="kozyr",

@@ -34,11 +34,11 @@ def _of_adapters() -> list[str]:
     return [ip if isinstance(ip, str) else ip[0] for ip in ips]
 
 
-def page_url(host: str, port: int) -> str:
+def page_url(host: str, port: int, scheme: str = "http") -> str:
     """
     The page's address.
 
-    >>> page_url("192.168.1.5", 8036), page_url("::1", 8036)
-    ('http://192.168.1.5:8036/', 'http://[::1]:8036/')
+    >>> page_url("192.168.1.5", 8036), page_url("::1", 8036, "https")
+    ('http://192.168.1.5:8036/', 'https://[::1]:8036/')
     """
-    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+    return f"{scheme}://[{host}]:{port}/" if ":" in host else f"{scheme}://{host}:{port}/"

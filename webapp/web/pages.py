@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from importlib.metadata import version
+from pathlib import Path
 
-from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, make_response, redirect, render_template, request, url_for
 
 from webapp.live.setup_desk import GamePhase, SetupDesk
 from webapp.text.catalogue import LANGUAGES
@@ -25,8 +26,11 @@ def language_of_request() -> str:
     )
 
 
-def pages(desk: SetupDesk | None) -> Blueprint:
-    """The blueprint with the pages. ``desk``: where a game is chosen, if one can be."""
+def pages(desk: SetupDesk | None, authority: Path | None = None) -> Blueprint:
+    """
+    The blueprint with the pages. ``desk``: where a game is chosen, if one can be. ``authority``: the certificate that
+    devices may be told to trust.
+    """
     blueprint = Blueprint("pages", __name__)
 
     def page(template: str, **values: str) -> Response:
@@ -42,7 +46,14 @@ def pages(desk: SetupDesk | None) -> Blueprint:
         response.headers["Cache-Control"] = "no-cache"
         response.headers["Vary"] = "Accept-Language, Cookie"
         if request.args.get("language") == language:
-            response.set_cookie(LANGUAGE_COOKIE, language, max_age=A_YEAR_S, samesite="Lax", httponly=True)
+            response.set_cookie(
+                LANGUAGE_COOKIE,
+                language,
+                max_age=A_YEAR_S,
+                samesite="Lax",
+                httponly=True,
+                secure=request.is_secure,
+            )
         return response
 
     @blueprint.get("/")
@@ -70,6 +81,14 @@ def pages(desk: SetupDesk | None) -> Blueprint:
     @blueprint.get("/setup")
     def setup() -> Response:
         return page("setup.html")
+
+    @blueprint.get("/certificate")
+    def certificate() -> Response:
+        if authority is None:
+            abort(404, "expected a page served with a certificate, got one without; start kozyr with --tls")
+        answer = Response(authority.read_bytes(), mimetype="application/x-x509-ca-cert")
+        answer.headers["Content-Disposition"] = 'attachment; filename="kozyr.crt"'
+        return answer
 
     @blueprint.get("/favicon.ico")
     def no_other_icon() -> Response:

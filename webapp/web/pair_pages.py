@@ -76,7 +76,9 @@ def pair_pages(pairing: Pairing | None, addresses: Sequence[str], places: Stream
         except RefusedError as error:
             return code_page(STATUS[error.reason], error)
         answer = to_table()
-        answer.set_cookie(cookie_name(), cookie, max_age=A_YEAR_S, samesite="Lax", httponly=True)
+        answer.set_cookie(
+            cookie_name(), cookie, max_age=A_YEAR_S, samesite="Lax", httponly=True, secure=request.is_secure
+        )
         return answer
 
     @blueprint.post("/pair/codes")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ipaddress
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, abort, request
+from flask import Flask, Response, abort, redirect, request
 
 from webapp.web.app_services import AppServices
 
@@ -26,6 +26,7 @@ def policy(form_action: str = "'none'") -> str:
             "img-src 'self'",
             "media-src 'self'",
             "font-src 'self'",
+            "manifest-src 'self'",
             "connect-src 'self'",
             "base-uri 'none'",
             f"form-action {form_action}",
@@ -78,17 +79,17 @@ def is_known_host(netloc: str, names: tuple[str, ...]) -> bool:
     return True
 
 
-def is_own_origin(origin: str, host: str) -> bool:
+def is_own_origin(origin: str, scheme: str, host: str) -> bool:
     """
     Does ``origin``, as a browser states it, name the page at ``host``?
 
-    >>> is_own_origin("http://127.0.0.1:8036", "127.0.0.1:8036")
+    >>> is_own_origin("http://127.0.0.1:8036", "http", "127.0.0.1:8036")
     True
-    >>> is_own_origin("null", "127.0.0.1:8036"), is_own_origin("http://[::1", "[::1]:8036")
+    >>> is_own_origin("http://127.0.0.1:8036", "https", "127.0.0.1:8036"), is_own_origin("null", "http", "[::1]:8036")
     (False, False)
     """
     try:
-        return urlsplit(origin).netloc == host
+        return urlsplit(origin)[:2] == (scheme, host)
     except ValueError:
         return False
 
@@ -97,13 +98,16 @@ def protect(app: Flask, house: AppServices) -> None:
     """Check every request, and send the headers with every answer."""
 
     @app.before_request
-    def check() -> None:
+    def check() -> Response | None:
         if not is_known_host(request.host, house.hosts):
             abort(403, f"expected this machine's address, got {request.host!r}; start kozyr with --host {request.host}")
+        if house.authority is not None and not request.is_secure:
+            return redirect(f"https://{request.host}{request.full_path.rstrip('?')}", 308)  # type: ignore[return-value]
         if request.method not in ("GET", "HEAD", "OPTIONS"):
             origin = request.headers.get("Origin")
-            if origin is not None and not is_own_origin(origin, request.host):
+            if origin is not None and not is_own_origin(origin, request.scheme, request.host):
                 abort(403, f"expected a press from kozyr's own page, got one from {origin!r}")
+        return None
 
     @app.after_request
     def seal(response: Response) -> Response:

@@ -6,9 +6,12 @@ import errno
 import logging
 import os
 import socket
+import ssl
 import sys
 import threading
 import webbrowser
+from collections.abc import Iterable
+from datetime import datetime
 from typing import Any, Self
 
 from flask import Flask
@@ -18,6 +21,7 @@ from webapp.errors import UnusableInputError
 from webapp.web.connections import ConnectionLimits, TableServer
 from webapp.web.own_addresses import own_addresses, page_url
 from webapp.web.port import listen, sentence
+from webapp.web.tls_certificate import OwnCertificate, Subjects
 
 logger = logging.getLogger(__name__)
 
@@ -32,6 +36,7 @@ class Service:
 
     def __init__(self, listener: socket.socket) -> None:
         self._listener = listener
+        self._tls: ssl.SSLContext | None = None
         self._server: Any = None
         self._thread: threading.Thread | None = None
 
@@ -45,22 +50,42 @@ class Service:
                 return cls.take(host, 0)
             raise UnusableInputError(sentence(error, host, port)) from None
 
+    def secure(self, certificate: OwnCertificate, names: Iterable[str], now: datetime) -> None:
+        """
+        Serve over TLS, with a certificate for these names and all addresses of this machine. Before ``start``.
+
+        ``UnusableInputError`` where certificates can't be kept.
+        """
+        here = ("127.0.0.1", "::1", *own_addresses(self._listener.getsockname()[0]))
+        try:
+            self._tls = certificate.context(Subjects.of(("localhost", *names), here), now)
+        except OSError as error:
+            raise UnusableInputError(
+                f"expected a folder for the page's certificate, got {error.strerror!r} at {error.filename}; "
+                "set KOZYR_HOME to another, or leave --tls away"
+            ) from None
+
+    @property
+    def scheme(self) -> str:
+        """``https`` where TLS is served, else ``http``."""
+        return "http" if self._tls is None else "https"
+
     @property
     def address(self) -> str:
         """Where a browser on this machine finds the page."""
         host, port = self._listener.getsockname()[:2]
-        return page_url("127.0.0.1" if host in ("0.0.0.0", "::") else host, port)
+        return page_url("127.0.0.1" if host in ("0.0.0.0", "::") else host, port, self.scheme)
 
     @property
     def addresses_elsewhere(self) -> tuple[str, ...]:
         """Where browsers on other devices may find it; none where it listens to this machine alone."""
         host, port = self._listener.getsockname()[:2]
-        return tuple(page_url(address, port) for address in own_addresses(host))
+        return tuple(page_url(address, port, self.scheme) for address in own_addresses(host))
 
     def start(self, app: Flask, limits: ConnectionLimits | None = None) -> None:
         """Serve ``app`` on a thread of its own; returns at once."""
         logging.getLogger("waitress").setLevel(logging.ERROR)
-        self._server = TableServer(app, self._listener, limits or ConnectionLimits())
+        self._server = TableServer(app, self._listener, limits or ConnectionLimits(), self._tls)
         self._thread = threading.Thread(target=self._server.run, name="web", daemon=True)
         self._thread.start()
         logger.info("the page is served at %s", self.address)

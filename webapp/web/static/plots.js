@@ -70,7 +70,8 @@ export function dotPlot(title, points, { xMost, yMost, xLabel = "" }) {
 }
 
 // Bars with their names and numbers: a table that one sees at a glance.
-export function barPlot(title, bars) {
+export function barPlot(title, bars, none) {
+  if (bars.every(({ value }) => value === 0)) return figure(title, element("p", {}, none));
   const most = Math.max(1, ...bars.map(({ value }) => value));
   return figure(
     title,

@@ -1,6 +1,7 @@
 // What each device chooses for itself beside its language: colours, and what it says aloud.
 
 import { button, element, show } from "./elements.js";
+import { canStayOn } from "./screen.js";
 import { allowSound, ownVoice, setVoice, setVolume, voiceMode, voiceVolume } from "./voice.js";
 import { word } from "./words.js";
 
@@ -59,6 +60,11 @@ function render(place) {
         }),
       ),
     ),
+    element("h2", {}, word("screen_title")),
+    element("p", { class: "setting-note" }, word(canStayOn() ? "screen_on" : "screen_set")),
+    ...(location.protocol === "https:"
+      ? [element("a", { href: "/certificate", download: "kozyr.crt" }, word("certificate_link")), element("p", { class: "setting-note" }, word("certificate_how"))]
+      : []),
   );
 }
 

@@ -7,6 +7,7 @@ import { renderMatters } from "./matters.js";
 import { renderQuestion } from "./question.js";
 import { Sheet } from "./sheet.js";
 import { Timeline } from "./timeline.js";
+import { keepScreenOn } from "./screen.js";
 import { showPictures } from "./picture.js";
 import { button, element, show } from "./elements.js";
 import { allowSound, canSound, listen } from "./voice.js";
@@ -140,6 +141,7 @@ async function send(place, statement) {
 
 const onFilm = (film) => renderFilm(part("film"), film, (on) => send("/api/film", { on }));
 
+keepScreenOn();
 part("sound").addEventListener("click", async ({ currentTarget }) => {
   await allowSound();
   currentTarget.hidden = canSound();

@@ -15,7 +15,7 @@ export function figuresOf({ seats, start, steps }, endS) {
   const seen = steps.filter(({ event }) => event.event === "placed" && event.confidence !== undefined);
   return [
     linePlot(word("plots_cards"), series, { ...axis, yMost }),
-    barPlot(word("plots_takes"), takes),
+    barPlot(word("plots_takes"), takes, word("plots_none")),
     ...(seen.length ? [dotPlot(word("plots_sure"), seen.map(({ at, event }) => [minutes(at), 100 * event.confidence]), { ...axis, yMost: 100 })] : []),
   ];
 }

@@ -1,0 +1,247 @@
+"""
+Own certificates for the page, made on the spot: an authority that a household's devices are told to trust once, and the
+certificate of this machine that it signs.
+
+The authority may sign for names and addresses of a home alone (a certificate's *name constraints*), so that whoever
+steals its key can pass for no bank. Its key and that of this machine lie in a folder that only their owner may read.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import ssl
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+FOLDER = "tls"
+AUTHORITY_LIFE = timedelta(days=3650)
+"""Devices are told to trust it by hand: seldom."""
+LIFE = timedelta(days=397)
+"""Browsers refuse certificates that are valid for longer than 398 days."""
+RENEWED_BEFORE = timedelta(days=30)
+"""A certificate that ends sooner than this is made anew at the start: a program may run for weeks."""
+HOME_NETWORKS = (
+    "127.0.0.0/8",
+    "10.0.0.0/8",
+    "100.64.0.0/10",
+    "169.254.0.0/16",
+    "172.16.0.0/12",
+    "192.168.0.0/16",
+    "::1/128",
+    "fc00::/7",
+    "fe80::/10",
+)
+"""The networks that are nobody's on the internet (RFC 1918, 3927, 4193, 4291, 6598)."""
+HOME_NAMES = ("localhost", "local", "home.arpa", "internal", "lan")
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+@dataclass(frozen=True, slots=True)
+class Subjects:
+    """What a certificate is for: ``names`` in lower case, ``addresses`` of this machine."""
+
+    names: tuple[str, ...]
+    addresses: tuple[str, ...]
+
+    @classmethod
+    def of(cls, names: Iterable[str], addresses: Iterable[str]) -> Subjects:
+        """
+        In order and each once; what is an address or no name at all is no name.
+
+        >>> Subjects.of(["Kitchen", "0.0.0.0", "localhost", "bad_name"], ["192.168.1.5", "127.0.0.1", "127.0.0.1"])
+        Subjects(names=('kitchen', 'localhost'), addresses=('127.0.0.1', '192.168.1.5'))
+        """
+        kept = {name.lower() for name in names if is_host_name(name)}
+        return cls(tuple(sorted(kept)), tuple(sorted({str(ipaddress.ip_address(each)) for each in addresses})))
+
+
+def is_host_name(name: str) -> bool:
+    """Can a certificate name it? Letters, digits and dashes, and no address."""
+    parts = name.split(".")
+    is_address = all(part.isdigit() for part in parts)
+    return not is_address and all(part.isascii() and part.replace("-", "").isalnum() for part in parts)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPair:
+    """A certificate and its key, as they lie in the folder."""
+
+    certificate: x509.Certificate
+    key: ec.EllipticCurvePrivateKey
+
+
+class OwnCertificate:
+    """The authority and this machine's certificate in a folder; ``OSError`` where that can't be written."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.authority = folder / "authority.pem"
+
+    def context(self, subjects: Subjects, now: datetime) -> ssl.SSLContext:
+        """What serves TLS for these subjects; made or renewed where what lies there is too old or for others."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        if os.name == "posix":
+            self._folder.chmod(0o700)
+        authority = self._read("authority")
+        if authority is None or not is_good_until(authority, now) or not may_sign(authority, subjects):
+            authority = make_authority(subjects, now)
+            self._write("authority", authority)
+        own = self._read("server")
+        if own is None or not is_good_until(own, now) or not is_for(own, subjects) or not is_signed(own, authority):
+            own = make_certificate(authority, subjects, now)
+            self._write("server", own)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        context.load_cert_chain(self._folder / "server.pem", self._folder / "server.key")
+        return context
+
+    def _read(self, name: str) -> KeyPair | None:
+        """What lies there; None where nothing does, or nothing that can be used."""
+        try:
+            certificate = x509.load_pem_x509_certificate((self._folder / f"{name}.pem").read_bytes())
+            key = serialization.load_pem_private_key((self._folder / f"{name}.key").read_bytes(), None)
+        except (OSError, ValueError):
+            return None
+        if not isinstance(key, ec.EllipticCurvePrivateKey) or key.public_key() != certificate.public_key():
+            return None
+        return KeyPair(certificate, key)
+
+    def _write(self, name: str, pair: KeyPair) -> None:
+        """Key first: a certificate without its key would be of no use."""
+        key = pair.key.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        )
+        write_private(self._folder / f"{name}.key", key)
+        write_private(self._folder / f"{name}.pem", pair.certificate.public_bytes(serialization.Encoding.PEM))
+
+
+def write_private(path: Path, content: bytes) -> None:
+    """Write a file whole, readable by its owner alone from its first byte on."""
+    partial = path.with_name(f"{path.name}.{os.getpid()}.part")
+    partial.unlink(missing_ok=True)
+    with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(content)
+    partial.replace(path)
+
+
+def make_authority(subjects: Subjects, now: datetime) -> KeyPair:
+    """A new authority, which may sign for homes and for what this machine is called now."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Kozyr at home")])
+    networks = [ipaddress.ip_network(each) for each in HOME_NETWORKS]
+    networks += [ipaddress.ip_network(each) for each in subjects.addresses if not _is_within(each, networks)]
+    names = [*HOME_NAMES, *(name for name in subjects.names if not _is_named(name, HOME_NAMES))]
+    permitted = [*map(x509.DNSName, names), *map(x509.IPAddress, networks)]
+    builder = (
+        _builder(name, name, key, now, AUTHORITY_LIFE)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(_usage(signs=True), critical=True)
+        .add_extension(x509.NameConstraints(permitted_subtrees=permitted, excluded_subtrees=None), critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+    )
+    return KeyPair(builder.sign(key, hashes.SHA256()), key)
+
+
+def make_certificate(authority: KeyPair, subjects: Subjects, now: datetime) -> KeyPair:
+    """A new certificate for this machine."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Kozyr")])
+    addresses = [x509.IPAddress(ipaddress.ip_address(each)) for each in subjects.addresses]
+    alternatives = x509.SubjectAlternativeName([*map(x509.DNSName, subjects.names), *addresses])
+    by = x509.AuthorityKeyIdentifier.from_issuer_public_key(authority.key.public_key())
+    life = min(LIFE, authority.certificate.not_valid_after_utc - now)
+    builder = (
+        _builder(name, authority.certificate.subject, key, now, life)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(_usage(signs=False), critical=True)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .add_extension(alternatives, critical=False)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .add_extension(by, critical=False)
+    )
+    return KeyPair(builder.sign(authority.key, hashes.SHA256()), key)
+
+
+def _builder(
+    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, now: datetime, life: timedelta
+) -> x509.CertificateBuilder:
+    return (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(issuer)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))  # a tablet's clock may be behind
+        .not_valid_after(now + life)
+    )
+
+
+def _usage(*, signs: bool) -> x509.KeyUsage:
+    return x509.KeyUsage(
+        digital_signature=not signs,
+        key_cert_sign=signs,
+        crl_sign=signs,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        encipher_only=False,
+        decipher_only=False,
+    )
+
+
+def is_good_until(pair: KeyPair, now: datetime) -> bool:
+    """Is it valid now and for a while?"""
+    return pair.certificate.not_valid_before_utc <= now < pair.certificate.not_valid_after_utc - RENEWED_BEFORE
+
+
+def is_for(pair: KeyPair, subjects: Subjects) -> bool:
+    """Does a certificate name all of these?"""
+    try:
+        named = pair.certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except x509.ExtensionNotFound:
+        return False
+    addresses = {str(each) for each in named.get_values_for_type(x509.IPAddress)}
+    return set(subjects.names) <= set(named.get_values_for_type(x509.DNSName)) and set(subjects.addresses) <= addresses
+
+
+def is_signed(pair: KeyPair, authority: KeyPair) -> bool:
+    """Did this authority sign it?"""
+    try:
+        pair.certificate.verify_directly_issued_by(authority.certificate)
+    except Exception:  # whatever is wrong with it, it is made anew
+        return False
+    return True
+
+
+def may_sign(authority: KeyPair, subjects: Subjects) -> bool:
+    """Do the authority's constraints hold all of these?"""
+    try:
+        constraints = authority.certificate.extensions.get_extension_for_class(x509.NameConstraints).value
+    except x509.ExtensionNotFound:
+        return False
+    permitted = constraints.permitted_subtrees or []
+    names = [each.value for each in permitted if isinstance(each, x509.DNSName)]
+    networks = [each.value for each in permitted if isinstance(each, x509.IPAddress)]
+    return all(_is_named(name, names) for name in subjects.names) and all(
+        _is_within(each, networks) for each in subjects.addresses
+    )
+
+
+def _is_named(name: str, allowed: Sequence[str]) -> bool:
+    return any(name == each or name.endswith(f".{each}") for each in allowed)
+
+
+def _is_within(address: str, networks: Iterable[Address | Network]) -> bool:
+    found = ipaddress.ip_address(address)
+    return any(found in each for each in networks if isinstance(each, Network) and each.version == found.version)
