@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import argparse
 import io
-import os
-import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import segno
 
+from vision.data_home import data_home
 from webapp.errors import UnusableInputError
 from webapp.output import as_line, note, note_picture
+from webapp.web.kept_devices import KeptDevices
 from webapp.web.pair_pages import pair_url
 from webapp.web.pairing import Ask, Codes, Pairing
+from webapp.web.port import PORT
+from webapp.web.private_file import write_private
+
+FOLDER = "devices"
 
 
 def pairing_for(arguments: argparse.Namespace) -> Pairing:
-    """Who is let in, as the command line says."""
-    return Pairing(time.monotonic, Ask(arguments.pair or Ask.ELSEWHERE.value))
+    """Who is let in, as the command line says; devices that came to this port before are in."""
+    port = PORT if arguments.port is None else arguments.port
+    kept = KeptDevices(data_home() / FOLDER / f"{port}.json" if port else None)  # any free port is another next time
+    return Pairing(time.monotonic, Ask(arguments.pair or Ask.ELSEWHERE.value), kept=kept)
 
 
 def announce_pairing(arguments: argparse.Namespace, pairing: Pairing, address: str, elsewhere: Sequence[str]) -> None:
@@ -69,12 +75,5 @@ def show_codes(url: str, codes: Codes) -> None:
 
 
 def write_pairing(path: Path, url: str, codes: Codes) -> None:
-    """Write the file anew, whole, readable by its owner alone from its first byte on; ``OSError`` where it can't be."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # made with mode 600
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(as_line({"url": url, "token": codes.token, "pin": codes.pin}) + "\n")
-        os.replace(name, path)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise
+    """Write the file anew, readable by its owner alone; ``OSError`` where it can't be."""
+    write_private(path, (as_line({"url": url, "token": codes.token, "pin": codes.pin}) + "\n").encode())

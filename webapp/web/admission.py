@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, g, jsonify, redirect, request, url_for
 
-from webapp.web.pairing import Pairing, Role, is_this_machine
+from webapp.web.kept_devices import Role
+from webapp.web.pairing import Pairing, is_this_machine
 
 COOKIE = "kozyr-device"
 OPEN = frozenset({"/pair", "/static/pair.css", "/health"})

@@ -11,7 +11,7 @@ from webapp.live.setup_desk import GamePhase, SetupDesk
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.page_labels import chosen_language, words_of
 from webapp.web.admission import role_of_request
-from webapp.web.pairing import Role
+from webapp.web.kept_devices import Role
 
 LANGUAGE_COOKIE = "language"
 A_YEAR_S = 365 * 24 * 3600

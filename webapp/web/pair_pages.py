@@ -19,8 +19,9 @@ from webapp.web.admission import (
     refused,
     role_of_request,
 )
+from webapp.web.kept_devices import Role
 from webapp.web.pages import language_of_request
-from webapp.web.pairing import Codes, Pairing, RefusedError, Role, device_kind
+from webapp.web.pairing import Codes, Pairing, RefusedError, device_kind
 from webapp.web.request_guard import policy
 from webapp.web.stream_places import StreamPlaces
 

@@ -3,8 +3,9 @@ Who may look and who may press: codes that let a device in, and the devices that
 
 A *token* makes a device a referee's: it works once, for ten minutes. A *PIN* of six digits makes it a viewer's, as
 often as people like; five wrong tries from one address close that address for a minute. A device proves itself by a
-signed cookie that names its entry here, so that taking an entry away takes the role away. Nothing is written to disk:
-with the program the devices are forgotten, and its secret with them.
+signed cookie that names its entry here, so that taking an entry away takes the role away. Entries and the key that
+signs are kept (``webapp.web.kept_devices``), so that a device is in again after a restart, and one that was sent away
+stays away; codes are not.
 """
 
 from __future__ import annotations
@@ -20,12 +21,7 @@ from enum import Enum
 
 from itsdangerous import BadSignature, URLSafeSerializer
 
-
-class Role(Enum):
-    """What a device may do: a viewer reads; a referee presses, corrects and sets up as well."""
-
-    VIEWER = "viewer"
-    REFEREE = "referee"
+from webapp.web.kept_devices import Device, KeptDevices, Role
 
 
 class Ask(Enum):
@@ -63,17 +59,6 @@ class Codes:
     pin: str
 
 
-@dataclass(frozen=True, slots=True)
-class Device:
-    """A device that was let in. ``kind``: what it calls itself; ``since_s``: on the clock of ``Pairing``."""
-
-    key: str
-    role: Role
-    kind: str
-    address: str
-    since_s: float
-
-
 class RefusedError(Exception):
     """
     A code that lets nobody in. ``reason``: ``wrong``, ``used`` (a token that was used, or is too old), ``closed``
@@ -91,6 +76,7 @@ class Pairing:
     The codes and the devices. From any thread.
 
     ``now_s``: seconds on a clock that never runs backwards. ``on_codes``: told whenever there are new codes to show.
+    ``kept``: devices of before; where there is room for no more, the one that has not come back gives way to the new.
     """
 
     def __init__(
@@ -99,14 +85,17 @@ class Pairing:
         ask: Ask = Ask.ELSEWHERE,
         limits: PairingLimits | None = None,
         on_codes: Callable[[Codes], None] = lambda codes: None,
+        kept: KeptDevices | None = None,
     ) -> None:
         self.ask = ask
         self.on_codes = on_codes
         self._now_s = now_s
         self._limits = limits or PairingLimits()
-        self._signer = URLSafeSerializer(secrets.token_bytes(32), salt="kozyr-device")
+        self._kept = kept or KeptDevices()
+        self._signer = URLSafeSerializer(self._kept.secret, salt="kozyr-device")
         self._lock = threading.Lock()
-        self._devices: dict[str, Device] = {}
+        self._devices: dict[str, Device] = {device.key: device for device in self._kept.devices}
+        self._not_back = set(self._devices)
         self._wrong: OrderedDict[str, int] = OrderedDict()
         self._closed_until_s: OrderedDict[str, float] = OrderedDict()
         self._token, self._token_until_s, self._old_tokens = "", 0.0, set[str]()
@@ -210,9 +199,13 @@ class Pairing:
     def _let_in(self, role: Role, address: str, kind: str, cookie: str | None) -> str:
         known = self._device(cookie)
         if known is None and len(self._devices) >= self._limits.devices:
-            raise RefusedError("full")
+            gone = next((key for key in self._devices if key in self._not_back), None)
+            if gone is None:
+                raise RefusedError("full")
+            self._devices.pop(gone)
         key = known.key if known else secrets.token_urlsafe(9)
-        self._devices[key] = Device(key, role, kind, address, self._now_s())
+        self._devices[key] = Device(key, role, kind, address)
+        self._kept.keep(self._devices.values())
         return str(self._signer.dumps(key))
 
     # --- being in ---
@@ -226,9 +219,12 @@ class Pairing:
         if cookie is None:
             return None
         try:
-            return self._devices.get(self._signer.loads(cookie))
+            device = self._devices.get(self._signer.loads(cookie))
         except (BadSignature, TypeError, ValueError):
             return None
+        if device is not None:
+            self._not_back.discard(device.key)
+        return device
 
     def role(self, cookie: str | None, is_this_machine: bool) -> Role | None:
         """What a request may do; None: nothing before it is paired."""
@@ -245,7 +241,9 @@ class Pairing:
     def take_back(self, key: str) -> bool:
         """Take a device's role away; False where there is none of that key."""
         with self._lock:
-            return self._devices.pop(key, None) is not None
+            is_gone = self._devices.pop(key, None) is not None
+            self._kept.keep(self._devices.values())
+            return is_gone
 
 
 def counted_address(address: str) -> str:

@@ -21,6 +21,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from webapp.web.private_file import write_private
+
 FOLDER = "tls"
 AUTHORITY_LIFE = timedelta(days=3650)
 """Devices are told to trust it by hand: seldom."""
@@ -123,15 +125,6 @@ class OwnCertificate:
         )
         write_private(self._folder / f"{name}.key", key)
         write_private(self._folder / f"{name}.pem", pair.certificate.public_bytes(serialization.Encoding.PEM))
-
-
-def write_private(path: Path, content: bytes) -> None:
-    """Write a file whole, readable by its owner alone from its first byte on."""
-    partial = path.with_name(f"{path.name}.{os.getpid()}.part")
-    partial.unlink(missing_ok=True)
-    with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(content)
-    partial.replace(path)
 
 
 def make_authority(subjects: Subjects, now: datetime) -> KeyPair:

@@ -17,7 +17,7 @@ HERE, ELSEWHERE = "http://127.0.0.1:8036/", ("http://192.168.1.5:8036/",)
 
 
 def arguments(pair: str | None = None, file: Path | None = None) -> argparse.Namespace:
-    return argparse.Namespace(pair=pair, pairing=file)
+    return argparse.Namespace(pair=pair, pairing=file, port=0)
 
 
 def test_other_devices_are_told_where_to_go(capsys: pytest.CaptureFixture[str]) -> None:

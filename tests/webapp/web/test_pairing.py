@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +15,8 @@ from itsdangerous import URLSafeSerializer
 from webapp.live.board import Board
 from webapp.web.app import create_app
 from webapp.web.app_services import AppServices
-from webapp.web.pairing import Ask, Codes, Pairing, PairingLimits, RefusedError, Role
+from webapp.web.kept_devices import KeptDevices, Role
+from webapp.web.pairing import Ask, Codes, Pairing, PairingLimits, RefusedError
 
 ADDRESS = "http://192.168.1.5:8036/"
 
@@ -311,3 +314,54 @@ def test_the_pages_of_codes_need_nothing_that_is_not_served_before_pairing(visit
     for page in (visit().get("/pair").text, visit().get("/pair?token=abc").text):
         assert re.findall(r'(?:src|href)="(/[^"?]+)', page.replace('href="/pair', "")) == ["/static/pair.css"]
         assert re.search(r"<script|\sstyle=|\son\w+=", page) is None
+
+
+def test_a_device_is_in_again_after_a_restart_and_one_sent_away_stays_away(tmp_path: Path) -> None:
+    place = tmp_path / "devices" / "8036.json"
+    before = Pairing(Clock(), kept=KeptDevices(place))
+    referee = before.join_with_token(before.codes.token or "", "192.168.1.7", "iPad")
+    viewer = before.join_with_pin(before.codes.pin, "192.168.1.8", "iPhone")
+    gone = before.join_with_pin(before.codes.pin, "192.168.1.9", "Linux")
+    assert before.take_back(before.device(gone).key)  # type: ignore[union-attr]
+    after = Pairing(Clock(), kept=KeptDevices(place))
+    assert [after.role(each, is_this_machine=False) for each in (referee, viewer, gone)] == [
+        Role.REFEREE,
+        Role.VIEWER,
+        None,
+    ]
+    assert [device.kind for device in after.devices()] == ["iPad", "iPhone"]
+    assert after.codes.pin != before.codes.pin or after.codes.token != before.codes.token
+    with pytest.raises(RefusedError, match="wrong"):
+        after.join_with_token(before.codes.token or "old", "192.168.1.9", "?")
+    assert place.stat().st_mode & 0o777 == 0o600 or os.name != "posix"
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"secret": "00", "devices": []}', '{"secret": "zz", "devices": [{}]}'])
+def test_a_file_of_devices_that_is_damaged_lets_nobody_in(tmp_path: Path, content: str) -> None:
+    place = tmp_path / "8036.json"
+    before = Pairing(Clock(), kept=KeptDevices(place))
+    cookie = before.join_with_pin(before.codes.pin, "192.168.1.8", "?")
+    place.write_text(content)
+    after = Pairing(Clock(), kept=KeptDevices(place))
+    assert (after.devices(), after.role(cookie, is_this_machine=False)) == ((), None)
+    after.join_with_pin(after.codes.pin, "192.168.1.8", "?")
+    assert len(KeptDevices(place).devices) == 1
+
+
+def test_a_folder_that_takes_no_devices_ends_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "devices").write_text("a file")
+    pairing = Pairing(Clock(), kept=KeptDevices(tmp_path / "devices" / "8036.json"))
+    assert pairing.join_with_pin(pairing.codes.pin, "192.168.1.8", "?")
+    assert "can't be kept there" in caplog.text
+
+
+def test_a_device_that_did_not_come_back_gives_way_to_a_new_one(tmp_path: Path) -> None:
+    place, limits = tmp_path / "8036.json", PairingLimits(devices=2)
+    before = Pairing(Clock(), limits=limits, kept=KeptDevices(place))
+    faithful, away = (before.join_with_pin(before.codes.pin, f"10.0.0.{number}", "?") for number in range(2))
+    after = Pairing(Clock(), limits=limits, kept=KeptDevices(place))
+    assert after.device(faithful) is not None
+    after.join_with_pin(after.codes.pin, "10.0.0.3", "?")
+    assert (after.device(faithful) is None, after.device(away) is None) == (False, True)
+    with pytest.raises(RefusedError, match="full"):
+        after.join_with_pin(after.codes.pin, "10.0.0.4", "?")

@@ -22,8 +22,9 @@ from webapp.live.board import Board
 from webapp.web.app import create_app
 from webapp.web.app_services import AppServices
 from webapp.web.pairing import Ask, Pairing
+from webapp.web.private_file import write_private
 from webapp.web.serving import Service
-from webapp.web.tls_certificate import KeyPair, OwnCertificate, Subjects, make_certificate, write_private
+from webapp.web.tls_certificate import KeyPair, OwnCertificate, Subjects, make_certificate
 
 NOW = datetime.now(UTC)
 HERE = Subjects.of(["localhost", "kitchen"], ["127.0.0.1", "192.168.1.5"])

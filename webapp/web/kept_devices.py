@@ -1,0 +1,79 @@
+"""
+The devices that were let in, in a file: they need no code again when the program is started anew.
+
+The key that signs their cookies lies there too. A file is one table's: two programs on one machine serve two ports, and
+a browser's cookie is for one of them.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from webapp.web.private_file import write_private
+
+logger = logging.getLogger(__name__)
+KEY_BYTES = 32
+
+
+class Role(Enum):
+    """What a device may do: a viewer reads; a referee presses, corrects and sets up as well."""
+
+    VIEWER = "viewer"
+    REFEREE = "referee"
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A device that was let in. ``kind``: what it calls itself; ``address``: from where it came then."""
+
+    key: str
+    role: Role
+    kind: str
+    address: str
+
+    def as_json(self) -> dict[str, str]:
+        """As it stands in the file."""
+        return asdict(self) | {"role": self.role.value}
+
+
+class KeptDevices:
+    """
+    The file, or none: then nothing outlives the program. ``secret`` signs cookies; ``devices`` are those of before.
+
+    What can't be read is made anew: its devices need a code again. What can't be written is logged, and the game goes
+    on.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self.secret = secrets.token_bytes(KEY_BYTES)
+        self.devices: tuple[Device, ...] = ()
+        if path is not None:
+            with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
+                told = json.loads(path.read_text(encoding="utf-8"))
+                secret, devices = bytes.fromhex(told["secret"]), tuple(map(_device, told["devices"]))
+                if len(secret) == KEY_BYTES:
+                    self.secret, self.devices = secret, devices
+
+    def keep(self, devices: Iterable[Device]) -> None:
+        """Write them; whoever is not among them is forgotten."""
+        if self._path is None:
+            return
+        told = {"secret": self.secret.hex(), "devices": [device.as_json() for device in devices]}
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            write_private(self._path, json.dumps(told, ensure_ascii=False, indent=1).encode())
+        except OSError as error:
+            logger.warning("%s: the devices can't be kept there (%s)", self._path, error.strerror)
+
+
+def _device(told: dict[str, Any]) -> Device:
+    return Device(str(told["key"]), Role(told["role"]), str(told["kind"]), str(told["address"]))
