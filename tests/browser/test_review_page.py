@@ -3,76 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from referee.record import Header, event_from_json
-from tests.webapp.conftest import HEADER
-from vision.capture.video_writer import FilmSettings, FilmWriter
-from webapp.live.board import Board
-from webapp.live.match import Match
-from webapp.store.database import Database
-from webapp.store.films import Films
-from webapp.store.matches import Matches, RecordEntry, Writing
-from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
-from webapp.web.serving import Service
-
-FRAMES, FPS = 100, 10
-EVENTS = (
-    {"at": 1.0, "event": "placed", "card": "7s", "by": "A"},
-    {"at": 3.0, "event": "placed", "card": "Ts", "by": "B", "on": "7s"},
-    {"at": 5.0, "event": "placed", "card": "Kd", "by": "A"},
-    {"at": 7.0, "event": "lifted", "card": "Kd", "by": "A"},
-    {"at": 9.0, "event": "swept", "to": "heap"},
-)
-
-
-@dataclass
-class Kept:
-    """A store with a match, and the page that shows it."""
-
-    address: str
-    matches: Matches
-    match: str
-
-    @property
-    def page(self) -> str:
-        return f"{self.address}matches/{self.match}"
+from tests.browser.kept import EVENTS, FPS, Kept, kept_match
 
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Iterator[Kept]:
     """A match of ten seconds, each frame of its film a little brighter than the one before."""
-    matches = Matches(Database.open(f"sqlite:///{tmp_path}/kozyr.db"), Films(tmp_path / "films"))
-    writing = Writing.begin("kitchen", datetime.now(UTC), {})
-    header = Header.parse(HEADER)
-    entries: list[RecordEntry] = []
-
-    class Store:
-        def write(self, line: object, said: object, result: object) -> None:
-            entries.append(RecordEntry(len(entries) + 1, line, said, result))  # type: ignore[arg-type]
-
-    match = Match(header, store=Store())
-    match.open()
-    for event in EVENTS:
-        match.judge(event_from_json(event))
-    matches.append(writing, entries)
-    matches.end(writing)
-    assert matches.films is not None
-    with FilmWriter(matches.films.new_part(writing.match), (160, 90), 0.0, FilmSettings(quality=10)) as film:
-        for number in range(FRAMES):
-            film.add(np.full((90, 160, 3), 20 + 2 * number, np.uint8), number / FPS, wait=True)
-    board, service = Board(), Service.take("127.0.0.1", 0)
-    service.start(create_app(AppServices(matches=matches), board))
-    yield Kept(service.address, matches, writing.match)
-    board.close()
-    service.stop()
+    with kept_match(tmp_path) as made:
+        yield made
 
 
 def opened(open_page: Callable[..., Page], kept: Kept, **more: str) -> Page:

@@ -21,6 +21,7 @@ from vision.geometry.zones import NOTHING_SAID
 from vision.pipeline import Pipeline
 from webapp.commands.interruption import ending_when_asked
 from webapp.commands.keeping import begin, closing, film_of, resume, table_of, usual_matches
+from webapp.commands.long_work import BesideTheGame
 from webapp.commands.match_parts import (
     LiveTeller,
     WarningNotes,
@@ -151,6 +152,8 @@ class TableOfGames:
         arguments, service = self._arguments, self._service
         elsewhere = tuple(each for each in service.addresses_elsewhere if each != service.address)
         pairing = pairing_for(arguments)
+        long_work = BesideTheGame(arguments.store, arguments.films, arguments.weights, getattr(arguments, "deck", None))
+        self._parts.callback(long_work.jobs.stop)
         services = AppServices(
             press=lambda press: self._runtime is not None and self._runtime.press(press),
             correct=lambda correction: None if self._runtime is None else self._runtime.correct(correction),
@@ -163,6 +166,7 @@ class TableOfGames:
             film=lambda on: self._runtime is not None and self._runtime.turn_film(on),
             desk=self._desk,
             offered=offered_sources,
+            long_work=long_work,
         )
         service.start(create_app(services, self.board))
         note(f"the table is at {service.address}")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from referee.events import Corrected, Pressed, Reread
+from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
 from webapp.live.match import CorrectedMatch
 from webapp.live.setup_desk import SetupDesk
 from webapp.store.matches import Matches
@@ -29,6 +30,17 @@ def nothing_to_arrange(values: Mapping[str, Any]) -> bool:
     return False
 
 
+class LongWork(Protocol):
+    """What may take minutes, done beside the game (``webapp.commands.long_work``)."""
+
+    @property
+    def jobs(self) -> BackgroundJobs:
+        """Where it is done."""
+
+    def rejudge(self, match: str, asked: Mapping[str, Any], language: str) -> BackgroundJob:
+        """Judge a kept match again: ``from`` its ``film`` or ``record``, by other ``rules`` and ``options``."""
+
+
 @dataclass(frozen=True, slots=True)
 class AppServices:
     """
@@ -44,6 +56,7 @@ class AppServices:
     ``disk``: the folder whose free space counts. ``matches``: the store, None where nothing is kept.
     ``desk``: where the next game is chosen, None where none can be. ``offered``: cameras and films to choose from.
     ``film``: turns the film on or off; None where nothing is filmed.
+    ``long_work``: what is done beside the game, None where nothing is.
     ``pairing``: who is let in, None where nobody is asked. ``addresses``: where other devices find this table.
     ``authority``: the certificate that devices may be told to trust; None where the page is served without TLS.
     """
@@ -58,6 +71,7 @@ class AppServices:
     desk: SetupDesk | None = None
     offered: Callable[[], Sequence[Mapping[str, Any]]] = tuple
     film: Callable[[bool], bool] | None = None
+    long_work: LongWork | None = None
     pairing: Pairing | None = None
     addresses: tuple[str, ...] = ()
     authority: Path | None = None

@@ -74,6 +74,10 @@ def pages(desk: SetupDesk | None, authority: Path | None = None) -> Blueprint:
     def review(match: str) -> Response:
         return page("review.html", match=match)
 
+    @blueprint.get("/matches/<match>/again")
+    def again(match: str) -> Response:
+        return page("again.html", match=match)
+
     @blueprint.get("/places")
     def places() -> Response:
         return page("places.html")

@@ -195,6 +195,12 @@ async function filmClock() {
   return new FilmClock(video, frames, onTime);
 }
 
+// The second that the address names, as a page that leads here does.
+function timeAskedFor() {
+  const asked = Number(new URLSearchParams(location.hash.slice(1)).get("at") ?? NaN);
+  return Number.isFinite(asked) ? Math.min(Math.max(asked, clock.beganS), clock.endS) : undefined;
+}
+
 async function load(at) {
   const answer = await fetch(`${base}/replay?language=${document.body.dataset.language}`);
   const found = await answer.json();
@@ -213,8 +219,9 @@ async function load(at) {
   moveNeedle = drawTimeAxis(part("axis"), { ...match, beganS: clock.beganS, endS: clock.endS }, goTo);
   shownPlace = undefined;
   listCalls();
-  if (at === undefined) clock.seek(clock.beganS);
-  onTime(at ?? clock.beganS);
+  const begin = at ?? timeAskedFor() ?? clock.beganS;
+  if (at === undefined) clock.seek(begin);
+  onTime(begin);
   document.body.dataset.ready = "yes";
 }
 

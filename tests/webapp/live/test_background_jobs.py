@@ -1,0 +1,101 @@
+"""Long work beside the game: one after the other, ended at will, and a fault in one is one sentence."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from webapp.errors import UnusableInputError
+from webapp.live.background_jobs import BackgroundJob, BackgroundJobs, Progress
+
+PATIENCE_S = 60.0
+
+
+def doubled(progress: Progress, number: int) -> int:
+    """Work that comes to its end."""
+    progress(0.5)
+    print("this is for nobody")  # noqa: T201
+    return 2 * number
+
+
+def refused(progress: Progress) -> None:
+    """Work that can't be done."""
+    raise UnusableInputError("expected a film,\n got none")
+
+
+def died(progress: Progress) -> None:
+    """Work whose process dies."""
+    os._exit(9)
+
+
+def endless(progress: Progress) -> None:
+    """Work that never ends by itself."""
+    progress(0.25)
+    time.sleep(600)
+
+
+@pytest.fixture
+def jobs() -> Iterator[BackgroundJobs]:
+    made = BackgroundJobs()
+    yield made
+    made.stop()
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    began = time.monotonic()
+    while not is_so():
+        assert time.monotonic() - began < PATIENCE_S
+        time.sleep(0.02)
+
+
+def ended(jobs: BackgroundJobs, job: BackgroundJob) -> BackgroundJob:
+    until(lambda: jobs.job(job.job).state in ("done", "failed", "stopped"))  # type: ignore[union-attr]
+    found = jobs.job(job.job)
+    assert found is not None
+    return found
+
+
+def test_work_comes_to_its_end_and_a_fault_is_one_sentence(
+    jobs: BackgroundJobs, capfd: pytest.CaptureFixture[str]
+) -> None:
+    first, second, third = (
+        jobs.submit("double", "a number", doubled, 21),
+        jobs.submit("refuse", "a film", refused),
+        jobs.submit("die", "itself", died),
+    )
+    done = ended(jobs, first)
+    assert (done.state, done.share, done.result, done.trouble) == ("done", 1.0, 42, None)
+    assert (ended(jobs, second).state, ended(jobs, second).trouble) == ("failed", "expected a film, got none")
+    assert "a process that died" in str(ended(jobs, third).trouble)
+    assert capfd.readouterr().out == ""
+    assert [job.kind for job in jobs.all] == ["double", "refuse", "die"]
+
+
+def test_what_runs_or_waits_can_be_ended(jobs: BackgroundJobs) -> None:
+    left: list[str] = []
+    running = jobs.submit("endless", "", endless, after=lambda: left.append("running"))
+    waiting = jobs.submit("double", "", doubled, 1, after=lambda: left.append("waiting"))
+    until(lambda: jobs.job(running.job).share == 0.25)  # type: ignore[union-attr]
+    assert jobs.end(waiting.job)
+    assert jobs.end(running.job)
+    until(lambda: left == ["running", "waiting"])
+    assert [job.state for job in jobs.all] == ["stopped", "stopped"]
+    assert not jobs.end(running.job)
+    assert not jobs.end("nothing")
+    assert ended(jobs, jobs.submit("double", "", doubled, 4)).result == 8
+
+
+def test_the_end_of_the_program_ends_them() -> None:
+    jobs = BackgroundJobs()
+    left: list[str] = []
+    job = jobs.submit("endless", "", endless)
+    jobs.submit("double", "", doubled, 1, after=lambda: left.append("waiting"))
+    until(lambda: jobs.job(job.job).share == 0.25)  # type: ignore[union-attr]
+    began = time.monotonic()
+    jobs.stop()
+    assert time.monotonic() - began < 5
+    assert [each.state for each in jobs.all] == ["stopped", "stopped"]
+    assert left == ["waiting"]

@@ -1,0 +1,87 @@
+"""What a page may ask for beside the game, and what it may not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.webapp.conftest import HEADER
+from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
+from webapp.live.board import Board
+from webapp.store.database import Database
+from webapp.store.films import Films
+from webapp.store.matches import Matches, RecordEntry, Writing
+from webapp.web.app import create_app
+from webapp.web.app_services import AppServices
+
+
+class Asked:
+    """Long work that is only written down."""
+
+    def __init__(self) -> None:
+        self.jobs = BackgroundJobs()
+        self.asked: list[Any] = []
+
+    def rejudge(self, match: str, asked: Mapping[str, Any], language: str) -> BackgroundJob:
+        self.asked.append((match, dict(asked), language))
+        return BackgroundJob("j1", "rejudge", match)
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> tuple[FlaskClient, str, Asked]:
+    """The pages of a store with one match, its ID, and what was asked."""
+    matches = Matches(Database.open(f"sqlite:///{tmp_path}/kozyr.db"), Films(tmp_path / "films"))
+    writing = Writing.begin("kitchen", datetime.now(UTC), {})
+    matches.append(writing, [RecordEntry(1, HEADER)])
+    work = Asked()
+    return create_app(AppServices(matches=matches, long_work=work), Board()).test_client(), writing.match, work
+
+
+def test_what_is_asked_is_handed_on(kept: tuple[FlaskClient, str, Asked]) -> None:
+    client, match, work = kept
+    answer = client.post(f"/api/matches/{match}/again?language=ru", json={"from": "record", "rules": "severnyi"})
+    assert (answer.status_code, answer.json["state"]) == (202, "waiting")
+    assert work.asked == [(match, {"from": "record", "rules": "severnyi", "options": {}}, "ru")]
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"from": "dreams"}, "expected JSON such as"),
+        ([], "expected JSON such as"),
+        ({"from": "record", "rules": "whist"}, "whist"),
+        ({"from": "record", "options": {"attack_limit": "many"}}, "attack_limit"),
+        ({"from": "record", "options": []}, "expected rules and options"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(kept: tuple[FlaskClient, str, Asked], body: Any, words: str) -> None:
+    client, match, work = kept
+    answer = client.post(f"/api/matches/{match}/again", json=body)
+    assert (answer.status_code, work.asked) == (400, [])
+    assert words in answer.json["error"]
+
+
+def test_choices_are_those_of_the_match(kept: tuple[FlaskClient, str, Asked]) -> None:
+    client, match, _ = kept
+    found = client.get(f"/api/matches/{match}/again").json
+    assert (found["rules"], found["film"]) == ("podkidnoy-36", False)
+    assert "french-2" not in [each["rules"] for each in found["sets"]]  # three sit there
+    assert {"attack_limit"} <= {each["option"] for each in found["choices"]}
+    assert client.get(f"/api/matches/{match}/again?rules=whist").status_code == 400
+    assert client.get("/api/matches/nobody/again").status_code == 404
+    assert client.post("/api/matches/nobody/again", json={"from": "record"}).status_code == 404
+
+
+def test_work_that_is_over_is_no_more(kept: tuple[FlaskClient, str, Asked]) -> None:
+    client, _, _ = kept
+    assert client.get("/api/jobs").json == {"jobs": []}
+    for answer in (client.get("/api/jobs/j1"), client.delete("/api/jobs/j1")):
+        assert answer.status_code == 404
+        assert "over or never was" in answer.json["error"]
+    nothing = create_app(AppServices(), Board()).test_client()
+    assert nothing.post("/api/matches/x/again", json={"from": "record"}).status_code == 503

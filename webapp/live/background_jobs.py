@@ -1,0 +1,188 @@
+"""
+Long work beside the game: one job after the other, each in a process of its own that gives way to the game.
+
+A process, since a film that is judged would hold up the table's thread, and what a decoder breaks breaks it alone. The
+job tells how far it is; what goes wrong in it is one sentence. Where the program ends, the job ends with it.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import secrets
+import signal
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from typing import Any
+
+from webapp.errors import one_line
+
+Progress = Callable[[float], None]
+Work = Callable[..., Any]
+"""``work(progress, *arguments)``: a function of a module, whose arguments and result can be sent to another process."""
+NICE = 10
+"""So much a job gives way to others, of 19: a game that goes on keeps its time."""
+JOBS_KEPT = 50
+"""Jobs that are remembered after they have ended."""
+ENDED = ("done", "failed", "stopped")
+
+
+@dataclass(frozen=True, slots=True)
+class BackgroundJob:
+    """
+    One job. ``kind`` and ``about`` say what of; ``state`` is ``waiting``, ``running``, ``done``, ``failed`` or
+    ``stopped``; ``share`` of 1 is done; ``result`` of what is done; ``trouble``: the sentence for what failed.
+    """
+
+    job: str
+    kind: str
+    about: str
+    state: str = "waiting"
+    share: float = 0.0
+    result: Any = None
+    trouble: str | None = None
+
+    def as_json(self, *, whole: bool = True) -> dict[str, Any]:
+        """The job for a page; without its result where not ``whole``."""
+        shown = {"job": self.job, "kind": self.kind, "about": self.about, "state": self.state}
+        result = {"result": self.result} if whole else {}
+        return {**shown, "share": round(self.share, 3), "error": self.trouble, **result}
+
+
+class BackgroundJobs:
+    """Jobs in the order they were asked for. ``stop`` ends all; a job can be ended by its name."""
+
+    def __init__(self) -> None:
+        self._jobs: OrderedDict[str, BackgroundJob] = OrderedDict()
+        self._waiting: list[tuple[str, Work, tuple[Any, ...], Callable[[], None]]] = []
+        self._changed = threading.Condition()
+        self._process: Any = None
+        self._running: str | None = None
+        self._thread: threading.Thread | None = None
+        self._has_stopped = False
+
+    def submit(
+        self, kind: str, about: str, work: Work, *arguments: Any, after: Callable[[], None] = lambda: None
+    ) -> BackgroundJob:
+        """Have something done when all that was asked for before is done. ``after``: called in the end in any case."""
+        job = BackgroundJob(secrets.token_hex(8), kind, about)
+        with self._changed:
+            self._jobs[job.job] = job
+            self._waiting.append((job.job, work, arguments, after))
+            for name in [name for name, each in self._jobs.items() if each.state in ENDED][: -JOBS_KEPT or None]:
+                del self._jobs[name]
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="jobs", daemon=True)
+                self._thread.start()
+            self._changed.notify_all()
+        return job
+
+    def job(self, name: str) -> BackgroundJob | None:
+        """A job by its name; None where there is none (any more)."""
+        return self._jobs.get(name)
+
+    @property
+    def all(self) -> tuple[BackgroundJob, ...]:
+        """All jobs, the newest last."""
+        with self._changed:
+            return tuple(self._jobs.values())
+
+    def end(self, name: str) -> bool:
+        """End a job that waits or runs; False where it is over."""
+        with self._changed:
+            job = self._jobs.get(name)
+            if job is None or job.state in ENDED:
+                return False
+            self._jobs[name] = replace(job, state="stopped")
+            if name == self._running and self._process is not None:
+                self._process.terminate()
+            return True
+
+    def stop(self) -> None:
+        """End all that runs and waits."""
+        with self._changed:
+            self._has_stopped = True
+            self._changed.notify_all()
+            names = list(self._jobs)
+        for name in names:
+            self.end(name)
+        if self._thread is not None:
+            self._thread.join(5.0)
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._waiting or self._has_stopped)
+                if self._has_stopped:
+                    leave = [after for *_, after in self._waiting]
+                    break
+                name, work, arguments, after = self._waiting.pop(0)
+                self._running = name
+            try:
+                self._run(name, work, arguments)
+            except (OSError, RuntimeError) as error:
+                with self._changed:
+                    self._tell(name, state="failed", trouble=f"expected a process for it, got {one_line(error):.200}")
+            finally:
+                after()
+        for after in leave:
+            after()
+
+    def _run(self, name: str, work: Work, arguments: tuple[Any, ...]) -> None:
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe(duplex=False)
+        process = context.Process(target=_in_process, args=(theirs, work, arguments), name="kozyr job", daemon=True)
+        with self._changed:
+            if self._jobs[name].state != "waiting":
+                return
+            self._process = process
+            self._tell(name, state="running")
+            process.start()
+        theirs.close()
+        with suppress(EOFError, OSError):
+            while True:
+                what, value = ours.recv()
+                told: Mapping[str, Any] = {
+                    "share": {"share": value},
+                    "done": {"state": "done", "share": 1.0, "result": value},
+                    "failed": {"state": "failed", "trouble": value},
+                }[what]
+                with self._changed:
+                    self._tell(name, **told)
+        process.join()
+        ours.close()
+        with self._changed:
+            self._process = None
+            self._tell(
+                name, state="failed", trouble="expected it to come to its end, got a process that died; try again"
+            )
+
+    def _tell(self, name: str, **changes: Any) -> None:
+        """What is over stays as it is."""
+        if self._jobs[name].state not in ENDED:
+            self._jobs[name] = replace(self._jobs[name], **changes)
+
+
+def _in_process(connection: Connection, work: Work, arguments: tuple[Any, ...]) -> None:
+    """The job's own process: nothing of it reaches standard output, which belongs to the game's lines."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # ctrl-C is the program's, which ends its jobs
+    if hasattr(os, "nice"):
+        os.nice(NICE)
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115  # for as long as the process lives
+    told = 0.0
+
+    def progress(share: float) -> None:
+        nonlocal told
+        if share >= told + 0.01:
+            told = share
+            connection.send(("share", share))
+
+    try:
+        connection.send(("done", work(progress, *arguments)))
+    except Exception as error:
+        connection.send(("failed", one_line(error) or type(error).__name__))

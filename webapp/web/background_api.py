@@ -1,0 +1,99 @@
+"""Long work that a page asks for: a match judged again; how far it is, what came of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, request
+
+from referee.errors import RulebookError
+from referee.rulebook import FREE, PRESETS, rulebook
+from webapp.errors import KozyrError, UnusableInputError, one_line
+from webapp.store.matches import Matches
+from webapp.web.api import fresh, refusal
+from webapp.web.app_services import LongWork
+from webapp.web.kept_matches import nothing_kept
+from webapp.web.pages import language_of_request
+from webapp.web.setup_api import options_as_json, rules_as_json
+
+EXAMPLE = '{"from": "record", "rules": "podkidnoy-36", "options": {"attack_limit": 5}}'
+
+
+def background(matches: Matches | None, work: LongWork | None) -> Blueprint:
+    """The blueprint; None where nothing is kept or nothing long can be done."""
+    blueprint = Blueprint("background", __name__)
+
+    @blueprint.get("/api/matches/<match>/again")
+    def choices(match: str) -> Response:
+        if matches is None or work is None:
+            return nothing_kept()
+        about, _ = matches.about(match)
+        header = matches.record(match)[0]
+        rules = request.args.get("rules", header["rules"])
+        options = header.get("options", {}) if rules == header["rules"] else {}
+        if rules not in (*PRESETS, FREE):
+            return refusal(400, f"expected a rule set out of {', '.join((*PRESETS, FREE))}, got {rules!r:.60}")
+        language = language_of_request()
+        sets = [rules_as_json(name, language) for name in (*PRESETS, FREE)]
+        fitting = [each for each in sets if len(header["seats"]) in each["players"]]
+        shown = {"rules": rules, "options": options, "film": about["film"]}
+        return fresh(jsonify({**shown, "sets": fitting, "choices": options_as_json(rules, options, language)}))
+
+    @blueprint.post("/api/matches/<match>/again")
+    def again(match: str) -> tuple[Response, int] | Response:
+        if matches is None or work is None:
+            return nothing_kept()
+        matches.about(match)
+        try:
+            asked = read_asked(request.get_data(cache=False))
+        except ValueError as error:
+            return refusal(400, one_line(error))
+        job = work.rejudge(match, asked, language_of_request())
+        return fresh(jsonify(job.as_json())), 202
+
+    @blueprint.get("/api/jobs")
+    def listed() -> Response:
+        jobs = () if work is None else work.jobs.all
+        return fresh(jsonify({"jobs": [job.as_json(whole=False) for job in jobs]}))
+
+    @blueprint.get("/api/jobs/<name>")
+    def shown(name: str) -> Response:
+        job = None if work is None else work.jobs.job(name)
+        return no_job(name) if job is None else fresh(jsonify(job.as_json()))
+
+    @blueprint.delete("/api/jobs/<name>")
+    def ended(name: str) -> tuple[Response, int] | Response:
+        if work is None or not work.jobs.end(name):
+            return no_job(name)
+        return fresh(jsonify({"accepted": True})), 202
+
+    @blueprint.errorhandler(KozyrError)
+    def failed(error: KozyrError) -> Response:
+        return refusal(404 if isinstance(error, UnusableInputError) else 503, one_line(error))
+
+    return blueprint
+
+
+def no_job(name: str) -> Response:
+    """The answer where no such job waits, runs or is remembered."""
+    return refusal(404, f"expected work that goes on, got {name!r:.40}, which is over or never was; ask for it anew")
+
+
+def read_asked(body: bytes) -> Mapping[str, Any]:
+    """How a match shall be judged again, from its JSON; ``ValueError`` says what is wrong."""
+    try:
+        values = json.loads(body)
+    except (ValueError, RecursionError):
+        values = None
+    if not isinstance(values, dict) or values.get("from") not in ("film", "record"):
+        raise ValueError(f"expected JSON such as {EXAMPLE}, got something else")
+    rules, options = values.get("rules"), values.get("options", {})
+    if not (rules is None or isinstance(rules, str)) or not isinstance(options, dict):
+        raise ValueError(f"expected rules and options such as {EXAMPLE}, got others")
+    try:
+        rulebook(rules or "podkidnoy-36", options)
+    except RulebookError as error:
+        raise ValueError(str(error)) from None
+    return {"from": values["from"], "rules": rules, "options": options}

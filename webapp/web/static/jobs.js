@@ -1,0 +1,26 @@
+// Work that goes on beside the game: how far it is, until it is over.
+
+const EVERY_MS = 700;
+const OVER = new Set(["done", "failed", "stopped"]);
+
+// Follows a job; `onChange` hears it each time. Gives back how it ended.
+export async function followJob(name, onChange) {
+  for (;;) {
+    const answer = await fetch(`/api/jobs/${name}`).catch(() => null);
+    if (answer?.status === 404) return { state: "failed", error: (await answer.json()).error };
+    if (answer?.ok) {
+      const job = await answer.json();
+      onChange(job);
+      if (OVER.has(job.state)) return job;
+    }
+    await new Promise((done) => setTimeout(done, EVERY_MS));
+  }
+}
+
+export function endJob(name) {
+  return fetch(`/api/jobs/${name}`, { method: "DELETE" });
+}
+
+export function percent(share) {
+  return new Intl.NumberFormat(document.documentElement.lang, { style: "percent" }).format(share);
+}

@@ -1,0 +1,125 @@
+// A kept match judged again: by its film or by other rules; what came out differently, ruling by ruling.
+
+import { button, element, show } from "../elements.js";
+import { endJob, followJob, percent } from "../jobs.js";
+import { resultLine } from "../result.js";
+import { word } from "../words.js";
+
+const part = (id) => document.getElementById(id);
+const match = document.querySelector("main").dataset.match;
+const base = `/api/matches/${encodeURIComponent(match)}`;
+const language = document.body.dataset.language;
+let asked = null;
+let options = {};
+
+async function load(rules) {
+  const answer = await fetch(`${base}/again?language=${language}${rules ? `&rules=${rules}` : ""}`);
+  const found = await answer.json();
+  if (!answer.ok) return tell(word("review_failed", { why: found.error }));
+  asked = found;
+  options = { ...found.options };
+  drawAsk();
+}
+
+function tell(text, ...more) {
+  part("work").hidden = false;
+  show(part("work"), element("span", {}, text), ...more);
+}
+
+function rulesField() {
+  const field = element(
+    "select",
+    { id: "rules", "aria-label": word("again_by_record") },
+    ...asked.sets.map(({ rules }) => element("option", { value: rules, selected: rules === asked.rules }, word(`rules_${rules.replaceAll("-", "_")}`))),
+  );
+  field.addEventListener("change", () => load(field.value));
+  return field;
+}
+
+function optionField({ option, value, values }) {
+  const field = element(
+    "select",
+    { "aria-label": option, "data-option": option },
+    ...values.map((each, n) => element("option", { value: n, selected: JSON.stringify(each.value) === JSON.stringify(value) }, each.text || word("option_off"))),
+  );
+  field.addEventListener("change", () => (options[option] = values[field.value].value));
+  return field;
+}
+
+function drawAsk() {
+  const isReferee = document.body.dataset.role === "referee";
+  part("ask").hidden = !isReferee;
+  part("ask").replaceChildren(
+    element(
+      "div",
+      {},
+      button(word("again_by_film"), () => begin({ from: "film" }), { id: "by-film", disabled: !asked.film }),
+      element("p", {}, word(asked.film ? "again_film_takes" : "review_no_film")),
+    ),
+    element(
+      "div",
+      {},
+      button(word("again_by_record"), () => begin({ from: "record", rules: asked.rules, options }), { id: "by-record" }),
+      rulesField(),
+      asked.choices.length ? element("details", {}, element("summary", {}, word("house_rules")), ...asked.choices.map(optionField)) : null,
+    ),
+  );
+}
+
+async function begin(how) {
+  part("outcome").hidden = true;
+  const answer = await fetch(`${base}/again?language=${language}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(how),
+  });
+  const job = await answer.json();
+  if (!answer.ok) return tell(word("again_failed", { why: job.error }));
+  const done = await followJob(job.job, ({ share }) =>
+    tell(word("again_running", { share: percent(share) }), element("progress", { max: 1, value: share }), button(word("again_stop"), () => endJob(job.job), { class: "quiet" })),
+  );
+  if (done.state === "failed") return tell(word("again_failed", { why: done.error }));
+  if (done.state === "stopped") return tell(word("again_stopped"));
+  part("work").hidden = true;
+  drawOutcome(done.result);
+}
+
+function ended(result) {
+  return result ? resultLine(result) : word("match_no_result");
+}
+
+function clock(at) {
+  return `${Math.floor(at / 60)}:${String(Math.floor(at % 60)).padStart(2, "0")}`;
+}
+
+function said(label, ruling) {
+  return element("span", {}, element("small", {}, word(label)), ruling ? ruling.text : word("again_nothing_said"));
+}
+
+function line({ change, at, was, now }) {
+  const words = change === "same" ? [element("span", {}, now.text)] : [said("again_was", was), said("again_now", now)];
+  return element(
+    "li",
+    { "data-change": change },
+    element("a", { href: `/matches/${encodeURIComponent(match)}#at=${Math.max(0, at - 2)}` }, element("time", {}, clock(at)), ...words),
+  );
+}
+
+function drawOutcome({ changes, summary }) {
+  const list = element("ol", { class: "changes" });
+  const box = element("input", { type: "checkbox", id: "same" });
+  const draw = () => list.replaceChildren(...changes.filter(({ change }) => box.checked || change !== "same").map(line));
+  box.addEventListener("change", draw);
+  draw();
+  const isSame = summary.same === changes.length;
+  part("outcome").hidden = false;
+  part("outcome").replaceChildren(
+    element("p", { class: "counts" }, isSame ? word("again_all_same") : word("again_counts", summary)),
+    element("p", {}, word("again_result", { was: ended(summary.result.was), now: ended(summary.result.now) })),
+    element("label", {}, box, word("again_show_same")),
+    list,
+  );
+  part("outcome").scrollIntoView({ block: "nearest" });
+}
+
+load();
