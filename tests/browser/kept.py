@@ -70,7 +70,7 @@ def kept_match(tmp_path: Path, **header: Any) -> Iterator[Kept]:
         for number in range(FRAMES):
             film.add(np.full((90, 160, 3), 20 + 2 * number, np.uint8), number / FPS, wait=True)
     board, service = Board(), Service.take("127.0.0.1", 0)
-    long_work = BesideTheGame(f"sqlite:///{tmp_path}/kozyr.db", tmp_path / "films", None, None)
+    long_work = BesideTheGame(matches, f"sqlite:///{tmp_path}/kozyr.db", tmp_path / "films")
     service.start(create_app(AppServices(matches=matches, long_work=long_work), board))
     yield Kept(service.address, matches, writing.match)
     long_work.jobs.stop()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from typing import Any
 
@@ -12,15 +12,25 @@ from referee.errors import RefereeError
 from vision.capture.sources import SourceError
 from vision.geometry.zones import NOTHING_SAID
 from webapp.commands.clip_span import check_within, too_short
-from webapp.commands.keeping import begin, closing, usual_matches
+from webapp.commands.keeping import begin, closing, film_of, usual_matches
 from webapp.commands.match_header import Wishes
-from webapp.commands.match_parts import Teller, WarningNotes, not_kept, players, record_file, told, zones_file
+from webapp.commands.match_parts import (
+    Teller,
+    WarningNotes,
+    not_kept,
+    players,
+    record_file,
+    told,
+    told_of_film,
+    zones_file,
+)
 from webapp.commands.review_many import clips_in, review_all
 from webapp.commands.review_source import is_kept, opened_for_review
 from webapp.errors import KozyrError, WrongCallError, one_line
 from webapp.live.coverage import Coverage
+from webapp.live.film_recorder import FilmedEye
 from webapp.live.rejudging import WithStatements, judged_from_record
-from webapp.live.review_loop import begun_at
+from webapp.live.review_loop import Seen, begun_at
 from webapp.live.review_loop import review as play_through
 from webapp.output import note
 
@@ -46,8 +56,25 @@ def run_review(arguments: argparse.Namespace, wishes: Wishes) -> int:
     return status
 
 
+class ReviewListener:
+    """Hears of a review what its lines don't say."""
+
+    def kept_as(self, match: str) -> None:
+        """The match is kept under this ID."""
+
+    def reached(self, share: float) -> None:
+        """So much of 1 has been looked at."""
+
+
+NOBODY = ReviewListener()
+
+
 def review_clip(
-    arguments: argparse.Namespace, wishes: Wishes, clip: str, tell: Callable[[Mapping[str, Any]], None]
+    arguments: argparse.Namespace,
+    wishes: Wishes,
+    clip: str,
+    tell: Callable[[Mapping[str, Any]], None],
+    listener: ReviewListener = NOBODY,
 ) -> int:
     """One recorded game; ``tell`` hears its lines. The exit status."""
     with ExitStack() as parts:
@@ -66,10 +93,14 @@ def review_clip(
         if matches is not None:
             kept = begin(matches, arguments)
             parts.enter_context(closing(kept, lambda: is_over))
+            listener.kept_as(kept.match)
         eye, match = players(source, header, record, arguments, said, kept)
+        film = film_of(parts, matches, kept, live=False) if arguments.film else None
+        if film is not None:
+            eye = FilmedEye(eye, film)
         warnings = WarningNotes()
         coverage = Coverage(WithStatements(eye, opened.said))
-        frames = begun_at(source, arguments.begin_s)
+        frames = counted(begun_at(source, arguments.begin_s), source.frame_count, listener.reached)
         for line in play_through(frames, coverage, match, time.monotonic, frame_s=1 / source.fps):
             coverage.hear(line)
             if "summary" in line and arguments.begin_s and not line["summary"]["frames"]:
@@ -77,8 +108,10 @@ def review_clip(
             if "summary" in line and not source.stills:
                 line = {"summary": {**line["summary"], "refereed": coverage.sentence}}
             tell(line)
-            warnings.tell(not_kept(record, None, kept))
+            warnings.tell(not_kept(record, film, kept))
         is_over = True
+        if film is not None:
+            told_of_film(film, silent="film" in warnings.told)
     status = told(source)
     if source.stills:
         return status
@@ -86,3 +119,11 @@ def review_clip(
     if not (wishes.seats or wishes.start or coverage.is_useless or is_kept(clip)):
         note("nobody said who plays: taken to be two, A at the bottom edge and B; name them with --seats")
     return 1 if coverage.is_useless else status
+
+
+def counted(frames: Iterable[Seen], count: int | None, reached: Callable[[float], None]) -> Iterator[Seen]:
+    """The same frames; ``reached`` hears how far it is, where anybody knows how many there are."""
+    for frame in frames:
+        if count:
+            reached(min(1.0, frame.number / count))
+        yield frame

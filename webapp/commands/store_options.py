@@ -70,8 +70,7 @@ def add_keeping_options(command: argparse.ArgumentParser, *, usual: bool) -> Non
         command.add_argument("--keep", action="store_true", help="keep the match in the store")
     add_store_option(command)
     add_films_option(command)
-    if usual:
-        command.add_argument("--no-film", dest="film", action="store_false", help="do not film the match")
+    command.add_argument("--no-film", dest="film", action="store_false", help="do not film the match that is kept")
     command.add_argument(
         "--table", type=table_name, metavar="NAME", help="the table's name (default: the name of this machine)"
     )

@@ -152,7 +152,8 @@ class TableOfGames:
         arguments, service = self._arguments, self._service
         elsewhere = tuple(each for each in service.addresses_elsewhere if each != service.address)
         pairing = pairing_for(arguments)
-        long_work = BesideTheGame(arguments.store, arguments.films, arguments.weights, getattr(arguments, "deck", None))
+        deck = getattr(arguments, "deck", None)
+        long_work = BesideTheGame(self.matches(), arguments.store, arguments.films, arguments.weights, deck)
         self._parts.callback(long_work.jobs.stop)
         services = AppServices(
             press=lambda press: self._runtime is not None and self._runtime.press(press),

@@ -18,13 +18,12 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, Protocol
 
 from webapp.errors import one_line
 
-Progress = Callable[[float], None]
 Work = Callable[..., Any]
-"""``work(progress, *arguments)``: a function of a module, whose arguments and result can be sent to another process."""
+"""``work(report, *arguments)``: a function of a module, whose arguments and result can be sent to another process."""
 NICE = 10
 """So much a job gives way to others, of 19: a game that goes on keeps its time."""
 JOBS_KEPT = 50
@@ -32,11 +31,21 @@ JOBS_KEPT = 50
 ENDED = ("done", "failed", "stopped")
 
 
+class Report(Protocol):
+    """What a job tells while it runs."""
+
+    def __call__(self, share: float) -> None:
+        """So much of 1 is done."""
+
+    def found(self, result: Any) -> None:
+        """What has come of it so far."""
+
+
 @dataclass(frozen=True, slots=True)
 class BackgroundJob:
     """
     One job. ``kind`` and ``about`` say what of; ``state`` is ``waiting``, ``running``, ``done``, ``failed`` or
-    ``stopped``; ``share`` of 1 is done; ``result`` of what is done; ``trouble``: the sentence for what failed.
+    ``stopped``; ``share`` of 1 is done; ``result``: what has come of it; ``trouble``: the sentence for what failed.
     """
 
     job: str
@@ -59,7 +68,7 @@ class BackgroundJobs:
 
     def __init__(self) -> None:
         self._jobs: OrderedDict[str, BackgroundJob] = OrderedDict()
-        self._waiting: list[tuple[str, Work, tuple[Any, ...], Callable[[], None]]] = []
+        self._waiting: list[tuple[str, Work, tuple[Any, ...], Callable[[BackgroundJob], None]]] = []
         self._changed = threading.Condition()
         self._process: Any = None
         self._running: str | None = None
@@ -67,9 +76,14 @@ class BackgroundJobs:
         self._has_stopped = False
 
     def submit(
-        self, kind: str, about: str, work: Work, *arguments: Any, after: Callable[[], None] = lambda: None
+        self,
+        kind: str,
+        about: str,
+        work: Work,
+        *arguments: Any,
+        after: Callable[[BackgroundJob], None] = lambda job: None,
     ) -> BackgroundJob:
-        """Have something done when all that was asked for before is done. ``after``: called in the end in any case."""
+        """Have something done when all that was asked for before is done. ``after`` hears how it ended, in any case."""
         job = BackgroundJob(secrets.token_hex(8), kind, about)
         with self._changed:
             self._jobs[job.job] = job
@@ -119,7 +133,7 @@ class BackgroundJobs:
             with self._changed:
                 self._changed.wait_for(lambda: self._waiting or self._has_stopped)
                 if self._has_stopped:
-                    leave = [after for *_, after in self._waiting]
+                    leave = [(name, after) for name, *_, after in self._waiting]
                     break
                 name, work, arguments, after = self._waiting.pop(0)
                 self._running = name
@@ -129,9 +143,9 @@ class BackgroundJobs:
                 with self._changed:
                     self._tell(name, state="failed", trouble=f"expected a process for it, got {one_line(error):.200}")
             finally:
-                after()
-        for after in leave:
-            after()
+                after(self._jobs[name])
+        for name, after in leave:
+            after(self._jobs[name])
 
     def _run(self, name: str, work: Work, arguments: tuple[Any, ...]) -> None:
         context = multiprocessing.get_context("spawn")
@@ -149,6 +163,7 @@ class BackgroundJobs:
                 what, value = ours.recv()
                 told: Mapping[str, Any] = {
                     "share": {"share": value},
+                    "found": {"result": value},
                     "done": {"state": "done", "share": 1.0, "result": value},
                     "failed": {"state": "failed", "trouble": value},
                 }[what]
@@ -174,15 +189,22 @@ def _in_process(connection: Connection, work: Work, arguments: tuple[Any, ...]) 
     if hasattr(os, "nice"):
         os.nice(NICE)
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115  # for as long as the process lives
-    told = 0.0
-
-    def progress(share: float) -> None:
-        nonlocal told
-        if share >= told + 0.01:
-            told = share
-            connection.send(("share", share))
-
     try:
-        connection.send(("done", work(progress, *arguments)))
+        connection.send(("done", work(_ToParent(connection), *arguments)))
     except Exception as error:
         connection.send(("failed", one_line(error) or type(error).__name__))
+
+
+class _ToParent:
+    """A report that goes to the process that asked, a hundred times at most."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection, self._told = connection, 0.0
+
+    def __call__(self, share: float) -> None:
+        if share >= self._told + 0.01:
+            self._told = share
+            self._connection.send(("share", share))
+
+    def found(self, result: Any) -> None:
+        self._connection.send(("found", result))

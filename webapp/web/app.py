@@ -5,7 +5,17 @@ from __future__ import annotations
 from flask import Flask
 
 from webapp.live.board import Board
-from webapp.web import admission, api, background_api, correction_api, kept_matches, pages, request_guard, watch_again
+from webapp.web import (
+    admission,
+    api,
+    background_api,
+    correction_api,
+    film_upload,
+    kept_matches,
+    pages,
+    request_guard,
+    watch_again,
+)
 from webapp.web.app_services import AppServices
 from webapp.web.pair_pages import pair_pages
 from webapp.web.setup_api import setup_interface
@@ -28,5 +38,6 @@ def create_app(config: AppServices, board: Board) -> Flask:
     app.register_blueprint(kept_matches.kept_matches(config.matches))
     app.register_blueprint(correction_api.corrections(config, board, config.matches))
     app.register_blueprint(background_api.background(config.matches, config.long_work))
+    app.register_blueprint(film_upload.film_upload(config.long_work))
     app.register_blueprint(watch_again.watch_again(config.matches))
     return app

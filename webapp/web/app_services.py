@@ -11,6 +11,7 @@ from referee.events import Corrected, Pressed, Reread
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
 from webapp.live.match import CorrectedMatch
 from webapp.live.setup_desk import SetupDesk
+from webapp.store.incoming_films import IncomingFilms
 from webapp.store.matches import Matches
 from webapp.web.pairing import Pairing
 
@@ -39,6 +40,16 @@ class LongWork(Protocol):
 
     def rejudge(self, match: str, asked: Mapping[str, Any], language: str) -> BackgroundJob:
         """Judge a kept match again: ``from`` its ``film`` or ``record``, by other ``rules`` and ``options``."""
+
+    @property
+    def incoming(self) -> IncomingFilms | None:
+        """Films on their way; None where none is kept."""
+
+    def film_suffix(self, name: str) -> str:
+        """The ending of a film's name; ``UnusableInputError`` where it is no film by its name."""
+
+    def referee_film(self, film: Path, name: str, asked: Mapping[str, Any]) -> BackgroundJob:
+        """Referee a film by ``seats``, ``rules`` and ``options`` and keep it; the film is deleted in the end."""
 
 
 @dataclass(frozen=True, slots=True)

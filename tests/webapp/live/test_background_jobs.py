@@ -9,31 +9,32 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from webapp.errors import UnusableInputError
-from webapp.live.background_jobs import BackgroundJob, BackgroundJobs, Progress
+from webapp.live.background_jobs import BackgroundJob, BackgroundJobs, Report
 
 PATIENCE_S = 60.0
 
 
-def doubled(progress: Progress, number: int) -> int:
+def doubled(report: Report, number: int) -> int:
     """Work that comes to its end."""
-    progress(0.5)
+    report(0.5)
     print("this is for nobody")  # noqa: T201
     return 2 * number
 
 
-def refused(progress: Progress) -> None:
+def refused(report: Report) -> None:
     """Work that can't be done."""
     raise UnusableInputError("expected a film,\n got none")
 
 
-def died(progress: Progress) -> None:
+def died(report: Report) -> None:
     """Work whose process dies."""
     os._exit(9)
 
 
-def endless(progress: Progress) -> None:
+def endless(report: Report) -> None:
     """Work that never ends by itself."""
-    progress(0.25)
+    report.found("so far")
+    report(0.25)
     time.sleep(600)
 
 
@@ -76,12 +77,12 @@ def test_work_comes_to_its_end_and_a_fault_is_one_sentence(
 
 def test_what_runs_or_waits_can_be_ended(jobs: BackgroundJobs) -> None:
     left: list[str] = []
-    running = jobs.submit("endless", "", endless, after=lambda: left.append("running"))
-    waiting = jobs.submit("double", "", doubled, 1, after=lambda: left.append("waiting"))
+    running = jobs.submit("endless", "", endless, after=lambda job: left.append(f"{job.state} with {job.result}"))
+    waiting = jobs.submit("double", "", doubled, 1, after=lambda job: left.append(job.state))
     until(lambda: jobs.job(running.job).share == 0.25)  # type: ignore[union-attr]
     assert jobs.end(waiting.job)
     assert jobs.end(running.job)
-    until(lambda: left == ["running", "waiting"])
+    until(lambda: left == ["stopped with so far", "stopped"])
     assert [job.state for job in jobs.all] == ["stopped", "stopped"]
     assert not jobs.end(running.job)
     assert not jobs.end("nothing")
@@ -92,10 +93,10 @@ def test_the_end_of_the_program_ends_them() -> None:
     jobs = BackgroundJobs()
     left: list[str] = []
     job = jobs.submit("endless", "", endless)
-    jobs.submit("double", "", doubled, 1, after=lambda: left.append("waiting"))
+    jobs.submit("double", "", doubled, 1, after=lambda job: left.append(job.state))
     until(lambda: jobs.job(job.job).share == 0.25)  # type: ignore[union-attr]
     began = time.monotonic()
     jobs.stop()
     assert time.monotonic() - began < 5
     assert [each.state for each in jobs.all] == ["stopped", "stopped"]
-    assert left == ["waiting"]
+    assert left == ["stopped"]

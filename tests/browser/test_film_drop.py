@@ -1,0 +1,72 @@
+"""A film is dropped on the library: sent in pieces, refereed beside the game, opened as a kept match with its film."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.kept import Kept, kept_match
+
+PATIENCE_MS = 120_000
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kept]:
+    monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "home"))
+    with kept_match(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def film(tmp_path: Path) -> Path:
+    """Two seconds of a bare table, of more than one piece."""
+    path = tmp_path / "Küche <b>2.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (640, 360))
+    noise = np.random.default_rng(1)
+    for _ in range(20):
+        writer.write(noise.integers(60, 120, (360, 640, 3), np.uint8))
+    writer.release()
+    return path
+
+
+@pytest.mark.parametrize("size", ["tablet", "phone"])
+def test_a_dropped_film_opens_as_a_kept_match(
+    open_page: Callable[..., Page], kept: Kept, film: Path, size: str
+) -> None:
+    page = open_page(f"{kept.address}matches", size=size)
+    page.click("#film-drop summary")
+    expect(page.locator("#film-go")).to_be_disabled()
+    page.set_input_files("#film-file", film)
+    page.fill("#film-seats", "Anna, Boris, Vera")
+    page.select_option("#film-rules", "perevodnoy")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.click("#film-go")
+    page.locator("#film-works a").click(timeout=PATIENCE_MS)
+    page.wait_for_selector("body[data-ready]")
+    expect(page.locator("#about")).to_contain_text("Anna, Boris, and Vera")
+    expect(page.locator("#film")).to_be_visible()
+    newest = kept.matches.list()[0]
+    assert [newest[key] for key in ("table", "rules", "ended", "film")] == ["Küche <b>2", "perevodnoy", True, True]
+    assert kept.matches.films is not None
+    for _ in range(100):  # it is deleted when its process has ended
+        left = list((kept.matches.films.folder / "incoming").iterdir())
+        if not left:
+            break
+        page.wait_for_timeout(100)
+    assert left == []
+
+
+def test_what_is_no_film_is_one_sentence(open_page: Callable[..., Page], kept: Kept, tmp_path: Path) -> None:
+    page = open_page(f"{kept.address}matches")
+    (tmp_path / "broken.mp4").write_bytes(b"this is no film" * 100)
+    page.click("#film-drop summary")
+    page.set_input_files("#film-file", tmp_path / "broken.mp4")
+    page.click("#film-go")
+    line = page.locator("#film-works li")
+    expect(line).to_contain_text("broken: expected a video that can be played", timeout=PATIENCE_MS)
+    assert len(kept.matches.list()) == 1

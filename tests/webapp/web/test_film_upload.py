@@ -1,0 +1,101 @@
+"""What may be dropped, in which pieces; and what becomes of a film whose refereeing is broken off."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.webapp.conftest import HEADER
+from webapp.commands.long_work import BesideTheGame
+from webapp.live.background_jobs import BackgroundJob
+from webapp.live.board import Board
+from webapp.store.database import Database
+from webapp.store.films import Films
+from webapp.store.matches import Matches, RecordEntry, Writing
+from webapp.web.app import create_app
+from webapp.web.app_services import AppServices
+
+GAME = {"name": "game.mp4", "bytes": 8, "seats": ["Anna", "Boris"], "rules": "podkidnoy-36"}
+
+
+class Written(BesideTheGame):
+    """Jobs that are written down and never done."""
+
+    asked: tuple[Any, ...] = ()
+
+    def referee_film(self, film: Path, name: str, asked: Any) -> BackgroundJob:
+        self.asked = (film.read_bytes(), name, dict(asked))
+        return BackgroundJob("j1", "film", name)
+
+
+@pytest.fixture
+def matches(tmp_path: Path) -> Matches:
+    return Matches(Database.open(f"sqlite:///{tmp_path}/kozyr.db"), Films(tmp_path / "films"))
+
+
+@pytest.fixture
+def work(matches: Matches) -> Written:
+    return Written(matches, None, None)
+
+
+@pytest.fixture
+def client(matches: Matches, work: Written) -> FlaskClient:
+    return create_app(AppServices(matches=matches, long_work=work), Board()).test_client()
+
+
+def test_a_film_comes_in_pieces_and_is_handed_on(client: FlaskClient, work: Written) -> None:
+    choices = client.get("/api/films").json
+    assert (choices["most_bytes"], choices["seats"]) == (8_000_000_000, [])
+    begun = client.post("/api/films", json=GAME)
+    assert begun.status_code == 201
+    place = f"/api/films/{begun.json['upload']}"
+    assert client.put(f"{place}?at=0", data=b"abcd").json == {"received": 4}
+    assert client.put(f"{place}?at=2", data=b"xx").json == {"received": 4}
+    done = client.put(f"{place}?at=4", data=b"efgh")
+    assert (done.status_code, done.json["job"]) == (202, "j1")
+    asked = {"seats": ("Anna", "Boris"), "rules": "podkidnoy-36", "options": {}}
+    assert work.asked == (b"abcdefgh", "game.mp4", asked)
+    assert client.put(f"{place}?at=8", data=b"").status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "words"),
+    [
+        ({"name": "notes.txt"}, 400, "expected a film such as game.mp4"),
+        ({"name": 7}, 400, 'expected "name" and "bytes"'),
+        ({"bytes": True}, 400, 'expected "name" and "bytes"'),
+        ({"bytes": 10**11}, 400, "at most 8 GB"),
+        ({"seats": ["Anna"]}, 400, "expected two to six different names"),
+        ({"rules": "whist"}, 400, "whist"),
+        ({"bytes": 7_900_000_000}, 507, "of room for the film"),
+    ],
+)
+def test_what_cannot_be_taken_is_one_sentence(
+    client: FlaskClient, work: Written, changes: Any, status: int, words: str
+) -> None:
+    assert work.incoming is not None
+    work.incoming._free_bytes = lambda folder: 3_000_000_000
+    answer = client.post("/api/films", json={**GAME, **changes})
+    assert answer.status_code == status
+    assert words in answer.json["error"]
+
+
+def test_a_piece_is_never_larger_than_was_said(client: FlaskClient) -> None:
+    begun = client.post("/api/films", json={**GAME, "bytes": 10_000_000})
+    assert client.put(f"/api/films/{begun.json['upload']}?at=0", data=bytes(2 << 20)).status_code == 413
+    assert client.delete(f"/api/films/{begun.json['upload']}").status_code == 202
+    assert client.delete(f"/api/films/{begun.json['upload']}").status_code == 400
+
+
+def test_half_a_match_goes_with_its_film(matches: Matches, tmp_path: Path) -> None:
+    writing = Writing.begin("film", datetime.now(UTC), {})
+    matches.append(writing, [RecordEntry(1, HEADER)])
+    film = tmp_path / "film.mp4"
+    film.touch()
+    job = BackgroundJob("j", "film", "film.mp4", state="stopped", result={"match": writing.match})
+    BesideTheGame(matches, None, None)._clear_up(film, job)
+    assert (matches.list(), film.exists()) == ((), False)

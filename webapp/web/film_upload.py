@@ -1,0 +1,79 @@
+"""A film without a match is dropped on the page: it comes in pieces, is refereed beside the game, and is kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, request
+
+from referee.rulebook import PRESETS
+from webapp.errors import KozyrError, OutputLostError, one_line
+from webapp.live.game_setup import GameSetup
+from webapp.live.remembered import last_games
+from webapp.web.api import fresh, refusal
+from webapp.web.app_services import LongWork
+from webapp.web.kept_matches import nothing_kept
+from webapp.web.pages import language_of_request
+from webapp.web.setup_api import read_object, rules_as_json
+
+PIECE_BYTES = 512 << 10
+"""A film comes in pieces of so many bytes: the server takes no more than twice that in one request."""
+
+
+def film_upload(work: LongWork | None) -> Blueprint:
+    """The blueprint; None where nothing is kept."""
+    blueprint = Blueprint("film_upload", __name__)
+    asked: dict[str, tuple[str, dict[str, Any]]] = {}
+
+    @blueprint.get("/api/films")
+    def choices() -> Response:
+        if work is None or work.incoming is None:
+            return nothing_kept()
+        last = next(iter(last_games()), {})
+        sets = [rules_as_json(name, language_of_request()) for name in PRESETS]
+        most = int(work.incoming.limits.gigabytes * 1e9)
+        shown = {"sets": sets, "most_bytes": most, "piece_bytes": PIECE_BYTES}
+        return fresh(jsonify({**shown, "seats": last.get("seats", []), "rules": last.get("rules")}))
+
+    @blueprint.post("/api/films")
+    def begin() -> tuple[Response, int] | Response:
+        if work is None or work.incoming is None:
+            return nothing_kept()
+        try:
+            values = read_object(request.get_data(cache=False))
+            name, size = values.pop("name", None), values.pop("bytes", None)
+            if not isinstance(name, str) or not isinstance(size, int) or isinstance(size, bool):
+                raise ValueError('expected "name" and "bytes" of the film, got something else')
+            setup = GameSetup(source=name).changed(values)
+            setup.header()
+        except ValueError as error:
+            return refusal(400, one_line(error))
+        upload = work.incoming.begin(work.film_suffix(name), size)
+        asked[upload] = (name, {"seats": setup.seats, "rules": setup.rules, "options": dict(setup.options)})
+        return fresh(jsonify({"upload": upload, "piece_bytes": PIECE_BYTES})), 201
+
+    @blueprint.put("/api/films/<upload>")
+    def add(upload: str) -> tuple[Response, int] | Response:
+        if work is None or work.incoming is None:
+            return nothing_kept()
+        request.max_content_length = 2 * PIECE_BYTES
+        received = work.incoming.add(upload, request.args.get("at", -1, type=int), request.get_data(cache=False))
+        film = work.incoming.take(upload)
+        if film is None:
+            return fresh(jsonify({"received": received}))
+        job = work.referee_film(film, *asked.pop(upload))
+        return fresh(jsonify(job.as_json())), 202
+
+    @blueprint.delete("/api/films/<upload>")
+    def drop(upload: str) -> tuple[Response, int] | Response:
+        if work is None or work.incoming is None:
+            return nothing_kept()
+        work.incoming.drop(upload)
+        asked.pop(upload, None)
+        return fresh(jsonify({"accepted": True})), 202
+
+    @blueprint.errorhandler(KozyrError)
+    def failed(error: KozyrError) -> Response:
+        return refusal(507 if isinstance(error, OutputLostError) else 400, one_line(error))
+
+    return blueprint

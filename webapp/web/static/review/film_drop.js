@@ -1,0 +1,139 @@
+// A film without a match is dropped on the library: sent in pieces, refereed beside the game, then one tap away.
+
+import { button, element } from "../elements.js";
+import { endJob, followJob, percent } from "../jobs.js";
+import { word } from "../words.js";
+
+const TRIES = 5; // a piece that got lost on a poor network is sent again
+const place = document.getElementById("film-drop");
+const works = document.getElementById("film-works");
+const followed = new Set();
+let choices = null;
+
+// A line for each film on its way, with what stops it.
+function workLine() {
+  const line = element("li", { role: "status" });
+  works.append(line);
+  return (text, ...more) => line.replaceChildren(element("span", {}, text), ...more.filter(Boolean));
+}
+
+function bar(share) {
+  return element("progress", { max: 1, value: share });
+}
+
+async function follow(job, tell) {
+  followed.add(job.job);
+  const name = job.about;
+  const done = await followJob(job.job, ({ state, share }) => {
+    const stop = document.body.dataset.role === "referee" ? button(word("again_stop"), () => endJob(job.job), { class: "quiet" }) : null;
+    if (state === "waiting") tell(word("film_drop_waiting", { name }), stop);
+    if (state === "running") tell(word("film_drop_working", { name, share: percent(share) }), bar(share), stop);
+  });
+  if (done.state === "failed") return tell(word("film_drop_failed", { why: done.error }));
+  if (done.state === "stopped") return tell(word("again_stopped"));
+  const open = element("a", { class: "button", href: `/matches/${encodeURIComponent(done.result.match)}` }, word("film_drop_open"));
+  return tell(`${word("film_drop_done", { name })} ${done.result.refereed ?? ""}`, open);
+}
+
+async function ask(address, how) {
+  const answer = await fetch(address, how);
+  const found = await answer.json();
+  if (!answer.ok) throw new Error(found.error);
+  return found;
+}
+
+// One piece after the other; what did not arrive is sent again from where it ended.
+async function send(film, { upload, piece_bytes: size }, tell, isStopped) {
+  let [at, tries] = [0, 0];
+  for (;;) {
+    if (isStopped()) {
+      await ask(`/api/films/${upload}`, { method: "DELETE" });
+      return null;
+    }
+    try {
+      const found = await ask(`/api/films/${upload}?at=${at}`, { method: "PUT", body: film.slice(at, at + size) });
+      if (found.job) return found;
+      at = found.received;
+      tries = 0;
+      tell(at / film.size);
+    } catch (fault) {
+      tries += 1;
+      if (!(fault instanceof TypeError) || tries > TRIES) throw fault; // a TypeError is the network's
+      await new Promise((done) => setTimeout(done, 500 * tries));
+    }
+  }
+}
+
+async function referee(film, seats, rules) {
+  const tell = workLine();
+  let isStopped = false;
+  const stop = () => (isStopped = true);
+  const sending = (share) => tell(word("film_drop_sending", { name: film.name, share: percent(share) }), bar(share), button(word("again_stop"), stop, { class: "quiet" }));
+  sending(0);
+  try {
+    const begun = await ask("/api/films", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ name: film.name, bytes: film.size, seats, rules }),
+    });
+    const job = await send(film, begun, sending, () => isStopped);
+    if (job) await follow(job, tell);
+    else tell(word("again_stopped"));
+  } catch (fault) {
+    tell(word("film_drop_failed", { why: fault instanceof TypeError ? word("disconnected") : fault.message }));
+  }
+}
+
+function form() {
+  const file = element("input", { type: "file", id: "film-file", accept: "video/*,.mkv,.avi", "aria-label": word("film_drop_file") });
+  const seats = element("input", { id: "film-seats", value: (choices.seats.length ? choices.seats : ["A", "B"]).join(", "), autocomplete: "off" });
+  const rules = element(
+    "select",
+    { id: "film-rules" },
+    ...choices.sets.map((each) => element("option", { value: each.rules, selected: each.rules === choices.rules }, word(`rules_${each.rules.replaceAll("-", "_")}`))),
+  );
+  const go = button(word("film_drop_go"), () => {
+    referee(file.files[0], seats.value.split(",").map((name) => name.trim()).filter(Boolean), rules.value);
+    file.value = "";
+    go.disabled = true;
+  }, { id: "film-go", disabled: true });
+  const chosen = () => (go.disabled = !file.files.length);
+  file.addEventListener("change", chosen);
+  place.addEventListener("drop", (dropped) => {
+    dropped.preventDefault();
+    place.classList.remove("over");
+    if (dropped.dataTransfer.files.length) file.files = dropped.dataTransfer.files;
+    chosen();
+  });
+  return [
+    element("p", {}, word("film_drop_why")),
+    file,
+    element("label", {}, element("span", {}, word("film_drop_seats")), seats),
+    element("label", {}, element("span", {}, word("film_drop_rules")), rules),
+    go,
+  ];
+}
+
+async function open() {
+  if (choices) return;
+  try {
+    choices = await ask(`/api/films?language=${document.body.dataset.language}`);
+    place.append(element("div", { class: "film-form" }, ...form()));
+  } catch (fault) {
+    place.append(element("p", {}, fault.message));
+  }
+}
+
+if (place) {
+  place.addEventListener("toggle", open);
+  for (const kind of ["dragenter", "dragover"])
+    place.addEventListener(kind, (dragged) => {
+      dragged.preventDefault();
+      place.open = true;
+      place.classList.add("over");
+    });
+  place.addEventListener("dragleave", () => place.classList.remove("over"));
+}
+
+const { jobs = [] } = await (await fetch("/api/jobs")).json();
+for (const job of jobs) if (job.kind === "film" && !["stopped", "done"].includes(job.state) && !followed.has(job.job)) follow(job, workLine());
