@@ -78,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--silent-wrong", type=float, default=0.0, help="share of cards and of seats told wrongly")
     parser.add_argument("--rules", choices=RULES, default="mixed", metavar="NAME", help="a rule set, mixed or all")
     parser.add_argument("--missing-one", action="store_true", help="take one event out of each game told surely")
-    parser.add_argument("--judge", choices=sorted(JUDGES), default="worlds")
+    parser.add_argument("--judge", choices=sorted(JUDGES), default="belief")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--thresholds", type=float, nargs="+", default=(0.5, 0.8, 0.9, 0.95, 0.99))
     parser.add_argument("--roc", type=Path, metavar="FILE.svg", help="false accusations against faults called, drawn")

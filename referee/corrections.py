@@ -31,10 +31,9 @@ def what_no_longer_holds(said: tuple[Announcement, ...], was: GameState, now: Ga
     return tuple(found)
 
 
-def reread(seen: TableEvent, event: Reread, state: GameState) -> TableEvent | None:
+def reread(seen: TableEvent, event: Reread) -> TableEvent | None:
     """The event that saw the card wrongly, with the card as it is."""
-    was = state.read_as.get(event.was, event.was)
-    if isinstance(seen, Placed) and seen.card in (event.was, was):
+    if isinstance(seen, Placed) and seen.card == event.was:
         return replace(seen, card=event.card, confidence=None, alternatives=())
     if isinstance(seen, Dealt) and seen.turnup == event.was:
         return replace(seen, turnup=event.card)
@@ -134,7 +133,7 @@ def _by_new_names(record: list[_Line]) -> Iterator[RecordLine]:
             event = renamed(event, was, card)
         yield RecordLine(line, event, is_said)
         if isinstance(event, Swept):
-            names = {}
+            names = {was: card for was, card in names.items() if card in event.left}
         elif isinstance(told, Placed):
             names.pop(told.card, None)
             if isinstance(event, Placed) and event.card != told.card:

@@ -34,6 +34,16 @@ from referee.rulings import NO_FACTS, Fault, Verdict
 from referee.seating import Seating
 
 
+class Trust(Enum):
+    """What of the position is trusted: less than all where not all was seen."""
+
+    ALL = "all"
+    TABLE = "table"
+    """What lies there. A hand may hold more than the books say: what is forbidden by its count alone accuses nobody."""
+    NOTHING = "nothing"
+    """Not all of this bout was seen: nobody is accused, and the books follow the table."""
+
+
 class Phase(Enum):
     """Where the deal stands (docs/record.md, *The state*)."""
 
@@ -140,14 +150,13 @@ class Refill:
     The draws after a bout, kept until the next bout ends; they count before its first card (docs/rules.md, 8).
 
     ``drew``: who drew in it; ``turnup``: the turn-up if it was drawn in it, ``holder``: by whom; ``partly``: the seat
-    whose turn it is has drawn some of its due. ``blind``: not all of the bout was seen, so that dues may be wrong.
+    whose turn it is has drawn some of its due.
     """
 
     drew: frozenset[str] = frozenset()
     turnup: Card | None = None
     holder: str | None = None
     partly: bool = False
-    blind: bool = False
 
 
 @dataclass(frozen=True)
@@ -155,10 +164,8 @@ class GameState(Frozen):
     """
     The whole position.
 
-    ``short``: seats that may hold less than a full hand although the talon has cards. ``adrift``: something was not
-    seen, so that hands may hold more than the books say (:mod:`referee.adrift`). ``undrawn``: where draws seem to have
-    been forgone by a lead that is asked about, the position before it: it comes back with that lead.
-    Without slots, since a position is copied several times an event and a dictionary is copied in one go.
+    ``short``: seats that may hold less than a full hand although the talon has cards. Without slots, since a position
+    is copied several times an event and a dictionary is copied in one go.
     """
 
     rules: Rulebook
@@ -181,13 +188,10 @@ class GameState(Frozen):
     result: Result | None = None
     laying: Laying | None = None
     moment: int = 0
-    blind: bool = False
-    adrift: bool = False
+    trust: Trust = Trust.ALL
     dealt: bool = False
     session_before: Session | None = None
     short: frozenset[str] = frozenset()
-    undrawn: GameState | None = None
-    read_as: Mapping[Card, Card] = field(default_factory=dict)
 
     @property
     def living(self) -> tuple[str, ...]:

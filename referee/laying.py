@@ -3,21 +3,20 @@ A card was laid: which play is it, is it allowed, and what stands after it.
 
 Cards that one seat lays at the same ``at`` are one play: each further card is judged together with those before it,
 from the position before the first. Which card it was and who laid it is taken as given here; where that is in doubt
-:mod:`referee.readings` asks about each answer.
+:mod:`referee.belief` asks about each answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from referee.adrift import rests_on_counts
 from referee.announcements import Announcement
 from referee.bout import Stray
 from referee.cards import Card
 from referee.events import Placed
-from referee.game import GameState, Laying, Matter, Phase
+from referee.game import GameState, Laying, Matter, Phase, Trust
 from referee.judgement import Told
 from referee.plays import Beat, Laid, Lead, Sweep, ThrowIn, Transfer, read_laid
 from referee.rule_order import cannot_be, fault_of
@@ -26,21 +25,7 @@ from referee.rules.transfer import transfer_target
 from referee.rulings import MANNERS, Fault, FaultId, Ruling, Verdict
 from referee.talon import absorb_open_draws, drawn_unseen
 from referee.turns import at_once, begin_bout, next_bout
-from referee.unread import one_less, read_at_last
-
-
-@dataclass(frozen=True, slots=True)
-class Doubts:
-    """When is a reading doubtful? Shares of 1, as the camera reports them."""
-
-    sure: float = 0.7
-    """Below this confidence a reading accuses nobody: two in three is a guess."""
-    plausible: float = 0.1
-    """An alternative of at least this confidence is judged as well; the four most likely at most."""
-    most: int = 4
-
-
-DOUBTS = Doubts()
+from referee.unseen import one_less, read_at_last, rests_on_unseen, trusting_full_hands
 
 
 def lay(state: GameState, event: Placed, told: Told) -> GameState:
@@ -50,7 +35,7 @@ def lay(state: GameState, event: Placed, told: Told) -> GameState:
         return back
     if state.phase is Phase.DRAW:
         state = absorb_open_draws(state, None, told)
-    state = read_at_last(state, event)
+    state = trusting_full_hands(read_at_last(state, event))
     base = state
     before: tuple[Card, ...] = ()
     said: tuple[Announcement, ...] = ()
@@ -58,17 +43,10 @@ def lay(state: GameState, event: Placed, told: Told) -> GameState:
     if laying is not None and event.on is None and laying.by == event.by and laying.at == event.at:
         base, before, said = laying.base.but(moment=state.moment), laying.cards, laying.said
     cards = (*before, event.card)
-    assert event.by is not None, "a reading names the seat (referee.readings)"
+    assert event.by is not None, "whoever asks names a seat (referee.belief)"
     play = read_laid(cards, event.by, event.on, base)
     fault = fault_of(play, base)
-    is_guess = event.confidence is not None and event.confidence < DOUBTS.sure
-    if fault is not None and (is_guess or (base.blind and fault.verdict is Verdict.ILLEGAL)):
-        fault = replace(fault, verdict=Verdict.UNCLEAR)
-    elif fault is not None and base.blind and fault.id is not FaultId.NOT_IN_PACK:
-        # What was not seen may be why the card is not where the books have it; they can't take it up all the same.
-        fault = replace(fault, verdict=Verdict.UNCLEAR)
-        base = base.but(adrift=True)
-    elif fault is not None and (rests_on_counts(fault, base) or _rests_on_trump(fault, base)):
+    if fault is not None and (rests_on_unseen(fault, base) or _rests_on_trump(fault, base)):
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     after = rule_on(play, fault, base, told, by=event.by)
     if said:
@@ -99,11 +77,7 @@ def rule_on(
     unclear = fault.verdict is Verdict.UNCLEAR
     told.fault(fault, play.name, by, play.cards, _question(fault, play, state) if unclear else None)
     if unclear and can_be_made(play, state) and cannot_be(play, state) is None:
-        after = made(play, state, told)
-        # Whether it was laid before the draws or they were not seen is what is asked: nobody is accused by counts.
-        if fault.id is FaultId.DRAW_PENDING:
-            after = after.but(undrawn=None if state.blind else state, adrift=True)
-        return after
+        return made(play, state, told)
     on = play.over if isinstance(play, Beat) else None
     matter = Matter(play, fault, fault.verdict, state.moment, play.cards, on, sure=cannot_be(play, state) is None)
     return state.but(matters=(*state.matters, matter))
@@ -194,7 +168,7 @@ def _bout_to_lead(play: Lead, state: GameState, told: Told) -> GameState:
         told.say("lead", seat=play.by, reason="laid-first")
         return begin_bout(state, play.by, state.seating.next_living(play.by, state.out), 1, told)
     if state.phase is Phase.DRAW:
-        if state.blind:
+        if state.trust is Trust.NOTHING:
             return drawn_unseen(state, told)
         # Let stand although draws were owed: they are forgone.
         return next_bout(state.but(due=(), short=frozenset(state.living)), told)

@@ -37,8 +37,6 @@ def lift(state: GameState, event: Lifted, told: Told) -> GameState:
         for attack in bout.attacks:
             if attack.card == event.card:
                 state = _lift_attack(state, bout, attack)
-                if state.undrawn is not None and state.bout == bout.but(attacks=()):
-                    return _draws_again(state, state.undrawn, told)
                 # Of too many cards the defender picks those that go back (pagat): what lay over the limit may now stay.
                 return judge_later(state, -1, told, FaultId.LIMIT_EXCEEDED)
             if attack.defence == event.card:
@@ -101,20 +99,6 @@ def _lift_attack(state: GameState, bout: Bout, attack: Attack) -> GameState:
     if state.phase is Phase.TAKE and not state.bout.attacks:
         state = state.but(phase=Phase.ATTACK, bout=state.bout.but(taking=None))
     return state
-
-
-def _draws_again(state: GameState, before: GameState, told: Told) -> GameState:
-    """The lead that came before the draws, or seemed to, is taken back: what was owed ``before`` it is owed still."""
-    told.say("draw", due=before.due, talon=state.ledger.talon)
-    return state.but(
-        phase=before.phase,
-        bout=before.bout,
-        due=before.due,
-        short=before.short,
-        out=before.out,
-        adrift=before.adrift,
-        undrawn=None,
-    )
 
 
 def _judge_rest_of_opening(state: GameState, lifted: Attack) -> GameState:

@@ -1,20 +1,21 @@
 """
 The front door of a match: its record goes in line by line, what is said of the lines comes out.
 
-Who told the record decides who judges it: what a person tells has happened (:class:`~referee.referee.Referee`), what a
-camera tells is believed as far as it is likely (:class:`~referee.belief.belief.Belief`). Both are a :class:`Judge`; a
-:class:`MatchJudge` keeps the record for them and applies corrections: everything since the corrected line is judged
-anew, as if the record had read so from the beginning, and what became another is said anew.
+Who told the record decides what is believed of it: what a camera tells as far as it is likely
+(:class:`~referee.belief.belief.Belief`), what a person tells wholly, with the doubts that the record itself names
+(:class:`~referee.belief.person.PersonBelief`). A :class:`MatchJudge` keeps the record and applies corrections:
+everything since the corrected line is judged anew, as if the record had read so from the beginning, and what became
+another is said anew.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, Self
 
 from referee.announcements import Announcement
 from referee.belief.belief import Belief
+from referee.belief.person import PersonBelief
 from referee.corrections import RecordLine, as_corrected, assigned, changed, reread, what_no_longer_holds
 from referee.errors import RefereeError
 from referee.events import Blocked, Corrected, Placed, Pressed, Reread, TableEvent, Tick, is_same_play
@@ -22,7 +23,6 @@ from referee.game import GameState
 from referee.header import Header
 from referee.judgement import Step
 from referee.record import check_seats
-from referee.referee import Referee
 from referee.rulebook import FREE
 from referee.rulings import Ruling
 from referee.said import Said, said_of
@@ -32,93 +32,6 @@ Saids = tuple[Said, ...]
 
 ASKED_LONG = 16
 """Lines; a question that nobody has answered for so long is asked no more."""
-
-
-class Judge(Protocol):
-    """Judges the lines of one match in their order."""
-
-    @property
-    def opening(self) -> Step:
-        """What the header itself brought."""
-
-    @property
-    def state(self) -> GameState:
-        """What stands now, as it is believed."""
-
-    @property
-    def is_withholding(self) -> bool:
-        """Is a ruling kept back, because more cards of the same play may still make it legal?"""
-
-    def as_believed(self, event: TableEvent) -> TableEvent | None:
-        """How the next line is told best; None: nothing happened. Nothing is fed by asking."""
-
-    def second_thoughts(self) -> tuple[tuple[int, TableEvent], ...]:
-        """Lines that surely were otherwise than they are told, each with how it is told best."""
-
-    def feed(self, line: int, event: TableEvent, *, is_said: bool = False) -> tuple[Said, ...]:
-        """The record's next line; what is said now. ``is_said``: somebody says that it was so."""
-
-    def settle(self) -> tuple[Said, ...]:
-        """No more cards belong to the last play: what was kept back."""
-
-    def finish(self) -> tuple[Said, ...]:
-        """Nothing more comes: what was still undecided."""
-
-    @property
-    def due(self) -> float | None:
-        """The second from which on a ``tick`` would have something decided; None where nothing waits."""
-
-    def before(self, place: int) -> Self:
-        """A judge that has been fed the first ``place`` lines of those that this one was fed."""
-
-
-class CertainJudge:
-    """Judges what a person tells: each line at once, and nothing is guessed."""
-
-    def __init__(self, header: Header) -> None:
-        self._referee = Referee(header)
-        self._fed: list[RecordLine] = []
-        self.opening = self._referee.opening
-
-    @property
-    def state(self) -> GameState:
-        return self._referee.state
-
-    @property
-    def is_withholding(self) -> bool:
-        return self._referee.is_withholding
-
-    def as_believed(self, event: TableEvent) -> TableEvent | None:
-        return event
-
-    def second_thoughts(self) -> tuple[tuple[int, TableEvent], ...]:
-        return ()
-
-    def feed(self, line: int, event: TableEvent, *, is_said: bool = False) -> tuple[Said, ...]:
-        self._fed.append(RecordLine(line, event, is_said))
-        return () if self._fed[-1].is_void else said_of(line, self._referee.feed(event))
-
-    def settle(self) -> tuple[Said, ...]:
-        newest = next((each.line for each in reversed(self._fed) if not each.is_void), 0)
-        return said_of(newest, self._referee.settle())
-
-    def finish(self) -> tuple[Said, ...]:
-        return ()
-
-    @property
-    def due(self) -> None:
-        return None
-
-    def before(self, place: int) -> CertainJudge:
-        judge = CertainJudge(self._referee.header)
-        for _ in _fed(judge, self._fed[:place]):
-            pass
-        return judge
-
-    def undo(self, line: int, event: Pressed, gone: int) -> tuple[Said, ...]:
-        """Take back the newest line that says something, the last of ``gone`` lines."""
-        self._fed = self._fed[: len(self._fed) - gone]
-        return said_of(line, self._referee.feed(event))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +54,9 @@ class MatchJudge:
     def __init__(self, header: Header, line: int = 1) -> None:
         self.header = header
         self.line = line
-        is_believed = header.witness == "camera" and header.rules != FREE  # without a law there is nothing to believe
-        self._judge: Judge = Belief(header) if is_believed else CertainJudge(header)
+        # Without a law there is nothing to weigh.
+        is_weighed = header.witness == "camera" and header.rules != FREE
+        self._judge: Belief = Belief(header) if is_weighed else PersonBelief(header)
         self._told: list[tuple[int, TableEvent]] = []
         self._judged: list[_JudgedLine] = []
         self._has_ended = False
@@ -162,6 +76,11 @@ class MatchJudge:
     def is_withholding(self) -> bool:
         """Is a ruling kept back, because more cards of the same play may still make it legal?"""
         return self._judge.is_withholding
+
+    @property
+    def readings(self) -> int:
+        """In how many ways all may have been; 1: nothing is in doubt."""
+        return len(self._judge.beam)
 
     @property
     def due(self) -> float | None:
@@ -220,10 +139,10 @@ class MatchJudge:
         """
         check_seats(event, self.header.seats)
         if isinstance(event, Pressed) and event.button == "undo":
-            return self._undo(line, event)
+            return self._undo(line)
         correction = self._as_correction(line, event)
         if isinstance(correction, Announcement):
-            return (Said(line, correction),)
+            return self._corrects_nothing(line, event, correction)
         self._told.append((line, correction))
         if isinstance(correction, Corrected):
             try:
@@ -253,13 +172,20 @@ class MatchJudge:
         self._judged.append(_JudgedLine(line, event, False, said))
         return said
 
+    def _corrects_nothing(self, line: int, event: TableEvent, doubt: Announcement) -> Saids:
+        """A line that means no card on the table: it is kept, and may be undone."""
+        self._told.append((line, event))
+        self._judged.append(_JudgedLine(line, event, False, (Said(line, doubt),)))
+        self._judge.feed(line, event)
+        return (Said(line, doubt),)
+
     def _as_correction(self, line: int, event: TableEvent) -> TableEvent | Announcement:
         """
         What a camera or a person tells of an earlier line, as a correction of that line.
 
-        The referee of what is certain sees to it himself. What people have said the eye does not read anew.
+        What people have said the eye does not read anew; without a law it simply happens.
         """
-        if isinstance(self._judge, CertainJudge):
+        if self.header.rules == FREE:
             return event
         if not isinstance(event, Reread) and not (isinstance(event, Pressed) and event.button == "assign"):
             return event
@@ -267,7 +193,7 @@ class MatchJudge:
         if is_by_eye and self._is_said_of(event):
             return Tick(at=event.at)
         for each in reversed(self._judged):
-            to = reread(each.event, event, self.state) if isinstance(event, Reread) else assigned(each.event, event)
+            to = reread(each.event, event) if isinstance(event, Reread) else assigned(each.event, event)
             if to is not None:
                 return Corrected(at=event.at, line=each.line, to=replace(to, confidence=event.confidence))
         card = event.was if isinstance(event, Reread) else event.card
@@ -279,7 +205,7 @@ class MatchJudge:
         names = (told.get(each.line) for each in reversed(self._judged) if each.is_said)
         return isinstance(event, Reread) and any(isinstance(each, Placed) and each.card == event.was for each in names)
 
-    def _undo(self, line: int, event: Pressed) -> tuple[Said, ...]:
+    def _undo(self, line: int) -> tuple[Said, ...]:
         """Take back the newest line that says something; ticks and blocked views after it go with it."""
         gone: list[tuple[int, TableEvent]] = []
         while self._told and (not gone or isinstance(gone[-1][1], Tick | Blocked)):
@@ -289,8 +215,6 @@ class MatchJudge:
         kept = len(self._judged) - len(gone)
         gone_said = [each for judged in self._judged[kept:] for each in judged.said]
         self._judged = self._judged[:kept]
-        if isinstance(self._judge, CertainJudge):
-            return self._judge.undo(line, event, len(gone))
         if not gone or isinstance(gone[-1][1], Tick | Blocked):
             return (Said(line, Announcement.of("doubt", reason="nothing-to-undo")),)
         was = self.state
@@ -336,7 +260,7 @@ def _said_in(judged: list[_JudgedLine]) -> list[Said]:
     return [said for each in judged for said in each.said]
 
 
-def _fed(judge: Judge, lines: Sequence[RecordLine]) -> Iterator[tuple[RecordLine, Saids]]:
+def _fed(judge: Belief, lines: Sequence[RecordLine]) -> Iterator[tuple[RecordLine, Saids]]:
     """Feed these lines; each with what is said of it. The last play may go on."""
     for place, each in enumerate(lines):
         said = judge.feed(each.line, each.event, is_said=each.is_said)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from referee.adrift import rests_on_counts
 from referee.dealing import look_for_lead
 from referee.events import HEAP, Pressed, Shown
-from referee.game import Claim, GameState, Phase
+from referee.game import Claim, GameState, Phase, Trust
 from referee.judgement import Told
 from referee.laying import made
 from referee.open_faults import forgive
@@ -21,6 +20,7 @@ from referee.rules.lead import check_heap_alone, check_principal_opens, check_to
 from referee.rulings import Fault, FaultId, Verdict
 from referee.talon import new_trump
 from referee.turns import next_deal
+from referee.unseen import rests_on_unseen
 
 
 def press(state: GameState, event: Pressed, told: Told) -> GameState:
@@ -36,7 +36,7 @@ def _take(state: GameState, event: Pressed, told: Told) -> GameState:
         return state
     fault = check_take(by, state)
     if fault is not None:
-        if rests_on_counts(fault, state):
+        if rests_on_unseen(fault, state):
             fault = replace(fault, verdict=Verdict.UNCLEAR)
         told.fault(fault, "take", by)
         return state
@@ -188,7 +188,7 @@ def show(state: GameState, event: Shown, told: Told) -> GameState:
     if fault is None:
         told.legal(play, by)
         return made(play, state, told)
-    if fault.verdict is Verdict.ILLEGAL and (state.blind or event.by is None):
+    if fault.verdict is Verdict.ILLEGAL and (state.trust is Trust.NOTHING or event.by is None):
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     told.fault(fault, play.name, by, (event.card,))
     return state

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from referee.cards import Card
 from referee.events import HEAP, Swept
-from referee.game import GameState, Matter, Phase
+from referee.game import GameState, Matter, Phase, Trust
 from referee.judgement import Told
 from referee.plays import Laid, Sweep
 from referee.rules.attack import asks_for_leave
 from referee.rules.bout_end import check_sweep
 from referee.rulings import FaultId, Verdict
 from referee.turns import end_bout
-from referee.unread import beaten_unseen, one_less
+from referee.unseen import beaten_unseen, one_less
 
 
 def sweep(state: GameState, event: Swept, told: Told) -> GameState:
@@ -24,10 +24,8 @@ def sweep(state: GameState, event: Swept, told: Told) -> GameState:
         return state
     if bout is None or not (bout.attacks or bout.faceless):
         return _clear_open_cards(state, play, told)
-    if state.blind:
-        state = state.but(adrift=True)
     fault = check_sweep(play, state)
-    if fault is not None and fault.verdict is not Verdict.UNCLEAR and state.blind:
+    if fault is not None and fault.verdict is not Verdict.UNCLEAR and state.trust is Trust.NOTHING:
         fault = replace(fault, verdict=Verdict.UNCLEAR)
         if fault.id is not FaultId.TAKE_INCOMPLETE:
             # The table has gone on: what was not seen explains it, and the books follow.

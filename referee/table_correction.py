@@ -5,7 +5,7 @@ from __future__ import annotations
 from referee.cards import Card
 from referee.errors import RecordError
 from referee.events import Corrected
-from referee.game import GameState, Phase
+from referee.game import GameState, Phase, Trust
 from referee.judgement import Told
 from referee.ledger import NOTHING, Ledger
 from referee.rulebook import Rulebook
@@ -24,7 +24,7 @@ def correct_table(state: GameState, event: Corrected, told: Told) -> GameState:
     facts = event.table
     assert facts is not None, "corrections of lines are applied where the record is kept"
     talon_before = state.ledger.talon
-    state = state.but(ledger=_ledger_as_said(state, facts), adrift=False, blind=False)
+    state = state.but(ledger=_ledger_as_said(state, facts), trust=Trust.ALL)
     ledger = state.ledger
     if facts.turnup is not None:
         state = state.but(trump=facts.turnup.suit)

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from referee.cards import Card
 from referee.events import Drawn, Swapped
-from referee.game import GameState, Matter, Phase, Refill
+from referee.game import GameState, Matter, Phase, Refill, Trust
 from referee.judgement import Told
 from referee.plays import Draw, Laid, Swap
 from referee.rule_order import cannot_be, fault_of_swap
 from referee.rules.drawing import check_draw
 from referee.rulings import Fault, FaultId, Verdict
 from referee.turns import at_once, next_bout
-from referee.unread import laid_unseen
+from referee.unseen import laid_unseen
 
 _MORE_THAN_OWED = (FaultId.DRAW_TOO_MANY, FaultId.DRAW_NOT_DUE)
 
@@ -31,11 +31,8 @@ def draw(state: GameState, event: Drawn, told: Told) -> GameState:
     if fault is None:
         state = state.but(matters=_without_draws_of(state, by))
         return drawn(state, play, _face_seen(state, play, event, told), told)
-    late = _drawn_late(state, play)
-    if late is not None:
-        return drawn(late, play, _face_seen(late, play, event, told), told)
-    more = state.refill.blind and state.in_grace and fault.id in _MORE_THAN_OWED
-    if state.blind or more or event.by is None:
+    more = fault.id in _MORE_THAN_OWED and state.in_grace and _may_have_laid_unseen(state)
+    if state.trust is Trust.NOTHING or more or event.by is None:
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     told.fault(fault, play.name, event.by)
     if more and play.count <= state.ledger.talon:
@@ -44,16 +41,9 @@ def draw(state: GameState, event: Drawn, told: Told) -> GameState:
     return state.but(matters=(*state.matters, Matter(play, fault, fault.verdict, state.moment)))
 
 
-def _drawn_late(state: GameState, play: Draw) -> GameState | None:
-    """
-    Where draws seem to have been forgone by a lead that is asked about, whoever was owed them may draw still: the
-    position in which this draw is right; None where it isn't.
-    """
-    before = state.undrawn
-    if before is None or play.count > min(dict(before.due).get(play.by, 0), state.ledger.talon):
-        return None
-    due = _due_after(play, before.due, state.ledger.talon - play.count)
-    return state.but(undrawn=before.but(due=due) if due else None, matters=_without_draws_of(state, play.by))
+def _may_have_laid_unseen(state: GameState) -> bool:
+    """Was the bout before these draws not wholly seen?"""
+    return state.trust is Trust.TABLE or (state.trust is Trust.NOTHING and state.phase is Phase.DRAW)
 
 
 def _face_seen(state: GameState, play: Draw, event: Drawn, told: Told) -> Card | None:
@@ -98,7 +88,7 @@ def drawn(state: GameState, play: Draw, seen: Card | None, told: Told) -> GameSt
     due = _due_after(play, state.due, talon)
     in_turn = bool(state.due) and state.due[0][0] == play.by
     partly = bool(due) and due[0][0] == play.by if in_turn else refill.partly
-    refill = Refill(refill.drew | {play.by}, went, holder, partly, refill.blind)
+    refill = Refill(refill.drew | {play.by}, went, holder, partly)
     last = play.by if not talon and lies_last else state.last_card_by
     state = state.but(
         ledger=ledger,
@@ -187,7 +177,7 @@ def swap(state: GameState, event: Swapped, told: Told) -> GameState:
     if fault is None:
         told.legal(play, by)
         return swapped(state, play, told, attributed=by is not None)
-    if fault.verdict is Verdict.ILLEGAL and (state.blind or by is None):
+    if fault.verdict is Verdict.ILLEGAL and (state.trust is Trust.NOTHING or by is None):
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     told.fault(fault, play.name, by, (event.card,))
     sure = cannot_be(Laid(play.by, (event.card,)), state) is None

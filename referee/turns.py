@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.adrift import are_full
 from referee.bout import Bout
-from referee.game import GameState, Phase, Refill, Result
+from referee.game import GameState, Phase, Refill, Result, Trust
 from referee.judgement import Told
 from referee.rules.attack import bout_limit
 from referee.rules.bout_end import next_turn
@@ -29,8 +28,8 @@ def begin_bout(state: GameState, attacker: str, defender: str, number: int, told
         told.say("limit", count=limit)
     told.say("turn", attacker=attacker, defender=defender)
     bout = Bout(number, attacker, defender, limit, state.ledger.hands)
-    adrift = state.adrift and not are_full(state)
-    return state.but(phase=Phase.ATTACK, bout=bout, blind=False, adrift=adrift, leaders=())
+    trust = Trust.ALL if state.trust is Trust.ALL else Trust.TABLE
+    return state.but(phase=Phase.ATTACK, bout=bout, trust=trust, leaders=())
 
 
 def end_bout(state: GameState, how: str, told: Told) -> GameState:
@@ -44,9 +43,7 @@ def end_bout(state: GameState, how: str, told: Told) -> GameState:
         due=due,
         bout=ended,
         beaten_off=state.beaten_off + (how == "beaten"),
-        refill=Refill(blind=state.blind),
-        read_as={},
-        undrawn=None,
+        refill=Refill(),
         short=frozenset() if state.rules.draw_to == "hand_size" else state.short,
     )
     if due:

@@ -10,14 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-TO_GO = {"worlds", "readings", "adrift"}
-"""Modules that the belief replaces."""
-FILES = sorted(
-    file
-    for package in ("vision", "referee", "webapp")
-    for file in (ROOT / package).rglob("*.py")
-    if file.stem not in TO_GO
-)
+FILES = sorted(file for package in ("vision", "referee", "webapp") for file in (ROOT / package).rglob("*.py"))
 
 SETTINGS = re.compile(r"\w+(Settings|Limits|Thresholds)|Limits|Thresholds|Rates|Patience")
 RAISED = re.compile(r"[.;:,?] (higher|more|longer|larger|greater|farther|wider)\b", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""Who judges the told records: the referee as it stands, or the belief over whole games."""
+"""Who judges the told records: the belief over whole games, or the law alone, as if all were certain."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class SimulationJudge(Protocol):
 
 
 class RefereeJudge:
-    """The referee, fed line by line as ``kozyr referee`` feeds it."""
+    """The law alone: the record as if a person had told it."""
 
     def open(self, header: Header) -> None:
         self._referee = Referee(header)
@@ -87,5 +87,5 @@ class BeliefJudge:
         return self._belief.state.as_json()
 
 
-JUDGES: dict[str, Callable[[], SimulationJudge]] = {"worlds": RefereeJudge, "belief": BeliefJudge}
+JUDGES: dict[str, Callable[[], SimulationJudge]] = {"certain": RefereeJudge, "belief": BeliefJudge}
 """By the command line's names."""

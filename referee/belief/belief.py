@@ -22,6 +22,7 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import dataclass, replace
 from math import exp, inf, log
+from typing import Self
 
 from referee.announcements import Announcement
 from referee.belief.decide import THRESHOLDS, Answer, Decision, Thresholds, decided
@@ -33,14 +34,13 @@ from referee.belief.sensor_model import SensorModel
 from referee.belief.update import LIMITS, Limits, Update
 from referee.corrections import LASTING
 from referee.dealing import open_match
-from referee.events import HEAP, Blocked, Corrected, Placed, Pressed, Swept, TableEvent, Tick, is_same_play
+from referee.events import HEAP, Blocked, Corrected, Placed, Pressed, Reread, Swept, TableEvent, Tick, is_same_play
 from referee.game import GameState, Phase
 from referee.history import Entry, faults_of_last_bout
 from referee.judge import judge
 from referee.judgement import Step, Told
 from referee.record import Header
 from referee.said import Said, Withdrawal, said_of
-from referee.worlds import World
 
 OPEN = 16
 """So many of the newest lines can still be undecided."""
@@ -50,7 +50,7 @@ ANNOUNCED = 12
 
 
 @dataclass(frozen=True, slots=True)
-class _Fed:
+class Fed:
     """
     A line that was fed as number ``place``. ``before``: what was believed before it, ``spoken``: what of the newest
     lines had been announced, each with the number of its line; ``sensor``: what was known of the eye.
@@ -66,7 +66,7 @@ class _Fed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Decided:
+class Decided:
     """A decision and the number of the line that brought it."""
 
     decision: Decision
@@ -75,8 +75,6 @@ class _Decided:
 
 class Belief:
     """Follows one match as a camera tells it. ``opening``: what the header itself brought."""
-
-    is_withholding = False
 
     def __init__(
         self,
@@ -90,8 +88,8 @@ class Belief:
         self.rates, self.limits, self.thresholds = rates, limits, thresholds
         self.beam: Beam = (Hypothesis(open_match(header, told), 0.0),)
         self.opening: Step = told.step()
-        self._fed: list[_Fed] = []
-        self._decided: dict[int, tuple[_Decided, ...]] = {}
+        self._fed: list[Fed] = []
+        self._decided: dict[int, tuple[Decided, ...]] = {}
         self._spoken: tuple[tuple[int, Announcement], ...] = ()
         self._sensor = SensorModel()
         self._count = 0
@@ -108,6 +106,11 @@ class Belief:
         return next((each for each in self.beam if not each.is_lost), self.beam[0])
 
     @property
+    def is_withholding(self) -> bool:
+        """Is a ruling kept back, because more cards of the same play may still make it legal? It comes late anyway."""
+        return False
+
+    @property
     def sureness(self) -> float:
         """How likely the believed hypothesis is: 0..1."""
         return exp(self.believed.log_weight)
@@ -120,6 +123,8 @@ class Belief:
         ``RecordError`` where the table can't stand as a correction says.
         """
         self._count += 1
+        if corrects_nothing(event):
+            return ()
         if isinstance(event, Tick | Blocked):
             self._sensor = self._sensor.blocked(event.at) if isinstance(event, Blocked) else self._sensor
             return self._heard(self._decide(line, now_s=event.at))
@@ -133,7 +138,7 @@ class Belief:
         if not beam and isinstance(event, Corrected):
             judge(self.state, event)  # no hypothesis can stand so: this one says why
         beam = self._with_other_order(beam, change, rates, update.log_evidence)
-        self._fed.append(_Fed(self._count, line, change, self.beam, self._spoken, self._sensor, update.log_evidence))
+        self._fed.append(Fed(self._count, line, change, self.beam, self._spoken, self._sensor, update.log_evidence))
         self._sensor = sensor.after(event)
         self.beam = beam or self.beam
         return self._heard((*self._decide(line), *self._announce()))
@@ -194,7 +199,7 @@ class Belief:
         """The second at which a ``tick`` would decide the next line that waits; None where none does."""
         return min(self._waiting.values(), default=None)
 
-    def before(self, place: int) -> Belief:
+    def before(self, place: int) -> Self:
         """The belief after the first ``place`` lines."""
         kept = [each for each in self._fed if each.place <= place]
         belief = copy(self)
@@ -238,7 +243,7 @@ class Belief:
         ``line``. ``now_s``: where nothing happened, what time it is.
         """
         said: list[Said] = []
-        asking: list[tuple[_Fed, Decision, int]] = []
+        asking: list[tuple[Fed, Decision, int]] = []
         self._waiting = {}
         newest = self._fed[-OPEN:]
         for number, fed in enumerate(newest):
@@ -261,7 +266,7 @@ class Belief:
         said += self._asked(asking, newest, at_end=at_end)
         return tuple(sorted(said, key=lambda each: each.line))
 
-    def _asked(self, asking: list[tuple[_Fed, Decision, int]], newest: list[_Fed], *, at_end: bool) -> list[Said]:
+    def _asked(self, asking: list[tuple[Fed, Decision, int]], newest: list[Fed], *, at_end: bool) -> list[Said]:
         """The question whose answer settles most, if none is open; a line that can't wait for its turn gets a note."""
         made = (self._made_of(fed) for fed in newest)
         is_open = any(each is not None and each.decision.asks for each in made)
@@ -274,18 +279,18 @@ class Belief:
                 said += self._made(fed, decision.as_note())
         return said
 
-    def _due_s(self, fed: _Fed, decision: Decision) -> float:
+    def _due_s(self, fed: Fed, decision: Decision) -> float:
         return fed.change.at + decision.time_s(self.thresholds)
 
-    def _made(self, fed: _Fed, decision: Decision) -> list[Said]:
+    def _made(self, fed: Fed, decision: Decision) -> list[Said]:
         self._decide_so(fed, decision)
         return _said_of(decision, fed.line)
 
-    def _decide_so(self, fed: _Fed, decision: Decision) -> None:
+    def _decide_so(self, fed: Fed, decision: Decision) -> None:
         """The newest decision on a line counts; those before it count again where the belief goes back."""
-        self._decided[fed.place] = (*self._decided.get(fed.place, ()), _Decided(decision, self._count))
+        self._decided[fed.place] = (*self._decided.get(fed.place, ()), Decided(decision, self._count))
 
-    def _made_of(self, fed: _Fed) -> _Decided | None:
+    def _made_of(self, fed: Fed) -> Decided | None:
         made = self._decided.get(fed.place, ())
         return made[-1] if made else None
 
@@ -312,12 +317,17 @@ class Belief:
         for fed in self._fed:
             made = self._made_of(fed)
             decision = made.decision if made is not None else decided(self.beam, fed.place, self.thresholds)
-            history.append(Entry(fed.change.told, (World(fed.before[0].state),), Step(decision.rulings)))
+            history.append(Entry(fed.change.told, fed.before[0].state, decision.rulings))
         found = faults_of_last_bout(tuple(history), self.state)
         return said_of(line, Step(found, (Announcement.of("challenge", count=len(found)),)))
 
 
-def _may_be_swapped(last: _Fed, change: Change, rates: Rates) -> bool:
+def corrects_nothing(event: TableEvent) -> bool:
+    """Is it what is left of a correction that means no card on the table?"""
+    return isinstance(event, Reread) or (isinstance(event, Pressed) and event.button == "assign")
+
+
+def _may_be_swapped(last: Fed, change: Change, rates: Rates) -> bool:
     """May the card told before have been laid after this one, which does not lie on it?"""
     before, now = last.change.told, change.told
     if not isinstance(before, Placed) or not isinstance(now, Placed) or now.on == before.card:
@@ -332,7 +342,7 @@ def _has_fault(hypothesis: Hypothesis) -> bool:
     return any(map(accuses, rulings))
 
 
-def _age_of(fed: _Fed, later: list[_Fed]) -> int:
+def _age_of(fed: Fed, later: list[Fed]) -> int:
     """How many events have come after this one, those of the same play not counted."""
     return sum(1 for each in later if not is_same_play(fed.change.told, each.change.told))
 

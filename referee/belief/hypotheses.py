@@ -17,7 +17,7 @@ from referee.belief.rates import Rates
 from referee.cards import Card
 from referee.errors import InvariantError, RecordError
 from referee.events import Corrected, Lifted, Placed, Swept, TableEvent
-from referee.game import GameState, Phase
+from referee.game import GameState, Phase, Trust
 from referee.judge import judge
 from referee.judgement import Step
 from referee.ledger import Ledger
@@ -131,8 +131,6 @@ def taken(
     if hypothesis.is_lost:
         share = rates.lifted if isinstance(event, Lifted) else rates.followed
         return after, Step((), step.announcements), log(share)
-    if after.blind:
-        after = after.but(blind=False)
     if isinstance(event, Corrected):
         return after, step, log(rates.adrift) if _differ(state, after) else 0.0
     return after, step, _log_prior(hypothesis, event, step, rates)
@@ -313,13 +311,13 @@ def lost(hypothesis: Hypothesis, log_weight: float) -> Hypothesis:
 
     The books follow the table from here on, and nobody is accused by them until they add up again.
     """
-    state = hypothesis.state.but(blind=True, adrift=True)
+    state = hypothesis.state.but(trust=Trust.NOTHING)
     return replace(hypothesis, state=state, log_weight=log_weight, is_lost=True, fresh=(), names=NO_NAMES)
 
 
 def found_again(hypothesis: Hypothesis) -> Hypothesis:
     """A lost hypothesis whose books nobody doubts any more: a new deal, or all hands seen full."""
-    if hypothesis.is_lost and not hypothesis.state.blind and not hypothesis.state.adrift:
+    if hypothesis.is_lost and hypothesis.state.trust is Trust.ALL:
         return replace(hypothesis, is_lost=False)
     return hypothesis
 
@@ -353,8 +351,8 @@ def position_key(state: GameState) -> Hashable:
         state.last_card_by,
         state.result and state.result.kind,
         state.session.deal,
-        (refill.drew, refill.turnup, refill.holder, refill.partly, refill.blind),
-        (state.blind, state.adrift),
+        (refill.drew, refill.turnup, refill.holder, refill.partly),
+        state.trust,
         tuple((matter.play, matter.fault.id, matter.cards, matter.on, matter.away) for matter in state.matters),
         None if state.laying is None else (state.laying.by, state.laying.at, state.laying.cards),
         tuple(sorted(state.claims.items(), key=str)) if state.claims else (),

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from math import exp
 from typing import Any
 
-import pytest
-
+from referee.belief.person import PersonBelief
 from referee.cards import Card
 from referee.events import Placed
-from referee.readings import judge_readings, readings_of
+from referee.judgement import Step
 from referee.record import Header, event_from_json
 from referee.referee import Referee
-from referee.worlds import World, judge_all
 from tests.referee.test_record import HEADER, START
 from tests.referee.test_referee import faults, feed, placed, referee_of
+
+UNDO = {"event": "pressed", "button": "undo", "at": 1.0}
 
 
 def seen(card: str, by: str | None = None, on: str | None = None, **more: Any) -> Placed:
@@ -23,8 +24,14 @@ def seen(card: str, by: str | None = None, on: str | None = None, **more: Any) -
 
 
 def read(event: Placed, referee: Referee | None = None) -> list[tuple[str, str | None, float]]:
-    state = (referee or referee_of()).state
-    return [(str(each.event.card), each.event.by, each.share) for each in readings_of(event, state)]
+    belief = PersonBelief((referee or referee_of()).header)
+    options = [*belief.options((referee or referee_of()).state, event)]
+    placed = [(each.event, round(exp(each.log_likelihood), 3)) for each in options if each.event is not None]
+    return [(str(each.card), each.by, share) for each, share in placed if isinstance(each, Placed)]
+
+
+def ruled(referee: Referee, event: Placed) -> Step:
+    return referee.feed(event)
 
 
 def test_the_card_seen_comes_first_then_the_likeliest() -> None:
@@ -65,19 +72,13 @@ def test_of_three_seats_the_others_share_the_rest() -> None:
     assert read(seen("9c"), referee) == [("9c", "A", 0.5), ("9c", "B", 0.25), ("9c", "C", 0.25)]
 
 
-@pytest.mark.parametrize(("confidence", "kept"), [(0.69, 0.69), (0.7, None), (0.9, None), (None, None)])
-def test_only_a_guess_stays_doubtful_in_its_reading(confidence: float | None, kept: float | None) -> None:
-    event = seen("8s", "A", confidence=confidence, alternatives=[["8c", 0.1]])
-    assert [each.event.confidence for each in readings_of(event, referee_of().state)] == [kept, kept]
-    assert [each.event.alternatives for each in readings_of(event, referee_of().state)] == [(), ()]
-
-
 def test_the_seat_is_named_where_every_reading_agrees_on_it() -> None:
     referee = referee_of()
     feed(referee, placed("8s", "A"), placed("9s", "B", "8s"))
-    _, step = judge_readings(referee.state, seen("9c", "A", confidence=0.6, alternatives=[["8c", 0.3]]))
+    step = ruled(referee, seen("9c", "A", confidence=0.6, alternatives=[["8c", 0.3]]))
     assert [ruling.by for ruling in step.rulings] == ["A"]
-    _, step = judge_readings(referee.state, seen("9c"))
+    feed(referee, UNDO)
+    step = ruled(referee, seen("9c"))
     assert [(ruling.by, ruling.question) for ruling in step.rulings] == [
         (None, {"ask": "who", "card": Card.parse("9c"), "seats": ("A", "C")})
     ]
@@ -87,7 +88,7 @@ def test_the_likelier_names_are_asked_for_first() -> None:
     referee = referee_of()
     feed(referee, placed("8s", "A"))
     event = seen("7c", "B", "8s", confidence=0.2, alternatives=[["9s", 0.3], ["Ts", 0.4]])
-    _, step = judge_readings(referee.state, event)
+    step = ruled(referee, event)
     (ruling,) = step.rulings
     cards = tuple(map(Card.parse, ("Ts", "9s", "7c")))
     assert ruling.question == {"ask": "card", "card": Card.parse("7c"), "cards": cards}
@@ -97,29 +98,18 @@ def test_a_name_that_lies_elsewhere_is_no_second_reading() -> None:
     """The eye erred before the cards did; but where the card seen is a fault, the others are looked at."""
     referee = referee_of(heap=["9c"], heap_count=4, talon=14)
     feed(referee, placed("8s", "A"))
-    outcomes, step = judge_readings(referee.state, seen("9s", "B", "8s", confidence=0.6, alternatives=[["9c", 0.3]]))
-    assert ([str(each.reading.event.card) for each in outcomes], faults(step)) == (["9s"], [])
-    outcomes, step = judge_readings(referee.state, seen("7s", "B", "8s", confidence=0.6, alternatives=[["9c", 0.3]]))
-    assert [str(each.reading.event.card) for each in outcomes] == ["7s", "9c"]
-
-
-def test_shares_multiply_and_the_likeliest_worlds_come_first() -> None:
-    worlds = (World(referee_of().state),)
-    first = seen("8s", "A", confidence=0.75, alternatives=[["8c", 0.2]])
-    second = seen("Ts", "B", "8s", confidence=0.8, alternatives=[["Th", 0.15]])
-    worlds, _, _ = judge_all(worlds, first)
-    assert [world.share for world in worlds] == [0.75, 0.2]
-    worlds, _, _ = judge_all(worlds, second)
-    assert [round(world.share, 3) for world in worlds] == sorted((round(w.share, 3) for w in worlds), reverse=True)
-    assert [len(world.choices) for world in worlds] == [2] * len(worlds)
-    assert worlds[0].share == pytest.approx(0.6)
+    step = ruled(referee, seen("9s", "B", "8s", confidence=0.75, alternatives=[["9c", 0.2]]))
+    assert (faults(step), referee.readings) == ([], 1)
+    feed(referee, UNDO)
+    ruled(referee, seen("7s", "B", "8s", confidence=0.75, alternatives=[["9c", 0.2]]))
+    assert referee.readings == 2
 
 
 def test_an_accusation_that_hangs_on_a_card_of_before_asks_for_both_names() -> None:
     referee = referee_of()
     feed(referee, placed("9s", "A", confidence=0.78, alternatives=[["6s", 0.2]]))
-    (ruling,) = feed(referee, placed("7s", "B", "9s", at=2.0))[-1].rulings
-    cards = (Card.parse("9s"), Card.parse("6s"))
+    *_, ruling = feed(referee, placed("7s", "B", "9s", at=2.0))[-1].rulings
+    cards = (Card.parse("6s"), Card.parse("9s"))
     assert (str(ruling.verdict), str(ruling.fault)) == ("unclear", "does-not-beat")
     assert ruling.question == {"ask": "card", "card": Card.parse("9s"), "cards": cards}
 
@@ -157,7 +147,6 @@ def test_a_correction_tells_again_only_what_it_changes() -> None:
     assert step.announcements == ()
     assert [(ruling.play, ruling.cards) for ruling in step.rulings] == [
         ("lead", (Card.parse("9s"),)),
-        ("beat", (Card.parse("Ts"),)),
     ]
     assert referee.state.as_json() == before
     # What is kept of those events is what was said in the end: a second correction changes as little.
@@ -193,9 +182,10 @@ def test_a_card_and_a_seat_in_doubt_are_asked_for_by_the_card() -> None:
     """With the card seen it is a fault whoever laid it; so the card decides."""
     referee = referee_of()
     feed(referee, placed("8s", "A"), placed("9s", "B", "8s"))
-    _, step = judge_readings(referee.state, seen("Kd", confidence=0.6, alternatives=[["9d", 0.35]]))
+    step = ruled(referee, seen("Kd", confidence=0.6, alternatives=[["9d", 0.35]]))
     assert [ruling.question and ruling.question["ask"] for ruling in step.rulings] == ["card"]
-    _, step = judge_readings(referee.state, seen("9d", "A", confidence=0.6, alternatives=[["Kd", 0.35]]))
+    feed(referee, UNDO)
+    step = ruled(referee, seen("9d", "A", confidence=0.6, alternatives=[["Kd", 0.35]]))
     assert [ruling.question and ruling.question["ask"] for ruling in step.rulings] == ["card"]
     assert [ruling.cards for ruling in step.rulings] == [(Card.parse("9d"),)]
 
@@ -220,7 +210,7 @@ def test_readings_that_can_not_be_are_dropped_and_others_kept() -> None:
     )
     assert referee.readings == 6  # and the second may have been none
     feed(referee, placed("6d", "A", at=5.0))
-    assert referee.readings == 3
+    assert referee.readings == 2
     assert [card for pair in referee.state.as_json()["table"] for card in pair][:2] == ["9d", "Kd"]
 
 

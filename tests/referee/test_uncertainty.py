@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from referee.belief.person import DOUBTS
 from referee.cards import Card, pack
 from referee.events import Drawn, Placed, Swept
+from referee.game import Trust
 from referee.record import Header, event_from_json
 from referee.referee import Referee
-from referee.worlds import MOST
 
 SEATS = ["A", "B", "C", "D", "E", "F"]
 
@@ -64,7 +65,7 @@ def test_no_more_readings_than_said_are_judged_side_by_side(seed: int) -> None:
         referee.feed(event_from_json(data))
         worst = max(worst, referee.readings)
     # The bound holds, and it is reached: else this test would measure nothing.
-    assert worst == MOST
+    assert worst == DOUBTS.most
 
 
 def test_the_worst_of_doubts_takes_milliseconds() -> None:
@@ -155,12 +156,12 @@ def test_a_question_names_the_cards_it_is_about() -> None:
     assert str(ruling.fault) == "does-not-beat"
 
 
-@pytest.mark.parametrize(("drawn", "adrift"), [((("A", 1), ("B", 1)), False), ((), True)])
+@pytest.mark.parametrize(("drawn", "is_empty"), [((("A", 1), ("B", 1)), False), ((), True)])
 def test_hands_are_trusted_again_once_all_were_seen_to_be_full(
-    drawn: tuple[tuple[str, int], ...], adrift: bool
+    drawn: tuple[tuple[str, int], ...], is_empty: bool
 ) -> None:
     start = {"trump": "s", "turnup": "6s", "talon": 8, "hands": {"A": 6, "B": 6}, "attacker": "A"}
-    if adrift:
+    if is_empty:
         start |= {"talon": 0, "turnup": None}
     referee = Referee(
         Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B", "start": start})
@@ -168,11 +169,11 @@ def test_hands_are_trusted_again_once_all_were_seen_to_be_full(
     referee.feed(Placed(at=1.0, card=Card.parse("7d"), by="A"))
     referee.feed(Placed(at=2.0, card=Card.parse("8d"), by="B", on=Card.parse("7d")))
     referee.feed(Swept(at=3.0, to="heap", confidence=0.6))
-    assert referee.state.adrift
+    assert referee.state.trust is Trust.TABLE
     for at, (seat, count) in enumerate(drawn, start=4):
         referee.feed(Drawn(at=float(at), by=seat, count=count))
     referee.feed(Placed(at=9.0, card=Card.parse("9d"), by="B"))
-    assert referee.state.adrift is adrift
+    assert referee.state.trust is (Trust.TABLE if is_empty else Trust.ALL)
 
 
 @pytest.mark.parametrize(("answer", "verdict"), [(("B", "Qd"), "unclear"), (None, "illegal")])

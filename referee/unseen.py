@@ -1,24 +1,59 @@
 """
-What went unseen: a card laid whose face nobody could make out, and books put right after a bout not wholly seen.
+What went unseen: a card laid whose face nobody could make out, and books that follow a table not wholly seen.
 
-Such a card has left a hand and lies in the bout, nothing more is known of it. While it lies there, and after the table
-was hidden, nobody is accused: what would be a fault is ``unclear`` and counts as made, and where the table has gone on
-as if more cards had been laid than were seen, the books follow the table.
+An unread card has left a hand and lies in the bout, nothing more is known of it. Where not all of a bout was seen
+(``Trust.NOTHING``) nobody is accused: what would be a fault is ``unclear`` and counts as made, and where the table has
+gone on as if more cards had been laid than were seen, the books follow the table. From then on a hand may hold more
+than the books say (``Trust.TABLE``): what is forbidden by its count alone (laying with an empty hand or after the end,
+attacking beyond what the next hand holds) accuses nobody either, nor does what is forbidden by whose turn it is once
+somebody is thought to have run out. That ends where all hands are known to be full again.
 """
 
 from __future__ import annotations
 
 from referee.bout import Faceless
 from referee.events import HEAP, Placed, Unread
-from referee.game import GameState, Phase
+from referee.game import GameState, Phase, Trust
 from referee.judgement import Told
 from referee.ledger import NOTHING, Ledger
+from referee.rules.attack import house_limit
+from referee.rulings import Fault, FaultId
+
+COUNTED = frozenset((FaultId.PLAYER_OUT, FaultId.HAND_LEDGER, FaultId.TRANSFER_TARGET_SHORT, FaultId.GAME_OVER))
+"""Faults by a hand's count alone."""
+
+TURNS = frozenset((FaultId.NOT_PRINCIPAL, FaultId.NOT_DEFENDER, FaultId.NOT_ENTITLED))
+"""Faults by whose turn it is."""
+
+
+def rests_on_unseen(fault: Fault, state: GameState) -> bool:
+    """May what was not seen be why it is a fault at all?"""
+    if state.trust is Trust.NOTHING:
+        return fault.id is not FaultId.NOT_IN_PACK
+    return state.trust is Trust.TABLE and _rests_on_counts(fault, state)
+
+
+def _rests_on_counts(fault: Fault, state: GameState) -> bool:
+    """Is it a fault only because of how many cards the books have in a hand?"""
+    if fault.id in TURNS:
+        return bool(state.out)
+    if fault.id is not FaultId.LIMIT_EXCEEDED:
+        return fault.id in COUNTED
+    assert state.bout is not None, "more than the limit lies in a bout"
+    house = house_limit(state.rules, state.bout.number, state.beaten_off)
+    return house is None or len(state.bout.attacks) < house
+
+
+def trusting_full_hands(state: GameState) -> GameState:
+    """The books are right again where all in the deal hold a full hand as a bout begins, as they do with a talon."""
+    hands, talon = state.ledger.hands, state.ledger.talon
+    is_full = talon > 0 and all(hands[seat] >= state.rules.hand_size for seat in state.living)
+    return state.but(trust=Trust.ALL) if is_full and state.trust is Trust.TABLE and state.in_grace else state
 
 
 def lay_unread(state: GameState, event: Unread, told: Told) -> GameState:
-    """A card nobody could read was laid: it counts, and what would be ``illegal`` in this bout is ``unclear``."""
+    """A card nobody could read was laid: it counts."""
     told.say("unread", by=event.by, on=event.on)
-    state = state.but(blind=True)
     bout = state.bout
     if bout is None or state.phase not in (Phase.ATTACK, Phase.TAKE):
         return state
