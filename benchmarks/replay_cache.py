@@ -187,6 +187,10 @@ class ReplayedDetector:
         """What lies at places of frame ``number``."""
         return self._reel.detect_at(self.number, _Later(self), self._key, corners_px, occluders_px)
 
+    def label(self, image_bgr: np.ndarray) -> np.ndarray | None:
+        """Where arms are on frame ``number``, as it was kept."""
+        return self.networks.label(np.asarray(image_bgr))
+
     @property
     def networks(self) -> NetworkCardDetector:
         """The networks themselves."""

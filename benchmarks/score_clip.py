@@ -32,7 +32,7 @@ from referee.record import Header, event_from_json, event_to_json
 from referee.rulebook import FREE, rulebook
 from referee.standing import Standing
 from vision.capture.sources import Frame, open_source
-from vision.detection.card_detector import CardDetector, PlaceDetector, load_card_detector
+from vision.detection.card_detector import ArmDetector, CardDetector, PlaceDetector, load_card_detector
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
 from vision.initial_state import InitialState
 from vision.motion.background_subtraction import Gate
@@ -245,6 +245,10 @@ class HeardDetector:
         """As the detector itself."""
         self.said = self._detector.detect(image_bgr)
         return self.said
+
+    def label(self, image_bgr: np.ndarray) -> np.ndarray | None:
+        """As the detector itself; the truth is not asked for arms."""
+        return self._detector.label(image_bgr) if isinstance(self._detector, ArmDetector) else None
 
     def detect_at(
         self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[Sequence[np.ndarray]]

@@ -247,7 +247,7 @@ class Pipeline:
         """Find, follow and settle: what stands on the table now."""
         scene, schedule, is_dealt = self._scene, self._schedule, self._changes.is_dealt
         detected = self._stages.timed("look", lambda: scene.detect(frame.image_bgr))
-        report, look = self._uncovered(report, look, detected)
+        report, look = self._uncovered(frame, report, look, detected)
         changed = schedule.changed
         found = self._stages.timed("track", lambda: scene.sift(detected, frame.image_bgr, look, is_dealt))
         change, seen, is_doubtful = NO_CHANGE, None, True
@@ -283,9 +283,12 @@ class Pipeline:
         if seen is not None and (self.observation is not None or not is_doubtful or schedule.has_given_up):
             scene.accept(seen)
 
-    def _uncovered(self, report: GateReport, look: LookMask, detected: Detections) -> tuple[GateReport, LookMask]:
+    def _uncovered(
+        self, frame: Frame, report: GateReport, look: LookMask, detected: Detections
+    ) -> tuple[GateReport, LookMask]:
         """What passed for an arm and turns out to be a card is none."""
-        settled = self._gate.settle(self._scene.cards_read(detected))
+        arms_seen = self._scene.arms_on(frame.image_bgr) if look.arms.any() else None
+        settled = self._gate.settle(self._scene.cards_read(detected), arms_seen)
         if report.asks:
             self._schedule.asked(was_card=settled is not None)
         if settled is None:

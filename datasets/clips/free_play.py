@@ -16,6 +16,7 @@ nothing.
     slide       a card is drawn off the table, flat
     strokes     all cards are pushed together from both sides in strokes, and taken away
     fingers     a card is held up for a while, and taken away again
+    show        a card is held up close to the camera and quite still, for everybody to see, and taken away again
     fidget      a hand lies at the edge and twitches while the next cards are laid
 """
 
@@ -34,7 +35,7 @@ from datasets.clips.stage import CardPose3D, Vector
 from datasets.clips.story import LayStep, LiftStep, Step, Story, StoryStart, SweepStep
 from referee.cards import Card, Suit
 
-PLAYS = ("beside", "across", "exact", "deal", "edge", "nudge", "lift", "slide", "strokes", "fingers", "fidget")
+PLAYS = ("beside", "across", "exact", "deal", "edge", "nudge", "lift", "slide", "strokes", "fingers", "show", "fidget")
 """What may be played."""
 ROOM_MM = 108.0
 """Cards laid beside each other lie so far apart."""
@@ -86,6 +87,7 @@ class FreePlayer(Director):
             "slide": self._slide,
             "strokes": self._strokes,
             "fingers": self._hold_up,
+            "show": lambda: self._hold_up((60, 160), 0.4, 8),
             "fidget": self._fidget,
         }
         return makers[name]()
@@ -262,15 +264,19 @@ class FreePlayer(Director):
 
     # What is no play
 
-    def _hold_up(self) -> list[Action]:
-        """A card is held up over the table, to be looked at, and taken away again."""
+    def _hold_up(self, height_mm: tuple[float, float] = (25, 70), sway_mm: float = 1.5, moves: int = 3) -> list[Action]:
+        """
+        A card is held up over the table, to be looked at, and taken away again.
+
+        ``moves``: times at least that the hand sways by about ``sway_mm``, each for half a second.
+        """
         seat = self._seat()
         way, elbow = self.way(seat)
         place = self._inside(110.0)
-        tip = np.array([*place, self._some((25, 70))])
+        tip = np.array([*place, self._some(height_mm)])
         there = way.reach(tip, self.some(self.tempo.reach))
-        for _ in range(int(self.rng.integers(3, 6))):
-            way.to(tip + self.rng.normal(0, 1.5, 3), self._some((0.3, 0.6)))
+        for _ in range(int(self.rng.integers(moves, moves + 3))):
+            way.to(tip + self.rng.normal(0, sway_mm, 3), self._some((0.3, 0.6)))
         end = way.home(self.some(self.tempo.leave))
         lean = self._jitter(0.2)
         held = Carry(self.pack[-1], 0.0, end, None, None, 22.0, 0.0, 2.0, float(np.pi / 2) + self._jitter(0.15), lean)

@@ -17,14 +17,15 @@ from typing import Any
 
 from datasets.clips.free_play import PLAYS
 from datasets.clips.ground_truth import as_line, record
-from datasets.clips.recipes import Recipe, drawn, is_reserved, rehearse, set_up, webcam_of
+from datasets.clips.overlays import OVERLAYS
+from datasets.clips.recipes import Recipe, drawn, is_reserved, overlays_of, rehearse, set_up, webcam_of
 from datasets.clips.table_tops import PHOTOGRAPHED, SURFACES, is_surface
 from datasets.clips.video import shoot
 
 WORDS = frozenset(
     (
         *("name", "seed", "rules", "seats", "deck", "surface", "elevation", "height", "fps", "seconds", "talon"),
-        *("faults", "menu", "free", "habits", "mishaps", "plays", "scale", "webcam"),
+        *("faults", "menu", "free", "habits", "mishaps", "plays", "scale", "webcam", "overlays"),
     )
 )
 """What may be said of a clip in a list."""
@@ -64,6 +65,8 @@ def read_list(path: Path) -> tuple[Clip, ...]:
             raise ListError(f"{where}: expected a surface out of {known}, got {words['surface']!r:.60}")
         if strange := sorted(set(words.get("plays", ())) - set(PLAYS)):
             raise ListError(f"{where}: expected plays out of {', '.join(PLAYS)}, got {', '.join(strange)}")
+        if strange := sorted(set(words.get("overlays", ())) - set(OVERLAYS)):
+            raise ListError(f"{where}: expected overlays out of {', '.join(OVERLAYS)}, got {', '.join(strange)}")
         if any(clip.name == words["name"] for clip in clips):
             raise ListError(f"{where}: expected each name once, got {words['name']} again")
         reserved = bool(data.get("reserved")) and is_reserved(str(words.get("deck")))
@@ -100,4 +103,5 @@ def film_list(
             continue
         painter = set_up(clip.recipe, performance.stage, arms)
         r = clip.recipe
-        shoot(performance, painter, arms, video, crf=r.crf, preset=r.preset, tracks=tracks, webcam=webcam_of(r))
+        shown = {"webcam": webcam_of(r), "overlays": overlays_of(r, performance.seconds)}
+        shoot(performance, painter, arms, video, crf=r.crf, preset=r.preset, tracks=tracks, **shown)

@@ -22,6 +22,7 @@ from datasets.clips.free_play import FreePlayer
 from datasets.clips.ground_truth import set_times
 from datasets.clips.habits import Habits, with_habits
 from datasets.clips.motion import Performance
+from datasets.clips.overlays import Overlays
 from datasets.clips.painter import Light, Painter, face_height_px, model_arms
 from datasets.clips.plain_players import NoSuchDealError, Wish, find_story
 from datasets.clips.played_games import Manners, PlayedGame, play_until
@@ -50,7 +51,8 @@ class Recipe:
     ``faults``: how many, ``menu``: which may be made. ``deck``: a deck of ``datasets.decks.library``, or
     ``invented-SEED``;
     a reserved one only where ``reserved``. ``plays``: no game, but these plays one after the other
-    (``datasets.clips.free_play``). ``webcam``: what the camera makes of it, None: nothing.
+    (``datasets.clips.free_play``). ``webcam``: what the camera makes of it, None: nothing. ``overlays``: what is drawn
+    over the film afterwards (``datasets.clips.overlays``).
     """
 
     seed: int
@@ -75,6 +77,7 @@ class Recipe:
     preset: str = "medium"
     plays: tuple[str, ...] = ()
     webcam: WebcamStyle | None = None
+    overlays: tuple[str, ...] = ()
 
 
 DEMO = Recipe(7, Wish(seats=NAMES[:3], widest=4, given_on=2))
@@ -235,6 +238,13 @@ def webcam_of(recipe: Recipe) -> Webcam | None:
     return None if recipe.webcam is None else Webcam(recipe.webcam, np.random.default_rng((recipe.seed, 42)))
 
 
+def overlays_of(recipe: Recipe, seconds: float) -> Overlays | None:
+    """What is drawn over the film of ``seconds``, if anything is."""
+    if not recipe.overlays:
+        return None
+    return Overlays(recipe.overlays, faces_of(recipe), seconds, np.random.default_rng((recipe.seed, 43)))
+
+
 def faces_of(recipe: Recipe) -> dict[str, np.ndarray]:
     """The pictures of the deck's cards and of its back, straight RGBA."""
     height = min(face_height_px(recipe.camera), TALLEST_FACE_PX)
@@ -295,7 +305,7 @@ def drawn(seed: int, **fixed: Any) -> Recipe:
     ``deck``, ``surface``, ``elevation``, ``height`` (720, 1080), ``fps``, ``seconds``, ``talon`` (a number, or
     ``"deal"``), ``faults``, ``menu``, ``reserved``, ``free``, ``habits`` (``quiet``, or a table of NAME = CHANCE),
     ``mishaps`` (``none``, or a table of NAME = TIMES), ``plays`` (no game, but these plays), ``scale`` (pixels for a
-    millimetre), ``webcam`` (``drawn``, or a table of faults).
+    millimetre), ``webcam`` (``drawn``, or a table of faults), ``overlays`` (drawn over the film).
     """
     rng = np.random.default_rng((seed, 31))
     rules = str(fixed.get("rules") or rng.choice(["podkidnoy-36"] * 4 + ["perevodnoy"] * 2 + sorted(PRESETS)))
@@ -350,6 +360,7 @@ def drawn(seed: int, **fixed: Any) -> Recipe:
         tuple(fixed.get("menu") or MENU), Manners(), habits, mishaps, camera, surface, light,
         str(fixed.get("deck") or "own"), bool(fixed.get("reserved", False)), fps, crf, "veryfast",
         tuple(fixed.get("plays") or ()), style_of(fixed.get("webcam"), seed),
+        tuple(fixed.get("overlays") or ()),
     )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from datasets.clips.arms import DrawnArm
 from datasets.clips.ground_truth import RecordWriter, SceneAt, as_line, record
 from datasets.clips.motion import Performance
+from datasets.clips.overlays import Overlays
 from datasets.clips.painter import Painter
 from datasets.clips.webcam import Webcam
 
@@ -65,11 +66,12 @@ def shoot(
     preset: str = "medium",
     tracks: bool = False,
     webcam: Webcam | None = None,
+    overlays: Overlays | None = None,
 ) -> None:
     """
     Write ``video`` (H.264 in MP4), the record ``.jsonl`` beside it and, with ``tracks``, ``.tracks.jsonl``: one line a
     frame with all cards and hands. Nothing stands under these names before all of it is there. ``webcam``: shows the
-    pictures as it would.
+    pictures as it would. ``overlays``: are drawn over them then.
     """
     import av
 
@@ -104,6 +106,8 @@ def shoot(
                     picture = painter.develop(painter.paint(moment), exposed)
                     if webcam is not None:
                         picture = webcam.see(picture, moment.at)
+                    if overlays is not None:
+                        picture = overlays.over(picture, moment.at)
                     seen = scaled(witness.see(moment), zoom) if track_file else {}
                 frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), format="bgr24")
                 frame.pts = number

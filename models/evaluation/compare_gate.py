@@ -27,10 +27,10 @@ from datasets.clips.lists import read_list
 from datasets.clips.recipes import Recipe, rehearse, set_up
 from datasets.decks.invented import invent_deck
 from datasets.decks.library import load_decks
+from vision.detection import segmentation
 from vision.detection.networks import find_manifest, open_network, read_manifest
-from vision.motion import segmentation
+from vision.detection.segmentation import MAP_PX, Segmenter
 from vision.motion.background_subtraction import Gate
-from vision.motion.segmentation import MAP_PX, Segmenter
 
 LIST = Path("benchmarks/development.toml")
 HEIGHT = 360

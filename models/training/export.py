@@ -32,7 +32,7 @@ from vision.detection.corner_refiner import REFINE_PX
 from vision.detection.detections import CLASS_NAMES
 from vision.detection.networks import FEATURES, NETWORKS, SEGMENTER, read_manifest
 from vision.detection.overlap_network import OVERLAP_PX
-from vision.motion.segmentation import SEEN_PX
+from vision.detection.segmentation import SEEN_PX
 
 HERE = Path(__file__).parent.parent
 

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
-from vision.motion.segmentation import LABELS, SEEN_PX
+from vision.detection.segmentation import LABELS, SEEN_PX
 
 CLASS_WEIGHTS = (0.6, 1.2, 1.2)
 """Most of a table is neither card nor arm: what a pixel of each label counts."""

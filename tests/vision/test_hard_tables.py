@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import cv2
 import numpy as np
 import pytest
 
 from referee.events import Blocked, Lifted, Placed, Reread, Swept, TableEvent
 from tests.vision.tabletop import Lying, Tabletop, play
 from vision.capture.sources import Frame
+from vision.detection.detections import Detections
+from vision.detection.segmentation import ARM, MAP_PX, OTHER
 from vision.initial_state import InitialState
 from vision.pipeline import CAMERA_MOVES, Pipeline
 
@@ -175,3 +178,64 @@ def test_a_card_is_told_at_once_though_something_flickers_beside_it(gap_mm: floa
     events = told(table, laid())
     assert words(events) == ["Td"]
     assert events[0][0] - events[0][1].at < 2 * AT_ONCE_S
+
+
+class Armed(Tabletop):
+    """A table whose detector knows arms when it sees them, and reads a card that is held up."""
+
+    held: Lying | None = None
+
+    def picture(self) -> np.ndarray:
+        """With the card in the fingers, which lie on its lower half."""
+        if self.held is not None:
+            self.lying.append(self.held)
+        image = super().picture()
+        if self.held is not None:
+            self.lying.remove(self.held)
+        return image
+
+    def detect(self, image_bgr: np.ndarray) -> Detections:
+        """What lies there, and what is held."""
+        if self.held is None:
+            return super().detect(image_bgr)
+        self.lying.append(self.held)
+        found = super().detect(image_bgr)
+        self.lying.remove(self.held)
+        return found
+
+    def label(self, image_bgr: np.ndarray) -> np.ndarray:
+        """Where the arms are drawn, and nothing else."""
+        arm = np.zeros_like(image_bgr)
+        for hand in self.hands:
+            self._draw_arm(arm, hand)
+        small = cv2.resize(arm.max(axis=2), MAP_PX, interpolation=cv2.INTER_AREA)
+        return np.where(small > 20, ARM, OTHER).astype(np.uint8)
+
+
+def test_a_card_held_up_quite_still_is_not_laid() -> None:
+    table = Armed()
+    held = Lying("Td", 0.0, -10.0)
+
+    def shown() -> Iterator[Frame]:
+        yield from table.reach("A", (held.x, held.y + 25))
+        table.held = held
+        yield from table.rest(4.0)
+        table.held = None
+        yield from table.leave("A")
+
+    assert words(told(table, shown(), table.lay("B", Lying("7s", 60.0, 30.0)))) == ["7s"]
+
+
+def test_a_card_at_the_edge_is_told_at_once_though_it_flickers() -> None:
+    table = Armed()
+
+    def flickering() -> Iterator[Frame]:
+        for _ in table.lay("B", LOW):
+            yield table.frame()
+        for number in range(75):
+            table.objects = [(LOW.x - 8, LOW.y - 30, 3.0 + 4.0 * (number % 3))]
+            yield table.frame()
+
+    events = told(table, flickering())
+    assert words(events) == ["Td"]
+    assert events[0][0] - events[0][1].at < AT_ONCE_S

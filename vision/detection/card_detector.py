@@ -21,6 +21,7 @@ from vision.detection.finder import CardFinder, FinderSettings, Proposals
 from vision.detection.networks import NETWORKS, WeightsError, find_manifest, open_network, read_manifest
 from vision.detection.occluded_reading import with_whole_outlines
 from vision.detection.overlap_network import OverlapNetwork
+from vision.detection.segmentation import Segmenter
 from vision.detection.turnup_search import (
     TurnupSearchSettings,
     accepted_turnups,
@@ -29,7 +30,7 @@ from vision.detection.turnup_search import (
     without_back,
 )
 from vision.geometry.amodal_completion import CompletionSettings
-from vision.geometry.quads import iou
+from vision.geometry.quads import Mask, iou
 
 
 class CardDetector(Protocol):
@@ -55,6 +56,15 @@ class PlaceDetector(Protocol):
         ...
 
 
+@runtime_checkable
+class ArmDetector(Protocol):
+    """A detector that also knows arms when it sees them."""
+
+    def label(self, image_bgr: np.ndarray) -> Mask | None:
+        """What each part of a (h, w, 3) uint8 picture shows, as ``Segmenter`` says; None if it has not learnt that."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PassedOver:
     """
@@ -70,9 +80,15 @@ class NetworkCardDetector:
     """Finds, puts the corners right, reads; each step on as much of the picture's resolution as it needs."""
 
     def __init__(
-        self, finder: CardFinder, refiner: CornerRefiner, classifier: CardClassifier, overlaps: OverlapNetwork
+        self,
+        finder: CardFinder,
+        refiner: CornerRefiner,
+        classifier: CardClassifier,
+        overlaps: OverlapNetwork,
+        segmenter: Segmenter | None = None,
     ) -> None:
         self.finder = finder
+        self._segmenter = segmenter
         self._corner_cache, self._turnup_corner_cache = CornerCache(refiner), CornerCache(refiner)
         self._class_cache = ClassCache(classifier)
         self.overlaps = overlaps
@@ -114,6 +130,10 @@ class NetworkCardDetector:
         """Corners put right and readings of cards that the finder passed over; see ``PlaceDetector``."""
         corners = self.corner_refiner.refine(image_bgr, corners_px.astype(np.float32))
         return corners, self.classifier.read(image_bgr, corners, [list(occluders) for occluders in occluders_px])
+
+    def label(self, image_bgr: np.ndarray) -> Mask | None:
+        """Arms, cards and what is neither; see ``ArmDetector``."""
+        return None if self._segmenter is None else self._segmenter(image_bgr)
 
     def detect_from(self, image_bgr: np.ndarray, least: float) -> tuple[Detections, PassedOver]:
         """What is seen, and what was passed over of all that the finder proposed from ``least`` on."""
@@ -243,4 +263,5 @@ def load_card_detector(weights: Path | None = None) -> NetworkCardDetector:
         CornerRefiner(open_network(files[1])),
         CardClassifier(open_network(files[2]), reading),
         OverlapNetwork(open_network(files[3])),
+        None if manifest.segmenter is None else Segmenter(open_network(manifest.file(manifest.segmenter))),
     )

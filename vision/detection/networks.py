@@ -24,7 +24,7 @@ CHECKOUT = Path(__file__).parent.parent.parent / "models"
 NETWORKS = ("finder", "corner_refiner", "classifier", "overlap_network")
 """The networks by the names of their sections, in the order in which they are loaded."""
 SEGMENTER = "segmenter"
-"""The section of the network that tells arms from cards (``vision.motion.segmentation``); weights may lack it."""
+"""The section of the network that tells arms from cards (``vision.detection.segmentation``); weights may lack it."""
 MANIFEST = "manifest.toml"
 FEATURES = "features"
 """Name of a network's second output, where it has one: what its last layer makes its answer of, (n, d) float32."""

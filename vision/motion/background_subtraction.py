@@ -31,8 +31,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.capture.sources import Image
-from vision.geometry.quads import Array, Mask, fill
+from vision.geometry.quads import Mask
 from vision.motion.camera_sway import CameraSway
+from vision.motion.cards_under_arms import CardRead, CardSpots, not_held, table_among
 from vision.motion.gate_settings import GateSettings
 from vision.motion.lamp_bands import LampBands
 from vision.motion.light import follow_light
@@ -137,38 +138,25 @@ class Gate:
         """The reduced picture of a frame."""
         return reduced(image_bgr, self.settings.width_px)
 
-    def settle(self, cards_px: Sequence[Array]) -> GateReport | None:
+    def settle(self, cards: Sequence[CardRead], arms_seen: Flags | None = None) -> GateReport | None:
         """
-        A look at the newest frame has read cards there, (4, 2) px each: where they make up what passes for an arm it is
-        none. The report of that frame put right, None if nothing changes.
+        A look at the newest frame has read ``cards``: where they make up what passes for an arm it is none. The report
+        of that frame put right, None if nothing changes.
+
+        ``arms_seen``, (rows, columns) of any size: where that frame by itself shows arms, None: nobody knows. A card on
+        which fingers lie is in a hand, however still; one that none is near lies there once it is at rest, whatever
+        flickers on it.
         """
         report = self._newest
-        if report is None or report.blind or self._quiet_since is None or self._asked is None:
+        if report is None or report.blind or self._quiet_since is None or self._asked is None or self._resting is None:
             return None
-        s, shape = self.settings, (report.changed.shape[0], report.changed.shape[1])
         quiet_s = report.at - self._quiet_since
         for part in self._still:
-            self._asked[part] = np.where(quiet_s[part] >= s.sure_s, ASKED_TWICE, ASKED)
-        cards = [fill(shape, quad, 1 / report.scale) > 0 for quad in cards_px]
-        if not cards or not (self._still or self._resting_at(cards)):
-            return None
-        covered = cv2.dilate(np.any(cards, axis=0).astype(np.uint8), _SMALL) > 0
-        table = np.zeros(shape, bool)
-        for part in self._still:
-            if float(covered[part].mean()) >= s.card_share:
-                table |= cv2.dilate(part.astype(np.uint8), _LARGE) > 0
-        for card in cards:
-            is_arm = card & (report.arm_labels > 0) & ~table
-            if is_arm.any() and float(np.percentile(quiet_s[card], s.quiet_percentile)) >= s.sure_s:
-                table |= cv2.dilate(card.astype(np.uint8), _SMALL) > 0
-        table &= report.arm_labels > 0
-        if not table.any():
-            return None
-        return self._settled(report, table)
-
-    def _resting_at(self, cards: Sequence[Flags]) -> bool:
-        """Does something that is lived with as an arm at rest lie where a card was read?"""
-        return self._resting is not None and any(bool(self._resting[card].any()) for card in cards)
+            self._asked[part] = np.where(quiet_s[part] >= self.settings.sure_s, ASKED_TWICE, ASKED)
+        places = [CardSpots.of(card, report.arm_labels, report.scale) for card in cards]
+        lying = not_held(places, arms_seen, report.arm_labels, self.settings)
+        table = table_among(lying, self._still, self._resting, report.arm_labels, quiet_s, self.settings)
+        return self._settled(report, table) if table.any() else None
 
     def _settled(self, report: GateReport, table: Flags) -> GateReport:
         """The newest report, where ``table`` is no arm but has changed."""

@@ -101,6 +101,12 @@ class GateSettings:
     card_share: float = 0.6
     """Of such a still part cards must make up so much for all of it to be table. Higher: cards at the edge that throw a
     shadow stay arms for longer; lower: a hand that holds cards is table."""
+    held_share: float = 0.03
+    """A card of which arms, as a look sees them, hide this much is held or being laid, however still it lies. Higher:
+    cards held up are laid; lower: a finger beside a card keeps it from being told."""
+    hand_share: float = 0.15
+    """What a look takes for a hand shows so much of a card's area beside the cards. Higher: a card held by two finger
+    tips is laid; lower: print and shadows hold cards."""
     flicker_s: float = 2.0
     """What is restless for so long without a pause will not come to rest, and nothing waits for it. Longer: things are
     told late beside a flickering lamp; shorter: slow pushes are not waited for."""

@@ -16,15 +16,18 @@ import numpy as np
 
 from referee.cards import Card
 from vision.capture.sources import Image
-from vision.detection.card_detector import CardDetector, PlaceDetector
+from vision.detection.card_detector import ArmDetector, CardDetector, PlaceDetector
 from vision.detection.detections import NOTHING_INDEX, Detections
+from vision.detection.segmentation import ARM
 from vision.geometry.plane_homography import Matrix
-from vision.geometry.quads import Array, Mask, warp
+from vision.geometry.quads import Array, Mask, gap, size, warp
 from vision.geometry.table_layout import MEASURED_WELL, TableLayout
 from vision.geometry.zones import Zones
 from vision.initial_state import InitialState
 from vision.motion.background_subtraction import GateReport
+from vision.motion.cards_under_arms import CardRead
 from vision.motion.hand_tracking import HandTracker
+from vision.motion.patches import Flags
 from vision.motion.unexplained_change import RestTimes
 from vision.observation import Observation
 from vision.tracking.camera_motion import CameraMotionSettings, CameraRecovery, CameraState
@@ -75,6 +78,7 @@ class SceneTracker:
         self._camera = CameraRecovery(settings.camera)
         self._rest_times = RestTimes()
         self._measured: dict[int, Array] = {}
+        self._read_before: list[tuple[Array, int]] = []
 
     @property
     def is_lost(self) -> bool:
@@ -103,12 +107,25 @@ class SceneTracker:
         """What the detector finds."""
         return self._detector.detect(image_bgr)
 
-    def cards_read(self, detected: Detections) -> list[Array]:
-        """Where of what was found a card lies beyond doubt, (4, 2) px each."""
+    def arms_on(self, image_bgr: Image) -> Flags | None:
+        """Where a picture by itself shows arms, (rows, columns) of a reduced picture; None if nobody can tell."""
+        labels = self._detector.label(image_bgr) if isinstance(self._detector, ArmDetector) else None
+        return None if labels is None else labels == ARM
+
+    def cards_read(self, detected: Detections) -> list[CardRead]:
+        """The cards of what was found that lie there beyond doubt."""
         s = self.settings.tracks
         names = detected.probabilities[:, :NOTHING_INDEX]
         sure = (detected.confidence >= s.least_confidence) & (names.max(axis=1, initial=0.0) >= s.settles)
-        return [detected.corners_px[k] for k in np.flatnonzero(sure)]
+        before = self._read_before
+        now = self._read_before = [(detected.corners_px[k], int(names[k].argmax())) for k in np.flatnonzero(sure)]
+        return [
+            CardRead(
+                quad,
+                any(name == other and gap(quad, lay) < s.at_rest * size(quad) for lay, other in before),
+            )
+            for quad, name in now
+        ]
 
     def sift(self, detected: Detections, image_bgr: Image, look: LookMask, is_dealt: bool) -> Detections | None:
         """

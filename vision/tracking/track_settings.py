@@ -27,6 +27,9 @@ class TrackSettings:
     settles: float = 0.7
     """What is read as surely as this is a card, and no arm, where it lies still. Higher: cards at the picture's edge
     that are hard to read stay arms; lower: fists are cards."""
+    at_rest: float = 0.02
+    """Two looks in a row that read a card this close together (in card diagonals) have seen it at rest. Higher: a card
+    carried slowly lies there; lower: noise keeps it moving."""
     arm_cover: float = 0.08
     """A detection hidden by arms by more than this is in a hand, or not to be read now. Higher: held cards are laid;
     lower: cards are told only once all hands are gone."""

@@ -12,9 +12,9 @@ from datasets.clips.ground_truth import Moment, SceneAt
 from datasets.clips.label_maps import ARM, CARD, OTHER, label_map
 from datasets.clips.painter import Painter
 from datasets.clips.recipes import drawn, rehearse, set_up
+from vision.detection import segmentation
 from vision.detection.networks import find_manifest, open_network, read_manifest
-from vision.motion import segmentation
-from vision.motion.segmentation import MAP_PX, Segmenter
+from vision.detection.segmentation import MAP_PX, Segmenter
 
 
 def plain_faces() -> dict[str, np.ndarray]:

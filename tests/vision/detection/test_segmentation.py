@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.motion.segmentation import ARM, CARD, MAP_PX, OTHER, SEEN_PX, Segmenter
+from vision.detection.segmentation import ARM, CARD, MAP_PX, OTHER, SEEN_PX, Segmenter
 
 
 class ByColour:

@@ -1,0 +1,37 @@
+"""What is drawn over a film comes and goes, and leaves the film alone in between."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from datasets.clips.overlays import OPENING_S, OVERLAYS, SLIDES_S, STAYS_S, Overlays
+
+FILM = np.full((180, 320, 3), (40, 90, 50), np.uint8)
+
+
+def faces() -> dict[str, np.ndarray]:
+    return {"7s": np.full((100, 70, 4), (255, 0, 0, 255), np.uint8), "back": np.full((100, 70, 4), 9, np.uint8)}
+
+
+@pytest.mark.parametrize("overlay", OVERLAYS)
+def test_each_comes_stays_and_goes(overlay: str) -> None:
+    overlays = Overlays([overlay], faces(), 12.0, np.random.default_rng(1))
+    there = OPENING_S + SLIDES_S + STAYS_S / 2
+    shown = [overlays.over(FILM, at) for at in (0.5, there, there + 0.5, there + 6.0)]
+    assert np.array_equal(shown[0], FILM)
+    assert (shown[1] != FILM).any(axis=2).mean() > 0.02
+    assert np.array_equal(shown[1], shown[2])
+    assert np.array_equal(shown[3], FILM)
+
+
+def test_what_slides_in_is_rigid() -> None:
+    overlays = Overlays(["corner"], faces(), 12.0, np.random.default_rng(1))
+    coming, there = (overlays.over(FILM, OPENING_S + at) for at in (0.35, SLIDES_S + 0.5))
+    assert 0 < (coming != FILM).any(axis=2).sum() < (there != FILM).any(axis=2).sum()
+
+
+def test_faces_keep_their_colours() -> None:
+    shown = Overlays(["row"], faces(), 12.0, np.random.default_rng(1)).over(FILM, OPENING_S + SLIDES_S + 1)
+    red = (shown[:, :, 2] > 200) & (shown[:, :, 0] < 60)
+    assert red.mean() > 0.01

@@ -1,0 +1,55 @@
+"""Which of what passes for an arm is a card that lies there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.motion.cards_under_arms import CardRead, CardSpots, not_held, table_among
+from vision.motion.gate_settings import GateSettings
+
+SETTINGS = GateSettings()
+SHAPE = (90, 160)
+CARD = np.array([[60, 50], [80, 50], [80, 90], [60, 90]], np.float32)
+NOBODY = np.zeros(SHAPE, bool)
+
+
+def spots(x: int, y: int, wide: int, tall: int) -> np.ndarray:
+    out = np.zeros(SHAPE, bool)
+    out[y : y + tall, x : x + wide] = True
+    return out
+
+
+LABELS = (spots(50, 40, 40, 50)).astype(np.uint8)
+"""An arm reaches in from the lower edge, a card is part of it."""
+
+
+def table(is_at_rest: bool, arms: np.ndarray | None, quiet_s: float = 0.0) -> np.ndarray:
+    places = [CardSpots.of(CardRead(CARD, is_at_rest), LABELS, 1.0)]
+    lying = not_held(places, arms, LABELS, SETTINGS)
+    still = [LABELS > 0] if arms is None else []
+    return table_among(lying, still, NOBODY, LABELS, np.full(SHAPE, quiet_s, np.float32), SETTINGS)
+
+
+def test_a_card_on_which_fingers_lie_is_held_however_still_it_is() -> None:
+    assert not table(True, spots(62, 75, 16, 15) | spots(50, 60, 12, 30), quiet_s=9.0).any()
+
+
+@pytest.mark.parametrize(
+    ("is_at_rest", "quiet_s", "lies"), [(True, 0.0, True), (False, 0.5, True), (False, 0.1, False)]
+)
+def test_a_card_that_no_arm_is_near_has_only_to_be_at_rest(is_at_rest: bool, quiet_s: float, lies: bool) -> None:
+    assert table(is_at_rest, NOBODY, quiet_s).any() == lies
+
+
+def test_print_on_a_card_that_looks_like_fingers_holds_nothing() -> None:
+    assert table(True, spots(66, 60, 8, 10)).any()
+
+
+def test_what_looks_like_an_arm_where_nothing_has_changed_is_none() -> None:
+    assert table(True, spots(60, 0, 20, 60) & ~spots(50, 40, 40, 50)).any()
+
+
+@pytest.mark.parametrize(("quiet_s", "lies"), [(0.5, False), (1.5, True)])
+def test_where_nobody_can_tell_arms_a_card_must_lie_still_for_long(quiet_s: float, lies: bool) -> None:
+    assert table(True, None, quiet_s).any() == lies

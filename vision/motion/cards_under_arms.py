@@ -1,0 +1,111 @@
+"""
+Which of what passes for an arm is a card that lies there, told by what a look at the frame has read.
+
+A difference of pictures takes for an arm what reaches in from the edge: a card that the edge cuts, a card with
+something that flickers beside it. Where a look also saw arms in the frame by itself, a card on which fingers lie is in
+a hand, however still it is held, and a card that no arm is near only has to be at rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.geometry.quads import Array, Mask, fill
+from vision.motion.gate_settings import GateSettings
+from vision.motion.patches import Flags
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CardRead:
+    """
+    A card that a look has read beyond doubt. ``corners_px``: (4, 2). ``is_at_rest``: the look before read it there.
+    """
+
+    corners_px: Array
+    is_at_rest: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CardSpots:
+    """
+    Where a card was read. ``spots``: (rows, columns) of the reduced picture. ``is_free``: is it known that no arm is
+    near?
+    """
+
+    spots: Flags
+    is_at_rest: bool
+    is_free: bool = False
+
+    @classmethod
+    def of(cls, card: CardRead, labels: Mask, scale: float) -> CardSpots:
+        """A card's place on the reduced picture of the shape of ``labels``."""
+        spots = fill((labels.shape[0], labels.shape[1]), card.corners_px, 1 / scale) > 0
+        return cls(spots, card.is_at_rest)
+
+
+def not_held(
+    places: Sequence[CardSpots], arms_seen: Flags | None, labels: Mask, settings: GateSettings
+) -> list[CardSpots]:
+    """The cards but for those in hands; of the others it is known which are free, where ``arms_seen`` tells."""
+    if arms_seen is None:
+        return list(places)
+    hands = _hands(places, arms_seen, labels, settings)
+    near = cv2.dilate(hands.astype(np.uint8), _LARGE) > 0
+    lying = [each for each in places if each.spots.any() and hands[each.spots].mean() <= settings.held_share]
+    return [replace(each, is_free=not near[each.spots].any()) for each in lying]
+
+
+def table_among(
+    places: Sequence[CardSpots],
+    still: Sequence[Flags],
+    resting: Flags,
+    labels: Mask,
+    quiet_s: npt.NDArray[np.float32],
+    settings: GateSettings,
+) -> Flags:
+    """
+    Where of the arms (``labels`` above 0) cards lie, with a rim.
+
+    ``still``: the parts of arms that lie still; ``resting``: what is lived with as an arm at rest; ``quiet_s``: for how
+    long each spot has not moved.
+    """
+    s, table = settings, np.zeros(labels.shape, bool)
+    if not any(each.is_free or resting[each.spots].any() for each in places) and not (places and still):
+        return table
+    covered = cv2.dilate(np.any([each.spots for each in places], axis=0).astype(np.uint8), _SMALL) > 0
+    for part in still:
+        if float(covered[part].mean()) >= s.card_share:
+            table |= cv2.dilate(part.astype(np.uint8), _LARGE) > 0
+    for each in places:
+        if not (each.spots & (labels > 0) & ~table).any():
+            continue
+        still_s = float(np.percentile(quiet_s[each.spots], s.quiet_percentile))
+        if still_s >= s.sure_s or (each.is_free and (each.is_at_rest or still_s >= s.ask_s)):
+            table |= cv2.dilate(each.spots.astype(np.uint8), _LARGE if each.is_free else _SMALL) > 0
+    return table & (labels > 0)
+
+
+def _hands(places: Sequence[CardSpots], arms_seen: Flags, labels: Mask, settings: GateSettings) -> Flags:
+    """
+    What differs from the background and looks like an arm, where enough of it lies beside the cards: what looks so on
+    cards alone is their own print.
+    """
+    shape = (labels.shape[0], labels.shape[1])
+    arms = np.asarray(cv2.resize(arms_seen.astype(np.uint8), shape[::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
+    arms[labels == 0] = 0
+    count, numbered = cv2.connectedComponents(arms, connectivity=8)
+    cards = [each.spots for each in places]
+    beside = ~np.any(cards, axis=0) if cards else np.ones(shape, bool)
+    card_px = float(np.median([card.sum() for card in cards])) if cards else 0.0
+    are_hands = np.bincount(numbered[beside], minlength=count) >= max(settings.hand_share * card_px, 1.0)
+    are_hands[0] = False
+    return np.asarray(are_hands[numbered])
+
+
+_SMALL = np.ones((3, 3), np.uint8)
+_LARGE = np.ones((5, 5), np.uint8)
