@@ -15,10 +15,10 @@ What an arm is no difference of pictures can know: a card that the picture's edg
 for an arm and lies still is *asked about* (``asks``): a look is taken, and where it reads cards the gate is told
 (``settle``). What cards make up is table; so is a card beside an arm that has lain still for ``sure_s``.
 
-Light that changes everywhere is taken out by a gain for each colour (:mod:`vision.motion.light_change`). If much is foreign
-all over the picture, the camera may have been bumped or the cloth pulled: the background is laid over the picture anew,
-turned and shifted by a little. If most of the picture is foreign all the same, the background is learned anew as soon
-as it is still.
+Light that changes everywhere is taken out by a gain for each colour (:mod:`vision.motion.light_change`). If much is
+foreign all over the picture, the camera may have been bumped or the cloth pulled: the background is laid over the
+picture anew, turned and shifted by a little. If most of the picture is foreign all the same, the background is learned
+anew as soon as it is still.
 """
 
 from __future__ import annotations
