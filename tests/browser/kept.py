@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 
 from referee.record import Header, event_from_json
@@ -32,6 +34,8 @@ EVENTS = (
     {"at": 7.0, "event": "lifted", "card": "Kd", "by": "A"},
     {"at": 9.0, "event": "swept", "to": "heap"},
 )
+
+CROP = b64encode(cv2.imencode(".jpg", np.full((80, 60, 3), 200, np.uint8))[1].tobytes()).decode()
 
 
 @dataclass
@@ -57,7 +61,9 @@ def kept_match(tmp_path: Path, **header: Any) -> Iterator[Kept]:
 
     class Store:
         def write(self, line: object, said: object, result: object) -> None:
-            entries.append(RecordEntry(len(entries) + 1, line, said, result))  # type: ignore[arg-type]
+            crop = ("7s", CROP) if len(entries) == 1 else None  # of the card that is led
+            moment = (10, 1.0) if crop else None
+            entries.append(RecordEntry(len(entries) + 1, line, said, result, moment, crop))  # type: ignore[arg-type]
 
     match = Match(parsed, store=Store())
     match.open()

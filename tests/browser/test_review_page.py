@@ -133,6 +133,20 @@ def test_a_match_without_a_film_replays_by_its_record(open_page: Callable[..., P
     page.wait_for_selector("body[data-line='3']")
 
 
+def test_the_sheet_shows_the_card_as_it_was_seen(open_page: Callable[..., Page], kept: Kept) -> None:
+    page = opened(open_page, kept)
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("body[data-line='2']")
+    page.click("#why button")
+    expect(page.locator("dialog.sheet .crop")).to_be_visible()
+    page.click("dialog.sheet header button")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("body[data-line='3']")
+    page.click("#why button")
+    expect(page.locator("dialog.sheet h2")).to_contain_text("B")
+    expect(page.locator("dialog.sheet .crop")).to_be_hidden()  # no picture of this one was kept
+
+
 def test_whatever_is_shown_can_be_put_right_from_here(open_page: Callable[..., Page], kept: Kept) -> None:
     page = opened(open_page, kept)
     page.keyboard.press("ArrowRight")

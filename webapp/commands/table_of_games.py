@@ -128,6 +128,7 @@ class TableOfGames:
         self._arguments, self._desk, self._service = arguments, desk, service
         self._paced, self._authority = paced, authority
         self._runtime: Runtime | None = None
+        self._kept: KeptMatch | None = None
         self._arrange: Callable[[Mapping[str, Any]], bool] | None = None
         self._is_served = False
         self._parts, self._must_keep = parts, must_keep
@@ -168,6 +169,7 @@ class TableOfGames:
             desk=self._desk,
             offered=offered_sources,
             long_work=long_work,
+            live_match=lambda: None if self._kept is None else self._kept.match,
         )
         service.start(create_app(services, self.board))
         note(f"the table is at {service.address}")
@@ -195,6 +197,7 @@ class TableOfGames:
             if record is not None:
                 for line in so_far:
                     record.write(line)
+            self._kept = kept
             if kept is not None:
                 assert matches is not None
                 parts.callback(self._forget_if_empty, matches, kept)
@@ -254,7 +257,7 @@ class TableOfGames:
 
     def _leave(self, runtime: Runtime) -> None:
         """Let the threads of a game end; the page stays."""
-        self._runtime = self._arrange = None
+        self._runtime = self._arrange = self._kept = None
         runtime.stop(closes_board=False)
 
     def _earlier(self, matches: Matches | None, kept: KeptMatch | None) -> tuple[FinishedGame, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy as np
 from vision.capture.video_writer import FilmError, FilmWriter
 from vision.view.pipeline_view import PipelineView
 from vision.view.table_outline import TableOutline
+from webapp.live.card_crops import CardCrops
 from webapp.live.review_loop import Seen, TableEye
 from webapp.store.films import Films
 
@@ -47,6 +48,7 @@ class FilmRecorder:
         self.films, self._match, self._waits, self._tell = films, match, waits, tell
         self._lock = threading.Lock()
         self._outline = TableOutline()
+        self._crops = CardCrops()
         self._writer: FilmWriter | None = None
         self._frames_before = 0
         self._of: str | None = None
@@ -67,8 +69,8 @@ class FilmRecorder:
             if on:
                 self.trouble = None  # there may be room again
 
-    def look(self, frame: Seen, view: Any) -> None:
-        """A frame was judged; ``view``: what the eye made of it."""
+    def look(self, frame: Seen, view: Any, events: tuple[Any, ...] = ()) -> None:
+        """A frame was judged; ``view``: what the eye made of it, ``events``: what became certain with it."""
         outline = self._outline.follow(view) if isinstance(view, PipelineView) else NOTHING
         with self._lock:
             if not self.is_on:
@@ -78,6 +80,7 @@ class FilmRecorder:
             except FilmError as error:
                 self._end(str(error))
                 return
+            self._crops.look(frame.image_bgr, view, events)
             writer.add(frame.image_bgr, frame.at, outline, wait=self._waits)
             if writer.trouble is not None:
                 self._end(writer.trouble)
@@ -91,6 +94,11 @@ class FilmRecorder:
         with self._lock:
             found = None if self._writer is None else self._writer.frame_at(at_s)
             return None if found is None else (self._frames_before + found[0], found[1])
+
+    def crop_of(self, line: Mapping[str, Any]) -> tuple[str, str] | None:
+        """The card of a line as it was seen: its name then, and the picture as JPEG in base64; None where none is."""
+        crop = self._crops.of(line)
+        return None if crop is None else (crop.card, crop.jpeg)
 
     def close(self) -> None:
         """Finish the film."""
@@ -135,7 +143,7 @@ class FilmedEye:
         """What became certain with this frame."""
         events = self._eye.feed(frame)
         if frame.lost is None:
-            self._film.look(frame, self._eye.view)
+            self._film.look(frame, self._eye.view, events)
         return events
 
     def finish(self) -> tuple[Any, ...]:

@@ -274,7 +274,7 @@ class Runtime:
         )
         self._board.show(Picture(frame.number, frame.image_bgr, view))
         if self._film is not None and frame.lost is None:
-            self._film.look(frame, view)
+            self._film.look(frame, view, events)
         if was.condition is not now:
             logger.info("the camera: %s%s", now.value, f", {frame.lost}" if frame.lost else "")
         if was.condition is not now or was.moved_at_s != moved_at_s:

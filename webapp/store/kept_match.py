@@ -31,7 +31,8 @@ class KeptMatch:
 
     ``so_far``: its lines where it was begun earlier. ``unsent``: the folder for what the store can't take. ``clock``:
     seconds, never backwards. ``tell`` hears what people should know beside ``trouble``. ``frame_at``: the film's
-    newest frame at a time, number and seconds.
+    newest frame at a time, number and seconds; ``crop_of``: the card of a line as it was seen, its name then and a JPEG
+    in base64.
     """
 
     def __init__(
@@ -43,10 +44,11 @@ class KeptMatch:
         tell: Callable[[str], None] = lambda sentence: None,
         so_far: Sequence[RecordEntry] = (),
         frame_at: Callable[[float], tuple[int, float] | None] = lambda at_s: None,
+        crop_of: Callable[[Mapping[str, Any]], tuple[str, str] | None] = lambda line: None,
     ) -> None:
         self._matches, self._writing, self._folder = matches, writing, unsent
         self._clock, self._tell = clock, tell
-        self.frame_at = frame_at
+        self.frame_at, self.crop_of = frame_at, crop_of
         self._unsent = Unsent(unsent, matches.name, writing)
         self._entries = list(so_far)
         self._stored = len(self._entries)
@@ -67,7 +69,8 @@ class KeptMatch:
         """Keep a line with what was said to it; it is in the store when this returns, or ``trouble`` says why not."""
         at_s = line.get("at")
         moment = None if at_s is None else self.frame_at(at_s)
-        self._entries.append(RecordEntry(len(self._entries) + 1, line, said, result, moment))
+        crop = None if moment is None else self.crop_of(line)
+        self._entries.append(RecordEntry(len(self._entries) + 1, line, said, result, moment, crop))
         if not self._hand_over():
             self._put_aside()
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import secrets
 import string
+from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -36,7 +37,8 @@ class RecordEntry:
 
     ``line``: its number, the header being 1; ``data``: the line itself. ``said``: rulings and announcements, with the
     keys of docs/record.md, *Rulings and announcements*. ``result``: that of the match after this line, None while it
-    goes on. ``moment``: the film's frame at its time, number and seconds, where the match was filmed then.
+    goes on. ``moment``: the film's frame at its time, number and seconds, where the match was filmed then; ``crop``:
+    its card as it was read then, and how that looked, a JPEG in base64.
     """
 
     line: int
@@ -44,6 +46,7 @@ class RecordEntry:
     said: tuple[Mapping[str, Any], ...] = ()
     result: Mapping[str, Any] | None = None
     moment: tuple[int, float] | None = None
+    crop: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +183,13 @@ class Matches:
             self._found(connection.execute(select(matches.c.match).where(_is(match))).first(), match)
             return tuple(dict(row._mapping) for row in connection.execute(of_match.order_by(moments.c.line)))
 
+    def crop(self, match: str, line: int) -> tuple[str, bytes] | None:
+        """The card of a line as it was read and as it looked, a JPEG; None where no picture of it was kept."""
+        of_line = select(moments.c.card, moments.c.crop).where(moments.c.match == _id(match), moments.c.line == line)
+        with self._database.reading() as connection:
+            found = connection.execute(of_line.where(moments.c.crop.is_not(None)).limit(1)).first()
+            return None if found is None else (found.card, bytes(found.crop))
+
     def delete(self, match: str) -> None:
         """
         Forget a match, and all that hangs on it; its film is deleted. ``FilmError`` where the film's file stays.
@@ -225,7 +235,11 @@ OLDEST_FIRST = (matches.c.started, matches.c.match)
 
 def _is(match: str) -> Any:
     # PostgreSQL takes no zero byte in a text, SQLite no half of a character; no ID has either.
-    return matches.c.match == (match if match.isprintable() else "")
+    return matches.c.match == _id(match)
+
+
+def _id(match: str) -> str:
+    return match if match.isprintable() else ""
 
 
 def _locked(match: str) -> Any:
@@ -290,7 +304,14 @@ def _insert(connection: Connection, match: str, entries: Sequence[RecordEntry]) 
     if put_right:
         connection.execute(insert(corrections), put_right)
     filmed = [
-        {"match": match, "line": each.line, "frame": each.moment[0], "at": each.moment[1]}
+        {
+            "match": match,
+            "line": each.line,
+            "frame": each.moment[0],
+            "at": each.moment[1],
+            "card": None if each.crop is None else each.crop[0],
+            "crop": None if each.crop is None else b64decode(each.crop[1]),
+        }
         for each in entries
         if each.moment is not None
     ]

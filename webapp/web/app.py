@@ -39,5 +39,5 @@ def create_app(config: AppServices, board: Board) -> Flask:
     app.register_blueprint(correction_api.corrections(config, board, config.matches))
     app.register_blueprint(background_api.background(config.matches, config.long_work))
     app.register_blueprint(film_upload.film_upload(config.long_work))
-    app.register_blueprint(watch_again.watch_again(config.matches))
+    app.register_blueprint(watch_again.watch_again(config.matches, config.live_match))
     return app

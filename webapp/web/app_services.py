@@ -67,6 +67,7 @@ class AppServices:
     ``disk``: the folder whose free space counts. ``matches``: the store, None where nothing is kept.
     ``desk``: where the next game is chosen, None where none can be. ``offered``: cameras and films to choose from.
     ``film``: turns the film on or off; None where nothing is filmed.
+    ``live_match``: the ID under which the game that goes on is kept, None where it is not.
     ``long_work``: what is done beside the game, None where nothing is.
     ``pairing``: who is let in, None where nobody is asked. ``addresses``: where other devices find this table.
     ``authority``: the certificate that devices may be told to trust; None where the page is served without TLS.
@@ -83,6 +84,7 @@ class AppServices:
     offered: Callable[[], Sequence[Mapping[str, Any]]] = tuple
     film: Callable[[bool], bool] | None = None
     long_work: LongWork | None = None
+    live_match: Callable[[], str | None] = lambda: None
     pairing: Pairing | None = None
     addresses: tuple[str, ...] = ()
     authority: Path | None = None

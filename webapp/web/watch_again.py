@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import cv2
 import numpy as np
@@ -24,8 +24,8 @@ USUAL_SHARE = 0.4
 """Where in a film the picture for the list is taken: some bouts lie behind, and the talon is still there."""
 
 
-def watch_again(matches: Matches | None) -> Blueprint:
-    """The blueprint; None where nothing is kept."""
+def watch_again(matches: Matches | None, live_match: Callable[[], str | None] = lambda: None) -> Blueprint:
+    """The blueprint; ``matches``: None where nothing is kept; ``live_match``: the ID of the one that goes on."""
     blueprint = Blueprint("films", __name__)
     replays = None if matches is None else Replays(matches)
 
@@ -60,6 +60,14 @@ def watch_again(matches: Matches | None) -> Blueprint:
         answer.headers["Cache-Control"] = f"private, max-age={A_DAY_S}"
         return answer
 
+    @blueprint.get("/api/matches/<match>/crop.jpg")
+    def crop(match: str) -> Response:
+        return crop_of(matches, match)
+
+    @blueprint.get("/api/crop.jpg")
+    def live_crop() -> Response:
+        return crop_of(matches, live_match())
+
     @blueprint.get("/api/matches/<match>/replay")
     def replayed(match: str) -> Response:
         if replays is None:
@@ -84,6 +92,19 @@ def _film(matches: Matches | None, match: str, fragments: int | None = None) -> 
         return None
     matches.about(match)  # a film without its match is nobody's
     return matches.films.film(match, fragments)
+
+
+def crop_of(matches: Matches | None, match: str | None) -> Response:
+    """The card of the line that is asked for, as it was seen; nothing (204) where no picture of it was kept."""
+    line = request.args.get("line", type=int)
+    found = None if matches is None or match is None or line is None else matches.crop(match, line)
+    if found is None:
+        return fresh(Response(status=204))
+    answer = Response(found[1], mimetype="image/jpeg")
+    answer.headers["X-Card"] = found[0]
+    is_of_one = "match" in (request.view_args or {})  # else another game may go on next
+    answer.headers["Cache-Control"] = f"private, max-age={A_DAY_S}" if is_of_one else "no-store"
+    return answer
 
 
 def no_film(match: str) -> Response:

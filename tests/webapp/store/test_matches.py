@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -199,3 +200,17 @@ def test_corrections_are_found_by_the_line_they_are_about(store: Matches, begin:
         rows = connection.execute(select(corrections.c.line, corrections.c.about, corrections.c.by)).all()
     database.close()
     assert [tuple(row) for row in rows] == [(4, 2, "Аня"), (5, 2, None), (6, None, None)]
+
+
+def test_a_card_is_kept_as_it_was_seen(store: Matches, begin: Callable[..., Writing]) -> None:
+    writing = begin()
+    laid = {"at": 1.2, "event": "placed", "card": "9s", "by": "Аня"}
+    crop = ("9c", b64encode(b"a JPEG\x00").decode())
+    swept = {"at": 2.0, "event": "swept", "to": "heap"}
+    entries = [RecordEntry(1, HEADER), RecordEntry(2, laid, moment=(12, 1.2), crop=crop)]
+    store.append(writing, [*entries, RecordEntry(3, swept, moment=(20, 2.0))])
+    assert store.crop(writing.match, 2) == ("9c", b"a JPEG\x00")
+    assert store.crop(writing.match, 3) is None
+    assert store.crop("\x00nobody", 2) is None
+    store.delete(writing.match)
+    assert store.crop(writing.match, 2) is None

@@ -1,6 +1,7 @@
 // The one question that is open, the same on every device; its answers put the line right.
 
 import { certain, taken } from "./correct.js";
+import { crop } from "./crop.js";
 import { button, element, show } from "./elements.js";
 import { cardName, word } from "./words.js";
 
@@ -11,7 +12,8 @@ export function renderQuestion(place, snapshot, sheet, press, called) {
   if (question === null) return;
   place.classList.toggle("called", called === (question.of ?? question.line));
   const title = element("h2", {}, word("unclear"));
-  show(place, title, element("p", {}, question.text), element("span", { class: "answers" }, ...answers(question, snapshot, sheet, press)));
+  const picture = crop(sheet.base, question.of ?? question.line);
+  show(place, picture, title, element("p", {}, question.text), element("span", { class: "answers" }, ...answers(question, snapshot, sheet, press)));
 }
 
 function answers(call, snapshot, sheet, press) {

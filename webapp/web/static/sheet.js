@@ -3,6 +3,7 @@
 
 import { cardFace } from "./cards.js";
 import { certain, correct, inverse, taken } from "./correct.js";
+import { crop } from "./crop.js";
 import { button, element } from "./elements.js";
 import { cardName, word } from "./words.js";
 
@@ -74,6 +75,7 @@ export class Sheet {
     const say = (changes) => () => this.send({ line: line.line, to: certain(event, changes) }, event);
     const parts = [];
     if (question) parts.push(element("p", { class: "why" }, question));
+    if ("card" in event) parts.push(crop(this.base, line.line));
     parts.push(group(null, choice(word("sheet_as_seen"), say({})), choice(word("sheet_nothing"), () => this.send({ line: line.line, to: null }, event))));
     if ("card" in event) parts.push(this.cards(event, (card) => say({ card })()));
     if ("by" in event || event.event === "placed")

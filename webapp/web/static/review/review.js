@@ -1,6 +1,7 @@
 // A kept match, watched again: film and board side by side, moving together, with the list of what was said.
 
 import { cardFace, cardText } from "../cards.js";
+import { crop } from "../crop.js";
 import { button, element, show } from "../elements.js";
 import { renderFelt, renderRail } from "../felt.js";
 import { Sheet, told } from "../sheet.js";
@@ -88,6 +89,7 @@ function showWhy(calls) {
         "details",
         { open: true, "data-tone": call.ruling },
         element("summary", {}, call.text),
+        crop(base, call.line),
         call.probability === undefined ? null : element("p", {}, word("review_probability", { share: `${Math.round(call.probability * 100)} %` })),
         call.rule ? element("p", { class: "section" }, `${word("review_why")} ${word("review_rule", { section: call.rule.section })}`) : null,
         call.rule ? element("p", {}, sentence(call.rule.text)) : null,

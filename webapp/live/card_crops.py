@@ -1,0 +1,95 @@
+"""Small pictures of the cards that events are about, as the eye saw them when it told of them."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+
+from referee.cards import Card
+from referee.events import Placed, Reread, Shown, Swapped, TableEvent
+from vision.view.pipeline_view import PipelineView, SeenCard
+
+
+@dataclass(frozen=True, slots=True)
+class CropSettings:
+    """How crops are cut. Set by hand, 2026-11."""
+
+    margin: float = 0.3
+    """Shares of the card's size that are shown round it. More shows what it lies across; less shows it larger."""
+    widest_px: int = 280
+    """Pixels of the longer side at most: both indices can be read, in 10 KB. More takes room in the store;
+    less makes them hard to read."""
+    quality: int = 82
+    """JPEG's, 1 to 100. Higher takes room; lower blurs the index that people argue about."""
+    kept: int = 64
+    """Crops that wait for their line. More take memory; fewer lose those of a store that is slow."""
+    near_s: float = 3.0
+    """Seconds between a crop and the line that it belongs to at most. Longer takes an earlier card of that name;
+    shorter misses one whose line was dated later."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardCrop:
+    """``card`` as it was read, ``at`` the time of its event, ``jpeg`` the picture in base64."""
+
+    card: str
+    at: float
+    jpeg: str
+
+
+class CardCrops:
+    """The newest crops, until their lines are written."""
+
+    def __init__(self, settings: CropSettings = CropSettings()) -> None:
+        self._settings = settings
+        self._crops: deque[CardCrop] = deque(maxlen=settings.kept)
+
+    def look(self, image_bgr: Any, view: Any, events: Iterable[TableEvent]) -> None:
+        """Cut the cards of these events out of the frame, (h, w, 3) uint8, with which they became certain."""
+        if not isinstance(view, PipelineView):
+            return
+        for event in events:
+            card = card_of(event)
+            seen = [each for each in view.cards if each.card == card] if card is not None else []
+            if seen:
+                jpeg = cut(image_bgr, max(seen, key=lambda each: (each.settled, each.confidence)), self._settings)
+                if jpeg is not None:
+                    self._crops.append(CardCrop(str(card), event.at, b64encode(jpeg).decode("ascii")))
+
+    def of(self, line: Mapping[str, Any]) -> CardCrop | None:
+        """The crop of a line of the record: of its card, or, where that is told otherwise than it was read, by time."""
+        at = line.get("at")
+        if at is None or "card" not in line:
+            return None
+        near = [each for each in self._crops if abs(each.at - at) <= self._settings.near_s]
+        named = [each for each in near if each.card == line["card"]]
+        timed = [each for each in near if each.at == at]
+        return next(reversed(named or timed), None)
+
+
+def card_of(event: TableEvent) -> Card | None:
+    """The card that lies there after an event; None for events about none."""
+    return event.card if isinstance(event, Placed | Shown | Swapped | Reread) else None
+
+
+def cut(image_bgr: np.ndarray, card: SeenCard, settings: CropSettings) -> bytes | None:
+    """A card with what lies round it, as JPEG; None where nothing of it is in the picture."""
+    corners = np.array(card.corners_px, np.float32)
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    margin = settings.margin * float((high - low).max())
+    left, top = np.maximum(np.floor(low - margin), 0).astype(int)
+    right, bottom = np.minimum(np.ceil(high + margin), image_bgr.shape[1::-1]).astype(int)
+    if right - left < 2 or bottom - top < 2:
+        return None
+    part = image_bgr[top:bottom, left:right]
+    scale = settings.widest_px / max(part.shape[:2])
+    if scale < 1:
+        part = cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    done, data = cv2.imencode(".jpg", part, [cv2.IMWRITE_JPEG_QUALITY, settings.quality])
+    return data.tobytes() if done else None
