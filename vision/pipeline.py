@@ -130,11 +130,21 @@ class Pipeline:
         """Take one frame; the events that became certain with it."""
         self._number, self._at = frame.number, frame.at
         size = (frame.image_bgr.shape[1], frame.image_bgr.shape[0])
-        if frame.cut or size != self._size:
-            if not frame.cut and self.observation is not None:
-                self._start = self._changes.known(self._start)
-            self._size = size
-            self._begin(size, self.zones)
+        told = self._begin_with(size, frame.cut) if frame.cut or size != self._size else ()
+        return (*told, *self._judge(frame))
+
+    def _begin_with(self, size: tuple[int, int], cut: bool) -> tuple[TableEvent, ...]:
+        """A picture of another size comes, or of another table (``cut``): what was open of the same table is told."""
+        told: tuple[TableEvent, ...] = ()
+        if not cut and self.observation is not None:
+            told = self._tell_rest("the picture has another size now: what was open is told as it looks")
+            self._start = self._changes.known(self._start)
+        self._size = size
+        self._begin(size, self.zones)
+        return told
+
+    def _judge(self, frame: Frame) -> tuple[TableEvent, ...]:
+        """A frame of the table as it was known before."""
         if frame.lost is not None:
             return self._block(frame.at, frame.lost)
         report = self._stages.timed("gate", lambda: self._gate.feed(frame.image_bgr, frame.at))
@@ -155,7 +165,7 @@ class Pipeline:
         if seen is None:
             return ()
         if self._scene.is_lost:
-            return self._begin_again(size)
+            return self._begin_again()
         is_open = self._schedule.is_open(report, look.arms)
         return self._stages.timed("tell", lambda: self._tell(seen, look, is_open))
 
@@ -176,12 +186,14 @@ class Pipeline:
 
     def finish(self) -> tuple[TableEvent, ...]:
         """The frames have ended: the events still open."""
+        return self._tell_rest("no more pictures come: what was open is told as it looks now")
+
+    def _tell_rest(self, why: str) -> tuple[TableEvent, ...]:
+        """The events still open, as they look now. ``why``: in words, for the observer."""
         noticed = self._changes.finish(self.hands, self._at)
         settled = self._settling.finish(noticed)
         told = self._as_told(settled, ())
-        self._show_judged(
-            noticed, settled, told, self._at, ["no more pictures come: what was open is told as it looks now"]
-        )
+        self._show_judged(noticed, settled, told, self._at, [why])
         return told
 
     @property
@@ -217,7 +229,7 @@ class Pipeline:
         self._report = None
         self._blind_since = None
 
-    def _begin_again(self, size: tuple[int, int]) -> tuple[TableEvent, ...]:
+    def _begin_again(self) -> tuple[TableEvent, ...]:
         """
         The table is not known again: look at it as if for the first time, with what is known of the game.
 
@@ -228,7 +240,7 @@ class Pipeline:
         told = (*self._blocked(first, CAMERA_MOVED), *self._as_told(waited, ()))
         self._show_judged((), waited, told, self._at, [CAMERA_MOVED])
         self._start = self._changes.known(self._start)
-        self._begin(size, self.zones)
+        self._begin(self._size or BEFORE_ANY_FRAME, self.zones)
         return told
 
     def _watch(self, frame: Frame, report: GateReport, look: LookMask) -> None:

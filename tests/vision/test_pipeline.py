@@ -3,54 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import chain
 
 import numpy as np
 import pytest
 
 from referee.cards import Card
-from referee.events import Blocked, Dealt, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent
-from tests.vision.tabletop import HEAP, TALON, Askable, Lying, Tabletop, play, with_talon
+from referee.events import Blocked, Placed
+from tests.vision.tabletop import HEAP, TALON, Lying, Tabletop, play, with_talon
+from tests.vision.watched import START, short, watched
 from vision.capture.sources import Frame
 from vision.initial_state import InitialState
 from vision.pipeline import Pipeline
-
-START = InitialState(turnup=Card.parse("9h"), talon=5, dealt=True)
-
-
-def short(events: list[TableEvent]) -> list[str]:
-    """Events as words: small text makes small tests."""
-    words = []
-    for event in events:
-        match event:
-            case Placed():
-                words.append(f"{event.by} lays {event.card}" + (f" on {event.on}" if event.on else ""))
-            case Lifted():
-                words.append(f"{event.by} lifts {event.card}")
-            case Swept():
-                left = f" leaving {' '.join(map(str, event.left))}" if event.left else ""
-                words.append(f"swept to {event.to}{left}")
-            case Drawn():
-                words.append(f"{event.by} draws {event.count}" + (f" {event.card}" if event.card else ""))
-            case Swapped():
-                words.append(f"{event.by} swaps {event.card}")
-            case Reread():
-                words.append(f"{event.was} is {event.card}")
-            case Dealt():
-                words.append(f"dealt {event.turnup}")
-            case _:
-                words.append(type(event).__name__)
-    return words
-
-
-def watched(table: Tabletop, *acts: Iterator[Frame], start: InitialState = START) -> list[str]:
-    """The words for what was seen, a second of rest before and two after included."""
-    pipeline = Pipeline(table, table.seats, start)
-    events = play(pipeline, table.rest(1.0), *acts, table.rest(2.0))
-    times = [event.at for event in events]
-    assert times == sorted(times)
-    return short([*events, *pipeline.finish()])
 
 
 def test_a_still_table_makes_no_events_and_few_looks() -> None:
@@ -352,116 +316,6 @@ def test_a_glass_put_down_is_no_event() -> None:
     assert watched(table, bout(table), glass()) == BOUT
 
 
-def test_a_card_the_detector_overlooks_does_not_vanish() -> None:
-    table = with_talon()
-
-    def overlooked() -> Iterator[Frame]:
-        table.overlooks.add("7s")
-        yield from table.lay("B", Lying("Ts", 20, 25, 15))
-        yield from table.rest(2.0)
-        table.overlooks.clear()
-        yield from table.rest(1.0)
-
-    assert watched(table, table.lay("A", Lying("7s", 0, 0)), table.rest(0.6), overlooked()) == [
-        "A lays 7s",
-        "B lays Ts on 7s",
-    ]
-
-
-def askable() -> Askable:
-    table = with_talon(heap=3, table=Askable())
-    assert isinstance(table, Askable)
-    return table
-
-
-@pytest.mark.parametrize("blind_to", ["7s", "Ts"])
-def test_a_card_the_detector_never_finds_is_told_where_the_table_changed(blind_to: str) -> None:
-    def played(table: Tabletop) -> list[str]:
-        table.overlooks.add(blind_to)
-        first, second = table.lay("A", Lying("7s", 0, 0)), table.lay("B", Lying("Ts", 20, 25, 15))
-        sweep = table.pick("B", "7s", "Ts", to=HEAP)
-        return watched(table, first, table.rest(1.0), second, table.rest(1.0), sweep)
-
-    assert played(askable()) == ["A lays 7s", "B lays Ts on 7s", "swept to heap"]
-    # A detector that can't be asked never tells of it: so it is the asking that does.
-    assert not any(f"lays {blind_to}" in word for word in played(with_talon(heap=3)))
-
-
-def test_a_known_card_found_no_more_once_it_is_covered_still_lies_there() -> None:
-    table = askable()
-
-    def covered() -> Iterator[Frame]:
-        table.overlooks.add("7s")
-        yield from table.lay("B", Lying("Ts", 20, 25, 15))
-        yield from table.rest(1.0)
-        yield from table.lay("A", Lying("7d", 120, 0))
-
-    assert watched(table, table.lay("A", Lying("7s", 0, 0)), table.rest(0.6), covered()) == [
-        "A lays 7s",
-        "B lays Ts on 7s",
-        "A lays 7d",
-    ]
-
-
-def test_a_card_on_one_that_nobody_can_read_is_told_with_doubt() -> None:
-    table = askable()
-    table.overlooks.add("7s")
-    table.unreadable = frozenset({"7s"})
-    pipeline = Pipeline(table, table.seats, START)
-    acts = (table.lay("A", Lying("7s", 0, 0)), table.rest(3.0), table.lay("B", Lying("Ts", 20, 25, 15)))
-    events = play(pipeline, table.rest(1.0), *acts, table.rest(3.0))
-    (told,) = [event for event in events if isinstance(event, Placed)]
-    assert told.card == Card.parse("Ts")
-    assert told.confidence is not None
-    assert told.confidence <= 0.65
-
-
-def test_a_card_from_outside_the_pack_is_told_as_unread() -> None:
-    table = with_talon()
-    stranger, beaten = table.lay("A", Lying("5h", -60, 0)), table.lay("B", Lying("Ts", -40, 22, 20))
-    words = watched(table, stranger, table.rest(2.0), beaten, table.rest(1.0), start=replace(START, pack=36))
-    assert words == ["Unread", "B lays Ts"]
-
-
-def test_a_card_from_outside_the_pack_is_told_at_once_and_may_be_taken_back() -> None:
-    table = with_talon()
-    laid, taken = table.lay("A", Lying("5h", 0, 0)), table.pick("A", "5h", to="hand")
-    assert watched(table, laid, table.rest(1.5), taken, start=replace(START, pack=36)) == ["Unread"]
-
-
-def test_a_card_misread_at_first_as_one_from_outside_the_pack_is_told_by_its_name_once_it_is_read() -> None:
-    table = with_talon()
-    table.misreads["6h"] = "5h"
-
-    def better() -> Iterator[Frame]:
-        table.misreads.clear()
-        yield from table.lay("B", Lying("Ts", 20, 100, 20))
-        for _ in range(4):
-            yield from table.rest(2.0)
-
-    words = watched(
-        table, table.lay("A", Lying("6h", -60, 0)), table.rest(0.6), better(), start=replace(START, pack=36)
-    )
-    assert all("5h" not in word for word in words)
-    assert "B lays Ts" in words
-
-
-def test_a_name_that_turns_out_wrong_is_reread() -> None:
-    table = with_talon()
-    table.misreads["6s"] = "9s"
-
-    def better() -> Iterator[Frame]:
-        table.misreads.clear()
-        for k, name in enumerate(("6h", "6d", "6c")):
-            yield from table.lay("A", Lying(name, 80 + 70 * k, -60))
-            yield from table.rest(2.0)
-
-    words = watched(table, table.lay("A", Lying("6s", 0, 0)), table.rest(0.6), better())
-    assert words[0] == "A lays 9s"
-    assert "9s is 6s" in words
-    assert len(words) == 5
-
-
 def test_what_lies_there_at_the_start_is_no_event_but_a_card_of_the_bout_nobody_spoke_of_is() -> None:
     table = with_talon(heap=2)
     table.lying.append(Lying("7s", 0, 0))
@@ -498,6 +352,20 @@ def test_a_lost_camera_is_blocked_and_the_game_goes_on_after_it() -> None:
     assert event.reason == "unplugged"
     table.number = 75
     assert short(play(pipeline, table.rest(0.5), table.lay("A", Lying("7s", 0, 0)), table.rest(1.0))) == ["A lays 7s"]
+
+
+def test_what_waits_is_told_when_the_pictures_size_changes() -> None:
+    table = with_talon()
+    table.faint["7s"] = 0.9
+    pipeline = Pipeline(table, table.seats, START)
+    events = play(pipeline, table.rest(1.0), table.lay("A", Lying("7s", 0, 0)))
+    while not pipeline.observation or not pipeline.observation.bout:
+        events += pipeline.feed(table.frame())
+    assert events == [], "read with doubt, it is looked at once more"
+    frame = table.frame()
+    half = np.ascontiguousarray(frame.image_bgr[::2, ::2])
+    events += pipeline.feed(Frame(half, frame.number, frame.at))
+    assert short(events) == ["A lays 7s"]
 
 
 def test_the_next_still_of_a_folder_is_another_table() -> None:

@@ -30,6 +30,7 @@ from vision.tracking.missed_detections import TrackedCard
 from vision.tracking.name_prior import NamePrior
 from vision.tracking.track import PiledTracks, Track, TrackChange
 from vision.tracking.track_settings import NO_CARD, TrackSettings
+from vision.tracking.turnup_in_hand import has_successor, is_pulled, successor_of
 
 logger = logging.getLogger(__name__)
 
@@ -80,7 +81,9 @@ class Tracker:
         Take in what a look has found. ``grey`` gives the full-size picture, for telling which of two new cards lies on
         top. ``last_look_at``: when the look before was taken, in seconds.
         """
-        self._note_pulled(found)
+        turnup = next((t for t in self.tracks if t.key == self._piled.turnup_key), None)
+        if turnup is not None and self._piled.turnup is not None:
+            turnup.pulled |= is_pulled(turnup, self._piled.turnup, self.tracks, found, self.settings)
         usable = self._usable(found, look)
         self._exchange(found, usable, look.at)
         matched, fresh = self._match(found, usable, look)
@@ -175,21 +178,6 @@ class Tracker:
             cv2.fillConvexPoly(place, np.round(later.corners_px / look.scale).astype(np.int32), 0)
         return whole, place > 0
 
-    def _note_pulled(self, found: Detections) -> None:
-        """Is the turn-up in a hand? Where it lay there may lie another when a card is found there again."""
-        card = next((t for t in self.tracks if t.key == self._piled.turnup_key), None)
-        if card is None or self._piled.turnup is None or card.pulled:
-            return
-        shares = found.probabilities[:, FACES.index(self._piled.turnup)]
-        middles = found.corners_px.mean(axis=1)
-        from_place = np.linalg.norm(middles - centre(card.corners_px), axis=1) / max(size(card.corners_px), 1.0)
-        if (shares[from_place < self.settings.same_place] >= self.settings.elsewhere_share).any():
-            return  # it lies where it lay
-        others = np.array([centre(track.corners_px) for track in self.tracks])
-        for k in np.flatnonzero(shares >= self.settings.pulled_share):
-            gaps = np.linalg.norm(others - middles[k], axis=1) / max(size(card.corners_px), 1.0)
-            card.pulled = card.pulled or bool(gaps.min() >= self.settings.same_place)
-
     def name(self, was: Card, card: Card) -> None:
         """People say that what is read as ``was`` is ``card``."""
         for track in self.tracks:
@@ -199,21 +187,13 @@ class Tracker:
 
     def _exchange(self, found: Detections, usable: list[int], at: float) -> None:
         """Where a turn-up lay that was seen in a hand a card is found again: another, until it reads the same."""
-        for old in [track for track in self.tracks if track.pulled and not self._has_successor(track)]:
-            near = size(old.corners_px) * self.settings.same_place
-            there = [k for k in usable if gap(found.corners_px[k], old.corners_px) < near]
-            there = [k for k in there if int(found.probabilities[k].argmax()) < FACE_COUNT]
-            if there:
-                quad = min((found.corners_px[k] for k in there), key=lambda quad: gap(quad, old.corners_px))
+        for old in [track for track in self.tracks if track.pulled]:
+            quad = successor_of(old, self.tracks, found, usable, self.settings)
+            if quad is not None:
                 self._count += 1
-                new = Track(self._count, quad.astype(np.float32), at, old.seen_at, old.laid_at, confirmed=True)
+                new = Track(self._count, quad, at, old.seen_at, old.laid_at, confirmed=True)
                 new.prior, new.evidence = self._prior, self._prior.log_likelihoods.copy()
                 self.tracks.insert(self.tracks.index(old) + 1, new)
-
-    def _has_successor(self, old: Track) -> bool:
-        """Has another card been found where this one was, after it was seen there last?"""
-        near = size(old.corners_px) * self.settings.same_place
-        return any(t.first_at > old.seen_at and gap(t.corners_px, old.corners_px) < near for t in self.tracks)
 
     def _usable(self, found: Detections, look: LookMask) -> list[int]:
         """Detections worth using: confident, cards at all, not under an arm, and not doubles of a better one."""
@@ -416,7 +396,7 @@ class Tracker:
         laid = [k for k in fresh if self._is_card(found, k)]
         gone = []
         for track in lost:
-            if track.pulled and self._has_successor(track):
+            if track.pulled and has_successor(track, self.tracks, self.settings):
                 continue  # not gone, but exchanged
             place = look.filled(track.corners_px)
             whole = int((place > 0).sum())

@@ -10,8 +10,8 @@ import pytest
 
 from referee.cards import Card
 from tests.vision.tabletop import HEAP, SIZE, TALON, Lying, Tabletop, play, with_talon
-from tests.vision.test_pipeline import START, short
 from tests.vision.tracking.test_piles import lying
+from tests.vision.watched import START, short
 from vision.capture.sources import Frame
 from vision.geometry.table_layout import TableLayout
 from vision.geometry.zones import EVERYWHERE, Zones

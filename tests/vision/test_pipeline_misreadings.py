@@ -1,0 +1,125 @@
+"""Cards that the detector overlooks, misreads or can't read, on a small drawn table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from referee.cards import Card
+from referee.events import Placed
+from tests.vision.tabletop import HEAP, Askable, Lying, Tabletop, play, with_talon
+from tests.vision.watched import START, watched
+from vision.capture.sources import Frame
+from vision.pipeline import Pipeline
+
+
+def test_a_card_the_detector_overlooks_does_not_vanish() -> None:
+    table = with_talon()
+
+    def overlooked() -> Iterator[Frame]:
+        table.overlooks.add("7s")
+        yield from table.lay("B", Lying("Ts", 20, 25, 15))
+        yield from table.rest(2.0)
+        table.overlooks.clear()
+        yield from table.rest(1.0)
+
+    assert watched(table, table.lay("A", Lying("7s", 0, 0)), table.rest(0.6), overlooked()) == [
+        "A lays 7s",
+        "B lays Ts on 7s",
+    ]
+
+
+def askable() -> Askable:
+    table = with_talon(heap=3, table=Askable())
+    assert isinstance(table, Askable)
+    return table
+
+
+@pytest.mark.parametrize("blind_to", ["7s", "Ts"])
+def test_a_card_the_detector_never_finds_is_told_where_the_table_changed(blind_to: str) -> None:
+    def played(table: Tabletop) -> list[str]:
+        table.overlooks.add(blind_to)
+        first, second = table.lay("A", Lying("7s", 0, 0)), table.lay("B", Lying("Ts", 20, 25, 15))
+        sweep = table.pick("B", "7s", "Ts", to=HEAP)
+        return watched(table, first, table.rest(1.0), second, table.rest(1.0), sweep)
+
+    assert played(askable()) == ["A lays 7s", "B lays Ts on 7s", "swept to heap"]
+    # A detector that can't be asked never tells of it: so it is the asking that does.
+    assert not any(f"lays {blind_to}" in word for word in played(with_talon(heap=3)))
+
+
+def test_a_known_card_found_no_more_once_it_is_covered_still_lies_there() -> None:
+    table = askable()
+
+    def covered() -> Iterator[Frame]:
+        table.overlooks.add("7s")
+        yield from table.lay("B", Lying("Ts", 20, 25, 15))
+        yield from table.rest(1.0)
+        yield from table.lay("A", Lying("7d", 120, 0))
+
+    assert watched(table, table.lay("A", Lying("7s", 0, 0)), table.rest(0.6), covered()) == [
+        "A lays 7s",
+        "B lays Ts on 7s",
+        "A lays 7d",
+    ]
+
+
+def test_a_card_on_one_that_nobody_can_read_is_told_with_doubt() -> None:
+    table = askable()
+    table.overlooks.add("7s")
+    table.unreadable = frozenset({"7s"})
+    pipeline = Pipeline(table, table.seats, START)
+    acts = (table.lay("A", Lying("7s", 0, 0)), table.rest(3.0), table.lay("B", Lying("Ts", 20, 25, 15)))
+    events = play(pipeline, table.rest(1.0), *acts, table.rest(3.0))
+    (told,) = [event for event in events if isinstance(event, Placed)]
+    assert told.card == Card.parse("Ts")
+    assert told.confidence is not None
+    assert told.confidence <= 0.65
+
+
+def test_a_card_from_outside_the_pack_is_told_as_unread() -> None:
+    table = with_talon()
+    stranger, beaten = table.lay("A", Lying("5h", -60, 0)), table.lay("B", Lying("Ts", -40, 22, 20))
+    words = watched(table, stranger, table.rest(2.0), beaten, table.rest(1.0), start=replace(START, pack=36))
+    assert words == ["Unread", "B lays Ts"]
+
+
+def test_a_card_from_outside_the_pack_is_told_at_once_and_may_be_taken_back() -> None:
+    table = with_talon()
+    laid, taken = table.lay("A", Lying("5h", 0, 0)), table.pick("A", "5h", to="hand")
+    assert watched(table, laid, table.rest(1.5), taken, start=replace(START, pack=36)) == ["Unread"]
+
+
+def test_a_card_misread_at_first_as_one_from_outside_the_pack_is_told_by_its_name_once_it_is_read() -> None:
+    table = with_talon()
+    table.misreads["6h"] = "5h"
+
+    def better() -> Iterator[Frame]:
+        table.misreads.clear()
+        yield from table.lay("B", Lying("Ts", 20, 100, 20))
+        for _ in range(4):
+            yield from table.rest(2.0)
+
+    words = watched(
+        table, table.lay("A", Lying("6h", -60, 0)), table.rest(0.6), better(), start=replace(START, pack=36)
+    )
+    assert all("5h" not in word for word in words)
+    assert "B lays Ts" in words
+
+
+def test_a_name_that_turns_out_wrong_is_reread() -> None:
+    table = with_talon()
+    table.misreads["6s"] = "9s"
+
+    def better() -> Iterator[Frame]:
+        table.misreads.clear()
+        for k, name in enumerate(("6h", "6d", "6c")):
+            yield from table.lay("A", Lying(name, 80 + 70 * k, -60))
+            yield from table.rest(2.0)
+
+    words = watched(table, table.lay("A", Lying("6s", 0, 0)), table.rest(0.6), better())
+    assert words[0] == "A lays 9s"
+    assert "9s is 6s" in words
+    assert len(words) == 5
