@@ -45,6 +45,8 @@ class Kept:
     address: str
     matches: Matches
     match: str
+    board: Board
+    played: Match
 
     @property
     def page(self) -> str:
@@ -77,8 +79,9 @@ def kept_match(tmp_path: Path, **header: Any) -> Iterator[Kept]:
             film.add(np.full((90, 160, 3), 20 + 2 * number, np.uint8), number / FPS, wait=True)
     board, service = Board(), Service.take("127.0.0.1", 0)
     long_work = BesideTheGame(matches, f"sqlite:///{tmp_path}/kozyr.db", tmp_path / "films")
-    service.start(create_app(AppServices(matches=matches, long_work=long_work), board))
-    yield Kept(service.address, matches, writing.match)
+    services = AppServices(matches=matches, long_work=long_work, live_match=lambda: writing.match)
+    service.start(create_app(services, board))
+    yield Kept(service.address, matches, writing.match, board, match)
     long_work.jobs.stop()
     board.close()
     service.stop()

@@ -44,6 +44,15 @@ def watch_again(matches: Matches | None, live_match: Callable[[], str | None] = 
         answer.headers["X-Film-Fragments"] = str(film.fragments)
         return fresh(answer)
 
+    @blueprint.get("/api/live-film")
+    def live_film() -> Response:
+        match = live_match()
+        film = None if match is None or matches is None or matches.films is None else matches.films.film(match)
+        if film is None:
+            return fresh(Response(status=204))
+        shown = {"match": match, "fragments": film.fragments, "began": film.began_s, "end": float(film.frames_s[-1])}
+        return fresh(jsonify(shown))
+
     @blueprint.get("/api/matches/<match>/picture.jpg")
     def picture(match: str) -> Response:
         film = _film(matches, match)

@@ -3,6 +3,7 @@
 import { renderBadge } from "./badge.js";
 import { renderCall, renderCalls } from "./calls.js";
 import { renderFilm } from "./film_sign.js";
+import { InstantReplay } from "./instant_replay.js";
 import { renderMatters } from "./matters.js";
 import { renderQuestion } from "./question.js";
 import { Sheet } from "./sheet.js";
@@ -55,6 +56,7 @@ function onMatch(next) {
   part("sound").hidden = next.tone !== "hint" || canSound();
   listen(next);
   const said = renderCall(part("call"), next, press);
+  replay.callIs(part("call").dataset.line);
   renderQuestion(part("question"), next, sheet, press, Number(part("call").dataset.line));
   renderMatters(part("open"), next, press, said);
   renderRail({ turn: part("turn"), stock: part("stock"), buttons: part("buttons") }, next, press);
@@ -67,6 +69,7 @@ function onMatch(next) {
 
 // The lines of the game so far, as many as were asked for.
 const timeline = new Timeline(part("timeline"), ({ line }) => sheet.line(line));
+const replay = new InstantReplay(part("replay"));
 let game = null;
 let lines = [];
 
@@ -83,6 +86,7 @@ async function followLines() {
   if (newest.next === lines.length + newest.lines.length) lines.push(...newest.lines);
   game = newest.game;
   timeline.draw(lines);
+  replay.follow(lines, snapshot?.film);
 }
 
 function renderNextGame({ state, camera }) {
@@ -139,7 +143,10 @@ async function send(place, statement) {
   setTimeout(() => notice("press", null), 6000);
 }
 
-const onFilm = (film) => renderFilm(part("film"), film, (on) => send("/api/film", { on }));
+function onFilm(film) {
+  renderFilm(part("film"), film, (on) => send("/api/film", { on }));
+  replay.follow(lines, film);
+}
 
 keepScreenOn();
 part("sound").addEventListener("click", async ({ currentTarget }) => {

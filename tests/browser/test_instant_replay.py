@@ -1,0 +1,60 @@
+"""The last bout once more while the game goes on: it ends by itself, and a new call ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from referee.record import event_from_json
+from tests.browser.kept import Kept, kept_match
+from webapp.live.board import CameraHealth, Condition
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Iterator[Kept]:
+    """A game that goes on: one bout is over, and filmed."""
+    with kept_match(tmp_path) as made:
+        show(made)
+        yield made
+
+
+def show(kept: Kept, **changes: object) -> None:
+    moves = kept.board.newest.moves + 1
+    health = CameraHealth(Condition.WATCHING, at_s=9.0)
+    kept.board.publish(moves=moves, camera=health, **{"film": True, **kept.played.on_board(), **changes})
+
+
+@pytest.mark.parametrize("size", ["tablet", "phone"])
+def test_the_bout_is_shown_from_its_beginning_and_goes_away(
+    open_page: Callable[..., Page], kept: Kept, size: str
+) -> None:
+    page = open_page(kept.address, size=size)
+    call = page.locator("#call .words").inner_text()
+    page.click("#replay")
+    expect(page.locator(".instant")).to_be_visible()
+    expect(page.locator(".instant h2")).to_have_text("Instant replay · Bout 1")
+    began = float(page.evaluate("document.querySelector('.instant video').currentTime"))
+    assert began < 2.0  # the bout begins at 1.0
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.evaluate("document.querySelector('.instant video').playbackRate = 8")
+    expect(page.locator(".instant")).to_be_hidden()
+    assert page.locator("#call .words").inner_text() == call
+
+
+def test_a_new_call_ends_it(open_page: Callable[..., Page], kept: Kept) -> None:
+    page = open_page(kept.address)
+    page.click("#replay")
+    expect(page.locator(".instant")).to_be_visible()
+    kept.played.judge(event_from_json({"at": 9.5, "event": "placed", "card": "9d", "by": "C"}))
+    show(kept)
+    expect(page.locator(".instant")).to_be_hidden()
+
+
+def test_where_nothing_is_filmed_nothing_is_offered(open_page: Callable[..., Page], kept: Kept) -> None:
+    page = open_page(kept.address)
+    expect(page.locator("#replay")).to_be_visible()
+    kept.board.publish(film=False)
+    expect(page.locator("#replay")).to_be_hidden()
