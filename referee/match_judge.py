@@ -119,12 +119,12 @@ class MatchJudge:
         """
         How the next line is told best: the same evidence with what is most likely told first; None: nothing happened.
 
-        A card that was told with doubt and is read well now is told as a correction of its line. Nothing is fed by
-        asking.
+        A card that was told with doubt and is read well now is told as a correction of its line, if its doubt matters
+        to anybody. Nothing is fed by asking.
         """
         if isinstance(event, Reread) and event.was == event.card:
             correction = self._as_correction(0, event)
-            return correction if isinstance(correction, Corrected) else event
+            return correction if isinstance(correction, Corrected) else None
         return self._judge.as_believed(event)
 
     def second_thoughts(self, at: float) -> tuple[Corrected, ...]:

@@ -41,6 +41,11 @@ class BarSettings:
     Share of the frame by which one bar may be thicker than the other. Higher cuts what is no bar. Lower leaves bars
     that are thicker on one side.
     """
+    written_on: float = 0.7
+    """
+    Share of a line that shows the bar's colour where a date or a title is printed on one of the bars. Higher leaves
+    bars with large letters, lower cuts dark cloth with a few things on it.
+    """
     seam_px: int = 2
     """
     Pixels of the picture cut off with a bar: the codec mixes the two there. More loses picture. Fewer leaves a dark
@@ -56,17 +61,23 @@ def picture_in(image_bgr: Image, settings: BarSettings = BarSettings()) -> tuple
 
 
 def _between_bars(image: Image, settings: BarSettings) -> slice:
-    """The lines between two bars of one colour, at the beginning and the end of the first axis."""
+    """
+    The lines between two bars of one colour, at the beginning and the end of the first axis. One bar may be written on.
+    """
     count = len(image)
     low = image.min(axis=1).astype(np.int16)  # (n, 3)
     high = image.max(axis=1).astype(np.int16)
     first, last = _thickness(low, high, settings), _thickness(low[::-1], high[::-1], settings)
     whole = slice(0, count)
+    if first > last:
+        last = max(last, _written_thickness(image[::-1], image[0], first, settings))
+    elif last > first:
+        first = max(first, _written_thickness(image, image[-1], last, settings))
     if not all(settings.least * count <= bar <= settings.most * count for bar in (first, last)):
         return whole
     if abs(first - last) > max(SPARE_LINES, settings.uneven * count):
         return whole
-    colours = [image[:first].mean(axis=(0, 1)), image[count - last :].mean(axis=(0, 1))]
+    colours = [np.median(bar, axis=(0, 1)) for bar in (image[:first], image[count - last :])]
     if np.abs(colours[0] - colours[1]).max() > settings.like:
         return whole
     return slice(first + settings.seam_px, count - last - settings.seam_px)
@@ -77,3 +88,13 @@ def _thickness(low: npt.NDArray[np.int16], high: npt.NDArray[np.int16], settings
     spread = 2 * settings.flat
     same = ((high - low).max(axis=1) <= spread) & (np.abs(high - high[0]).max(axis=1) <= spread)
     return len(same) if same.all() else int(same.argmin())
+
+
+def _written_thickness(image: Image, other: Image, most: int, settings: BarSettings) -> int:
+    """
+    How many of the first ``most`` lines have the colour of ``other``, a line of the bar on the far side, but for what
+    is written there.
+    """
+    away = np.abs(image[:most].astype(np.int16) - np.median(other, axis=0)).max(axis=2)
+    same = (away <= 2 * settings.flat).mean(axis=1) >= settings.written_on
+    return int(np.flatnonzero(same)[-1]) + 1 if same.any() else 0

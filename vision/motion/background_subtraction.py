@@ -11,6 +11,8 @@ Theory of operation. A background picture of the table at rest is kept. Whatever
 * a patch at the edge that lies quite still is either an arm at rest or a *ghost* (an arm that was part of the
   background has left). Its outline decides: drawn in the picture, or drawn in the background.
 
+A patch whose outline stays lies still, however its pixels flicker under a lamp.
+
 What an arm is no difference of pictures can know: a card that the picture's edge cuts looks like one. So what is taken
 for an arm and lies still is *asked about* (``asks``): a look is taken, and where it reads cards the gate is told
 (``settle``). What cards make up is table; so is a card beside an arm that has lain still for ``sure_s``.
@@ -37,6 +39,7 @@ from vision.motion.cards_under_arms import CardRead, CardSpots, not_held, table_
 from vision.motion.gate_settings import GateSettings
 from vision.motion.lamp_bands import LampBands
 from vision.motion.light_change import follow_light
+from vision.motion.outlines import Outlines
 from vision.motion.patches import Flags, PixelPoint, contacts_at_edge, is_ghost, nearest_edge, still_parts, tip_of
 
 NEVER = -1e9
@@ -112,6 +115,8 @@ class Gate:
         self._still: list[Flags] = []
         self._asked: Mask | None = None
         self._restless_since: npt.NDArray[np.float32] | None = None
+        self._outlines = Outlines(settings)
+        self._still_for: npt.NDArray[np.float32] | None = None
         self._newest: GateReport | None = None
         self._sway = CameraSway(settings.sway)
         self._bands = LampBands(settings.light)
@@ -148,11 +153,13 @@ class Gate:
         flickers on it.
         """
         report = self._newest
-        if report is None or report.blind or self._quiet_since is None or self._asked is None or self._resting is None:
+        if report is None or report.blind or self._quiet_since is None or self._still_for is None:
             return None
-        quiet_s = report.at - self._quiet_since
+        assert self._asked is not None
+        assert self._resting is not None
+        quiet_s = report.at - self._quiet_since  # a hand keeps its outline too; what it holds is never quiet
         for part in self._still:
-            self._asked[part] = np.where(quiet_s[part] >= self.settings.sure_s, ASKED_TWICE, ASKED)
+            self._asked[part] = np.where(self._still_for[part] >= self.settings.sure_s, ASKED_TWICE, ASKED)
         places = [CardSpots.of(card, report.arm_labels, report.scale) for card in cards]
         lying = not_held(places, arms_seen, report.arm_labels, self.settings)
         table = table_among(lying, self._still, self._resting, report.arm_labels, quiet_s, self.settings)
@@ -187,6 +194,7 @@ class Gate:
         self._labels = np.zeros(shape, np.uint8)
         self._asked = np.zeros(shape, np.uint8)
         self._restless_since = np.full(shape, np.inf, np.float32)
+        self._outlines, self._still_for = Outlines(self.settings), None
         nothing = np.zeros(shape, bool)
         changed = np.ones(shape, bool)
         blank = self._is_blank(small)
@@ -221,7 +229,7 @@ class Gate:
         moved &= foreign > 0
         shaken = cv2.dilate(moved.astype(np.uint8), _SMALL) > 0
         self._quiet_since[shaken] = at
-        quiet_s = at - self._quiet_since
+        self._still_for = quiet_s = at - self._quiet_since
         blank = self._is_blank(small)
         if float(foreign.mean()) > s.relight_share or blank:
             return self._bewildered(small, at, scale, bool(moved.mean() > s.moving_share), blank)
@@ -239,6 +247,8 @@ class Gate:
             where = patches == k
             at_edge = left == 0 or top == 0 or left + wide == foreign.shape[1] or top + tall == foreign.shape[0]
             contacts = contacts_at_edge(where, s) if at_edge and size > s.arm_share * total else []
+            if contacts:
+                quiet_s[where] = np.maximum(quiet_s[where], self._outlines.kept_for(where, at))
             quiet = float(np.percentile(quiet_s[where], s.quiet_percentile))
             if contacts:
                 if self._is_table(where, quiet_s):
@@ -270,6 +280,7 @@ class Gate:
         labels, arms = self._name_arms(patches, arm_patches, scale)
         labels[self._resting & (labels == 0)] = RESTING
         self._labels = labels
+        self._outlines.note(labels > 0, at)
         calm = (foreign == 0) & (labels == 0)
         cv2.accumulateWeighted(small, self._background, s.learning_rate, calm.astype(np.uint8))
         return GateReport(

@@ -94,6 +94,9 @@ class GateSettings:
     ask_s: float = 0.4
     """An arm that lies still all over for so long is looked at: it may be a card at the picture's edge. Longer: such
     cards are told later; shorter: a look whenever a hand halts."""
+    outline_px: int = 6
+    """An outline stays if no more pixels than this came or went beyond its rim. Higher: a finger that moves is still;
+    lower: under a flickering lamp nothing is."""
     sure_s: float = 1.0
     """So is a part of an arm that lies still for so long while the rest moves. And still for so long, what reads as a
     card is one, though an arm touches it: nobody holds a card so still in the hand. Longer: cards under resting hands

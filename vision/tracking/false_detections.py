@@ -16,7 +16,7 @@ import numpy as np
 
 from referee.cards import Card
 from vision.detection.detections import BACK_INDEX, FACE_COUNT, FACES, NOTHING_INDEX, Detections
-from vision.geometry.quads import Array, area, overlap
+from vision.geometry.quads import Array, area, iou, overlap
 from vision.tracking.track_settings import NO_CARD
 
 
@@ -35,6 +35,9 @@ class FalseDetectionSettings:
     made_of: float = 0.8
     """... of which so much lies on open faces is a part of them seen once more. Higher: cards are seen double; lower:
     covered cards are lost."""
+    shown: float = 0.5
+    """A claim shows a known card if they share so much of what both cover. Higher: cards are seen double; lower: a card
+    laid on another is lost until it is read well."""
     back_made_of: float = 0.75
     """The same of what reads as a back: a face that nobody can read shares less than this with those that are plain."""
     any_face: float = 0.1
@@ -55,7 +58,8 @@ def without_false_detections(
     """
     The claims but for those that are none; what reads as a back on a face and isn't surely one keeps its place.
 
-    ``faces``: (4, 2) px, open cards of the bout that are known; ``piles``: talon, turn-up and heap.
+    ``faces``: (4, 2) px, open cards of the bout that are known; ``piles``: talon, turn-up and heap. A face that nobody
+    can read is a known card seen once more only where another claim shows that card; else it may be one laid on it.
     ``turnup``: the one that is said to lie there and was not made out yet; the talon lies on it.
     """
     if not len(found):
@@ -75,7 +79,9 @@ def without_false_detections(
         if not doubtful or any(overlap(quad, pile) > s.at_pile for pile in piles):
             kept.append(k)
             continue
-        on_faces = covered_share(quad, [*open_px, *faces])
+        others = [*found.corners_px[:k], *found.corners_px[k + 1 :]]
+        known = [face for face in faces if is_back or any(iou(other, face) >= s.shown for other in others)]
+        on_faces = covered_share(quad, [*open_px, *known])
         if is_back and on_faces >= s.back_on_face:
             names = probabilities[k]
             names[BACK_INDEX] = 0.0

@@ -103,3 +103,10 @@ def test_a_card_is_told_well_once_it_is_read_well() -> None:
 def test_a_match_of_no_options_is_a_belief_too() -> None:
     belief = Belief(Header.parse({**HEADER, "witness": "camera"}))
     assert belief.second_thoughts() == ()
+
+
+@pytest.mark.parametrize("rules", ["podkidnoy-36", "free"])
+def test_a_reading_confirmed_that_nobody_doubts_is_not_told(rules: str) -> None:
+    seats = {"kozyr": 1, "rules": rules, "seats": ["A", "B"], "dealer": "B", "witness": "camera"}
+    judge = MatchJudge(Header.parse(seats))
+    assert judge.as_believed(event_from_json(event("reread", 2, was="7s", card="7s", confidence=0.99))) is None

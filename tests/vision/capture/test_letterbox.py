@@ -30,6 +30,13 @@ def test_bars_are_cut_off(level: int, rows: int, columns: int) -> None:
     assert down == (slice(columns + seam, columns + 160 - seam) if columns else slice(0, 160))
 
 
+@pytest.mark.parametrize("end", ["first", "last"])
+def test_a_bar_that_a_date_is_printed_on_is_cut_off(end: str) -> None:
+    framed = np.asarray(cv2.copyMakeBorder(table((320, 180)), 20, 20, 0, 0, cv2.BORDER_CONSTANT), np.uint8)
+    cv2.putText(framed, "2026-11-23 19:14", (8, 14 if end == "first" else 214), cv2.FONT_HERSHEY_PLAIN, 0.9, (240,) * 3)
+    assert picture_in(framed) == (slice(22, 198), slice(0, 320))
+
+
 @pytest.mark.parametrize(
     "image",
     [

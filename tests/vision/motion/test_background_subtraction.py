@@ -10,6 +10,7 @@ import pytest
 
 from vision.geometry.table_layout import TableLayout
 from vision.motion.background_subtraction import RESTING, Arm, Gate, GateReport, reduced
+from vision.motion.cards_under_arms import CardRead
 from vision.motion.hand_tracking import HandTracker
 from vision.observation import HandVisit
 
@@ -82,6 +83,33 @@ def test_what_an_arm_at_rest_hides_stays_hidden_and_shows_when_it_leaves() -> No
     after = run(gate, [table(k) for k in range(230, 270)], 10.0)
     assert after[-1].arm_labels.max() == 0
     assert not after[-1].arms
+
+
+def flickering(k: int) -> np.ndarray:
+    """A card that the lower edge cuts, under a lamp that flickers in bands."""
+    image = with_card(table(k), 320, 346).astype(np.float32)
+    image[318:, 300:341] *= 1 - 0.13 * (np.sin(np.arange(318, SIZE[1]) / 5 + 2.4 * k) > 0)[:, None, None]
+    return image.astype(np.uint8)
+
+
+def test_a_card_at_the_edge_is_asked_about_though_it_flickers_and_is_table_once_it_is_read() -> None:
+    gate = Gate()
+    run(gate, [table(k) for k in range(5)])
+    reports = run(gate, [flickering(k) for k in range(5, 25)], 0.2)
+    asking = [report for report in reports if report.asks]
+    assert asking
+    assert asking[0].at < 0.75
+    card = np.array([[300, 318], [340, 318], [340, 360], [300, 360]], np.float32)
+    settled = gate.settle([CardRead(card)])
+    assert settled is not None
+    assert not settled.arms
+
+
+def test_a_hand_that_moves_is_not_asked_about() -> None:
+    gate = Gate()
+    run(gate, [table(k) for k in range(5)])
+    hand = [with_arm(table(k), (320, 360), (320, 220 - 3 * k)) for k in range(5, 30)]
+    assert not any(report.asks for report in run(gate, hand, 0.2))
 
 
 def test_an_arm_in_the_first_picture_leaves_no_ghost() -> None:

@@ -57,6 +57,12 @@ def test_a_face_known_to_lie_there_keeps_backs_off_as_well() -> None:
     assert kept((at(20, 0), BACK_INDEX, 0.97), faces=(at(0, 0),)) == []
 
 
+def test_a_face_nobody_can_read_is_a_known_card_seen_again_only_beside_that_card() -> None:
+    unread = (at(2, 2), KING, 0.45)
+    assert kept(unread, faces=(at(0, 0),)) == [(2, "Kd")]  # a card laid on it, perhaps
+    assert kept((at(0, 0), SIX, 0.97), unread, faces=(at(0, 0),)) == [(0, "6s")]
+
+
 def test_a_talon_lies_on_its_turn_up() -> None:
     told = kept((at(0, 0), KING, 0.99), (at(20, 0), BACK_INDEX, 0.97), piles=(at(22, 0),))
     assert told == [(0, "Kd"), (20, "back")]
