@@ -122,7 +122,8 @@ def _insert(record: list[_Line], line: int, event: Corrected, header_line: int) 
         raise fail(
             f'"at" of what is inserted to be from {earliest:g} to {latest:g}, its place in the match', inserted.at
         )
-    record.insert(place, _Line(line, inserted, None, event.after, is_said=True))
+    # What the eye finds out later it tells with its doubt; what people say has none.
+    record.insert(place, _Line(line, inserted, None, event.after, is_said=inserted.confidence is None))
 
 
 def _by_new_names(record: list[_Line]) -> Iterator[RecordLine]:

@@ -128,8 +128,24 @@ class MatchJudge:
         return self._judge.as_believed(event)
 
     def second_thoughts(self, at: float) -> tuple[Corrected, ...]:
-        """Corrections of lines that surely were otherwise than they are told. ``at``: now, in seconds."""
-        return tuple(Corrected(at=at, line=line, to=to) for line, to in self._judge.second_thoughts())
+        """
+        Corrections of lines that surely were otherwise than they are told, and of what surely happened untold between
+        them. ``at``: now, in seconds.
+        """
+        anew = tuple(Corrected(at=at, line=line, to=to) for line, to in self._judge.second_thoughts())
+        return anew or tuple(self._insertions(at))
+
+    def _insertions(self, at: float) -> Iterator[Corrected]:
+        """What went untold before a line is told once; each event after the line that was the newest at its time."""
+        inserted = {line for line, event in self._told if isinstance(event, Corrected) and event.insert is not None}
+        for after, line, events in self._judge.gaps():
+            if after in inserted:
+                continue
+            lines = [each.line for each in self._judged]
+            between = self._judged[lines.index(after) : lines.index(line)]
+            for event in events:
+                newest = [each.line for each in between if each.event.at <= event.at][-1]
+                yield Corrected(at=at, after=newest, insert=event)
 
     def feed(self, line: int, event: TableEvent) -> tuple[Said, ...]:
         """

@@ -21,15 +21,16 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import exp, inf, log
-from typing import Self
+from typing import NamedTuple, Self
 
 from referee.announcements import Announcement
 from referee.belief.decide import THRESHOLDS, Answer, Decision, Thresholds, decided
 from referee.belief.hypotheses import WINDOW, Beam, Budget, Hypothesis, accuses, in_told_order, merged, taken
 from referee.belief.options import Change, change_of
 from referee.belief.rates import RATES, Rates
-from referee.belief.retelling import believed_option, retold
+from referee.belief.retelling import RETELLING, believed_option, proven_unseen, retold, told_after_all
 from referee.belief.sensor_model import SensorModel
 from referee.belief.update import LIMITS, Limits, Update
 from referee.corrections import LASTING
@@ -47,6 +48,10 @@ OPEN = 16
 
 ANNOUNCED = 12
 """So many of the newest lines can still have their announcements changed."""
+
+
+PACE_S = 1.5
+"""Seconds between two events where nothing says more: a draw comes so long after a sweep or another draw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,14 @@ class Decided:
 
     decision: Decision
     at: int
+
+
+class UntoldEvents(NamedTuple):
+    """Events that went untold between two lines, each with the time at which it may have happened."""
+
+    after: int
+    line: int
+    events: tuple[TableEvent, ...]
 
 
 class Belief:
@@ -183,6 +196,23 @@ class Belief:
                 option = believed_option(fed.change, self.beam, fed.place)
                 if option is not None and option.event is not None:
                     found.append((fed.line, retold(fed.change, option)))
+        return tuple(found)
+
+    def gaps(self) -> tuple[UntoldEvents, ...]:
+        """What surely happened between lines and was not told."""
+        found = []
+        settled = self._fed[-OPEN:][: -RETELLING.later]
+        for before, fed in pairwise((None, *settled)):
+            assert fed is not None
+            events = proven_unseen(self.beam, fed.place, fed.change.told) if fed is not self._fed[0] else ()
+            if events and before is not None:
+                rates = fed.sensor.seeing(fed.change.at).rates(self.rates, fed.change.told.missed)
+                pace_s = min(PACE_S, (fed.change.at - before.change.at) / (len(events) + 1))
+                earliest, latest = before.change.at, fed.change.at
+                times = (earliest + pace_s * number for number in range(1, len(events) + 1))
+                times = (min(max(round(at, 2), earliest), latest) for at in times)
+                told = (told_after_all(each, at, rates) for each, at in zip(events, times, strict=True))
+                found.append(UntoldEvents(before.line, fed.line, tuple(told)))
         return tuple(found)
 
     def settle(self) -> tuple[Said, ...]:

@@ -155,7 +155,7 @@ def _log_prior(hypothesis: Hypothesis, event: TableEvent, step: Step, rates: Rat
         if ruling.verdict is Verdict.IMPOSSIBLE:
             total += log(rates.impossible)
         elif ruling.verdict is Verdict.ILLEGAL:
-            total += log(rates.of(ruling.fault))
+            total += log(rates.on_nothing if _lies_on_nothing(hypothesis, event) else rates.of(ruling.fault))
         else:
             total += log(rates.unclear)
     total += sum(log(rates.misfit) for each in step.announcements if each.kind == "doubt")
@@ -165,6 +165,15 @@ def _log_prior(hypothesis: Hypothesis, event: TableEvent, step: Step, rates: Rat
     if isinstance(event, Placed) and event.on is not None and bout is not None and bout.taking is not None:
         total += log(rates.given_across) if event.by != bout.defender else 0.0
     return total + _log_reaction(hypothesis, event, rates)
+
+
+def _lies_on_nothing(hypothesis: Hypothesis, event: TableEvent) -> bool:
+    """Was a card seen to lie across one that is not there? Then that one went unseen, or has another name."""
+    if not isinstance(event, Placed) or event.on is None:
+        return False
+    state = hypothesis.state
+    lying = state.bout.cards if state.bout is not None else ()
+    return event.on not in lying and not any(event.on in matter.cards for matter in state.matters)
 
 
 def _log_reaction(hypothesis: Hypothesis, event: TableEvent, rates: Rates) -> float:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import inf, log
 
-from referee.belief.belief import OPEN, Belief, Decided, Fed, corrects_nothing
+from referee.belief.belief import OPEN, Belief, Decided, Fed, UntoldEvents, corrects_nothing
 from referee.belief.decide import Answer, Decision
 from referee.belief.doubtful import is_contradicted, key_of, ruled
 from referee.belief.hypotheses import Beam, Budget, Hypothesis, Taking, by_real_names, extended, merged, unchanged
@@ -98,6 +98,10 @@ class PersonBelief(Belief):
 
     def second_thoughts(self) -> tuple[tuple[int, TableEvent], ...]:
         """A person has none."""
+        return ()
+
+    def gaps(self) -> tuple[UntoldEvents, ...]:
+        """A person tells all."""
         return ()
 
     def settle(self) -> tuple[Said, ...]:

@@ -74,6 +74,9 @@ class Rates:
     together_s: float = 0.6
     """Two cards told no further apart than this, in seconds, are told at about the same time. Higher and lower as with
     ``swapped``."""
+    on_nothing: float = 1e-6
+    """A card was seen to lie across one that is not on the table. Higher calls a gap in what was seen a fault; lower
+    finds the card that must lie there."""
     misfit: float = 0.001
     """An event changes nothing on the table. Higher passes over more events; lower bends the game to fit them."""
     adrift: float = 3e-5

@@ -1,8 +1,9 @@
 """
 The same evidence told by what is most likely: a record's line whose options stay, with another of them put first.
 
-A card that looks a little more like the 5 is told as the 8 that alone explains the game; whoever judges the record
-again has the same options with the same likelihoods, and comes to the same belief.
+A card that looks a little more like the 5 is told as the 8 that alone explains the game; a draw that nobody saw is
+told once what followed proves it. Whoever judges the record again has the same options with the same likelihoods, and
+comes to the same belief.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from typing import Any
 
 from referee.belief.hypotheses import Beam, on_place
 from referee.belief.options import Change, Option
+from referee.belief.rates import Rates
 from referee.cards import Card
-from referee.events import TableEvent
+from referee.events import Drawn, Placed, Swapped, Swept, TableEvent
 from referee.record import event_from_json, event_to_json
 
 
@@ -29,6 +31,11 @@ class RetellingSettings:
     least: float = 0.004
     """So likely at least must the eye itself have held it, 0 to 1. Higher: the law can't put right what was seen badly;
     lower: it puts words into the eye's mouth."""
+    proven: float = 0.97
+    """So likely must it be that something went untold to be told after all, 0 to 1. Higher: the record keeps its gaps;
+    lower: it fills them by guesses."""
+    later: int = 3
+    """So many lines must have come after the one that it went before. Higher: told later; lower: on less proof."""
 
 
 RETELLING = RetellingSettings()
@@ -51,6 +58,32 @@ def believed_option(change: Change, beam: Beam, place: int, settings: RetellingS
     if shares[best] < settings.sure or exp(option.log_likelihood) < settings.least or _is_as_told(change, option):
         return None
     return option
+
+
+def proven_unseen(
+    beam: Beam, place: int, told: TableEvent, settings: RetellingSettings = RETELLING
+) -> tuple[TableEvent, ...]:
+    """What surely happened untold before the line fed as number ``place``, ``told`` so; cards by sure names alone."""
+    shares: defaultdict[tuple[TableEvent, ...], float] = defaultdict(float)
+    for hypothesis in beam:
+        trail = on_place(hypothesis.trail, place)
+        if trail is not None and not hypothesis.is_lost:
+            shares[tuple(each for each in trail.unseen if _has_sure_name(each, told))] += exp(hypothesis.log_weight)
+    best = max(shares, key=lambda events: shares[events], default=())
+    return best if shares[best] >= settings.proven else ()
+
+
+def _has_sure_name(event: TableEvent, told: TableEvent) -> bool:
+    if isinstance(event, Placed):
+        return isinstance(told, Placed) and told.on == event.card
+    return isinstance(event, Drawn | Swept | Swapped)
+
+
+def told_after_all(event: TableEvent, at: float, rates: Rates) -> TableEvent:
+    """The event, as likely as such a one goes unseen: judged again it weighs what it weighed as one that was."""
+    unseen = {Drawn: rates.unseen_draw, Swept: rates.unseen_sweep, Swapped: rates.unseen_swap}
+    share = round(unseen.get(type(event), rates.unseen_card), 4)
+    return replace(event, at=at, confidence=share, otherwise=((None, round(1 - share, 4)),))
 
 
 def _is_as_told(change: Change, option: Option) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.belief.belief import Belief
-from referee.events import Placed, TableEvent
+from referee.events import Drawn, Placed, TableEvent
 from referee.header import Header
 from referee.match_judge import MatchJudge
 from referee.record import event_from_json, event_to_json
@@ -110,3 +110,36 @@ def test_a_reading_confirmed_that_nobody_doubts_is_not_told(rules: str) -> None:
     seats = {"kozyr": 1, "rules": rules, "seats": ["A", "B"], "dealer": "B", "witness": "camera"}
     judge = MatchJudge(Header.parse(seats))
     assert judge.as_believed(event_from_json(event("reread", 2, was="7s", card="7s", confidence=0.99))) is None
+
+
+def test_draws_that_nobody_saw_are_told_once_what_followed_proves_them() -> None:
+    lines = [
+        placed(1, "7s", "A"),
+        placed(2, "8s", "B", "7s"),
+        event("swept", 4, to="heap"),
+        event("tick", 6.6),
+        placed(9, "Qs", "B"),
+        placed(10, "Ks", "C", "Qs"),
+        event("swept", 12, to="heap"),
+        event("drawn", 13, by="B", count=1),
+        event("drawn", 14, by="C", count=1),
+    ]
+    judge = judge_of(*lines)
+    before = judge.state
+    thoughts = judge.second_thoughts(14.0)
+    told = [(each.after, str(each.insert.by), each.insert.at) for each in thoughts if isinstance(each.insert, Drawn)]
+    assert told == [(4, "A", 5.5), (5, "B", 7.0)]
+    for line, thought in enumerate(thoughts, start=len(lines) + 2):
+        assert [each.as_json() for each in judge.feed(line, thought) if "ruling" in each.as_json()] == []
+    assert judge.second_thoughts(15.0) == ()
+    assert (judge.state, [type(each).__name__ for each in judge.events].count("Drawn")) == (before, 4)
+
+
+def test_whoever_judges_a_record_with_its_gaps_filled_believes_the_same() -> None:
+    lines = [placed(1, "7s", "A"), placed(2, "8s", "B", "7s"), event("swept", 4, to="heap"), placed(9, "Qs", "B")]
+    lines += [placed(10, "Ks", "C", "Qs"), event("swept", 12, to="heap")]
+    lines += [event("drawn", 13, by="B", count=1), event("drawn", 14, by="C", count=1)]
+    judge = judge_of(*lines)
+    record = [*lines, *(event_to_json(each) for each in judge.second_thoughts(14.0))]
+    assert len(record) == len(lines) + 2
+    assert judge_of(*record).state == judge.state
