@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.kept import EVENTS, FPS, Kept, kept_match
+from webapp.store.moment_zip import read_moment
 
 
 @pytest.fixture
@@ -145,6 +146,16 @@ def test_the_sheet_shows_the_card_as_it_was_seen(open_page: Callable[..., Page],
     page.click("#why button")
     expect(page.locator("dialog.sheet h2")).to_contain_text("B")
     expect(page.locator("dialog.sheet .crop")).to_be_hidden()  # no picture of this one was kept
+
+
+def test_a_moment_is_sent_from_its_line(open_page: Callable[..., Page], kept: Kept) -> None:
+    page = opened(open_page, kept)
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("body[data-line='2']")
+    with page.expect_download() as download:
+        page.click("#why .moment")
+    moment = read_moment(download.value.path())
+    assert (moment.about["line"], moment.film is not None, len(moment.record)) == (2, True, 6)
 
 
 def test_whatever_is_shown_can_be_put_right_from_here(open_page: Callable[..., Page], kept: Kept) -> None:

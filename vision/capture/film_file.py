@@ -105,6 +105,7 @@ class Film:
         first = files[0]
         self.began_s = first.began_s
         self.picture_size = _picture_size(first.head)
+        self._head = first.head
         self._pieces: list[_Piece] = []
         parts: list[npt.NDArray[np.float64]] = []
         references: list[tuple[int, int]] = []  # size and duration
@@ -158,6 +159,19 @@ class Film:
             for at, image in zip(times, frames, strict=False):
                 if begin_s <= at <= end_s:
                     yield float(at), image
+
+    def cut(self, begin_s: float, end_s: float) -> Iterator[bytes]:
+        """
+        A film of its own, as ``FilmWriter`` would have left it: the fragments that show a span of the match, whole.
+
+        Its first frame keeps its time of the match.
+        """
+        yield self._head
+        ends = (*self._first_frames[1:], len(self.frames_s))
+        for piece, first, end in zip(self._pieces[1:], self._first_frames, ends, strict=True):
+            times = self.frames_s[first:end]
+            if len(times) and times[-1] >= begin_s and times[0] <= end_s:
+                yield _read(piece, 0, piece.size)
 
     def _decoded(self, place: int) -> list[Image]:
         """The pictures of a fragment; none where it can't be decoded."""

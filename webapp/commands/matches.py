@@ -18,16 +18,20 @@ from webapp.store.matches import Matches
 
 
 def run_matches(arguments: argparse.Namespace) -> int:
-    """List, show, judge again, export or delete; or tell the scores."""
+    """List, show, judge again, export or delete; pack or replay a moment; or tell the scores."""
     if arguments.action == "delete" and not arguments.yes:
         raise WrongCallError(
             f"expected --yes to delete match {arguments.match} for good, got none; "
             f"'kozyr matches export {arguments.match} FILE.zip' makes a copy first"
         )
+    if arguments.action == "replay-moment":
+        return _replay_moment(arguments)
     with ExitStack() as parts:
         matches = open_matches(parts, arguments.store, arguments.films)
         if arguments.action == "show":
             _show(matches, arguments)
+        elif arguments.action == "moment":
+            _moment(matches, arguments)
         elif arguments.action == "rejudge":
             _rejudge(matches, arguments)
         elif arguments.action == "scores":
@@ -51,6 +55,19 @@ def _show(matches: Matches, arguments: argparse.Namespace) -> None:
     from webapp.commands.match_parts import Teller
 
     Teller(arguments.json).all(matches.show(arguments.match))
+
+
+def _moment(matches: Matches, arguments: argparse.Namespace) -> None:
+    from webapp.commands.moments import write_moment
+
+    write_moment(matches, arguments)
+
+
+def _replay_moment(arguments: argparse.Namespace) -> int:
+    from webapp.commands.moments import tell_replayed
+
+    tell_replayed(arguments)
+    return 0
 
 
 def _rejudge(matches: Matches, arguments: argparse.Namespace) -> None:

@@ -119,13 +119,21 @@ def add_matches_parser(subparsers: Parsers) -> argparse.ArgumentParser:
         metavar="OPTION=VALUE",
         help="by another option; may be repeated",
     )
-    rejudge.add_argument("--weights", type=Path, metavar="FILE", help="other weights than the ones shipped")
-    rejudge.add_argument("--deck", metavar="NAME", help="your own deck, shown before with 'kozyr enrol NAME'")
-    rejudge.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="language of the sentences")
+    moment = action("moment", "Pack a moment for others: the record, ten seconds of film, its cards, what was said.")
+    moment.add_argument("line", type=int, metavar="LINE", help="the line of the record that it is about")
+    moment.add_argument("file", type=Path, metavar="FILE.zip", help="a new file")
+    moment.add_argument("--no-film", dest="film", action="store_false", help="without pictures: the record alone")
+    again = "Judge a moment that was sent: what was said then, and what is said today of its record and of its film."
+    replay = actions.add_parser("replay-moment", help=again, description=again, allow_abbrev=False)
+    replay.add_argument("file", type=Path, metavar="FILE.zip", help="as 'kozyr matches moment' packed it")
+    for made in (rejudge, replay):
+        made.add_argument("--weights", type=Path, metavar="FILE", help="other weights than the ones shipped")
+        made.add_argument("--deck", metavar="NAME", help="your own deck, shown before with 'kozyr enrol NAME'")
+        made.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="language of the sentences")
     told = "Evenings and scores: who played, who was the fool how often, teams and streaks."
     scores = actions.add_parser("scores", help=told, description=told, allow_abbrev=False)
     scores.add_argument("--csv", action="store_true", help="a row for each player of each evening, for spreadsheets")
-    for made in (show, export, delete, rejudge, scores):
+    for made in (show, export, delete, rejudge, moment, replay, scores):
         _add_common_options(made, default=argparse.SUPPRESS)
     return top
 

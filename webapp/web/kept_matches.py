@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 
-from flask import Blueprint, Response, jsonify
+from flask import Blueprint, Response, jsonify, request
 
 from webapp.errors import KozyrError, UnusableInputError, one_line
+from webapp.live.comparison import standing_rulings
 from webapp.store.evenings import score_rows, scores_as_json
 from webapp.store.match_zip import notation
 from webapp.store.matches import Matches
+from webapp.store.moment_zip import pack_moment
 from webapp.web.api import fresh, refusal
 
 
@@ -53,6 +55,16 @@ def kept_matches(matches: Matches | None) -> Blueprint:
         if matches is None:
             return nothing_kept()
         return fresh(Response(notation(matches, match), mimetype="text/plain"))
+
+    @blueprint.get("/api/matches/<match>/moment.zip")
+    def moment(match: str) -> Response:
+        if matches is None:
+            return nothing_kept()
+        line = request.args.get("line", 0, type=int)
+        packed = pack_moment(matches, match, line, standing_rulings(matches.show(match)))
+        answer = fresh(Response(packed, mimetype="application/zip"))
+        answer.headers["Content-Disposition"] = f'attachment; filename="{match}-{line}.zip"'
+        return answer
 
     @blueprint.errorhandler(KozyrError)
     def failed(error: KozyrError) -> Response:

@@ -97,7 +97,10 @@ function showWhy(calls) {
     ),
   );
   if (document.body.dataset.role === "referee" && shownPlace >= 0)
-    part("why").append(button(word("review_correct"), () => sheet.line(match.steps[shownPlace].line), { class: "quiet" }));
+    part("why").append(
+      button(word("review_correct"), () => sheet.line(match.steps[shownPlace].line), { class: "quiet" }),
+      element("a", { class: "moment", href: `${base}/moment.zip?line=${match.steps[shownPlace].line}`, download: "", title: word("moment_why") }, word("moment_send")),
+    );
 }
 
 // What a list entry can be found by: its words, its kind, and its cards as people write them.

@@ -1,0 +1,113 @@
+"""
+A moment is packed for others and replayed by one command; those that lie in `tests/moments` are judged as they were.
+
+A moment that somebody sent becomes a test by being laid there: what the referee says of its record stays what was said,
+or what ``expected`` in its ``moment.json`` says.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+
+from referee.record import Header, event_from_json
+from tests.webapp.commands.conftest import EVENTS
+from tests.webapp.conftest import FakeEye
+from vision.capture.film_file import Film, FilmFile
+from vision.data_home import data_home
+from webapp.commands import match_parts
+from webapp.commands.moments import replayed
+from webapp.live.comparison import called
+from webapp.store.films import FOLDER, Films
+from webapp.store.moment_zip import read_moment
+
+Call = Callable[..., tuple[int, list[Any], str]]
+MOMENTS = sorted((Path(__file__).parents[2] / "moments").glob("*.zip"))
+
+
+@pytest.mark.parametrize("path", MOMENTS, ids=lambda path: path.stem)
+def test_a_moment_that_was_sent_is_judged_as_it_should_be(path: Path) -> None:
+    moment = read_moment(path)
+    expected = moment.about.get("expected", moment.about["said"])
+    assert [called(each) for each in replayed(moment)["record"]] == [called(each) for each in expected]
+
+
+def test_there_is_one_at_least() -> None:
+    assert MOMENTS
+
+
+def test_a_moment_is_packed_and_replayed(
+    kozyr: Call, filmed_match: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "moment.zip"
+    status, _, noted = kozyr("matches", "moment", filmed_match, 6, file)
+    assert status == 0
+    assert f"kozyr matches replay-moment {file}" in noted
+    with ZipFile(file) as packed:
+        assert sorted(packed.namelist()) == ["film.mp4", "moment.json", "record.jsonl"]
+        (tmp_path / "film.mp4").write_bytes(packed.read("film.mp4"))
+        about = json.loads(packed.read("moment.json"))
+    assert len(Film([FilmFile(tmp_path / "film.mp4")]).frames_s) == 30
+    assert (about["line"], about["at"], about["from"], about["to"]) == (6, 3.0, 0.0, 6.0)
+
+    def eye(header: Header, *more: object, state: Any) -> FakeEye:
+        assert state["table"] == []
+        return FakeEye({10: (event_from_json(EVENTS[0]),), 20: (event_from_json(EVENTS[3]),)})
+
+    monkeypatch.setattr(match_parts, "pipeline_for", eye)
+    status, (found,), _ = kozyr("matches", "replay-moment", file, "--json")
+    assert status == 0
+    then = [(each["ruling"], each["cards"]) for each in found["said"]]
+    assert then == [("legal", ["7s"]), ("legal", ["Ts"]), ("illegal", ["Kd"])]
+    assert [(each["ruling"], each["cards"]) for each in found["record"]] == then
+    assert [(each["ruling"], each["cards"]) for each in found["film"]] == then[:2]
+    assert set(found["versions"]) == {"then", "now"}
+
+
+def test_ten_seconds_of_a_long_film_are_enough(filmed_match: str) -> None:
+    film = Films(data_home() / FOLDER).film(filmed_match)
+    assert film is not None
+    whole, part = (b"".join(film.cut(*span)) for span in ((0.0, 9.0), (1.2, 1.8)))
+    assert len(part) < len(whole)
+    place = data_home() / "part.mp4"
+    place.write_bytes(part)
+    again = Film([FilmFile(place)])
+    assert [round(float(at), 3) for at in again.frames_s] == [round(1 + number / 10, 3) for number in range(10)]
+    assert again.picture(1.55) is not None
+
+
+def test_without_its_film_the_record_is_judged(kozyr: Call, filmed_match: str, tmp_path: Path) -> None:
+    file = tmp_path / "moment.zip"
+    assert kozyr("matches", "moment", filmed_match, 6, file, "--no-film")[0] == 0
+    status, (found,), _ = kozyr("matches", "replay-moment", file, "--json")
+    assert (status, found["film"], len(found["record"])) == (0, None, 3)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (["moment", "MATCH", "99", "new.zip"], "expected the line of an event"),
+        (["moment", "MATCH", "1", "new.zip"], "expected the line of an event"),
+        (["moment", "MATCH", "2", "there.zip"], "expected the name of a new file"),
+        (["replay-moment", "there.zip"], "another kind of file, or a damaged one"),
+        (["replay-moment", "nothing.zip"], "No such file"),
+        (["replay-moment", "other.zip"], "expected a moment that kozyr packed"),
+    ],
+)
+def test_what_cannot_be_packed_or_replayed_is_one_sentence(
+    kozyr: Call, filmed_match: str, tmp_path: Path, call: list[str], words: str
+) -> None:
+    (tmp_path / "there.zip").write_bytes(b"PK no zip")
+    with ZipFile(tmp_path / "other.zip", "w") as other:
+        other.writestr("moment.json", "[]")
+        other.writestr("record.jsonl", "{}")
+    named = [filmed_match if each == "MATCH" else tmp_path / each if each.endswith(".zip") else each for each in call]
+    status, lines, noted = kozyr("matches", *named)
+    assert (status, lines) == (1, [])
+    assert words in noted
+    assert not (tmp_path / "new.zip").exists()

@@ -1,0 +1,123 @@
+"""`kozyr matches moment` packs a moment for others; `kozyr matches replay-moment` judges one that was sent."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from referee.record import Header
+from vision.capture.film_file import Film, FilmFile
+from vision.capture.film_source import FilmSource
+from vision.capture.video_writer import FilmError
+from webapp.commands import match_parts
+from webapp.commands.match_parts import spoken
+from webapp.errors import OutputLostError, UnusableInputError
+from webapp.live.comparison import called, standing_rulings
+from webapp.live.match import Match
+from webapp.live.rejudging import WithStatements, judged_from_record, read_kept, statements
+from webapp.output import note, say_json, say_text
+from webapp.store.matches import Matches
+from webapp.store.moment_zip import PackedMoment, pack_moment, read_moment
+from webapp.versions import versions
+
+Line = Mapping[str, Any]
+
+
+def write_moment(matches: Matches, arguments: argparse.Namespace) -> None:
+    """Pack a moment into a new file."""
+    path: Path = arguments.file
+    said = standing_rulings(matches.show(arguments.match))
+    packed = pack_moment(matches, arguments.match, arguments.line, said, with_pictures=arguments.film)
+    try:
+        with path.open("xb") as file:
+            file.write(packed)
+    except FileExistsError:
+        raise OutputLostError(f"{path}: expected the name of a new file, got one that is there; name another") from None
+    except OSError as error:
+        raise OutputLostError(
+            f"{path}: expected a place for the moment, got {error.strerror!r}; name another"
+        ) from None
+    note(f"line {arguments.line} of match {arguments.match} is in {path}: kozyr matches replay-moment {path}")
+
+
+def replayed(
+    moment: PackedMoment, weights: Path | None = None, deck: str | None = None, language: str = "en"
+) -> dict[str, Any]:
+    """
+    What was ``said`` of the moment then, and what is said today: of its ``record``, and of its ``film`` as today's eye
+    sees it (None without one). ``UnusableInputError`` and ``RefereeError`` where it can't be judged.
+    """
+    header, events = read_kept(moment.record, "the moment's record")
+    by_record = standing_rulings(list(judged_from_record(header, events, language)))
+    by_film = None if moment.film is None else standing_rulings(_seen(moment, header, weights, deck, language))
+    return {
+        "match": moment.about["match"],
+        "line": moment.about["line"],
+        "at": moment.about["at"],
+        "said": list(moment.about["said"]),
+        "record": _of_moment(by_record, moment),
+        "film": None if by_film is None else _of_moment(by_film, moment),
+        "versions": {"then": moment.about.get("versions"), "now": versions()},
+    }
+
+
+def _of_moment(rulings: Sequence[Line], moment: PackedMoment) -> list[Line]:
+    begin, end = float(moment.about["from"]), float(moment.about["to"])
+    return [each for each in rulings if begin <= (each.get("at") or 0.0) <= end]
+
+
+def _seen(
+    moment: PackedMoment, header: Header, weights: Path | None, deck: str | None, language: str
+) -> list[Mapping[str, Any]]:
+    """The lines of the match as they would be if it had gone on with this film from its first second on."""
+    assert moment.film is not None
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "film.mp4"
+        path.write_bytes(moment.film)
+        try:
+            film = Film([FilmFile(path)])
+        except FilmError:
+            raise UnusableInputError("expected ten seconds of film in the moment, got a damaged one") from None
+        if not len(film.frames_s):
+            return []
+        began_s = float(film.frames_s[0])
+        before = [line for line in moment.record if "event" not in line or float(line.get("at", 0.0)) < began_s]
+        match = Match(header, language=language)
+        match.resume(before)
+        parts = argparse.Namespace(weights=weights, deck=deck, language=language)
+        eye = match_parts.pipeline_for(header, parts, state=match.state)
+        _, events = read_kept(moment.record, "the moment's record")
+        watching = WithStatements(eye, [each for each in statements(header, events) if each.at >= began_s])
+        with FilmSource(film, "the moment's film", end_s=float(moment.about["to"])) as source:
+            for frame in source:
+                match.judge(*watching.feed(frame))
+                match.pass_time(frame.at)
+        match.judge(*watching.finish())
+        match.finish()
+    return match.lines
+
+
+def tell_replayed(arguments: argparse.Namespace) -> None:
+    """Judge a moment that was sent, and say what was said then beside what is said today."""
+    found = replayed(read_moment(arguments.file), arguments.weights, arguments.deck, arguments.language)
+    if arguments.json:
+        say_json(found)
+        return
+    for name, rulings in (("then", found["said"]), ("record", found["record"]), ("film", found["film"])):
+        say_text(f"{HEADINGS[name]}:")
+        for ruling in rulings or ():
+            say_text(f"  {spoken(ruling)}")
+        if not rulings:
+            say_text("  nothing" if rulings is not None else "  there is no film of it")
+    same = sorted(map(called, found["said"]), key=str) == sorted(map(called, found["record"]), key=str)
+    say_text("today's referee says the same of the record" if same else "today's referee says otherwise of the record")
+
+
+HEADINGS = {
+    "then": "said then",
+    "record": "said today of the record",
+    "film": "said today of the film",
+}

@@ -1,0 +1,103 @@
+"""One moment of a kept match as a file for others: its record, ten seconds of film, its cards, what was said then."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
+
+from webapp.errors import UnusableInputError
+from webapp.store.match_zip import FILM, record
+from webapp.store.matches import Matches
+
+BEFORE_S, AFTER_S = 7.0, 3.0
+"""Seconds of film before a moment and after it: the hand that comes, the card that lies, the table's answer."""
+ABOUT, RECORD, CROPS = "moment.json", "record.jsonl", "crops/"
+MOST_BYTES = 200_000_000
+"""No part of such a file is larger: what is, is none of ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackedMoment:
+    """
+    A moment that was read. ``about``: ``match``, ``line``, ``at``, ``from`` and ``to`` (seconds of the film), ``said``
+    (the rulings of that time as they stood then), ``versions``. ``record``: its lines; ``film``: bytes of an MP4, None
+    where there was none.
+    """
+
+    about: Mapping[str, Any]
+    record: tuple[Mapping[str, Any], ...]
+    film: bytes | None
+
+
+def pack_moment(
+    matches: Matches, match: str, line: int, said: list[Mapping[str, Any]], *, with_pictures: bool = True
+) -> bytes:
+    """
+    The zip file of a moment. ``said``: the rulings that hold of the match; those of the time are put in.
+    ``with_pictures``: the film and the cards too.
+
+    ``UnusableInputError`` where there is no such match or line.
+    """
+    entry = next((each for number, each in enumerate(matches.record(match), start=1) if number == line), None)
+    if entry is None or "at" not in entry:
+        raise UnusableInputError(
+            f"expected the line of an event of match {match}, got {line}; "
+            f"'kozyr matches show {match} --json' prints them"
+        )
+    at = float(entry["at"])
+    span = (max(0.0, at - BEFORE_S), at + AFTER_S)
+    _, versions = matches.about(match)
+    film = None if matches.films is None or not with_pictures else matches.films.film(match)
+    about = {
+        "kozyr_moment": 1,
+        "match": match,
+        "line": line,
+        "at": at,
+        "from": span[0],
+        "to": span[1],
+        "said": [each for each in said if span[0] <= (each.get("at") or 0.0) <= span[1]],
+        "versions": dict(versions),
+    }
+    made = io.BytesIO()
+    with ZipFile(made, "w", ZIP_DEFLATED) as packed:
+        packed.writestr(ABOUT, json.dumps(about, ensure_ascii=False, indent=1) + "\n")
+        packed.writestr(RECORD, record(matches, match))
+        if film is not None:
+            packed.writestr(FILM, b"".join(film.cut(*span)), compress_type=ZIP_STORED)
+        for number, each in enumerate(matches.record(match), start=1):
+            if with_pictures and "card" in each and span[0] <= float(each.get("at", -1.0)) <= span[1]:
+                crop = matches.crop(match, number)
+                if crop is not None:
+                    packed.writestr(f"{CROPS}{number}-{crop[0]}.jpg", crop[1], compress_type=ZIP_STORED)
+    return made.getvalue()
+
+
+def read_moment(path: Path) -> PackedMoment:
+    """A moment from its file; ``UnusableInputError`` where it is none."""
+    try:
+        with ZipFile(path) as packed:
+            about = json.loads(_part(packed, ABOUT))
+            lines = tuple(json.loads(line) for line in _part(packed, RECORD).splitlines())
+            film = _part(packed, FILM) if FILM in packed.namelist() else None
+        if about["kozyr_moment"] != 1 or not all(isinstance(each, dict) for each in lines):
+            raise ValueError("another kind of file")
+        numbers = [float(about[key]) for key in ("line", "at", "from", "to")]
+        if not (lines and isinstance(about["said"], list) and numbers):
+            raise ValueError("no record")
+    except (OSError, BadZipFile, KeyError, ValueError, TypeError, RecursionError) as error:
+        why = error.strerror if isinstance(error, OSError) else "another kind of file, or a damaged one"
+        raise UnusableInputError(
+            f"{path}: expected a moment that kozyr packed, got {why}; have it sent again"
+        ) from None
+    return PackedMoment(about, lines, film)
+
+
+def _part(packed: ZipFile, name: str) -> bytes:
+    if packed.getinfo(name).file_size > MOST_BYTES:
+        raise ValueError("too large")
+    return packed.read(name)
