@@ -28,6 +28,10 @@ from benchmarks.simulation.roc import drawn
 from benchmarks.simulation.score import SimulationScore, at_threshold, score_of
 from benchmarks.simulation.show import shown
 from benchmarks.simulation.simulated_games import RULES, Setting, SimulatedGame, game_of
+from referee.belief.decide import THRESHOLDS
+
+ACCUSING_FROM = (0.05, 0.2, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999)
+"""Thresholds of the receiver operating characteristic."""
 
 AT_ONCE = 5
 """Games that a process takes at a time."""
@@ -62,7 +66,8 @@ def main(arguments: list[str] | None = None) -> int:
         write_result(args.out, "benchmarks.simulate", asked, counts)
     if args.roc is not None and isinstance(found, SimulationScore):
         points = [(each, *at_threshold(found, each)) for each in args.thresholds]
-        args.roc.write_text(drawn(points, f"{args.judge}, level {args.level:g}, {args.games} games"), "utf-8")
+        title = f"level {args.level:g}, {args.breakers:.0%} of steps break a rule, {args.games} games"
+        args.roc.write_text(drawn(points, title, THRESHOLDS.accuse), "utf-8")
     return 0
 
 
@@ -80,7 +85,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--missing-one", action="store_true", help="take one event out of each game told surely")
     parser.add_argument("--judge", choices=sorted(JUDGES), default="belief")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
-    parser.add_argument("--thresholds", type=float, nargs="+", default=(0.5, 0.8, 0.9, 0.95, 0.99))
+    parser.add_argument(
+        "--thresholds", type=float, nargs="+", default=(0.05, 0.2, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999)
+    )
     parser.add_argument("--roc", type=Path, metavar="FILE.svg", help="false accusations against faults called, drawn")
     parser.add_argument("--out", type=Path, metavar="FILE.json", help="the figures")
     parser.add_argument("--records", type=Path, metavar="DIR", help="judge nothing; write the told and true records")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from referee.announcements import Announcement
@@ -29,6 +29,9 @@ class SimulationJudge(Protocol):
     def position(self) -> dict[str, Any]:
         """The position it believes in, as the contract's ``state``."""
 
+    def probabilities(self) -> Mapping[int, float]:
+        """By line: how likely a rule was broken there, at most; of lines left out it was not thought so."""
+
 
 class RefereeJudge:
     """The law alone: the record as if a person had told it."""
@@ -50,6 +53,9 @@ class RefereeJudge:
 
     def position(self) -> dict[str, Any]:
         return self._referee.state.as_json()
+
+    def probabilities(self) -> Mapping[int, float]:
+        return {}
 
     def _with_lines(self, said: Iterable[Ruling | Announcement]) -> list[Said]:
         return [Said(self._line_of(each) if isinstance(each, Ruling) else self._events[-1][0], each) for each in said]
@@ -85,6 +91,9 @@ class BeliefJudge:
 
     def position(self) -> dict[str, Any]:
         return self._belief.state.as_json()
+
+    def probabilities(self) -> Mapping[int, float]:
+        return self._belief.probabilities
 
 
 JUDGES: dict[str, Callable[[], SimulationJudge]] = {"certain": RefereeJudge, "belief": BeliefJudge}

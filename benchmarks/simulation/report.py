@@ -21,7 +21,7 @@ def counts_of(score: SimulationScore, thresholds: Sequence[float]) -> dict[str, 
     counts: dict[str, Any] = {}
     for name in score.__slots__:
         value = getattr(score, name)
-        if name not in ("weighed", "took_ms"):
+        if name not in ("weighed", "suspected", "took_ms"):
             counts[name] = dict(value.most_common()) if isinstance(value, Counter) else value
     counts |= {"games_with_false": len(score.accused), "accused": score.accused[:EXAMPLES]}
     took = sorted(score.took_ms)

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 WIDTH, HEIGHT, MARGIN = 640, 420, 60
 
 
-def drawn(points: Sequence[tuple[float, float, float]], title: str) -> str:
+def drawn(points: Sequence[tuple[float, float, float]], title: str, operating: float | None = None) -> str:
     """
-    An SVG picture. ``points``: (threshold, false accusations a 100 games, share of faults called), in any order.
+    An SVG picture. ``points``: (threshold, false accusations a 100 games, share of faults called), in any order;
+    ``operating``: the threshold that is in use, marked.
 
-    >>> "polyline" in drawn([(0.5, 3.0, 0.9), (0.9, 1.0, 0.8)], "level 1")
-    True
+    >>> picture = drawn([(0.5, 3.0, 0.9), (0.9, 1.0, 0.8)], "level 1", operating=0.9)
+    >>> picture.count("<circle"), "0.9, in use" in picture
+    (2, True)
     """
     most = max(1.0, *(false for _, false, _ in points))
 
@@ -34,8 +36,9 @@ def drawn(points: Sequence[tuple[float, float, float]], title: str) -> str:
     placed = " ".join(f"{x(false):.1f},{y(called):.1f}" for _, false, called in sorted(points))
     parts.append(f'<polyline points="{placed}" fill="none" stroke="#06c" stroke-width="2"/>')
     for threshold, false, called in points:
-        parts.append(f'<circle cx="{x(false):.1f}" cy="{y(called):.1f}" r="4" fill="#06c"/>')
-        parts.append(_text(x(false) + 6, y(called) + 16, f"{threshold:g}", "start"))
+        radius, colour, use = (7, "#c30", ", in use") if threshold == operating else (4, "#06c", "")
+        parts.append(f'<circle cx="{x(false):.1f}" cy="{y(called):.1f}" r="{radius}" fill="{colour}"/>')
+        parts.append(_text(x(false) + 9, y(called) + 16, f"{threshold:g}{use}", "start"))
     return "\n".join([*parts, "</svg>", ""])
 
 

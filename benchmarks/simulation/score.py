@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -21,6 +21,9 @@ from referee.rulings import Ruling, Verdict
 from referee.said import Said, Withdrawal
 
 ACCUSING = (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
+
+LEAST_SUSPECTED = 0.01
+"""Less likely faults are not kept."""
 
 MANNERS = ("priority", "attack-not-closed")
 """Who asks about these asks about manners (``etiquette``): counted apart."""
@@ -46,7 +49,8 @@ class SimulationScore:
     innocent plays after a fault that nobody minded, which the law forbids as long as it isn't forgiven: no false ones.
     ``wrong_seat``: a fault seen, and another seat accused. ``misnamed``: a fault called by an id that isn't true of it.
     ``asked``: faults not called, and asked about. ``notes``: doubts that ask nobody anything. ``results``: right ones.
-    ``accused``: the numbers of the games with false accusations. The ``_by`` count by fault id.
+    ``accused``: the numbers of the games with false accusations. ``suspected``: plays that were at least a little
+    likely to break a rule, how likely, and whether they did. The ``_by`` count by fault id.
     """
 
     games: int = 0
@@ -68,6 +72,7 @@ class SimulationScore:
     faults_by: Counter[str] = field(default_factory=Counter)
     missed_by: Counter[str] = field(default_factory=Counter)
     weighed: list[Weighed] = field(default_factory=list)
+    suspected: list[tuple[float, bool]] = field(default_factory=list)
     took_ms: list[float] = field(default_factory=list)
     accused: list[int] = field(default_factory=list)
 
@@ -108,6 +113,7 @@ def score_of(game: SimulatedGame, judge: SimulationJudge) -> SimulationScore:
     score = SimulationScore(games=1, events=len(game.told), took_ms=list(done.took_ms))
     _score_accusations(score, game, done.said)
     _score_questions(score, done.said)
+    score.suspected = _suspected(game, judge.probabilities())
     results = [each.what for each in done.said if isinstance(each.what, Announcement) and each.what.kind == "result"]
     if results:
         facts = results[-1].facts
@@ -157,6 +163,20 @@ def _score_accusations(score: SimulationScore, game: SimulatedGame, said: Sequen
         score.faults_by["/".join(sorted(ids))] += 1
         if play not in called:
             score.missed_by["/".join(sorted(ids))] += 1
+
+
+def _suspected(game: SimulatedGame, probabilities: Mapping[int, float]) -> list[tuple[float, bool]]:
+    """Plays with their highest probability; not those that a fault before, which stands, makes one by the law."""
+    faults, due = _faults(game), _due_to_standing(game)
+    found: dict[tuple[str, int], float] = {}
+    for line, probability in probabilities.items():
+        place = game.told[line - 2].true if 2 <= line < len(game.told) + 2 else None
+        play = None if place is None else game.truth.lines[place].play
+        if probability < LEAST_SUSPECTED or (play in due and play not in faults):
+            continue
+        key = ("line", line) if play is None else ("play", play)
+        found[key] = max(probability, found.get(key, 0.0))
+    return [(probability, kind == "play" and number in faults) for (kind, number), probability in found.items()]
 
 
 def _standing(said: Sequence[Said]) -> set[int]:
@@ -247,6 +267,6 @@ def calibration(weighed: Sequence[Weighed]) -> list[dict[str, Any]]:
 
 def at_threshold(score: SimulationScore, threshold: float) -> tuple[float, float]:
     """False accusations a 100 games and the share of faults called, were everything at least so sure an accusation."""
-    false = sum(1 for each in score.weighed if not each.true and each.probability >= threshold)
-    called = sum(1 for each in score.weighed if each.true and each.probability >= threshold)
+    false = sum(1 for probability, guilty in score.suspected if not guilty and probability >= threshold)
+    called = sum(1 for probability, guilty in score.suspected if guilty and probability >= threshold)
     return 100 * false / max(1, score.games), called / max(1, score.faults)

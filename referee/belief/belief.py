@@ -19,6 +19,7 @@ back to the belief before that line (:meth:`Belief.before`) and feeds the lines 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -170,6 +171,16 @@ class Belief:
         )
         kept, _ = merged((*beam, *swapped), self.limits.most, self.limits.floor)
         return kept
+
+    @property
+    def probabilities(self) -> Mapping[int, float]:
+        """By line: how likely it was that a rule was broken there when it was decided; of several times the highest."""
+        lines = {fed.place: fed.line for fed in self._fed}
+        return {
+            lines[place]: max(each.decision.probability for each in made)
+            for place, made in self._decided.items()
+            if place in lines and made
+        }
 
     def as_believed(self, event: TableEvent) -> TableEvent | None:
         """

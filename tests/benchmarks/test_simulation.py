@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import pytest
 
 from benchmarks import simulate
 from benchmarks.simulation import erring_camera
-from benchmarks.simulation.judges import RefereeJudge
+from benchmarks.simulation.judges import BeliefJudge, RefereeJudge
 from benchmarks.simulation.missing import without_one
 from benchmarks.simulation.score import SimulationScore, Weighed, at_threshold, calibration, score_of
 from benchmarks.simulation.show import shown
@@ -257,6 +257,10 @@ class Scripted:
     def position(self) -> dict[str, Any]:
         return {"hands": {}, "talon": 0, "heap": 0, "attacker": None, "defender": None, "table": []}
 
+    def probabilities(self) -> Mapping[int, float]:
+        said = [each for each in self.says() if each.probability is not None]
+        return {each.line: max(other.probability or 0 for other in said if other.line == each.line) for each in said}
+
 
 def ruling(verdict: Verdict, fault: FaultId | None, by: str | None = None, asks: bool = False) -> Ruling:
     return Ruling(verdict, "throw-in", (), by, fault, question={"ask": "card"} if asks else None)
@@ -370,7 +374,7 @@ def test_the_command_counts_the_same_with_one_process_and_two(
         call = ["--games", "7", "--breakers", "0.05", "--jobs", jobs, "--out", str(out), "--roc", str(roc)]
         assert simulate.main(call) == 0
         counts.append({**json.loads(out.read_text("utf-8"))["counts"], "event_ms": None})
-        assert roc.read_text("utf-8").count("<circle") == 5
+        assert roc.read_text("utf-8").count("<circle") == 10
     assert counts[0] == counts[1]
     assert counts[0]["games"] == 7
     printed = capsys.readouterr().out
@@ -389,7 +393,7 @@ def test_the_command_takes_events_out(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_the_command_shows_one_game(capsys: pytest.CaptureFixture[str]) -> None:
     assert simulate.main(["--show", "3", "--level", "2", "--breakers", "0.1"]) == 0
     printed = capsys.readouterr().out
-    assert printed.strip() == shown(game_of(3, Setting(level=2, breakers=0.1)), RefereeJudge())
+    assert printed.strip() == shown(game_of(3, Setting(level=2, breakers=0.1)), BeliefJudge())
     for words in ("never told: ", "true: ", "fault: ", ': {"announce"'):
         assert words in printed
 
