@@ -105,3 +105,19 @@ def test_bad_contrast_would_be_noticed(lay: Lay, open_page: Open) -> None:
     page = open_page(lay().address)
     page.evaluate("document.querySelector('#turn').style.color = '#1a2f27'")
     assert any("contrast" in fault for fault in faults_of(page))
+
+
+def test_each_device_may_play_with_four_colours(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    table.happens(LEAD | {"card": "Jd"})
+    page = open_page(table.address)
+    face = page.locator("#bout .card img")
+    expect(face).to_have_attribute("src", "/static/cards/en/Jd.svg")
+    page.locator(".languages summary").click()
+    page.get_by_role("button", name="Four colours").click()
+    expect(face).to_have_attribute("src", "/cards/four/en/Jd.svg")
+    page.reload()
+    expect(face).to_have_attribute("src", "/cards/four/en/Jd.svg")
+    assert face.evaluate("face => face.decode().then(() => face.naturalWidth)") > 0
+    table.happens({"at": 2.0, "event": "placed", "card": "Qd", "by": "B", "on": "Jd"})
+    expect(page.locator("#bout .card img").last).to_have_attribute("src", "/cards/four/en/Qd.svg")

@@ -9,6 +9,7 @@ from webapp.web import (
     admission,
     api,
     background_api,
+    card_faces,
     correction_api,
     film_upload,
     kept_matches,
@@ -33,6 +34,7 @@ def create_app(config: AppServices, board: Board) -> Flask:
     admission.admit(app, config.pairing)
     app.register_blueprint(pair_pages(config.pairing, config.addresses, places))
     app.register_blueprint(pages.pages(config.desk, config.authority))
+    app.register_blueprint(card_faces.card_faces())
     app.register_blueprint(api.interface(config, board, places))
     app.register_blueprint(setup_interface(config, board))
     app.register_blueprint(kept_matches.kept_matches(config.matches))

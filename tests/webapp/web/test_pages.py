@@ -139,6 +139,7 @@ def test_the_scripts_use_only_words_that_exist_and_all_of_them() -> None:
         "rules_",
         "voice_",
         "theme_",
+        "deck_colours_",
         "health_",
         "stock_",
         "swept_",

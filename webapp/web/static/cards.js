@@ -16,13 +16,19 @@ export function isRed(suit) {
 // The deck's own indices are Russian; the faces on which others differ are drawn for each language.
 const LETTERED = { en: "en/", es: "en/", he: "en/", fr: "fr/" };
 
-function folder(card) {
-  return "JQKA".includes(card[0]) ? (LETTERED[document.documentElement.lang] ?? "") : "";
+function source(card) {
+  const lettered = "JQKA".includes(card[0]) ? (LETTERED[document.documentElement.lang] ?? "") : "";
+  return `${document.documentElement.dataset.deck === "four" ? "/cards/four/" : "/static/cards/"}${lettered}${card}.svg`;
+}
+
+// The deck was chosen otherwise: the cards that lie there turn.
+export function redrawCards() {
+  for (const face of document.querySelectorAll("[data-card] > img")) face.src = source(face.parentElement.dataset.card);
 }
 
 export function cardFace(card, mark = "") {
   const name = cardName(card);
-  const face = element("img", { src: `/static/cards/${folder(card)}${card}.svg`, alt: name, draggable: "false" });
+  const face = element("img", { src: source(card), alt: name, draggable: "false" });
   const made = element("span", { class: `card ${mark}`.trim(), "data-card": card }, face);
   face.addEventListener("error", () => made.replaceChildren(plainFace(card, name)), { once: true });
   return made;
@@ -38,5 +44,5 @@ function plainFace(card, name) {
   if (card === "back") return element("span", { class: "plain back", role: "img", "aria-label": name });
   const rank = card[0] === "T" ? "10" : card[0];
   const colour = isRed(card[1]) ? "red" : "black";
-  return element("span", { class: `plain ${colour}`, role: "img", "aria-label": name }, `${rank}${symbol(card[1])}`);
+  return element("span", { class: `plain ${colour}`, "data-suit": card[1], role: "img", "aria-label": name }, `${rank}${symbol(card[1])}`);
 }

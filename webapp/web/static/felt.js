@@ -220,7 +220,7 @@ export function renderRail({ turn, stock, buttons }, snapshot, press) {
         word("trump"),
         element(
           "span",
-          { class: isRed(state.trump) ? "suit red" : "suit black", role: "img", "aria-label": word(`suit_${state.trump}`) },
+          { class: isRed(state.trump) ? "suit red" : "suit black", "data-suit": state.trump, role: "img", "aria-label": word(`suit_${state.trump}`) },
           symbol(state.trump),
         ),
       ),

@@ -1,5 +1,6 @@
 // What each device chooses for itself beside its language: colours, and what it says aloud.
 
+import { redrawCards } from "./cards.js";
 import { button, element, show } from "./elements.js";
 import { canStayOn } from "./screen.js";
 import { allowSound, ownVoice, setVoice, setVolume, voiceMode, voiceVolume } from "./voice.js";
@@ -8,13 +9,30 @@ import { word } from "./words.js";
 const THEMES = ["auto", "dark", "light"];
 const light = matchMedia("(prefers-color-scheme: light)");
 
-function chosenTheme() {
+const DECKS = ["two", "four"];
+
+function chosen(name, values) {
   try {
-    const kept = localStorage.getItem("theme");
-    return THEMES.includes(kept) ? kept : "auto";
+    const kept = localStorage.getItem(name);
+    return values.includes(kept) ? kept : values[0];
   } catch {
-    return "auto";
+    return values[0];
   }
+}
+
+function keep(name, value) {
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    // a private window forgets; what was chosen before stays
+  }
+}
+
+const chosenTheme = () => chosen("theme", THEMES);
+
+function applyDeck() {
+  document.documentElement.dataset.deck = chosen("deck", DECKS);
+  redrawCards();
 }
 
 function applyTheme() {
@@ -50,12 +68,20 @@ function render(place) {
       { class: "settings-row" },
       ...THEMES.map((theme) =>
         choice(word(`theme_${theme}`), chosenTheme() === theme, () => {
-          try {
-            localStorage.setItem("theme", theme);
-          } catch {
-            return;
-          }
+          keep("theme", theme);
           applyTheme();
+          again();
+        }),
+      ),
+    ),
+    element("h2", {}, word("deck_colours_title")),
+    element(
+      "div",
+      { class: "settings-row" },
+      ...DECKS.map((deck) =>
+        choice(word(`deck_colours_${deck}`), chosen("deck", DECKS) === deck, () => {
+          keep("deck", deck);
+          applyDeck();
           again();
         }),
       ),
@@ -75,6 +101,7 @@ function volumeField() {
 }
 
 applyTheme();
+applyDeck();
 light.addEventListener("change", applyTheme);
 addEventListener("pointerdown", () => allowSound(), { once: true });
 const place = document.getElementById("settings");

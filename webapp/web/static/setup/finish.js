@@ -92,6 +92,7 @@ function position(setup, choose) {
       ...SUITS.map((suit) =>
         button(SIGNS[suit], () => change({ trump: suit, turnup: null }), {
           class: `choice suit-choice ${suit === "h" || suit === "d" ? "red" : "black"}`,
+          "data-suit": suit,
           "aria-label": word(`suit_${suit}`),
           "aria-pressed": String(start.trump === suit),
         }),
