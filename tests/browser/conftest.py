@@ -19,6 +19,7 @@ from referee.events import Corrected, Pressed
 from referee.record import Header, event_from_json
 from scripts.find_chromium import NONE_FOUND, find_chromium
 from tests.webapp.conftest import HEADER
+from webapp.commands.long_work import BesideTheGame
 from webapp.live.board import Board, CameraHealth, Condition, Picture
 from webapp.live.match import CorrectedMatch, Match
 from webapp.live.setup_desk import SetupDesk
@@ -83,6 +84,7 @@ class Table:
 def lay() -> Iterator[Callable[..., Table]]:
     """Serve the page of a new match with this header."""
     tables: list[tuple[Board, Service]] = []
+    works: list[BesideTheGame] = []
 
     def make(
         pairing: Pairing | None = None, desk: SetupDesk | None = None, matches: Matches | None = None, **header: Any
@@ -90,6 +92,8 @@ def lay() -> Iterator[Callable[..., Table]]:
         board, service = Board(), Service.take("127.0.0.1", 0)
         tables.append((board, service))
         table = Table(service.address, board, Match(Header.parse(HEADER | header)))
+        long_work = BesideTheGame(matches, None, None)
+        works.append(long_work)
         services = AppServices(
             press=lambda press: table.presses.append(press) is None,
             correct=table.correct,
@@ -97,6 +101,7 @@ def lay() -> Iterator[Callable[..., Table]]:
             addresses=(service.address,),
             desk=desk,
             matches=matches,
+            long_work=long_work,
         )
         service.start(create_app(services, board))
         table.match.open()
@@ -105,6 +110,8 @@ def lay() -> Iterator[Callable[..., Table]]:
         return table
 
     yield make
+    for long_work in works:
+        long_work.jobs.stop()
     for board, service in tables:
         board.close()
         service.stop()

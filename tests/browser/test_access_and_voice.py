@@ -10,7 +10,7 @@ import axe_playwright_python
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Table
+from tests.browser.conftest import SIZES, Table
 from tests.webapp.conftest import HEADER
 from webapp.live.game_setup import GameSetup
 from webapp.live.setup_desk import SetupDesk
@@ -90,15 +90,63 @@ def test_who_wants_all_calls_hears_who_draws(lay: Lay, open_page: Open) -> None:
     assert "To draw" in page.evaluate("said[0]")
 
 
-def test_names_are_six_millimetres_on_a_ten_inch_tablet(lay: Lay, open_page: Open) -> None:
-    names = ["Александра-Виктория", "Wilhelmina Wolfhause", "Christophe-Alexandre"]
-    start = HEADER["start"] | {"hands": dict.fromkeys(names, 6), "attacker": names[0]}
-    table = lay(seats=names, dealer=names[2], start=start)
-    page = open_page(table.address)
+LONG_NAMES = [
+    "Александра-Виктория",
+    "Wilhelmina Wolfhause",
+    "Christophe-Alexandre",
+    "María de los Ángeles",
+    "Maximiliana Constanz",
+]
+PAGE_FAULTS = (Path(__file__).parents[2] / "scripts" / "page_faults.js").read_text(encoding="utf-8")
+
+
+def six_or_fewer(lay: Lay, count: int) -> Table:
+    """A table with names of twenty letters, and a bout of several pairs."""
+    names = [*LONG_NAMES, "אליהו־מנחם בן־ציון"][:count]
+    hands = dict.fromkeys(names, 6)
+    start = HEADER["start"] | {"hands": hands, "attacker": names[0], "talon": 36 - 6 * count}
+    if count == 6:
+        start |= {"turnup": None}
+    table = lay(seats=names, dealer=names[-1], start=start)
+    for number, (card, on) in enumerate((("7s", None), ("8s", "7s"), ("7d", None), ("7c", None))):
+        more = {"on": on} if on else {}
+        table.happens({"at": 1.0 + number, "event": "placed", "card": card, "by": names[1 if on else 0], **more})
+    return table
+
+
+@pytest.mark.parametrize("count", [3, 5, 6])
+def test_names_are_six_millimetres_on_a_ten_inch_tablet(lay: Lay, open_page: Open, count: int) -> None:
+    page = open_page(six_or_fewer(lay, count).address)
+    expect(page.locator("#bout .pair")).to_have_count(3)
     sizes = page.locator(".seat .name").evaluate_all("all => all.map((e) => parseFloat(getComputedStyle(e).fontSize))")
     assert min(sizes) * 203 / 1024 >= 6.0
-    cut = "all => all.filter((e) => e.scrollHeight > e.clientHeight + 2 || e.scrollWidth > e.clientWidth + 2).length"
-    assert page.locator(".seat .name").evaluate_all(cut) == 0, "no name is cut off"
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("count", [2, 3, 4, 5, 6])
+def test_no_name_is_cut_off_and_no_seat_lies_on_another(lay: Lay, open_page: Open, count: int, size: str) -> None:
+    page = open_page(six_or_fewer(lay, count).address, size)
+    expect(page.locator("#bout .pair")).to_have_count(3)
+    assert page.evaluate(PAGE_FAULTS) == []
+    widths = page.locator("#bout .card").evaluate_all("all => all.map((card) => card.getBoundingClientRect().width)")
+    assert min(widths) >= 30, "the bout has room"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_menu_lies_within_the_screen(lay: Lay, open_page: Open, size: str) -> None:
+    page = open_page(lay().address, size)
+    page.locator(".languages summary").click()
+    box = page.locator(".menu").bounding_box()
+    assert box is not None
+    width, height = SIZES[size]
+    assert (box["x"] >= 0, box["x"] + box["width"] <= width, box["y"] + box["height"] <= height) == (True, True, True)
+
+
+def test_a_take_is_called(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    table.happens(LEAD, {"at": 2.0, "event": "pressed", "button": "take", "by": "B"})
+    page = open_page(table.address)
+    expect(page.locator("#call .words")).to_have_text("B takes the cards")
 
 
 def test_bad_contrast_would_be_noticed(lay: Lay, open_page: Open) -> None:

@@ -13,6 +13,7 @@ from tests.browser.conftest import SIZES, Table
 from tests.browser.test_access_and_voice import faults_of
 from webapp.store.database import Database
 from webapp.store.evenings import FinishedGame
+from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.text.catalogue import LANGUAGES
 
@@ -26,7 +27,7 @@ LAST_CARDS = {"trump": "h", "turnup": None, "talon": 0, "heap_count": 33, "bout"
 def matches(tmp_path: Path) -> Iterator[Matches]:
     """Five games of one evening, and one of the day before."""
     database = Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
-    store = Matches(database)
+    store = Matches(database, Films(tmp_path / "films"))
     now = datetime(2026, 11, 23, 20, 0, tzinfo=UTC)
     for hours, fool in ((-24, 0), (0, 0), (0.3, 1), (0.6, 0), (0.9, 2), (1.2, 0)):
         said = {"line": 1, "announce": "result", "kind": "fool", "seats": [NAMES[fool]], "text": ""}
@@ -66,7 +67,7 @@ def test_the_result_shows_the_score_of_the_evening(lay: Lay, open_page: Open) ->
     page = open_page(table.address)
     table.happens({"at": 1.0, "event": "placed", "card": "7s", "by": "A"}, {"at": 2.0, "event": "swept", "to": "B"})
     expect(page.locator("#ending .score")).to_have_text(
-        "Lost this evening: \u2068A\u2069 0 · \u2068B\u2069 3 · \u2068C\u2069 0"
+        "Lost this evening: \u2068A\u2069\u00a00 · \u2068B\u2069\u00a03 · \u2068C\u2069\u00a00"
     )
 
 

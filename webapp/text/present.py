@@ -16,8 +16,10 @@ from referee.cards import RANKS, Card, Suit
 from referee.rulebook import FREE, OPTIONS, Rulebook
 from referee.rulings import Ruling
 from referee.said import Withdrawal
-from webapp.text.catalogue import counted, nested
+from webapp.text.catalogue import counted, direction, nested
 
+PHRASES = frozenset({"again", "asked", "found", "of"})
+"""Facts that are in words already: they need no direction of their own."""
 _SIGNS = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"}
 
 
@@ -168,7 +170,7 @@ def _words(name: str, value: object, language: str) -> str:
             {"claimed": word["nothing"], "count": word["no_limit"], "leads": word["open"]}.get(name, word["somebody"])
         )
     if isinstance(value, Card):
-        return _rank(value.rank, language) + _SIGNS[value.suit]
+        return isolated(card_name(value, language), language)
     if isinstance(value, Suit):
         return str(word[value.value])
     if name == "ranks" and isinstance(value, Iterable):
@@ -178,16 +180,28 @@ def _words(name: str, value: object, language: str) -> str:
     if name in ("held", "would_lie", "short") and isinstance(value, int):
         return counted("word.card", value, language)
     if isinstance(value, Mapping):
-        return ", ".join(f"{key} {count}" for key, count in value.items())
+        return ", ".join(f"{isolated(key, language)} {count}" for key, count in value.items())
     if isinstance(value, tuple | list | frozenset):
         return _join(value, language)
-    return str(value)
+    return isolated(value, language) if isinstance(value, str) and name not in PHRASES else str(value)
+
+
+def isolated(text: str, language: str) -> str:
+    """
+    A name or a card within a sentence that runs from right to left, so that its signs stay with it.
+
+    >>> isolated("J♠", "en"), isolated("J♠", "he") == "\\u2068J♠\\u2069"
+    ('J♠', True)
+    """
+    return f"\u2068{text}\u2069" if direction(language) == "rtl" else text
 
 
 def _join(values: Iterable[object], language: str, last: str = "and") -> str:
     table = nested(language)
     words = [
-        f"{each[0]} {each[1]}" if isinstance(each, tuple) and len(each) == 2 else _words("", each, language)
+        f"{isolated(str(each[0]), language)} {each[1]}"
+        if isinstance(each, tuple) and len(each) == 2
+        else _words("", each, language)
         for each in values
     ]
     if len(words) < 2 or last == "and":

@@ -90,5 +90,5 @@ def test_a_language_that_there_is_not() -> None:
 
 def test_hebrew_runs_from_right_to_left() -> None:
     assert [direction(language) for language in LANGUAGES] == ["ltr", "ltr", "ltr", "ltr", "rtl"]
-    assert say("result.fool", "he", seats=("Anna",)) == "הדוראק: Anna."
+    assert say("result.fool", "he", seats=("Anna",)) == "הדוראק: \u2068Anna\u2069."
     assert page_words("he")["trump"] == "שליט"

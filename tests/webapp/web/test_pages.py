@@ -140,6 +140,7 @@ def test_the_scripts_use_only_words_that_exist_and_all_of_them() -> None:
         "voice_",
         "theme_",
         "deck_colours_",
+        "option_off_",
         "health_",
         "stock_",
         "swept_",

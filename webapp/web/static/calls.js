@@ -84,10 +84,15 @@ function ending({ last_event: last }) {
   return last.to === "heap" ? word("swept_heap") : word("swept_seat", { who: last.to });
 }
 
+// A take that was announced brings no call of its own; it is told in place of the one before.
+function hasJustTaken({ last_event: last, state: { phase } }) {
+  return phase === "take" && last?.event === "pressed" && last.button === "take";
+}
+
 // Shows the newest call; gives back the open matter it speaks of, if it speaks of one.
 export function renderCall(place, snapshot, press) {
   const group = byEvent(calledAloud(snapshot)).findLast(isWorthSaying);
-  const isOver = group?.some((call) => isMended(call, snapshot));
+  const isOver = group?.some((call) => isMended(call, snapshot)) || hasJustTaken(snapshot);
   if (!group || isOver) {
     place.dataset.tone = "quiet";
     delete place.dataset.line;

@@ -10,6 +10,8 @@ import { cardsCounted, word } from "./words.js";
 
 const BACKS_SHOWN = 6; // a hand of the usual size; more would only say what the number says
 const WIDEST_CARD = 112;
+const TALL = 1.15; // a felt less wide than this times its height has its seats in two columns
+const SMALLEST_NAME = 10; // px
 const LONG_LINE = 26; // letters from which the line of whose turn it is grows smaller: the table needs the room
 
 export function renderFelt(felt, snapshot) {
@@ -23,10 +25,21 @@ export function renderFelt(felt, snapshot) {
 
 // Seats sit as the camera sees them: the first at the bottom edge, the others clockwise, evenly by angle. The circle is
 // pushed out towards the corners, where a rectangular page has the room.
-function direction(index, count) {
+function onCircle(index, count) {
   const angle = Math.PI / 2 + (index * 2 * Math.PI) / count;
   const out = (value) => Math.sign(value) * Math.sqrt(Math.abs(Math.round(value * 1e6) / 1e6));
   return { x: out(Math.cos(angle)), y: out(Math.sin(angle)) };
+}
+
+// Five and six sit in rows, in the same order, so that their names keep their size and the bout has the middle.
+const ROWS = {
+  wide: { 5: [[0, 1], [-1, 1], [-0.55, -1], [0.55, -1], [1, 1]], 6: [[0, 1], [-1, 1], [-1, -1], [0, -1], [1, -1], [1, 1]] },
+  tall: { 5: [[0, 1], [-1, 0.6], [-1, -1], [1, -1], [1, 0.6]], 6: [[0, 1], [-1, 0.6], [-1, -0.6], [0, -1], [1, -0.6], [1, 0.6]] },
+};
+
+function direction(index, count, shape) {
+  const [x, y] = ROWS[shape][count]?.[index] ?? [];
+  return x === undefined ? onCircle(index, count) : { x, y };
 }
 
 function role(seat, state) {
@@ -47,7 +60,9 @@ function role(seat, state) {
 }
 
 function renderSeats(place, seats, state) {
+  const felt = place.parentElement;
   place.dataset.count = seats.length;
+  place.dataset.shape = felt.clientWidth < felt.clientHeight * TALL ? "tall" : "wide";
   show(
     place,
     ...seats.map((seat) => {
@@ -70,11 +85,22 @@ function renderSeats(place, seats, state) {
     }),
   );
   fanHands(place);
+  fitNames(place);
   [...place.children].forEach((seat, index) => {
-    const { x, y } = direction(index, seats.length);
+    const { x, y } = direction(index, seats.length, place.dataset.shape);
     seat.style.setProperty("--x", x.toFixed(4));
     seat.style.setProperty("--y", y.toFixed(4));
   });
+}
+
+// No name is cut off: one that would be is written smaller, by as much as it takes.
+function fitNames(place) {
+  for (const name of place.querySelectorAll(".name")) {
+    name.style.fontSize = "";
+    const line = parseFloat(getComputedStyle(name).fontSize);
+    const isCut = () => name.scrollHeight > name.clientHeight + line / 2 || name.scrollWidth > name.clientWidth + 1;
+    for (let size = line - 1; size >= SMALLEST_NAME && isCut(); size -= 1) name.style.fontSize = `${size}px`;
+  }
 }
 
 // Backs fan out above each name like a hand of cards.
@@ -141,7 +167,7 @@ function placeBout(felt) {
 // The score of the whole evening where it is known, else that of this match.
 function scoreLine({ evening, calls }) {
   if (evening?.games)
-    return word("evening_line", { losses: Object.entries(evening.lost).map(([name, lost]) => `\u2068${name}\u2069 ${lost}`).join(" · ") });
+    return word("evening_line", { losses: Object.entries(evening.lost).map(([name, lost]) => `\u2068${name}\u2069\u00a0${lost}`).join(" · ") });
   return calls.findLast((call) => call.announce === "score")?.text;
 }
 

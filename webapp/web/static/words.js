@@ -4,8 +4,16 @@ const words = JSON.parse(document.getElementById("words").textContent);
 const counts = JSON.parse(document.getElementById("counts").textContent);
 const plurals = new Intl.PluralRules(document.documentElement.lang);
 
+// From right to left a name or a card keeps its own direction, so that its signs stay with it.
+const isolated = document.documentElement.dir === "rtl" ? (value) => `\u2068${value}\u2069` : (value) => value;
+
 export function word(key, values = {}) {
-  return words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  return words[key].replace(/\{(\w+)\}/g, (_, name) => isolated(values[name]));
+}
+
+// A value of an option of the rules as a sentence; the usual one, of which rule sets say nothing, says that it is off.
+export function optionSentence(option, { text }) {
+  return text || word(`option_off_${option}`);
 }
 
 // "3 players": the form of a word that goes with a number.

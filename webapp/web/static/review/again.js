@@ -3,7 +3,7 @@
 import { button, element, show } from "../elements.js";
 import { endJob, followJob, percent } from "../jobs.js";
 import { resultLine } from "../result.js";
-import { word } from "../words.js";
+import { optionSentence, word } from "../words.js";
 
 const part = (id) => document.getElementById(id);
 const match = document.querySelector("main").dataset.match;
@@ -37,10 +37,11 @@ function rulesField() {
 }
 
 function optionField({ option, value, values }) {
+  const isChosen = (each) => JSON.stringify(each.value) === JSON.stringify(value);
   const field = element(
     "select",
-    { "aria-label": option, "data-option": option },
-    ...values.map((each, n) => element("option", { value: n, selected: JSON.stringify(each.value) === JSON.stringify(value) }, each.text || word("option_off"))),
+    { "aria-label": optionSentence(option, values.find(isChosen)), "data-option": option },
+    ...values.map((each, n) => element("option", { value: n, selected: isChosen(each) }, optionSentence(option, each))),
   );
   field.addEventListener("change", () => (options[option] = values[field.value].value));
   return field;

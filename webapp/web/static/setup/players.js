@@ -10,7 +10,7 @@ let isHeld = false;
 
 function direction(index, count) {
   const angle = Math.PI / 2 + (index * 2 * Math.PI) / count;
-  return { x: 50 + 41 * Math.cos(angle), y: 50 + 38 * Math.sin(angle) };
+  return { x: 50 + 34 * Math.cos(angle), y: 50 + 40 * Math.sin(angle) };
 }
 
 function freeName(taken) {

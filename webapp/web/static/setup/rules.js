@@ -1,7 +1,7 @@
 // The third step: the rule sets as cards that explain themselves, and what a house does otherwise, a line an option.
 
 import { button, element, show } from "../elements.js";
-import { counted, word } from "../words.js";
+import { counted, optionSentence, word } from "../words.js";
 
 let areAllOpen = false;
 
@@ -61,10 +61,12 @@ export function rulesStep(place, setup, { choose }) {
 
 // Its values as choices of one field: the sentence that holds is what stands there.
 function optionLine({ option, value, values }, setup, choose) {
+  const sentence = (each) => optionSentence(option, each);
+  const isChosen = (each) => JSON.stringify(each.value) === JSON.stringify(value);
   const field = element(
     "select",
-    { "aria-label": option },
-    ...values.map((each, n) => element("option", { value: n, selected: JSON.stringify(each.value) === JSON.stringify(value) }, each.text || word("option_off"))),
+    { "aria-label": sentence(values.find(isChosen)) },
+    ...values.map((each, n) => element("option", { value: n, selected: isChosen(each) }, sentence(each))),
   );
   field.addEventListener("change", () => choose({ options: { ...setup.options, [option]: values[field.value].value } }));
   return field;

@@ -1,0 +1,267 @@
+"""Every state of every page, to be looked at: each made by the real referee of a real record, and really served."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import cv2
+from playwright.sync_api import Page
+
+from referee.record import Header, event_from_json
+from vision.capture.video_writer import FilmSettings, FilmWriter
+from webapp.commands.long_work import BesideTheGame
+from webapp.commands.shipped_recording import DEMO_CLIP
+from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
+from webapp.live.game_setup import GameSetup
+from webapp.live.match import Match
+from webapp.live.setup_desk import CameraView, SetupDesk
+from webapp.store.database import Database
+from webapp.store.films import Films
+from webapp.store.matches import Matches, RecordEntry, Writing
+from webapp.web.app import create_app
+from webapp.web.app_services import AppServices
+from webapp.web.pairing import Ask, Pairing
+from webapp.web.serving import Service
+
+THREE = ["Anna", "Boris", "Vera"]
+LONG = [
+    "Александра-Виктория",
+    "Wilhelmina Wolfhause",
+    "Christophe-Alexandre",
+    "María de los Ángeles",
+    "אליהו־מנחם בן־ציון",
+    "Maximiliana Constanz",
+]
+FILMED_FRAMES = 60
+
+
+def header(seats: list[str], **start: Any) -> dict[str, Any]:
+    """A match between these, dealt; ``start``: where the position differs."""
+    hands = dict.fromkeys(seats, 36 // len(seats) if len(seats) == 6 else 6)
+    told = {"trump": "h", "turnup": "9h", "talon": 36 - sum(hands.values()), "hands": hands, "attacker": seats[0]}
+    if not told["talon"]:
+        told["turnup"] = None
+    return {
+        "kozyr": 1,
+        "rules": "podkidnoy-36",
+        "seats": seats,
+        "dealer": seats[-1],
+        "options": {"etiquette": "strict"},
+        "start": told | start,
+    }
+
+
+def laid(at: float, card: str, by: str, on: str | None = None, **more: Any) -> dict[str, Any]:
+    """A card was laid."""
+    return {"at": at, "event": "placed", "card": card, "by": by, **({"on": on} if on else {}), **more}
+
+
+def swept(at: float, to: str) -> dict[str, Any]:
+    """The bout was cleared."""
+    return {"at": at, "event": "swept", "to": to}
+
+
+A, B, C = THREE
+LEAD, BEAT = laid(1, "7s", A), laid(2, "Ts", B, "7s")
+WRONG = laid(2, "6d", B, "7s")
+LAST_CARDS = {"turnup": None, "talon": 0, "heap_count": 33, "bout": 9, "beaten_off": 5, "hands": {A: 1, B: 2, C: 0}}
+SIX_CARDS = [
+    *(laid(place + 1, card, LONG[0]) for place, card in enumerate(("7s", "7d", "7c"))),
+    *(
+        laid(place + 4, card, LONG[1], on)
+        for place, (card, on) in enumerate((("8s", "7s"), ("8d", "7d"), ("Jc", "7c")))
+    ),
+    *(laid(place + 7, card, LONG[2]) for place, card in enumerate(("8c", "Jd", "Js"))),
+]
+
+
+WATCHING = CameraHealth(Condition.WATCHING, frames=200, frames_per_second=20.0, at_s=40.0)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """
+    A state of a page. ``path``: the page; ``act``: what is tapped there. ``header`` and ``events``: the match;
+    ``camera``: how the eye does. ``setup``: is a game being chosen, and how does the view look? ``device``: on another
+    device than this machine (then ``/pair`` asks for a code).
+    """
+
+    path: str = ""
+    header: dict[str, Any] = field(default_factory=lambda: header(THREE))
+    events: tuple[dict[str, Any], ...] = ()
+    act: Callable[[Page], object] = lambda page: None
+    camera: CameraHealth = WATCHING
+    warnings: tuple[TableWarning, ...] = ()
+    view: CameraView | None = None
+    seats: tuple[str, ...] = tuple(THREE)
+    device: bool = False
+
+
+def tap(selector: str) -> Callable[[Page], object]:
+    """Tap what a selector finds first."""
+    return lambda page: page.locator(selector).first.click()
+
+
+def opened_sheet(page: Page) -> None:
+    """The sheet of the newest card, with the whole pack unfolded."""
+    page.locator("#bout .card").last.click()
+    page.locator("dialog[open]").wait_for()
+
+
+def begun_already(page: Page) -> None:
+    """Say that the game goes on already."""
+    page.locator(".choices button").nth(1).click()
+
+
+def ready(page: Page) -> None:
+    """Wait until all that is kept was read."""
+    page.wait_for_selector("body[data-ready]")
+
+
+GLARE = {"kind": "glare", "measured": 0.02, "box": (0.2, 0.3, 0.1, 0.1)}
+SEEN = CameraView(cards=(("7s", 0.9), ("Qh", 0.8), ("Td", 0.95), ("Ac", 0.9)), hands_at_deg=(90.0, 210.0))
+LEARNING = {
+    "name": "blue",
+    "learnt": 30,
+    "pack": 36,
+    "missing": ["6c", "7c"],
+    "doubtful": [["6s", "6c"]],
+    "saved": False,
+}
+SCENES: dict[str, Scene] = {
+    "table-lead": Scene(header=header(THREE, attacker=None) | {"start": header(THREE)["start"] | {"attacker": None}}),
+    "table-attack": Scene(events=(LEAD,)),
+    "table-beaten": Scene(events=(LEAD, BEAT)),
+    "table-take": Scene(events=(LEAD, {"at": 2, "event": "pressed", "button": "take", "by": B})),
+    "table-draw": Scene(events=(LEAD, BEAT, {"at": 3, "event": "pressed", "button": "done"}, swept(4, "heap"))),
+    "table-six": Scene(header=header(LONG), events=tuple(SIX_CARDS)),
+    "table-five": Scene(header=header(LONG[:5]), events=tuple(SIX_CARDS[:4])),
+    "table-fault": Scene(events=(LEAD, WRONG)),
+    "table-faults": Scene(events=(LEAD, WRONG, laid(3, "Kd", C), laid(4, "Qc", A))),
+    "table-impossible": Scene(events=(LEAD, laid(2, "7s", B))),
+    "table-question": Scene(events=(LEAD, BEAT, laid(3, "Td", C))),
+    "table-fool": Scene(header=header(THREE, **LAST_CARDS), events=(LEAD, swept(2, B))),
+    "table-lost": Scene(events=(LEAD,), camera=CameraHealth(Condition.LOST, trouble="unplugged", at_s=40.0)),
+    "table-warning": Scene(events=(LEAD,), warnings=(TableWarning("record", "make room"),)),
+    "table-hint": Scene(header=header(THREE) | {"tone": "hint"}, events=(LEAD, WRONG)),
+    "table-menu": Scene(events=(LEAD, BEAT), act=tap(".languages summary")),
+    "sheet-card": Scene(events=(LEAD, WRONG), act=opened_sheet),
+    "sheet-table": Scene(events=(LEAD,), act=tap("#seats .count")),
+    "places": Scene("places", events=(LEAD,)),
+    "setup-camera": Scene("setup#camera", view=CameraView(problems=(GLARE,), cards=(("7s", 0.9),))),
+    "setup-players": Scene("setup#players", view=SEEN),
+    "setup-players-six": Scene("setup#players", view=SEEN, seats=tuple(LONG)),
+    "setup-rules": Scene("setup#rules", view=SEEN),
+    "setup-deck": Scene("setup#deck", view=SEEN),
+    "setup-deck-learning": Scene("setup#deck", view=replace(SEEN, enrolment=LEARNING)),
+    "setup-finish": Scene("setup#finish", view=SEEN),
+    "setup-under-way": Scene("setup#finish", view=SEEN, act=begun_already),
+    "matches": Scene("matches"),
+    "review": Scene("matches/newest", act=ready),
+    "evenings": Scene("evenings", act=ready),
+    "pair": Scene("pair", device=True),
+    "pair-token": Scene("pair?token=abc", device=True),
+    "devices": Scene("pair"),
+}  # fmt: skip
+
+
+@contextmanager
+def served(scene: Scene) -> Iterator[str]:
+    """Serve a scene: the address of its page."""
+    with ExitStack() as parts:
+        folder = Path(parts.enter_context(tempfile.TemporaryDirectory()))
+        board, match = Board(), Match(Header.parse(scene.header))
+        match.open()
+        for event in scene.events:
+            match.judge(event_from_json(event))
+        desk = None
+        if scene.path.startswith("setup"):
+            desk = SetupDesk(GameSetup(source="0", seats=scene.seats), begins=False)
+            desk.view = scene.view or desk.view
+        else:
+            board.publish(moves=1, **match.on_board())
+        board.publish(camera=scene.camera, warnings=scene.warnings, film=True)
+        picture = first_picture()
+        board.show(Picture(0, picture, None))
+        matches = None
+        if scene.path.startswith(("matches", "evenings")):
+            database = Database.open(f"sqlite:///{folder}/kozyr.db")
+            parts.callback(database.close)
+            matches = Matches(database, Films(folder / "films"))
+            keep_some(matches)
+        service = Service.take("127.0.0.1", 0)
+        parts.callback(service.stop)
+        parts.callback(board.close)
+        pairing = Pairing(time.monotonic, Ask.ALWAYS if scene.device else Ask.ELSEWHERE)
+        if not scene.device:
+            pairing.join_with_pin(pairing.codes.pin, "192.168.1.8", "iPhone")
+            pairing.join_with_token(pairing.codes.token or "", "192.168.1.7", "iPad")
+            pairing.renew()
+        long_work = BesideTheGame(matches, None, None)
+        parts.callback(long_work.jobs.stop)
+        offered = [{"source": "0", "name": "0"}, {"source": str(DEMO_CLIP), "name": "demo", "goes_with": {}}]
+        services = AppServices(
+            pairing=pairing,
+            addresses=("http://192.168.1.5:8036/",),
+            desk=desk,
+            matches=matches,
+            offered=lambda: offered,
+            correct=match.correct,
+            long_work=long_work,
+            film=lambda on: True,
+        )
+        service.start(create_app(services, board))
+        newest = "" if matches is None else str(matches.list()[0]["match"])
+        yield service.address + scene.path.replace("newest", newest)
+
+
+def first_picture() -> Any:
+    """A frame of the shipped recording."""
+    film = cv2.VideoCapture(str(DEMO_CLIP))
+    film.set(cv2.CAP_PROP_POS_FRAMES, FILMED_FRAMES)
+    picture = film.read()[1]
+    film.release()
+    return picture
+
+
+def keep_some(matches: Matches) -> None:
+    """Four matches of two evenings, the newest with faults and a film."""
+    now = datetime(2026, 11, 23, 20, 30, tzinfo=UTC)
+    for hours, fool in ((-24, A), (-1, B), (-0.6, A)):
+        said = {"line": 1, "announce": "result", "kind": "fool", "seats": [fool], "text": ""}
+        entry = RecordEntry(1, header(THREE), (said,), {"kind": "fool", "seats": [fool]})
+        writing = Writing.begin("kitchen", now + timedelta(hours=hours), {})
+        matches.append(writing, [entry])
+        matches.end(writing)
+    entries: list[RecordEntry] = []
+
+    class Store:
+        def write(self, line: Any, said: Any, result: Any) -> None:
+            entries.append(RecordEntry(len(entries) + 1, line, said, result))
+
+    match = Match(Header.parse(header(THREE, **LAST_CARDS)), store=Store())
+    match.open()
+    wrong = laid(1.5, "6d", B, "7s", confidence=0.92)
+    for event in (
+        LEAD | {"confidence": 0.99},
+        wrong,
+        {"at": 2, "event": "lifted", "card": "6d", "by": B},
+        swept(2.5, B),
+    ):
+        match.judge(event_from_json(event))
+    writing = Writing.begin("kitchen", now, {})
+    matches.append(writing, entries)
+    matches.end(writing)
+    assert matches.films is not None
+    film = cv2.VideoCapture(str(DEMO_CLIP))
+    with FilmWriter(matches.films.new_part(writing.match), (1280, 720), 0.0, FilmSettings()) as kept:
+        for number in range(FILMED_FRAMES):
+            kept.add(cv2.resize(film.read()[1], (1280, 720)), number / 20, wait=True)
+    film.release()
