@@ -15,6 +15,7 @@ from webapp.commands.rejudge import Rejudging, rejudged
 from webapp.commands.store_options import LONGEST_TABLE
 from webapp.errors import KozyrError, UnusableInputError
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs, Report
+from webapp.live.replay import Replays
 from webapp.store.incoming_films import FOLDER as INCOMING
 from webapp.store.incoming_films import IncomingFilms
 from webapp.store.matches import Matches
@@ -52,6 +53,10 @@ class BesideTheGame:
             language,
         )
         return self.jobs.submit("rejudge", match, rejudge_kept, self._store, self._films, wanted)
+
+    def prepare(self, match: str) -> None:
+        """A match is over: have its page ready before somebody opens it."""
+        self.jobs.submit("replay", match, prepare_replay, self._store, self._films, match)
 
     def film_suffix(self, name: str) -> str:
         """The ending of a film's name; ``UnusableInputError`` where it is no film by its name."""
@@ -104,6 +109,12 @@ def rejudge_kept(report: Report, store: str | None, films: Path | None, asked: R
     """``webapp.commands.rejudge.rejudged`` in a process of its own."""
     with ExitStack() as parts:
         return rejudged(open_matches(parts, store, films), asked, report)
+
+
+def prepare_replay(report: Report, store: str | None, films: Path | None, match: str) -> None:
+    """``webapp.live.replay.Replays.prepare`` in a process of its own."""
+    with ExitStack() as parts:
+        Replays(open_matches(parts, store, films)).prepare(match)
 
 
 def referee_film(

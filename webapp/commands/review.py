@@ -30,6 +30,7 @@ from webapp.errors import KozyrError, WrongCallError, one_line
 from webapp.live.coverage import Coverage
 from webapp.live.film_recorder import FilmedEye
 from webapp.live.rejudging import WithStatements, judged_from_record
+from webapp.live.replay import Replays
 from webapp.live.review_loop import Seen, begun_at
 from webapp.live.review_loop import review as play_through
 from webapp.output import note
@@ -112,6 +113,8 @@ def review_clip(
         is_over = True
         if film is not None:
             told_of_film(film, silent="film" in warnings.told)
+        if kept is not None and matches is not None and kept.trouble is None:
+            Replays(matches).prepare(kept.match)
     status = told(source)
     if source.stills:
         return status

@@ -129,6 +129,7 @@ class TableOfGames:
         self._paced, self._authority = paced, authority
         self._runtime: Runtime | None = None
         self._kept: KeptMatch | None = None
+        self._long_work: BesideTheGame | None = None
         self._arrange: Callable[[Mapping[str, Any]], bool] | None = None
         self._is_served = False
         self._parts, self._must_keep = parts, must_keep
@@ -154,7 +155,9 @@ class TableOfGames:
         elsewhere = tuple(each for each in service.addresses_elsewhere if each != service.address)
         pairing = pairing_for(arguments)
         deck = getattr(arguments, "deck", None)
-        long_work = BesideTheGame(self.matches(), arguments.store, arguments.films, arguments.weights, deck)
+        self._long_work = long_work = BesideTheGame(
+            self.matches(), arguments.store, arguments.films, arguments.weights, deck
+        )
         self._parts.callback(long_work.jobs.stop)
         services = AppServices(
             press=lambda press: self._runtime is not None and self._runtime.press(press),
@@ -252,6 +255,8 @@ class TableOfGames:
                 told_of_film(film, silent="film" in warnings.told)
             if not arguments.exit and not desk.is_asked:
                 note("the source has ended; the page stays until ctrl-C")
+                if kept is not None and self._long_work is not None and has_ended(board.newest):
+                    self._long_work.prepare(kept.match)
                 stay(runtime, board, warnings, desk)
         return max(told(source), int(tell.is_lost))
 

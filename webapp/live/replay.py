@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import zlib
 from collections import OrderedDict
 from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -11,6 +17,7 @@ from referee.events import Tick
 from referee.match_judge import positions
 from referee.record import event_to_json
 from referee.said import Said
+from webapp.errors import StoreError
 from webapp.live.kept_corrections import judged_again
 from webapp.live.match import Match
 from webapp.store.matches import Matches
@@ -18,16 +25,21 @@ from webapp.text.catalogue import LANGUAGES
 from webapp.text.present import say
 from webapp.text.rule_paragraphs import paragraph
 
+Replay = Mapping[str, Any]
+JUDGING = ("referee", "webapp/live", "webapp/text")
+"""What a replay depends on."""
 KEPT = 8
 """Replays kept ready, the newest asked for: judging a long match again takes seconds."""
 
 
 class Replays:
-    """Replays of the matches of a store; each is made once, until its match has more lines."""
+    """
+    Replays of the matches of a store; each is made once, until its match has more lines or the referee is another.
+    """
 
     def __init__(self, matches: Matches) -> None:
         self._matches = matches
-        self._made: OrderedDict[tuple[str, int], Mapping[str, Mapping[str, Any]]] = OrderedDict()
+        self._made: OrderedDict[tuple[str, int], Replay] = OrderedDict()
         self._lock = Lock()
 
     def of(self, match: str, language: str) -> Mapping[str, Any]:
@@ -41,15 +53,44 @@ class Replays:
         with self._lock:
             made = self._made.get(key)
             if made is None:
-                made = self._made[key] = replay(judged_again(self._matches, match))
+                made = self._made[key] = self._kept(*key, is_over=about["ended"])
                 while len(self._made) > KEPT:
                     self._made.popitem(last=False)
             self._made.move_to_end(key)
-        return {**about, **made[language]}
+        return {**about, **made["shared"], "calls": made["calls"][language]}
+
+    def prepare(self, match: str) -> None:
+        """Have the replay of a match ready: it is over."""
+        about, _ = self._matches.about(match)
+        self._kept(match, int(about["events"]), is_over=True)
+
+    def _kept(self, match: str, events: int, *, is_over: bool) -> Replay:
+        replays, judged_by = self._matches.replays, this_referee()
+        kept = replays.read(match, events, judged_by)
+        if kept is not None:
+            found: Replay = json.loads(zlib.decompress(kept))
+            return found
+        made = replay(judged_again(self._matches, match))
+        if is_over:
+            data = zlib.compress(json.dumps(made).encode())
+            with suppress(StoreError):  # it can be made again
+                replays.keep(match, events, judged_by, data)
+        return made
 
 
-def replay(match: Match) -> Mapping[str, Mapping[str, Any]]:
-    """Language -> the replay of a match that was judged."""
+@cache
+def this_referee() -> str:
+    """One word for the referee that judges here: another version of the rules or the words gives another."""
+    root = Path(__file__).parents[2]
+    files = sorted(path for folder in JUDGING for path in (root / folder).rglob("*") if path.suffix in (".py", ".po"))
+    digest = sha256()
+    for path in files:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def replay(match: Match) -> Replay:
+    """The replay of a match that was judged: ``shared`` by all languages, and ``calls`` by language."""
     steps: list[dict[str, Any]] = [
         {
             "line": each.line,
@@ -65,7 +106,8 @@ def replay(match: Match) -> Mapping[str, Mapping[str, Any]]:
     standing = match.standing
     held = sorted((*standing.rulings, *standing.announcements), key=lambda said: said.line)
     shared = {"header": match.header.as_json(), "start": match.opening_state, "steps": steps}
-    return {language: {**shared, "calls": [_call(said, times, language) for said in held]} for language in LANGUAGES}
+    calls = {language: [_call(said, times, language) for said in held] for language in LANGUAGES}
+    return {"shared": shared, "calls": calls}
 
 
 def _call(said: Said, times: Mapping[int, float], language: str) -> dict[str, Any]:

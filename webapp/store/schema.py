@@ -165,3 +165,16 @@ devices = Table(
     Column("seen", UtcTime),
 )
 """Tablets and phones that were paired: ``role`` is ``viewer`` or ``referee``. The token itself is never kept."""
+
+replays = Table(
+    "replays",
+    metadata,
+    Column("match", ForeignKey("matches.match", ondelete="CASCADE"), primary_key=True),
+    Column("lines", Integer, nullable=False),
+    Column("judged_by", String(64), nullable=False),
+    Column("data", LargeBinary, nullable=False),
+)
+"""
+What the page of a match shows, so that it need not be judged each time: of its first ``lines`` lines, by the referee
+``judged_by``. ``data``: JSON, compressed (``webapp.live.replay``).
+"""

@@ -8,11 +8,14 @@ from typing import Any
 
 import pytest
 
+from referee.events import Corrected, Tick
 from referee.record import Header, event_from_json
 from tests.webapp.conftest import HEADER
 from webapp.errors import UnusableInputError
+from webapp.live import replay as replay_module
+from webapp.live.kept_corrections import correct_kept
 from webapp.live.match import Match
-from webapp.live.replay import Replays
+from webapp.live.replay import Replays, this_referee
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
 
@@ -82,3 +85,32 @@ def test_no_such_match(tmp_path: Path) -> None:
     matches, _ = kept(tmp_path, LAID)
     with pytest.raises(UnusableInputError, match="expected the ID of a kept match"):
         Replays(matches).of("nobody", "en")
+
+
+def test_a_match_that_is_over_is_judged_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    matches, match = kept(tmp_path, LAID, WRONG)
+    writing, _ = matches.take_over(match)
+    matches.end(writing)
+    first = Replays(matches).of(match, "ru")
+    with monkeypatch.context() as nobody_judges:
+        nobody_judges.setattr(replay_module, "judged_again", None)
+        assert Replays(matches).of(match, "ru") == first
+        assert Replays(matches).of(match, "en")["calls"] != first["calls"]
+    correct_kept(matches, match, Corrected(at=0.0, line=3, to=Tick(at=3.0)))
+    assert len(Replays(matches).of(match, "ru")["calls"]) < len(first["calls"])  # more lines: judged anew
+    monkeypatch.setattr(replay_module, "this_referee", lambda: "another")
+    monkeypatch.setattr(replay_module, "judged_again", None)
+    with pytest.raises(TypeError):
+        Replays(matches).of(match, "ru")
+
+
+def test_one_that_goes_on_is_not_kept(tmp_path: Path) -> None:
+    matches, match = kept(tmp_path, LAID)
+    Replays(matches).of(match, "en")
+    assert matches.replays.read(match, 1, this_referee()) is None
+    Replays(matches).prepare(match)
+    assert matches.replays.read(match, 1, this_referee()) is not None
+    matches.delete(match)
+    assert matches.replays.read(match, 1, this_referee()) is None
+    matches.replays.keep(match, 1, "x", b"gone meanwhile")
+    assert matches.replays.read(match, 1, "x") is None
