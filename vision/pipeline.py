@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from referee.cards import Card
 from referee.events import Blocked, TableEvent
@@ -89,6 +90,7 @@ class Pipeline:
         self._blind_since: float | None
         self._sways, self._glimpsed_at = False, 0.0
         self._glimpsed: tuple[SeenCard, ...] = ()
+        self._aside: _SetAside | None = None
         self._begin(BEFORE_ANY_FRAME, zones)
 
     @property
@@ -136,6 +138,7 @@ class Pipeline:
     def _begin_with(self, size: tuple[int, int], cut: bool) -> tuple[TableEvent, ...]:
         """A picture of another size comes, or of another table (``cut``): what was open of the same table is told."""
         told: tuple[TableEvent, ...] = ()
+        self._aside = None
         if not cut and self.observation is not None:
             told = self._tell_rest("the picture has another size now: what was open is told as it looks")
             self._start = self._changes.known(self._start)
@@ -147,6 +150,7 @@ class Pipeline:
         """A frame of the table as it was known before."""
         if frame.lost is not None:
             return self._block(frame.at, frame.lost)
+        self._come_back(frame)
         report = self._stages.timed("gate", lambda: self._gate.feed(frame.image_bgr, frame.at))
         self._report = report
         if report.sways:
@@ -211,17 +215,18 @@ class Pipeline:
             self._sways,
         )
 
-    def _begin(self, size: tuple[int, int], zones: Zones) -> None:
+    def _begin(self, size: tuple[int, int], zones: Zones, strangers_wait_until: float = 0.0) -> None:
         """
         Forget where things lie: before the first frame, after a cut, when the picture's size changes, when the table
-        is not known again.
+        is not known again. ``strangers_wait_until``: cards that lie there and are not known are told no sooner, in
+        seconds.
         """
         s, start = self.settings, self._start
         self._gate = self._make_gate(s.gate)
         self._hands = HandTracker(s.hands)
         self._schedule = LookSchedule(s.looks)
         self._scene = SceneTracker(self._detector, TableLayout.guessed(size, self._seats, zones), start, s.scene)
-        self._changes = Changes(start.bout, start.talon, start.dealt, s.changes)
+        self._changes = Changes(start.bout, start.talon, start.dealt, s.changes, strangers_wait_until)
         self._settling = Settling()
         self._hollow_visits = HollowVisits(s.hollow_visits)
         self._untold = Untold(s.untold)
@@ -239,14 +244,37 @@ class Pipeline:
         first = min((each.event.at for each in waited), default=self._at)
         told = (*self._blocked(first, CAMERA_MOVED), *self._as_told(waited, ()))
         self._show_judged((), waited, told, self._at, [CAMERA_MOVED])
+        if self._aside is None:
+            self._aside = _SetAside(
+                self._at, self._start, self._gate, self._hands, self._schedule, self._scene, self._changes
+            )
         self._start = self._changes.known(self._start)
-        self._begin(self._size or BEFORE_ANY_FRAME, self.zones)
+        self._begin(self._size or BEFORE_ANY_FRAME, self.zones, self._aside.at + self.settings.insert_s)
         return told
+
+    def _come_back(self, frame: Frame) -> None:
+        """Is the table seen again that was lost? Then a film has shown something else, and it goes on where it was."""
+        aside = self._aside
+        if aside is None:
+            return
+        if frame.at - aside.at > self.settings.insert_s:
+            self._aside = None
+        elif aside.gate.comes_back(frame.image_bgr, frame.at):
+            logger.info("the table that was lost at %.2f s is seen again at %.2f s", aside.at, frame.at)
+            self._start, self._gate, self._hands = aside.start, aside.gate, aside.hands
+            self._schedule, self._scene, self._changes = aside.schedule, aside.scene, aside.changes
+            self._settling, self._aside = Settling(), None
+            self._scene.known_again()
+            self._changes.told_until(round(frame.at, 2))
 
     def _watch(self, frame: Frame, report: GateReport, look: LookMask) -> None:
         """Follow the hands, and look at the table if a look is due."""
         scene, schedule = self._scene, self._schedule
         self._stages.timed("hands", lambda: self._hands.feed(report, scene.layout))
+        if self._hands.wants_to_see:
+            cards_seen = scene.cards_on(frame.image_bgr)
+            if cards_seen is not None:
+                self._hands.show(cards_seen)
         if self._hands.left_now:
             schedule.look_again()
         scene.note(report)
@@ -381,6 +409,19 @@ class Pipeline:
         logger.info("the table can't be refereed at %.2f s: %s", at, reason)
         self._changes.told_until(round(at, 2))
         return (Blocked(at=round(at, 2), reason=reason),)
+
+
+@dataclass(frozen=True, slots=True)
+class _SetAside:
+    """A table that was lost at the time ``at`` (seconds), and all that was known of it."""
+
+    at: float
+    start: InitialState
+    gate: Gate
+    hands: HandTracker
+    schedule: LookSchedule
+    scene: SceneTracker
+    changes: Changes
 
 
 NO_CHANGE = TrackChange((), (), True)

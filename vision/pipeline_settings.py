@@ -29,6 +29,10 @@ class PipelineSettings:
     blocked_s: float = 3.0
     """A table not seen for so long is reported. Longer: players hear late that nothing is followed; shorter: a sleeve
     before the lens is reported. Set by hand, 2026-11."""
+    insert_s: float = 8.0
+    """A table that was lost is remembered for so long: films show other pictures in between, and come back. So long
+    cards of another table, which no hand was seen to lay, are not told either. Longer: a table that was moved is told
+    later; shorter: pictures shown in between are told. Set by hand, 2026-11."""
     glimpse_s: float = 1.0
     """So often what lies there is read while the camera moves. Longer: the picture shows old names; shorter: dearer.
     Set by hand, 2026-11."""

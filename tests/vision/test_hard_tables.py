@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -12,7 +13,7 @@ from referee.events import Blocked, Lifted, Placed, Reread, Swept, TableEvent
 from tests.vision.tabletop import Lying, Tabletop, play
 from vision.capture.sources import Frame
 from vision.detection.detections import Detections
-from vision.detection.segmentation import ARM, MAP_PX, OTHER
+from vision.detection.segmentation import ARM, CARD, MAP_PX, OTHER
 from vision.initial_state import InitialState
 from vision.pipeline import CAMERA_MOVES, Pipeline
 
@@ -204,12 +205,15 @@ class Armed(Tabletop):
         return found
 
     def label(self, image_bgr: np.ndarray) -> np.ndarray:
-        """Where the arms are drawn, and nothing else."""
+        """Where arms and cards are drawn."""
+        labels = np.full(image_bgr.shape[:2], OTHER, np.uint8)
+        for card in self.lying:
+            cv2.fillConvexPoly(labels, self.quad(card).astype(np.int32), CARD)
         arm = np.zeros_like(image_bgr)
         for hand in self.hands:
             self._draw_arm(arm, hand)
-        small = cv2.resize(arm.max(axis=2), MAP_PX, interpolation=cv2.INTER_AREA)
-        return np.where(small > 20, ARM, OTHER).astype(np.uint8)
+        labels[arm.max(axis=2) > 20] = ARM
+        return np.asarray(cv2.resize(labels, MAP_PX, interpolation=cv2.INTER_NEAREST), np.uint8)
 
 
 def test_a_card_held_up_quite_still_is_not_laid() -> None:
@@ -239,3 +243,57 @@ def test_a_card_at_the_edge_is_told_at_once_though_it_flickers() -> None:
     events = told(table, flickering())
     assert words(events) == ["Td"]
     assert events[0][0] - events[0][1].at < AT_ONCE_S
+
+
+def slide(table: Tabletop, card: Lying, start: float, end: float) -> Iterator[Frame]:
+    """A card moves down or up the picture by itself, from one place to another."""
+    for step in range(13):
+        table.lying[-1:] = [replace(card, y=start + (end - start) * step / 12)]
+        yield table.frame()
+
+
+def test_a_card_that_slides_in_by_itself_is_drawn_over_the_film() -> None:
+    table = Armed()
+
+    def drawn() -> Iterator[Frame]:
+        table.lying.append(Lying("Td", 40.0, -400.0))
+        yield from slide(table, Lying("Td", 40.0, 0.0), -400.0, -60.0)
+        yield from table.rest(2.0)
+        yield from slide(table, Lying("Td", 40.0, 0.0), -60.0, -400.0)
+        table.lying.pop()
+
+    laid = table.lay("B", Lying("7s", -60.0, 30.0))
+    assert words(told(table, drawn(), laid, table.rest(1.0), drawn())) == ["7s"]
+
+
+class WithInserts(Tabletop):
+    """A film that shows another picture now and then."""
+
+    insert: Tabletop | None = None
+
+    def picture(self) -> np.ndarray:
+        """Of the table, or what is shown in between."""
+        if self.insert is None:
+            return super().picture()
+        shown = self.insert.picture()
+        ground = np.kron(np.random.default_rng(1).integers(0, 255, (9, 16, 3)), np.ones((40, 40, 1))).astype(np.uint8)
+        return np.where(shown.min(axis=2, keepdims=True) > 170, shown, ground)
+
+    def detect(self, image_bgr: np.ndarray) -> Detections:
+        """What lies there."""
+        return super().detect(image_bgr) if self.insert is None else self.insert.detect(image_bgr)
+
+
+def test_pictures_shown_in_between_are_no_table_and_the_film_goes_on_where_it_was() -> None:
+    table = WithInserts()
+
+    def shown() -> Iterator[Frame]:
+        table.insert = Tabletop(lying=[Lying("Ac", -120, 0), Lying("Kd", 0, 0), Lying("9h", 120, 0)])
+        yield from table.rest(3.0)
+        table.insert = None
+
+    cards = [Lying("7s", -150.0, -20.0), Lying("Td", 20.0, 10.0), Lying("Kc", 150.0, 0.0)]
+    laid = [act for card in cards for act in (table.lay("A", card), table.rest(1.0))]
+    more = table.lay("B", replace(cards[1], x=30.0, y=25.0, turn=15.0, card="Qd"))
+    events = told(table, *laid, shown(), table.rest(1.0), more)
+    assert words([each for each in events if not isinstance(each[1], Blocked)]) == ["7s", "Td", "Kc", "Qd on Td"]

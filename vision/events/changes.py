@@ -48,6 +48,7 @@ class Changes:
 
     ``bout``: cards known to lie there from the start; ``talon``: how many cards lie there with the turn-up, None if
     nobody said. ``dealt``: the deal is over; if not, a turn-up coming to lie under the talon tells it.
+    ``strangers_wait_until``: cards that lie there at the start, none of which was known, are told no sooner (seconds).
     """
 
     def __init__(
@@ -56,8 +57,11 @@ class Changes:
         talon: int | None = None,
         dealt: bool = True,
         settings: ChangeSettings = ChangeSettings(),
+        strangers_wait_until: float = 0.0,
     ) -> None:
         s = self.settings = settings
+        self._strangers: frozenset[int] = frozenset()
+        self._strangers_wait_until = strangers_wait_until
         self._bout = ToldBout(bout)
         self._arrivals = Arrivals(self._bout, s.arrivals, s.attribution)
         self._turnup = Turnup(dealt, s.turnup, s.attribution)
@@ -155,7 +159,11 @@ class Changes:
         """What lies there at the start is known, but for cards of the bout that nobody spoke of."""
         dealt = self._turnup.begin(seen)
         self._bout.recognize(seen)
-        placed = self._arrivals.placed(self._arrivals.new(seen), ())
+        new = self._arrivals.new(seen)
+        if seen.at < self._strangers_wait_until and len(new) == len(seen.bout) and seen.turnup is None:
+            self._strangers = frozenset(card.key for card in seen.bout)
+            new = []
+        placed = self._arrivals.placed(new, ())
         return [*([] if dealt is None else [dealt.evidence]), *placed]
 
     def _compare(
@@ -166,7 +174,9 @@ class Changes:
         self._draws.note(before, seen, at)
         self._departures.note(self._bout.take_gone(seen), seen, hands)
         self._bout.note(seen)
-        new = [card for card in self._arrivals.new(seen) if not self._departures.is_under_way(card, hands, at)]
+        waits = self._strangers if at < self._strangers_wait_until else frozenset()
+        new = [card for card in self._arrivals.new(seen) if card.key not in waits]
+        new = [card for card in new if not self._departures.is_under_way(card, hands, at)]
         new = [card for card in new if not self._is_back(card)]
         put_down = [card for card in new if self._turnup.may_be_exchanging(card, hands, at)]
         self._put_down = tuple(card.card for card in put_down)

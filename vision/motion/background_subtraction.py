@@ -103,6 +103,7 @@ class Gate:
     def __init__(self, settings: GateSettings | None = None) -> None:
         self.settings = settings = settings or GateSettings()
         self._background: npt.NDArray[np.float32] | None = None
+        self._before: npt.NDArray[np.float32] | None = None
         self._previous: Image | None = None
         self._quiet_since: npt.NDArray[np.float32] | None = None
         self._resting: Flags | None = None
@@ -142,6 +143,23 @@ class Gate:
     def reduce(self, image_bgr: Image, at: float) -> Image:
         """The reduced picture of a frame."""
         return reduced(image_bgr, self.settings.width_px)
+
+    def comes_back(self, image_bgr: Image, at: float) -> bool:
+        """
+        Does a frame show the table as it was before all was learned anew, but for arms and a card or two? Then that is
+        the background again.
+        """
+        now, before = self._background, self._before
+        if now is None or before is None:
+            return False
+        small = self.reduce(image_bgr, at)
+        self._background = before
+        if small.shape == before.shape and float(self._foreign(small)[1].mean()) <= self.settings.known_share:
+            self._begin(small, at, 1.0)
+            self._background, self._before = before, None
+            return True
+        self._background = now
+        return False
 
     def settle(self, cards: Sequence[CardRead], arms_seen: Flags | None = None) -> GateReport | None:
         """
@@ -375,7 +393,7 @@ class Gate:
         if self._strange_since is None or moving:
             self._strange_since = at
         if not blank and at - self._strange_since >= self.settings.relight_s:
-            self._strange_since = None
+            self._strange_since, self._before = None, None if self._calm is None else self._calm[0]
             return self._begin(small, at, scale)
         shape = small.shape[:2]
         nothing = np.zeros(shape, bool)

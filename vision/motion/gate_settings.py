@@ -149,6 +149,9 @@ class GateSettings:
     relight_share: float = 0.55
     """With more than this foreign, the light or the camera changed, not a card. Higher: a new lamp leaves all foreign;
     lower: two arms over the table are a new lamp."""
+    known_share: float = 0.2
+    """With less than this foreign a picture shows the table that was remembered. Higher: another table is taken for it;
+    lower: a film that comes back to the table with an arm over it begins anew."""
     relight_s: float = 0.4
     """So long it must be still then before the background is learned anew. Longer: blind for longer; shorter: learned
     with the lamp still warming up."""

@@ -76,6 +76,15 @@ class HandTrackerSettings:
     own_share: float = 0.3
     """A visit that was nowhere but where a card turned out to lie, but for less than this share of the card's place,
     was the card. Higher: hands that only just reached in are forgotten; lower: a card's shadow is a hand."""
+    beyond_share: float = 0.2
+    """Of what comes in over the edge so much is no card, or it is no hand: cards that slide in by themselves are drawn
+    over the film. Higher: a hand behind its cards is none; lower: a shadow's rim is a hand."""
+    grown: float = 1.3
+    """It is looked at whenever it takes so many times as much of the picture as when it was looked at last. Higher:
+    graphics are hands as long as they are half in; lower: dearer."""
+    slid_share: float = 0.3
+    """A card of whose place so much was covered by no hand as it came has slid in. Higher: graphics are cards; lower: a
+    card beside graphics is drawn."""
     remember_s: float = 12.0
     """Visits are kept so long after they ended, for cards that are understood late. Longer: dearer; shorter: such cards
     are nobody's."""
@@ -100,6 +109,9 @@ class _Visit:
     off_talon_at: float = 0.0
     reached: str | None = None
     reached_at: float = 0.0
+    shown_px: int = 0
+    is_hand: bool = True
+    has_contact: bool = False
     ended: tuple[TableLayout, HandVisit] | None = None
 
 
@@ -111,6 +123,7 @@ class HandTracker:
         self._visits: list[_Visit] = []
         self._count = 0
         self._any_over: npt.NDArray[np.float32] | None = None
+        self._slid_over: npt.NDArray[np.float32] | None = None
         self._scale = 1.0
         self._back = BackColours()
         self._onsets = ChangeOnsets()
@@ -128,8 +141,11 @@ class HandTracker:
         self._scale = report.scale
         if self._any_over is None or self._any_over.shape != shape:
             self._any_over = np.full(shape, NEVER, np.float32)
+            self._slid_over = np.full(shape, NEVER, np.float32)
             self._visits.clear()
         self._any_over[report.arm_labels > 0] = report.at
+        for visit in self._visits:
+            self._note_slid(visit)
         self._onsets.feed(report)
         for visit in self._visits:
             visit.mask[:] = 0
@@ -148,6 +164,34 @@ class HandTracker:
             v for v in self._visits if v.left_at is None or report.at - v.left_at < self.settings.remember_s
         ]
 
+    @property
+    def wants_to_see(self) -> bool:
+        """Is it open of something that came in over the edge whether it is a hand?"""
+        return any(self._is_open(visit) for visit in self._visits)
+
+    def _is_open(self, visit: _Visit) -> bool:
+        least = max(self.settings.grown * visit.shown_px, 1.0)
+        return visit.has_contact and visit.left_at is None and int(np.count_nonzero(visit.mask)) >= least
+
+    def show(self, cards: Flags) -> None:
+        """
+        Where the newest frame by itself shows cards, (rows, columns) of any size: what has come in and is nothing but
+        cards is no hand.
+        """
+        for visit in (each for each in self._visits if self._is_open(each)):
+            shape = visit.mask.shape
+            seen = cv2.resize(cards.astype(np.uint8), shape[::-1], interpolation=cv2.INTER_NEAREST)
+            beyond = (visit.mask > 0) & (cv2.dilate(seen, _CARD_RIM) == 0)
+            visit.shown_px = int(np.count_nonzero(visit.mask))
+            visit.is_hand = float(beyond.sum()) >= self.settings.beyond_share * visit.shown_px
+
+    def slid_in(self, quad_px: Array, since: float) -> bool:
+        """Did what came to a place since a moment come in over the edge by itself, without a hand?"""
+        if self._slid_over is None:
+            return False
+        over = self._slid_over[fill(self._slid_over.shape, quad_px, 1 / self._scale) > 0]
+        return len(over) > 0 and float((over >= since - A_MOMENT_S).mean()) >= self.settings.slid_share
+
     def uncover(self, place: Flags, report: GateReport) -> None:
         """
         What passed for an arm at ``place``, (rows, columns), was none: a card lies there, and has since it came to
@@ -160,6 +204,7 @@ class HandTracker:
         beyond = cv2.dilate(place.astype(np.uint8), np.ones((5, 5), np.uint8)) == 0
         kept = []
         for visit in self._visits:
+            self._note_slid(visit)
             own = (visit.last_over > NEVER / 2) & beyond
             if visit.left_at is None and visit.mask[place].any() and own.sum() < self.settings.own_share * place.sum():
                 continue
@@ -170,6 +215,12 @@ class HandTracker:
             visit.mask[place] = 0
             kept.append(visit)
         self._visits = kept
+
+    def _note_slid(self, visit: _Visit) -> None:
+        """Remember where what turns out to be no hand has been."""
+        if not visit.is_hand:
+            assert self._slid_over is not None
+            np.maximum(self._slid_over, visit.last_over, out=self._slid_over)
 
     def visits(self, layout: TableLayout) -> tuple[HandVisit, ...]:
         """All visits still remembered, in the order they came."""
@@ -182,8 +233,10 @@ class HandTracker:
                 visit.ended = None  # it goes on
         return tuple(told)
 
-    def touches(self, quad_px: Array, since: float, until: float, layout: TableLayout) -> tuple[Touch, ...]:
-        """The hands that were over a place in a span of time."""
+    def touches(
+        self, quad_px: Array, since: float, until: float, layout: TableLayout, *, seen: bool = False
+    ) -> tuple[Touch, ...]:
+        """The hands that were over a place in a span of time. ``seen``: only those that a look has seen to be hands."""
         if self._any_over is None:
             return ()
         place = fill(self._any_over.shape, quad_px, 1 / self._scale) > 0
@@ -191,6 +244,8 @@ class HandTracker:
         middle = centre(layout.mm(quad_px))
         found = []
         for visit in self._visits:
+            if not visit.is_hand or (seen and not visit.shown_px):
+                continue  # graphics, or a card at the edge
             over = visit.last_over[place]
             within = (over >= since) & (over <= until)
             tips = [(x, y) for at, x, y in visit.tips if since - self.settings.touch_slack_s <= at <= until]
@@ -232,6 +287,7 @@ class HandTracker:
                 np.zeros(mask.shape, np.uint8),
                 arm.contact or arm.tip,
                 report.at,
+                has_contact=arm.contact is not None,
             )
             self._visits.append(visit)
         visit.seen_at = report.at
@@ -369,3 +425,12 @@ def _shoulder(arm: Arm, width: int, settings: HandTrackerSettings) -> PixelPoint
         return arm.contact
     on = settings.shoulder_share * width / length
     return arm.contact[0] + x * on, arm.contact[1] + y * on
+
+
+A_MOMENT_S = 1e-3
+"""Times are kept as float32 here: what differs by less than this, in seconds, is the same. Higher: what came before
+counts; lower: what came with a look doesn't."""
+CARD_RIM_PX = 3
+"""So far round what shows cards a hand isn't looked for: shadows and blur. More: fingers round a card are none; fewer:
+shadows are hands. Set by hand, 2026-11."""
+_CARD_RIM = np.ones((2 * CARD_RIM_PX + 1, 2 * CARD_RIM_PX + 1), np.uint8)

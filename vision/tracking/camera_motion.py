@@ -90,6 +90,10 @@ class CameraRecovery:
         """The picture has changed all over."""
         self.state, self._looks_left = CameraState.SEARCHING, self.settings.looks
 
+    def known_again(self) -> None:
+        """The picture is what it was before it changed all over."""
+        self.state = CameraState.STEADY
+
     def judge(self, known: Sequence[tuple[Array, int]], found: Detections) -> Matrix | None:
         """
         Take in a look: how the picture has moved, (3, 3) from pixels before to pixels now, None if it has not.

@@ -18,7 +18,7 @@ from referee.cards import Card
 from vision.capture.sources import Image
 from vision.detection.card_detector import ArmDetector, CardDetector, PlaceDetector
 from vision.detection.detections import NOTHING_INDEX, Detections
-from vision.detection.segmentation import ARM
+from vision.detection.segmentation import ARM, CARD
 from vision.geometry.plane_homography import Matrix
 from vision.geometry.quads import Array, Mask, gap, size, warp
 from vision.geometry.table_layout import MEASURED_WELL, TableLayout
@@ -85,6 +85,10 @@ class SceneTracker:
         """Is the table not known again?"""
         return self._camera.state is CameraState.LOST
 
+    def known_again(self) -> None:
+        """The picture shows the table again as it lay there."""
+        self._camera.known_again()
+
     def arrange(self, zones: Zones) -> None:
         """Somebody says where things are."""
         self.layout = self.layout.with_zones(zones)
@@ -109,8 +113,15 @@ class SceneTracker:
 
     def arms_on(self, image_bgr: Image) -> Flags | None:
         """Where a picture by itself shows arms, (rows, columns) of a reduced picture; None if nobody can tell."""
+        return self._labelled(image_bgr, ARM)
+
+    def cards_on(self, image_bgr: Image) -> Flags | None:
+        """The same for cards."""
+        return self._labelled(image_bgr, CARD)
+
+    def _labelled(self, image_bgr: Image, label: int) -> Flags | None:
         labels = self._detector.label(image_bgr) if isinstance(self._detector, ArmDetector) else None
-        return None if labels is None else labels == ARM
+        return None if labels is None else labels == label
 
     def cards_read(self, detected: Detections) -> list[CardRead]:
         """The cards of what was found that lie there beyond doubt."""

@@ -84,6 +84,12 @@ class TableStateSettings:
     plain_on_heap: float = 0.85
     """Nor is one that shares so much with a heap, unless a single look reads it as surely as this, lying open. Higher:
     cards laid at the heap are lost; lower: strips of it are cards."""
+    handled: float = 0.3
+    """A hand that hid this much of a card which had slid in without one shows that it lies there ... Higher: such cards
+    are told late; lower: a hand beside graphics makes them cards."""
+    handled_s: float = 0.3
+    """... if it is found again so much later, in seconds. Longer: such cards are told later; shorter: graphics that
+    slide out again are cards."""
     in_view: float = 0.5
     """With less of it in view a card counts as hidden: it is taken to lie as before. Higher: cards are taken to lie
     that were lifted; lower: covered ones are gone."""
@@ -249,6 +255,8 @@ class TableStateTracker:
             lay_by = None
             touched = hands.touches(track.corners_px, track.empty_at, track.first_at, layout)
         if not touched and named is None:
+            if hands.slid_in(track.corners_px, track.empty_at) and not self._is_handled(track, hands, layout, at):
+                return
             share = min(share, track.one_look)
         on, lap = self._across(track, tracker, layout)
         self._lying[track.key] = LyingCard(
@@ -318,6 +326,12 @@ class TableStateTracker:
     def _under_arm(self, track: Track, hands: HandTracker, at: float) -> bool:
         """Is a hand over the card at this very moment?"""
         return hands.clear_at(track.corners_px, at) >= at - A_MOMENT_S
+
+    def _is_handled(self, track: Track, hands: HandTracker, layout: TableLayout, at: float) -> bool:
+        """Was a hand over the card since it came, and it lies there still? Then it is not drawn over the film."""
+        s = self.settings
+        over = hands.touches(track.corners_px, track.first_at, at, layout, seen=True)
+        return any(each.share >= s.handled and track.seen_at >= each.last_at + s.handled_s for each in over)
 
     def _leave(self, track: Track, hands: HandTracker, layout: TableLayout, at: float) -> Gone:
         del self._lying[track.key]
