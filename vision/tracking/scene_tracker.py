@@ -102,6 +102,8 @@ class SceneTracker:
         if report.relearned and report.changed.all() and self.observation is not None:
             self._camera.disturbed()
         self._rest_times.feed(report)
+        is_anywhere = report.relearned or report.blind
+        self.tracker.note_visits(report.hidden | is_anywhere, report.at)
         if report.changed.any():
             explain = not report.relearned or self.observation is None
             self.tracker.stir(report.changed, report.scale, explain, self._rest_times.calm_at)

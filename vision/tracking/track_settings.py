@@ -23,7 +23,10 @@ class TrackSettings:
     """
 
     least_confidence: float = 0.35
-    """Weaker detections are not used at all. Higher: half-covered cards are lost; lower: more claims that are none."""
+    """Weaker detections begin no track. Higher: half-covered cards are lost; lower: more claims that are none."""
+    weakest_confidence: float = 0.2
+    """Weaker ones are not used at all; between the two a card that is followed is found again where it is read surely
+    by its name. Higher: cards that the edge cuts come and go; lower: what has gone seems to lie there."""
     settles: float = 0.7
     """What is read as surely as this is a card, and no arm, where it lies still. Higher: cards at the picture's edge
     that are hard to read stay arms; lower: fists are cards."""
@@ -47,6 +50,9 @@ class TrackSettings:
     duplicate_iou: float = 0.7
     """Two detections that share this much of their union, with one name, are one card. Higher: doubles are followed;
     lower: of two cards laid exactly on each other one is lost."""
+    duplicate_overlap: float = 0.5
+    """Two faces of one name that share this much of the smaller one are one card too. Higher: badly outlined cards are
+    followed twice; lower: of two packs two equal cards that touch are one."""
     duplicate_names: float = 0.3
     """As likely two such detections must have one name. Higher: doubles are followed; lower: two cards laid exactly on
     each other are one."""
@@ -107,6 +113,9 @@ class TrackSettings:
     looks_to_go: int = 2
     """Looks in a row that must miss a card before it is gone. More: told later; fewer: a card that is overlooked
     once is lifted."""
+    unvisited_s: float = 1.5
+    """A card where no hand was seen since is gone only after so many seconds: a camera hunts for its focus. Longer:
+    what an overlooked hand took is told later; shorter: a blurred picture lifts cards."""
     looks_after_pull: int = 6
     """The same for a turn-up seen in a hand: another will soon be put in its place."""
     still_looks: int = 2

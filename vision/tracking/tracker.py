@@ -20,7 +20,7 @@ import numpy.typing as npt
 from referee.cards import Card
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, FACES, NOTHING_INDEX, Detections
 from vision.detection.z_order import Grey, bottom_first
-from vision.geometry.quads import Array, align, centre, fill, gap, iou, overlap, size, warp
+from vision.geometry.quads import Array, align, centre, fill, gap, overlap, size, warp
 from vision.motion.background_subtraction import NEVER
 from vision.motion.patches import Flags
 from vision.motion.unexplained_change import Times, UnexplainedChange
@@ -29,8 +29,9 @@ from vision.tracking.matching import is_nameless, match_score
 from vision.tracking.missed_detections import TrackedCard
 from vision.tracking.name_prior import NamePrior
 from vision.tracking.track import PiledTracks, Track, TrackChange
-from vision.tracking.track_settings import NO_CARD, TrackSettings
+from vision.tracking.track_settings import TrackSettings
 from vision.tracking.turnup_in_hand import has_successor, is_pulled, successor_of
+from vision.tracking.usable_detections import usable_detections
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +47,7 @@ class Tracker:
         self.unexplained_change = UnexplainedChange()
         self._looked_at = NEVER
         self._piled = PiledTracks()
+        self._visited_at: npt.NDArray[np.float64] | None = None
 
     def note_piles(self, piled: PiledTracks) -> None:
         """Talon, turn-up and heap have been made out."""
@@ -64,6 +66,12 @@ class Tracker:
             if not place.any() or float(changed[place].mean()) < self.settings.stirred_share:
                 continue
             track.stirred = changed & place if track.stirred is None else track.stirred | (changed & place)
+
+    def note_visits(self, places: Flags, at: float) -> None:
+        """Where hands may be at the time ``at`` (seconds), on the reduced picture: cards don't leave by themselves."""
+        if self._visited_at is None or self._visited_at.shape != places.shape:
+            self._visited_at = np.full(places.shape, NEVER)
+        self._visited_at[places] = at
 
     def follow(self, move: npt.NDArray[np.float64]) -> None:
         """The camera was moved: ``move`` (3, 3) leads from pixels before to pixels now."""
@@ -84,7 +92,7 @@ class Tracker:
         turnup = next((t for t in self.tracks if t.key == self._piled.turnup_key), None)
         if turnup is not None and self._piled.turnup is not None:
             turnup.pulled |= is_pulled(turnup, self._piled.turnup, self.tracks, found, self.settings)
-        usable = self._usable(found, look)
+        usable = usable_detections(found, look, self.tracks, self.settings)
         self._exchange(found, usable, look.at)
         matched, fresh = self._match(found, usable, look)
         for track, k in matched:
@@ -194,27 +202,6 @@ class Tracker:
                 new = Track(self._count, quad, at, old.seen_at, old.laid_at, confirmed=True)
                 new.prior, new.evidence = self._prior, self._prior.log_likelihoods.copy()
                 self.tracks.insert(self.tracks.index(old) + 1, new)
-
-    def _usable(self, found: Detections, look: LookMask) -> list[int]:
-        """Detections worth using: confident, cards at all, not under an arm, and not doubles of a better one."""
-        s = self.settings
-        kept: list[int] = []
-        for k in np.argsort(-found.confidence):
-            quad = found.corners_px[k]
-            if found.confidence[k] < s.least_confidence or found.probabilities[k, NOTHING_INDEX] > NO_CARD:
-                continue
-            place = look.place(quad)
-            if not place.any() or float(look.arms[place].mean()) > s.arm_cover:
-                continue
-            names = found.probabilities[k]
-            if any(
-                iou(quad, found.corners_px[j]) > s.duplicate_iou
-                and float(names @ found.probabilities[j]) > s.duplicate_names
-                for j in kept
-            ):
-                continue
-            kept.append(int(k))
-        return kept
 
     def _match(self, found: Detections, usable: list[int], look: LookMask) -> tuple[list[tuple[Track, int]], list[int]]:
         """Pair tracks with detections, best score first; what is left of the detections is new."""
@@ -420,10 +407,20 @@ class Tracker:
                 continue
             track.missed += 1
             track.gone_at = look.at if track.missed == 1 else track.gone_at
-            if track.missed >= (s.looks_after_pull if track.pulled else s.looks_to_go):
+            is_missed = track.missed >= (s.looks_after_pull if track.pulled else s.looks_to_go)
+            if is_missed and (not track.confirmed or self._may_have_gone(track, place, look)):
                 gone.append(track)
         self.tracks = [t for t in self.tracks if all(t is not g for g in gone)]
         return gone
+
+    def _may_have_gone(self, track: Track, place: npt.NDArray[np.uint8], look: LookMask) -> bool:
+        """Was a hand there since the card was last seen, or has it been out of sight for long?"""
+        if self._visited_at is None or self._visited_at.shape != place.shape:
+            return True
+        near = cv2.dilate(place, _LID_RIM) > 0
+        was_visited = bool((self._visited_at[near] > track.seen_at).any())
+        assert track.gone_at is not None
+        return was_visited or look.at - track.gone_at >= self.settings.unvisited_s
 
     def _is_card(self, found: Detections, k: int) -> bool:
         """Is a claim read as a card, surely enough to lie on another?"""

@@ -95,6 +95,36 @@ def test_a_card_whose_place_changed_and_that_is_missed_twice_is_gone() -> None:
     assert look(tracker, seen(), 1.2) == []
 
 
+@pytest.mark.parametrize(("hand_at", "gone_at"), [(0.9, 1.2), (None, 2.6)])
+def test_a_card_goes_with_a_hand_and_without_one_only_after_a_while(hand_at: float | None, gone_at: float) -> None:
+    tracker = begun((CARD, {"6s": 0.95}))
+    tracker.note_visits(NO_ARMS, 0.2)
+    if hand_at is not None:
+        tracker.note_visits(ALL, hand_at)
+    tracker.stir(ALL, 4.0)
+    left = {at: look(tracker, seen(), at) for at in (1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.2, 2.4, 2.6)}
+    assert min(at for at, cards in left.items() if not cards) == gone_at
+
+
+@pytest.mark.parametrize(("name", "share", "stays"), [("6s", 0.97, True), ("6s", 0.6, False), ("9s", 0.97, False)])
+def test_a_card_weakly_found_goes_on_where_it_is_surely_read_by_its_name(name: str, share: float, stays: bool) -> None:
+    tracker = begun((CARD, {"6s": 0.95}))
+    tracker.stir(ALL, 4.0)
+    for at in (1.0, 1.2, 1.4):
+        weak = seen((CARD, {name: share}))
+        weak.confidence[:] = 0.3
+        left = look(tracker, weak, at)
+    assert left == (["6s"] if stays else [])
+
+
+def test_a_face_outlined_twice_is_one_card() -> None:
+    tracker = begun()
+    tracker.stir(ALL, 4.0)
+    half = CARD * np.float32([0.5, 1]) + np.float32([55, 10])
+    for at in (1.0, 1.2):
+        assert look(tracker, seen((CARD, {"Kh": 0.98}), (half, {"Kh": 0.97})), at) == ["Kh"]
+
+
 def test_a_card_under_an_arm_lies_on_even_if_its_place_changed() -> None:
     tracker = begun((CARD, {"6s": 0.95}))
     tracker.stir(ALL, 4.0)

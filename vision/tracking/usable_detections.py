@@ -1,0 +1,61 @@
+"""Of what the detector claims: what is worth following."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.detection.detections import FACE_COUNT, NOTHING_INDEX, Detections
+from vision.geometry.quads import Array, gap, iou, overlap, size
+from vision.tracking.look_mask import LookMask
+from vision.tracking.track import Track
+from vision.tracking.track_settings import NO_CARD, TrackSettings
+
+Names = npt.NDArray[np.float32]
+
+
+def usable_detections(found: Detections, look: LookMask, tracks: Sequence[Track], settings: TrackSettings) -> list[int]:
+    """
+    Which detections are used, the surest first: cards at all, not under an arm, not doubles of a better one, and found
+    surely, or else where a card that is followed lay.
+    """
+    kept: list[int] = []
+    for k in np.argsort(-found.confidence):
+        quad, names, confidence = found.corners_px[k], found.probabilities[k], float(found.confidence[k])
+        if names[NOTHING_INDEX] > NO_CARD:
+            continue
+        if confidence < settings.least_confidence and not goes_on(quad, names, confidence, tracks, settings):
+            continue
+        place = look.place(quad)
+        if not place.any() or float(look.arms[place].mean()) > settings.arm_cover:
+            continue
+        if any(is_double(quad, names, found.corners_px[j], found.probabilities[j], settings) for j in kept):
+            continue
+        kept.append(int(k))
+    return kept
+
+
+def goes_on(quad: Array, names: Names, confidence: float, tracks: Sequence[Track], settings: TrackSettings) -> bool:
+    """Is a weak detection a card that is followed, found where it lay and surely read by its name?"""
+    s = settings
+    return (
+        confidence >= s.weakest_confidence
+        and float(names[:NOTHING_INDEX].max()) >= s.unmistakable
+        and any(
+            int(np.argmax(track.evidence)) == int(names.argmax())
+            and gap(quad, track.corners_px) < s.same_place * size(track.corners_px)
+            for track in tracks
+        )
+    )
+
+
+def is_double(quad: Array, names: Names, better: Array, its_names: Names, settings: TrackSettings) -> bool:
+    """Is a detection only a better one outlined once more? Backs lie on each other in piles, equal faces do not."""
+    if float(names @ its_names) <= settings.duplicate_names:
+        return False
+    is_face = int(names.argmax()) < FACE_COUNT
+    return iou(quad, better) > settings.duplicate_iou or (
+        is_face and overlap(quad, better) > settings.duplicate_overlap
+    )
