@@ -47,6 +47,9 @@ from referee.said import Said, Withdrawal, said_of
 OPEN = 16
 """So many of the newest lines can still be undecided."""
 
+SECOND_ORDER = 4
+"""Each of two lines taken in the other order may cost one of so many parts of what a line may cost."""
+
 ANNOUNCED = 12
 """So many of the newest lines can still have their announcements changed."""
 
@@ -162,8 +165,9 @@ class Belief:
         last = self._fed[-1] if self._fed else None
         if last is None or not _may_be_swapped(last, change, rates) or not any(map(_has_fault, beam[:1])):
             return beam
-        first = Update(change, last.place, self.header.seats, rates, self.limits)
-        second = Update(last.change, self._count, self.header.seats, rates, self.limits)
+        limits = self.limits.shared(SECOND_ORDER)
+        first = Update(change, last.place, self.header.seats, rates, limits)
+        second = Update(last.change, self._count, self.header.seats, rates, limits)
         others = second.of(first.of(last.before))
         log_share = log(rates.swapped) + first.log_evidence + second.log_evidence - last.log_evidence - log_evidence
         swapped = tuple(

@@ -46,14 +46,18 @@ class Limits:
     wants: float = 0.02
     """A hypothesis that gives what was told a smaller factor is tried again with what may have gone unseen. Higher
     takes longer; lower calls what was only unseen a fault."""
-    calls: int = 1000
+    calls: int = 600
     """Judgements that a line may cost. More take longer; fewer leave options untried."""
-    retries: int = 400
+    retries: int = 240
     """Judgements of them in the second pass. More take longer; fewer miss what went unseen."""
     retried: int = 12
     """Hypotheses that are tried again. More take longer; fewer miss what went unseen."""
     negligible: float = 1e-4
     """A share of dropped hypotheses that is forgotten. Higher is surer of itself than it may be; lower keeps dust."""
+
+    def shared(self, parts: int) -> Limits:
+        """The same for one of so many that share what a line may cost."""
+        return replace(self, calls=self.calls // parts, retries=self.retries // parts, retried=self.retried // parts)
 
 
 LIMITS = Limits()
