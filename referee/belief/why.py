@@ -33,15 +33,21 @@ CUES = {
 
 
 def why(beam: Beam, place: int) -> tuple[dict[str, Any], ...]:
-    """Each reason with ``cue``, ``for`` (True: for the fault), ``weight`` (nats), the weightiest first."""
+    """
+    Each reason with ``cue``, ``for`` (True: for the fault), ``weight`` (nats), the weightiest first. What speaks on
+    several lines is told once, with its whole weight.
+    """
     guilty = next((each for each in beam if _accuses(each, place)), None)
     innocent = next((each for each in beam if not _accuses(each, place)), None)
     if guilty is None:
         return ()
     if innocent is None:
         return ({"cue": "nothing else explains it", "for": True, "weight": round(-guilty.log_weight, 2)},)
-    reasons = sorted(_reasons(guilty.trail, innocent.trail, place - BEFORE), key=lambda each: -each[1])
-    return tuple({"cue": cue, "for": for_it, "weight": round(weight, 2)} for cue, weight, for_it in reasons)
+    weights: dict[tuple[str, bool], float] = {}
+    for cue, weight, for_it in _reasons(guilty.trail, innocent.trail, place - BEFORE):
+        weights[cue, for_it] = weights.get((cue, for_it), 0.0) + weight
+    told = sorted(weights.items(), key=lambda each: -each[1])
+    return tuple({"cue": cue, "for": for_it, "weight": round(weight, 2)} for (cue, for_it), weight in told)
 
 
 def _accuses(hypothesis: Hypothesis, place: int) -> bool:

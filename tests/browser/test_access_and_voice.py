@@ -18,6 +18,7 @@ from webapp.live.setup_desk import SetupDesk
 Lay = Callable[..., Table]
 Open = Callable[..., Page]
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+STEPS = ("camera", "players", "rules", "deck", "finish")
 RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
 LEAD = {"at": 1.0, "event": "placed", "card": "9s", "by": "A"}
 FAULT = {"at": 2.0, "event": "placed", "card": "7s", "by": "B", "on": "9s"}
@@ -40,7 +41,9 @@ def faults_of(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
-@pytest.mark.parametrize("path", ["", "places", "pair", "setup#camera", "setup#players", "setup#rules", "setup#finish"])
+@pytest.mark.parametrize(
+    "path", ["", "places", "pair", "setup#camera", "setup#players", "setup#rules", "setup#deck", "setup#finish"]
+)
 def test_a_page_keeps_wcag_2_2_aa(lay: Lay, open_page: Open, path: str, theme: str) -> None:
     desk = SetupDesk(GameSetup(source="0", seats=("Anna", "Boris")), begins=True)
     if not path.startswith("setup"):

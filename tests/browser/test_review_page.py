@@ -189,3 +189,13 @@ def test_the_game_is_told_in_figures_too(open_page: Callable[..., Page], kept: K
     assert sorted(plots.first.locator(".name").all_text_contents()) == ["A", "B", "C", "Talon"]
     expect(plots.last).to_contain_text("Nobody took.")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_what_spoke_for_a_fault_is_told_in_the_pages_language(open_page: Callable[..., Page], tmp_path: Path) -> None:
+    with kept_match(tmp_path, witness="camera") as kept:
+        page = opened(open_page, kept, language="ru")
+        page.locator("#calls .entry", has_text="К♦").first.click()
+        expect(page.locator("#why .cues").first).to_contain_text("За нарушение говорит:")
+        told = page.locator("#why .cues").all_inner_texts()
+        reasons = [reason for line in told for reason in line.rstrip(".").partition(": ")[2].split("; ")]
+        assert len(reasons) == len(set(reasons)) > 0

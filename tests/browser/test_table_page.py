@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from referee.record import event_to_json
 from tests.browser.conftest import Table
 from tests.webapp.conftest import HEADER
-from webapp.live.board import TableWarning
+from webapp.live.board import CameraHealth, Condition, TableWarning
 from webapp.text.catalogue import LANGUAGES
 
 Lay = Callable[..., Table]
@@ -113,3 +113,41 @@ def test_the_longest_names_stay_within_their_places(lay: Lay, open_page: Open, s
     expect(page.locator("#calls li")).to_have_count(2)
     wide = "parts => parts.filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.id)"
     assert page.locator("#turn, #buttons, #calls, #call").evaluate_all(wide) == []
+
+
+def test_a_camera_that_was_given_up_promises_nothing(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    page = open_page(table.address)
+    table.board.publish(camera=CameraHealth(Condition.LOST, "unplugged"))
+    expect(page.locator("#notice")).to_contain_text("The game goes on as soon as it sees again.")
+    table.board.publish(camera=CameraHealth(Condition.GIVEN_UP, "the camera was given up"))
+    expect(page.locator("#notice")).to_contain_text("is no longer looked for")
+    expect(page.locator("#notice")).not_to_contain_text("as soon as it sees again")
+    expect(page.locator("#camera")).to_have_attribute("data-condition", "given_up")
+
+
+def test_a_card_is_put_right_by_keys_alone(lay: Lay, open_page: Open) -> None:
+    table = lay(witness="camera")
+    table.happens(LEAD)
+    page = open_page(table.address)
+    expect(page.locator("#calls li")).to_have_count(1)
+
+    def press_tab_until(label: str) -> None:
+        focused = "(document.activeElement.ariaLabel ?? document.activeElement.textContent).trim()"
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if label in page.evaluate(focused):
+                return
+        raise AssertionError(f"{label!r} is not reached by Tab")
+
+    press_tab_until("Put something right")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    press_tab_until("A lays the seven of spades")
+    page.keyboard.press("Enter")
+    press_tab_until("Another card")
+    page.keyboard.press("Enter")
+    press_tab_until("eight of spades")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    expect(page.locator("#bout .card")).to_have_attribute("data-card", "8s")

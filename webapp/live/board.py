@@ -17,11 +17,12 @@ from webapp.store.evenings import NEVER, FinishedGame, Scores
 
 
 class Condition(Enum):
-    """How the eye is doing."""
+    """How the eye is doing. Lost: it may come back by itself; given up: it is no longer looked for."""
 
     STARTING = "starting"
     WATCHING = "watching"
     LOST = "lost"
+    GIVEN_UP = "given_up"
     ENDED = "ended"
     STOPPED = "stopped"
 

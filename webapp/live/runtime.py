@@ -314,7 +314,7 @@ class Runtime:
             self.failure = self._source_trouble
             self._lose(one_line(self._source_trouble))
         elif self._manner.live:  # a camera has no end of its own: it was tried until patience ended
-            self._health(Condition.LOST, "the camera was given up; plug it in and start again")
+            self._health(Condition.GIVEN_UP, "the camera was given up; plug it in and start again")
         else:
             self._health(Condition.ENDED, None)
         self.done.set()

@@ -153,8 +153,9 @@ def has_begun(newest: Snapshot) -> bool:
 
 
 def is_over(newest: Snapshot) -> bool:
-    """Is the game over: by its result, or because its film is?"""
-    return newest.state.get("result") is not None or newest.camera.condition in (Condition.ENDED, Condition.STOPPED)
+    """Is the game over: by its result, or because its film or its camera is?"""
+    over = (Condition.ENDED, Condition.GIVEN_UP, Condition.STOPPED)
+    return newest.state.get("result") is not None or newest.camera.condition in over
 
 
 def loser_of(result: Mapping[str, Any] | None, seats: tuple[str, ...]) -> str | None:

@@ -27,7 +27,7 @@ LONGEST_PRESS_BYTES = 4096
 KEEP_ALIVE_S = 3.0
 """A stream says something at least this often: the page knows that we live, and one that has gone away is noticed."""
 RECONNECT_MS = 1500
-UNWELL = (Condition.LOST, Condition.STOPPED)
+UNWELL = (Condition.LOST, Condition.GIVEN_UP, Condition.STOPPED)
 
 
 def interface(house: AppServices, board: Board, places: StreamPlaces) -> Blueprint:

@@ -196,6 +196,18 @@ def test_reasons_name_what_the_other_explanation_needs() -> None:
     assert cues & {"read as another card", "misread without a doubt", "what people did next"}
 
 
+def test_no_reason_is_told_twice() -> None:
+    told_lines = [placed(1, "7s", "A"), placed(2, "6d", "B", "7s", confidence=0.6, alternatives=[["8s", 0.01]])]
+    told_lines += [placed(3, "6c", "A", confidence=0.6), event("lifted", 4, card="6c", by="A")]
+    belief, _ = told(*told_lines, event("lifted", 5, card="6d", by="B"), placed(6, "8s", "B", "7s"))
+    counted = 0
+    for place in range(1, 7):
+        reasons = [(each["cue"], each["for"]) for each in why(belief.beam, place)]
+        assert len(set(reasons)) == len(reasons)
+        counted += len(reasons)
+    assert counted > 3
+
+
 def test_a_header_of_a_camera_opens_like_any_other() -> None:
     assert [each.kind for each in Belief(Header.parse(HEADER)).opening.announcements] == ["turn"]
 

@@ -172,7 +172,7 @@ def test_a_camera_that_was_given_up_is_no_recording_that_is_over(match: Match, b
     runtime.start()
     assert runtime.done.wait(10)
     runtime.stop()
-    assert board.newest.camera.condition is Condition.LOST
+    assert board.newest.camera.condition is Condition.GIVEN_UP
     assert "start again" in str(board.newest.camera.trouble)
 
 

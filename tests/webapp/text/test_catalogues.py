@@ -7,6 +7,7 @@ import string
 import pytest
 from babel.messages.pofile import read_po
 
+from referee.belief.why import CUES
 from webapp.text.catalogue import FOLDER, LANGUAGES, counted, direction, messages, plural_forms
 from webapp.text.page_labels import chosen_language, page_words
 from webapp.text.present import say
@@ -92,3 +93,11 @@ def test_hebrew_runs_from_right_to_left() -> None:
     assert [direction(language) for language in LANGUAGES] == ["ltr", "ltr", "ltr", "ltr", "rtl"]
     assert say("result.fool", "he", seats=("Anna",)) == "הדוראק: \u2068Anna\u2069."
     assert page_words("he")["trump"] == "שליט"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whatever_speaks_for_a_fault_or_against_it_has_words(language: str) -> None:
+    others = ("the rule is rarely broken", "what people did next", "nothing else explains it", "unseen")
+    words = page_words(language)
+    told = [words[f"cue_{cue.replace(' ', '_')}"] for cue in (*CUES.values(), *others)]
+    assert len(set(told)) == len(set(CUES.values())) + len(others)

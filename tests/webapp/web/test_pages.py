@@ -125,6 +125,8 @@ def test_the_scripts_use_only_words_that_exist_and_all_of_them() -> None:
     made = (
         "camera_",
         "lost_",
+        "given_up_",
+        "cue_",
         "stopped_",
         "still_",
         "zone_",

@@ -18,6 +18,7 @@ import { word } from "./words.js";
 
 const part = (id) => document.getElementById(id);
 const felt = document.querySelector(".felt");
+const UNWELL = new Set(["lost", "given_up", "stopped"]);
 let snapshot = null;
 const sheet = new Sheet("/api", () => snapshot?.last_event?.event === "corrected");
 
@@ -102,8 +103,9 @@ function renderNextGame({ state, camera }) {
 function onCamera(camera) {
   if (snapshot) renderNextGame({ ...snapshot, camera });
   renderBadge(part("camera"), camera);
-  const unwell = camera.condition === "lost" || camera.condition === "stopped";
-  notice("camera", unwell ? `${word(`camera_${camera.condition}`)}. ${word(`${camera.condition}_help`)}${camera.condition === "stopped" ? ` (${camera.trouble})` : ""}` : null);
+  const { condition, trouble } = camera;
+  const why = condition === "stopped" && trouble ? ` (${trouble})` : "";
+  notice("camera", UNWELL.has(condition) ? `${word(`camera_${condition}`)}. ${word(`${condition}_help`)}${why}` : null);
 }
 
 function onWarnings(warnings) {

@@ -80,6 +80,23 @@ function sentence(text) {
   return plain[0].toUpperCase() + plain.slice(1);
 }
 
+const CUES_SHOWN = 4;
+
+// What spoke for a fault and against it, in words, each once: {text, weight}, the weightiest first.
+function cuesOf(reasons, isFor) {
+  const weights = new Map();
+  for (const { cue, weight } of reasons.filter((each) => each.for === isFor)) {
+    const text = word(`cue_${cue.startsWith("unseen ") ? "unseen" : cue.replaceAll(" ", "_")}`);
+    weights.set(text, (weights.get(text) ?? 0) + weight);
+  }
+  return [...weights].sort(([, one], [, other]) => other - one).slice(0, CUES_SHOWN).map(([text]) => text);
+}
+
+function cues(reasons = []) {
+  const told = [["cues_for", cuesOf(reasons, true)], ["cues_against", cuesOf(reasons, false)]];
+  return told.filter(([, texts]) => texts.length).map(([key, texts]) => element("p", { class: "cues" }, element("b", {}, `${word(key)} `), `${texts.join("; ")}.`));
+}
+
 function showWhy(calls) {
   const shown = calls.filter(({ ruling }) => ruling && ruling !== "legal");
   show(
@@ -91,6 +108,7 @@ function showWhy(calls) {
         element("summary", {}, call.text),
         crop(base, call.line),
         call.probability === undefined ? null : element("p", {}, word("review_probability", { share: `${Math.round(call.probability * 100)} %` })),
+        ...cues(call.why),
         call.rule ? element("p", { class: "section" }, `${word("review_why")} ${word("review_rule", { section: call.rule.section })}`) : null,
         call.rule ? element("p", {}, sentence(call.rule.text)) : null,
       ),
