@@ -30,7 +30,7 @@ from benchmarks.simulation.show import shown
 from benchmarks.simulation.simulated_games import RULES, Setting, SimulatedGame, game_of
 from referee.belief.decide import THRESHOLDS
 
-ACCUSING_FROM = (0.05, 0.2, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999)
+ACCUSING_FROM = (0.2, 0.5, 0.7, 0.9, 0.95, 0.98, 0.99, 0.999)
 """Thresholds of the receiver operating characteristic."""
 
 AT_ONCE = 5

@@ -35,10 +35,12 @@ def drawn(points: Sequence[tuple[float, float, float]], title: str, operating: f
     parts.append(_text(MARGIN, MARGIN - 12, "faults called", "middle"))
     placed = " ".join(f"{x(false):.1f},{y(called):.1f}" for _, false, called in sorted(points))
     parts.append(f'<polyline points="{placed}" fill="none" stroke="#06c" stroke-width="2"/>')
-    for threshold, false, called in points:
+    for number, (threshold, false, called) in enumerate(sorted(points)):
         radius, colour, use = (7, "#c30", ", in use") if threshold == operating else (4, "#06c", "")
         parts.append(f'<circle cx="{x(false):.1f}" cy="{y(called):.1f}" r="{radius}" fill="{colour}"/>')
-        parts.append(_text(x(false) + 9, y(called) + 16, f"{threshold:g}{use}", "start"))
+        # By turns below and above, since points lie close together.
+        dx, dy, anchor = (9, 16, "start") if number % 2 or use else (-4, -10, "middle")
+        parts.append(_text(x(false) + dx, y(called) + dy, f"{threshold:g}{use}", anchor))
     return "\n".join([*parts, "</svg>", ""])
 
 
