@@ -21,6 +21,7 @@ from webapp.live.board import Board
 from webapp.live.match import Match
 from webapp.store.database import Database
 from webapp.store.films import Films
+from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.web.app import create_app
 from webapp.web.app_services import AppServices
@@ -79,7 +80,8 @@ def kept_match(tmp_path: Path, **header: Any) -> Iterator[Kept]:
             film.add(np.full((90, 160, 3), 20 + 2 * number, np.uint8), number / FPS, wait=True)
     board, service = Board(), Service.take("127.0.0.1", 0)
     long_work = BesideTheGame(matches, f"sqlite:///{tmp_path}/kozyr.db", tmp_path / "films")
-    services = AppServices(matches=matches, long_work=long_work, live_match=lambda: writing.match)
+    pictures = LabelledPictures(tmp_path / "labelled")
+    services = AppServices(matches=matches, long_work=long_work, live_match=lambda: writing.match, labelled=pictures)
     service.start(create_app(services, board))
     yield Kept(service.address, matches, writing.match, board, match)
     long_work.jobs.stop()

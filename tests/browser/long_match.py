@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import Page, sync_playwright
 
-from referee.record import Header
+from referee.record import Header, event_from_json
 from scripts.find_chromium import find_chromium
 from tests.browser.conftest import FLAGS
 from tests.referee.random_play import RandomSession
@@ -38,8 +38,8 @@ from webapp.web.app_services import AppServices
 from webapp.web.serving import Service
 
 FRAMES_PER_S = 5
-EVENTS_PER_HOUR = 1800
-"""A card, a draw or a sweep every two seconds, as in the shipped recording."""
+DEALS_PER_HOUR = 6
+"""Some 1,800 events: a card, a draw or a sweep every two seconds, as in the shipped recording."""
 SEEK = """async (to) => {
   const video = document.getElementById("film");
   const began = performance.now();
@@ -52,9 +52,8 @@ SEEK = """async (to) => {
 
 def long_record(hours: float) -> list[dict[str, Any]]:
     """A session of several deals, spread evenly over so many hours."""
-    session = RandomSession("podkidnoy-52", 6, 2)
-    while len(session.record) < hours * EVENTS_PER_HOUR:
-        session.play()
+    session = RandomSession("podkidnoy-36", 5, 2)
+    session.play(max(1, round(hours * DEALS_PER_HOUR)))
     header, *events = session.record
     stretch = hours * 3600 / events[-1]["at"]
     return [header, *({**event, "at": round(event["at"] * stretch, 3)} for event in events)]
@@ -68,8 +67,6 @@ def keep(matches: Matches, record: list[dict[str, Any]], hours: float) -> str:
     class Store:
         def write(self, line: Any, said: Any, result: Any) -> None:
             entries.append(RecordEntry(len(entries) + 1, line, said, result))
-
-    from referee.record import event_from_json
 
     match = Match(Header.parse(record[0]), store=Store())
     match.open()

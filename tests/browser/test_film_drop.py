@@ -70,3 +70,13 @@ def test_what_is_no_film_is_one_sentence(open_page: Callable[..., Page], kept: K
     line = page.locator("#film-works li")
     expect(line).to_contain_text("broken: expected a video that can be played", timeout=PATIENCE_MS)
     assert len(kept.matches.list()) == 1
+
+
+def test_the_owners_box_is_off_until_it_is_ticked(open_page: Callable[..., Page], kept: Kept) -> None:
+    page = open_page(f"{kept.address}matches", size="phone")
+    box = page.locator("#labelled-box")
+    expect(box).not_to_be_checked()
+    box.check()
+    page.reload()
+    expect(page.locator("#labelled-box")).to_be_checked()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

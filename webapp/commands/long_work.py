@@ -148,4 +148,5 @@ def referee_film(
         review_clip(arguments, wishes, str(film), last.update, ToReport())
     except SourceError as error:  # its own name says more than where it waited
         raise UnusableInputError(str(error).replace(str(film), table)) from None
+    film.unlink(missing_ok=True)
     return {**found, "refereed": last["summary"].get("refereed")}

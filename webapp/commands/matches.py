@@ -9,10 +9,13 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
 
+from vision.data_home import data_home
 from webapp.commands.keeping import open_matches
 from webapp.errors import WrongCallError
 from webapp.output import note, say_json, say_text
 from webapp.store.evenings import score_rows, scores_as_json
+from webapp.store.labelled_pictures import FOLDER as LABELLED
+from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.match_zip import export
 from webapp.store.matches import Matches
 
@@ -26,6 +29,8 @@ def run_matches(arguments: argparse.Namespace) -> int:
         )
     if arguments.action == "replay-moment":
         return _replay_moment(arguments)
+    if arguments.action == "labelled":
+        return _labelled(arguments)
     with ExitStack() as parts:
         matches = open_matches(parts, arguments.store, arguments.films)
         if arguments.action == "show":
@@ -67,6 +72,20 @@ def _replay_moment(arguments: argparse.Namespace) -> int:
     from webapp.commands.moments import tell_replayed
 
     tell_replayed(arguments)
+    return 0
+
+
+def _labelled(arguments: argparse.Namespace) -> int:
+    """Say whether cards that people put right are kept, and where; have it otherwise, or delete them."""
+    pictures = LabelledPictures(data_home() / LABELLED)
+    if arguments.wish == "delete":
+        pictures.delete()
+    elif arguments.wish is not None:
+        pictures.wish(arguments.wish == "on")
+    if arguments.json:
+        say_json({"on": pictures.are_kept, "count": pictures.count, "folder": str(pictures.folder)})
+    else:
+        say_text(f"{'kept' if pictures.are_kept else 'not kept'}: {pictures.count} pictures in {pictures.folder}")
     return 0
 
 

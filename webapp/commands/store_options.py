@@ -130,10 +130,16 @@ def add_matches_parser(subparsers: Parsers) -> argparse.ArgumentParser:
         made.add_argument("--weights", type=Path, metavar="FILE", help="other weights than the ones shipped")
         made.add_argument("--deck", metavar="NAME", help="your own deck, shown before with 'kozyr enrol NAME'")
         made.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="language of the sentences")
+    box = "Keep cards that people put right as labelled pictures for training, on this machine (off unless you say so)."
+    pictures = actions.add_parser("labelled", help=box, description=box, allow_abbrev=False)
+    wish = pictures.add_mutually_exclusive_group()
+    wish.add_argument("--on", dest="wish", action="store_const", const="on", help="keep them from now on")
+    wish.add_argument("--off", dest="wish", action="store_const", const="off", help="keep none from now on")
+    wish.add_argument("--delete", dest="wish", action="store_const", const="delete", help="delete all that were kept")
     told = "Evenings and scores: who played, who was the fool how often, teams and streaks."
     scores = actions.add_parser("scores", help=told, description=told, allow_abbrev=False)
     scores.add_argument("--csv", action="store_true", help="a row for each player of each evening, for spreadsheets")
-    for made in (show, export, delete, rejudge, moment, replay, scores):
+    for made in (show, export, delete, rejudge, moment, replay, pictures, scores):
         _add_common_options(made, default=argparse.SUPPRESS)
     return top
 

@@ -46,6 +46,8 @@ from webapp.live.table_zones import arranger
 from webapp.output import note
 from webapp.store.evenings import FinishedGame, evening_so_far
 from webapp.store.kept_match import KeptMatch
+from webapp.store.labelled_pictures import FOLDER as LABELLED
+from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
 from webapp.web.app import create_app
 from webapp.web.app_services import AppServices
@@ -172,6 +174,7 @@ class TableOfGames:
             desk=self._desk,
             offered=offered_sources,
             long_work=long_work,
+            labelled=None if self.matches() is None else LabelledPictures(data_home() / LABELLED),
             live_match=lambda: None if self._kept is None else self._kept.match,
         )
         service.start(create_app(services, self.board))

@@ -23,7 +23,7 @@ from webapp.errors import MatchDeletedError, MatchTakenError, StoreError, Unusab
 from webapp.store.database import Database
 from webapp.store.evenings import FinishedGame
 from webapp.store.films import Films
-from webapp.store.replay_cache import ReplayCache
+from webapp.store.kept_replays import KeptReplays
 from webapp.store.schema import corrections, events, matches, moments, players, said
 
 LETTERS = string.ascii_lowercase + string.digits
@@ -79,7 +79,7 @@ class Matches:
     def __init__(self, database: Database, films: Films | None = None) -> None:
         self._database = database
         self.films = films
-        self.replays = ReplayCache(database)
+        self.replays = KeptReplays(database)
         self.name = database.name
 
     def append(self, writing: Writing, entries: Sequence[RecordEntry]) -> None:

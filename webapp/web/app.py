@@ -13,6 +13,7 @@ from webapp.web import (
     correction_api,
     film_upload,
     kept_matches,
+    labelled_api,
     pages,
     request_guard,
     watch_again,
@@ -41,5 +42,6 @@ def create_app(config: AppServices, board: Board) -> Flask:
     app.register_blueprint(correction_api.corrections(config, board, config.matches))
     app.register_blueprint(background_api.background(config.matches, config.long_work))
     app.register_blueprint(film_upload.film_upload(config.long_work))
+    app.register_blueprint(labelled_api.labelled(config.labelled))
     app.register_blueprint(watch_again.watch_again(config.matches, config.live_match))
     return app

@@ -12,6 +12,7 @@ from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
 from webapp.live.match import CorrectedMatch
 from webapp.live.setup_desk import SetupDesk
 from webapp.store.incoming_films import IncomingFilms
+from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
 from webapp.web.pairing import Pairing
 
@@ -67,6 +68,7 @@ class AppServices:
     ``disk``: the folder whose free space counts. ``matches``: the store, None where nothing is kept.
     ``desk``: where the next game is chosen, None where none can be. ``offered``: cameras and films to choose from.
     ``film``: turns the film on or off; None where nothing is filmed.
+    ``labelled``: where cards are kept that people put right, None where none are.
     ``live_match``: the ID under which the game that goes on is kept, None where it is not.
     ``long_work``: what is done beside the game, None where nothing is.
     ``pairing``: who is let in, None where nobody is asked. ``addresses``: where other devices find this table.
@@ -85,6 +87,7 @@ class AppServices:
     film: Callable[[bool], bool] | None = None
     long_work: LongWork | None = None
     live_match: Callable[[], str | None] = lambda: None
+    labelled: LabelledPictures | None = None
     pairing: Pairing | None = None
     addresses: tuple[str, ...] = ()
     authority: Path | None = None

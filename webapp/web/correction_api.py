@@ -20,6 +20,7 @@ from webapp.store.matches import Matches
 from webapp.web.api import fresh, refusal
 from webapp.web.app_services import AppServices
 from webapp.web.kept_matches import nothing_kept
+from webapp.web.labelled_api import keep_labelled
 from webapp.web.pages import language_of_request
 
 EXAMPLE = '{"line": 7, "to": {"event": "placed", "card": "6d", "by": "A"}}'
@@ -53,6 +54,7 @@ def corrections(house: AppServices, board: Board, matches: Matches | None) -> Bl
             return refusal(503, "expected the referee to answer, got nothing; look at the table and try again")
         if done is None:
             return refusal(503, "expected a match that is being refereed, got none; start kozyr demo or kozyr watch")
+        keep_labelled(house.labelled, matches, house.live_match(), correction)
         return jsonify(changed(done)), 202
 
     @blueprint.get("/api/matches/<match>/taken")
@@ -67,11 +69,13 @@ def corrections(house: AppServices, board: Board, matches: Matches | None) -> Bl
         if matches is None:
             return nothing_kept()
         try:
-            done = correct_kept(matches, match, read_correction(request.get_data(cache=False)))
+            correction = read_correction(request.get_data(cache=False))
+            done = correct_kept(matches, match, correction)
         except (ValueError, RefereeError) as error:
             return refusal(400, one_line(error))
         except MatchGoesOnError as error:
             return refusal(409, one_line(error))
+        keep_labelled(house.labelled, matches, match, correction)
         return jsonify(changed(done)), 202
 
     @blueprint.errorhandler(KozyrError)

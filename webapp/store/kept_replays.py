@@ -8,7 +8,7 @@ from webapp.store.database import Database
 from webapp.store.schema import matches, replays
 
 
-class ReplayCache:
+class KeptReplays:
     """The replays in a store. Whatever the store refuses is a ``StoreError``."""
 
     def __init__(self, database: Database) -> None:

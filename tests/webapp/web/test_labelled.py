@@ -1,0 +1,90 @@
+"""Cards that people put right are kept as labelled pictures, if the owner says so, and deleted when he says so."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.webapp.conftest import HEADER
+from webapp.commands import cli
+from webapp.live.board import Board
+from webapp.store.database import Database
+from webapp.store.labelled_pictures import LabelledPictures
+from webapp.store.matches import Matches, RecordEntry, Writing
+from webapp.web.app import create_app
+from webapp.web.app_services import AppServices
+
+LAID = {"at": 1.0, "event": "placed", "card": "9s", "by": "A"}
+CROP = ("9s", b64encode(b"a JPEG").decode())
+Correct = Callable[[object], int]
+
+
+@pytest.fixture
+def pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LabelledPictures:
+    monkeypatch.setenv("KOZYR_HOME", str(tmp_path))
+    return LabelledPictures(tmp_path / "labelled")
+
+
+@pytest.fixture
+def kept(tmp_path: Path, pictures: LabelledPictures) -> tuple[FlaskClient, str]:
+    """A match that is over, with one card and its picture."""
+    matches = Matches(Database.open(f"sqlite:///{tmp_path}/kozyr.db"))
+    writing = Writing.begin("kitchen", datetime.now(UTC), {})
+    matches.append(writing, [RecordEntry(1, HEADER), RecordEntry(2, LAID, moment=(3, 1.0), crop=CROP)])
+    matches.end(writing)
+    return create_app(AppServices(matches=matches, labelled=pictures), Board()).test_client(), writing.match
+
+
+def correct(kept: tuple[FlaskClient, str], to: object, line: int = 2) -> int:
+    return kept[0].post(f"/api/matches/{kept[1]}/correct", json={"line": line, "to": to}).status_code
+
+
+def files(pictures: LabelledPictures) -> list[str]:
+    return sorted(str(path.relative_to(pictures.folder)) for path in pictures.folder.glob("*/*"))
+
+
+def test_nothing_is_kept_unless_somebody_says_so(kept: tuple[FlaskClient, str], pictures: LabelledPictures) -> None:
+    assert kept[0].get("/api/labelled").json == {"on": False, "count": 0, "folder": str(pictures.folder)}
+    assert correct(kept, {"event": "placed", "card": "6s", "by": "A"}) == 202
+    assert not pictures.folder.exists()
+
+
+def test_the_newest_word_names_the_picture(kept: tuple[FlaskClient, str], pictures: LabelledPictures) -> None:
+    assert kept[0].post("/api/labelled", json={"on": True}).json["on"] is True
+    assert correct(kept, {"event": "placed", "card": "6s", "by": "A"}) == 202
+    assert files(pictures) == [f"6s/{kept[1]}-2-read-9s.jpg"]
+    assert correct(kept, {"event": "placed", "card": "9s", "by": "A"}) == 202
+    assert files(pictures) == [f"9s/{kept[1]}-2-read-9s.jpg"]
+    assert next(pictures.folder.glob("9s/*")).read_bytes() == b"a JPEG"
+    assert correct(kept, None) == 202  # nothing happened there: that names no card
+    assert kept[0].post("/api/labelled", json={"on": False}).json["count"] == 1
+    assert correct(kept, {"event": "placed", "card": "7s", "by": "A"}) == 202
+    assert files(pictures) == [f"9s/{kept[1]}-2-read-9s.jpg"]
+    assert kept[0].delete("/api/labelled").json["count"] == 0
+    assert files(pictures) == []
+    assert kept[0].post("/api/labelled", json={"on": "yes"}).status_code == 400
+
+
+def test_the_command_says_and_does_the_same(pictures: LabelledPictures, capsys: pytest.CaptureFixture[str]) -> None:
+    def told(*more: str) -> object:
+        assert cli.main(["matches", "labelled", "--json", *more]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    assert told() == {"on": False, "count": 0, "folder": str(pictures.folder)}
+    assert told("--on")["on"] is True  # type: ignore[index]
+    assert pictures.add("m-1", 2, "6s", "9s", b"x") is not None
+    assert pictures.add("../m", 2, "6s", "9s", b"x") is None
+    assert told()["count"] == 1  # type: ignore[index]
+    assert told("--delete") == {"on": True, "count": 0, "folder": str(pictures.folder)}
+    assert told("--off")["on"] is False  # type: ignore[index]
+
+
+def test_where_nothing_is_kept_there_is_nothing_to_say() -> None:
+    client = create_app(AppServices(), Board()).test_client()
+    assert client.get("/api/labelled").status_code == 204

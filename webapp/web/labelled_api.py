@@ -1,0 +1,64 @@
+"""The box that the owner ticks: are cards that people put right kept as pictures for training?"""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, jsonify, request
+
+from referee.events import Corrected, Placed, Pressed
+from webapp.errors import OutputLostError, StoreError, one_line
+from webapp.store.labelled_pictures import LabelledPictures
+from webapp.store.matches import Matches
+from webapp.web.api import fresh, read_switch, refusal
+
+
+def labelled(pictures: LabelledPictures | None) -> Blueprint:
+    """The blueprint; None where nothing is kept: then there is nothing to say (204)."""
+    blueprint = Blueprint("labelled", __name__)
+
+    def told() -> Response:
+        if pictures is None:
+            return fresh(Response(status=204))
+        shown = {"on": pictures.are_kept, "count": pictures.count, "folder": str(pictures.folder)}
+        return fresh(jsonify(shown))
+
+    @blueprint.get("/api/labelled")
+    def state() -> Response:
+        return told()
+
+    @blueprint.post("/api/labelled")
+    def wish() -> Response:
+        try:
+            on = read_switch(request.get_data(cache=False))
+        except ValueError as error:
+            return refusal(400, one_line(error))
+        if pictures is not None:
+            pictures.wish(on)
+        return told()
+
+    @blueprint.delete("/api/labelled")
+    def delete() -> Response:
+        if pictures is not None:
+            pictures.delete()
+        return told()
+
+    @blueprint.errorhandler(OutputLostError)
+    def failed(error: OutputLostError) -> Response:
+        return refusal(507, one_line(error))
+
+    return blueprint
+
+
+def keep_labelled(
+    pictures: LabelledPictures | None, matches: Matches | None, match: str | None, correction: Corrected | Pressed
+) -> None:
+    """Somebody put a line right: keep its card as it looked, under the name that people give it."""
+    if pictures is None or matches is None or match is None or not pictures.are_kept:
+        return
+    if not isinstance(correction, Corrected) or correction.line is None or not isinstance(correction.to, Placed):
+        return
+    try:
+        crop = matches.crop(match, correction.line)
+    except StoreError:
+        return  # the game goes on without the picture
+    if crop is not None:
+        pictures.add(match, correction.line, str(correction.to.card), *crop)
