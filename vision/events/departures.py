@@ -197,6 +197,8 @@ class Departures:
         for batch in batches:
             if batch.visit is not None:
                 self.sweepers[batch.visit] = batch.last_at
+        if not left:
+            _gather(batches, visits, self.settings)
         groups = _grouped(batches, visits, self.settings)
         found: list[Evidence] = []
         for k, group in enumerate(groups):
@@ -299,6 +301,21 @@ def _is_beaten(batches: Sequence[_Batch]) -> bool:
     gone = [card for batch in batches for card in batch.cards]
     covered = {card.on for card in gone if card.on is not None}
     return bool(covered) and all(card.key in covered for card in gone if card.on is None)
+
+
+def _gather(batches: list[_Batch], visits: dict[int, HandVisit], settings: DepartureSettings) -> None:
+    """
+    Nothing is left of the bout: what hands took that were there together is one sweep, by the last of them. Cards are
+    pushed together from both sides; but who takes back his own does so by himself.
+    """
+    for batch, following in reversed(list(pairwise(batches))):
+        if batch.visit is None or following.visit is None or batch.visit == following.visit:
+            continue
+        one, other = visits.get(batch.visit), visits.get(following.visit)
+        if one is None or other is None or batch.to_heap or _is_taken_back(batch, one):
+            continue
+        if other.came_at <= (one.left_at or batch.last_at) and following.began_at - batch.last_at < settings.regather_s:
+            batch.visit, batch.heap_cue = following.visit, following.heap_cue
 
 
 def _grouped(batches: list[_Batch], visits: dict[int, HandVisit], settings: DepartureSettings) -> list[_Batch]:

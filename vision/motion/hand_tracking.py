@@ -82,6 +82,9 @@ class HandTrackerSettings:
     grown: float = 1.3
     """It is looked at whenever it takes so many times as much of the picture as when it was looked at last. Higher:
     graphics are hands as long as they are half in; lower: dearer."""
+    went_back: float = 0.5
+    """What is joined to the edge last is no more than this share of the most that was: a hand goes back. Higher:
+    graphics are hands; lower: a hand that is gone in a moment is none."""
     slid_share: float = 0.3
     """A card of whose place so much was covered by no hand as it came has slid in. Higher: graphics are cards; lower: a
     card beside graphics is drawn."""
@@ -112,7 +115,24 @@ class _Visit:
     shown_px: int = 0
     is_hand: bool = True
     has_contact: bool = False
+    is_at_edge: bool = False
+    edge_px: int = 0
+    most_edge_px: int = 0
     ended: tuple[TableLayout, HandVisit] | None = None
+
+    def note_edge(self, arm: Arm, mask: Mask) -> None:
+        """Remember how much of what has come in is joined to the edge."""
+        self.is_at_edge = arm.contact is not None
+        if self.is_at_edge:
+            self.edge_px = int(np.count_nonzero(mask))
+            self.most_edge_px = max(self.most_edge_px, self.edge_px)
+
+    def is_drawn(self, went_back: float) -> bool:
+        """
+        Nothing but cards has come in, and came clear of the edge whole: graphics. A hand that lays a card close to the
+        edge shows little of itself, but it goes back where it came from: ``went_back``, of settings.
+        """
+        return not self.is_hand and not self.is_at_edge and self.edge_px > went_back * self.most_edge_px
 
 
 class HandTracker:
@@ -218,7 +238,7 @@ class HandTracker:
 
     def _note_slid(self, visit: _Visit) -> None:
         """Remember where what turns out to be no hand has been."""
-        if not visit.is_hand:
+        if visit.is_drawn(self.settings.went_back):
             assert self._slid_over is not None
             np.maximum(self._slid_over, visit.last_over, out=self._slid_over)
 
@@ -244,8 +264,8 @@ class HandTracker:
         middle = centre(layout.mm(quad_px))
         found = []
         for visit in self._visits:
-            if not visit.is_hand or (seen and not visit.shown_px):
-                continue  # graphics, or a card at the edge
+            if visit.is_drawn(self.settings.went_back) or (seen and not (visit.shown_px and visit.is_hand)):
+                continue
             over = visit.last_over[place]
             within = (over >= since) & (over <= until)
             tips = [(x, y) for at, x, y in visit.tips if since - self.settings.touch_slack_s <= at <= until]
@@ -291,6 +311,7 @@ class HandTracker:
             )
             self._visits.append(visit)
         visit.seen_at = report.at
+        visit.note_edge(arm, mask)
         visit.mask |= mask
         visit.last_over[mask > 0] = report.at
         like_back = self._back.like_it(report, mask)

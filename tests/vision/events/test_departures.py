@@ -203,6 +203,19 @@ def test_the_rest_of_a_bout_follows_the_first_of_it_to_the_heap_unless_much_late
     assert [replace(event, left=()) for event in events if isinstance(event, Swept)] == expected
 
 
+@pytest.mark.parametrize(("together", "count"), [(True, 1), (False, 2)])
+def test_a_bout_pushed_together_by_hands_that_are_there_at_once_is_one_sweep(together: bool, count: int) -> None:
+    bout = (lying(2, "7s", 1), lying(3, "Ts", 2, on=2), lying(4, "7d", 1), lying(5, "Kd", 1))
+    changes, seen = begun(*bout, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    one = hand(9, "A", 5.4 if together else 4.3)
+    other = replace(hand(10, "B", 5.4), came_at=3.0 if together else 4.5)
+    told(changes, gone(seen, 2, 3, at=4.2), replace(one, left_at=None))
+    rest = gone(gone(seen, 2, 3), 4, 5, visit=10, at=5.2)
+    events = told(changes, rest, one, other, at=5.3) + told(changes, rest, one, other, at=9.0)
+    assert len(events) == count
+    assert events[-1] == Swept(at=5.0, to="B")
+
+
 def test_a_card_put_right_and_then_a_sweep_by_the_same_hand_are_two_things() -> None:
     bout = (lying(2, "7s", 1), lying(3, "Ts", 2, on=2), lying(4, "Kd", 1))
     changes, seen = begun(*bout, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
