@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Request, expect
 
 from referee.record import event_to_json
 from tests.browser.conftest import Table
@@ -151,3 +151,27 @@ def test_a_card_is_put_right_by_keys_alone(lay: Lay, open_page: Open) -> None:
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_be_hidden()
     expect(page.locator("#bout .card")).to_have_attribute("data-card", "8s")
+
+
+def test_the_page_weighs_less_than_300_kilobytes(lay: Lay, browser: Browser) -> None:
+    table = lay()
+    table.happens(LEAD, BEAT, BEFORE_HIS_TURN)
+    page = browser.new_page(locale="en")
+    weights: dict[str, int] = {}
+
+    def weigh(done: Request) -> None:
+        sizes = done.sizes()
+        weights[done.url] = sizes["responseBodySize"] + sizes["responseHeadersSize"]
+
+    page.on("requestfinished", weigh)
+    page.goto(table.address)
+    expect(page.locator("#bout .card")).to_have_count(3)
+    page.wait_for_timeout(500)
+    page.close()
+    assert len(weights) > 20, "scripts, styles and cards are among them"
+    assert sum(weights.values()) < 300_000, sorted(weights.items(), key=lambda each: -each[1])[:5]
+
+
+def test_the_rules_are_named_in_the_pages_language(lay: Lay, open_page: Open) -> None:
+    page = open_page(lay().address, language="ru")
+    expect(page.locator("#rules")).to_have_text("Подкидной")

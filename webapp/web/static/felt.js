@@ -85,22 +85,23 @@ function renderSeats(place, seats, state) {
     }),
   );
   fanHands(place);
-  fitNames(place);
   [...place.children].forEach((seat, index) => {
     const { x, y } = direction(index, seats.length, place.dataset.shape);
     seat.style.setProperty("--x", x.toFixed(4));
     seat.style.setProperty("--y", y.toFixed(4));
   });
+  fitNames(place);
 }
 
 // No name is cut off: one that would be is written smaller, by as much as it takes.
 function fitNames(place) {
-  for (const name of place.querySelectorAll(".name")) {
-    name.style.fontSize = "";
-    const line = parseFloat(getComputedStyle(name).fontSize);
-    const isCut = () => name.scrollHeight > name.clientHeight + line / 2 || name.scrollWidth > name.clientWidth + 1;
-    for (let size = line - 1; size >= SMALLEST_NAME && isCut(); size -= 1) name.style.fontSize = `${size}px`;
-  }
+  const isCut = (name, line) => name.scrollHeight > name.clientHeight + line / 2 || name.scrollWidth > name.clientWidth + 1;
+  const names = [...place.querySelectorAll(".name")];
+  for (const name of names) name.style.removeProperty("font-size");
+  const sizes = names.map((name) => parseFloat(getComputedStyle(name).fontSize)); // all is read before anything is written
+  const cut = names.map((name, index) => [name, sizes[index]]).filter(([name, size]) => isCut(name, size));
+  for (const [name, line] of cut)
+    for (let size = line - 1; size >= SMALLEST_NAME && isCut(name, line); size -= 1) name.style.fontSize = `${size}px`;
 }
 
 // Backs fan out above each name like a hand of cards.

@@ -14,7 +14,7 @@ import { button, element, show } from "./elements.js";
 import { allowSound, canSound, listen } from "./voice.js";
 import { follow } from "./stream.js";
 import { renderFelt, renderRail } from "./felt.js";
-import { word } from "./words.js";
+import { rulesName, word } from "./words.js";
 
 const part = (id) => document.getElementById(id);
 const felt = document.querySelector(".felt");
@@ -51,7 +51,7 @@ async function nextGame() {
 function onMatch(next) {
   if (!next.state.phase) return showChoosing(next);
   snapshot = next;
-  part("rules").textContent = next.rules;
+  part("rules").textContent = next.rules ? rulesName(next.rules) : "";
   part("tone").textContent = next.rules ? word(`tone_${next.tone}`) : "";
   part("tone").dataset.tone = next.tone;
   part("sound").hidden = next.tone !== "hint" || canSound();

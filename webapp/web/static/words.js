@@ -11,6 +11,12 @@ export function word(key, values = {}) {
   return words[key].replace(/\{(\w+)\}/g, (_, name) => isolated(values[name]));
 }
 
+// A rule set by its name in this language; one that this program does not know, by its own.
+export function rulesName(name) {
+  const key = `rules_${name.replaceAll("-", "_")}`;
+  return key in words ? word(key) : name;
+}
+
 // A value of an option of the rules as a sentence; the usual one, of which rule sets say nothing, says that it is off.
 export function optionSentence(option, { text }) {
   return text || word(`option_off_${option}`);

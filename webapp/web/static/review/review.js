@@ -5,7 +5,7 @@ import { crop } from "../crop.js";
 import { button, element, show } from "../elements.js";
 import { renderFelt, renderRail } from "../felt.js";
 import { Sheet, told } from "../sheet.js";
-import { listed, word } from "../words.js";
+import { listed, rulesName, word } from "../words.js";
 import { FilmClock, RecordClock } from "./clock.js";
 import { figuresOf } from "./figures.js";
 import { boutsOf, drawTimeAxis } from "./time_axis.js";
@@ -233,7 +233,7 @@ async function load(at) {
   }
   match = found;
   part("told").hidden = true;
-  part("about").textContent = `${new Date(match.started).toLocaleString(document.documentElement.lang)} · ${listed(match.seats)} · ${match.rules}`;
+  part("about").textContent = `${new Date(match.started).toLocaleString(document.documentElement.lang)} · ${listed(match.seats)} · ${rulesName(match.rules)}`;
   clock ??= (await filmClock()) ?? new RecordClock(0, Math.max(match.seconds, 0.1), onTime);
   const isFilmed = clock instanceof FilmClock;
   part("film").hidden = !isFilmed;

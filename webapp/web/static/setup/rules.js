@@ -1,16 +1,12 @@
 // The third step: the rule sets as cards that explain themselves, and what a house does otherwise, a line an option.
 
 import { button, element, show } from "../elements.js";
-import { counted, optionSentence, word } from "../words.js";
+import { counted, optionSentence, rulesName, word } from "../words.js";
 
 let areAllOpen = false;
 
 function fits({ players }, seats) {
   return seats.length < 2 || players.includes(seats.length);
-}
-
-function ruleName(name) {
-  return word(`rules_${name.replaceAll("-", "_")}`);
 }
 
 function playersText({ players }) {
@@ -28,7 +24,7 @@ export function rulesStep(place, setup, { choose }) {
     place,
     element("h1", {}, word("setup_rules_title")),
     last && !isAsLast && sets.some(({ rules }) => rules === last.rules)
-      ? button(`${word("as_last_time")}: ${ruleName(last.rules)}`, () => choose({ rules: last.rules, options: last.options ?? {} }))
+      ? button(`${word("as_last_time")}: ${rulesName(last.rules)}`, () => choose({ rules: last.rules, options: last.options ?? {} }))
       : null,
     element(
       "div",
@@ -42,7 +38,7 @@ export function rulesStep(place, setup, { choose }) {
             "aria-pressed": String(each.rules === setup.rules),
             onclick: () => choose({ rules: each.rules, options: {} }),
           },
-          element("b", {}, ruleName(each.rules)),
+          element("b", {}, rulesName(each.rules)),
           element("small", {}, playersText(each)),
           element("span", {}, each.differs.slice(0, 4).join(" ") || word("rules_usual")),
         ),
