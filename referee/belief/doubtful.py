@@ -40,7 +40,8 @@ def ruled(beam: Beam, place: int, told: Told) -> tuple[Ruling, ...]:
     rulings = trail.rulings
     if not others:
         return rulings
-    seats = {event.by for event in _taken_for(beam, place) if isinstance(event, Placed)}
+    taken = [held.event for each in beam if (held := on_place(each.trail, place)) is not None]
+    seats = {event.by for event in taken if isinstance(event, Placed)}
     if len(seats) > 1:
         rulings = tuple(replace(each, by=None) for each in rulings)
     doubts = [doubt for other in others if (doubt := _doubt(best, other, place)) is not None]
@@ -62,13 +63,6 @@ def ruled(beam: Beam, place: int, told: Told) -> tuple[Ruling, ...]:
         question=question if question is not None else guilty.question,
     )
     return (*rulings[:-1], unclear)
-
-
-def _taken_for(beam: Beam, place: int) -> Iterator[TableEvent | None]:
-    for each in beam:
-        trail = on_place(each.trail, place)
-        if trail is not None:
-            yield trail.event
 
 
 def is_contradicted(best: Hypothesis, other: Hypothesis, place: int) -> bool:

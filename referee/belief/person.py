@@ -182,8 +182,8 @@ class PersonBelief(Belief):
         beam = self.beam[:1] if isinstance(event, Dealt) else self.beam
         children = [child for hypothesis in beam for child in self._children(hypothesis, event)]
         if not children:
-            judge(self.state, certain(event))
-            raise AssertionError(f"expected what no hypothesis takes to break the books, got {event}")
+            judge(self.state, certain(event))  # says which of the books it breaks
+        assert children, f"expected what no hypothesis takes to break the books, got {event}"
         kept, _ = merged(children, self.doubts.most, self.doubts.floor)
         if len(kept) == 1:
             return kept

@@ -143,3 +143,16 @@ def test_whoever_judges_a_record_with_its_gaps_filled_believes_the_same() -> Non
     record = [*lines, *(event_to_json(each) for each in judge.second_thoughts(14.0))]
     assert len(record) == len(lines) + 2
     assert judge_of(*record).state == judge.state
+
+
+def test_a_card_that_must_lie_under_another_is_told_after_all() -> None:
+    lines = [placed(1, "7s", "A"), placed(2, "8s", "B", "7s"), placed(4, "Kd", "B", "8d")]
+    lines += [event("swept", 6, to="heap"), event("drawn", 7, by="A", count=2), event("drawn", 8, by="B", count=2)]
+    judge = judge_of(*lines)
+    found = [each.insert for each in judge.second_thoughts(8.0) if isinstance(each.insert, Placed)]
+    assert [(str(each.card), each.by, each.at) for each in found] == [("8d", "A", 3.0)]
+
+
+def test_how_likely_a_fault_was_is_kept_by_line() -> None:
+    belief, _ = told(placed(1, "7s", "A"), placed(2, "6s", "B", "7s"), event("lifted", 3, card="6s", by="B"))
+    assert belief.probabilities[2] < 0.5 < belief.probabilities[3]
