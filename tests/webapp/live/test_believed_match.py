@@ -123,6 +123,5 @@ def test_a_question_is_open_until_what_follows_answers_it() -> None:
     question = match.question
     assert question is not None
     assert question.said["question"] == {"ask": "fault", "fault": "does-not-beat"}
-    assert match.doubts == 1
     match.judge(event_from_json({"at": 31.0, "event": "lifted", "card": "6d", "by": "B"}))
     assert match.question is None
