@@ -50,9 +50,6 @@ class TrackSettings:
     duplicate_iou: float = 0.7
     """Two detections that share this much of their union, with one name, are one card. Higher: doubles are followed;
     lower: of two cards laid exactly on each other one is lost."""
-    duplicate_overlap: float = 0.5
-    """Two faces of one name that share this much of the smaller one are one card too. Higher: badly outlined cards are
-    followed twice; lower: of two packs two equal cards that touch are one."""
     duplicate_names: float = 0.3
     """As likely two such detections must have one name. Higher: doubles are followed; lower: two cards laid exactly on
     each other are one."""

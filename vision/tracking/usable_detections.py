@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from vision.detection.detections import FACE_COUNT, NOTHING_INDEX, Detections
-from vision.geometry.quads import Array, gap, iou, overlap, size
+from vision.detection.detections import NOTHING_INDEX, Detections
+from vision.geometry.quads import Array, gap, iou, size
 from vision.tracking.look_mask import LookMask
 from vision.tracking.track import Track
 from vision.tracking.track_settings import NO_CARD, TrackSettings
@@ -52,10 +52,5 @@ def goes_on(quad: Array, names: Names, confidence: float, tracks: Sequence[Track
 
 
 def is_double(quad: Array, names: Names, better: Array, its_names: Names, settings: TrackSettings) -> bool:
-    """Is a detection only a better one outlined once more? Backs lie on each other in piles, equal faces do not."""
-    if float(names @ its_names) <= settings.duplicate_names:
-        return False
-    is_face = int(names.argmax()) < FACE_COUNT
-    return iou(quad, better) > settings.duplicate_iou or (
-        is_face and overlap(quad, better) > settings.duplicate_overlap
-    )
+    """Is a detection only a better one outlined once more?"""
+    return iou(quad, better) > settings.duplicate_iou and float(names @ its_names) > settings.duplicate_names

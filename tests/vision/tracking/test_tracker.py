@@ -117,14 +117,6 @@ def test_a_card_weakly_found_goes_on_where_it_is_surely_read_by_its_name(name: s
     assert left == (["6s"] if stays else [])
 
 
-def test_a_face_outlined_twice_is_one_card() -> None:
-    tracker = begun()
-    tracker.stir(ALL, 4.0)
-    half = CARD * np.float32([0.5, 1]) + np.float32([55, 10])
-    for at in (1.0, 1.2):
-        assert look(tracker, seen((CARD, {"Kh": 0.98}), (half, {"Kh": 0.97})), at) == ["Kh"]
-
-
 def test_a_card_under_an_arm_lies_on_even_if_its_place_changed() -> None:
     tracker = begun((CARD, {"6s": 0.95}))
     tracker.stir(ALL, 4.0)
