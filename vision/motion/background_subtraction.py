@@ -239,7 +239,7 @@ class Gate:
         bumped = False
         if _spread(foreign) < s.spread_share:
             self._calm = (self._background.copy(), self._arms())
-        elif at - self._bump_tried_at >= s.bump_every_s and _is_calmer(moved, foreign, s.bump_moving):
+        elif at - self._bump_tried_at >= s.bump_every_s and float(moved.mean()) < s.bump_moving * float(foreign.mean()):
             self._bump_tried_at = at
             bumped = self._follow_bump(small, foreign, moved)
             if bumped:
@@ -489,11 +489,6 @@ def _spread(foreign: Mask | Flags) -> float:
 def _sampled(small: Image) -> Image:
     """A few pixels for all."""
     return small[::LEVEL_STEP_PX, ::LEVEL_STEP_PX]
-
-
-def _is_calmer(moved: Flags, foreign: Mask, share: float) -> bool:
-    """Does less than this share of what is foreign move?"""
-    return float(moved.mean()) < share * float(foreign.mean())
 
 
 def _most(difference: np.ndarray) -> Mask:

@@ -41,6 +41,11 @@ class RetentionSettings:
     has just ended from being thrown away; shorter takes a camera that is lost for an end."""
 
 
+FILMS_READY = 4
+"""So many films are kept ready to be played from. More: memory, a megabyte for two hours; fewer: people who watch
+different matches wait for each other. Set by hand, 2026-11."""
+
+
 class Films:
     """The films in a folder, which need not exist yet."""
 
@@ -53,6 +58,7 @@ class Films:
         self.folder, self.settings = folder, settings
         self._now_s = now_s
         self._read: dict[Path, FilmFile] = {}
+        self._films: dict[str, tuple[tuple[int, int], Film]] = {}
 
     @property
     def promise(self) -> str:
@@ -92,13 +98,26 @@ class Films:
         for path in self.parts(match):
             with suppress(FilmError):
                 files.append(self._file(path))
-        film = Film(files, fragments) if files else None
+        film = self._made(match, files, fragments) if files else None
         return film if film is not None and film.fragments else None
+
+    def _made(self, match: str, files: list[FilmFile], fragments: int | None) -> Film:
+        """A film is frozen: it is made anew only where more of it is asked for. Players ask for it piece by piece."""
+        there = sum(len(file.fragments) for file in files)
+        taken = (len(files), there if fragments is None else min(there, fragments))
+        known = self._films.pop(match, None)
+        if known is None or known[0] != taken:
+            known = taken, Film(files, fragments)
+        self._films[match] = known
+        while len(self._films) > FILMS_READY:
+            self._films.pop(next(iter(list(self._films))), None)
+        return known[1]
 
     def delete(self, match: str) -> None:
         """Throw the film of a match away. ``FilmError`` where a file stays."""
         for path in reversed(self.parts(match)):  # the first goes last: without it nobody looks for the others
             self._read.pop(path, None)
+            self._films.pop(match, None)
             try:
                 path.unlink(missing_ok=True)
             except OSError as error:

@@ -99,6 +99,28 @@ def test_a_match_that_was_gone_on_with_has_one_film(tmp_path: Path) -> None:
     assert not there.has("m")
 
 
+def test_a_film_is_made_ready_once_and_anew_when_more_of_it_is_there(tmp_path: Path) -> None:
+    there = films(tmp_path)
+
+    def write(began_s: float) -> None:
+        with FilmWriter(there.new_part("m"), (160, 90), began_s) as film:
+            for number in range(3):
+                film.add(np.full((90, 160, 3), 90, np.uint8), began_s + number / 10, wait=True)
+
+    write(0.0)
+    first = there.film("m")
+    assert first is not None
+    assert there.film("m") is first
+    assert there.film("m", first.fragments) is first
+    write(9.0)
+    both = there.film("m")
+    assert both is not None
+    assert both.fragments > first.fragments
+    begun = there.film("m", first.fragments)
+    assert begun is not None
+    assert begun.fragments == first.fragments
+
+
 def test_a_film_that_stays_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lying(tmp_path, "m", 1)
 
