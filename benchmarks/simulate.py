@@ -30,7 +30,7 @@ from benchmarks.simulation.show import shown
 from benchmarks.simulation.simulated_games import RULES, Setting, SimulatedGame, game_of
 from referee.belief.decide import THRESHOLDS
 
-ACCUSING_FROM = (0.2, 0.5, 0.7, 0.9, 0.95, 0.98, 0.99, 0.999)
+ACCUSING_FROM = (0.05, 0.2, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999)
 """Thresholds of the receiver operating characteristic."""
 
 AT_ONCE = 5
@@ -85,9 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--missing-one", action="store_true", help="take one event out of each game told surely")
     parser.add_argument("--judge", choices=sorted(JUDGES), default="belief")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
-    parser.add_argument(
-        "--thresholds", type=float, nargs="+", default=(0.05, 0.2, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999)
-    )
+    parser.add_argument("--thresholds", type=float, nargs="+", default=ACCUSING_FROM)
     parser.add_argument("--roc", type=Path, metavar="FILE.svg", help="false accusations against faults called, drawn")
     parser.add_argument("--out", type=Path, metavar="FILE.json", help="the figures")
     parser.add_argument("--records", type=Path, metavar="DIR", help="judge nothing; write the told and true records")

@@ -374,7 +374,7 @@ def test_the_command_counts_the_same_with_one_process_and_two(
         call = ["--games", "7", "--breakers", "0.05", "--jobs", jobs, "--out", str(out), "--roc", str(roc)]
         assert simulate.main(call) == 0
         counts.append({**json.loads(out.read_text("utf-8"))["counts"], "event_ms": None})
-        assert roc.read_text("utf-8").count("<circle") == 8
+        assert roc.read_text("utf-8").count("<circle") == len(simulate.ACCUSING_FROM)
     assert counts[0] == counts[1]
     assert counts[0]["games"] == 7
     printed = capsys.readouterr().out
