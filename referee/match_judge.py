@@ -122,7 +122,7 @@ class MatchJudge:
         A card that was told with doubt and is read well now is told as a correction of its line, if its doubt matters
         to anybody. Nothing is fed by asking.
         """
-        if isinstance(event, Reread) and event.was == event.card:
+        if isinstance(event, Reread) and event.was == event.card and event.confidence is not None:
             correction = self._as_correction(0, event)
             return correction if isinstance(correction, Corrected) else None
         return self._judge.as_believed(event)

@@ -203,14 +203,13 @@ def open_network(path: Path) -> Network:
         raise WeightsError(f"expected weights at {path}, found none; check the path given with --weights")
     if path.suffix not in KINDS:
         raise WeightsError(f"expected weights that end in .onnx or .pt, got {path.name}")
-    facts = path.stat()
-    return _loaded(path, facts.st_mtime_ns, facts.st_size)
+    facts, began = path.stat(), time.perf_counter()
+    network = _loaded(path, facts.st_mtime_ns, facts.st_size)
+    logger.info("network %s ready after %.0f ms", path.name, (time.perf_counter() - began) * 1e3)
+    return network
 
 
 @lru_cache(maxsize=2 * len(NETWORKS))
 def _loaded(path: Path, _changed_ns: int, _size: int) -> Network:
     """The network of a file as it is now: who reviews many clips loads it once. Networks remember nothing."""
-    began = time.perf_counter()
-    network = KINDS[path.suffix](path)
-    logger.info("network %s loaded in %.0f ms", path.name, (time.perf_counter() - began) * 1e3)
-    return network
+    return KINDS[path.suffix](path)

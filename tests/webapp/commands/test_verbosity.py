@@ -30,7 +30,7 @@ def test_v_prints_what_happens_on_standard_error_alone(picture: str, capsys: pyt
     assert cli.main(["read", "-v", picture]) == 0
     said = capsys.readouterr()
     assert "INFO vision.detection.networks: network finder" in said.err
-    assert "loaded in" in said.err
+    assert "ready after" in said.err
     assert said.out == f"{picture}: no cards\n"
 
 

@@ -43,7 +43,8 @@ def work(matches: Matches) -> Written:
 
 
 @pytest.fixture
-def client(matches: Matches, work: Written) -> FlaskClient:
+def client(matches: Matches, work: Written, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
+    monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "home"))  # nobody has played here before
     return create_app(AppServices(matches=matches, long_work=work), Board()).test_client()
 
 
