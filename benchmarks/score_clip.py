@@ -30,6 +30,8 @@ from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swep
 from referee.match_judge import MatchJudge
 from referee.record import Header, event_from_json, event_to_json
 from referee.rulebook import FREE, rulebook
+from referee.rulings import Ruling, Verdict
+from referee.said import Said
 from referee.standing import Standing
 from vision.capture.sources import Frame, open_source
 from vision.detection.card_detector import ArmDetector, CardDetector, PlaceDetector, load_card_detector
@@ -71,7 +73,7 @@ class TrueDetector:
 
 @dataclass
 class Score:
-    """Counts over events, summable."""
+    """Counts over events, summable. ``suspected``: plays with how likely they broke a rule, and whether they did."""
 
     true: int = 0
     seen: int = 0
@@ -86,6 +88,7 @@ class Score:
     faults_asked: int = 0
     delays_s: list[float] = field(default_factory=list)
     rest_delays_s: list[float] = field(default_factory=list)
+    suspected: list[tuple[float, bool]] = field(default_factory=list)
 
     def add(self, other: Score) -> None:
         """Sum up."""
@@ -97,6 +100,8 @@ class Score:
         counts: dict[str, float | None] = {}
         for name in self.__dataclass_fields__:
             value = getattr(self, name)
+            if name == "suspected":
+                continue
             if isinstance(value, list):
                 counts[f"{name}_count"] = len(value)
                 counts[f"{name}_p95"] = round(float(np.percentile(value, 95)), 3) if value else None
@@ -182,14 +187,33 @@ def compare(true: list[TableEvent], seen: list[TableEvent], verbose: bool) -> tu
     return score, notes if verbose else []
 
 
-HARSH = ("illegal", "impossible")
+ACCUSING = (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
+HARSH = tuple(str(each) for each in ACCUSING)
 
 
-def faults_in(header: Header, events: list[TableEvent]) -> list[tuple[str, ...]]:
-    """Fault and cards of each play of a true record that the law forbids."""
+def said_in_truth(header: Header, events: list[TableEvent]) -> list[Said]:
+    """What the referee says to a true record."""
     judge = MatchJudge(replace(header, witness="person"))
     said = [each for line, event in enumerate(events, start=2) for each in (*judge.feed(line, event), *judge.settle())]
-    return _named([each.as_json() for each in (*said, *judge.finish())], HARSH)
+    return [*said, *judge.finish()]
+
+
+def suspicions(
+    said: Sequence[Said], true: Sequence[TableEvent], suspected: Sequence[tuple[TableEvent, float]]
+) -> list[tuple[float, bool]]:
+    """
+    Each event that was thought to break a rule: how likely, and whether one that truly did (``said`` to the ``true``
+    events) is of its kind and card and at most ``TOLERANCE_S`` away. Each true one once, with what is likeliest.
+    """
+    lines = {each.line for each in said if isinstance(each.what, Ruling) and each.what.verdict in ACCUSING}
+    guilty = [true[line - 2] for line in sorted(lines)]
+    found = []
+    for event, probability in sorted(suspected, key=lambda each: -each[1]):
+        near = [each for each in guilty if what(each)[:2] == what(event)[:2] and abs(each.at - event.at) <= TOLERANCE_S]
+        if near:
+            guilty.remove(near[0])
+        found.append((probability, bool(near)))
+    return found
 
 
 def _named(lines: Iterable[Mapping[str, Any]], kinds: tuple[str, ...], asking: bool = False) -> list[tuple[str, ...]]:
@@ -206,7 +230,8 @@ def _named(lines: Iterable[Mapping[str, Any]], kinds: tuple[str, ...], asking: b
 class Played:
     """
     A clip played through the pipeline and refereed: its truth, the events as they stand at the end (``seen``), each
-    line that was told and when (clip time), what of it holds at the end, and how long it took.
+    line that was told and when (clip time), what of it holds at the end, the events at which it was at all likely that
+    a rule was broken, and how long it took.
     """
 
     header: Header
@@ -214,6 +239,7 @@ class Played:
     seen: tuple[TableEvent, ...]
     told: list[tuple[Mapping[str, Any], float]]
     standing: Standing
+    suspected: tuple[tuple[TableEvent, float], ...]
     frames: int
     seconds: float
     took_s: float
@@ -314,7 +340,9 @@ def play_clip(
     last = (*match.judge(*pipeline.finish()), *match.finish())
     took = time.perf_counter() - began
     told = [*zip(said, told_at, strict=True), *((line, at) for line in last)]
-    return Played(header, true, match.events, told, match.standing, frames, at, took, dict(pipeline.timings))
+    return Played(
+        header, true, match.events, told, match.standing, match.suspected, frames, at, took, dict(pipeline.timings)
+    )
 
 
 def score_clip(
@@ -357,7 +385,9 @@ def scored(played: Played, rests: Rests | None, verbose: bool) -> tuple[Score, l
         score.delays_s.append(told - event.at)
         score.rest_delays_s.append(told - (event.at if rests is None else rests.after(event)))
     said = [line for line, _ in played.told]
-    rightly, called = faults_in(played.header, played.true), _named(said, HARSH)
+    in_truth = said_in_truth(played.header, played.true)
+    score.suspected = suspicions(in_truth, played.true, played.suspected)
+    rightly, called = _named([each.as_json() for each in in_truth], HARSH), _named(said, HARSH)
     score.faults = len(rightly)
     strange = [accusation for accusation in called if not _is_struck(accusation, rightly)]
     score.faults_called = len(called) - len(strange)

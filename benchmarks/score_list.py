@@ -24,8 +24,10 @@ import numpy as np
 
 from benchmarks.results import checksums, write_result
 from benchmarks.score_clip import Played, Score, play_clip, resting, scored
+from benchmarks.simulation.roc import ACCUSING_FROM, at_threshold, drawn
 from benchmarks.stages import Stages, StageWatch
 from referee.announcements import Announcement
+from referee.belief.decide import THRESHOLDS
 from referee.events import Placed
 from referee.match_judge import MatchJudge
 from referee.rulings import Ruling, Verdict
@@ -199,6 +201,7 @@ def main() -> int:
     )
     parser.add_argument("--jobs", type=int, default=1, help="clips played side by side; speeds mean nothing then")
     parser.add_argument("--out", type=Path, metavar="FILE.json", help="write the counts there as JSON")
+    parser.add_argument("--roc", type=Path, metavar="FILE.svg", help="false accusations against faults called, drawn")
     arguments = parser.parse_args()
     clips, missing = clips_of(arguments.place, arguments.folder, arguments.film)
     if not clips:
@@ -229,6 +232,13 @@ def main() -> int:
         found = {"all": as_json(total), "targets": reached, "clips": by_clip, "not_filmed": missing}
         on = {"list": arguments.place.name, "clips": list(by_clip)}
         write_result(arguments.out, "benchmarks.score_list", on, found, checksums(arguments.weights))
+    if arguments.roc is not None:
+        points = [
+            (each, *at_threshold(total.score.suspected, each, total.clips, total.score.faults))
+            for each in ACCUSING_FROM
+        ]
+        title = f"{total.clips} clips, {total.score.faults} faults"
+        arguments.roc.write_text(drawn(points, title, THRESHOLDS.accuse, of="clips"), "utf-8")
     return 0
 
 

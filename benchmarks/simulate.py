@@ -24,14 +24,11 @@ from benchmarks.results import write_result
 from benchmarks.simulation.judges import JUDGES
 from benchmarks.simulation.missing import Missing, without_one
 from benchmarks.simulation.report import counts_of, lines_of, missing_counts, missing_lines
-from benchmarks.simulation.roc import drawn
-from benchmarks.simulation.score import SimulationScore, at_threshold, score_of
+from benchmarks.simulation.roc import ACCUSING_FROM, at_threshold, drawn
+from benchmarks.simulation.score import SimulationScore, score_of
 from benchmarks.simulation.show import shown
 from benchmarks.simulation.simulated_games import RULES, Setting, SimulatedGame, game_of
 from referee.belief.decide import THRESHOLDS
-
-ACCUSING_FROM = (0.05, 0.2, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999)
-"""Thresholds of the receiver operating characteristic."""
 
 AT_ONCE = 5
 """Games that a process takes at a time."""
@@ -65,7 +62,7 @@ def main(arguments: list[str] | None = None) -> int:
     if args.out is not None:
         write_result(args.out, "benchmarks.simulate", asked, counts)
     if args.roc is not None and isinstance(found, SimulationScore):
-        points = [(each, *at_threshold(found, each)) for each in args.thresholds]
+        points = [(each, *at_threshold(found.suspected, each, found.games, found.faults)) for each in args.thresholds]
         title = f"level {args.level:g}, {args.breakers:.0%} of steps break a rule, {args.games} games"
         args.roc.write_text(drawn(points, title, THRESHOLDS.accuse), "utf-8")
     return 0

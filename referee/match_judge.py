@@ -10,7 +10,7 @@ another is said anew.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from referee.announcements import Announcement
@@ -91,6 +91,11 @@ class MatchJudge:
     def standing(self) -> Standing:
         """What has been said and still holds."""
         return Standing((*self.opening, *_said_in(self._judged)))
+
+    @property
+    def probabilities(self) -> Mapping[int, float]:
+        """By line: how likely a rule was broken there, at most; of lines left out it was not thought so."""
+        return self._judge.probabilities
 
     @property
     def lines(self) -> tuple[RecordLine, ...]:

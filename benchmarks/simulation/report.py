@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from benchmarks.simulation.missing import Missing
-from benchmarks.simulation.score import SimulationScore, at_threshold, calibration
+from benchmarks.simulation.roc import at_threshold
+from benchmarks.simulation.score import SimulationScore, calibration
 
 MOST = 8
 """How many kinds of fault are listed."""
@@ -27,7 +28,9 @@ def counts_of(score: SimulationScore, thresholds: Sequence[float]) -> dict[str, 
     took = sorted(score.took_ms)
     counts["event_ms"] = {"mean": sum(took) / len(took), "p99": took[int(len(took) * 0.99)], "worst": took[-1]}
     counts["calibration"] = calibration(score.weighed)
-    counts["thresholds"] = [[each, *at_threshold(score, each)] for each in thresholds]
+    counts["thresholds"] = [
+        [each, *at_threshold(score.suspected, each, score.games, score.faults)] for each in thresholds
+    ]
     return counts
 
 

@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+ACCUSING_FROM = (0.05, 0.2, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999)
+"""Thresholds of the receiver operating characteristic."""
 
 WIDTH, HEIGHT, MARGIN = 640, 420, 60
 
 
-def drawn(points: Sequence[tuple[float, float, float]], title: str, operating: float | None = None) -> str:
+def at_threshold(
+    suspected: Iterable[tuple[float, bool]], threshold: float, games: int, faults: int
+) -> tuple[float, float]:
+    """
+    False accusations a 100 games and the share of faults called, were everything at least so sure an accusation.
+
+    ``suspected``: plays with how likely they broke a rule, and whether they did.
+
+    >>> at_threshold([(0.99, True), (0.6, False)], 0.5, games=10, faults=2)
+    (10.0, 0.5)
+    """
+    accused = [is_guilty for probability, is_guilty in suspected if probability >= threshold]
+    return 100 * accused.count(False) / max(1, games), accused.count(True) / max(1, faults)
+
+
+def drawn(
+    points: Sequence[tuple[float, float, float]], title: str, operating: float | None = None, of: str = "games"
+) -> str:
     """
     An SVG picture. ``points``: (threshold, false accusations a 100 games, share of faults called), in any order;
-    ``operating``: the threshold that is in use, marked.
+    ``operating``: the threshold that is in use, marked; ``of``: what there are a hundred of.
 
     >>> picture = drawn([(0.5, 3.0, 0.9), (0.9, 1.0, 0.8)], "level 1", operating=0.9)
     >>> picture.count("<circle"), "0.9, in use" in picture
@@ -31,7 +51,7 @@ def drawn(points: Sequence[tuple[float, float, float]], title: str, operating: f
         parts.append(f'<path d="M{MARGIN} {y(share):.1f}H{WIDTH - MARGIN}" stroke="#ddd"/>')
         parts.append(_text(MARGIN - 6, y(share) + 4, f"{share:.0%}", "end"))
         parts.append(_text(x(share * most), HEIGHT - MARGIN + 18, f"{share * most:.3g}", "middle"))
-    parts.append(_text(WIDTH / 2, HEIGHT - 14, "false accusations a 100 games", "middle"))
+    parts.append(_text(WIDTH / 2, HEIGHT - 14, f"false accusations a 100 {of}", "middle"))
     parts.append(_text(MARGIN, MARGIN - 12, "faults called", "middle"))
     placed = " ".join(f"{x(false):.1f},{y(called):.1f}" for _, false, called in sorted(points))
     parts.append(f'<polyline points="{placed}" fill="none" stroke="#06c" stroke-width="2"/>')

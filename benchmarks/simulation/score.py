@@ -263,10 +263,3 @@ def calibration(weighed: Sequence[Weighed]) -> list[dict[str, Any]]:
             right = sum(each.true for each in within) / len(within)
             table.append({"from": low, "to": high, "count": len(within), "said": said, "right": right})
     return table
-
-
-def at_threshold(score: SimulationScore, threshold: float) -> tuple[float, float]:
-    """False accusations a 100 games and the share of faults called, were everything at least so sure an accusation."""
-    false = sum(1 for probability, guilty in score.suspected if not guilty and probability >= threshold)
-    called = sum(1 for probability, guilty in score.suspected if guilty and probability >= threshold)
-    return 100 * false / max(1, score.games), called / max(1, score.faults)

@@ -10,6 +10,11 @@ import pytest
 
 from benchmarks import enrolled_deck
 from benchmarks.degraded_detector import Poor
+from benchmarks.score_clip import said_in_truth, suspicions
+from referee.cards import Card
+from referee.events import Placed
+from referee.header import Header
+from referee.rulings import Ruling
 from vision.detection.detections import CLASS_NAMES, FACE_COUNT, Detections
 
 
@@ -61,3 +66,24 @@ def test_the_deck_of_a_clip_is_the_one_it_is_played_with() -> None:
     assert enrolled_deck.cards_of(enrolled_deck.recipe_of(Path("dev-kitchen.mp4"))) == 36
     with pytest.raises(ValueError, match="got party"):
         enrolled_deck.recipe_of(Path("party.mp4"))
+
+
+def test_a_suspected_event_is_guilty_where_the_truth_has_a_fault_of_its_kind_at_its_time() -> None:
+    header = Header.parse(
+        {
+            "kozyr": 1,
+            "rules": "podkidnoy-36",
+            "seats": ["A", "B"],
+            "dealer": "B",
+            "start": {"trump": "h", "turnup": "9h", "talon": 18, "hands": {"A": 6, "B": 6}, "attacker": "A"},
+        }
+    )
+    true = [
+        Placed(at=1.0, card=Card.parse("7s"), by="A"),
+        Placed(at=2.0, card=Card.parse("8d"), by="B", on=Card.parse("7s")),
+    ]
+    said = said_in_truth(header, true)
+    assert [each.line for each in said if isinstance(each.what, Ruling) and each.what.fault] == [3]
+    late = Placed(at=9.0, card=Card.parse("8d"), by="B", on=Card.parse("7s"))
+    found = suspicions(said, true, [(true[0], 0.2), (true[1], 0.7), (true[1], 0.9), (late, 0.95)])
+    assert found == [(0.95, False), (0.9, True), (0.7, False), (0.2, False)]

@@ -15,7 +15,8 @@ from benchmarks import simulate
 from benchmarks.simulation import erring_camera
 from benchmarks.simulation.judges import BeliefJudge, RefereeJudge
 from benchmarks.simulation.missing import without_one
-from benchmarks.simulation.score import SimulationScore, Weighed, at_threshold, calibration, score_of
+from benchmarks.simulation.roc import at_threshold
+from benchmarks.simulation.score import SimulationScore, Weighed, calibration, score_of
 from benchmarks.simulation.show import shown
 from benchmarks.simulation.simulated_games import EVERY_HOUSE, Setting, SimulatedGame, game_of
 from benchmarks.simulation.truth import is_at
@@ -339,8 +340,10 @@ def test_thresholds_and_calibration_come_from_the_probabilities_of_rulings() -> 
         Said(innocent, ruling(Verdict.UNCLEAR, FaultId.DEAD_CARD), 0.7),
     )
     assert sorted(score.weighed) == [Weighed(0.7, False, True), Weighed(0.97, True, True)]
-    assert [at_threshold(score, each)[0] for each in (0.5, 0.8)] == [100.0, 0.0]
-    assert [at_threshold(score, each)[1] * score.faults for each in (0.5, 0.8, 0.99)] == [1, 1, 0]
+    assert [at_threshold(score.suspected, each, score.games, score.faults)[0] for each in (0.5, 0.8)] == [100.0, 0.0]
+    assert [
+        at_threshold(score.suspected, each, score.games, score.faults)[1] * score.faults for each in (0.5, 0.8, 0.99)
+    ] == [1, 1, 0]
     assert [(row["count"], row["right"]) for row in calibration(score.weighed)] == [(1, 0.0), (1, 1.0)]
     assert calibration([Weighed(1.0, True, False)]) == []
     assert calibration([Weighed(1.0, True, True)])[0]["count"] == 1

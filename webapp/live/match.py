@@ -216,6 +216,12 @@ class Match:
         return self._judge.standing
 
     @property
+    def suspected(self) -> tuple[tuple[TableEvent, float], ...]:
+        """Events at which it was at all likely that a rule was broken, with the highest probability of that."""
+        by_line = self._judge.probabilities
+        return tuple((each.event, by_line[each.line]) for each in self._judge.lines if each.line in by_line)
+
+    @property
     def opening_state(self) -> Mapping[str, Any]:
         """The position before anything happened, as docs/record.md, *The state*, has it."""
         return MatchJudge(self.header).state.as_json()
