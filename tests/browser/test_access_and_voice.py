@@ -57,6 +57,17 @@ def test_a_page_keeps_wcag_2_2_aa(lay: Lay, open_page: Open, path: str, theme: s
     assert faults_of(page) == []
 
 
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_a_fault_among_the_earlier_calls_can_be_read(lay: Lay, open_page: Open, theme: str) -> None:
+    table = lay()
+    table.happens(LEAD, FAULT, MENDED, {"at": 4.0, "event": "placed", "card": "Ts", "by": "B", "on": "9s"})
+    page = open_page(table.address)
+    page.evaluate(f"localStorage.setItem('theme', '{theme}')")
+    page.reload()
+    expect(page.locator('.calls li[data-tone="illegal"]')).to_be_visible()
+    assert faults_of(page) == []
+
+
 def test_a_mended_faults_banner_goes(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD, FAULT)
