@@ -13,7 +13,7 @@ import io
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import IO
 
@@ -28,6 +28,10 @@ CHUNK_BYTES = 1 << 18
 """Read in one go while a film is served."""
 HEAD_BYTES = 1 << 16
 """A film's head is smaller than this: a few hundred bytes."""
+BOX_HEAD_BYTES = 16
+"""The longest head of a box: size, kind, and the size again where it needs eight bytes."""
+FRAGMENT_HEAD_BYTES = 4096
+"""Read at the beginning of a fragment: what is said of a second of frames fits in, unless they are very many."""
 COMMENT = b"\xa9cmt"
 """The box in which ``BEGAN_KEY`` of the writer ends up."""
 KEY_PICTURE_FIRST = 0x90000000
@@ -74,7 +78,8 @@ class FilmFile:
         """Take up the fragments that have become whole; ``FilmError`` where the file is gone."""
         try:
             with self.path.open("rb") as file:
-                while (fragment := _next_fragment(file, self._end)) is not None:
+                length = file.seek(0, 2)
+                while (fragment := _next_fragment(file, self._end, length)) is not None:
                     self.fragments.append(fragment)
                     self._end = fragment.start + fragment.size
         except OSError as error:
@@ -107,7 +112,7 @@ class Film:
         self.picture_size = _picture_size(first.head)
         self._head = first.head
         self._pieces: list[_Piece] = []
-        parts: list[npt.NDArray[np.float64]] = []
+        durations: list[tuple[int, ...]] = []
         references: list[tuple[int, int]] = []  # size and duration
         starts: list[int] = []
         for file in files:
@@ -122,12 +127,11 @@ class Film:
                 self._pieces.append(_Piece(fragment.size, b"", file.path, fragment.start, patch))
                 starts.append(begin)
                 references.append((fragment.size, sum(fragment.durations)))
-                ends = np.cumsum((0, *fragment.durations))
-                parts.append((begin + ends[:-1]) / first.ticks_per_s)
+                durations.append(fragment.durations)
         self.fragments = len(starts)
-        self.frames_s = self.began_s + (np.concatenate(parts) if parts else np.zeros(0))
+        self._first_frames = np.cumsum([0, *map(len, durations)])[:-1]
+        self.frames_s = self.began_s + _frame_ticks(starts, durations) / first.ticks_per_s
         """When each frame is, in seconds of the match: float64, ascending."""
-        self._first_frames = np.cumsum([0, *map(len, parts)])[:-1]
         head = first.head + _index(starts, references, first.ticks_per_s)
         self._pieces.insert(0, _Piece(len(head), head))
         self.size = sum(piece.size for piece in self._pieces)
@@ -269,20 +273,21 @@ def _picture_size(head: bytes) -> tuple[int, int]:
     return width >> 16, height >> 16
 
 
-def _next_fragment(file: IO[bytes], place: int) -> Fragment | None:
-    """The fragment that begins at a byte; None where there is none, or none that is whole."""
-    file.seek(0, 2)
-    length = file.tell()
-    moof = _box_at(file, place, length)
+def _next_fragment(file: IO[bytes], place: int, length: int) -> Fragment | None:
+    """The fragment that begins at a byte; None where there is none, or none that is whole within ``length`` bytes."""
+    file.seek(place)
+    data = file.read(FRAGMENT_HEAD_BYTES)
+    moof = _box_at(data, 0)
     if moof is None or moof[0] != b"moof":
         return None
-    mdat = _box_at(file, place + moof[1], length)
-    if mdat is None or mdat[0] != b"mdat":
+    if moof[1] + BOX_HEAD_BYTES > len(data):  # a second of very many frames
+        file.seek(place)
+        data = file.read(moof[1] + BOX_HEAD_BYTES)
+    mdat = _box_at(data, moof[1])
+    if mdat is None or mdat[0] != b"mdat" or place + moof[1] + mdat[1] > length:
         return None
-    file.seek(place)
-    data = file.read(moof[1])
     try:
-        traf = _within(data, 8, len(data), b"traf")
+        traf = _within(data, 8, moof[1], b"traf")
         time, _ = _within(data, *traf, b"tfdt")
         if data[time] != 1:  # this writer always uses eight bytes
             return None
@@ -292,16 +297,14 @@ def _next_fragment(file: IO[bytes], place: int) -> Fragment | None:
         return None
 
 
-def _box_at(file: IO[bytes], place: int, length: int) -> tuple[bytes, int] | None:
-    """Kind and size of the box at a byte, if it is there whole."""
-    file.seek(place)
-    head = file.read(16)
-    if len(head) < 8:
+def _box_at(data: bytes, place: int) -> tuple[bytes, int] | None:
+    """Kind and size of the box whose head is at a byte."""
+    if place + 8 > len(data):
         return None
-    size, kind = struct.unpack_from(">I4s", head)
-    if size == 1 and len(head) == 16:
-        (size,) = struct.unpack_from(">Q", head, 8)
-    return (kind, size) if size >= 8 and place + size <= length else None
+    size, kind = struct.unpack_from(">I4s", data, place)
+    if size == 1 and place + BOX_HEAD_BYTES <= len(data):
+        (size,) = struct.unpack_from(">Q", data, place + 8)
+    return (kind, size) if size >= 8 else None
 
 
 def _durations(data: bytes, start: int, end: int) -> tuple[int, ...]:
@@ -316,8 +319,18 @@ def _durations(data: bytes, start: int, end: int) -> tuple[int, ...]:
     place = low + 8 + 4 * bool(flags & 0x1) + 4 * bool(flags & 0x4)
     if not flags & 0x100:
         return (int(usual),) * int(count)
-    step = 4 * (1 + bool(flags & 0x200) + bool(flags & 0x400) + bool(flags & 0x800))
-    return tuple(struct.unpack_from(">I", data, place + step * number)[0] for number in range(count))
+    step = 1 + bool(flags & 0x200) + bool(flags & 0x400) + bool(flags & 0x800)
+    return struct.unpack_from(f">{count * step}I", data, place)[::step]
+
+
+def _frame_ticks(starts: Sequence[int], durations: Sequence[Sequence[int]]) -> npt.NDArray[np.float64]:
+    """When each frame is, in ticks: fragment by fragment from where each starts, one frame after the other."""
+    counts = np.array([len(each) for each in durations], int)
+    lasting = np.fromiter(chain.from_iterable(durations), np.float64, int(counts.sum()))
+    before: npt.NDArray[np.float64] = np.concatenate([[0.0], np.cumsum(lasting)])
+    within = before[:-1] - np.repeat(before[np.cumsum(counts) - counts], counts)
+    ticks: npt.NDArray[np.float64] = np.repeat(np.array(starts, np.float64), counts) + within
+    return ticks
 
 
 def _index(starts: Sequence[int], references: Sequence[tuple[int, int]], ticks_per_s: int) -> bytes:
@@ -330,6 +343,8 @@ def _index(starts: Sequence[int], references: Sequence[tuple[int, int]], ticks_p
     lasts = [max(0, after - begin) for begin, after in pairwise(starts)]
     lasts += [duration for _, duration in references[len(lasts) :]]
     body = struct.pack(">IIIQQHH", 1 << 24, 1, ticks_per_s, starts[0] if starts else 0, 0, 0, count)
-    for (size, _), last in zip(references[:count], lasts, strict=False):
-        body += struct.pack(">III", size, last, KEY_PICTURE_FIRST)
+    body += b"".join(
+        struct.pack(">III", size, last, KEY_PICTURE_FIRST)
+        for (size, _), last in zip(references[:count], lasts, strict=False)
+    )
     return struct.pack(">I4s", 8 + len(body), b"sidx") + body

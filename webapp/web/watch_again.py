@@ -38,7 +38,7 @@ def watch_again(matches: Matches | None, live_match: Callable[[], str | None] = 
     def frames(match: str) -> Response:
         film = _film(matches, match)
         if film is None:
-            return no_film(match)
+            return fresh(Response(status=204))
         ms = np.round(film.frames_s * 1000).astype("<u4")
         answer = Response(ms.tobytes(), mimetype="application/octet-stream")
         answer.headers["X-Film-Fragments"] = str(film.fragments)

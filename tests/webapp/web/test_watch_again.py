@@ -76,10 +76,11 @@ def test_a_film_that_is_not_there_is_one_sentence(kept: tuple[Matches, str], cli
     matches, match = kept
     assert matches.films is not None
     matches.films.delete(match)
-    for place in ("film", "film/frames"):
-        answer = client.get(f"/api/matches/{match}/{place}")
-        assert answer.status_code == 404
-        assert "its record replays without one" in answer.json["error"]
+    answer = client.get(f"/api/matches/{match}/film")
+    assert answer.status_code == 404
+    assert "its record replays without one" in answer.json["error"]
+    assert client.get(f"/api/matches/{match}/film/frames").status_code == 204
+    assert client.get("/api/matches/nobody/film/frames").status_code == 404
     assert client.get("/api/matches/nobody/film").status_code == 404
     assert client.get("/api/matches/..%2F..%2Fetc/film").status_code == 404
     assert client.get(f"/api/matches/{match}").json["film"] is False

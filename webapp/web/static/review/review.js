@@ -19,6 +19,8 @@ const base = `/api/matches/${encodeURIComponent(id)}`;
 const nothing = element("div");
 
 let match, clock, moveNeedle, shownPlace;
+let callsByLine = new Map();
+const callsAt = (line) => callsByLine.get(line) ?? [];
 const sheet = new Sheet(base, () => match?.steps.at(-1)?.said ?? false, () => load(clock?.now));
 
 // The last step that had happened by a time; -1 before the first.
@@ -35,7 +37,7 @@ function clockText(at) {
 
 function snapshotAt(place) {
   const state = place < 0 ? match.start : match.steps[place].state;
-  const calls = place < 0 ? [] : match.calls.filter(({ line }) => line === match.steps[place].line);
+  const calls = place < 0 ? [] : callsAt(match.steps[place].line);
   return { seats: match.seats, state, tone: "call", calls, question: null, last_event: null, rules: match.rules };
 }
 
@@ -132,33 +134,47 @@ function findable(step, calls) {
   return [told(step.event), ...calls.map(({ text }) => text), ...kinds, step.said ? word("review_corrections") : "", ...written].join(" ").toLowerCase();
 }
 
+// One step's entry in the list, with the head of its bout before it; nothing where it is not what is asked for.
+function entriesOf(step, place, asked, bouts) {
+  const calls = callsAt(step.line).filter(({ ruling, announce }) => ruling !== "legal" && !SHOWN_ANYWAY.has(announce));
+  if (asked && !findable(step, calls).includes(asked)) return [];
+  const bout = bouts.get(place);
+  const head = bout && !asked ? [element("li", { class: "bout-head" }, word("review_bout", { n: bout.number }))] : [];
+  const tone = calls.find(({ ruling }) => ruling)?.ruling ?? (calls.some(({ announce }) => announce === "result") ? "result" : "");
+  return [
+    ...head,
+    element(
+      "li",
+      { "data-place": place, "data-tone": tone, "aria-current": place === shownPlace },
+      element("time", {}, clockText(step.at)),
+      element(
+        "button",
+        { type: "button", class: "entry", onclick: () => goTo(step.at) },
+        element("span", {}, told(step.event) || step.event.event),
+        step.said ? element("em", {}, word("review_said_by_people")) : null,
+        ...calls.map(({ text }) => element("b", {}, text)),
+      ),
+    ),
+  ];
+}
+
+const AT_ONCE = 120; // entries: more than the list shows; the others follow while nothing else is to do
+let listing = 0;
+const whenIdle = window.requestIdleCallback ?? ((act) => setTimeout(act, 30)); // Safari has none
+
 function listCalls() {
   const asked = part("search").value.trim().toLowerCase();
-  const items = [];
   const bouts = new Map(boutsOf(match.steps).map((bout) => [bout.first, bout]));
-  match.steps.forEach((step, place) => {
-    const calls = match.calls.filter(({ line, ruling, announce }) => line === step.line && ruling !== "legal" && !SHOWN_ANYWAY.has(announce));
-    const found = findable(step, calls);
-    if (asked && !found.includes(asked)) return;
-    const bout = bouts.get(place);
-    if (bout && !asked) items.push(element("li", { class: "bout-head" }, word("review_bout", { n: bout.number })));
-    const tone = calls.find(({ ruling }) => ruling)?.ruling ?? (calls.some(({ announce }) => announce === "result") ? "result" : "");
-    items.push(
-      element(
-        "li",
-        { "data-place": place, "data-tone": tone, "aria-current": place === shownPlace },
-        element("time", {}, clockText(step.at)),
-        element(
-          "button",
-          { type: "button", class: "entry", onclick: () => goTo(step.at) },
-          element("span", {}, told(step.event) || step.event.event),
-          step.said ? element("em", {}, word("review_said_by_people")) : null,
-          ...calls.map(({ text }) => element("b", {}, text)),
-        ),
-      ),
-    );
-  });
-  part("calls").replaceChildren(...(items.length ? items : [element("li", { class: "none" }, word("review_search_none"))]));
+  const own = (listing += 1);
+  part("calls").replaceChildren();
+  const more = (from) => {
+    if (own !== listing) return; // it has been asked for something else meanwhile
+    const upTo = Math.min(from + AT_ONCE, match.steps.length);
+    for (let place = from; place < upTo; place += 1) part("calls").append(...entriesOf(match.steps[place], place, asked, bouts));
+    if (upTo < match.steps.length) whenIdle(() => more(upTo));
+    else if (!part("calls").firstChild) part("calls").append(element("li", { class: "none" }, word("review_search_none")));
+  };
+  more(0);
 }
 
 // Board and film go to just before a moment, so that one sees how it came to be.
@@ -209,9 +225,9 @@ document.addEventListener("keydown", (pressed) => {
   onTime(clock.now);
 });
 
-async function filmClock() {
-  const answer = match.film ? await fetch(`${base}/film/frames`) : null;
-  const frames = answer?.ok ? Float64Array.from(new Uint32Array(await answer.arrayBuffer()), (ms) => ms / 1000) : [];
+// `answer`: when each frame of the film is; null where the clock is there already.
+async function filmClock(answer) {
+  const frames = answer?.status === 200 ? Float64Array.from(new Uint32Array(await answer.arrayBuffer()), (ms) => ms / 1000) : [];
   if (frames.length === 0) return null;
   const video = part("film");
   video.src = `${base}/film?fragments=${answer.headers.get("X-Film-Fragments")}`;
@@ -225,16 +241,19 @@ function timeAskedFor() {
 }
 
 async function load(at) {
-  const answer = await fetch(`${base}/replay?language=${document.body.dataset.language}`);
+  const asked = [fetch(`${base}/replay?language=${document.body.dataset.language}`), clock ? null : fetch(`${base}/film/frames`)];
+  const [answer, frames] = await Promise.all(asked);
   const found = await answer.json();
   if (!answer.ok) {
     part("told").textContent = word("review_failed", { why: found.error });
     return;
   }
   match = found;
+  callsByLine = new Map();
+  for (const call of match.calls) callsByLine.set(call.line, [...callsAt(call.line), call]);
   part("told").hidden = true;
   part("about").textContent = `${new Date(match.started).toLocaleString(document.documentElement.lang)} · ${listed(match.seats)} · ${rulesName(match.rules)}`;
-  clock ??= (await filmClock()) ?? new RecordClock(0, Math.max(match.seconds, 0.1), onTime);
+  clock ??= (await filmClock(frames)) ?? new RecordClock(0, Math.max(match.seconds, 0.1), onTime);
   const isFilmed = clock instanceof FilmClock;
   part("film").hidden = !isFilmed;
   part("no-film").hidden = isFilmed;
