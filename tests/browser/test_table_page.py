@@ -175,3 +175,30 @@ def test_the_page_weighs_less_than_300_kilobytes(lay: Lay, browser: Browser) -> 
 def test_the_rules_are_named_in_the_pages_language(lay: Lay, open_page: Open) -> None:
     page = open_page(lay().address, language="ru")
     expect(page.locator("#rules")).to_have_text("Подкидной")
+
+
+MARK_OLD = """() => {
+  for (const each of document.querySelectorAll("#bout li, #seats li, #stock > *")) each.isOld = true;
+  window.measured = 0;
+  const measure = Element.prototype.getBoundingClientRect;
+  Element.prototype.getBoundingClientRect = function () {
+    window.measured += 1;
+    return measure.call(this);
+  };
+}"""
+OLD = "(place) => [...document.querySelectorAll(`${place} > *`)].map((each) => each.isOld === true)"
+
+
+def test_an_update_touches_only_what_changed(lay: Lay, open_page: Open) -> None:
+    """On a slow tablet it takes longer than a blink to lay the whole page out anew."""
+    table = lay()
+    table.happens(LEAD, BEAT)
+    page = open_page(table.address)
+    expect(page.locator("#bout .card")).to_have_count(2)
+    page.evaluate(MARK_OLD)
+    table.happens({"at": 3.0, "event": "placed", "card": "8d", "by": "A"})
+    expect(page.locator("#bout .card")).to_have_count(3)
+    assert page.evaluate(OLD, "#bout") == [True, False]
+    assert all(page.evaluate(OLD, "#seats"))
+    assert page.evaluate(OLD, "#stock").count(False) <= 1, "how many may still be added"
+    assert page.evaluate("window.measured") <= 2 + page.locator("#seats li").count(), "measured once at most"

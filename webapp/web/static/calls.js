@@ -1,7 +1,7 @@
 // What the referee says: the newest call in large type, the ones before it as a list.
 
 import { cardFace } from "./cards.js";
-import { element, show } from "./elements.js";
+import { element, show, showEach } from "./elements.js";
 import { remedy } from "./matters.js";
 import { turnLine } from "./turn.js";
 import { calledAloud } from "./tone.js";
@@ -119,10 +119,10 @@ export function renderCall(place, snapshot, press) {
 export function renderCalls(place, snapshot) {
   const earlier = byEvent(calledAloud(snapshot)).filter(isWorthSaying).slice(0, -1).reverse();
   if (earlier.length === 0) {
-    show(place, element("li", { class: "none" }, word("nothing_earlier")));
+    showEach(place, element("li", { class: "none" }, word("nothing_earlier")));
     return;
   }
-  show(
+  showEach(
     place,
     ...earlier.map((group) =>
       element(

@@ -11,15 +11,32 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
-// Replaces the children only where they changed, so that screen readers and animations are left in peace.
+// Replaces the children only where they changed, so that screen readers and animations are left in peace; says whether.
 const shown = new WeakMap();
 
 export function show(parent, ...children) {
   const next = element(parent.tagName, {}, ...children);
   const markup = next.innerHTML;
-  if (shown.get(parent) === markup) return;
+  if (shown.get(parent) === markup) return false;
   shown.set(parent, markup);
   parent.replaceChildren(...next.childNodes);
+  return true;
+}
+
+// The same for a list: of its items only those that changed, between the first that did and the last, are put anew.
+const listed = new WeakMap();
+
+export function showEach(parent, ...items) {
+  const before = parent.children.length ? (listed.get(parent) ?? []) : [];
+  const after = items.map((item) => item.outerHTML);
+  listed.set(parent, after);
+  let [from, kept] = [0, 0];
+  const least = Math.min(before.length, after.length);
+  while (from < least && before[from] === after[from]) from += 1;
+  while (kept < least - from && before.at(-1 - kept) === after.at(-1 - kept)) kept += 1;
+  for (const gone of [...parent.children].slice(from, parent.children.length - kept)) gone.remove();
+  const next = parent.children[from] ?? null;
+  for (const item of items.slice(from, items.length - kept)) parent.insertBefore(item, next);
 }
 
 export function button(label, onclick, attributes = {}) {

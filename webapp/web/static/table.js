@@ -10,10 +10,10 @@ import { Sheet } from "./sheet.js";
 import { Timeline } from "./timeline.js";
 import { keepScreenOn } from "./screen.js";
 import { showPictures } from "./picture.js";
-import { button, element, show } from "./elements.js";
+import { button, element, show, showEach } from "./elements.js";
 import { allowSound, canSound, listen } from "./voice.js";
 import { follow } from "./stream.js";
-import { renderFelt, renderRail } from "./felt.js";
+import { clearFelt, renderFelt, renderRail } from "./felt.js";
 import { rulesName, word } from "./words.js";
 
 const part = (id) => document.getElementById(id);
@@ -29,8 +29,10 @@ function showChoosing(next) {
   part("call").dataset.tone = "quiet";
   part("turn").textContent = "";
   part("open").hidden = part("question").hidden = part("timeline").hidden = true;
-  for (const each of [part("stock"), part("buttons"), part("calls"), ...felt.querySelectorAll("ol, svg")]) show(each);
-  felt.querySelector(".ending").hidden = true;
+  show(part("buttons"));
+  showEach(part("stock"));
+  showEach(part("calls"));
+  clearFelt(felt);
   onCamera(next.camera);
 }
 
@@ -62,10 +64,15 @@ function onMatch(next) {
   renderMatters(part("open"), next, press, said);
   renderRail({ turn: part("turn"), stock: part("stock"), buttons: part("buttons") }, next, press);
   renderFelt(felt, next);
-  renderNextGame(next);
-  renderCalls(part("calls"), next);
   onCamera(next.camera);
-  if (next.tone === "call") followLines();
+  setTimeout(afterMatch); // on a slow device a tap is heard in between
+}
+
+// What can come a moment later than call and felt.
+function afterMatch() {
+  if (!snapshot) return;
+  renderCalls(part("calls"), snapshot);
+  if (snapshot.tone === "call") setTimeout(followLines);
 }
 
 // The lines of the game so far, as many as were asked for.
@@ -165,9 +172,6 @@ part("enlarge").addEventListener("click", ({ currentTarget }) => {
   const isLarge = currentTarget.closest("figure").classList.toggle("large");
   currentTarget.setAttribute("aria-pressed", String(isLarge));
 });
-new ResizeObserver(() => {
-  if (snapshot) renderFelt(felt, snapshot);
-}).observe(felt);
 
 // Whatever is wrong can be tapped: a card, a call, the number of a hand.
 if (document.body.dataset.role !== "viewer") {

@@ -6,6 +6,7 @@ import { told } from "./sheet.js";
 import { word } from "./words.js";
 
 const SHOWN = new Set(["placed", "lifted", "swept", "drawn", "swapped", "shown", "dealt", "corrected", "pressed", "blocked"]);
+const FAR_PX = 1e7; // to the end, without asking how far that is
 const ACCUSING = ["illegal", "impossible"];
 
 // Bouts in order: {number, deal, from, to, marks}, a mark being {line, at, kind, text}.
@@ -59,15 +60,27 @@ export class Timeline {
     this.place = place;
     this.onPick = onPick;
     this.count = -1;
+    this.list = element("ol", { class: "bouts", "aria-label": word("timeline_label") });
+    this.told = new WeakMap(); // each block with the bout that it shows
   }
 
   draw(lines) {
     if (lines.length === this.count) return;
     this.count = lines.length;
-    const blocks = boutsOf(lines).map((bout) => this.block(bout));
-    this.place.replaceChildren(element("ol", { class: "bouts", "aria-label": word("timeline_label") }, ...blocks));
-    this.place.hidden = blocks.length === 0;
-    this.place.scrollLeft = this.place.scrollWidth;
+    const bouts = boutsOf(lines);
+    if (!this.list.isConnected) this.place.replaceChildren(this.list);
+    while (this.list.children.length > bouts.length) this.list.lastChild.remove();
+    bouts.forEach((bout, index) => {
+      const told = JSON.stringify(bout);
+      const there = this.list.children[index];
+      if (there && this.told.get(there) === told) return;
+      const block = this.block(bout);
+      this.told.set(block, told);
+      if (there) there.replaceWith(block);
+      else this.list.append(block);
+    });
+    this.place.hidden = bouts.length === 0;
+    requestAnimationFrame(() => (this.place.scrollLeft = FAR_PX)); // the page is laid out then anyway
     this.at(this.now);
   }
 

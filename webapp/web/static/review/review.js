@@ -278,7 +278,4 @@ part("frame-back").addEventListener("click", () => clock.frame(-1));
 part("frame-on").addEventListener("click", () => clock.frame(1));
 part("speed").addEventListener("change", ({ currentTarget }) => setSpeed(Number(currentTarget.value)));
 part("search").addEventListener("input", listCalls);
-new ResizeObserver(() => {
-  if (match && shownPlace !== undefined) renderFelt(document.querySelector(".felt"), snapshotAt(shownPlace));
-}).observe(document.querySelector(".felt"));
 load();
