@@ -145,6 +145,12 @@ class Corrected(TableEvent):
     table: TableFacts | None = None
     by: str | None = None
 
+    @property
+    def is_second_thought(self) -> bool:
+        """Has the eye found this out later? It tells it with its doubt; what people say has none."""
+        said = self.to or self.insert
+        return self.by is None and said is not None and said.confidence is not None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Blocked(TableEvent):

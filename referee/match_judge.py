@@ -58,6 +58,7 @@ class MatchJudge:
         is_weighed = header.witness == "camera" and header.rules != FREE
         self._judge: Belief = Belief(header) if is_weighed else PersonBelief(header)
         self._told: list[tuple[int, TableEvent]] = []
+        self._second_thoughts: set[int] = set()
         self._judged: list[_JudgedLine] = []
         self._has_ended = False
         self.opening: tuple[Said, ...] = said_of(line, self._judge.opening)
@@ -165,6 +166,8 @@ class MatchJudge:
         if isinstance(correction, Announcement):
             return self._corrects_nothing(line, event, correction)
         self._told.append((line, correction))
+        if isinstance(event, Corrected) and event.is_second_thought:
+            self._second_thoughts.add(line)
         if isinstance(correction, Corrected):
             try:
                 return self._judge_anew(line)
@@ -227,11 +230,14 @@ class MatchJudge:
         return isinstance(event, Reread) and any(isinstance(each, Placed) and each.card == event.was for each in names)
 
     def _undo(self, line: int) -> tuple[Said, ...]:
-        """Take back the newest line that says something; ticks and blocked views after it go with it."""
+        """
+        Take back the newest line that says something, and what came of it: ticks and blocked views after it, and what
+        the eye has concluded since.
+        """
         gone: list[tuple[int, TableEvent]] = []
-        while self._told and (not gone or isinstance(gone[-1][1], Tick | Blocked)):
+        while self._told and (not gone or self._follows(*gone[-1])):
             gone.append(self._told.pop())
-        if gone and isinstance(gone[-1][1], Corrected):
+        if any(isinstance(event, Corrected) for _, event in gone):
             return self._judge_anew(line)
         kept = len(self._judged) - len(gone)
         gone_said = [each for judged in self._judged[kept:] for each in judged.said]
@@ -242,6 +248,10 @@ class MatchJudge:
         self._judge = self._judge.before(kept)
         announced = tuple(each.what for each in gone_said if isinstance(each.what, Announcement))
         return said_of(line, Step((), what_no_longer_holds(announced, was, self.state)))
+
+    def _follows(self, line: int, event: TableEvent) -> bool:
+        """Is this a line that says nothing by itself?"""
+        return isinstance(event, Tick | Blocked) or line in self._second_thoughts
 
     def _judge_anew(self, line: int) -> tuple[Said, ...]:
         """Judge everything again from the first line on that is another now; what became another is said anew."""
