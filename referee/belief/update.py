@@ -46,9 +46,9 @@ class Limits:
     wants: float = 0.02
     """A hypothesis that gives what was told a smaller factor is tried again with what may have gone unseen. Higher
     takes longer; lower calls what was only unseen a fault."""
-    calls: int = 600
+    calls: int = 240
     """Judgements that a line may cost. More take longer; fewer leave options untried."""
-    retries: int = 240
+    retries: int = 100
     """Judgements of them in the second pass. More take longer; fewer miss what went unseen."""
     retried: int = 12
     """Hypotheses that are tried again. More take longer; fewer miss what went unseen."""
