@@ -40,7 +40,8 @@ from vision.motion.gate_settings import GateSettings
 from vision.motion.lamp_bands import LampBands
 from vision.motion.light_change import follow_light
 from vision.motion.outlines import Outlines
-from vision.motion.patches import Flags, PixelPoint, contacts_at_edge, is_ghost, nearest_edge, still_parts, tip_of
+from vision.motion.patches import Flags, PixelPoint, is_ghost, nearest_edge, still_parts, tip_of
+from vision.motion.picture_edge import PictureEdge
 
 NEVER = -1e9
 """A time in seconds that is long before any other."""
@@ -117,6 +118,7 @@ class Gate:
         self._asked: Mask | None = None
         self._restless_since: npt.NDArray[np.float32] | None = None
         self._outlines = Outlines(settings)
+        self._edge = PictureEdge(settings)
         self._still_for: npt.NDArray[np.float32] | None = None
         self._newest: GateReport | None = None
         self._sway = CameraSway(settings.sway)
@@ -244,6 +246,7 @@ class Gate:
             bumped = self._follow_bump(small, foreign, moved)
             if bumped:
                 background, foreign = self._foreign(small)
+        self._edge.feed(background)
         moved &= foreign > 0
         shaken = cv2.dilate(moved.astype(np.uint8), _SMALL) > 0
         self._quiet_since[shaken] = at
@@ -259,12 +262,11 @@ class Gate:
         restless = np.zeros(foreign.shape, bool)
         arm_patches: list[tuple[int, list[PixelPoint]]] = []
         for k in range(1, count):
-            left, top, wide, tall, size = (int(v) for v in stats[k])
+            size = int(stats[k, cv2.CC_STAT_AREA])
             if size < s.speck_px:
                 continue
             where = patches == k
-            at_edge = left == 0 or top == 0 or left + wide == foreign.shape[1] or top + tall == foreign.shape[0]
-            contacts = contacts_at_edge(where, s) if at_edge and size > s.arm_share * total else []
+            contacts = self._edge.contacts(where) if size > s.arm_share * total else []
             if contacts:
                 quiet_s[where] = np.maximum(quiet_s[where], self._outlines.kept_for(where, at))
             quiet = float(np.percentile(quiet_s[where], s.quiet_percentile))

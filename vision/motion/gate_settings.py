@@ -141,6 +141,11 @@ class GateSettings:
     ghost_s: float = 0.4
     """So long a still patch at the edge waits before its outline is judged. Longer: cards an arm has bared are seen
     later; shorter: an arm that halts is judged."""
+    black_levels: int = 12
+    """Grey levels up to which what lies round a film's picture is black. Higher takes dark cloth for it; lower misses
+    black that was badly coded. Set by hand, 2026-11."""
+    black_share: float = 0.01
+    """Share of the picture that such black takes at least. Higher leaves corners; lower asks for an edge at specks."""
     ghost_rim_px: int = 12
     """An outline of fewer pixels says nothing. Higher: small ghosts stay; lower: noise decides."""
     ghost_drawn: float = 1.3

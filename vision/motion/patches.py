@@ -22,25 +22,6 @@ outlying pixel leads; fewer: the tip lies in the palm."""
 _SMALL = np.ones((3, 3), np.uint8)
 
 
-def contacts_at_edge(where: Flags, settings: GateSettings) -> list[PixelPoint]:
-    """Middles of the runs along the picture's edge that a patch covers, as (x, y); small gaps are bridged."""
-    rows, columns = where.shape
-    rim_x = np.concatenate(
-        [np.arange(columns), np.full(rows, columns - 1), np.arange(columns)[::-1], np.zeros(rows, int)]
-    )
-    rim_y = np.concatenate([np.zeros(columns, int), np.arange(rows), np.full(columns, rows - 1), np.arange(rows)[::-1]])
-    on = np.flatnonzero(where[rim_y, rim_x])
-    if len(on) == 0:
-        return []
-    length = len(rim_x)
-    breaks = np.flatnonzero(np.diff(on) > settings.contact_gap_px)
-    runs = np.split(on, breaks + 1)
-    if len(runs) > 1 and runs[0][0] + length - runs[-1][-1] <= settings.contact_gap_px:
-        runs[0] = np.concatenate([runs[-1] - length, runs[0]])
-        runs.pop()
-    return [(float(rim_x[run].mean()), float(rim_y[run].mean())) for run in runs if len(run) >= settings.contact_px]
-
-
 def nearest_edge(part: Flags) -> PixelPoint:
     """The point of the picture's edge nearest to a patch that touches none."""
     rows, columns = np.nonzero(part)
