@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import cv2
@@ -11,6 +12,7 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 from ultralytics.nn.tasks import ClassificationModel
 
+from datasets.clips.webcam import Webcam, WebcamStyle
 from datasets.faces.lot_art import LotFaces
 from datasets.photos.corners import UNNAMED
 from datasets.scenes.scene import Art, Scene, make_scene
@@ -53,6 +55,9 @@ PILED, OF_BACKS = 0.5, 0.8
 ASTRIDE, APART = 0.3, 0.4
 """How often beside a card a quad is shown that lies half off it, and how little of its union it shares with any card.
 The finder claims such quads where cards meet, and an index of each neighbour made them pass for a third card."""
+
+FILMED, FILMED_TALL_PX = 0.3, (36.0, 90.0)
+"""Share of the scenes that are shown as a cheap webcam films them, and how tall most of their cards are then."""
 
 
 def new_classifier() -> ClassificationModel:
@@ -136,6 +141,20 @@ def crops_of(rng: np.random.Generator, scene: Scene, scale: int = 1) -> tuple[np
     for crop, quad, above in zip(crops, quads, occluders, strict=True):
         paint_occluders(crop, quad, frame, above)
     return crops, np.array(classes, np.int64)
+
+
+def filmed(rng: np.random.Generator, scene: Scene) -> Scene:
+    """A scene as a cheap webcam films it from some way off: few pixels a card, sharpened, compressed."""
+    if not len(scene.corners_px):
+        return scene
+    tall = float(np.median(np.linalg.norm(scene.corners_px[:, 3] - scene.corners_px[:, 0], axis=1)))
+    wanted = float(np.exp(rng.uniform(*np.log(FILMED_TALL_PX))))
+    width = round(scene.image.shape[1] * min(1.0, wanted / max(tall, 1.0)))
+    still = WebcamStyle.drawn(rng)
+    style = WebcamStyle(flicker=still.flicker, jpeg=still.jpeg, sharpen=still.sharpen, size=width)
+    image = Webcam(style, rng).see(scene.image, 0.0)
+    scale = np.array(image.shape[1::-1], np.float32) / np.array(scene.image.shape[1::-1], np.float32)
+    return replace(scene, image=image, corners_px=(scene.corners_px * scale).astype(np.float32))
 
 
 def share_of_backs(scene: Scene, quad: np.ndarray) -> float:
@@ -230,6 +249,8 @@ class CropFeed(IterableDataset):
             else:
                 scene = make_scene(self.art, seed, (side, side), (45, 260))
             seed += step
+            if rng.random() < FILMED:
+                scene = filmed(rng, scene)
             pool.extend(zip(*crops_of(rng, scene, self.scale or 1), strict=True))
             while len(pool) > self.pool:
                 index = int(rng.integers(len(pool)))

@@ -10,7 +10,7 @@ pytest.importorskip("torch", reason="the extra 'train' is not installed")
 
 from datasets.decks.library import Deck
 from datasets.scenes.scene import Scene, load_art
-from models.training.classifier import share_of_backs
+from models.training.classifier import FILMED_TALL_PX, filmed, share_of_backs
 from models.training.feeds import squeezed_scene
 from referee.cards import pack
 
@@ -44,3 +44,21 @@ def test_an_outline_across_a_heap_of_backs_shows_a_back_until_a_face_lies_on_it(
     assert share_of_backs(Scene(image, heap, ("back", "9h"), np.ones(2), "made"), across) < 0.5
     assert share_of_backs(Scene(image, heap, ("9h", "back"), np.ones(2), "made"), card) < 0.6
     assert share_of_backs(Scene(image, heap, ("back", "back"), np.ones(2), "made"), card - np.float32([400, 0])) == 0
+
+
+def test_a_filmed_scene_has_small_cards_where_its_labels_are() -> None:
+    image = np.full((300, 300, 3), 40, np.uint8)
+    card = np.array([[100, 80], [170, 80], [170, 178], [100, 178]], np.float32)
+    cv2.fillConvexPoly(image, card.astype(np.int32), (235, 235, 235))
+    scene = Scene(image, card[None], ("7s",), np.ones(1, np.float32), "plain")
+    for seed in range(8):
+        shown = filmed(np.random.default_rng(seed), scene)
+        (quad,) = shown.corners_px
+        assert FILMED_TALL_PX[0] - 2 <= np.linalg.norm(quad[3] - quad[0]) <= FILMED_TALL_PX[1] + 2
+        inside = np.zeros(shown.image.shape[:2], np.uint8)
+        cv2.fillConvexPoly(inside, np.round(quad).astype(np.int32), 1)
+        core, rim = cv2.erode(inside, np.ones((5, 5))) > 0, cv2.dilate(inside, np.ones((7, 7))) == 0
+        assert shown.image[core].mean() > 150
+        assert shown.image[rim].mean() < 80
+    bare = Scene(image, np.zeros((0, 4, 2), np.float32), (), np.zeros(0, np.float32), "bare")
+    assert filmed(np.random.default_rng(1), bare) is bare
