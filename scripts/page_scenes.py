@@ -132,8 +132,16 @@ LEARNING = {
     "learnt": 30,
     "pack": 36,
     "missing": ["6c", "7c"],
-    "doubtful": [["6s", "6c"]],
+    "doubtful": ["6s"],
     "saved": False,
+}
+LEARNT = {
+    **LEARNING,
+    "learnt": 36,
+    "missing": [],
+    "doubtful": [],
+    "look_alikes": [["6s", "8s"], ["Jd", "Kd"]],
+    "saved": True,
 }
 SCENES: dict[str, Scene] = {
     "table-lead": Scene(header=header(THREE, attacker=None) | {"start": header(THREE)["start"] | {"attacker": None}}),
@@ -161,6 +169,7 @@ SCENES: dict[str, Scene] = {
     "setup-rules": Scene("setup#rules", view=SEEN),
     "setup-deck": Scene("setup#deck", view=SEEN),
     "setup-deck-learning": Scene("setup#deck", view=replace(SEEN, enrolment=LEARNING)),
+    "setup-deck-learnt": Scene("setup#deck", view=replace(SEEN, enrolment=LEARNT)),
     "setup-finish": Scene("setup#finish", view=SEEN),
     "setup-under-way": Scene("setup#finish", view=SEEN, act=begun_already),
     "matches": Scene("matches"),

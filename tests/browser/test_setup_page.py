@@ -99,6 +99,9 @@ def test_the_cards_that_lie_there_are_shown_and_asked_about(lay: Lay, open_page:
     )
     expect(page.get_by_role("progressbar")).to_have_attribute("value", "30")
     expect(page.locator("#step")).to_contain_text("Not seen yet: 6♣")
+    learnt = {"name": "blue", "learnt": 36, "pack": 36, "missing": [], "doubtful": [], "saved": True}
+    desk.view = CameraView(enrolment=learnt | {"look_alikes": [["6s", "8s"], ["Jd", "Kd"]]})
+    expect(page.locator("#step")).to_contain_text(re.compile("Hard to tell apart: 6♠.–.8♠, J♦.–.K♦"))
 
 
 @pytest.mark.parametrize("size", ["tablet", "upright", "phone"])

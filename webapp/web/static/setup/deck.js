@@ -5,6 +5,7 @@ import { button, element, show } from "../elements.js";
 import { word } from "../words.js";
 
 const SHOWN = 8;
+const PAIRS_SHOWN = 6; // the worst first
 const SUITS = ["s", "h", "d", "c"];
 const RANKS = { 24: ["9", "A"], 36: ["6", "A"], 52: ["2", "A"] };
 
@@ -56,6 +57,7 @@ export function deckStep(place, setup, { choose }, isGlance = false) {
         )
       : null,
     isRight ? element("p", { class: "good" }, word("deck_good")) : null,
+    lookAlikes(view.enrolment),
     ...teach(setup, choose, again),
   );
   return undefined;
@@ -85,6 +87,13 @@ function teach(setup, choose, again) {
       choose({ enrol: { name, pack, ...(inRows ? { order: orderOf(pack) } : {}) } });
     }),
   ];
+}
+
+// Of a deck that was learnt just now: what a bad look could take for one another.
+function lookAlikes(enrolment) {
+  const pairs = enrolment?.look_alikes ?? [];
+  const told = pairs.slice(0, PAIRS_SHOWN).map((pair) => pair.map(cardText).join("\u00a0–\u00a0"));
+  return told.length ? element("p", { class: "how" }, word("deck_look_alikes", { pairs: told.join(", ") })) : null;
 }
 
 function learning(setup, choose) {
