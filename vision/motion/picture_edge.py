@@ -31,12 +31,12 @@ class PictureEdge:
     def feed(self, background: Image) -> None:
         """The table (h, w, 3) uint8 as it is thought to be: is there black round it?"""
         s = self._settings
-        black = background.max(axis=2) <= s.black_levels
-        share = float(black.mean())
+        black = cv2.inRange(background, (0, 0, 0), (s.black_levels,) * 3)
+        share = cv2.countNonZero(black) / black.size
         if self._rim is not None and abs(share - self._share) < s.black_share:
             return
         self._share = share
-        rim = _outline(black, s) if share >= s.black_share else None
+        rim = _outline(black > 0, s) if share >= s.black_share else None
         self._rim = _border(black.shape) if rim is None else rim
 
     def contacts(self, where: Flags) -> list[PixelPoint]:
