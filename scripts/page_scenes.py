@@ -125,6 +125,20 @@ def ready(page: Page) -> None:
     page.wait_for_selector("body[data-ready]")
 
 
+def written_down(page: Page) -> None:
+    """Look at the example of a game in notation, in its second bout."""
+    page.locator("#example").click()
+    ready(page)
+    page.locator("#axis .block").nth(1).click()
+
+
+def mistyped(page: Page) -> None:
+    """Paste a game with a slip."""
+    page.locator("#text").fill('[Rules "podkidnoy-36"]\n[Seats A B]\n[Dealer B]\n\ndealt 9h  A: 7x')
+    page.locator("#paste [type=submit]").click()
+    page.locator("#told:not([hidden])").wait_for()
+
+
 GLARE = {"kind": "glare", "measured": 0.02, "box": (0.2, 0.3, 0.1, 0.1)}
 SEEN = CameraView(cards=(("7s", 0.9), ("Qh", 0.8), ("Td", 0.95), ("Ac", 0.9)), hands_at_deg=(90.0, 210.0))
 LEARNING = {
@@ -174,6 +188,8 @@ SCENES: dict[str, Scene] = {
     "setup-under-way": Scene("setup#finish", view=SEEN, act=begun_already),
     "matches": Scene("matches"),
     "review": Scene("matches/newest", act=ready),
+    "notation": Scene("notation", act=written_down),
+    "notation-wrong": Scene("notation", act=mistyped),
     "evenings": Scene("evenings", act=ready),
     "pair": Scene("pair", device=True),
     "pair-token": Scene("pair?token=abc", device=True),

@@ -14,6 +14,7 @@ from webapp.web import (
     film_upload,
     kept_matches,
     labelled_api,
+    notation_api,
     pages,
     request_guard,
     watch_again,
@@ -43,5 +44,6 @@ def create_app(config: AppServices, board: Board) -> Flask:
     app.register_blueprint(background_api.background(config.matches, config.long_work))
     app.register_blueprint(film_upload.film_upload(config.long_work))
     app.register_blueprint(labelled_api.labelled(config.labelled))
+    app.register_blueprint(notation_api.notation_interface())
     app.register_blueprint(watch_again.watch_again(config.matches, config.live_match))
     return app

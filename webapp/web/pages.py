@@ -78,6 +78,10 @@ def pages(desk: SetupDesk | None, authority: Path | None = None) -> Blueprint:
     def again(match: str) -> Response:
         return page("again.html", match=match)
 
+    @blueprint.get("/notation")
+    def notation() -> Response:
+        return page("notation.html")
+
     @blueprint.get("/places")
     def places() -> Response:
         return page("places.html")

@@ -68,12 +68,14 @@ export class FilmClock {
 }
 
 const FRAME_S = 0.04; // what a frame is where nothing was filmed
+const AT_LEAST_S = 1; // a play stays so long where it bears no time of its own, else a game written by hand would fly by
 
 // The same for a record without a film.
 export class RecordClock {
-  constructor(beganS, endS, onTime) {
-    [this.beganS, this.endS, this.onTime] = [beganS, endS, onTime];
-    this.now = beganS;
+  constructor({ steps, seconds }, onTime) {
+    [this.beganS, this.endS, this.onTime] = [0, Math.max(seconds, 0.1), onTime];
+    this.pace = Math.min(1, this.endS / Math.max(steps.length, 1) / AT_LEAST_S);
+    this.now = 0;
     this.speed = 1;
     this.isPlaying = false;
   }
@@ -84,7 +86,7 @@ export class RecordClock {
     let before = performance.now();
     const tick = (now) => {
       if (!this.isPlaying) return;
-      this.seek(this.now + ((now - before) / 1000) * this.speed);
+      this.seek(this.now + ((now - before) / 1000) * this.speed * this.pace);
       before = now;
       if (this.now >= this.endS) this.isPlaying = false;
       requestAnimationFrame(tick);

@@ -14,14 +14,14 @@ const BEFORE_S = 2; // what led to a moment is seen too
 const SHOWN_ANYWAY = new Set(["talon", "limit", "score"]); // stands beside the board
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8];
 const part = (id) => document.getElementById(id);
-const id = document.querySelector("main").dataset.match;
-const base = `/api/matches/${encodeURIComponent(id)}`;
+const id = document.querySelector("main").dataset.match; // none: a game that was pasted, of which nothing is kept
+const base = id && `/api/matches/${encodeURIComponent(id)}`;
 const nothing = element("div");
 
 let match, clock, moveNeedle, shownPlace;
 let callsByLine = new Map();
 const callsAt = (line) => callsByLine.get(line) ?? [];
-const sheet = new Sheet(base, () => match?.steps.at(-1)?.said ?? false, () => load(clock?.now));
+const sheet = base && new Sheet(base, () => match?.steps.at(-1)?.said ?? false, () => load(clock?.now));
 
 // The last step that had happened by a time; -1 before the first.
 function placeAt(at) {
@@ -108,7 +108,7 @@ function showWhy(calls) {
         "details",
         { open: true, "data-tone": call.ruling },
         element("summary", {}, call.text),
-        crop(base, call.line),
+        base ? crop(base, call.line) : null,
         call.probability === undefined ? null : element("p", {}, word("review_probability", { share: `${Math.round(call.probability * 100)} %` })),
         ...cues(call.why),
         call.rule ? element("p", { class: "section" }, `${word("review_why")} ${word("review_rule", { section: call.rule.section })}`) : null,
@@ -116,7 +116,7 @@ function showWhy(calls) {
       ),
     ),
   );
-  if (document.body.dataset.role === "referee" && shownPlace >= 0)
+  if (base && document.body.dataset.role === "referee" && shownPlace >= 0)
     part("why").append(
       button(word("review_correct"), () => sheet.line(match.steps[shownPlace].line), { class: "quiet" }),
       element("a", { class: "moment", href: `${base}/moment.zip?line=${match.steps[shownPlace].line}`, download: "", title: word("moment_why") }, word("moment_send")),
@@ -131,7 +131,7 @@ function findable(step, calls) {
   ]);
   const cards = [step.event.card, step.event.on, ...calls.flatMap((call) => call.cards ?? [])].filter((card) => card && card !== "back");
   const written = cards.flatMap((card) => [card, cardText(card)]);
-  return [told(step.event), ...calls.map(({ text }) => text), ...kinds, step.said ? word("review_corrections") : "", ...written].join(" ").toLowerCase();
+  return [told(step.event), step.comment ?? "", ...calls.map(({ text }) => text), ...kinds, step.said ? word("review_corrections") : "", ...written].join(" ").toLowerCase();
 }
 
 // One step's entry in the list, with the head of its bout before it; nothing where it is not what is asked for.
@@ -152,6 +152,7 @@ function entriesOf(step, place, asked, bouts) {
         { type: "button", class: "entry", onclick: () => goTo(step.at) },
         element("span", {}, told(step.event) || step.event.event),
         step.said ? element("em", {}, word("review_said_by_people")) : null,
+        step.comment ? element("i", { dir: "auto" }, step.comment) : null,
         ...calls.map(({ text }) => element("b", {}, text)),
       ),
     ),
@@ -217,7 +218,7 @@ const KEYS = {
 };
 
 document.addEventListener("keydown", (pressed) => {
-  if (!clock || pressed.target.closest("input, select, dialog") || pressed.ctrlKey || pressed.metaKey || pressed.altKey) return;
+  if (!clock || pressed.target.closest("input, select, textarea, dialog") || pressed.ctrlKey || pressed.metaKey || pressed.altKey) return;
   const act = KEYS[pressed.key.length === 1 ? pressed.key.toLowerCase() : pressed.key];
   if (!act) return;
   pressed.preventDefault();
@@ -244,16 +245,22 @@ async function load(at) {
   const asked = [fetch(`${base}/replay?language=${document.body.dataset.language}`), clock ? null : fetch(`${base}/film/frames`)];
   const [answer, frames] = await Promise.all(asked);
   const found = await answer.json();
-  if (!answer.ok) {
-    part("told").textContent = word("review_failed", { why: found.error });
-    return;
-  }
+  if (answer.ok) {
+    const when = new Date(found.started).toLocaleString(document.documentElement.lang);
+    open(found, clock ?? (await filmClock(frames)), when, at);
+  } else part("told").textContent = word("review_failed", { why: found.error });
+}
+
+// Shows a match from its beginning, or from where one was; `running`: what moves it, null where there is no film.
+export function open(found, running, when, at) {
   match = found;
   callsByLine = new Map();
   for (const call of match.calls) callsByLine.set(call.line, [...callsAt(call.line), call]);
   part("told").hidden = true;
-  part("about").textContent = `${new Date(match.started).toLocaleString(document.documentElement.lang)} · ${listed(match.seats)} · ${rulesName(match.rules)}`;
-  clock ??= (await filmClock(frames)) ?? new RecordClock(0, Math.max(match.seconds, 0.1), onTime);
+  part("about").textContent = [when, listed(match.seats), rulesName(match.rules)].filter(Boolean).join(" · ");
+  if (clock !== running) clock?.pause();
+  clock = running ?? new RecordClock(match, onTime);
+  clock.speed = Number(part("speed").value);
   const isFilmed = clock instanceof FilmClock;
   part("film").hidden = !isFilmed;
   part("no-film").hidden = isFilmed;
@@ -278,4 +285,4 @@ part("frame-back").addEventListener("click", () => clock.frame(-1));
 part("frame-on").addEventListener("click", () => clock.frame(1));
 part("speed").addEventListener("change", ({ currentTarget }) => setSpeed(Number(currentTarget.value)));
 part("search").addEventListener("input", listCalls);
-load();
+if (base) load();

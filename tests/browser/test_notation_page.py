@@ -1,0 +1,104 @@
+"""A game in notation is pasted and stepped through, without any film; a slip is shown where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Table
+from tests.browser.test_access_and_voice import faults_of
+
+Lay = Callable[..., Table]
+Open = Callable[..., Page]
+GAME = """[Rules "podkidnoy-36"]
+[Seats Anna Boris Vera]
+[Dealer Vera]
+{A Friday.}
+
+dealt 9h  Anna: claim 7h high K  Boris: claim 6h high A
+1. Boris: 7s {boldly}  Vera: 7s/9s  Boris: Kd
+"""
+
+
+@pytest.fixture
+def browser_page(browser: Browser) -> Iterator[Page]:
+    page = browser.new_page(locale="en")
+    page.set_default_timeout(10_000)
+    yield page
+    page.close()
+
+
+def opened(lay: Lay, open_page: Open, size: str = "tablet", language: str = "en") -> Page:
+    page = open_page(f"{lay().address}notation", size, language)
+    expect(page.locator(".screens")).to_be_hidden()
+    return page
+
+
+def show(page: Page, text: str) -> None:
+    page.locator("#text").fill(text)
+    page.locator("#paste [type=submit]").click()
+
+
+def test_a_pasted_game_is_stepped_through_play_by_play(lay: Lay, open_page: Open) -> None:
+    page = opened(lay, open_page)
+    show(page, GAME)
+    expect(page.locator("#remark")).to_have_text("A Friday.")
+    expect(page.locator("#calls .entry")).to_have_count(6)
+    expect(page.locator("#bout .pair")).to_have_count(0)
+    page.locator("#calls .entry").nth(3).click()
+    expect(page.locator("#bout .pair")).to_have_count(1)
+    expect(page.locator("#calls [aria-current] i")).to_have_text("boldly")
+    page.locator("#calls").press("ArrowRight")
+    expect(page.locator("#bout .card")).to_have_count(2)
+    page.locator("#calls").press("ArrowRight")
+    expect(page.locator("#why summary")).to_contain_text("K♦")
+    expect(page.locator("#why .section")).to_be_visible()
+
+
+def test_a_play_without_a_time_stays_a_second_when_it_plays(lay: Lay, open_page: Open) -> None:
+    page = opened(lay, open_page)
+    show(page, GAME)
+    page.locator("#play").click()
+    expect(page.locator("#bout .pair")).to_have_count(1)
+    page.wait_for_timeout(400)
+    expect(page.locator("#bout .card")).to_have_count(1)
+
+
+def test_the_text_stays_with_the_tab_in_another_language(lay: Lay, open_page: Open) -> None:
+    page = opened(lay, open_page)
+    show(page, GAME)
+    expect(page.locator("#remark")).to_be_visible()
+    page.locator(".languages summary").click()
+    page.get_by_role("link", name="Русский").click()
+    expect(page.get_by_role("heading", name="Партия в записи")).to_be_visible()
+    expect(page.locator("#remark")).to_have_text("A Friday.")
+
+
+def test_a_file_of_two_games_lets_one_choose(lay: Lay, open_page: Open, tmp_path: Path) -> None:
+    (tmp_path / "evening.durak").write_text(GAME + GAME.replace("Friday", "Saturday"), encoding="utf-8")
+    page = opened(lay, open_page)
+    page.locator("#file").set_input_files(tmp_path / "evening.durak")
+    expect(page.locator("#remark")).to_have_text("A Friday.")
+    page.locator("#game").select_option("2")
+    expect(page.locator("#remark")).to_have_text("A Saturday.")
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_the_page_of_a_game_in_notation_keeps_wcag_2_2_aa(lay: Lay, open_page: Open, theme: str) -> None:
+    page = open_page(f"{lay().address}notation", before=f"localStorage.setItem('theme', '{theme}')")
+    page.get_by_role("button", name="Show an example").click()
+    page.wait_for_selector("body[data-ready]")
+    page.locator("#calls").press("ArrowRight")
+    assert faults_of(page) == []
+
+
+def test_a_slip_is_shown_where_it_stands(lay: Lay, browser_page: Page) -> None:
+    """A refusal is an answer of 400: such a page stands outside the fixture that takes it for a failure."""
+    browser_page.goto(f"{lay().address}notation")
+    show(browser_page, GAME.replace("Kd", "Kx"))
+    expect(browser_page.locator("#told")).to_contain_text("Line 7, character 44: expected a play")
+    chosen = "text.value.slice(text.selectionStart, text.selectionEnd)"
+    assert browser_page.evaluate(f"(text => {chosen})(document.getElementById('text'))") == "Kx"

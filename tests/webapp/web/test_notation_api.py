@@ -1,0 +1,81 @@
+"""A game in notation is read, judged and told as a match is; what can't be read says where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from webapp.live.board import Board
+from webapp.web.app import create_app
+from webapp.web.app_services import AppServices
+from webapp.web.notation_api import MOST_BYTES
+
+GAME = """[Rules "podkidnoy-36"] [Seats Anna Boris Vera] [Dealer Vera] {Friday.}
+dealt 9h  Anna: claim 7h high K  Boris: claim 6h high A
+1. Boris: 7s {bold}  Vera: 7s/9s  Boris: Kd
+"""
+
+
+@pytest.fixture
+def client() -> FlaskClient:
+    return create_app(AppServices(), Board()).test_client()
+
+
+def test_a_pasted_game_is_judged_and_stepped_through(client: FlaskClient) -> None:
+    answer = client.post("/api/notation?language=ru", data=GAME.encode())
+    (game,) = answer.json["games"]
+    assert (game["seats"], game["rules"], game["comment"]) == (["Anna", "Boris", "Vera"], "podkidnoy-36", "Friday.")
+    assert [step["event"].get("card") for step in game["steps"]][-3:] == ["7s", "9s", "Kd"]
+    assert [step["comment"] for step in game["steps"] if "comment" in step] == ["bold"]
+    assert [call["fault"] for call in game["calls"] if "fault" in call] == ["rank-not-on-table"]
+    assert game["steps"][-1]["state"]["table"] == [["7s", "9s"]]
+    assert any("Борис" in call["text"] or "Boris" in call["text"] for call in game["calls"])
+
+
+def test_a_record_is_read_as_well(client: FlaskClient) -> None:
+    record = Path("webapp/recordings/demo.jsonl").read_bytes()
+    (game,) = client.post("/api/notation", data=record).json["games"]
+    assert game["steps"][-1]["state"]["result"] == {"kind": "fool", "seats": ["Vera"]}
+
+
+def test_the_corrections_of_a_later_game_are_its_own(client: FlaskClient) -> None:
+    later = GAME.replace("{bold}", "#a").rstrip() + "  ?: correct #a (Boris: 7c)\n"
+    first, second = client.post("/api/notation", data=(GAME + later).encode()).json["games"]
+    assert "7s" in [step["event"].get("card") for step in first["steps"]]
+    cards = [step["event"].get("card") for step in second["steps"]]
+    assert "7c" in cards
+    assert "7s" not in cards
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (GAME + "Anna: 7x\n", {"line": 4, "column": 7, "error": "expected a play"}),
+        ("", {"error": "expected a game"}),
+        ("<script>alert(1)</script>", {"line": 1, "error": "expected"}),
+        (b"\xff\xfe\x00", {"error": "expected"}),
+        ('{"kozyr": 1}', {"error": "expected"}),
+        ('{"kozyr": 1, "rules"', {"error": "expected"}),
+        ("[" * 5000, {"error": "expected"}),
+        ('[Rules "chess"] [Seats A B] [Dealer B]', {"error": "expected"}),
+        (GAME + "?: correct #99 (nothing)\n", {"error": "expected"}),
+    ],
+)
+def test_what_is_no_game_says_why_in_one_sentence(
+    client: FlaskClient, text: str | bytes, said: dict[str, object]
+) -> None:
+    answer = client.post("/api/notation", data=text if isinstance(text, bytes) else text.encode())
+    assert answer.status_code == 400
+    assert str(said.pop("error")) in answer.json["error"]
+    assert "\n" not in answer.json["error"]
+    assert {key: answer.json[key] for key in said} == said
+
+
+def test_no_text_is_read_that_is_longer_than_an_evening(client: FlaskClient) -> None:
+    assert client.post("/api/notation", data=b" " * (MOST_BYTES + 1)).status_code == 413
+
+
+def test_the_page_is_served_in_each_language(client: FlaskClient) -> None:
+    assert "Партия в записи" in client.get("/notation?language=ru").text

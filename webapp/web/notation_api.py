@@ -1,0 +1,96 @@
+"""Games in notation, pasted on a page: read and judged, to be stepped through without any film. Nothing is kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from threading import Lock
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, request
+
+from referee.errors import RefereeError
+from webapp.errors import KozyrError, NotationError, UnusableInputError, one_line
+from webapp.live.match import Match
+from webapp.live.replay import replay
+from webapp.notation import NotatedGame, games_of_record, read_games
+from webapp.web.api import fresh, refusal
+from webapp.web.pages import language_of_request
+
+MOST_BYTES = 64 << 10
+"""A long evening in notation is half as long; more would be read and judged for seconds."""
+ONE_AT_A_TIME = Lock()
+"""However many pages ask, the game that goes on keeps its share of the machine."""
+
+
+def notation_interface() -> Blueprint:
+    """The blueprint."""
+    blueprint = Blueprint("notation", __name__)
+
+    @blueprint.post("/api/notation")
+    def read() -> Response:
+        request.max_content_length = MOST_BYTES
+        text = request.get_data(cache=False).decode("utf-8", errors="replace")
+        language = language_of_request()
+        try:
+            with ONE_AT_A_TIME:
+                shown = read_through(text, language)
+        except NotationError as error:
+            answer = refusal(400, one_line(error))
+            place = re.match(r"game:(\d+):(\d+): ", str(error))
+            if place:
+                line, column = map(int, place.groups())
+                answer = jsonify({"error": str(error)[place.end() :], "line": line, "column": column})
+                answer.status_code = 400
+            return fresh(answer)
+        return fresh(jsonify({"games": shown}))
+
+    @blueprint.errorhandler(KozyrError)
+    @blueprint.errorhandler(RefereeError)
+    def failed(error: Exception) -> Response:
+        return fresh(refusal(400, one_line(error)))
+
+    return blueprint
+
+
+def read_through(text: str, language: str) -> list[Mapping[str, Any]]:
+    """The games of a text: a record where it begins as JSON, else notation."""
+    is_record = text.lstrip("\ufeff \r\n").startswith('{"')
+    games = games_of_record(text.removeprefix("\ufeff").splitlines(), "game") if is_record else read_games(text, "game")
+    if not games:
+        raise UnusableInputError('expected a game, which begins with [Rules "podkidnoy-36"], got none')
+    shown, before = [], 0
+    for game in games:
+        shown.append(stepped_through(game, before, language))
+        before += 1 + len(game.event_lines)
+    return shown
+
+
+def stepped_through(game: NotatedGame, before: int, language: str) -> Mapping[str, Any]:
+    """
+    A game as the page of a match takes it (``webapp.live.replay``), with the comments that people wrote. ``before``:
+    how many lines of other games come before it in its text, which its corrections count too.
+    """
+    match = Match(game.header)
+    match.resume([game.header_line, *(_counted_from(before, line) for line in game.event_lines)], has_ended=True)
+    made = replay(match)
+    comments = {line: str(data["comment"]) for line, data in enumerate(game.event_lines, 2) if data.get("comment")}
+    steps = [
+        {**step, "comment": comments[step["line"]]} if step["line"] in comments else step
+        for step in made["shared"]["steps"]
+    ]
+    return {
+        **made["shared"],
+        "steps": steps,
+        "calls": made["calls"][language],
+        "seats": game.header.seats,
+        "rules": game.header.rules,
+        "seconds": game.events[-1].at if game.events else 0.0,
+        "comment": str(game.header_line.get("comment", "")),
+    }
+
+
+def _counted_from(before: int, line: Mapping[str, Any]) -> Mapping[str, Any]:
+    if line["event"] != "corrected":
+        return line
+    return {**line, **{key: line[key] - before for key in ("line", "after") if isinstance(line.get(key), int)}}

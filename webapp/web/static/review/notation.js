@@ -1,0 +1,82 @@
+// A game in notation is pasted, dropped or chosen as a file, and stepped through. It stays with this tab alone.
+
+import { element } from "../elements.js";
+import { word } from "../words.js";
+import { open } from "./review.js";
+
+const KEPT = "notation";
+const EXAMPLE = `[Rules "podkidnoy-36"]
+[Seats Anna Boris Vera]
+[Dealer Vera]
+
+dealt 9h  Anna: claim 7h high K  Boris: claim 6h high A
+1. Boris: 7s  Vera: 7s/9s  Boris: pass  Anna: 9d  Vera: 9d/Qd  Boris: pass  Anna: pass  >heap  Boris: +1  Anna: +1
+   Vera: +2
+2. Vera: Kc  Anna: Kc/Ac  Vera: pass  Boris: Ts -Ts Ad  Anna: take  Boris: pass  >Anna  Vera: +1  Boris: +1
+`;
+const part = (id) => document.getElementById(id);
+let games = [];
+
+// Where the text can't be read: the line is marked in it, so that one sees what is meant.
+function point({ error, line, column }) {
+  const told = part("told");
+  told.textContent = line ? word("notation_wrong", { line, column, why: error }) : error;
+  told.hidden = false;
+  if (!line) return;
+  const lines = part("text").value.split("\n");
+  const begin = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
+  part("text").focus();
+  part("text").setSelectionRange(begin + column - 1, begin + lines[line - 1].length);
+}
+
+function choose(place) {
+  const { comment } = games[place];
+  open(games[place], null);
+  part("remark").textContent = comment;
+  part("remark").hidden = !comment;
+  part("remark").dir = "auto";
+}
+
+async function read() {
+  const text = part("text").value;
+  if (!text.trim()) return;
+  sessionStorage.setItem(KEPT, text);
+  part("told").hidden = true;
+  const asked = `/api/notation?language=${document.body.dataset.language}`;
+  const found = await fetch(asked, { method: "POST", headers: { "Content-Type": "text/plain" }, body: text })
+    .then((answer) => answer.json())
+    .catch(() => ({ error: word("disconnected") }));
+  if (found.error) return point(found);
+  games = found.games;
+  part("which").hidden = games.length < 2;
+  part("game").replaceChildren(...games.map((_, place) => element("option", { value: place }, String(place + 1))));
+  choose(0);
+}
+
+async function take(file) {
+  if (!file) return;
+  part("text").value = await file.text();
+  read();
+}
+
+part("paste").addEventListener("submit", (event) => {
+  event.preventDefault();
+  read();
+});
+part("text").addEventListener("paste", () => setTimeout(read)); // once the text has arrived
+part("example").addEventListener("click", () => {
+  part("text").value = EXAMPLE;
+  read();
+});
+part("choose").addEventListener("click", () => part("file").click());
+part("file").addEventListener("change", ({ currentTarget }) => take(currentTarget.files[0]));
+part("game").addEventListener("change", ({ currentTarget }) => choose(Number(currentTarget.value)));
+part("paste").addEventListener("dragover", (event) => event.preventDefault());
+part("paste").addEventListener("drop", (event) => {
+  if (!event.dataTransfer.files.length) return; // text is the browser's to drop
+  event.preventDefault();
+  take(event.dataTransfer.files[0]);
+});
+
+part("text").value = sessionStorage.getItem(KEPT) ?? "";
+read();
