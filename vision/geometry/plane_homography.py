@@ -22,7 +22,8 @@ A poker-size card, the size that most decks have. Bridge and Russian cards are u
 off by a twentieth, no more.
 """
 
-_PAIRS = ((0, 1), (2, 3), (1, 2), (3, 0), (0, 2), (1, 3))
+_FROM, _TO = [0, 2, 1, 3, 0, 1], [1, 3, 2, 0, 2, 3]
+"""Corners between which a card is measured: its sides and diagonals."""
 _DIAGONAL_MM = float(np.hypot(CARD_WIDTH_MM, CARD_HEIGHT_MM))
 _LENGTHS = np.array(
     [CARD_WIDTH_MM, CARD_WIDTH_MM, CARD_HEIGHT_MM, CARD_HEIGHT_MM, _DIAGONAL_MM, _DIAGONAL_MM], np.float64
@@ -104,48 +105,46 @@ def fit_table(
     return TableFit(upright @ table @ to_unit, error, len(quads))
 
 
-def _project(params: Matrix, points: Matrix) -> Matrix:
-    below = 1 + points @ params[4:]
-    below = np.where(np.abs(below) < 1e-3, 1e-3, below)
-    mapped: Matrix = np.stack([points @ params[0:2], points @ params[2:4]], axis=-1) / below[..., None]
-    return mapped
-
-
 def _misses(params: Matrix, quads: Matrix) -> Matrix:
-    """Measured minus true lengths, (n * 6,) mm."""
-    placed = _project(params, quads)
-    lengths = np.stack([np.linalg.norm(placed[:, i] - placed[:, j], axis=1) for i, j in _PAIRS], axis=1)
-    misses: Matrix = (lengths - _LENGTHS).ravel()
+    """(k, n * 6) mm: measured minus true lengths of n quads under each of k mappings (k, 6)."""
+    x, y = quads[None, :, :, 0], quads[None, :, :, 1]
+    a, b, c, d, e, f = params.T[:, :, None, None]
+    below = 1 + x * e + y * f
+    below = np.where(np.abs(below) < 1e-3, 1e-3, below)
+    placed = (x * a + y * b + 1j * (x * c + y * d)) / below
+    lengths = np.abs(placed[..., _FROM] - placed[..., _TO])
+    misses: Matrix = (lengths - _LENGTHS).reshape(len(params), -1)
     return misses
 
 
 def _error(params: Matrix, quads: Matrix) -> float:
-    return float(np.median(np.abs(_misses(params, quads))))
+    return float(np.median(np.abs(_misses(params[None], quads))))
 
 
 def _refine(start: Matrix, quads: Matrix, settings: CalibrationSettings) -> Matrix:
     """Levenberg-Marquardt with Huber weights; the turn of the table is free and held by the damping."""
     params = start.copy()
     steps = np.array([start[0], start[0], start[0], start[0], 1.0, 1.0]) * 1e-5
+    aside = np.diag(steps)
     prior = settings.tilt_prior * _DIAGONAL_MM
 
     def residuals(at: Matrix) -> Matrix:
         misses = _misses(at, quads)
         size = np.maximum(np.abs(misses), 1e-9)
         weights = np.where(size > settings.huber_mm, np.sqrt(settings.huber_mm / size), 1.0)
-        result: Matrix = np.concatenate([misses * weights, at[4:] * prior])
+        result: Matrix = np.concatenate([misses * weights, at[:, 4:] * prior], axis=1)
         return result
 
     damping = 1e-2
-    now = residuals(params)
+    now = residuals(params[None])[0]
     for _ in range(_MOST_STEPS):
-        slope = np.stack([(residuals(params + np.eye(6)[k] * steps[k]) - now) / steps[k] for k in range(6)], axis=1)
+        slope = ((residuals(params + aside) - now) / steps[:, None]).T
         normal = slope.T @ slope
         try:
             step = np.linalg.solve(normal + damping * np.diag(np.diag(normal) + 1e-9), -slope.T @ now)
         except np.linalg.LinAlgError:
             break
-        tried = residuals(params + step)
+        tried = residuals((params + step)[None])[0]
         if tried @ tried < now @ now:
             gained = 1 - (tried @ tried) / (now @ now)
             params, now, damping = params + step, tried, max(damping / 3, 1e-7)
