@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.detection.detections import Detections
 from vision.geometry.quads import boxes_meet, overlap
@@ -42,15 +43,27 @@ class CrowdSettings:
     """
 
 
+def group_sizes(together: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
+    """
+    (n,) how many cards lie together with each of n, itself and cards beyond others among them; together: (n, n).
+
+    >>> group_sizes(np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]], bool)).tolist()
+    [2, 2, 1]
+    """
+    group = np.arange(len(together))
+    for i, j in zip(*np.nonzero(together), strict=True):
+        group[group == group[j]] = group[i]
+    _, which, counts = np.unique(group, return_inverse=True, return_counts=True)
+    return counts[which]
+
+
 def crowded_region(seen: Detections, settings: CrowdSettings) -> tuple[int, int, int, int] | None:
     """x0, y0, x1, y1 in px round all cards that lie in crowds; None where the table is not crowded."""
     n = len(seen)
-    group = np.arange(n)
-    for i, j in zip(*np.nonzero(np.triu(boxes_meet(seen.corners_px), 1)) if n else ((), ()), strict=True):
-        if overlap(seen.corners_px[i], seen.corners_px[j]) >= settings.meets:
-            group[group == group[j]] = group[i]
-    _, which, counts = np.unique(group, return_inverse=True, return_counts=True)
-    crowded = seen.corners_px[counts[which] >= settings.least_cards] if n else seen.corners_px
+    together = boxes_meet(seen.corners_px) if n else np.zeros((0, 0), bool)
+    for i, j in zip(*np.nonzero(np.triu(together, 1)), strict=True):
+        together[i, j] = overlap(seen.corners_px[i], seen.corners_px[j]) >= settings.meets
+    crowded = seen.corners_px[group_sizes(np.triu(together, 1)) >= settings.least_cards]
     if not len(crowded):
         return None
     low, high = crowded.min(axis=1), crowded.max(axis=1)

@@ -28,8 +28,9 @@ from vision.detection.occluded_reading import (
 )
 from vision.detection.overlap_network import UNDER, Hint, Overlaps, OverlapSettings, hints, order_from_overlaps
 from vision.detection.z_order import EdgeWitness, ZOrder, hidden_share
+from vision.geometry.amodal_completion import CompletionSettings, plane_of_whole_cards
 from vision.geometry.quads import iou
-from vision.still.gap_search import GapSearchSettings, believed_in_gaps, gap_places
+from vision.still.chain_search import ChainSearchSettings, chains_from, follow, given_way
 
 Refine = Callable[[np.ndarray], np.ndarray]
 """(n, 4, 2) proposed corners -> (n, 4, 2) better ones."""
@@ -62,13 +63,15 @@ class Study:
     """The networks as they see one picture, and what is believed of them."""
 
     refine: Refine
+    refine_once: Refine
     distinct: Distinct
     read: Read
     look_round: LookRound
     edges: Edges
     beneath: OccludedReadingSettings
     around: OverlapSettings
-    gaps: GapSearchSettings
+    chains: ChainSearchSettings
+    plane: CompletionSettings
     picture: tuple[int, int]
     """Width and height in px."""
 
@@ -88,28 +91,48 @@ class Study:
             looked = list(range(before, len(studied.seen)))
             hinted = self._put_right(hints(self.look_round(studied.seen.corners_px[before:]), looked, self.around))
         studied = self._with_places(studied, self._doubtful(studied, passed))
-        for _ in range(self.gaps.rounds):
-            before = len(studied.seen)
-            studied = self._with_gaps(studied)
-            if len(studied.seen) == before:
-                break
+        studied = self._with_chains(studied)
         return self._without_doubles(studied)
 
     def _names(self, seen: Detections) -> set[int]:
         """Classes of the cards that could be read: each lies there once."""
         return set(seen.best[seen.probabilities.max(axis=1, initial=0.0) >= EVEN_ODDS].tolist())
 
-    def _with_gaps(self, studied: Studied) -> Studied:
-        """And cards in the gaps of columns and fans."""
-        places = gap_places(studied.seen, studied.order, self.picture, self.gaps)
-        if not places:
+    def _with_chains(self, studied: Studied) -> Studied:
+        """And cards of columns and fans: first from those on top, which are seen whole, then from all others."""
+        on_top = np.flatnonzero(studied.order.covered <= self.chains.on_top).tolist()
+        studied = self._following(studied, on_top, on_top)
+        every = list(range(len(studied.seen)))
+        return self._following(studied, every, every)
+
+    def _following(self, studied: Studied, asked: list[int], known: list[int]) -> Studied:
+        """And what chains that begin at the cards ``asked`` hold; ``known``: the cards that stand as they are."""
+        seen, order = studied.seen, studied.order
+        chains = chains_from(seen, order, asked, self.chains)
+        plane = plane_of_whole_cards(seen.corners_px, self.picture, self.plane) if chains else None
+        if plane is None:
             return studied
-        quads = np.stack([place.corners_px for place in places])
-        readings = self.read(quads, [list(place.lids_px) for place in places])
-        added = believed_in_gaps(readings, self._names(studied.seen), self.gaps)
-        sure = np.full(len(added), self.gaps.confidence, np.float32)
-        more = Detections(quads[added], sure, readings[added])
-        return self._with(studied, more, [list(places[i].on_it) for i in added])
+        follow(chains, seen, known, self.refine_once, self.read, self.chains, plane.to_mm)
+        kept = given_way(seen, chains, self.chains) if len(known) < len(seen) else list(range(len(seen)))
+        place = {card: row for row, card in enumerate(kept)}
+        quads: list[np.ndarray] = []
+        readings: list[np.ndarray] = []
+        over: list[list[int]] = []
+        for chain in chains:
+            above = [place[k] for k in chain.lids if k in place]
+            for quad, reading in zip(chain.places[1:], chain.readings, strict=True):
+                if reading is not None:
+                    over.append(list(above))
+                    above.append(len(kept) + len(quads))
+                    quads.append(quad)
+                    readings.append(reading)
+        if not quads:
+            return studied
+        sure = np.full(len(quads), self.chains.confidence, np.float32)
+        corners = seen.corners_px[kept]
+        rest = Detections(corners, seen.confidence[kept], seen.probabilities[kept])
+        left = Studied(rest, order.among(kept, seen.corners_px))
+        return self._with(left, Detections(np.stack(quads), sure, np.stack(readings)), over)
 
     def _with(
         self, studied: Studied, more: Detections, over: list[list[int]], under: list[list[int]] | None = None
@@ -126,19 +149,27 @@ class Study:
         return [replace(hint, corners_px=quad) for hint, quad in zip(hinted, quads, strict=True)]
 
     def _without_doubles(self, studied: Studied) -> Studied:
-        """A face that is no card once a surer one that it shares much with is painted out was that one seen double."""
-        seen = studied.seen
+        """
+        A face that is no card once a surer one that it shares much with is painted out was that one seen double.
+
+        Not where that one is known to lie beneath: in a fan it shows just where this card hides nothing of it.
+        """
+        seen, upper = studied.seen, studied.order.upper
         score = seen.probabilities.max(axis=1) * np.sqrt(seen.confidence) if len(seen) else seen.confidence
         faces = [i for i in range(len(seen)) if seen.best[i] < FACE_COUNT]
+        occluders = occluders_of(studied.order, seen.corners_px)
         asked: list[tuple[int, int]] = []
         for i in faces:
-            surer_ones = [j for j in faces if score[j] > score[i]]
+            if seen.probabilities[i].max() >= self.beneath.never_double:
+                continue
+            surer_ones = [j for j in faces if score[j] > score[i] and not upper[i, j] > self.beneath.plain_order]
             share, over = max(((iou(seen.corners_px[i], seen.corners_px[j]), j) for j in surer_ones), default=(0.0, i))
-            if share >= self.beneath.double_iou and seen.probabilities[i].max() < self.beneath.never_double:
+            if share >= self.beneath.double_iou:
                 asked.append((i, over))
         if not asked:
             return studied
-        readings = self.read(seen.corners_px[[i for i, _ in asked]], [[seen.corners_px[j]] for _, j in asked])
+        lids = [[*occluders[i], seen.corners_px[j]] for i, j in asked]
+        readings = self.read(seen.corners_px[[i for i, _ in asked]], lids)
         doubles = {i for (i, _), left in zip(asked, readings, strict=True) if left[NOTHING_INDEX] >= EVEN_ODDS}
         kept = [i for i in range(len(seen)) if i not in doubles]
         detections = Detections(seen.corners_px[kept], seen.confidence[kept], seen.probabilities[kept])
@@ -259,7 +290,7 @@ class StillDetector:
         self.overlap_settings = OverlapSettings()
         self.occluded_settings = OccludedReadingSettings()
         self.crowd_settings = CrowdSettings()
-        self.gap_settings = GapSearchSettings()
+        self.chain_settings = ChainSearchSettings()
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
         """As in motion: one look."""
@@ -270,13 +301,15 @@ class StillDetector:
         networks = self.networks
         study = Study(
             lambda proposals: networks.corner_refiner.refine(image_bgr, proposals),
+            lambda proposals: networks.corner_refiner.once(image_bgr, proposals),
             lambda proposals: networks.refine_distinct(image_bgr, proposals),
             lambda cards, occluders: networks.classifier.read(image_bgr, cards, occluders),
             lambda cards: networks.overlaps.find(image_bgr, cards),
             EdgeWitness(image_bgr),
             self.occluded_settings,
             self.overlap_settings,
-            self.gap_settings,
+            self.chain_settings,
+            networks.completion,
             (image_bgr.shape[1], image_bgr.shape[0]),
         )
         seen, passed = networks.detect_from(image_bgr, self.occluded_settings.least_confidence)

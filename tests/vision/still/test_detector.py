@@ -12,9 +12,10 @@ from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
 from vision.detection.finder import Proposals
 from vision.detection.occluded_reading import OccludedReadingSettings, Read
 from vision.detection.overlap_network import UNDER, Overlaps, OverlapSettings
+from vision.geometry.amodal_completion import CompletionSettings
 from vision.geometry.quads import iou
+from vision.still.chain_search import ChainSearchSettings
 from vision.still.detector import LookRound, Study
-from vision.still.gap_search import GapSearchSettings
 
 SEVEN, TWENTY, THIRTY = 7, 20, 30
 PICTURE = (640, 480)
@@ -38,8 +39,9 @@ NOTHING = PassedOver(NONE, NONE)
 
 def study_of(read: Read, look_round: LookRound) -> Study:
     """Corners stay as they are, and edges tell nothing."""
-    settings = OccludedReadingSettings(), OverlapSettings(), GapSearchSettings()
-    return Study(lambda quads: quads, lambda quads: quads, read, look_round, lambda one, other: 0.5, *settings, PICTURE)
+    same = lambda quads: quads  # noqa: E731
+    settings = OccludedReadingSettings(), OverlapSettings(), ChainSearchSettings(), CompletionSettings()
+    return Study(same, same, same, read, look_round, lambda one, other: 0.5, *settings, PICTURE)
 
 
 class Table:

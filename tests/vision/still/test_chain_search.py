@@ -1,0 +1,93 @@
+"""Fans and columns are followed down from the card on top; what was claimed half by two cards gives way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
+from vision.detection.z_order import ordered, shared_areas
+from vision.geometry.amodal_completion import rigid_card
+from vision.geometry.quads import Array, iou
+from vision.still.chain_search import Chain, ChainSearchSettings, chains_from, follow, given_way
+
+SETTINGS = ChainSearchSettings()
+FAN = [rigid_card(300 + 100 * np.sin(0.16 * k), 300 - 100 * np.cos(0.16 * k), 0.16 * k, (63.0, 88.0)) for k in range(7)]
+"""Each on the one before; card k reads as class k."""
+
+
+def reading(index: int, share: float = 0.99) -> Array:
+    row = np.zeros(len(CLASS_NAMES), np.float32)
+    row[NOTHING_INDEX] = 1 - share
+    row[index] += share
+    return row
+
+
+def seen(*cards: tuple[Array, int]) -> Detections:
+    return Detections(
+        np.stack([quad for quad, _ in cards]),
+        np.full(len(cards), 0.9, np.float32),
+        np.array([reading(index) for _, index in cards]),
+    )
+
+
+def refined(quads: Array) -> Array:
+    """The corners of the nearest true card, told badly where cards hide them."""
+    found = []
+    for quad in quads:
+        true = max(FAN, key=lambda card: iou(card, quad)).copy()
+        true[2] += np.float32([5, 4])
+        found.append(true)
+    return np.stack(found)
+
+
+def read_all_but(*unread: int) -> object:
+    def read(quads: Array, lids: Sequence[list[Array]]) -> Array:
+        answers = []
+        for quad, over in zip(quads, lids, strict=True):
+            which = int(np.argmax([iou(quad, card) for card in FAN]))
+            is_bare = all(any(iou(lid, FAN[k]) > 0.8 for lid in over) for k in range(which + 1, len(FAN)))
+            is_right = iou(quad, FAN[which]) > 0.97 and is_bare and which not in unread
+            answers.append(reading(which if is_right else NOTHING_INDEX))
+        return np.stack(answers)
+
+    return read
+
+
+def followed(cards: Detections, *unread: int) -> tuple[list[int | None], list[int]]:
+    """Classes along the one chain that begins on top, and which of the cards seen stay."""
+    upper = np.tril(np.ones((len(cards), len(cards)), np.float32), -1)
+    order = ordered(upper, shared_areas(cards.corners_px), cards.corners_px)
+    top = len(cards) - 1
+    chains: list[Chain] = chains_from(cards, order, [top], SETTINGS)
+    follow(chains, cards, [top], refined, read_all_but(*unread), SETTINGS, np.eye(3))  # type: ignore[arg-type]
+    read = [None if each is None else int(each.argmax()) for chain in chains for each in chain.readings]
+    return read, given_way(cards, chains, SETTINGS)
+
+
+BETWEEN = np.stack([FAN[3][0], FAN[4][1], FAN[4][2], FAN[3][3]])
+
+
+def test_a_fan_is_read_whole_from_its_top() -> None:
+    read, kept = followed(seen((FAN[2], 2), (BETWEEN, 20), (FAN[6], 6)))
+    assert read == [5, 4, 3, 2, 1, 0]
+    assert kept == [2]
+
+
+def test_one_card_that_nobody_can_read_is_stepped_over_and_not_told() -> None:
+    assert followed(seen((FAN[2], 2), (BETWEEN, 20), (FAN[6], 6)), 4)[0] == [5, None, 3, 2, 1, 0]
+
+
+def test_after_two_in_a_row_the_chain_is_given_up() -> None:
+    read, kept = followed(seen((FAN[0], 0), (FAN[4], 4), (FAN[6], 6)), 3, 4)
+    assert read == [5, None, None]
+    assert kept == [0, 1, 2]
+
+
+def test_a_pair_is_no_chain() -> None:
+    assert followed(seen((FAN[4], 4), (FAN[6], 6))) == ([], [0, 1])
+
+
+def test_a_face_that_stands_is_not_found_again() -> None:
+    assert followed(seen((FAN[2], 2), (FAN[3], 3), (FAN[6], 5)))[0][0] is None
