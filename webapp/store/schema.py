@@ -128,12 +128,11 @@ corrections = Table(
     Column("line", Integer, primary_key=True),
     Column("about", Integer),
     Column("by", Text),
-    Column("device", ForeignKey("devices.device", ondelete="SET NULL")),
     _line_of_record("match", "line"),
 )
 """
 Which lines of a record are corrections. ``about``: the line it puts right or after which it inserts; null where it says
-how the table stands. ``by``: the seat; ``device``: from where, where that is known.
+how the table stands. ``by``: the seat.
 """
 
 moments = Table(
@@ -153,18 +152,6 @@ What the eye saw of a line: ``frame`` counts the frames of the film, ``at`` is t
 JPEG of ``card``; both null where the frame alone is kept.
 """
 Index("ix_moments_match", moments.c.match, moments.c.line)
-
-devices = Table(
-    "devices",
-    metadata,
-    Column("device", String(40), primary_key=True),
-    Column("name", Text, nullable=False),
-    Column("role", String(16), nullable=False),
-    Column("token_sha256", String(64), nullable=False, unique=True),
-    Column("paired", UtcTime, nullable=False),
-    Column("seen", UtcTime),
-)
-"""Tablets and phones that were paired: ``role`` is ``viewer`` or ``referee``. The token itself is never kept."""
 
 replays = Table(
     "replays",
