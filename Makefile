@@ -37,9 +37,10 @@ test: $(VENV)/.test ## format, lint, types, import arrows, tests
 bench: $(VENV)/.runtime ## speed and memory on fixed input
 	@$(BIN)/python -m benchmarks.bench $(ARGS)
 
-nightly: $(VENV)/.test ## 300 kills of a game being kept, a match of two hours opened, 5,000 corrected games, 10,000 random games; ARGS="--games N --seed S"
+nightly: $(VENV)/.test ## 300 kills of a game being kept, a match of two hours opened, an evening in each language, 5,000 corrected games, 10,000 random games; ARGS="--games N --seed S"
 	@$(BIN)/python -m tests.webapp.store.kills
 	@$(BIN)/python -m tests.browser.long_match
+	@$(BIN)/python -m tests.browser.evening
 	@$(BIN)/python -m tests.referee.falsified
 	@$(BIN)/python -m tests.referee.nightly $(ARGS)
 

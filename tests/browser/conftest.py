@@ -122,36 +122,44 @@ def is_own(url: str, address: str) -> bool:
     return urlsplit(url).netloc == urlsplit(address).netloc or url.startswith(("data:", "blob:"))
 
 
+def watched_page(
+    browser: Browser, address: str, troubles: list[str], size: str = "tablet", language: str = "en", before: str = ""
+) -> Page:
+    """A page of a new device; what goes wrong in it, and what leaves the machine, is added to ``troubles``."""
+    width, height = SIZES[size]
+    context = browser.new_context(viewport={"width": width, "height": height}, locale=language)
+    if before:
+        context.add_init_script(before)
+    page = context.new_page()
+    page.set_default_timeout(10_000)
+    page.on(
+        "console",
+        lambda said: troubles.append(f"{said.text} {said.location}") if said.type in ("error", "warning") else None,
+    )
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.on(
+        "requestfailed",
+        lambda failed: troubles.append(f"{failed.url}: {failed.failure}") if failed.failure != LEFT else None,
+    )
+    page.on("request", lambda asked: None if is_own(asked.url, address) else troubles.append(f"left: {asked.url}"))
+    page.on("response", lambda got: troubles.append(f"{got.url}: {got.status}") if got.status >= 400 else None)
+    return page
+
+
 @pytest.fixture
 def open_page(browser: Browser, lay: object) -> Iterator[Callable[..., Page]]:
     """Open an address; what goes wrong in the browser fails the test when it ends."""
     troubles: list[str] = []
-    contexts = []
+    pages: list[Page] = []
 
-    def opened(address: str, size: str = "tablet", language: str = "en", before: str | None = None) -> Page:
-        width, height = SIZES[size]
-        context = browser.new_context(viewport={"width": width, "height": height}, locale=language)
-        contexts.append(context)
-        if before is not None:
-            context.add_init_script(before)
-        page = context.new_page()
-        page.set_default_timeout(10_000)
-        page.on(
-            "console",
-            lambda said: troubles.append(f"{said.text} {said.location}") if said.type in ("error", "warning") else None,
-        )
-        page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.on(
-            "requestfailed",
-            lambda failed: troubles.append(f"{failed.url}: {failed.failure}") if failed.failure != LEFT else None,
-        )
-        page.on("request", lambda asked: None if is_own(asked.url, address) else troubles.append(f"left: {asked.url}"))
-        page.on("response", lambda got: troubles.append(f"{got.url}: {got.status}") if got.status >= 400 else None)
+    def opened(address: str, size: str = "tablet", language: str = "en", before: str = "") -> Page:
+        page = watched_page(browser, address, troubles, size, language, before)
+        pages.append(page)
         page.goto(address)
         return page
 
     yield opened
     found = list(troubles)  # closing cuts the live stream off, which is no trouble
-    for context in contexts:
-        context.close()
+    for page in pages:
+        page.context.close()
     assert found == []

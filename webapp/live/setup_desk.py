@@ -72,6 +72,11 @@ class SetupDesk:
         return self._phase
 
     @property
+    def is_choosing(self) -> bool:
+        """Is a game being chosen, and none about to begin?"""
+        return self._phase is GamePhase.CHOOSING and not self._begins
+
+    @property
     def is_asked(self) -> bool:
         """Has somebody asked for something that the main thread has not taken up?"""
         return self._is_asked

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from flask import Blueprint, Response, abort, make_response, redirect, render_template, request, url_for
 
-from webapp.live.setup_desk import GamePhase, SetupDesk
+from webapp.live.setup_desk import SetupDesk
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.page_labels import chosen_language, words_of
 from webapp.web.admission import role_of_request
@@ -58,7 +58,7 @@ def pages(desk: SetupDesk | None, authority: Path | None = None) -> Blueprint:
 
     @blueprint.get("/")
     def table() -> Response:
-        if desk is not None and desk.phase is GamePhase.CHOOSING and role_of_request() is Role.REFEREE:
+        if desk is not None and desk.is_choosing and role_of_request() is Role.REFEREE:
             return make_response(redirect(url_for("pages.setup"), 303))
         return page("table.html")
 

@@ -67,6 +67,7 @@ def test_the_page_chooses_step_by_step(client: FlaskClient, desk: SetupDesk) -> 
 
 def test_in_mid_game_it_is_too_late(client: FlaskClient, desk: SetupDesk, board: Board) -> None:
     client.post("/api/setup", json={"seats": ["Anna", "Boris"]})
+    assert client.get("/").status_code == 200, "it is about to begin"
     desk.take_up()
     board.publish(rulings={"legal": 1}, state={"result": None})
     for values in ({"dealer": "Anna"}, {"next": True}):
