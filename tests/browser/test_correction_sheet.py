@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Table
+from webapp.web.pairing import Ask, Pairing
 
 Lay = Callable[..., Table]
 Open = Callable[..., Page]
@@ -140,3 +142,29 @@ def test_every_word_of_the_sheet_is_there(lay: Lay, open_page: Open, language: s
         sheet = page.locator("dialog[open]")
         expect(sheet.locator("h2")).not_to_contain_text("undefined")
         assert "undefined" not in sheet.inner_text()
+
+
+def test_the_sheet_says_why_with_the_rule_in_the_readers_language(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    table.happens(LEAD, WRONG)
+    page = open_page(table.address, language="ru")
+    page.locator("#call .said").click()
+    judged = page.get_by_role("dialog").locator(".judged")
+    judged.locator("summary").click()
+    expect(judged).to_contain_text("6♦ не бьёт 7♠")
+    expect(judged.locator(".section")).to_have_text("Почему? Правило 4. Защита")
+    expect(judged).to_contain_text("Карту бьёт старшая той же масти или козырь")
+    expect(judged.locator(".rule-source")).to_have_text("Так говорят все источники.")
+
+
+def test_who_only_watches_is_told_why_and_can_change_nothing(lay: Lay, open_page: Open) -> None:
+    pairing = Pairing(time.monotonic, Ask.ALWAYS)
+    table = lay(pairing)
+    table.happens(LEAD, WRONG)
+    page = open_page(f"{table.address}pair")
+    page.get_by_label("six digits").fill(pairing.codes.pin)
+    page.get_by_role("button", name="Watch").click()
+    page.locator('#bout .card[data-card="6d"]').click()
+    sheet = page.get_by_role("dialog")
+    expect(sheet.locator(".judged .section")).to_be_visible()
+    assert sheet.get_by_role("button").all_inner_texts() == ["✕"]

@@ -108,7 +108,7 @@ def test_a_fault_is_marked_and_its_rule_told(open_page: Callable[..., Page], kep
     expect(page.locator(".axis .block")).to_have_count(1)
     page.locator(".axis .mark[data-kind='fault']").click()
     page.wait_for_selector("body[data-line='4']")
-    expect(page.locator("#why")).to_contain_text("A further card has a rank that lies on the table")
+    expect(page.locator("#why")).to_contain_text("has a rank that already lies on the table")
     expect(page.locator(".bout .disputed")).to_have_count(1)
 
 
@@ -186,7 +186,7 @@ def test_the_game_is_told_in_figures_too(open_page: Callable[..., Page], kept: K
     page.locator("#figures summary").click()
     plots = page.locator("#figures .plot")
     expect(plots).to_have_count(2)  # nothing says how sure the eye was: people told this game
-    assert sorted(plots.first.locator(".name").all_text_contents()) == ["A", "B", "C", "Talon"]
+    assert sorted(plots.first.locator(".name").all_text_contents()) == ["A", "B", "C", "Deck"]
     expect(plots.last).to_contain_text("Nobody took.")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
@@ -199,3 +199,20 @@ def test_what_spoke_for_a_fault_is_told_in_the_pages_language(open_page: Callabl
         told = page.locator("#why .cues").all_inner_texts()
         reasons = [reason for line in told for reason in line.rstrip(".").partition(": ")[2].split("; ")]
         assert len(reasons) == len(set(reasons)) > 0
+
+
+def test_the_sheet_shows_the_second_on_film_and_then_stands_still(open_page: Callable[..., Page], kept: Kept) -> None:
+    page = opened(open_page, kept)
+    page.locator("#calls .entry", has_text="K").first.click()
+    page.get_by_role("button", name="Put right").click()
+    video = page.get_by_role("dialog").locator("video.second")
+    expect(video).to_be_visible()
+    page.wait_for_timeout(100)
+    until = video.evaluate(
+        "video => new Promise(done => { const look = () => video.paused ? done(video.currentTime) : "
+        "setTimeout(look, 50); look(); })"
+    )
+    assert 5.0 <= until <= 5.6, "the card of this line came at five seconds"
+    page.get_by_role("button", name="Watch it once more").click()
+    page.wait_for_timeout(150)
+    assert 3.7 <= video.evaluate("video => video.currentTime") <= 5.0

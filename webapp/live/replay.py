@@ -102,18 +102,25 @@ def replay(match: Match) -> Replay:
         for each, state in positions(match.header, match.taken)
         if not isinstance(each.event, Tick)
     ]
-    times = {step["line"]: step["at"] for step in steps}
+    shared = {"header": match.header.as_json(), "start": match.opening_state, "steps": steps}
+    return {"shared": shared, "calls": {language: standing_calls(match, language) for language in LANGUAGES}}
+
+
+def standing_calls(match: Match, language: str) -> list[Mapping[str, Any]]:
+    """What was said of a match and still holds, in order, each with the paragraph of its fault."""
+    times = {each.line: each.event.at for each in match.taken}
     standing = match.standing
     held = sorted((*standing.rulings, *standing.announcements), key=lambda said: said.line)
-    shared = {"header": match.header.as_json(), "start": match.opening_state, "steps": steps}
-    calls = {language: [_call(said, times, language) for said in held] for language in LANGUAGES}
-    return {"shared": shared, "calls": calls}
+    return [_call(said, times, language) for said in held]
 
 
-def _call(said: Said, times: Mapping[int, float], language: str) -> dict[str, Any]:
+def _call(said: Said, times: Mapping[int, float], language: str) -> Mapping[str, Any]:
     words = said.as_json()
     about = words.pop("of", words["line"]) if "ruling" in words else words["line"]
-    fault = words.get("fault")
-    rule = None if fault is None else paragraph(str(fault))
-    told = {**words, "line": about, "at": times.get(about), "text": say(said.what, language)}
-    return told if rule is None else {**told, "rule": rule}
+    return with_rule({**words, "line": about, "at": times.get(about), "text": say(said.what, language)}, language)
+
+
+def with_rule(call: Mapping[str, Any], language: str) -> Mapping[str, Any]:
+    """A call with the paragraph of the rule that it names, if it names one (``rule``)."""
+    rule = paragraph(str(call["fault"]), language) if "fault" in call else None
+    return call if rule is None else {**call, "rule": rule}

@@ -1,4 +1,7 @@
-"""The paragraph of the rules that a fault breaks, out of docs/rules.md, which travels in the wheel."""
+"""
+The rule that a fault breaks, in the reader's language: its paragraph, the section of docs/rules.md that it stands in,
+and whom that names as its source. docs/rules.md travels in the wheel.
+"""
 
 from __future__ import annotations
 
@@ -7,38 +10,55 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from webapp.text.catalogue import LANGUAGES, messages
+
 SHIPPED = Path(__file__).parent / "rules.md"
 IN_CHECKOUT = Path(__file__).parent.parent.parent / "docs" / "rules.md"
-SECTION = re.compile(r"^## (?P<number>\d+)\. (?P<title>.+)$")
+SECTION = re.compile(r"^## (?P<number>\d+)\. ")
 PARAGRAPH = re.compile(r"^- (?P<ids>\*\*`[^:]*`\*\*): (?P<text>.*)$")
 FAULT = re.compile(r"\*\*`([a-z-]+)`\*\*")
+SOURCE = re.compile(r"\[(French house|French|pagat|Hebrew|Spanish)\]")
+ALL = "Source: all."
 
 
-def paragraph(fault: str) -> Mapping[str, str] | None:
+def paragraph(fault: str, language: str = LANGUAGES[0]) -> Mapping[str, str] | None:
     """
-    ``section`` (number and title) and ``text`` of a fault; None where the rules have no paragraph about it.
+    ``section`` (number and title), ``text`` and ``source`` of a fault; None where the rules have no paragraph about it.
+    No ``source`` where the rule follows from others.
 
     >>> paragraph("rank-not-on-table")["text"][:45]
-    'a further card has a rank that lies on the ta'
+    'A card that is thrown in has a rank that alre'
+    >>> paragraph("rank-not-on-table", "ru")["section"], paragraph("heap-touched")["source"]
+    ('3. Заход', 'Source: pagat.com, a Hebrew encyclopaedia.')
     >>> paragraph("no-such-fault") is None
     True
     """
-    return _paragraphs().get(fault)
+    found = _paragraphs().get(fault)
+    if found is None:
+        return None
+    number, told = found
+    words = messages(language)
+    told_by = [words[f"rule_source.{name.replace(' ', '_')}"] for name in dict.fromkeys(SOURCE.findall(told))]
+    said = {"section": f"{number}. {words[f'rule_section.{number}']}", "text": words[f"rule.{fault}"]}
+    if ALL in told:
+        return {**said, "source": words["rule_source.all"]}
+    return {**said, "source": words["rule_source.told"].format(sources=", ".join(told_by))} if told_by else said
 
 
 @cache
-def _paragraphs() -> Mapping[str, Mapping[str, str]]:
+def _paragraphs() -> Mapping[str, tuple[str, str]]:
+    """Fault -> the number of its section and its paragraph in docs/rules.md."""
     place = SHIPPED if SHIPPED.is_file() else IN_CHECKOUT
-    found: dict[str, dict[str, str]] = {}
-    section, open_ones = "", list[dict[str, str]]()
+    found: dict[str, tuple[str, str]] = {}
+    section, ids = "", list[str]()
     for line in place.read_text(encoding="utf-8").splitlines():
         if titled := SECTION.match(line):
-            section, open_ones = f"{titled['number']}. {titled['title']}", []
+            section, ids = titled["number"], []
         elif begun := PARAGRAPH.match(line):
-            open_ones = [{"section": section, "text": begun["text"]}]
-            found.update(dict.fromkeys(FAULT.findall(begun["ids"]), open_ones[0]))
-        elif open_ones and line.startswith("  "):
-            open_ones[0]["text"] += " " + line.strip()
+            ids = FAULT.findall(begun["ids"])
+            found.update(dict.fromkeys(ids, (section, begun["text"])))
+        elif ids and line.startswith("  "):
+            found.update({fault: (section, f"{found[fault][1]} {line.strip()}") for fault in ids})
         else:
-            open_ones = []
+            ids = []
     return found

@@ -16,6 +16,7 @@ from webapp.errors import KozyrError, MatchGoesOnError, UnusableInputError, one_
 from webapp.live.board import Board
 from webapp.live.kept_corrections import correct_kept, judged_again
 from webapp.live.match import CorrectedMatch
+from webapp.live.replay import standing_calls, with_rule
 from webapp.store.matches import Matches
 from webapp.web.api import fresh, refusal
 from webapp.web.app_services import AppServices
@@ -32,8 +33,10 @@ def corrections(house: AppServices, board: Board, matches: Matches | None) -> Bl
 
     @blueprint.get("/api/taken")
     def taken() -> Response:
-        newest = board.newest
-        return fresh(jsonify(as_taken(newest.taken, newest.seats, newest.pack, newest.state)))
+        newest, language = board.newest, language_of_request()
+        called = [{**call.as_json(language), "line": call.about} for call in newest.calls]
+        shown = as_taken(newest.taken, newest.seats, newest.pack, newest.state)
+        return fresh(jsonify({**shown, "calls": [with_rule(call, language) for call in called if is_in_doubt(call)]}))
 
     @blueprint.get("/api/lines")
     def lines() -> Response:
@@ -62,7 +65,9 @@ def corrections(house: AppServices, board: Board, matches: Matches | None) -> Bl
         if matches is None:
             return nothing_kept()
         judged = judged_again(matches, match)
-        return fresh(jsonify(as_taken(judged.taken, tuple(judged.header.seats), judged.pack, judged.state)))
+        shown = as_taken(judged.taken, tuple(judged.header.seats), judged.pack, judged.state)
+        calls = standing_calls(judged, language_of_request())
+        return fresh(jsonify({**shown, "calls": [call for call in calls if is_in_doubt(call)]}))
 
     @blueprint.post("/api/matches/<match>/correct")
     def correct_one(match: str) -> tuple[Response, int] | Response:
@@ -83,6 +88,11 @@ def corrections(house: AppServices, board: Board, matches: Matches | None) -> Bl
         return refusal(404 if isinstance(error, UnusableInputError) else 503, one_line(error))
 
     return blueprint
+
+
+def is_in_doubt(call: Mapping[str, Any]) -> bool:
+    """Is it a ruling that somebody may want explained?"""
+    return bool(call.get("ruling", "legal") != "legal")
 
 
 def read_correction(body: bytes) -> Corrected | Pressed:

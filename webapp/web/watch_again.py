@@ -48,10 +48,11 @@ def watch_again(matches: Matches | None, live_match: Callable[[], str | None] = 
     def live_film() -> Response:
         match = live_match()
         film = None if match is None or matches is None or matches.films is None else matches.films.film(match)
-        if film is None:
-            return fresh(Response(status=204))
-        shown = {"match": match, "fragments": film.fragments, "began": film.began_s, "end": float(film.frames_s[-1])}
-        return fresh(jsonify(shown))
+        return spanned(match or "", film)
+
+    @blueprint.get("/api/matches/<match>/film/span")
+    def span(match: str) -> Response:
+        return spanned(match, _film(matches, match))
 
     @blueprint.get("/api/matches/<match>/picture.jpg")
     def picture(match: str) -> Response:
@@ -114,6 +115,14 @@ def crop_of(matches: Matches | None, match: str | None) -> Response:
     is_of_one = "match" in (request.view_args or {})  # else another game may go on next
     answer.headers["Cache-Control"] = f"private, max-age={A_DAY_S}" if is_of_one else "no-store"
     return answer
+
+
+def spanned(match: str, film: Film | None) -> Response:
+    """From which second of the match to which a film is there, in how many fragments; 204 where there is none."""
+    if film is None:
+        return fresh(Response(status=204))
+    shown = {"match": match, "fragments": film.fragments, "began": film.began_s, "end": float(film.frames_s[-1])}
+    return fresh(jsonify(shown))
 
 
 def no_film(match: str) -> Response:

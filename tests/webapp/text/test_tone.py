@@ -69,7 +69,7 @@ def test_a_challenge_without_a_fault_finds_nothing(match: Match, table: Any) -> 
     match.judge(Pressed(at=2.0, button="challenge"))
     assert match.calls[-1].texts == {
         "en": "The last bout: nothing to find.",
-        "ru": "Последний кон: придраться не к чему.",
+        "ru": "Последний заход: придраться не к чему.",
         "fr": "La dernière levée : rien à redire.",
         "es": "La última ronda: nada que objetar.",
         "he": "הסיבוב האחרון: לא נמצא דבר.",

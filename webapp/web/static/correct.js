@@ -1,8 +1,9 @@
 // Tells the referee what really happened, of the match that goes on (`/api`) or of a kept one (`/api/matches/ID`).
 
-// What can be put right: seats, pack, position, and the lines as they are taken to have been. Null where that fails.
+// What can be put right: seats, pack, position, the lines as they are taken to have been, and what was called on them with
+// its rule. Null where that fails.
 export async function taken(base) {
-  const answer = await fetch(`${base}/taken`);
+  const answer = await fetch(`${base}/taken?language=${document.body.dataset.language}`);
   return answer.ok ? answer.json() : null;
 }
 

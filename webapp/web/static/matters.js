@@ -1,9 +1,9 @@
 // Open matters: what has to be put right or be let stand.
 
-import { cardFace } from "./cards.js";
+import { cardFace, cardText } from "./cards.js";
 import { button, element, show } from "./elements.js";
 import { showsMatters } from "./tone.js";
-import { cardName, counted, listed, word } from "./words.js";
+import { counted, listed, word } from "./words.js";
 
 function overlaps(call, matter) {
   return matter.cards.length === 0 || (call.cards ?? []).some((card) => matter.cards.includes(card));
@@ -27,7 +27,7 @@ export function remedy(snapshot, call, press) {
 }
 
 function hintFor(cards) {
-  return cards.length ? word("lift_it", { card: listed(cards.map(cardName)) }) : word("put_right");
+  return cards.length ? word("lift_it", { card: listed(cards.map(cardText)) }) : word("put_right");
 }
 
 function matterAnswers(open, matter, press) {

@@ -4,7 +4,9 @@
 import { cardFace } from "./cards.js";
 import { certain, correct, inverse, taken } from "./correct.js";
 import { crop } from "./crop.js";
+import { filmSecond } from "./film_second.js";
 import { button, element } from "./elements.js";
+import { reasons } from "./why.js";
 import { cardName, word } from "./words.js";
 
 const RANKS = { 24: "9TJQKA", 36: "6789TJQKA", 52: "23456789TJQKA" };
@@ -15,6 +17,7 @@ const TELLS = new Set(["placed", "lifted", "swept", "drawn", "swapped", "shown"]
 export class Sheet {
   constructor(base, isNewest, onDone = () => {}) {
     this.base = base;
+    this.mayCorrect = document.body.dataset.role === "referee"; // who only watches is told why
     this.isNewest = isNewest;
     this.onDone = onDone;
     this.dialog = element("dialog", { class: "sheet", "aria-label": word("sheet_title") });
@@ -75,7 +78,9 @@ export class Sheet {
     const say = (changes) => () => this.send({ line: line.line, to: certain(event, changes) }, event);
     const parts = [];
     if (question) parts.push(element("p", { class: "why" }, question));
-    if ("card" in event) parts.push(crop(this.base, line.line));
+    parts.push(element("div", { class: "seen-then" }, "card" in event ? crop(this.base, line.line) : null, filmSecond(this.base, event.at)));
+    parts.push(...this.judged(line));
+    if (!this.mayCorrect) return this.draw(told(event), ...parts);
     parts.push(group(null, choice(word("sheet_as_seen"), say({})), choice(word("sheet_nothing"), () => this.send({ line: line.line, to: null }, event))));
     if ("card" in event) parts.push(this.cards(event, (card) => say({ card })()));
     if ("by" in event || event.event === "placed")
@@ -92,7 +97,15 @@ export class Sheet {
       parts.push(group(word("sheet_count"), ...counts));
     }
     parts.push(this.otherWays(line));
-    this.draw(told(event), ...parts);
+    return this.draw(told(event), ...parts);
+  }
+
+  // What was called on a line, and why.
+  judged({ line }) {
+    const calls = (this.data.calls ?? []).filter((call) => call.line === line);
+    return calls.map((call) =>
+      element("details", { class: "judged", "data-tone": call.ruling, open: !this.mayCorrect }, element("summary", {}, `${word("review_why")} ${call.text}`), ...reasons(call)),
+    );
   }
 
   cards(event, chosen) {
@@ -147,6 +160,7 @@ export class Sheet {
   }
 
   otherWays(line) {
+    if (!this.mayCorrect) return null;
     return group(
       null,
       line && button(word("sheet_missed"), () => this.drawMissed(line), { class: "quiet" }),

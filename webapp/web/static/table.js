@@ -18,6 +18,7 @@ import { rulesName, word } from "./words.js";
 
 const part = (id) => document.getElementById(id);
 const felt = document.querySelector(".felt");
+const BEGINS_WITHIN_MS = 5000; // a game that does not begin is chosen anew: the page leads there by itself
 const UNWELL = new Set(["lost", "given_up", "stopped"]);
 let snapshot = null;
 const sheet = new Sheet("/api", () => snapshot?.last_event?.event === "corrected");
@@ -34,6 +35,7 @@ function showChoosing(next) {
   showEach(part("calls"));
   clearFelt(felt);
   onCamera(next.camera);
+  if (document.body.dataset.role === "referee") setTimeout(() => snapshot ?? location.reload(), BEGINS_WITHIN_MS);
 }
 
 // Once a game is over the next is one tap away.
@@ -173,21 +175,21 @@ part("enlarge").addEventListener("click", ({ currentTarget }) => {
   currentTarget.setAttribute("aria-pressed", String(isLarge));
 });
 
-// Whatever is wrong can be tapped: a card, a call, the number of a hand.
+// Whatever is wrong can be tapped: a card, a call, the number of a hand. Who only watches is told why something was called.
+part("bout").addEventListener("click", ({ target }) => {
+  const card = target.closest(".card")?.dataset.card;
+  if (card) sheet.card(card);
+});
+part("calls").addEventListener("click", ({ target }) => {
+  const line = target.closest("li[data-line]")?.dataset.line;
+  if (line) sheet.line(Number(line));
+});
+part("call").addEventListener("click", ({ target, currentTarget }) => {
+  if (target.closest(".said") && currentTarget.dataset.line) sheet.line(Number(currentTarget.dataset.line));
+});
 if (document.body.dataset.role !== "viewer") {
-  part("bout").addEventListener("click", ({ target }) => {
-    const card = target.closest(".card")?.dataset.card;
-    if (card) sheet.card(card);
-  });
   part("seats").addEventListener("click", ({ target }) => {
     if (target.closest(".count")) sheet.table();
-  });
-  part("calls").addEventListener("click", ({ target }) => {
-    const line = target.closest("li[data-line]")?.dataset.line;
-    if (line) sheet.line(Number(line));
-  });
-  part("call").addEventListener("click", ({ target, currentTarget }) => {
-    if (target.closest(".said") && currentTarget.dataset.line) sheet.line(Number(currentTarget.dataset.line));
   });
   part("correct").addEventListener("click", () => sheet.lines());
 }

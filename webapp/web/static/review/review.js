@@ -5,6 +5,7 @@ import { crop } from "../crop.js";
 import { button, element, show } from "../elements.js";
 import { renderFelt, renderRail } from "../felt.js";
 import { Sheet, told } from "../sheet.js";
+import { reasons } from "../why.js";
 import { listed, rulesName, word } from "../words.js";
 import { FilmClock, RecordClock } from "./clock.js";
 import { figuresOf } from "./figures.js";
@@ -77,28 +78,6 @@ function showKnown({ known = {} }) {
   );
 }
 
-function sentence(text) {
-  const plain = text.replaceAll("`", "").replaceAll("*", "");
-  return plain[0].toUpperCase() + plain.slice(1);
-}
-
-const CUES_SHOWN = 4;
-
-// What spoke for a fault and against it, in words, each once: {text, weight}, the weightiest first.
-function cuesOf(reasons, isFor) {
-  const weights = new Map();
-  for (const { cue, weight } of reasons.filter((each) => each.for === isFor)) {
-    const text = word(`cue_${cue.startsWith("unseen ") ? "unseen" : cue.replaceAll(" ", "_")}`);
-    weights.set(text, (weights.get(text) ?? 0) + weight);
-  }
-  return [...weights].sort(([, one], [, other]) => other - one).slice(0, CUES_SHOWN).map(([text]) => text);
-}
-
-function cues(reasons = []) {
-  const told = [["cues_for", cuesOf(reasons, true)], ["cues_against", cuesOf(reasons, false)]];
-  return told.filter(([, texts]) => texts.length).map(([key, texts]) => element("p", { class: "cues" }, element("b", {}, `${word(key)} `), `${texts.join("; ")}.`));
-}
-
 function showWhy(calls) {
   const shown = calls.filter(({ ruling }) => ruling && ruling !== "legal");
   show(
@@ -109,10 +88,7 @@ function showWhy(calls) {
         { open: true, "data-tone": call.ruling },
         element("summary", {}, call.text),
         base ? crop(base, call.line) : null,
-        call.probability === undefined ? null : element("p", {}, word("review_probability", { share: `${Math.round(call.probability * 100)} %` })),
-        ...cues(call.why),
-        call.rule ? element("p", { class: "section" }, `${word("review_why")} ${word("review_rule", { section: call.rule.section })}`) : null,
-        call.rule ? element("p", {}, sentence(call.rule.text)) : null,
+        ...reasons(call),
       ),
     ),
   );
