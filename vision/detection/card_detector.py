@@ -26,6 +26,7 @@ from vision.detection.turnup_search import (
     TurnupSearchSettings,
     accepted_turnups,
     backs_to_search,
+    stayed,
     turnup_places,
     without_back,
 )
@@ -216,11 +217,14 @@ class NetworkCardDetector:
         if not len(sought):
             return corners, confidence, probabilities
         refined = self._turnup_corner_cache.refine(image_bgr, sought)
-        named = self._class_cache.read(image_bgr, refined)
-        self._turnup_corner_cache.forget(refined[named.max(axis=1) < self._class_cache.settings.reread_below])
         # A card there that nobody can read is no reason not to look at it as a turn-up.
         faces = corners[probabilities[:, :FACE_COUNT].max(axis=1, initial=0.0) > settings.face_share]
-        kept = accepted_turnups(sought, refined, named, faces, settings)
+        refined = refined[stayed(sought, refined, faces, settings)]
+        named = self._class_cache.read(image_bgr, refined)
+        self._turnup_corner_cache.forget(
+            refined[named.max(axis=1, initial=0.0) < self._class_cache.settings.reread_below]
+        )
+        kept = accepted_turnups(named, settings)
         return (
             np.concatenate([corners, refined[kept]]),
             np.concatenate([confidence, np.full(len(kept), settings.confidence, np.float32)]),

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from vision.detection.finder import is_card_shaped
-from vision.detection.networks import Network
+from vision.detection.networks import Network, as_batch
 from vision.detection.rectification import crops_at
 
 REFINE_PX = (96, 128)
@@ -76,9 +76,7 @@ class CornerRefiner:
         crops = self.crops(image_bgr, corners)
         moves = []
         for start in range(0, len(crops), self.settings.batch):
-            batch = crops[start : start + self.settings.batch, :, :, ::-1].transpose(0, 3, 1, 2).astype(np.float32)
-            batch /= 255
-            moves.append(self._network.run(np.ascontiguousarray(batch)))
+            moves.append(self._network.run(as_batch(crops[start : start + self.settings.batch])))
         shift = np.concatenate(moves).reshape(-1, 4, 2) * REFINER_REACH * np.array(REFINE_PX, np.float32)
         better = corners.copy()
         for index, quad in enumerate(corners):

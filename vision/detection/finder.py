@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.detection.networks import Network
+from vision.detection.networks import Network, as_batch
 from vision.detection.rectification import OUTSIDE
 from vision.geometry.quads import boxes_meet, iou
 
@@ -84,9 +84,7 @@ def fit_input(image_bgr: np.ndarray, longest_px: int) -> tuple[np.ndarray, float
     small = cv2.resize(image_bgr, (w, h), interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
     padded = np.full((-(-h // STRIDE) * STRIDE, -(-w // STRIDE) * STRIDE, 3), OUTSIDE, np.uint8)
     padded[:h, :w] = small
-    batch = padded[..., ::-1].transpose(2, 0, 1)[None].astype(np.float32)
-    batch /= 255
-    return np.ascontiguousarray(batch), scale
+    return as_batch(padded[None]), scale
 
 
 def non_maximum_suppression(corners: np.ndarray, confidence: np.ndarray, overlap: float) -> np.ndarray:

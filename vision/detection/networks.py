@@ -123,6 +123,15 @@ def read_manifest(path: Path) -> Manifest:
     return Manifest(path.parent, **sections)
 
 
+def as_batch(pictures_bgr: np.ndarray) -> np.ndarray:
+    """(n, h, w, 3) uint8 pictures -> (n, 3, h, w) float32 RGB 0..1, as all networks here want them."""
+    n, height, width, _ = pictures_bgr.shape
+    batch = np.empty((n, 3, height, width), np.float32)
+    for channel in range(3):
+        np.multiply(pictures_bgr[..., 2 - channel], np.float32(1 / 255), out=batch[:, channel])
+    return batch
+
+
 class OnnxNetwork:
     """Runs an ONNX file with onnxruntime on the processor."""
 

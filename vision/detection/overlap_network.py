@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from vision.detection.finder import is_card_shaped
-from vision.detection.networks import Network
+from vision.detection.networks import Network, as_batch
 from vision.detection.rectification import crops_at
 from vision.detection.z_order import shared_areas
 from vision.geometry.quads import iou
@@ -60,9 +60,7 @@ class OverlapNetwork:
         crops = crops_at(image_bgr, corners_px, frame, OVERLAP_PX)
         answers = [np.zeros((0, 18), np.float32)]
         for start in range(0, len(crops), self._batch):
-            batch = crops[start : start + self._batch, :, :, ::-1].transpose(0, 3, 1, 2).astype(np.float32)
-            batch /= 255
-            answers.append(self._network.run(np.ascontiguousarray(batch)))
+            answers.append(self._network.run(as_batch(crops[start : start + self._batch])))
         answer = np.concatenate(answers)
         share = 1 / (1 + np.exp(-answer[:, :2]))
         shift = answer[:, 2:].reshape(-1, 2, 4, 2) * OVERLAP_REACH * np.array(OVERLAP_PX, np.float32)

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 
 from vision.capture.sources import Image
+from vision.detection.networks import as_batch
 from vision.geometry.quads import Mask
 
 LABELS = ("other", "card", "arm")
@@ -48,6 +49,5 @@ class Segmenter:
     def scores(self, frame_bgr: Image) -> np.ndarray:
         """(labels, 72, 128) float32: the larger, the likelier; only differences mean something."""
         small = cv2.resize(frame_bgr, SEEN_PX, interpolation=cv2.INTER_AREA)
-        batch = np.ascontiguousarray(small[None, :, :, ::-1].transpose(0, 3, 1, 2), np.float32) / np.float32(255)
-        answer: np.ndarray = self._network.run(batch)[0]
+        answer: np.ndarray = self._network.run(as_batch(small[None]))[0]
         return answer

@@ -100,25 +100,22 @@ def without_back(probabilities: np.ndarray) -> np.ndarray:
     return named
 
 
-def accepted_turnups(
-    sought: np.ndarray,
-    refined: np.ndarray,
-    probabilities: np.ndarray,
-    known: np.ndarray,
-    settings: TurnupSearchSettings,
-) -> list[int]:
-    """Which of the n tried places hold a card: it stayed there, reads as a face, and is none of the ``known`` quads."""
+def stayed(sought: np.ndarray, refined: np.ndarray, known: np.ndarray, settings: TurnupSearchSettings) -> list[int]:
+    """Which of n places (n, 4, 2) a card may lie at that stayed there when put right, and is none of ``known``."""
+    return [
+        i
+        for i, quad in enumerate(refined)
+        if iou(quad, sought[i]) >= settings.agree_iou and all(iou(quad, other) <= settings.agree_iou for other in known)
+    ]
+
+
+def accepted_turnups(probabilities: np.ndarray, settings: TurnupSearchSettings) -> list[int]:
+    """Which of n places with readings (n, 54) hold a card."""
     kept = []
     rest = without_back(probabilities)
-    for i, quad in enumerate(refined):
-        faces = float(probabilities[i, :FACE_COUNT].sum())
-        if faces < settings.least_faces or (
-            rest[i, :FACE_COUNT].max() < settings.face_share and faces < settings.sure_faces
-        ):
-            continue
-        if probabilities[i, NOTHING_INDEX] > settings.most_nothing:
-            continue
-        if iou(quad, sought[i]) < settings.agree_iou or any(iou(quad, other) > settings.agree_iou for other in known):
-            continue
-        kept.append(i)
+    for i, reading in enumerate(probabilities):
+        faces = float(reading[:FACE_COUNT].sum())
+        is_face = rest[i, :FACE_COUNT].max() >= settings.face_share or faces >= settings.sure_faces
+        if faces >= settings.least_faces and is_face and reading[NOTHING_INDEX] <= settings.most_nothing:
+            kept.append(i)
     return kept

@@ -18,7 +18,14 @@ from vision.detection.crowding import group_sizes
 from vision.detection.detections import EVEN_ODDS, FACE_COUNT, Detections
 from vision.detection.duplicate_suppression import DuplicateSettings
 from vision.detection.z_order import ZOrder, hidden_share
-from vision.geometry.card_chains import ChainSettings, edges_of, next_beneath, rigid_by, same_step, stepped
+from vision.geometry.card_chains import (
+    ChainSettings,
+    edges_of,
+    next_beneath,
+    rigid_by,
+    same_step,
+    stepped,
+)
 from vision.geometry.plane_homography import Matrix
 from vision.geometry.quads import Array, iou, warp
 

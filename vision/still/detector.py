@@ -82,14 +82,15 @@ class Study:
         order = order_by_evidence(seen.corners_px, seen.probabilities, known, self.read, self.edges, self.beneath)
         studied = Studied(self._read_again(seen, order), order)
         looked = list(range(len(seen)))
-        hinted = self._put_right(hints(around, looked, self.around))
+        hinted = self._put_right(studied, hints(around, looked, self.around))
         studied = self._placed_better(studied, hinted)
         while looked:
             before = len(studied.seen)
             studied = self._with_places(studied, self._hinted(studied, hinted))
             # A card found under another may have the next one under itself.
             looked = list(range(before, len(studied.seen)))
-            hinted = self._put_right(hints(self.look_round(studied.seen.corners_px[before:]), looked, self.around))
+            around = self.look_round(studied.seen.corners_px[before:])
+            hinted = self._put_right(studied, hints(around, looked, self.around))
         studied = self._with_places(studied, self._doubtful(studied, passed))
         studied = self._with_chains(studied)
         return self._without_doubles(studied)
@@ -141,12 +142,22 @@ class Study:
         seen = studied.seen.beside(more)
         return Studied(seen, with_beneath(studied.order, seen.corners_px, over, under))
 
-    def _put_right(self, hinted: list[Hint]) -> list[Hint]:
-        """The same hints, their corners put right."""
-        if not hinted:
+    def _put_right(self, studied: Studied, hinted: list[Hint]) -> list[Hint]:
+        """The hints that tell more than is known already, their corners put right."""
+        told = [hint for hint in hinted if not self._is_plain(studied, hint)]
+        if not told:
             return []
-        quads = self.refine(np.stack([hint.corners_px for hint in hinted]))
-        return [replace(hint, corners_px=quad) for hint, quad in zip(hinted, quads, strict=True)]
+        quads = self.refine(np.stack([hint.corners_px for hint in told]))
+        return [replace(hint, corners_px=quad) for hint, quad in zip(told, quads, strict=True)]
+
+    def _is_plain(self, studied: Studied, hint: Hint) -> bool | np.bool_:
+        """Does the hint lead to a card that is read surely as it is?"""
+        seen, occluders = studied.seen, self._occluders_by(studied, hint)
+        shares = [0.0 if i in occluders else iou(hint.corners_px, own) for i, own in enumerate(seen.corners_px)]
+        card = int(np.argmax(shares))
+        return (
+            shares[card] >= self.around.new_iou and float(seen.probabilities[card].max()) >= self.beneath.never_double
+        )
 
     def _without_doubles(self, studied: Studied) -> Studied:
         """
@@ -277,6 +288,26 @@ class ThoroughDetector(Protocol):
         ...
 
 
+class ReadOnce:
+    """Reads cards of one picture, but none twice at the same place and with the same cards painted out."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._known: dict[bytes, np.ndarray] = {}
+
+    def __call__(self, cards: np.ndarray, occluders: Sequence[list[np.ndarray]]) -> np.ndarray:
+        """As ``Read`` has it."""
+        keys = [
+            np.concatenate([card[None], *(lid[None] for lid in lids)]).tobytes()
+            for card, lids in zip(cards, occluders, strict=True)
+        ]
+        fresh = [i for i, key in enumerate(keys) if key not in self._known]
+        if fresh:
+            readings = self._read(cards[fresh], [occluders[i] for i in fresh])
+            self._known |= {keys[i]: reading for i, reading in zip(fresh, readings, strict=True)}
+        return np.stack([self._known[key] for key in keys])
+
+
 class StillDetector:
     """
     The networks with more care than a look in motion takes: round each card others are looked for, covered cards are
@@ -303,7 +334,7 @@ class StillDetector:
             lambda proposals: networks.corner_refiner.refine(image_bgr, proposals),
             lambda proposals: networks.corner_refiner.once(image_bgr, proposals),
             lambda proposals: networks.refine_distinct(image_bgr, proposals),
-            lambda cards, occluders: networks.classifier.read(image_bgr, cards, occluders),
+            ReadOnce(lambda cards, occluders: networks.classifier.read(image_bgr, cards, occluders)),
             lambda cards: networks.overlaps.find(image_bgr, cards),
             EdgeWitness(image_bgr),
             self.occluded_settings,

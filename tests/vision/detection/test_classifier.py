@@ -15,7 +15,7 @@ from vision.detection.classifier import (
     rectify,
     with_indices,
 )
-from vision.detection.detections import CLASS_NAMES
+from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX
 
 
 def painted(corners: np.ndarray, size: int = 600) -> np.ndarray:
@@ -95,6 +95,22 @@ def test_a_card_read_badly_is_read_once_more_from_its_other_end() -> None:
     np.testing.assert_allclose(twice[3], before[3])
     np.testing.assert_allclose(twice.sum(axis=1), 1, rtol=1e-5)
     assert network.asked == 4 + 3, "what was read well is not read again"
+
+
+def test_what_is_more_likely_no_card_is_not_read_again() -> None:
+    class Bare:
+        asked = 0
+
+        def run(self, batch: np.ndarray) -> np.ndarray:
+            self.asked += len(batch)
+            out = np.full((len(batch), len(CLASS_NAMES)), 0.3 / (len(CLASS_NAMES) - 1), np.float32)
+            out[:, NOTHING_INDEX] = 0.7
+            return out
+
+    network = Bare()
+    crops = np.zeros((2, CROP_PX[1], CROP_PX[0], 3), np.uint8)
+    assert CardClassifier(network, ClassifierSettings(twice=0.97)).name_crops(crops).argmax() == NOTHING_INDEX
+    assert network.asked == 2
 
 
 def test_nothing_to_read_is_no_crop() -> None:

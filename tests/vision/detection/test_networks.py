@@ -7,11 +7,12 @@ import json
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from vision.detection.card_detector import load_card_detector
 from vision.detection.detections import CLASS_NAMES
-from vision.detection.networks import WeightsError, find_manifest, open_network, read_manifest
+from vision.detection.networks import WeightsError, as_batch, find_manifest, open_network, read_manifest
 
 
 def write(folder: Path, content: bytes, classes: tuple[str, ...] = CLASS_NAMES, checksum: str | None = None) -> Path:
@@ -86,3 +87,13 @@ def test_a_network_is_loaded_once_and_anew_where_its_file_has_changed(tmp_path: 
     assert open_network(path) is first
     os.utime(path, ns=(1, 1))
     assert open_network(path) is not first
+
+
+def test_pictures_come_to_a_network_as_it_learnt_them() -> None:
+    pictures = np.random.default_rng(5).integers(0, 256, (3, 7, 5, 3), np.uint8)
+    batch = as_batch(pictures)
+    assert batch.shape == (3, 3, 7, 5)
+    assert batch.dtype == np.float32
+    assert batch.flags.c_contiguous
+    np.testing.assert_allclose(batch[:, 0], pictures[..., 2] / 255, atol=1e-6)
+    np.testing.assert_allclose(batch[:, 2], pictures[..., 0] / 255, atol=1e-6)

@@ -6,7 +6,13 @@ import numpy as np
 
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, NOTHING_INDEX
 from vision.detection.finder import is_card_shaped
-from vision.detection.turnup_search import TurnupSearchSettings, accepted_turnups, backs_to_search, turnup_places
+from vision.detection.turnup_search import (
+    TurnupSearchSettings,
+    accepted_turnups,
+    backs_to_search,
+    stayed,
+    turnup_places,
+)
 from vision.geometry.quads import iou
 
 SETTINGS = TurnupSearchSettings()
@@ -35,16 +41,16 @@ def test_only_sure_backs_are_tried() -> None:
     assert sorted(backs_to_search(np.tile(STACK, (4, 1, 1)), probabilities, SETTINGS).tolist()) == [1, 3]
 
 
-def test_a_card_is_believed_where_a_face_is_read_and_none_is_known() -> None:
+def test_a_card_is_believed_where_a_face_is_read() -> None:
+    assert accepted_turnups(read_as(12, NOTHING_INDEX), SETTINGS) == [0]
+    assert accepted_turnups(read_as(BACK_INDEX, BACK_INDEX), SETTINGS) == []
+
+
+def test_only_places_that_stayed_and_hold_no_card_yet_are_read() -> None:
     sought = turnup_places(STACK[None], SETTINGS)
-    assert accepted_turnups(sought, sought, read_as(12, NOTHING_INDEX), STACK[None], SETTINGS) == [0]
-    assert accepted_turnups(sought, sought, read_as(BACK_INDEX, BACK_INDEX), STACK[None], SETTINGS) == []
-    known = np.stack([STACK, sought[0] + 2])
-    assert accepted_turnups(sought, sought, read_as(12, 12), known, SETTINGS) == [1], (
-        "a card found already is not told twice"
-    )
-    strayed = sought + np.array([60, 0], np.float32)
-    assert accepted_turnups(sought, strayed, read_as(12, 12), STACK[None], SETTINGS) == []
+    assert stayed(sought, sought, STACK[None], SETTINGS) == [0, 1]
+    assert stayed(sought, sought, np.stack([STACK, sought[0] + 2]), SETTINGS) == [1], "found already, not told twice"
+    assert stayed(sought, sought + np.array([60, 0], np.float32), STACK[None], SETTINGS) == []
 
 
 def test_a_table_without_backs_has_no_turnup() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from vision.detection.overlap_network import UNDER, Overlaps, OverlapSettings
 from vision.geometry.amodal_completion import CompletionSettings
 from vision.geometry.quads import iou
 from vision.still.chain_search import ChainSearchSettings
-from vision.still.detector import LookRound, Study
+from vision.still.detector import LookRound, ReadOnce, Study
 
 SEVEN, TWENTY, THIRTY = 7, 20, 30
 PICTURE = (640, 480)
@@ -207,3 +208,30 @@ def test_an_outline_that_nobody_can_read_hides_no_card_beneath() -> None:
     studied = table.study().study(seen((DEFENCE, TWENTY, 0.99), unread), PassedOver(double, NONE))
     assert SEVEN in studied.seen.best.tolist()
     assert studied.seen.probabilities[studied.seen.best.tolist().index(SEVEN), SEVEN] > 0.8
+
+
+def test_a_card_is_read_once_at_a_place_with_the_same_cards_painted_out() -> None:
+    asked: list[int] = []
+
+    def read(cards: np.ndarray, lids: Sequence[list[np.ndarray]]) -> np.ndarray:
+        asked.extend(len(above) for above in lids)
+        return np.array([reading(SEVEN, 0.5 + 0.1 * len(above)) for above in lids])
+
+    once = ReadOnce(read)
+    first = once(np.stack([ATTACK, ATTACK]), [[DEFENCE], []])
+    again = once(np.stack([ATTACK, ATTACK]), [[], [DEFENCE]])
+    assert np.array_equal(first, again[::-1])
+    assert sorted(asked) == [0, 1]
+
+
+def test_a_hint_that_leads_to_a_card_read_surely_is_not_followed() -> None:
+    table = Table()
+    followed: list[int] = []
+
+    def refine(quads: np.ndarray) -> np.ndarray:
+        followed.append(len(quads))
+        return quads
+
+    study = replace(table.study(), refine=refine)
+    study.study(seen((LOWEST, THIRTY, 0.99), (ATTACK, SEVEN, 0.99), (DEFENCE, TWENTY, 0.99)), NOTHING)
+    assert followed == []
