@@ -55,7 +55,7 @@ class LyingCard:
     the card it lies across, ``overlap`` the share of it that lies on that card. ``clear_at``: when the hand was clear
     of it. ``touched``: the hands that may have brought it. ``grazes``: key of the open card that it shares an edge
     with and lies across of none. ``outside_pack``: it was read, surely, as a card that the pack lacks; ``card`` is a
-    guess.
+    guess. ``is_blurred``: it is about to be seen more sharply than by now.
     """
 
     key: int
@@ -69,6 +69,7 @@ class LyingCard:
     touched: tuple[Touch, ...] = ()
     grazes: int | None = None
     outside_pack: bool = False
+    is_blurred: bool = False
 
 
 @dataclass(frozen=True, slots=True)

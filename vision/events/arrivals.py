@@ -38,8 +38,11 @@ class ArrivalSettings:
     """A card that shares less than this of its area with the one it lies across may have been meant to lie beside it.
     Higher: more beats may pass for throw-ins; lower: a clumsy throw-in accuses."""
     settle_s: float = 0.5
-    """So long after it came to rest, in seconds, a card whose name or place is in doubt is looked at again before it is
-    told. Longer: told later; shorter: told with doubts that a look would settle."""
+    """So long after it came to rest, in seconds, a card whose place is in doubt is looked at again before it is told.
+    Longer: told later; shorter: told with doubts that a look would settle."""
+    name_s: float = 0.85
+    """The same where its name is in doubt, or it is seen blurred: a webcam that hunts for its focus takes so long.
+    Longer: told later; shorter: small cards are told as their look-alikes."""
     one_play_s: float = 1.0
     """Two cards that one hand lays beside each other without leaving, no further apart than this (seconds), are one
     play. Longer: two throw-ins are one; shorter: an opening of two is an opening and a throw-in."""
@@ -86,7 +89,9 @@ class Arrivals:
             self._bout.tell(card.key, replace(told, card=card.card, is_doubtful=is_doubtful))
         now = self._evidence(card, evidence.event.at, Attribution(seat=evidence.event.by))
         seats = tuple(doubt for doubt in evidence.doubts if doubt.cue.startswith("seat"))
-        return replace(now, doubts=(*seats, *now.doubts), settles_at=now.settles_at and evidence.settles_at)
+        until = (now.settles_at, evidence.settles_at)
+        settles_at = None if until[0] is None or until[1] is None else max(until[0], until[1])
+        return replace(now, doubts=(*seats, *now.doubts), settles_at=settles_at)
 
     def _who_laid(self, card: LyingCard, arrived: Sequence[LyingCard], hands: Sequence[HandVisit]) -> Attribution:
         visit = visit_that_laid(card, arrived, hands, self._attribution)
@@ -112,7 +117,9 @@ class Arrivals:
     def _evidence(self, card: LyingCard, at: float, who: Attribution) -> Evidence:
         """The card as laid by ``who``, as it is read and lies now."""
         s, below = self.settings, self._bout.get(card.on)
-        is_read, place = card.confidence >= s.plain, self._place_doubts(card)
+        is_read, place = card.confidence >= s.plain and not card.is_blurred, self._place_doubts(card)
+        is_placed = not place or place[0].cue == ACROSS
+        settles_at = card.clear_at + (s.settle_s if is_read else s.name_s)
         laid = "laid: a hand was there" if fitting_touches(card.touched, self._attribution) else "laid: by no hand"
         return Evidence(
             Placed(
@@ -121,10 +128,10 @@ class Arrivals:
                 by=who.seat,
                 on=None if below is None else below.card,
                 confidence=round(card.confidence, 3),
-                alternatives=() if is_read else card.alternatives,
+                alternatives=() if card.confidence >= s.plain else card.alternatives,
             ),
             (*who.doubts, *place, Doubt(laid, {"nothing": None})),
-            None if is_read and (not place or place[0].cue == ACROSS) else card.clear_at + s.settle_s,
+            None if is_read and is_placed else settles_at,
             card.key,
         )
 

@@ -240,7 +240,17 @@ class TableStateTracker:
             on, lap = self._across(track, tracker, layout) if moved else (old.on, old.overlap)
             grazes = self._grazed(track, tracker, layout) if on is None else None
             self._lying[track.key] = LyingCard(
-                old.key, card, share, others, pose, on, lap, old.clear_at, old.touched, grazes
+                old.key,
+                card,
+                share,
+                others,
+                pose,
+                on,
+                lap,
+                old.clear_at,
+                old.touched,
+                grazes,
+                is_blurred=track.is_blurred,
             )
             return
         if named is None and not self._has_name(track, share):
@@ -270,6 +280,7 @@ class TableStateTracker:
             hands.clear_at(track.corners_px, at if lay_by is None else lay_by),
             touched,
             self._grazed(track, tracker, layout) if on is None else None,
+            is_blurred=track.is_blurred,
         )
 
     def _is_unread(self, track: Track, tracker: Tracker) -> bool:

@@ -28,8 +28,10 @@ class Track:
     before it was found. ``laid_at``: when it came to lie where it lies.
     ``still``: looks in a row that found it at the same place. ``stirred``: its place has changed since it was last
     found. ``pulled``: it was seen in a hand. ``said``: it is the turn-up that was said to lie there
-    and was not made out at first, or the talon on it. ``prior``: the names it may have. ``known_as``: people have said
-    which card it is, and no look says otherwise.
+    and was not made out at first, or the talon on it. ``surest``: how surely one look has read the name that all looks
+    together give it. ``sharpest``: how sharp it looked at best; ``is_blurred``: the newest look was not the one that
+    will show it best, by what is known. ``prior``: the names it may have. ``known_as``: people have said which card it
+    is, and no look says otherwise.
     """
 
     key: int
@@ -49,6 +51,9 @@ class Track:
     gone_at: float | None = None
     confirmed: bool = False
     said: bool = False
+    surest: float = 0.0
+    sharpest: float = 0.0
+    is_blurred: bool = False
     prior: NamePrior = ANY_CARD
     known_as: Card | None = None
 
@@ -58,6 +63,12 @@ class Track:
         raised = np.exp(self.evidence - self.evidence.max())
         total: npt.NDArray[np.float64] = raised / raised.sum()
         return total
+
+    def fade(self, share: float) -> None:
+        """What the looks so far have said counts only for so much of what it did, 0..1; the prior stays."""
+        before = self.prior.log_likelihoods
+        self.evidence = before + share * (self.evidence - self.evidence.max() - before)
+        self.weight *= share
 
     def heed_people(self) -> None:
         """Whatever the looks say, it is the card that people say it is."""

@@ -31,7 +31,7 @@ class TrackSettings:
     """What is read as surely as this is a card, and no arm, where it lies still. Higher: cards at the picture's edge
     that are hard to read stay arms; lower: fists are cards."""
     at_rest: float = 0.02
-    """Two looks in a row that read a card this close together (in card diagonals) have seen it at rest. Higher: a card
+    """Two looks in a row that find a card this close together (in card diagonals) have seen it at rest. Higher: a card
     carried slowly lies there; lower: noise keeps it moving."""
     arm_cover: float = 0.08
     """A detection hidden by arms by more than this is in a hand, or not to be read now. Higher: held cards are laid;
@@ -65,6 +65,15 @@ class TrackSettings:
     to certainty; lower: a wrong first look stays."""
     stirred_weight: float = 0.5
     """The same after the picture has changed there: light and cover may be others, the angle is not."""
+    sharper: float = 1.1
+    """A look that shows a card so many times as sharp as any before says what those could not: it counts as a first
+    one. Higher: a name read while the camera hunted for its focus stays; lower: noise makes looks count anew."""
+    blurred: float = 0.8
+    """Of the sharpest look at it a blurred card shows less than this. Higher: noise blurs cards, and they are told
+    later; lower: names are told that were read in a blur."""
+    blur_power: float = 2.0
+    """A look counts with this power of how sharp it is beside the sharpest. Higher: blurred looks say nothing; lower:
+    they outvote a sharp one."""
     most_weight: float = 4.0
     """Older looks fade beyond this weight, so that a name once wrong can still be put right. Higher: later; lower: one
     look flips a name."""
@@ -101,6 +110,9 @@ class TrackSettings:
     replaced_confidence: float = 0.65
     """So surely found where it lies in the place of another that is not found again. Higher: cards exchanged on the
     spot are missed; lower: badly found ones are replaced."""
+    replaced_read: float = 0.8
+    """... and so surely read as another. Higher: cards laid exactly on others are missed where they are small; lower: a
+    card that is misread after a hand was there lies under another."""
     own_share: float = 0.15
     """A new card must have so much of its place to itself, beside other new ones. Higher: covered cards are lost;
     lower: one card is outlined twice."""

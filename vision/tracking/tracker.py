@@ -20,7 +20,7 @@ import numpy.typing as npt
 from referee.cards import Card
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, FACES, NOTHING_INDEX, Detections
 from vision.detection.z_order import Grey, bottom_first
-from vision.geometry.quads import Array, align, centre, fill, gap, overlap, size, warp
+from vision.geometry.quads import Array, Mask, align, centre, fill, gap, overlap, size, warp
 from vision.motion.background_subtraction import NEVER
 from vision.motion.patches import Flags
 from vision.motion.unexplained_change import Times, UnexplainedChange
@@ -28,6 +28,7 @@ from vision.tracking.look_mask import LookMask
 from vision.tracking.matching import is_nameless, match_score
 from vision.tracking.missed_detections import TrackedCard
 from vision.tracking.name_prior import NamePrior
+from vision.tracking.sharpness import sharpness
 from vision.tracking.track import PiledTracks, Track, TrackChange
 from vision.tracking.track_settings import TrackSettings
 from vision.tracking.turnup_in_hand import has_successor, is_pulled, successor_of
@@ -48,6 +49,8 @@ class Tracker:
         self._looked_at = NEVER
         self._piled = PiledTracks()
         self._visited_at: npt.NDArray[np.float64] | None = None
+        self._sharpness: list[float] = []
+        self._is_blurred = False
 
     def note_piles(self, piled: PiledTracks) -> None:
         """Talon, turn-up and heap have been made out."""
@@ -92,15 +95,19 @@ class Tracker:
         turnup = next((t for t in self.tracks if t.key == self._piled.turnup_key), None)
         if turnup is not None and self._piled.turnup is not None:
             turnup.pulled |= is_pulled(turnup, self._piled.turnup, self.tracks, found, self.settings)
+        picture = grey()
+        self._sharpness = [sharpness(picture, quad) for quad in found.corners_px]
         usable = usable_detections(found, look, self.tracks, self.settings)
         self._exchange(found, usable, look.at)
         matched, fresh = self._match(found, usable, look)
+        known = [self._sharpness[k] / track.sharpest for track, k in matched if track.sharpest and track.looks > 1]
+        self._is_blurred = bool(known) and float(np.median(known)) < self.settings.blurred
         for track, k in matched:
             self._found(track, found, k, look)
         # A card laid anew elsewhere lies on top there.
         self.tracks.sort(key=lambda track: track.laid_at)
         lost = [t for t in self.tracks if all(t is not m for m, _ in matched)]
-        begun = self._begin(found, fresh, look, grey, last_look_at)
+        begun = self._begin(found, fresh, look, picture, last_look_at)
         gone = self._missing(lost, found, [k for k in range(len(found)) if all(k != m for _, m in matched)], look)
         for track in gone:
             self.unexplained_change.account(look.filled(track.corners_px), SPILL_PX)
@@ -255,6 +262,7 @@ class Tracker:
             weight = 1.0
         else:
             weight = s.later_weight if track.stirred is None else s.stirred_weight
+        weight = self._weighed_by_sharpness(track, self._sharpness[k], weight)
         # A narrow strip is often read wrongly though surely; a card half in view as well as an open one.
         weight *= float(np.clip((self.visible_share(track, look) - s.strip_share) / s.strip_slope, s.least_weight, 1.0))
         was = int(np.argmax(track.evidence))
@@ -276,10 +284,25 @@ class Tracker:
         track.seen_at = look.at
         track.confidence = float(found.confidence[k])
         now = int(np.argmax(track.evidence))
+        track.surest = max(float(found.probabilities[k, now]), track.surest if now == was else 0.0)
         if track.looks == 1:
             logger.debug("track %d begins at %.2f s as %s", track.key, look.at, CLASS_NAMES[now])
         elif now != was:
             logger.debug("track %d is %s at %.2f s, not %s", track.key, CLASS_NAMES[now], look.at, CLASS_NAMES[was])
+
+    def _weighed_by_sharpness(self, track: Track, sharp: float, weight: float) -> float:
+        """
+        What a look counts that saw a card so ``sharp``: as the first one did if it is clearly the sharpest so far, and
+        those before then count for less; less if it is blurred beside them.
+        """
+        s, best = self.settings, track.sharpest
+        track.sharpest = max(best, sharp)
+        is_sharpest = bool(best) and sharp >= s.sharper * best
+        track.is_blurred = is_sharpest or self._is_blurred or sharp < s.blurred * best
+        if is_sharpest:
+            track.fade((best / sharp) ** s.blur_power)
+            return 1.0
+        return weight * min(sharp / best, 1.0) ** s.blur_power if best else weight
 
     def _is_explained(self, place: Flags, look: LookMask, claimed: Flags, known: Flags, is_clear: bool) -> bool:
         """
@@ -310,13 +333,18 @@ class Tracker:
         return set().union(*pairs)
 
     def _is_clear(self, quad: Array, confidence: float, surest: float, at: float) -> bool:
-        """Is a card found and read beyond doubt? Where another lay that is not found again, less of it tells."""
+        """
+        Is a card found and read beyond doubt? Where another lay that is not found again, a reading that is clearly
+        another's tells.
+        """
         s = self.settings
         near = size(quad) * s.same_place / 2
         left = any(
             not t.is_back and t.confirmed and t.seen_at < at and gap(t.corners_px, quad) < near for t in self.tracks
         )
-        return confidence >= (s.replaced_confidence if left else s.pale_confidence) and surest >= s.pale_read
+        if left:
+            return confidence >= s.replaced_confidence and surest >= s.replaced_read
+        return confidence >= s.pale_confidence and surest >= s.pale_read
 
     def _is_contradicted(self, place: Flags, look: LookMask) -> bool:
         """Would a new card hide one that this very look has found again?"""
@@ -363,7 +391,7 @@ class Tracker:
                     self.unexplained_change.account(look.filled(track.corners_px))
                 continue
             place = look.filled(track.corners_px)
-            is_clear = self._is_clear(track.corners_px, track.confidence, float(track.shares.max()), track.seen_at)
+            is_clear = self._is_clear(track.corners_px, track.confidence, track.surest, track.seen_at)
             if track.said or self._is_explained(place > 0, look, np.zeros_like(look.arms), known, is_clear):
                 track.confirmed = True
                 self.unexplained_change.account(place, SPILL_PX)
@@ -381,15 +409,17 @@ class Tracker:
         """
         s = self.settings
         laid = [k for k in fresh if self._is_card(found, k)]
-        gone = []
-        for track in lost:
+        gone: list[Track] = []
+        missed: list[Track] = []
+        for track in reversed(lost):  # of a heap the uppermost first: what lies under a card goes with it or after it
             if track.pulled and has_successor(track, self.tracks, self.settings):
                 continue  # not gone, but exchanged
             place = look.filled(track.corners_px)
             whole = int((place > 0).sum())
             lids = np.zeros_like(place)
             for later in self.tracks[self.tracks.index(track) + 1 :]:
-                if all(later is not other for other in lost):
+                is_found = all(later is not other for other in lost)
+                if is_found or (self._is_card_by_name(later) and all(later is not other for other in missed)):
                     cv2.fillConvexPoly(lids, np.round(later.corners_px / look.scale).astype(np.int32), 255)
             for k in laid:
                 if int(found.probabilities[k].argmax()) != int(np.argmax(track.evidence)):
@@ -405,13 +435,18 @@ class Tracker:
             )
             if not touched and not tentative:
                 continue
+            missed.append(track)
             track.missed += 1
             track.gone_at = look.at if track.missed == 1 else track.gone_at
             is_missed = track.missed >= (s.looks_after_pull if track.pulled else s.looks_to_go)
             if is_missed and (not track.confirmed or self._may_have_gone(track, place, look)):
                 gone.append(track)
         self.tracks = [t for t in self.tracks if all(t is not g for g in gone)]
-        return gone
+        return gone[::-1]
+
+    def _is_card_by_name(self, track: Track) -> bool:
+        """Is it known to be a card, by what it is called?"""
+        return track.confirmed and not track.is_nothing and not is_nameless(track, self.settings)
 
     def _may_have_gone(self, track: Track, place: npt.NDArray[np.uint8], look: LookMask) -> bool:
         """Was a hand there since the card was last seen, or has it been out of sight for long?"""
@@ -430,7 +465,7 @@ class Tracker:
         )
 
     def _begin(
-        self, found: Detections, fresh: list[int], look: LookMask, grey: Grey, last_look_at: float
+        self, found: Detections, fresh: list[int], look: LookMask, picture: Mask, last_look_at: float
     ) -> tuple[Track, ...]:
         """New tracks, lower cards first."""
         s = self.settings
@@ -461,7 +496,7 @@ class Tracker:
             track.said = k in sought
             track.prior, track.evidence = self._prior, self._prior.log_likelihoods.copy()
             begun.append((track, k))
-        order = bottom_first([track.corners_px for track, _ in begun], grey)
+        order = bottom_first([track.corners_px for track, _ in begun], lambda: picture)
         ordered = [begun[k][0] for k in order]
         self.tracks.extend(ordered)
         for track, k in begun:

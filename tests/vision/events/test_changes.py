@@ -388,3 +388,15 @@ def test_an_unread_card_gets_its_name_only_when_it_is_read_well() -> None:
     assert told(changes, replace(seen, at=4.0, bout=(*both, guess)), hand(2, "B", 1.9)) == []
     (event,) = told(changes, replace(seen, at=5.0, bout=(*both, replace(guess, confidence=0.8))), hand(2, "B", 1.9))
     assert isinstance(event, Placed)
+
+
+@pytest.mark.parametrize(
+    ("confidence", "is_blurred", "waits_s"), [(0.99, False, None), (0.99, True, 0.85), (0.8, False, 0.85)]
+)
+def test_a_card_that_is_seen_blurred_or_hard_to_read_waits_for_a_better_look(
+    confidence: float, is_blurred: bool, waits_s: float | None
+) -> None:
+    changes, seen = begun()
+    card = replace(lying(2, "7s", 1, clear_at=1.4), confidence=confidence, is_blurred=is_blurred)
+    (placed,) = noticed(changes, replace(seen, at=1.5, bout=(card,)), hand(1, "A", 1.5))
+    assert placed.settles_at == (None if waits_s is None else pytest.approx(1.4 + waits_s))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -247,6 +248,58 @@ def test_in_the_place_of_another_card_a_new_one_is_believed_sooner(confidence: f
     for at in (1.0, 1.2):
         look(tracker, other, at)
     assert ("6h" in [str(track.reading()[0]) for track in tracker.tracks]) == is_new
+
+
+@pytest.mark.parametrize(("share", "is_new"), [(0.88, True), (0.7, False)])
+def test_in_the_place_of_another_card_a_small_one_need_not_be_read_beyond_doubt(share: float, is_new: bool) -> None:
+    tracker = begun((CARD, {"3c": 0.97}))
+    tracker.stir(changed_at(27, 28, 2, 6), 4.0)
+    for at in (1.0, 1.2, 1.4):
+        look(tracker, seen((CARD, {"2s": share})), at)
+    assert ("2s" in [str(track.reading()[0]) for track in tracker.tracks]) == is_new
+
+
+def test_what_lies_under_a_card_that_was_only_overlooked_has_not_gone() -> None:
+    tracker = begun((CARD, {"Jc": 0.97}))
+    tracker.stir(ALL, 4.0)
+    for at in (1.0, 1.2):
+        look(tracker, seen((CARD + 1, {"4d": 0.97})), at)
+    tracker.note_visits(ALL, 1.6)
+    below = next(track for track in tracker.tracks if str(track.reading()[0]) == "Jc")
+    below.stirred = ALL
+    for at in (1.8, 2.0, 2.2):
+        look(tracker, seen(), at)
+    assert below in tracker.tracks
+
+
+PRINT = np.kron(np.random.default_rng(0).integers(0, 2, (90, 160)), np.ones((4, 4))).astype(np.uint8) * 200
+"""A picture full of print."""
+
+
+def test_a_name_read_in_a_sharp_picture_outweighs_those_read_while_the_camera_hunted_for_its_focus() -> None:
+    tracker, blurred = Tracker(), cv2.GaussianBlur(PRINT, (0, 0), 2.5)
+    tracker.stir(ALL, 4.0)
+    for at in (0.0, 0.1, 0.2):
+        tracker.update(seen((CARD, {"Jh": 0.85, "Kh": 0.1})), LookMask(at, NO_ARMS, 4.0), lambda: blurred, at - 0.1)
+    (track,) = tracker.tracks
+    assert (str(track.reading()[0]), track.is_blurred) == ("Jh", False)
+    tracker.update(seen((CARD, {"Kh": 0.99})), LookMask(0.3, NO_ARMS, 4.0), lambda: PRINT, 0.2)
+    assert (str(track.reading()[0]), track.is_blurred) == ("Kh", True)  # it may become sharper still
+    for at in (0.4, 0.5, 0.6):
+        tracker.update(seen((CARD, {"Kh": 0.99})), LookMask(at, NO_ARMS, 4.0), lambda: PRINT, at - 0.1)
+    assert not track.is_blurred
+    tracker.update(seen((CARD, {"Jh": 0.99})), LookMask(0.7, NO_ARMS, 4.0), lambda: blurred, 0.6)
+    assert (str(track.reading()[0]), track.is_blurred) == ("Kh", True)
+
+
+def test_a_new_card_is_blurred_where_those_known_before_it_are() -> None:
+    tracker, blurred = Tracker(), cv2.GaussianBlur(PRINT, (0, 0), 2.5)
+    tracker.stir(ALL, 4.0)
+    for at in (0.0, 0.1, 0.2):
+        tracker.update(seen((CARD, {"6s": 0.9})), LookMask(at, NO_ARMS, 4.0), lambda: PRINT, at - 0.1)
+    both = seen((CARD, {"6s": 0.9}), (CARD + 120, {"7s": 0.9}))
+    tracker.update(both, LookMask(0.3, NO_ARMS, 4.0), lambda: blurred, 0.2)
+    assert [track.is_blurred for track in tracker.tracks] == [True, True]
 
 
 def test_a_turn_up_seen_in_a_hand_may_be_another_when_a_card_lies_there_again() -> None:
