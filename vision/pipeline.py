@@ -19,6 +19,7 @@ from referee.events import Blocked, TableEvent
 from vision.capture.sources import Frame
 from vision.detection.card_detector import CardDetector
 from vision.detection.detections import Detections
+from vision.detection.segmentation import ARM, CARD
 from vision.events.changes import Changes
 from vision.events.evidence import Evidence
 from vision.events.glimpses import Glimpses
@@ -272,9 +273,9 @@ class Pipeline:
         scene, schedule = self._scene, self._schedule
         self._stages.timed("hands", lambda: self._hands.feed(report, scene.layout))
         if self._hands.wants_to_see:
-            cards_seen = scene.cards_on(frame.image_bgr)
-            if cards_seen is not None:
-                self._hands.show(cards_seen)
+            labels = scene.labels_on(frame.image_bgr)
+            if labels is not None:
+                self._hands.show(labels == CARD)
         if self._hands.left_now:
             schedule.look_again()
         scene.note(report)
@@ -327,8 +328,10 @@ class Pipeline:
         self, frame: Frame, report: GateReport, look: LookMask, detected: Detections
     ) -> tuple[GateReport, LookMask]:
         """What passed for an arm and turns out to be a card is none."""
-        arms_seen = self._scene.arms_on(frame.image_bgr) if look.arms.any() else None
-        settled = self._gate.settle(self._scene.cards_read(detected), arms_seen)
+        labels = self._scene.labels_on(frame.image_bgr) if look.arms.any() else None
+        size = (frame.image_bgr.shape[1], frame.image_bgr.shape[0])
+        cards = self._scene.cards_read(detected, labels, size)
+        settled = self._gate.settle(cards, None if labels is None else labels == ARM)
         if report.asks:
             self._schedule.asked(was_card=settled is not None)
         if settled is None:

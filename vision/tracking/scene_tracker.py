@@ -18,16 +18,15 @@ from referee.cards import Card
 from vision.capture.sources import Image
 from vision.detection.card_detector import ArmDetector, CardDetector, PlaceDetector
 from vision.detection.detections import NOTHING_INDEX, Detections
-from vision.detection.segmentation import ARM, CARD
+from vision.detection.segmentation import ARM
 from vision.geometry.plane_homography import Matrix
-from vision.geometry.quads import Array, Mask, gap, size, warp
+from vision.geometry.quads import Array, Mask, fill, gap, size, warp
 from vision.geometry.table_layout import MEASURED_WELL, TableLayout
 from vision.geometry.zones import Zones
 from vision.initial_state import InitialState
 from vision.motion.background_subtraction import GateReport
 from vision.motion.cards_under_arms import CardRead
 from vision.motion.hand_tracking import HandTracker
-from vision.motion.patches import Flags
 from vision.motion.unexplained_change import RestTimes
 from vision.observation import Observation
 from vision.tracking.camera_motion import CameraMotionSettings, CameraRecovery, CameraState
@@ -78,7 +77,7 @@ class SceneTracker:
         self._camera = CameraRecovery(settings.camera)
         self._rest_times = RestTimes()
         self._measured: dict[int, Array] = {}
-        self._read_before: list[tuple[Array, int]] = []
+        self._read_before: list[Array] = []
 
     @property
     def is_lost(self) -> bool:
@@ -113,31 +112,30 @@ class SceneTracker:
         """What the detector finds."""
         return self._detector.detect(image_bgr)
 
-    def arms_on(self, image_bgr: Image) -> Flags | None:
-        """Where a picture by itself shows arms, (rows, columns) of a reduced picture; None if nobody can tell."""
-        return self._labelled(image_bgr, ARM)
+    def labels_on(self, image_bgr: Image) -> Mask | None:
+        """What a picture by itself shows, (rows, columns) of ``OTHER``, ``CARD`` and ``ARM``; None: nobody can tell."""
+        return self._detector.label(image_bgr) if isinstance(self._detector, ArmDetector) else None
 
-    def cards_on(self, image_bgr: Image) -> Flags | None:
-        """The same for cards."""
-        return self._labelled(image_bgr, CARD)
+    def cards_read(self, detected: Detections, labels: Mask | None, picture: tuple[int, int]) -> list[CardRead]:
+        """
+        The cards of what was found that are there beyond doubt: read surely, or less surely where no
+        arm is seen.
 
-    def _labelled(self, image_bgr: Image, label: int) -> Flags | None:
-        labels = self._detector.label(image_bgr) if isinstance(self._detector, ArmDetector) else None
-        return None if labels is None else labels == label
-
-    def cards_read(self, detected: Detections) -> list[CardRead]:
-        """The cards of what was found that lie there beyond doubt."""
+        ``labels``: what the picture, of the width and height ``picture``, shows by itself (``labels_on``).
+        """
         s = self.settings.tracks
         names = detected.probabilities[:, :NOTHING_INDEX]
-        sure = (detected.confidence >= s.least_confidence) & (names.max(axis=1, initial=0.0) >= s.settles)
-        before = self._read_before
-        now = self._read_before = [(detected.corners_px[k], int(names[k].argmax())) for k in np.flatnonzero(sure)]
+        surest = names.max(axis=1, initial=0.0)
+        is_card = surest >= s.settles
+        if labels is not None and not is_card.all():
+            scale = picture[0] / labels.shape[1], picture[1] / labels.shape[0]
+            for k in np.flatnonzero(~is_card & (surest >= s.settles_free)):
+                place = fill((labels.shape[0], labels.shape[1]), detected.corners_px[k] / np.array(scale), 1.0) > 0
+                is_card[k] = place.any() and float((labels[place] == ARM).mean()) <= s.arm_on_card
+        found = np.flatnonzero(is_card & (detected.confidence >= s.least_confidence))
+        before, self._read_before = self._read_before, [detected.corners_px[k] for k in found]
         return [
-            CardRead(
-                quad,
-                any(name == other and gap(quad, lay) < s.at_rest * size(quad) for lay, other in before),
-            )
-            for quad, name in now
+            CardRead(quad, any(gap(quad, lay) < s.at_rest * size(quad) for lay in before)) for quad in self._read_before
         ]
 
     def sift(self, detected: Detections, image_bgr: Image, look: LookMask, is_dealt: bool) -> Detections | None:

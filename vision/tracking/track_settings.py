@@ -30,6 +30,12 @@ class TrackSettings:
     settles: float = 0.7
     """What is read as surely as this is a card, and no arm, where it lies still. Higher: cards at the picture's edge
     that are hard to read stay arms; lower: fists are cards."""
+    settles_free: float = 0.5
+    """So is what is read as surely as this ... Higher: small cards at the picture's edge stay arms; lower: what nobody
+    can read is told by a guess."""
+    arm_on_card: float = 0.05
+    """... where the segmenter sees no more of an arm on it than this. Higher: fists are cards; lower: a finger's shadow
+    keeps a small card an arm."""
     at_rest: float = 0.02
     """Two looks in a row that find a card this close together (in card diagonals) have seen it at rest. Higher: a card
     carried slowly lies there; lower: noise keeps it moving."""
