@@ -25,9 +25,9 @@ from itertools import pairwise
 from referee.cards import Card
 from referee.events import HEAP, Lifted, Swept
 from vision.events.evidence import Doubt, Evidence, Keys
-from vision.events.hand_path import detour_mm
+from vision.events.hand_path import detour_mm, last_near
 from vision.events.told_bout import ToldCard
-from vision.observation import Gone, HandVisit, LyingCard, Observation, Touch
+from vision.observation import Gone, HandVisit, LyingCard, Observation, Pose, Touch
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,9 @@ class DepartureSettings:
     aside_s: float = 0.3
     """It went its way from so long before its last card was seen gone: before that it gathered. Longer: gathering
     counts; shorter: its beginning is lost."""
+    regathered_mm: float = 50.0
+    """A hand whose tips come back so near to the middle of what it gathered takes it only then: cards are pushed
+    together in strokes. Higher: a heap near the bout is missed; lower: a stroke is a way aside."""
     heap_before_s: float = 0.5
     """The heap's change and the bared place may be noticed in either order, this far apart. Longer: an older change
     counts; shorter: the bout went home."""
@@ -97,6 +100,12 @@ class _Batch:
 
 TWICE = 2
 """So many times as long is waited where the same seat's hand is in again, or for the rest of a bout on its way."""
+
+
+FETCHED_MM = 70.0
+"""A hand at another seat's edge, this near to where one of the cards lay, was there to fetch it: four fifths of a
+card's length. More: cards pushed across a small table are taken home; less: a card fetched from the edge is pushed
+there. Set by hand, 2026-11."""
 
 
 class Departures:
@@ -142,13 +151,14 @@ class Departures:
         if not self._batches or at - self._batches[-1].noticed_at >= self.settings.linger_s:
             return False
         here = {hand.number for hand in hands if hand.left_at is None}
+        takers = {batch.visit for batch in self._batches}
         for batch in self._batches if here else ():
             for k, told in enumerate(batch.cards):
                 if told.card == card.card:
                     batch.cards[k] = replace(told, pose=card.pose)
                     batch.last_at = max(batch.last_at, at)
                     return True
-        return bool(here) and {touch.visit for touch in card.touched} == {self._batches[-1].visit}
+        return any(touch.visit in takers & here for touch in card.touched)
 
     def take_back(self, card: LyingCard, under: Card | None) -> ToldCard | None:
         """
@@ -197,8 +207,7 @@ class Departures:
         for batch in batches:
             if batch.visit is not None:
                 self.sweepers[batch.visit] = batch.last_at
-        if not left:
-            _gather(batches, visits, self.settings)
+        batches = _one_go(batches, visits, bool(left), self.settings)
         groups = _grouped(batches, visits, self.settings)
         found: list[Evidence] = []
         for k, group in enumerate(groups):
@@ -221,6 +230,9 @@ class Departures:
         if last.to_heap and not left:
             return False
         if visit is not None and visit.left_at is None:
+            return at - last.noticed_at < s.linger_s
+        takers = {batch.visit for batch in self._batches}
+        if any(hand.number in takers and hand.left_at is None for hand in hands):
             return at - last.noticed_at < s.linger_s
         since = last.noticed_at if visit is None or visit.left_at is None else max(visit.left_at, last.began_at)
         if visit is not None:
@@ -265,7 +277,7 @@ class Departures:
             return
         is_beaten = _is_beaten(self._batches)
         cards = [told.pose for told in batch.cards if told.pose is not None]
-        aside_mm = detour_mm(visit, batch.last_at - s.aside_s, cards)
+        aside_mm = detour_mm(visit, max(batch.last_at - s.aside_s, last_near(visit, cards, s.regathered_mm)), cards)
         if aside_mm >= (s.aside_mm if is_beaten else s.far_aside_mm):
             batch.heap_cue = "heap: put aside, beaten" if is_beaten else "heap: put aside, unbeaten"
 
@@ -303,19 +315,57 @@ def _is_beaten(batches: Sequence[_Batch]) -> bool:
     return bool(covered) and all(card.key in covered for card in gone if card.on is None)
 
 
-def _gather(batches: list[_Batch], visits: dict[int, HandVisit], settings: DepartureSettings) -> None:
+def _one_go(
+    batches: list[_Batch], visits: dict[int, HandVisit], left: bool, settings: DepartureSettings
+) -> list[_Batch]:
     """
-    Nothing is left of the bout: what hands took that were there together is one sweep, by the last of them. Cards are
-    pushed together from both sides; but who takes back his own does so by himself.
+    The batches, those of one gathering made one: what hands took that were there together, or one right after the
+    other, where three cards went or nothing is left. It is theirs who took most. Cards are pushed together from both
+    sides, and a card goes with no hand but by one that was overlooked; but who takes back his own does so by himself.
     """
-    for batch, following in reversed(list(pairwise(batches))):
-        if batch.visit is None or following.visit is None or batch.visit == following.visit:
-            continue
-        one, other = visits.get(batch.visit), visits.get(following.visit)
-        if one is None or other is None or batch.to_heap or _is_taken_back(batch, one):
-            continue
-        if other.came_at <= (one.left_at or batch.last_at) and following.began_at - batch.last_at < settings.regather_s:
-            batch.visit, batch.heap_cue = following.visit, following.heap_cue
+    goes: list[list[_Batch]] = []
+    for batch in batches:
+        if goes and _meet(goes[-1][-1], batch, visits, settings):
+            goes[-1].append(batch)
+        else:
+            goes.append([batch])
+    return [batch for go in goes for batch in _gathering(go, visits, left, settings)]
+
+
+def _meet(batch: _Batch, following: _Batch, visits: dict[int, HandVisit], settings: DepartureSettings) -> bool:
+    """Did one batch go right after the other, by hands that were there together as far as is known?"""
+    one, other = (None if each.visit is None else visits.get(each.visit) for each in (batch, following))
+    together = one is None or other is None or other.came_at <= (one.left_at or batch.last_at)
+    return together and following.began_at - batch.last_at < settings.regather_s
+
+
+def _gathering(go: list[_Batch], visits: dict[int, HandVisit], left: bool, settings: DepartureSettings) -> list[_Batch]:
+    """What went in one go, as one batch where it was a gathering."""
+    if len(go) == 1 or (left and sum(len(batch.cards) for batch in go) <= settings.gathered):
+        return go
+    counts: dict[str, int] = {}
+    for batch in go:
+        seat = None if batch.visit not in visits else _seat(visits[batch.visit])
+        if seat is not None:
+            counts[seat] = counts.get(seat, 0) + len(batch.cards)
+    if not counts:
+        return go
+    most = max(reversed(counts), key=lambda seat: counts[seat])
+    of_most = [k for k, each in enumerate(go) if each.visit in visits and _seat(visits[each.visit]) == most]
+    own: list[_Batch] = []
+    theirs: list[_Batch] = []
+    for k, batch in enumerate(go):
+        # In the midst of another's gathering nobody takes back his own.
+        is_own = not of_most[0] < k < of_most[-1] and _is_taken_back(batch, visits.get(batch.visit or 0))
+        is_others = k not in of_most and is_own
+        (own if is_others or (batch.to_heap and not go[-1].to_heap) else theirs).append(batch)
+    if not theirs:
+        return go
+    one = theirs[-1]
+    one.cards = [told for batch in theirs for told in batch.cards]
+    one.began_at, one.last_at = min(each.began_at for each in theirs), max(each.last_at for each in theirs)
+    one.visit = go[of_most[-1]].visit
+    return [*own, one]
 
 
 def _grouped(batches: list[_Batch], visits: dict[int, HandVisit], settings: DepartureSettings) -> list[_Batch]:
@@ -374,6 +424,9 @@ def _named(
     was_there = visit.heap_at is not None and visit.heap_at >= batch.began_at - settings.heap_before_s
     cue = "home: past the heap" if was_there else "home: beaten" if _is_beaten([batch]) else "home: unbeaten"
     doubts = [Doubt(cue, {"heap": {"to": HEAP}})]
+    # What was pushed together lies there, under the hand or unread, until it is taken.
+    lay = [told.pose for told in batch.cards if told.pose is not None]
+    at = max(at, last_near(visit, lay, settings.regathered_mm))
     if visit.seat is None:
         others = {told.by for told in batch.cards if told.by not in (None, seat)}
         doubts += [Doubt("home: between two seats", {"another seat": {"to": other}}) for other in sorted(others)[:1]]
@@ -395,9 +448,18 @@ def _lifted(
 
 def _pushed_to(batch: _Batch, visit: HandVisit | None, pushed_s: float) -> str | None:
     """The seat to which the hand has pushed the cards, None if it was at no other's edge."""
-    if visit is None or visit.reached is None:
+    if visit is None or visit.reached is None or visit.reached_at < batch.last_at - pushed_s:
         return None
-    return visit.reached if visit.reached_at >= batch.last_at - pushed_s else None
+    # Who fetches a card that lay there brings it away from there.
+    there = min(visit.trail, key=lambda tip: abs(tip[0] - visit.reached_at), default=None)
+    lay = [told.pose for told in batch.cards if told.pose is not None]
+    is_fetched = there is not None and any(pose.distance_mm(Pose(*there[1:])) <= FETCHED_MM for pose in lay)
+    return None if is_fetched else visit.reached
+
+
+def _seat(visit: HandVisit) -> str | None:
+    """Whose hand it was, as far as that can be told."""
+    return visit.seat or visit.likely
 
 
 def _is_taken_back(batch: _Batch, visit: HandVisit | None) -> bool:

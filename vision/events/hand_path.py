@@ -33,3 +33,19 @@ def detour_mm(visit: HandVisit, since: float, cards: Sequence[Pose]) -> float:
         steps = np.clip((tips - start) @ along, 0.0, length)
         aside = np.minimum(aside, np.linalg.norm(tips - start - steps[:, None] * along, axis=1))
     return float(aside.max())
+
+
+def last_near(visit: HandVisit, cards: Sequence[Pose], reach_mm: float) -> float:
+    """
+    When the hand's finger tips were last within ``reach_mm`` of the middle of all ``cards``, in seconds; long ago if
+    never.
+    """
+    if not cards:
+        return NEVER
+    x_mm, y_mm = np.mean([[card.x_mm, card.y_mm] for card in cards], axis=0)
+    near = (at for at, x, y in reversed(visit.trail) if np.hypot(x - x_mm, y - y_mm) <= reach_mm)
+    return next(near, NEVER)
+
+
+NEVER = -1e9
+"""A time in seconds that is long before any other."""

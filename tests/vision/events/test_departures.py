@@ -235,3 +235,52 @@ def test_cards_that_went_with_nobody_are_lifted_not_given_to_anyone() -> None:
     after = gone(seen, 2, 3)
     events = told(changes, after) + told(changes, after, at=8.0)
     assert [(type(event), getattr(event, "by", "?")) for event in events] == [(Lifted, None), (Lifted, None)]
+
+
+def test_all_that_goes_in_one_gathering_goes_with_the_hand_that_gathers_though_others_seem_to_take_some() -> None:
+    hands = (hand(1, "A", 1.0), hand(2, "B", 1.0))
+    cards = (lying(2, "7s", 1), lying(3, "9d", 2), lying(4, "Qc", 1), lying(5, "Td", 2), lying(6, "8h", 1))
+    changes, seen = begun(*cards, lying(7, "Ac", 1), hands=hands)
+    gatherer, phantom = replace(hand(9, "B", 4.6), came_at=2.5), replace(hand(10, "A", 3.6), came_at=3.2)
+    first = gone(seen, 2, 3, visit=9, at=3.0)
+    then = gone(first, 4, visit=10, at=3.5)  # laid by A, and seems to be taken back by A
+    nobody = gone(then, 5, visit=99, at=3.9)
+    last = gone(nobody, 6, visit=9, at=4.4)
+    events = [event for each in (first, then, nobody, last) for event in told(changes, each, gatherer, phantom)]
+    events += told(changes, last, gatherer, phantom, at=9.0)
+    (swept,) = events
+    assert isinstance(swept, Swept)
+    assert (swept.to, [str(card) for card in swept.left]) == ("B", ["Ac"])
+
+
+@pytest.mark.parametrize(("y_mm", "to"), [(250.0, "C"), (0.0, "B")])
+def test_a_hand_that_fetches_a_card_from_anothers_edge_pushes_nothing_there(y_mm: float, to: str) -> None:
+    cards = (lying(2, "7s", 1), replace(lying(3, "Ts", 1), pose=Pose(0, y_mm)))
+    changes, seen = begun(*cards, hands=(hand(1, "A", 1.0),))
+    there = hand(9, "C", 3.2, reached="B", reached_at=2.6, trail=((2.6, 0.0, 270.0), (2.8, 0.0, 20.0)))
+    after = gone(seen, 2, 3)
+    (swept,) = told(changes, after, there) + told(changes, after, there, at=9.0)
+    assert isinstance(swept, Swept)
+    assert swept.to == to
+
+
+def test_a_hand_that_strokes_cards_together_takes_them_when_it_comes_back_to_them() -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "Ts", 1), hands=(hand(1, "A", 1.0),))
+    after = gone(seen, 2, 3)
+    trail = ((2.7, 0.0, 0.0), (3.0, 200.0, 20.0), (3.8, 0.0, 0.0), (4.1, 0.0, 300.0))
+    visit = hand(9, "B", 4.2, trail=trail, home=Pose(0, 400))
+    (swept,) = told(changes, after, visit, at=3.0) + told(changes, after, visit, at=9.0)
+    assert swept == Swept(at=3.8, to="B")
+
+
+def test_what_a_gathering_hand_pushes_about_is_not_laid() -> None:
+    cards = (lying(2, "7s", 1), lying(3, "9d", 2), lying(4, "Qc", 1))
+    changes, seen = begun(*cards, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    gatherer, other = replace(hand(9, "B"), came_at=2.5), replace(hand(10, "A"), came_at=2.5)
+    first = gone(seen, 2, visit=9, at=3.0)
+    second = gone(first, 3, visit=10, at=3.2)
+    told(changes, first, gatherer, other)
+    told(changes, second, gatherer, other)
+    # A card that was told by a wrong name is read by its own where it was pushed.
+    moved = replace(second, at=3.6, bout=(*second.bout, lying(8, "8d", 9, clear_at=3.6)), gone=())
+    assert told(changes, moved, gatherer, other) == []
