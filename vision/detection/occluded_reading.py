@@ -81,6 +81,11 @@ class OccludedReadingSettings:
     Share of one face in what is left of a proposal from which a card is believed to lie beneath another. Higher misses
     covered cards, lower invents some.
     """
+    unread_sure: float = 0.9
+    """
+    The same of an outline that nobody could read, laid under a neighbour. Higher leaves such cards untold, lower
+    believes what is read at a place that was guessed.
+    """
     touches_iou: float = 0.02
     """
     A card sharing more than this with a proposal beneath lies on it. Higher leaves it in view, to be misread. Lower
@@ -191,6 +196,35 @@ def with_whole_outlines(
             corners[card.which], probabilities[card.which] = card.corners_px, reading
             moved.append(card.which)
     return Detections(corners, seen.confidence, probabilities), moved
+
+
+UNREAD_COMPLETION = CompletionSettings(most_shared=1.0, most_filled=1.0, least_fit=0.0, least_gain=-1.0)
+"""
+Of an outline that nobody can read the shape proves nothing, and any neighbour is tried: what is read so must prove it.
+"""
+
+
+def with_unread_completed(
+    seen: Detections, picture: tuple[int, int], read: Read, settings: OccludedReadingSettings
+) -> Detections:
+    """
+    Cards that nobody could read, outlined as if they went on under a neighbour where a face is read surely so.
+
+    Of a card that lies straight across another a strip is outlined that is half the other's; the rigid card that fits
+    best lies within a tenth of the true one all the same.
+    """
+    unread = np.flatnonzero(seen.probabilities.max(axis=1, initial=0.0) < settings.face_sure).tolist()
+    completed = completed_outlines(seen.corners_px, picture, UNREAD_COMPLETION, unread) if unread else []
+    if not completed:
+        return seen
+    corners, probabilities = seen.corners_px.copy(), seen.probabilities.copy()
+    occluders = [[seen.corners_px[card.under]] for card in completed]
+    for card, reading in zip(completed, read(np.stack([c.corners_px for c in completed]), occluders), strict=True):
+        names = set(seen.best[seen.probabilities.max(axis=1) >= EVEN_ODDS].tolist()) - {int(seen.best[card.which])}
+        best = int(reading.argmax())
+        if best < FACE_COUNT and best not in names and reading[best] >= settings.unread_sure:
+            corners[card.which], probabilities[card.which] = card.corners_px, reading
+    return Detections(corners, seen.confidence, probabilities)
 
 
 def occluders_over(proposal_px: np.ndarray, cards_px: np.ndarray, settings: OccludedReadingSettings) -> list[int]:

@@ -10,6 +10,7 @@ explains the found shape clearly better is the outline completed. Lengths are mi
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -195,13 +196,16 @@ def plane_of_whole_cards(corners_px: Array, picture: tuple[int, int], settings: 
     return fit_table(corners_px[best], picture)
 
 
-def completed_outlines(corners_px: Array, picture: tuple[int, int], settings: CompletionSettings) -> list[Completed]:
+def completed_outlines(
+    corners_px: Array, picture: tuple[int, int], settings: CompletionSettings, among: Sequence[int] | None = None
+) -> list[Completed]:
     """
-    Which of n outlines (n, 4, 2) go on under a neighbour, and how; picture: (width, height).
+    Which of n outlines (n, 4, 2), or of those ``among`` them, go on under a neighbour, and how; picture: (width,
+    height).
 
     Of a shape that two neighbours would explain the better one is told.
     """
-    beside = _smaller_beside(corners_px, settings)
+    beside = [pair for pair in _smaller_beside(corners_px, settings) if among is None or pair[0] in among]
     if not beside:
         return []
     plane = plane_of_whole_cards(corners_px, picture, settings)

@@ -25,6 +25,7 @@ from vision.detection.occluded_reading import (
     order_by_evidence,
     surer,
     with_beneath,
+    with_unread_completed,
 )
 from vision.detection.overlap_network import UNDER, Hint, Overlaps, OverlapSettings, hints, order_from_overlaps
 from vision.detection.z_order import EdgeWitness, ZOrder, hidden_share
@@ -77,6 +78,7 @@ class Study:
 
     def study(self, seen: Detections, passed: PassedOver) -> Studied:
         """``seen`` at a glance, and what else the finder thought might be a card."""
+        seen = with_unread_completed(seen, self.picture, self.read, self.beneath)
         around = self.look_round(seen.corners_px)
         known = order_from_overlaps(around, seen.corners_px, self.around)
         order = order_by_evidence(seen.corners_px, seen.probabilities, known, self.read, self.edges, self.beneath)

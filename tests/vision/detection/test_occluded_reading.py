@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+import pytest
 
 from vision.detection.classifier import crop_frame, rectify
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
@@ -16,6 +17,7 @@ from vision.detection.occluded_reading import (
     order_by_evidence,
     surer,
     with_beneath,
+    with_unread_completed,
     with_whole_outlines,
 )
 from vision.detection.rectification import OUTSIDE, paint_occluders
@@ -186,3 +188,32 @@ def test_a_occluder_is_painted_out_of_the_crop_and_the_rest_is_left() -> None:
     middle = crop.shape[1] // 2
     assert (crop[crop.shape[0] // 4, middle] == 255).all()
     assert tuple(crop[3 * crop.shape[0] // 4, middle]) == OUTSIDE
+
+
+@pytest.mark.parametrize(("sure", "whole"), [(0.95, True), (0.8, False)])
+def test_an_outline_nobody_can_read_is_laid_under_its_neighbour_where_that_reads_surely(
+    sure: float, whole: bool
+) -> None:
+    over = np.array([[60, 150], [144, 150], [144, 210], [60, 210]], np.float32)[[1, 2, 3, 0]]
+    strip = np.array([[102, 100], [158, 100], [160, 175], [100, 175]], np.float32)
+    cards = np.stack([over, strip])
+
+    def read_at_place(quads: np.ndarray, occluders: Sequence[list[np.ndarray]]) -> np.ndarray:
+        assert all(np.array_equal(above[0], over) for above in occluders)
+        return np.array([reading(7, sure if iou(quad, ATTACK) > 0.87 else 0.1) for quad in quads])
+
+    seen = Detections(cards, np.full(2, 0.8, np.float32), np.array([reading(20, 0.99), reading(30, 0.4)]))
+    told = with_unread_completed(seen, (640, 480), read_at_place, SETTINGS)
+    assert (int(told.best[1]) == 7) == whole
+    assert np.array_equal(told.corners_px[1], strip) != whole
+    assert np.array_equal(told.corners_px[0], over)
+
+
+def test_an_outline_that_is_read_stays_as_it_is() -> None:
+    def never(quads: np.ndarray, occluders: Sequence[list[np.ndarray]]) -> np.ndarray:
+        raise AssertionError("nothing to ask")
+
+    seen = Detections(
+        np.stack([DEFENCE, ATTACK]), np.full(2, 0.8, np.float32), np.array([reading(20, 0.99), reading(7, 0.8)])
+    )
+    assert with_unread_completed(seen, (640, 480), never, SETTINGS) is seen
