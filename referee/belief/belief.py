@@ -28,7 +28,18 @@ from typing import NamedTuple, Self
 
 from referee.announcements import Announcement
 from referee.belief.decide import THRESHOLDS, Answer, Decision, Thresholds, decided
-from referee.belief.hypotheses import WINDOW, Beam, Budget, Hypothesis, accuses, in_told_order, merged, taken
+from referee.belief.hypotheses import (
+    REMEMBERED,
+    WINDOW,
+    Beam,
+    Budget,
+    Hypothesis,
+    accuses,
+    blames_in_told_order,
+    in_told_order,
+    merged,
+    taken,
+)
 from referee.belief.options import Change, change_of
 from referee.belief.rates import RATES, Rates
 from referee.belief.retelling import RETELLING, believed_option, proven_unseen, retold, told_after_all
@@ -44,8 +55,8 @@ from referee.judgement import Step, Told
 from referee.record import Header
 from referee.said import Said, Withdrawal, said_of
 
-OPEN = 16
-"""So many of the newest lines can still be undecided."""
+OPEN = REMEMBERED
+"""So many of the newest lines can still be undecided, or be decided otherwise."""
 
 SECOND_ORDER = 4
 """Each of two lines taken in the other order may cost one of so many parts of what a line may cost."""
@@ -171,7 +182,13 @@ class Belief:
         others = second.of(first.of(last.before))
         log_share = log(rates.swapped) + first.log_evidence + second.log_evidence - last.log_evidence - log_evidence
         swapped = tuple(
-            replace(each, log_weight=each.log_weight + log_share, trail=in_told_order(each.trail)) for each in others
+            replace(
+                each,
+                log_weight=each.log_weight + log_share,
+                trail=in_told_order(each.trail),
+                blames=blames_in_told_order(each),
+            )
+            for each in others
         )
         kept, _ = merged((*beam, *swapped), self.limits.most, self.limits.floor)
         return kept
@@ -293,8 +310,6 @@ class Belief:
         newest = self._fed[-OPEN:]
         for number, fed in enumerate(newest):
             made = self._made_of(fed)
-            if made is not None and number < len(newest) - WINDOW:
-                continue
             decision = decided(self.beam, fed.place, self.thresholds)
             if made is not None:
                 if made.decision.gives_way_to(decision, self.thresholds):

@@ -107,11 +107,16 @@ def decided(beam: Beam, place: int, thresholds: Thresholds = THRESHOLDS) -> Deci
     shares: defaultdict[FaultId | None, float] = defaultdict(float)
     example: dict[FaultId | None, tuple[Ruling, ...]] = {}
     for hypothesis in beam:
+        weight, innocent = exp(hypothesis.log_weight), 1.0
+        for blame in hypothesis.blames:
+            if blame.place == place:
+                shares[blame.fault] += weight * blame.share
+                example.setdefault(blame.fault, blame.rulings)
+                innocent -= blame.share
+        shares[None] += weight * max(0.0, innocent)
         trail = on_place(hypothesis.trail, place)
-        rulings = () if trail is None else trail.rulings
-        kind = next((each.fault for each in rulings if accuses(each)), None)
-        shares[kind] += exp(hypothesis.log_weight)
-        example.setdefault(kind, rulings)
+        if trail is not None and not any(map(accuses, trail.rulings)):
+            example.setdefault(None, trail.rulings)
     innocent = shares.pop(None, 0.0)
     guilty = max(0.0, 1.0 - innocent)
     if not shares or guilty < thresholds.ask:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp, log
-from typing import Any
+from typing import Any, NamedTuple
 
 from referee.announcements import Announcement
 from referee.belief.rates import Rates
@@ -25,7 +25,10 @@ from referee.rulings import FaultId, Ruling, Verdict
 
 NO_NAMES: Mapping[Card, Card] = {}
 WINDOW = 4
-"""So many of the newest lines are undecided: hypotheses that differ in their faults are kept apart so long."""
+"""So many of the newest lines are told apart: hypotheses that differ in their faults there are not merged."""
+
+REMEMBERED = 16
+"""Of so many of the newest lines it is remembered how likely a rule was broken there, whatever is merged since."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +36,7 @@ class Trail:
     """
     What a hypothesis holds of one told line: the event taken for it (None: nothing happened), what went unseen before
     it, and what the law said. ``place``: its number among the lines fed. ``log_factor``: how well it explains the line,
-    natural logarithm. ``before``: the line before.
+    natural logarithm, and ``log_prior`` what of that is how likely people do such a thing. ``before``: the line before.
     """
 
     before: Trail | None
@@ -44,6 +47,16 @@ class Trail:
     rulings: tuple[Ruling, ...]
     announced: tuple[Announcement, ...]
     log_factor: float
+    log_prior: float = 0.0
+
+
+class Blame(NamedTuple):
+    """That a rule was broken on a line: its number, the fault, how likely by this hypothesis, and what the law said."""
+
+    place: int
+    fault: FaultId | None
+    share: float
+    rulings: tuple[Ruling, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +66,8 @@ class Hypothesis:
 
     ``log_weight``: natural logarithm, up to what all share. ``names``: cards on the table that were told by a wrong
     name, by that name. ``guessed``: cards whose names were only assumed, forgotten when the bout ends. ``fresh``: the
-    cards of a fault just made, which people may take back. ``is_lost``: the books are known to be wrong.
+    cards of a fault just made, which people may take back. ``is_lost``: the books are known to be wrong. ``blames``:
+    the faults of the newest lines; a hypothesis into which others were merged holds only a share of each.
     """
 
     state: GameState
@@ -63,6 +77,7 @@ class Hypothesis:
     guessed: frozenset[Card] = frozenset()
     fresh: tuple[Card, ...] = ()
     is_lost: bool = False
+    blames: tuple[Blame, ...] = ()
 
     @property
     def key(self) -> Hashable:
@@ -101,6 +116,15 @@ def in_told_order(trail: Trail | None) -> Trail | None:
     return replace(earlier, place=later.place, before=replace(later, place=earlier.place, before=earlier.before))
 
 
+def blames_in_told_order(hypothesis: Hypothesis) -> tuple[Blame, ...]:
+    """Its faults, where the two newest lines were taken the other way round."""
+    trail = hypothesis.trail
+    if trail is None or trail.before is None:
+        return hypothesis.blames
+    now = {trail.place: trail.before.place, trail.before.place: trail.place}
+    return tuple(each._replace(place=now.get(each.place, each.place)) for each in hypothesis.blames)
+
+
 def accuses(ruling: Ruling) -> bool:
     """Does it say that a rule was broken, or that a card can't be where it is?"""
     return ruling.verdict in (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
@@ -133,7 +157,7 @@ def taken(
         return after, Step((), step.announcements), log(share)
     if isinstance(event, Corrected):
         return after, step, log(rates.adrift) if _differ(state, after) else 0.0
-    return after, step, _log_prior(hypothesis, event, step, rates)
+    return after, step, _log_prior(hypothesis, event, step, rates, is_more=_continues_play(after))
 
 
 def _differ(state: GameState, after: GameState) -> bool:
@@ -147,7 +171,8 @@ def _differ(state: GameState, after: GameState) -> bool:
     )
 
 
-def _log_prior(hypothesis: Hypothesis, event: TableEvent, step: Step, rates: Rates) -> float:
+def _log_prior(hypothesis: Hypothesis, event: TableEvent, step: Step, rates: Rates, *, is_more: bool) -> float:
+    """``is_more``: the event goes on with a play, so that nobody has reacted to its beginning."""
     total = 0.0
     for ruling in step.rulings:
         if ruling.fault is None:
@@ -164,7 +189,7 @@ def _log_prior(hypothesis: Hypothesis, event: TableEvent, step: Step, rates: Rat
     bout = hypothesis.state.bout
     if isinstance(event, Placed) and event.on is not None and bout is not None and bout.taking is not None:
         total += log(rates.given_across) if event.by != bout.defender else 0.0
-    return total + _log_reaction(hypothesis, event, rates)
+    return total if is_more else total + _log_reaction(hypothesis, event, rates)
 
 
 def _lies_on_nothing(hypothesis: Hypothesis, event: TableEvent) -> bool:
@@ -209,22 +234,46 @@ def extended(hypothesis: Hypothesis, taking: Taking, rates: Rates, budget: Budge
     if found is None:
         return None
     state, step, log_prior = found
-    factor = taking.log_likelihood + log_prior
-    trail = hypothesis.trail
+    trail, blames = hypothesis.trail, hypothesis.blames
+    log_void = 0.0
     if _continues_play(state) and trail is not None:
-        # Cards laid together are one play: what was said of its beginning is void.
-        trail = replace(trail, rulings=())
+        # Cards laid together are one play: what was said of its beginning is void, and how unlikely that was.
+        blames = tuple(each for each in blames if each.place != trail.place)
+        log_void = -trail.log_prior
+        if any(map(accuses, step.rulings)) and any(map(accuses, trail.rulings)):
+            log_void += log(rates.together)
+        trail = replace(trail, rulings=(), log_factor=trail.log_factor + log_void, log_prior=0.0)
+    factor = taking.log_likelihood + log_prior
     said = (*taking.said, *step.announcements)
     child = Hypothesis(
         state,
-        hypothesis.log_weight + factor,
-        Trail(trail, taking.place, event, taking.cue, taking.unseen, step.rulings, said, factor + taking.log_unseen),
+        hypothesis.log_weight + log_void + factor,
+        Trail(
+            trail,
+            taking.place,
+            event,
+            taking.cue,
+            taking.unseen,
+            step.rulings,
+            said,
+            factor + taking.log_unseen,
+            0.0 if hypothesis.is_lost else log_prior,
+        ),
         _named(hypothesis.names, taking.told, event, state),
         hypothesis.guessed,
         _fresh_fault(step) if isinstance(event, Placed) else (),
         hypothesis.is_lost,
+        _blaming(blames, taking.place, step.rulings),
     )
     return _forgetting(found_again(child))
+
+
+def _blaming(blames: tuple[Blame, ...], place: int, rulings: tuple[Ruling, ...]) -> tuple[Blame, ...]:
+    """The faults of the newest lines, those of this line among them."""
+    if blames and blames[0].place <= place - REMEMBERED:
+        blames = tuple(each for each in blames if each.place > place - REMEMBERED)
+    fault = next((each.fault for each in rulings if accuses(each)), None)
+    return blames if fault is None else (*blames, Blame(place, fault, 1.0, rulings))
 
 
 def unchanged(hypothesis: Hypothesis, *, place: int, cue: str, log_likelihood: float) -> Hypothesis:
@@ -307,11 +356,29 @@ def merged(hypotheses: Sequence[Hypothesis], most: int, floor: float) -> tuple[B
         if twin is None:
             by_key[key] = each
         else:
-            by_key[key] = replace(twin, log_weight=_log_add(twin.log_weight, each.log_weight))
+            by_key[key] = _as_one(twin, each)
     kept = sorted(by_key.values(), key=lambda each: -each.log_weight)[:most]
     held = sum(exp(each.log_weight - best) for each in kept)
     total = log(held) + best
     return tuple(replace(each, log_weight=each.log_weight - total) for each in kept), max(0.0, 1.0 - held / in_all)
+
+
+def _as_one(heavier: Hypothesis, lighter: Hypothesis) -> Hypothesis:
+    """Two that come to the same: the weight of both, and of every fault the share that it has in both."""
+    log_weight = _log_add(heavier.log_weight, lighter.log_weight)
+    if heavier.blames is lighter.blames:
+        return replace(heavier, log_weight=log_weight)
+    part = exp(heavier.log_weight - log_weight)
+    both: dict[tuple[int, FaultId | None], Blame] = {}
+    for each, of_it in ((heavier, part), (lighter, 1.0 - part)):
+        for blame in each.blames:
+            key = (blame.place, blame.fault)
+            share = blame.share * of_it
+            both[key] = (
+                both[key]._replace(share=both[key].share + share) if key in both else blame._replace(share=share)
+            )
+    blames = tuple(sorted(both.values(), key=lambda blame: blame.place))
+    return replace(heavier, log_weight=log_weight, blames=blames)
 
 
 def lost(hypothesis: Hypothesis, log_weight: float) -> Hypothesis:

@@ -71,10 +71,19 @@ def explained(
             if found is None or node.log_weight + factor < floor:
                 continue
             state, step, _ = found
+            if guessed and isinstance(told, Swept | Drawn):
+                state = _forgetting_hand(state, event)
             weight = node.log_weight + factor
             after = replace(node, state=state, log_weight=weight, guessed=node.guessed | guessed, fresh=())
             heard = (*said, *step.announcements)
             heapq.heappush(frontier, (cost - factor, next(ticket), after, (*unseen, event), heard))
+
+
+def _forgetting_hand(state: GameState, event: TableEvent) -> GameState:
+    """One card stands for all that may have been laid: which of those known in that hand it was, nothing tells."""
+    if not isinstance(event, Placed) or event.by is None:
+        return state
+    return state.but(ledger=state.ledger.but(known={**state.ledger.known, event.by: frozenset()}))
 
 
 def _as_laid(state: GameState, event: TableEvent) -> Iterator[TableEvent]:
@@ -127,6 +136,8 @@ def _in_bout(state: GameState, events: list[TableEvent], rates: Rates) -> Iterat
     for event in events:
         if isinstance(event, Placed):
             yield from _cards_before(state, event, rates)
+            if event.on is None and len(bout.unbeaten) == 1:
+                yield from _beats(state, rates)  # then a sweep that went unseen too leads to a new bout
         elif isinstance(event, Swept | Drawn):
             yield from _cards_before_end(state, rates)
     lying = set(bout.cards)
@@ -167,6 +178,14 @@ def _cards_before(state: GameState, event: Placed, rates: Rates) -> Iterator[Uns
             for seat in state.entitled() if bout.attacks else (bout.attacker,):
                 yield Placed(at=0.0, card=event.on, by=seat), log(rates.unseen_card), frozenset()
         return
+    laying = state.laying
+    if laying is not None and _goes_on(state, event) and laying.by == bout.attacker:
+        # One more card of an opening: laid with them, so that they are judged with it.
+        alone = {card.rank for card in (*laying.cards, event.card)}
+        cards = [card for card in may_be_played(state, laying.by) if card.rank in alone and card != event.card]
+        for card in cards:
+            together = Placed(at=event.at, card=card, by=event.by)
+            yield together, log(rates.unseen_card / len(cards)), frozenset((card,))
     if event.by == bout.defender and trump is not None:
         ranks = bout.ranks
         for seat in state.entitled() if bout.attacks else (bout.attacker,):
@@ -199,15 +218,21 @@ def _cards_before_end(state: GameState, rates: Rates) -> Iterator[Unseen]:
     """Cards that lay there unseen when the bout was swept, or drawn after: their names tell nothing any more."""
     bout = state.bout
     assert bout is not None
-    for attack in bout.unbeaten:
-        if state.ledger.hands[bout.defender]:
-            yield Unread(at=0.0, by=bout.defender, on=attack), log(rates.unseen_card), frozenset()
+    yield from _beats(state, rates)
     if not bout.unbeaten:
         ranks = bout.ranks
         for seat in state.entitled() if bout.attacks else (bout.attacker,):
             card = next((each for each in may_be_played(state, seat) if not ranks or each.rank in ranks), None)
             if card is not None:
                 yield Placed(at=0.0, card=card, by=seat), log(rates.unseen_card), frozenset((card,))
+
+
+def _beats(state: GameState, rates: Rates) -> Iterator[Unseen]:
+    """What lies unbeaten was beaten, by cards of which nothing tells the names."""
+    bout = state.bout
+    assert bout is not None
+    for attack in bout.unbeaten if state.ledger.hands[bout.defender] else ():
+        yield Unread(at=0.0, by=bout.defender, on=attack), log(rates.unseen_card), frozenset()
 
 
 def unseen_in_take(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:

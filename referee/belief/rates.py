@@ -31,6 +31,9 @@ class Rates:
     """A play breaks a given rule. Higher calls more faults, false ones too; lower explains more by what went unseen."""
     faults: Mapping[FaultId, float] = field(default_factory=lambda: FAULTS)
     """The same of rules that are broken more rarely or more often, by their ids; higher and lower as with ``fault``."""
+    together: float = 0.25
+    """A play that breaks a rule goes on with one more card. Higher calls such plays sooner; lower looks for what went
+    unseen before them."""
     impossible: float = 0.0005
     """A card is where it cannot be: a cheat, or the books err. Higher calls more of them; lower takes them for
     misreadings."""

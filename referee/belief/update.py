@@ -18,6 +18,7 @@ from referee.belief.hypotheses import (
     Budget,
     Hypothesis,
     Taking,
+    accuses,
     by_real_names,
     extended,
     lost,
@@ -29,7 +30,7 @@ from referee.belief.misreading import misreadings
 from referee.belief.missed import explained, may_be_played, unseen_in_take
 from referee.belief.options import Change, Option
 from referee.belief.rates import Rates
-from referee.events import Corrected, Placed, Swept, TableEvent
+from referee.events import Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent
 from referee.game import GameState
 from referee.judgement import Step
 
@@ -50,6 +51,9 @@ class Limits:
     """Judgements that a line may cost. More take longer; fewer leave options untried."""
     retries: int = 100
     """Judgements of them in the second pass. More take longer; fewer miss what went unseen."""
+    wrongly: int = 3
+    """One of so many of those left is for what was told wrongly without a word. More leave less for it; fewer leave
+    less for what went unseen."""
     retried: int = 12
     """Hypotheses that are tried again. More take longer; fewer miss what went unseen."""
     negligible: float = 1e-4
@@ -142,8 +146,23 @@ class Update:
         for event in by_real_names(option.event, hypothesis):
             child = self._extended(hypothesis, option, event)
             if child is not None:
-                yield child
+                yield from self._standing_or_open(child, event)
                 yield from self._with_unseen_cards(hypothesis, option, event, child)
+
+    def _standing_or_open(self, child: Hypothesis, event: TableEvent) -> Iterator[Hypothesis]:
+        """
+        A wrong draw or exchange that people let stand, and one that is put right unseen.
+
+        Its cards are out of sight at once, and what became of them shows bouts later: both are followed from here on.
+        """
+        if isinstance(event, Drawn | Swapped) and child.trail is not None and any(map(accuses, child.trail.rulings)):
+            found = taken(child, Pressed(at=0.0, button="forgive"), self.rates, self.budget)
+            if found is not None and len(found[0].matters) < len(child.state.matters):
+                trail = replace(child.trail, announced=(*child.trail.announced, *found[1].announcements))
+                weight = child.log_weight + log(self.rates.stands)
+                yield replace(child, state=found[0], log_weight=weight, trail=trail, fresh=())
+                child = replace(child, log_weight=child.log_weight + log(1 - self.rates.stands))
+        yield child
 
     def _extended(
         self,
@@ -189,19 +208,24 @@ class Update:
             if each.event is not None
             for event in by_real_names(each.event, hypothesis)
         )
+        told, place = self.change.told, self.place
+        # What went unseen is far likelier than what was told wrongly without a word: it is searched for first.
+        kept_back = self.budget.left // self.limits.wrongly
+        self.budget.left -= kept_back
+        yield from explained(hypothesis, told, options, self.rates, self.budget, place=place, floor=floor)
+        self.budget.left = max(0, self.budget.left) + kept_back
         for option in () if self.change.is_said else self._wrongly_told(hypothesis.state, options):
             assert option.event is not None
             if hypothesis.log_weight + option.log_likelihood >= floor and self.budget.left > 0:
                 child = self._extended(hypothesis, option, option.event)
                 if child is not None and child.log_weight >= floor:
                     yield child
-        told, place = self.change.told, self.place
-        yield from explained(hypothesis, told, options, self.rates, self.budget, place=place, floor=floor)
 
     def _wrongly_told(self, state: GameState, options: tuple[Option, ...]) -> Iterator[Option]:
         """What was told without doubt and may be wrong all the same: a card's name, its place, whose hand it was."""
-        rates, seats = self.rates, self.seats
-        for option in options[: len(seats)]:
+        rates, told = self.rates, self.change.told
+        seats = self.seats if isinstance(told, Placed) and told.by is not None else ()
+        for option in options[: len(self.seats)]:
             event = option.event
             if not isinstance(event, Placed) or event.by is None:
                 continue

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from benchmarks.simulate import judge_games
 from benchmarks.simulation.score import SimulationScore
 from benchmarks.simulation.simulated_games import Setting
@@ -38,3 +40,32 @@ def test_twenty_games_all_seen() -> None:
 def test_cards_and_seats_told_wrongly_without_a_word_accuse_hardly_anybody() -> None:
     score = score_of(range(300, 320), Setting(level=1.0, silent_wrong=0.005))
     assert score.false_said <= 2
+
+
+@pytest.mark.parametrize(
+    ("number", "level", "breakers"),
+    [
+        pytest.param(1075, 0.0, 0.03, id="a-draw-not-due-stands-and-the-turn-up-goes-to-another"),
+        pytest.param(1022, 0.0, 0.03, id="a-wrong-exchange-stands"),
+        pytest.param(2088, 1.0, 0.0, id="an-opening-of-five-cards-is-legal-with-the-last"),
+        pytest.param(2048, 2.0, 0.0, id="a-draw-unseen-before-a-lead-of-nobody-knows-whom"),
+        pytest.param(2034, 2.0, 0.0, id="an-unseen-lead-may-be-any-card-known-in-that-hand"),
+        pytest.param(300, 1.0, 0.03, id="the-end-of-a-bout-unseen-before-a-lead-of-two"),
+    ],
+)
+def test_nobody_is_accused_falsely(number: int, level: float, breakers: float) -> None:
+    score = score_of(range(number, number + 1), Setting(level=level, breakers=breakers))
+    assert score.false_said == 0
+    assert score.results == 1
+
+
+@pytest.mark.parametrize(
+    ("number", "fault"),
+    [
+        pytest.param(1051, "unbeaten-cards", id="the-next-bout-tells-that-nothing-was-beaten"),
+        pytest.param(1071, "draw-not-due", id="the-hand-is-one-too-many-at-the-next-draw"),
+    ],
+)
+def test_a_fault_is_called_when_later_lines_tell(number: int, fault: str) -> None:
+    score = score_of(range(number, number + 1), Setting(level=0.0, breakers=0.03))
+    assert fault not in score.missed_by
