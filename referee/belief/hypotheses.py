@@ -263,17 +263,30 @@ def extended(hypothesis: Hypothesis, taking: Taking, rates: Rates, budget: Budge
         hypothesis.guessed,
         _fresh_fault(step) if isinstance(event, Placed) else (),
         hypothesis.is_lost,
-        _blaming(blames, taking.place, step.rulings),
+        _blaming(blames, trail, taking.place, step.rulings),
     )
     return _forgetting(found_again(child))
 
 
-def _blaming(blames: tuple[Blame, ...], place: int, rulings: tuple[Ruling, ...]) -> tuple[Blame, ...]:
-    """The faults of the newest lines, those of this line among them."""
-    if blames and blames[0].place <= place - REMEMBERED:
-        blames = tuple(each for each in blames if each.place > place - REMEMBERED)
+def _blaming(
+    blames: tuple[Blame, ...], trail: Trail | None, place: int, rulings: tuple[Ruling, ...]
+) -> tuple[Blame, ...]:
+    """The faults of the newest lines, those of this line among them. ``trail``: the lines before."""
+    if blames:
+        oldest = _oldest_remembered(trail)
+        blames = tuple(each for each in blames if each.place >= oldest)
     fault = next((each.fault for each in rulings if accuses(each)), None)
     return blames if fault is None else (*blames, Blame(place, fault, 1.0, rulings))
+
+
+def _oldest_remembered(trail: Trail | None) -> int:
+    """The number of the oldest line that is remembered with one more after it; where nothing was told has none."""
+    oldest = trail
+    for _ in range(REMEMBERED):
+        if oldest is None:
+            return 0
+        trail, oldest = oldest, oldest.before
+    return 0 if trail is None else trail.place
 
 
 def unchanged(hypothesis: Hypothesis, *, place: int, cue: str, log_likelihood: float) -> Hypothesis:

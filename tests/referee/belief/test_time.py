@@ -15,7 +15,7 @@ from referee.events import Placed
 from referee.match_judge import MatchJudge
 from referee.record import Header, event_from_json
 from referee.rulings import Ruling, Verdict
-from referee.said import Said
+from referee.said import Said, Withdrawal
 from tests.referee.belief.table import HEADER, event, faults, placed, told
 
 TICK = event("tick", 30)
@@ -43,6 +43,14 @@ def test_what_is_decided_by_the_clock_is_what_the_record_says_again() -> None:
     assert said == said_again
     assert [each.line for each in said if isinstance(each.what, Ruling)] == [2, 4]
     assert belief.before(1).due == again.before(1).due == 1 + THRESHOLDS.plain_s
+
+
+def test_time_that_passes_makes_nobody_forget_a_fault() -> None:
+    ticks = [event("tick", 4 + number) for number in range(40)]
+    lines = [placed(1, "7s", "A"), placed(2, "6s", "B", "7s"), event("lifted", 3, card="6s", by="B"), *ticks]
+    _, said = told(*lines, placed(50, "8s", "B", "7s"), event("swept", 52, to="heap"))
+    assert faults(said) == [(3, "does-not-beat")]
+    assert not any(isinstance(each.what, Withdrawal) for each in said)
 
 
 @pytest.mark.parametrize(("hidden_s", "accused"), [(None, True), (60.0, False)])
