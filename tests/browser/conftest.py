@@ -6,7 +6,7 @@ the test fail.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -144,6 +144,15 @@ def watched_page(
     page.on("request", lambda asked: None if is_own(asked.url, address) else troubles.append(f"left: {asked.url}"))
     page.on("response", lambda got: troubles.append(f"{got.url}: {got.status}") if got.status >= 400 else None)
     return page
+
+
+def sizes_in_turn(page: Page, sizes: Iterable[str] = SIZES) -> Iterator[str]:
+    """One page in one size after the other, each laid out anew."""
+    for size in sizes:
+        width, height = SIZES[size]
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))")
+        yield size
 
 
 @pytest.fixture

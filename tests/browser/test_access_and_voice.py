@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,11 @@ import axe_playwright_python
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import SIZES, Table
+from tests.browser.conftest import SIZES, Table, sizes_in_turn
 from tests.webapp.conftest import HEADER
 from webapp.live.game_setup import GameSetup
 from webapp.live.setup_desk import SetupDesk
+from webapp.web.pairing import Ask, Pairing
 
 Lay = Callable[..., Table]
 Open = Callable[..., Page]
@@ -23,6 +25,9 @@ RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "
 LEAD = {"at": 1.0, "event": "placed", "card": "9s", "by": "A"}
 FAULT = {"at": 2.0, "event": "placed", "card": "7s", "by": "B", "on": "9s"}
 MENDED = {"at": 3.0, "event": "lifted", "card": "7s", "by": "B"}
+
+DRAWN = {"": "#bout .card", "places": "#stage", "pair": ".pin", "setup": "#step h1"}
+"""What is there once a page has drawn itself."""
 
 SPEECH = """
 window.said = [];
@@ -48,12 +53,10 @@ def test_a_page_keeps_wcag_2_2_aa(lay: Lay, open_page: Open, path: str, theme: s
     desk = SetupDesk(GameSetup(source="0", seats=("Anna", "Boris")), begins=True)
     if not path.startswith("setup"):
         desk.take_up()
-    table = lay(desk=desk)
+    table = lay(Pairing(time.monotonic, Ask.ELSEWHERE), desk=desk)
     table.happens(LEAD, FAULT)
-    page = open_page(f"{table.address}{path}")
-    page.evaluate(f"localStorage.setItem('theme', '{theme}')")
-    page.reload()
-    page.wait_for_timeout(500)
+    page = open_page(f"{table.address}{path}", before=f"localStorage.setItem('theme', '{theme}')")
+    expect(page.locator(DRAWN[path.partition("#")[0]]).first).to_be_visible()
     assert faults_of(page) == []
 
 
@@ -61,9 +64,7 @@ def test_a_page_keeps_wcag_2_2_aa(lay: Lay, open_page: Open, path: str, theme: s
 def test_a_fault_among_the_earlier_calls_can_be_read(lay: Lay, open_page: Open, theme: str) -> None:
     table = lay()
     table.happens(LEAD, FAULT, MENDED, {"at": 4.0, "event": "placed", "card": "Ts", "by": "B", "on": "9s"})
-    page = open_page(table.address)
-    page.evaluate(f"localStorage.setItem('theme', '{theme}')")
-    page.reload()
+    page = open_page(table.address, before=f"localStorage.setItem('theme', '{theme}')")
     expect(page.locator('.calls li[data-tone="illegal"]')).to_be_visible()
     assert faults_of(page) == []
 
@@ -128,32 +129,41 @@ def six_or_fewer(lay: Lay, count: int) -> Table:
     return table
 
 
+IN_WIDE_LETTERS = """addEventListener("DOMContentLoaded", () => {
+  document.documentElement.style.fontFamily = "Verdana, 'DejaVu Sans'";
+});"""
+
+
+@pytest.mark.parametrize("before", ["", IN_WIDE_LETTERS], ids=["its own letters", "wide letters"])
 @pytest.mark.parametrize("count", [3, 5, 6])
-def test_names_are_six_millimetres_on_a_ten_inch_tablet(lay: Lay, open_page: Open, count: int) -> None:
-    page = open_page(six_or_fewer(lay, count).address)
+def test_names_are_six_millimetres_on_a_ten_inch_tablet(lay: Lay, open_page: Open, count: int, before: str) -> None:
+    """Which letters a page is written in is the device's to say."""
+    page = open_page(six_or_fewer(lay, count).address, before=before)
     expect(page.locator("#bout .pair")).to_have_count(3)
     sizes = page.locator(".seat .name").evaluate_all("all => all.map((e) => parseFloat(getComputedStyle(e).fontSize))")
     assert min(sizes) * 203 / 1024 >= 6.0
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 6])
-def test_no_name_is_cut_off_and_no_seat_lies_on_another(lay: Lay, open_page: Open, count: int, size: str) -> None:
-    page = open_page(six_or_fewer(lay, count).address, size)
+def test_no_name_is_cut_off_and_no_seat_lies_on_another(lay: Lay, open_page: Open, count: int) -> None:
+    page = open_page(six_or_fewer(lay, count).address)
     expect(page.locator("#bout .pair")).to_have_count(3)
-    assert page.evaluate(PAGE_FAULTS) == []
-    widths = page.locator("#bout .card").evaluate_all("all => all.map((card) => card.getBoundingClientRect().width)")
-    assert min(widths) >= 30, "the bout has room"
+    widths = "all => all.map((card) => card.getBoundingClientRect().width)"
+    for size in sizes_in_turn(page):
+        assert page.evaluate(PAGE_FAULTS) == [], size
+        assert min(page.locator("#bout .card").evaluate_all(widths)) >= 30, f"the bout has room: {size}"
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_the_menu_lies_within_the_screen(lay: Lay, open_page: Open, size: str) -> None:
-    page = open_page(lay().address, size)
+def test_the_menu_lies_within_the_screen(lay: Lay, open_page: Open) -> None:
+    page = open_page(lay().address)
     page.locator(".languages summary").click()
-    box = page.locator(".menu").bounding_box()
-    assert box is not None
-    width, height = SIZES[size]
-    assert (box["x"] >= 0, box["x"] + box["width"] <= width, box["y"] + box["height"] <= height) == (True, True, True)
+    for size in sizes_in_turn(page):
+        box = page.locator(".menu").bounding_box()
+        assert box is not None
+        width, height = SIZES[size]
+        assert box["x"] >= 0, size
+        assert box["x"] + box["width"] <= width, size
+        assert box["y"] + box["height"] <= height, size
 
 
 def test_a_take_is_called(lay: Lay, open_page: Open) -> None:

@@ -130,6 +130,20 @@ def test_the_timeline_shows_each_bout_and_opens_what_is_tapped(lay: Lay, open_pa
     expect(page.locator('#timeline .mark[data-kind="corrected"]')).to_have_count(1)
 
 
+def test_the_timeline_speaks_the_readers_language(lay: Lay, open_page: Open) -> None:
+    table = camera(lay, LEAD, WRONG, BACK, {"at": 4.0, "event": "pressed", "button": "take", "by": "B"})
+    table.happens({"at": 5.0, "event": "pressed", "button": "pass", "by": "A"})
+    marks = open_page(table.address, language="ru").locator("#timeline .mark")
+    expect(marks).to_have_count(5)
+    told = marks.evaluate_all("marks => marks.map((mark) => mark.title)")
+    assert told[1:] == [
+        "Так нельзя: B кладёт: шестёрка бубён, на карту: семёрка пик",
+        "B забирает: шестёрка бубён",
+        "B берёт карты",
+        "Сказано на устройстве",
+    ]
+
+
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_every_word_of_the_sheet_is_there(lay: Lay, open_page: Open, language: str) -> None:
     table = camera(lay, LEAD, WRONG, BACK, LEAD | {"at": 5.0, "card": "8s", "by": "B", "on": "7s"}, SWEPT | {"at": 6.0})

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import SIZES, Table
+from tests.browser.conftest import Table, sizes_in_turn
 from tests.browser.test_access_and_voice import faults_of
 from webapp.store.database import Database
 from webapp.store.evenings import FinishedGame
@@ -37,17 +37,15 @@ def matches(tmp_path: Path) -> Iterator[Matches]:
     database.close()
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_evenings_are_told_with_their_scores(
-    lay: Lay, open_page: Open, matches: Matches, size: str, language: str
-) -> None:
-    page = open_page(f"{lay(matches=matches).address}evenings", size, language)
+def test_the_evenings_are_told_with_their_scores(lay: Lay, open_page: Open, matches: Matches, language: str) -> None:
+    page = open_page(f"{lay(matches=matches).address}evenings", language=language)
     expect(page.locator(".evening")).to_have_count(3)
     rows = page.locator(".evening").first.locator("tbody tr")
     assert [row.split("\t")[:2] for row in rows.all_inner_texts()][-1] == [NAMES[0], "6"]
     expect(page.locator(".plot svg .series")).to_have_count(3)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing sticks out at the side"
+    for size in sizes_in_turn(page):
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"nothing sticks out: {size}"
 
 
 def test_games_lead_to_their_matches(lay: Lay, open_page: Open, matches: Matches) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Table
+from tests.browser.conftest import Table, sizes_in_turn
 from webapp.live.game_setup import GameSetup
 from webapp.live.setup_desk import CameraView, SetupDesk
 
@@ -104,15 +104,15 @@ def test_the_cards_that_lie_there_are_shown_and_asked_about(lay: Lay, open_page:
     expect(page.locator("#step")).to_contain_text(re.compile("Hard to tell apart: 6♠.–.8♠, J♦.–.K♦"))
 
 
-@pytest.mark.parametrize("size", ["tablet", "upright", "phone"])
 @pytest.mark.parametrize("step", STEPS)
-def test_every_step_fits(lay: Lay, open_page: Open, desk: SetupDesk, step: str, size: str) -> None:
+def test_every_step_fits(lay: Lay, open_page: Open, desk: SetupDesk, step: str) -> None:
     long = ["Александра-Виктория", "Wilhelmina Wolfhausen", "Vera"]
     table = lay(desk=desk)
     desk.change({"seats": long}, table.board.newest, begin=False)
-    page = open_page(f"{table.address}setup#{step}", size)
+    page = open_page(f"{table.address}setup#{step}")
     expect(page.locator("#step h1")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert page.evaluate(
-        "[...document.querySelectorAll('.choice, .rule-card')].every((e) => e.scrollWidth <= e.clientWidth + 1)"
-    )
+    for size in sizes_in_turn(page):
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), size
+        assert page.evaluate(
+            "[...document.querySelectorAll('.choice, .rule-card')].every((e) => e.scrollWidth <= e.clientWidth + 1)"
+        ), size

@@ -25,7 +25,7 @@ export function boutsOf(lines) {
     bout.isSwept ||= event.event === "swept";
     bout.to = Math.max(bout.to, event.at);
     const call = calls.get(line);
-    bout.marks.push({ line, at: event.at, kind: kindOf(event, call), text: call?.text ?? told(event) });
+    bout.marks.push({ line, at: event.at, kind: kindOf(event, call), text: wordsOf(event, call) });
   }
   return bouts;
 }
@@ -52,6 +52,13 @@ function kindOf(event, call) {
   if (ACCUSING.includes(call?.ruling)) return "fault";
   if (call?.question) return "question";
   return event.event === "swept" ? (event.to === "heap" ? "beaten" : "taken") : event.event;
+}
+
+// In the reader's language: what happened, and that it was called or asked about.
+function wordsOf(event, call) {
+  const what = told(event);
+  if (!call) return what;
+  return `${word(call.ruling)}: ${what}`;
 }
 
 export class Timeline {
