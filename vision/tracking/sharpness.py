@@ -7,10 +7,14 @@ coarse blocks: for up to a second a card looks blurred, and small ones are read 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 
 from vision.geometry.quads import Array, Mask
+from vision.tracking.track import Track
+from vision.tracking.track_settings import TrackSettings
 
 
 def sharpness(grey: Mask, quad_px: Array) -> float:
@@ -34,6 +38,30 @@ def sharpness(grey: Mask, quad_px: Array) -> float:
     across, down = cv2.Sobel(part, cv2.CV_32F, 1, 0), cv2.Sobel(part, cv2.CV_32F, 0, 1)
     variance = float(part.var())
     return 0.0 if variance < 1.0 else float((across**2 + down**2).mean()) / variance
+
+
+def is_look_blurred(matched: Sequence[tuple[Track, float]], settings: TrackSettings) -> bool:
+    """Are most cards, each with how sharp this look shows it, blurred beside what was seen of them before?"""
+    known = [sharp / track.sharpest for track, sharp in matched if track.sharpest and track.looks > 1]
+    return bool(known) and float(np.median(known)) < settings.blurred
+
+
+def weighed_by_sharpness(
+    track: Track, sharp: float, weight: float, settings: TrackSettings, *, is_blurred: bool
+) -> float:
+    """
+    What a look counts that saw a card so ``sharp``: as the first one did if it is clearly the sharpest so far, and
+    those before then count for less; less if it is blurred beside them. ``is_blurred``: the whole look is. The track
+    remembers it.
+    """
+    best = track.sharpest
+    track.sharpest = max(best, sharp)
+    is_sharpest = bool(best) and sharp >= settings.sharper * best
+    track.is_blurred = is_sharpest or is_blurred or sharp < settings.blurred * best
+    if is_sharpest:
+        track.fade((best / sharp) ** settings.blur_power)
+        return 1.0
+    return weight * min(sharp / best, 1.0) ** settings.blur_power if best else weight
 
 
 LEAST_PX = 5

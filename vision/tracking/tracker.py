@@ -28,7 +28,7 @@ from vision.tracking.look_mask import LookMask
 from vision.tracking.matching import is_nameless, match_score
 from vision.tracking.missed_detections import TrackedCard
 from vision.tracking.name_prior import NamePrior
-from vision.tracking.sharpness import sharpness
+from vision.tracking.sharpness import is_look_blurred, sharpness, weighed_by_sharpness
 from vision.tracking.track import PiledTracks, Track, TrackChange
 from vision.tracking.track_settings import TrackSettings
 from vision.tracking.turnup_in_hand import has_successor, is_pulled, successor_of
@@ -100,8 +100,7 @@ class Tracker:
         usable = usable_detections(found, look, self.tracks, self.settings)
         self._exchange(found, usable, look.at)
         matched, fresh = self._match(found, usable, look)
-        known = [self._sharpness[k] / track.sharpest for track, k in matched if track.sharpest and track.looks > 1]
-        self._is_blurred = bool(known) and float(np.median(known)) < self.settings.blurred
+        self._is_blurred = is_look_blurred([(track, self._sharpness[k]) for track, k in matched], self.settings)
         for track, k in matched:
             self._found(track, found, k, look)
         # A card laid anew elsewhere lies on top there.
@@ -262,7 +261,7 @@ class Tracker:
             weight = 1.0
         else:
             weight = s.later_weight if track.stirred is None else s.stirred_weight
-        weight = self._weighed_by_sharpness(track, self._sharpness[k], weight)
+        weight = weighed_by_sharpness(track, self._sharpness[k], weight, s, is_blurred=self._is_blurred)
         # A narrow strip is often read wrongly though surely; a card half in view as well as an open one.
         weight *= float(np.clip((self.visible_share(track, look) - s.strip_share) / s.strip_slope, s.least_weight, 1.0))
         was = int(np.argmax(track.evidence))
@@ -289,20 +288,6 @@ class Tracker:
             logger.debug("track %d begins at %.2f s as %s", track.key, look.at, CLASS_NAMES[now])
         elif now != was:
             logger.debug("track %d is %s at %.2f s, not %s", track.key, CLASS_NAMES[now], look.at, CLASS_NAMES[was])
-
-    def _weighed_by_sharpness(self, track: Track, sharp: float, weight: float) -> float:
-        """
-        What a look counts that saw a card so ``sharp``: as the first one did if it is clearly the sharpest so far, and
-        those before then count for less; less if it is blurred beside them.
-        """
-        s, best = self.settings, track.sharpest
-        track.sharpest = max(best, sharp)
-        is_sharpest = bool(best) and sharp >= s.sharper * best
-        track.is_blurred = is_sharpest or self._is_blurred or sharp < s.blurred * best
-        if is_sharpest:
-            track.fade((best / sharp) ** s.blur_power)
-            return 1.0
-        return weight * min(sharp / best, 1.0) ** s.blur_power if best else weight
 
     def _is_explained(self, place: Flags, look: LookMask, claimed: Flags, known: Flags, is_clear: bool) -> bool:
         """
