@@ -1,12 +1,22 @@
-"""What every test stands on: a data folder of its own, never the user's."""
+"""What every test stands on: a data folder of its own, never the user's; and how many run side by side."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
 
 from vision.data_home import HOME_VARIABLE
+
+WORKERS_AT_MOST = 4
+"""Each holds its own networks, and the pages' tests a Chromium: some 600 MB."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: a quarter of the time a test waits for a page, a clock or another program."""
+    return min((os.cpu_count() or 1) + 1, WORKERS_AT_MOST)
 
 
 @pytest.fixture(scope="session", autouse=True)

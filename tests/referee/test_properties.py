@@ -233,7 +233,7 @@ def misseen(draw: st.DrawFn) -> tuple[list[dict[str, Any]], list[dict[str, Any]]
     return truth, seen, draw(st.permutations(mending))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(misseen())
 def test_corrections_in_any_order_end_in_the_truth(
     told: tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]],

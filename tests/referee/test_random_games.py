@@ -15,7 +15,7 @@ from tests.referee.house import HOUSES, VALUES, random_house
 from tests.referee.mistakes import CarelessSession
 from tests.referee.nightly import TABLES, Tally, play, session_of
 
-GAMES = 320
+GAMES = 160
 """How many are played here; ``make nightly`` plays 10,000."""
 
 AT_ONCE = 8

@@ -25,6 +25,8 @@ from webapp.commands.match_header import Wishes
 from webapp.errors import KozyrError, OutputLostError, WrongCallError, one_line
 from webapp.output import as_line, note, say_json, say_text
 
+ANSWERS_WITHIN_S = 10
+"""So long a scheduler is waited for, seconds. More helps on a slow line; less says sooner that it isn't there."""
 RETRIES = 3
 """So often a clip is tried again whose worker died. More waits longer for a clip that kills every worker; fewer gives
 up clips that only met a bad machine."""
@@ -182,7 +184,7 @@ def in_order_of_ending(
         client = parts.enter_context(distributed.Client(cluster))
     else:
         try:
-            client = parts.enter_context(distributed.Client(arguments.dask, timeout="10s"))
+            client = parts.enter_context(distributed.Client(arguments.dask, timeout=ANSWERS_WITHIN_S))
         except (OSError, TimeoutError, ValueError) as error:
             raise WrongCallError(
                 f"expected a Dask scheduler at {arguments.dask}, got {one_line(error) or type(error).__name__}; "
