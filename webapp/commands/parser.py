@@ -24,10 +24,16 @@ from webapp.commands.match_header import Wishes, option, seat_names
 from webapp.commands.pairing_options import add_pairing_options
 from webapp.commands.referee import add_referee_parser, run_referee
 from webapp.commands.rules import add_rules_parser, run_rules
-from webapp.commands.store_options import add_keeping_options, add_matches_parser, add_resume_option
+from webapp.commands.store_options import (
+    add_films_option,
+    add_keeping_options,
+    add_matches_parser,
+    add_resume_option,
+    add_store_option,
+)
 from webapp.errors import WrongCallError
 from webapp.text.catalogue import LANGUAGES
-from webapp.web.port import PORT
+from webapp.web.port import HALL_PORT, PORT
 
 ARGPARSE_SAYS = (
     (r"^argument (.+?): invalid choice: (.+) \(choose from (.+)\)$", r"expected \1 to be one of \3, got \2"),
@@ -162,6 +168,13 @@ def parser() -> Parser:
     convert.add_argument("--force", action="store_true", help="overwrite OUTPUT if it is there")
     convert.set_defaults(run=_convert)
 
+    hall = command("hall", "Serve one page over all tables that share a store.")
+    add_store_option(hall)
+    add_films_option(hall)
+    _serving_options(hall, HALL_PORT)
+    _verbosity_option(hall)
+    hall.set_defaults(run=_hall)
+
     doctor = command("doctor", "Say what this machine has, what is missing, and how to mend it.")
     doctor.add_argument("--weights", type=Path, metavar="FILE", help="look at other weights than the ones shipped")
     doctor.add_argument("--json", action="store_true", help="one JSON object per line")
@@ -236,6 +249,14 @@ def _page_options(command: Parser) -> None:
         choices=TONES,
         help="call faults at once (the usual), only hint with a sound, or stay silent until somebody challenges",
     )
+    _serving_options(command, PORT)
+    command.add_argument("--record", type=Path, metavar="FILE", help="write the record (JSONL) there as well")
+    command.add_argument(
+        "--zones", type=Path, metavar="FILE", help="keep where seats, talon and heap were dragged to, for the next game"
+    )
+
+
+def _serving_options(command: Parser, port: int) -> None:
     command.add_argument("--no-browser", action="store_true", help="do not open the page")
     command.add_argument("--host", default="127.0.0.1", help="address to serve the page at (default: %(default)s)")
     add_pairing_options(command)
@@ -245,11 +266,7 @@ def _page_options(command: Parser) -> None:
         help="serve the page over https with a certificate of its own, so that tablets keep their screen on and may "
         "add the page to the home screen",
     )
-    command.add_argument("--port", type=checked(port_number), help=f"port to serve the page at (default: {PORT})")
-    command.add_argument("--record", type=Path, metavar="FILE", help="write the record (JSONL) there as well")
-    command.add_argument(
-        "--zones", type=Path, metavar="FILE", help="keep where seats, talon and heap were dragged to, for the next game"
-    )
+    command.add_argument("--port", type=checked(port_number), help=f"port to serve the page at (default: {port})")
 
 
 def wishes(arguments: argparse.Namespace) -> Wishes:
@@ -319,6 +336,12 @@ def _matches(arguments: argparse.Namespace) -> int:
     from webapp.commands.matches import run_matches
 
     return run_matches(arguments)
+
+
+def _hall(arguments: argparse.Namespace) -> int:
+    from webapp.commands.hall import run_hall
+
+    return run_hall(arguments)
 
 
 def _doctor(arguments: argparse.Namespace) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import socket
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, suppress
@@ -32,7 +31,8 @@ from webapp.commands.match_parts import (
     told_of_film,
     zones_file,
 )
-from webapp.commands.pairing import announce_pairing, pairing_for
+from webapp.commands.page_addresses import announce_page, own_names, secured
+from webapp.commands.pairing import pairing_for
 from webapp.commands.setup_view import show_table
 from webapp.commands.shipped_recording import shipped_setup
 from webapp.errors import KozyrError, UnusableInputError, WrongCallError, one_line
@@ -42,6 +42,7 @@ from webapp.live.game_setup import GameSetup
 from webapp.live.remembered import remember
 from webapp.live.runtime import Manner, Runtime
 from webapp.live.setup_desk import SetupDesk, has_begun
+from webapp.live.table_report import TableReport
 from webapp.live.table_zones import arranger
 from webapp.output import note
 from webapp.store.evenings import FinishedGame, evening_so_far
@@ -51,11 +52,9 @@ from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
 from webapp.web.app import create_app
 from webapp.web.app_services import AppServices
-from webapp.web.pair_pages import pair_url
-from webapp.web.pairing import Ask, Pairing
+from webapp.web.pairing import Ask
 from webapp.web.port import PORT
-from webapp.web.serving import Service, open_browser
-from webapp.web.tls_certificate import FOLDER, OwnCertificate
+from webapp.web.serving import Service
 
 GLANCE_S = 0.5
 """How often the main thread looks up; a blocked wait would not hear ctrl-C on Windows."""
@@ -154,7 +153,6 @@ class TableOfGames:
             return
         self._is_served = True
         arguments, service = self._arguments, self._service
-        elsewhere = tuple(each for each in service.addresses_elsewhere if each != service.address)
         pairing = pairing_for(arguments)
         deck = getattr(arguments, "deck", None)
         self._long_work = long_work = BesideTheGame(
@@ -178,12 +176,24 @@ class TableOfGames:
             live_match=lambda: None if self._kept is None else self._kept.match,
         )
         service.start(create_app(services, self.board))
-        note(f"the table is at {service.address}")
-        for address in elsewhere:
-            note(f"from other devices: {address}")
-        announce_pairing(arguments, pairing, service.address, service.addresses_elsewhere)
-        if not arguments.no_browser and not arguments.exit and not open_browser(first_page(service.address, pairing)):
-            note("open that address in a browser")
+        announce_page("the table", arguments, service, pairing, opens=not arguments.exit)
+        self._report_to_hall()
+
+    def _report_to_hall(self) -> None:
+        """Tell whoever shares the store how this table stands."""
+        matches = self.matches()
+        if matches is None:
+            return
+        report = TableReport(
+            self.board,
+            matches.tables,
+            table_of(self._arguments),
+            lambda: None if self._kept is None else self._kept.match,
+            next(iter(self._service.addresses_elsewhere), None),
+            time.monotonic,
+        )
+        self._parts.callback(report.stop)
+        report.start()
 
     def play(self, header: Header, setup: GameSetup) -> int:
         """Referee one game, until its source ends or somebody asks for another; the exit status it leads to."""
@@ -304,11 +314,6 @@ def kept_match(
     return resume(matches, arguments)
 
 
-def first_page(address: str, pairing: Pairing) -> str:
-    """What the browser of this machine opens: with the code, where it too is asked for one."""
-    return pair_url(address, pairing.codes.token) if pairing.ask is Ask.ALWAYS else address
-
-
 def clear(board: Board) -> None:
     """Take what was played off the board: another game begins, or one is being chosen."""
     board.publish(
@@ -355,18 +360,3 @@ def stay(runtime: Runtime, board: Board, warnings: WarningNotes, desk: SetupDesk
         warnings.tell(board.newest.warnings)
         time.sleep(GLANCE_S)
     raise runtime.failure
-
-
-def secured(service: Service, arguments: argparse.Namespace) -> Path | None:
-    """Serve the page over TLS, if that is asked for: the certificate that devices may be told to trust."""
-    if not arguments.tls:
-        return None
-    certificate = OwnCertificate(data_home() / FOLDER)
-    service.secure(certificate, own_names(arguments.host), datetime.now().astimezone())
-    return certificate.authority
-
-
-def own_names(host: str) -> tuple[str, ...]:
-    """Names under which this machine may be asked for the page."""
-    name = socket.gethostname().lower()
-    return tuple({host.lower(), name, f"{name.partition('.')[0]}.local"})

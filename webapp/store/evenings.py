@@ -175,6 +175,12 @@ def evening_so_far(games: Iterable[FinishedGame], table: str, now: datetime) -> 
     return () if newest is None or now - newest.ended >= PAUSE else newest.games
 
 
+def scores_of_today(games: Sequence[FinishedGame], now: datetime) -> Scores:
+    """The scores of the evenings that go on, those of all tables taken together: the standings of a hall."""
+    going_on = (each.games for each in evenings(games) if now - each.ended < PAUSE)
+    return Scores.of(sorted((game for of_table in going_on for game in of_table), key=lambda game: game.began))
+
+
 def scores_as_json(games: Sequence[FinishedGame]) -> dict[str, Any]:
     """``evenings``, the newest first, and ``all``: the scores of all games taken together."""
     in_order = sorted(games, key=lambda game: game.began)

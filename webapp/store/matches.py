@@ -24,6 +24,7 @@ from webapp.store.database import Database
 from webapp.store.evenings import FinishedGame
 from webapp.store.films import Films
 from webapp.store.kept_replays import KeptReplays
+from webapp.store.live_tables import LiveTables
 from webapp.store.schema import corrections, events, matches, moments, players, said
 
 LETTERS = string.ascii_lowercase + string.digits
@@ -80,6 +81,7 @@ class Matches:
         self._database = database
         self.films = films
         self.replays = KeptReplays(database)
+        self.tables = LiveTables(database)
         self.name = database.name
 
     def append(self, writing: Writing, entries: Sequence[RecordEntry]) -> None:

@@ -165,3 +165,16 @@ replays = Table(
 What the page of a match shows, so that it need not be judged each time: of its first ``lines`` lines, by the referee
 ``judged_by``. ``data``: JSON, compressed (``webapp.live.replay``).
 """
+
+tables = Table(
+    "tables",
+    metadata,
+    Column("program", String(32), primary_key=True),
+    Column("table_name", Text, nullable=False),
+    Column("told", UtcTime, nullable=False),
+    _json("data"),
+)
+"""
+How every table stands now, as its program told last; no part of any match. ``told``: when, by the store's own clock.
+``data``: what a hall shows of it (``webapp.live.table_report``).
+"""

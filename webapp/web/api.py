@@ -106,11 +106,12 @@ def interface(house: AppServices, board: Board, places: StreamPlaces) -> Bluepri
     def metrics() -> Response:
         return fresh(Response(figures_of(board.newest, house), mimetype="text/plain; version=0.0.4"))
 
-    @blueprint.app_errorhandler(HTTPException)
-    def failed(error: HTTPException) -> Response:
-        return refusal(error.code or 500, one_line(error.description or error.name))
-
     return blueprint
+
+
+def failed(error: HTTPException) -> Response:
+    """Whatever Flask itself refuses, in the shape of our own refusals."""
+    return refusal(error.code or 500, one_line(error.description or error.name))
 
 
 def refusal(status: int, message: str) -> Response:

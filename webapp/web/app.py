@@ -1,10 +1,12 @@
-"""The dashboard as a Flask application: its pages, what programs ask for, and who may ask."""
+"""The dashboard as a Flask application, of a table or of a hall: its pages, what programs ask for, and who may ask."""
 
 from __future__ import annotations
 
 from flask import Flask
+from werkzeug.exceptions import HTTPException
 
 from webapp.live.board import Board
+from webapp.store.live_tables import LiveTables
 from webapp.web import (
     admission,
     api,
@@ -12,6 +14,7 @@ from webapp.web import (
     card_faces,
     correction_api,
     film_upload,
+    hall_api,
     kept_matches,
     labelled_api,
     notation_api,
@@ -27,18 +30,33 @@ from webapp.web.stream_places import StreamPlaces
 
 def create_app(config: AppServices, board: Board) -> Flask:
     """The dashboard as a Flask application over ``board``. Starts nothing: ``webapp.web.serving`` serves it."""
+    places = StreamPlaces(config.streams)
+    app = _with_kept_matches(config, board, places)
+    app.register_blueprint(pages.pages(config.desk, config.authority))
+    app.register_blueprint(api.interface(config, board, places))
+    app.register_blueprint(setup_interface(config, board))
+    return app
+
+
+def create_hall_app(config: AppServices, tables: LiveTables) -> Flask:
+    """The page over all tables that share a store, with their kept matches; nothing is refereed here."""
+    app = _with_kept_matches(config, Board(), StreamPlaces(config.streams))
+    app.register_blueprint(pages.pages(None, config.authority, of_hall=True))
+    app.register_blueprint(hall_api.hall_interface(config, tables))
+    return app
+
+
+def _with_kept_matches(config: AppServices, board: Board, places: StreamPlaces) -> Flask:
+    """What a table and a hall have alike: who is let in, and the kept matches."""
     app = Flask(__name__, static_folder="static", template_folder="templates")
     app.config["MAX_CONTENT_LENGTH"] = api.LONGEST_PRESS_BYTES
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
-    places = StreamPlaces(config.streams)
+    app.register_error_handler(HTTPException, api.failed)
     request_guard.protect(app, config)
     admission.admit(app, config.pairing)
     app.register_blueprint(pair_pages(config.pairing, config.addresses, places))
-    app.register_blueprint(pages.pages(config.desk, config.authority))
     app.register_blueprint(card_faces.card_faces())
-    app.register_blueprint(api.interface(config, board, places))
-    app.register_blueprint(setup_interface(config, board))
     app.register_blueprint(kept_matches.kept_matches(config.matches))
     app.register_blueprint(correction_api.corrections(config, board, config.matches))
     app.register_blueprint(background_api.background(config.matches, config.long_work))

@@ -26,10 +26,10 @@ def language_of_request() -> str:
     )
 
 
-def pages(desk: SetupDesk | None, authority: Path | None = None) -> Blueprint:
+def pages(desk: SetupDesk | None, authority: Path | None = None, *, of_hall: bool = False) -> Blueprint:
     """
     The blueprint with the pages. ``desk``: where a game is chosen, if one can be. ``authority``: the certificate that
-    devices may be told to trust.
+    devices may be told to trust. ``of_hall``: of many tables, none of which is refereed here.
     """
     blueprint = Blueprint("pages", __name__)
 
@@ -60,7 +60,7 @@ def pages(desk: SetupDesk | None, authority: Path | None = None) -> Blueprint:
     def table() -> Response:
         if desk is not None and desk.is_choosing and role_of_request() is Role.REFEREE:
             return make_response(redirect(url_for("pages.setup"), 303))
-        return page("table.html")
+        return page("hall.html" if of_hall else "table.html")
 
     @blueprint.get("/matches")
     def library() -> Response:
@@ -82,13 +82,19 @@ def pages(desk: SetupDesk | None, authority: Path | None = None) -> Blueprint:
     def notation() -> Response:
         return page("notation.html")
 
-    @blueprint.get("/places")
-    def places() -> Response:
-        return page("places.html")
+    if not of_hall:
 
-    @blueprint.get("/setup")
-    def setup() -> Response:
-        return page("setup.html")
+        @blueprint.get("/places")
+        def places() -> Response:
+            return page("places.html")
+
+        @blueprint.get("/setup")
+        def setup() -> Response:
+            return page("setup.html")
+
+    @blueprint.app_context_processor
+    def kind_of_page() -> dict[str, bool]:
+        return {"of_hall": of_hall}
 
     @blueprint.get("/certificate")
     def certificate() -> Response:

@@ -8,6 +8,8 @@ import socket
 
 PORT = 8036
 """Thirty-six cards."""
+HALL_PORT = PORT + 1
+"""That of a hall: beside a table's, which may stand at the same machine."""
 
 
 def listen(host: str, port: int) -> socket.socket:

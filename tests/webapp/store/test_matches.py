@@ -135,7 +135,8 @@ def test_deleting_leaves_no_row_anywhere(store: Matches, open_store: Any, begin:
         }
     database.close()
     assert counts == {
-        "matches": 1, "players": 2, "events": 1, "said": 1, "corrections": 0, "moments": 0, "replays": 0
+        "matches": 1, "players": 2, "events": 1, "said": 1, "corrections": 0, "moments": 0, "replays": 0,
+        "tables": 0,
     }  # fmt: skip
 
 

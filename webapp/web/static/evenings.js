@@ -3,45 +3,12 @@
 import { element } from "./elements.js";
 import { linePlot } from "./plots.js";
 import { resultLine } from "./result.js";
+import { scoreTables } from "./scores.js";
 import { listed, word } from "./words.js";
 
 const WORTH_A_PLOT = 3; // games: fewer are seen at a glance in the table
 const language = document.documentElement.lang;
 const place = document.getElementById("evenings");
-
-const share = new Intl.NumberFormat(language, { style: "percent" });
-
-const COLUMNS = [
-  ["scores_games", ({ games }) => games],
-  ["scores_lost", ({ games, lost }) => (games > 1 ? `${lost} (${share.format(lost / games)})` : lost)],
-  ["scores_draws", ({ draws }) => draws],
-  ["scores_spared", ({ longest_spared: longest }) => longest],
-  ["scores_row", ({ longest_lost: longest }) => longest],
-];
-
-function table(heading, rows, nameOf) {
-  const byLosses = [...rows].sort((one, other) => one.lost / one.games - other.lost / other.games);
-  return element(
-    "div",
-    { class: "scores", tabindex: "0", role: "region", "aria-label": heading },
-    element(
-      "table",
-      {},
-      element("thead", {}, element("tr", {}, element("th", { scope: "col" }, heading), ...COLUMNS.map(([key]) => element("th", { scope: "col" }, word(key))))),
-      element(
-        "tbody",
-        {},
-        ...byLosses.map((row) => element("tr", {}, element("th", { scope: "row" }, element("bdi", {}, nameOf(row))), ...COLUMNS.map(([, value]) => element("td", {}, element("bdi", { dir: "ltr" }, String(value(row))))))),
-      ),
-    ),
-  );
-}
-
-function tables({ players, teams }) {
-  const made = [table(word("scores_player"), players, ({ name }) => name)];
-  if (teams.length) made.push(table(word("scores_team"), teams, ({ seats }) => listed(seats)));
-  return made;
-}
 
 function lossesPlot({ games, players }) {
   const series = players.map(({ name }) => {
@@ -62,7 +29,7 @@ function evening(each) {
     "section",
     { class: "evening" },
     element("h2", {}, began, " · ", element("bdi", {}, each.table)),
-    ...tables(each),
+    ...scoreTables(each),
     each.games.length >= WORTH_A_PLOT ? lossesPlot(each) : null,
     element("details", {}, element("summary", {}, word("evenings_games")), element("ol", {}, ...each.games.map(gameLine))),
   );
@@ -72,7 +39,7 @@ const answer = await fetch("/api/evenings");
 const told = await answer.json();
 if (!answer.ok || told.evenings.length === 0) place.replaceChildren(element("p", { class: "none" }, told.error ?? word("evenings_none")));
 else {
-  const all = told.evenings.length > 1 ? [element("section", { class: "evening" }, element("h2", {}, word("evenings_all")), ...tables(told.all))] : [];
+  const all = told.evenings.length > 1 ? [element("section", { class: "evening" }, element("h2", {}, word("evenings_all")), ...scoreTables(told.all))] : [];
   const files = element("p", { class: "files" }, `${word("evenings_files")} `, element("a", { href: "/api/evenings.csv" }, "CSV"), " ", element("a", { href: "/api/evenings" }, "JSON"));
   place.replaceChildren(...all, ...told.evenings.map(evening), files);
 }

@@ -1,0 +1,102 @@
+"""A hall on the page: every table as it stands now, the standings, and what is said where the store is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from referee.record import Header, event_from_json
+from tests.browser.conftest import sizes_in_turn
+from tests.browser.test_access_and_voice import faults_of
+from tests.webapp.conftest import HEADER
+from webapp.live.board import Board, CameraHealth, Condition
+from webapp.live.match import Match
+from webapp.live.table_report import table_as_told
+from webapp.store.database import Database
+from webapp.store.matches import Matches, RecordEntry, Writing
+from webapp.text.catalogue import LANGUAGES
+from webapp.web.app import create_hall_app
+from webapp.web.app_services import AppServices
+from webapp.web.serving import Service
+
+Open = Callable[..., Page]
+NAMES = ["Александра-Виктория", "Wilhelmina Wolfhause", "דוד"]
+STARTED = {"dealer": NAMES[2], "start": {**HEADER["start"], "attacker": NAMES[0], "hands": dict.fromkeys(NAMES, 6)}}  # type: ignore[dict-item]
+LEAD = {"at": 1.0, "event": "placed", "card": "7s", "by": NAMES[0]}
+BEAT = {"at": 2.0, "event": "placed", "card": "6s", "by": NAMES[1], "on": "7s"}
+
+
+class Hall:
+    """A store, and the page over it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._database = Database.open(f"sqlite:///{folder / 'kozyr.db'}")
+        self.matches = Matches(self._database)
+        self.service = Service.take("127.0.0.1", 0)
+        self.service.start(create_hall_app(AppServices(matches=self.matches), self.matches.tables))
+
+    def tell(self, table: str, *events: dict[str, Any], open_: bool = True) -> None:
+        """How a table stands after these events."""
+        match, board = Match(Header.parse({**HEADER, "seats": NAMES, **STARTED})), Board()
+        match.open()
+        match.judge(*map(event_from_json, events))
+        board.publish(moves=1, camera=CameraHealth(Condition.WATCHING, frames=9, at_s=1.0), **match.on_board())
+        told = table_as_told(board.newest, "ID", "http://192.168.1.5:8036/")
+        self.matches.tables.tell(table, table, {**told, "open": open_})
+
+    def close(self) -> None:
+        """The end."""
+        self.service.stop()
+        self._database.close()
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    """Two tables, and a game that was lost."""
+    made = Hall(tmp_path)
+    made.tell("kitchen", LEAD)
+    made.tell("garden <b>", LEAD, BEAT)
+    fool = {"line": 1, "announce": "result", "kind": "fool", "seats": [NAMES[1]], "text": ""}
+    header = {**HEADER, "seats": NAMES}
+    made.matches.append(Writing.begin("kitchen", datetime.now(UTC), {}), [RecordEntry(1, header, (fool,))])
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_table_stands_on_the_page(hall: Hall, open_page: Open, language: str) -> None:
+    page = open_page(hall.service.address, language=language)
+    expect(page.locator(".one-table")).to_have_count(2)
+    expect(page.locator(".one-table h3").first).to_have_text("garden <b>")
+    expect(page.locator(".call-text[data-tone=illegal]")).to_have_count(1)
+    expect(page.locator("#standings tbody tr")).to_have_count(3)
+    expect(page.locator("#newest a")).to_have_count(1)
+    for size in sizes_in_turn(page):
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"nothing sticks out: {size}"
+
+
+def test_what_happens_at_a_table_is_seen_by_itself(hall: Hall, open_page: Open) -> None:
+    page = open_page(hall.service.address)
+    expect(page.locator(".call-text[data-tone=illegal]")).to_have_count(1)
+    hall.tell("kitchen", LEAD, BEAT)
+    expect(page.locator(".call-text[data-tone=illegal]")).to_have_count(2)
+    hall.tell("garden <b>", LEAD, open_=False)
+    expect(page.get_by_text("This table is closed.")).to_be_visible()
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_the_hall_keeps_wcag_2_2_aa(hall: Hall, open_page: Open, theme: str) -> None:
+    page = open_page(hall.service.address, before=f"localStorage.setItem('theme', '{theme}')")
+    page.wait_for_selector("#standings table")
+    assert faults_of(page) == []
+
+
+def test_the_way_back_from_the_codes_leads_to_the_hall(hall: Hall, open_page: Open) -> None:
+    page = open_page(f"{hall.service.address}pair")
+    page.get_by_role("link", name="Back to all tables").click()
+    expect(page.locator(".one-table")).to_have_count(2)

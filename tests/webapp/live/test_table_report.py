@@ -1,0 +1,103 @@
+"""What a table tells a hall: whatever changes, no ruling that the table keeps to itself, and that it is closed."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from referee.record import Header
+from tests.webapp.conftest import HEADER, placed
+from webapp.errors import StoreError
+from webapp.live import table_report
+from webapp.live.board import Board, CameraHealth, Condition
+from webapp.live.match import Match
+from webapp.live.table_report import TableReport, table_as_told
+from webapp.text.catalogue import LANGUAGES
+
+
+class Store:
+    """A store that remembers what it was told, and fails while ``fails``."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, Mapping[str, Any]]] = []
+        self.heard = threading.Event()
+        self.fails = False
+
+    def tell(self, program: str, table: str, data: Mapping[str, Any]) -> None:
+        self.heard.set()
+        if self.fails:
+            raise StoreError("postgresql://hall/kozyr: expected a server, got none; start it")
+        json.dumps(data)
+        self.told.append((table, data))
+
+
+def until(holds: Callable[[], bool]) -> None:
+    end_s = time.monotonic() + 10
+    while not holds():
+        assert time.monotonic() < end_s
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is waited for long."""
+    monkeypatch.setattr(table_report, "LEAST_S", 0.01)
+    monkeypatch.setattr(table_report, "BEAT_S", 0.05)
+    monkeypatch.setattr(table_report, "AFTER_FAILURE_S", 0.02)
+
+
+def report(board: Board, store: Store) -> TableReport:
+    return TableReport(board, store, "kitchen", lambda: "ID", "http://192.168.1.5:8036/", time.monotonic)  # type: ignore[arg-type]
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_table_tells_what_changes_that_it_lives_and_that_it_closes(board: Board, match: Match) -> None:
+    store = Store()
+    telling = report(board, store)
+    telling.start()
+    until(lambda: len(store.told) >= 3)  # nothing happens, and yet it is heard of
+    match.open()
+    match.judge(placed(1.0, "7s", "A"))
+    board.publish(moves=1, camera=CameraHealth(Condition.WATCHING, at_s=1.0), **match.on_board())
+    until(lambda: bool(store.told[-1][1]["seats"]))
+    telling.stop()
+    table, told = store.told[-1]
+    assert (table, told["open"], told["match"], told["camera"]["condition"]) == ("kitchen", False, "ID", "watching")
+    assert (told["seats"], told["state"]["table"]) == (["A", "B", "C"], [["7s", None]])
+    assert [data["open"] for _, data in store.told].count(False) == 1
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_store_that_is_gone_for_a_while_hears_the_newest_afterwards(board: Board) -> None:
+    store = Store()
+    store.fails = True
+    telling = report(board, store)
+    telling.start()
+    assert store.heard.wait(10)
+    board.publish(rules="podkidnoy-36", moves=1)
+    store.fails = False
+    until(lambda: bool(store.told) and store.told[-1][1]["rules"] == "podkidnoy-36")
+    telling.stop()
+
+
+def told_of(**header: Any) -> Mapping[str, Any]:
+    match, board = Match(Header.parse(HEADER | header)), Board()
+    match.open()
+    match.judge(placed(1.0, "7s", "A"), placed(2.0, "Ts", "B", "7s"), placed(3.0, "Kd", "A"))
+    board.publish(moves=1, **match.on_board())
+    return table_as_told(board.newest, None, None)
+
+
+def test_the_last_call_is_told_in_every_language() -> None:
+    call = told_of()["call"]
+    assert (call["ruling"], call["fault"], set(call["texts"])) == ("illegal", "rank-not-on-table", set(LANGUAGES))
+
+
+@pytest.mark.parametrize("tone", ["hint", "silent"])
+def test_a_hall_is_told_no_ruling_that_the_table_keeps_to_itself(tone: str) -> None:
+    assert "ruling" not in told_of(tone=tone)["call"]

@@ -1,0 +1,66 @@
+"""`kozyr hall` as a program over a real PostgreSQL, and two tables that play into it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.webapp.store.kills import Game, TableOfGame, forked
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="tables are forked here")
+
+
+@pytest.fixture
+def ask(postgres_url: str, tmp_path: Path) -> Iterator[Callable[[str], Any]]:
+    """The hall in a process of its own; asks it for a path."""
+    place = tmp_path / "pairing.json"
+    call = ["hall", "--store", postgres_url, "--no-browser", "--port", "0", "--pairing", str(place)]
+    command = [sys.executable, "-m", "webapp.commands.cli", *call]
+    environment = os.environ | {"KOZYR_HOME": str(tmp_path)}
+    hall = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, text=True)
+    end_s = time.monotonic() + 60
+    while not place.exists():
+        assert time.monotonic() < end_s
+        assert hall.poll() is None
+        time.sleep(0.05)
+    url = json.loads(place.read_text())["url"]
+
+    def asked(path: str) -> Any:
+        with urllib.request.urlopen(f"{url}{path}", timeout=20) as answer:
+            return json.loads(answer.read())
+
+    yield asked
+    hall.send_signal(signal.SIGINT)
+    out, said = hall.communicate(timeout=60)
+    assert (hall.returncode, out) == (130, ""), said
+    assert said.startswith(f"kozyr: the hall is at {url}\n")
+
+
+def test_two_tables_play_into_one_hall(
+    ask: Callable[[str], Any], postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KOZYR_HOME", str(tmp_path))
+    assert ask("api/tables") == {"tables": []}
+    for number, table in enumerate(("garden", "kitchen")):
+        game = Game(7000 + number)
+        (tmp_path / "header.json").write_text(json.dumps(game.header))
+        call = ["--store", postgres_url, "--table", table, "--start", str(tmp_path / "header.json")]
+        with forked(call, TableOfGame(game.told_after(0))) as (_, printed):
+            assert printed.readlines()
+    garden, kitchen = ask("api/tables")["tables"]
+    assert (garden["table"], garden["open"], kitchen["table"]) == ("garden", False, "kitchen")
+    matches = {each["table"]: each for each in ask("api/matches")["matches"]}
+    for told in (garden, kitchen):
+        kept = matches[told["table"]]
+        assert (told["match"], told["seats"], told["result"]) == (kept["match"], kept["seats"], kept["result"])
+    assert {each["games"] for each in ask("api/standings")["players"]} <= {1, 2}

@@ -1,0 +1,49 @@
+"""Where a page that is served can be found, by this machine and by others; what is said about that."""
+
+from __future__ import annotations
+
+import argparse
+import socket
+from datetime import datetime
+from pathlib import Path
+
+from vision.data_home import data_home
+from webapp.commands.pairing import announce_pairing
+from webapp.output import note
+from webapp.web.pair_pages import pair_url
+from webapp.web.pairing import Ask, Pairing
+from webapp.web.serving import Service, open_browser
+from webapp.web.tls_certificate import FOLDER, OwnCertificate
+
+
+def secured(service: Service, arguments: argparse.Namespace) -> Path | None:
+    """Serve the page over TLS, if that is asked for: the certificate that devices may be told to trust."""
+    if not arguments.tls:
+        return None
+    certificate = OwnCertificate(data_home() / FOLDER)
+    service.secure(certificate, own_names(arguments.host), datetime.now().astimezone())
+    return certificate.authority
+
+
+def own_names(host: str) -> tuple[str, ...]:
+    """Names under which this machine may be asked for the page."""
+    name = socket.gethostname().lower()
+    return tuple({host.lower(), name, f"{name.partition('.')[0]}.local"})
+
+
+def announce_page(
+    what: str, arguments: argparse.Namespace, service: Service, pairing: Pairing, *, opens: bool = True
+) -> None:
+    """Say where the page of ``what`` is, and how others come in; open it here, unless nobody wants that."""
+    note(f"{what} is at {service.address}")
+    for address in service.addresses_elsewhere:
+        if address != service.address:
+            note(f"from other devices: {address}")
+    announce_pairing(arguments, pairing, service.address, service.addresses_elsewhere)
+    if opens and not arguments.no_browser and not open_browser(first_page(service.address, pairing)):
+        note("open that address in a browser")
+
+
+def first_page(address: str, pairing: Pairing) -> str:
+    """What the browser of this machine opens: with the code, where it too is asked for one."""
+    return pair_url(address, pairing.codes.token) if pairing.ask is Ask.ALWAYS else address

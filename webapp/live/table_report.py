@@ -1,0 +1,118 @@
+"""
+Tells a hall how this table stands: whatever changes, and every ``BEAT_S`` that it is still there.
+
+On a thread of its own, since a store that is gone may hold it up for seconds; the game never waits for it.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from webapp.errors import StoreError
+from webapp.live.board import Board, Call, Snapshot
+from webapp.store.live_tables import LiveTables
+
+logger = logging.getLogger(__name__)
+
+BEAT_S = 5.0
+"""Seconds between two words of a table where nothing happens. Longer notices a dead table later; shorter writes more.
+Set by hand, 2026-11."""
+LEAST_S = 0.25
+"""Seconds between two words at least: what happens in between is told together. Longer is staler, shorter writes more.
+Set by hand, 2026-11."""
+AFTER_FAILURE_S = 5.0
+"""Seconds until a store that failed is tried again: nothing is lost meanwhile, the newest word is all that counts."""
+LEAVING_S = 4.0
+"""So long the end of the program waits for its last word."""
+SHOWN_ANYWAY = frozenset({"talon", "limit", "score"})
+"""Announcements of what the hall shows beside the call."""
+
+
+class TableReport:
+    """
+    Tells of one table from ``start`` to ``stop``. ``match``: the ID under which the game is kept, None where none is.
+    ``address``: where other devices find the table's own page, None where nowhere.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        tables: LiveTables,
+        table: str,
+        match: Callable[[], str | None],
+        address: str | None,
+        now_s: Callable[[], float],
+    ) -> None:
+        self._board, self._tables, self._table = board, tables, table
+        self._match, self._address, self._now_s = match, address, now_s
+        self._program = secrets.token_hex(16)
+        self._newest_match: str | None = None
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._follow, name="hall", daemon=True)
+
+    def start(self) -> None:
+        """Begin; returns at once."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Say that the table is closed, and end."""
+        self._stop.set()
+        self._thread.join(LEAVING_S)
+
+    def _follow(self) -> None:
+        news, told_s, version = None, 0.0, -1
+        while not self._stop.is_set():
+            snapshot = self._board.wait_beyond(version, LEAST_S) or self._board.newest
+            version = snapshot.version
+            now = (snapshot.game, snapshot.moves, snapshot.camera.condition, snapshot.warnings, self._match())
+            if now == news and self._now_s() - told_s < BEAT_S:
+                continue
+            if self._tell(snapshot, is_open=True):
+                news, told_s = now, self._now_s()
+                self._stop.wait(LEAST_S)
+            else:
+                self._stop.wait(AFTER_FAILURE_S)
+        self._tell(self._board.newest, is_open=False)
+
+    def _tell(self, snapshot: Snapshot, *, is_open: bool) -> bool:
+        # A table that closes has let go of its match already; the hall still leads there.
+        self._newest_match = self._match() or (None if is_open else self._newest_match)
+        told = table_as_told(snapshot, self._newest_match, self._address)
+        try:
+            self._tables.tell(self._program, self._table, {**told, "open": is_open})
+        except StoreError as error:
+            logger.info("the hall was not told: %s", error)
+            return False
+        return True
+
+
+def table_as_told(snapshot: Snapshot, match: str | None, address: str | None) -> Mapping[str, Any]:
+    """What a hall shows of a table; ``texts`` of the last call in every language."""
+    call = last_call(snapshot)
+    return {
+        "match": match,
+        "rules": snapshot.rules,
+        "seats": list(snapshot.seats),
+        "state": dict(snapshot.state),
+        "call": None if call is None else {**call.as_json(), "texts": dict(call.texts)},
+        "camera": snapshot.camera.as_json(),
+        "warnings": [warning.as_json() for warning in snapshot.warnings],
+        "evening": dict(snapshot.evening),
+        "address": address,
+    }
+
+
+def last_call(snapshot: Snapshot) -> Call | None:
+    """
+    The newest call that says more than what is shown of the table anyway; no ruling where the table wants them told by
+    a sound alone, or not at all.
+    """
+    for call in reversed(snapshot.calls):
+        is_for_all = "ruling" not in call.said or snapshot.tone == "call"
+        if is_for_all and call.said.get("announce") not in SHOWN_ANYWAY:
+            return call
+    return None

@@ -1,0 +1,100 @@
+"""What programs ask a hall for: its tables as they stand now, its health and figures."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from flask import Blueprint, Response, jsonify
+
+from webapp.errors import StoreError, one_line
+from webapp.store.evenings import scores_of_today
+from webapp.store.live_tables import LiveTables, ToldTable
+from webapp.versions import versions
+from webapp.web.admission import is_admitted
+from webapp.web.api import fresh, refusal
+from webapp.web.app_services import AppServices
+from webapp.web.pages import language_of_request
+
+SILENT_AFTER_S = 15.0
+"""A table that said nothing for so long is no longer live: it says something every five seconds. Longer shows a dead
+table as alive; shorter calls one dead whose network stutters. Set by hand, 2026-11."""
+
+
+def hall_interface(house: AppServices, tables: LiveTables) -> Blueprint:
+    """The blueprint with everything about a hall that is not a page."""
+    blueprint = Blueprint("hall", __name__)
+    one_at_a_time = threading.Lock()  # however many pages ask, the store is asked by one after the other
+
+    def told() -> tuple[ToldTable, ...]:
+        with one_at_a_time:
+            return tables.told()
+
+    @blueprint.get("/api/tables")
+    def listed() -> Response:
+        language = language_of_request()
+        return fresh(jsonify({"tables": [table_as_json(each, language) for each in told()]}))
+
+    @blueprint.get("/api/standings")
+    def standings() -> Response:
+        games = () if house.matches is None else house.matches.games()
+        return fresh(jsonify(scores_of_today(games, datetime.now().astimezone()).as_json()))
+
+    @blueprint.get("/health")
+    def health() -> tuple[Response, int]:
+        try:
+            live, trouble = sum(map(is_live, told())), None
+        except StoreError as error:
+            live, trouble = 0, one_line(error)
+        values: dict[str, Any] = {"ok": trouble is None}
+        if is_admitted():
+            free = shutil.disk_usage(house.disk).free
+            values |= {"trouble": trouble, "tables": live, "disk_free_bytes": free, "versions": versions()}
+        return fresh(jsonify(values)), 200 if trouble is None else 503
+
+    @blueprint.get("/metrics")
+    def metrics() -> Response:
+        figures = "# TYPE kozyr_tables_live gauge\nkozyr_tables_live " + str(sum(map(is_live, told())))
+        return fresh(Response(figures + "\n", mimetype="text/plain; version=0.0.4"))
+
+    @blueprint.errorhandler(StoreError)
+    def failed(error: StoreError) -> Response:
+        return refusal(503, one_line(error))
+
+    return blueprint
+
+
+def is_live(table: ToldTable) -> bool:
+    """Does its program still run, and reach the store?"""
+    return bool(table.data.get("open")) and table.age_s < SILENT_AFTER_S
+
+
+def table_as_json(table: ToldTable, language: str) -> Mapping[str, Any]:
+    """
+    A table of ``/api/tables`` (docs/hall.md): what it told, and beside its ``state`` what people ask for first.
+    """
+    data = table.data
+    state, call = data["state"], data["call"]
+    if call is not None:
+        text = call["texts"].get(language, call["text"])  # a table of another version may know other languages
+        call = {**{key: value for key, value in call.items() if key != "texts"}, "text": text}
+    return {
+        "table": table.table,
+        "live": is_live(table),
+        "open": bool(data.get("open")),
+        "told": table.told.astimezone().isoformat(timespec="milliseconds"),
+        "age_s": round(table.age_s, 1),
+        "match": data["match"],
+        "rules": data["rules"],
+        "seats": data["seats"],
+        **{key: state.get(key) for key in ("phase", "attacker", "defender", "due", "talon", "trump", "result")},
+        "call": call,
+        "camera": data["camera"],
+        "warnings": data["warnings"],
+        "evening": data["evening"],
+        "address": data["address"],
+        "state": state,
+    }

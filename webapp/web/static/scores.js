@@ -1,0 +1,38 @@
+// Tables of scores: who played how often and lost, players and teams.
+
+import { element } from "./elements.js";
+import { listed, word } from "./words.js";
+
+const share = new Intl.NumberFormat(document.documentElement.lang, { style: "percent" });
+
+const COLUMNS = [
+  ["scores_games", ({ games }) => games],
+  ["scores_lost", ({ games, lost }) => (games > 1 ? `${lost} (${share.format(lost / games)})` : lost)],
+  ["scores_draws", ({ draws }) => draws],
+  ["scores_spared", ({ longest_spared: longest }) => longest],
+  ["scores_row", ({ longest_lost: longest }) => longest],
+];
+
+function table(heading, rows, nameOf) {
+  const byLosses = [...rows].sort((one, other) => one.lost / one.games - other.lost / other.games);
+  return element(
+    "div",
+    { class: "scores", tabindex: "0", role: "region", "aria-label": heading },
+    element(
+      "table",
+      {},
+      element("thead", {}, element("tr", {}, element("th", { scope: "col" }, heading), ...COLUMNS.map(([key]) => element("th", { scope: "col" }, word(key))))),
+      element(
+        "tbody",
+        {},
+        ...byLosses.map((row) => element("tr", {}, element("th", { scope: "row" }, element("bdi", {}, nameOf(row))), ...COLUMNS.map(([, value]) => element("td", {}, element("bdi", { dir: "ltr" }, String(value(row))))))),
+      ),
+    ),
+  );
+}
+
+export function scoreTables({ players, teams }) {
+  const made = [table(word("scores_player"), players, ({ name }) => name)];
+  if (teams.length) made.push(table(word("scores_team"), teams, ({ seats }) => listed(seats)));
+  return made;
+}
