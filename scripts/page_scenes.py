@@ -16,6 +16,8 @@ from playwright.sync_api import Page
 
 from referee.record import Header, event_from_json
 from vision.capture.video_writer import FilmSettings, FilmWriter
+from vision.geometry.table_layout import TableLayout
+from vision.view.pipeline_view import PipelineView
 from webapp.commands.long_work import BesideTheGame
 from webapp.commands.shipped_recording import DEMO_CLIP
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
@@ -89,8 +91,9 @@ WATCHING = CameraHealth(Condition.WATCHING, frames=200, frames_per_second=20.0, 
 class Scene:
     """
     A state of a page. ``path``: the page; ``act``: what is tapped there. ``header`` and ``events``: the match;
-    ``camera``: how the eye does. ``setup``: is a game being chosen, and how does the view look? ``device``: on another
-    device than this machine (then ``/pair`` asks for a code).
+    ``camera``: how the eye does. ``view``: how the camera's view looks while a game is chosen. ``device``: on another
+    device than this machine (then ``/pair`` asks for a code). ``refused``: the server says no, and the browser tells
+    that as an error.
     """
 
     path: str = ""
@@ -102,6 +105,7 @@ class Scene:
     view: CameraView | None = None
     seats: tuple[str, ...] = tuple(THREE)
     device: bool = False
+    refused: bool = False
 
 
 def tap(selector: str) -> Callable[[Page], object]:
@@ -189,7 +193,7 @@ SCENES: dict[str, Scene] = {
     "matches": Scene("matches"),
     "review": Scene("matches/newest", act=ready),
     "notation": Scene("notation", act=written_down),
-    "notation-wrong": Scene("notation", act=mistyped),
+    "notation-wrong": Scene("notation", act=mistyped, refused=True),
     "evenings": Scene("evenings", act=ready),
     "pair": Scene("pair", device=True),
     "pair-token": Scene("pair?token=abc", device=True),
@@ -214,7 +218,8 @@ def served(scene: Scene) -> Iterator[str]:
             board.publish(moves=1, **match.on_board())
         board.publish(camera=scene.camera, warnings=scene.warnings, film=True)
         picture = first_picture()
-        board.show(Picture(0, picture, None))
+        size = (picture.shape[1], picture.shape[0])
+        board.show(Picture(0, picture, PipelineView(0, 0.0, (), (), TableLayout.guessed(size, scene.seats))))
         matches = None
         if scene.path.startswith(("matches", "evenings")):
             database = Database.open(f"sqlite:///{folder}/kozyr.db")

@@ -70,7 +70,8 @@ def take(browser: Browser, name: str, address: str, size: str, language: str, th
     )
     page = context.new_page()
     faults: list[str] = []
-    page.on("console", lambda said: faults.append(f"console: {said.text}") if said.type == "error" else None)
+    if not SCENES[name].refused:
+        page.on("console", lambda said: faults.append(f"console: {said.text}") if said.type == "error" else None)
     page.on("pageerror", lambda error: faults.append(f"error: {error}"))
     page.goto(address)
     page.wait_for_timeout(SETTLES_MS)

@@ -19,6 +19,8 @@ from referee.events import Corrected, Pressed
 from referee.record import Header, event_from_json
 from scripts.find_chromium import NONE_FOUND, find_chromium
 from tests.webapp.conftest import HEADER
+from vision.geometry.table_layout import TableLayout
+from vision.view.pipeline_view import PipelineView
 from webapp.commands.long_work import BesideTheGame
 from webapp.live.board import Board, CameraHealth, Condition, Picture
 from webapp.live.match import CorrectedMatch, Match
@@ -105,7 +107,8 @@ def lay() -> Iterator[Callable[..., Table]]:
         )
         service.start(create_app(services, board))
         table.match.open()
-        board.show(Picture(0, np.full((180, 320, 3), 90, np.uint8), None))
+        layout = TableLayout.guessed((320, 180), (HEADER | header)["seats"])
+        board.show(Picture(0, np.full((180, 320, 3), 90, np.uint8), PipelineView(0, 0.0, (), (), layout)))
         table.show()
         return table
 

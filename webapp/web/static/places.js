@@ -211,6 +211,7 @@ follow(`/api/events?language=${document.body.dataset.language}`, { onMatch, onCa
 showPictures(part("picture"), () => {
   const { width, height } = part("picture");
   part("stage").style.setProperty("--ratio", width / height);
+  if (part("waiting").textContent === word("no_picture")) part("waiting").textContent = word("starting");
 });
 setInterval(ask, AGAIN_MS);
 ask();
