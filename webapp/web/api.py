@@ -27,6 +27,15 @@ LONGEST_PRESS_BYTES = 4096
 KEEP_ALIVE_S = 3.0
 """A stream says something at least this often: the page knows that we live, and one that has gone away is noticed."""
 RECONNECT_MS = 1500
+NOBODY_LISTENS = "expected a match that is being refereed, got none; start kozyr demo or kozyr watch"
+FLASK_SAYS = {
+    400: "expected a request that can be answered, got {method} {path}; docs/record.md lists what can be asked",
+    404: "expected an address of this page, got {path}; begin at /",
+    405: "expected {methods} of {path}, got {method}; ask so",
+    413: "expected less than is sent with {method} {path}; send less at once",
+    500: "expected no fault of our own, got one at {path}; please report it with what stands on standard error",
+}
+"""What Flask refuses by itself, as we put it."""
 UNWELL = (Condition.LOST, Condition.GIVEN_UP, Condition.STOPPED)
 
 
@@ -60,12 +69,14 @@ def interface(house: AppServices, board: Board, places: StreamPlaces) -> Bluepri
 
     @blueprint.post("/api/press")
     def press() -> tuple[Response, int] | Response:
+        if not board.newest.state:
+            return refusal(503, NOBODY_LISTENS)
         try:
             statement = read_press(request.get_data(cache=False), board.newest)
         except ValueError as error:
             return refusal(400, one_line(error))
         if not house.press(statement):
-            return refusal(503, "expected a match that is being refereed, got none; start kozyr demo or kozyr watch")
+            return refusal(503, NOBODY_LISTENS)
         return jsonify({"accepted": True}), 202
 
     @blueprint.get("/api/zones")
@@ -110,8 +121,15 @@ def interface(house: AppServices, board: Board, places: StreamPlaces) -> Bluepri
 
 
 def failed(error: HTTPException) -> Response:
-    """Whatever Flask itself refuses, in the shape of our own refusals."""
-    return refusal(error.code or 500, one_line(error.description or error.name))
+    """Whatever Flask itself refuses, in the shape of our own refusals and in one sentence, as they are."""
+    told = one_line(error.description or error.name)
+    if not told.startswith("expected "):  # those are ours
+        told = FLASK_SAYS.get(error.code or 500, FLASK_SAYS[400]).format(
+            path=f"{request.path!r:.80}",
+            method=request.method,
+            methods=" or ".join(sorted(getattr(error, "valid_methods", None) or ())),
+        )
+    return refusal(error.code or 500, told)
 
 
 def refusal(status: int, message: str) -> Response:

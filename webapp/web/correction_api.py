@@ -18,7 +18,7 @@ from webapp.live.kept_corrections import correct_kept, judged_again
 from webapp.live.match import CorrectedMatch
 from webapp.live.replay import standing_calls, with_rule
 from webapp.store.matches import Matches
-from webapp.web.api import fresh, refusal
+from webapp.web.api import NOBODY_LISTENS, fresh, refusal
 from webapp.web.app_services import AppServices
 from webapp.web.kept_matches import nothing_kept
 from webapp.web.labelled_api import keep_labelled
@@ -47,6 +47,8 @@ def corrections(house: AppServices, board: Board, matches: Matches | None) -> Bl
 
     @blueprint.post("/api/correct")
     def correct() -> tuple[Response, int] | Response:
+        if not board.newest.state:
+            return refusal(503, NOBODY_LISTENS)
         try:
             correction = read_correction(request.get_data(cache=False))
             check_seats(correction, board.newest.seats)
@@ -56,7 +58,7 @@ def corrections(house: AppServices, board: Board, matches: Matches | None) -> Bl
         except TimeoutError:
             return refusal(503, "expected the referee to answer, got nothing; look at the table and try again")
         if done is None:
-            return refusal(503, "expected a match that is being refereed, got none; start kozyr demo or kozyr watch")
+            return refusal(503, NOBODY_LISTENS)
         keep_labelled(house.labelled, matches, house.live_match(), correction)
         return jsonify(changed(done)), 202
 

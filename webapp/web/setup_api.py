@@ -11,7 +11,7 @@ from flask import Blueprint, Response, jsonify, request
 
 from referee.header import TONES
 from referee.rulebook import FREE, OPTIONS, PRESETS, rulebook
-from vision.enrolment.deck_file import SUFFIX, deck_name, known_decks
+from vision.enrolment.deck_file import SUFFIX, deck_name, deck_path, known_decks
 from vision.enrolment.rows import card_list
 from webapp.errors import one_line
 from webapp.live.board import Board
@@ -54,7 +54,9 @@ def setup_interface(services: AppServices, board: Board) -> Blueprint:
             return nothing_to_choose()
         try:
             values = read_object(request.get_data(cache=False))
-            check_source(values.get("source"), services, is_here=is_this_machine(request.remote_addr))
+            is_here = is_this_machine(request.remote_addr)
+            check_source(values.get("source"), services, is_here=is_here)
+            check_deck(values.get("deck"), desk.setup.deck, is_here=is_here)
             take_orders(desk, values, board)
         except UnderWayError as error:
             return refusal(409, one_line(error))
@@ -95,6 +97,17 @@ def check_source(source: object, services: AppServices, *, is_here: bool) -> Non
     told = None if services.desk is None else services.desk.setup.source
     if source != told and source not in [each["source"] for each in services.offered()]:
         raise PermissionError("expected a camera or a stream, got a file; files are chosen on the machine they lie on")
+
+
+def check_deck(deck: object, chosen: str | None, *, is_here: bool) -> None:
+    """
+    A deck that was learnt may be chosen, and on this machine a deck's file: ``ValueError`` for one that is not there.
+    """
+    if not isinstance(deck, str) or deck == chosen or deck in known_decks():
+        return
+    if is_here and deck.endswith(SUFFIX) and deck_path(deck).is_file():
+        return
+    raise ValueError(f"expected a deck that was learnt, got {deck!r:.60}; 'kozyr enrol NAME' learns one")
 
 
 def take_orders(desk: SetupDesk, values: Mapping[str, Any], board: Board) -> None:

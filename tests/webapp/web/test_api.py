@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import islice
 from typing import Any
 
@@ -220,9 +221,22 @@ def test_a_press_is_only_ever_posted(client: FlaskClient) -> None:
     assert client.get("/api/press").status_code == 405
 
 
-def test_a_press_without_a_match_says_so(board: Board) -> None:
-    answer = create_app(AppServices(), board).test_client().post("/api/press", json={"button": "done"})
-    assert answer.status_code == 503
+@pytest.mark.parametrize("press", [{"button": "done"}, {"button": "take", "by": "A"}])
+@pytest.mark.parametrize("path", ["/api/press", "/api/correct"])
+def test_a_press_without_a_match_says_so(board: Board, path: str, press: dict[str, str]) -> None:
+    answer = create_app(AppServices(), board).test_client().post(path, json=press)
+    assert (answer.status_code, "expected a match that is being refereed" in answer.json["error"]) == (503, True)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"), [("GET", "/api/nope", 404), ("POST", "/api/state", 405), ("POST", "/api/press", 413)]
+)
+def test_what_flask_refuses_is_one_sentence_too(
+    client: FlaskClient, playing: Board, method: str, path: str, status: int
+) -> None:
+    answer = client.open(path, method=method, data=b" " * 100_000)
+    assert answer.status_code == status
+    assert re.fullmatch(r"expected [^.]+, got [^.]+; [^.]+|expected less than is sent [^.]+", answer.json["error"])
 
 
 def test_health_says_how_the_table_is_watched(client: FlaskClient, playing: Board) -> None:

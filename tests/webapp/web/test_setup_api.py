@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
+from vision.enrolment.deck_file import deck_path
 from webapp.live.board import Board
 from webapp.live.game_setup import GameSetup
 from webapp.live.setup_desk import SetupDesk
@@ -115,3 +117,19 @@ def test_without_a_desk_nothing_can_be_chosen(board: Board) -> None:
     client = create_app(AppServices(), board).test_client()
     assert client.get("/api/setup").status_code == 503
     assert client.post("/api/setup", json={}).status_code == 503
+
+
+def test_a_deck_that_was_never_learnt_can_t_be_chosen(
+    client: FlaskClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KOZYR_HOME", str(tmp_path))
+    answer = client.post("/api/setup", json={"deck": "blue"})
+    assert (answer.status_code, "'kozyr enrol NAME' learns one" in answer.json["error"]) == (400, True)
+    deck_path("blue").parent.mkdir(parents=True)
+    deck_path("blue").touch()
+    assert client.post("/api/setup", json={"deck": "blue"}).json["deck"] == "blue"
+    own = {"deck": str(deck_path("blue"))}
+    assert client.post("/api/setup", json=own).status_code == 200
+    client.post("/api/setup", json={"deck": None})
+    elsewhere = client.post("/api/setup", json=own, environ_overrides={"REMOTE_ADDR": "192.168.1.7"})
+    assert elsewhere.status_code == 400
