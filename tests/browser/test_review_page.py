@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import sizes_in_turn
 from tests.browser.kept import EVENTS, FPS, Kept, kept_match
+from tests.webapp.conftest import HEADER
+from webapp.store.matches import RecordEntry, Writing
 from webapp.store.moment_zip import read_moment
 
 
@@ -132,6 +137,31 @@ def test_a_match_without_a_film_replays_by_its_record(open_page: Callable[..., P
     page.wait_for_selector("body[data-line='2']")
     page.click("#play")
     page.wait_for_selector("body[data-line='3']")
+
+
+TAKE = (
+    {"at": 1.0, "event": "placed", "card": "7s", "by": "A"},
+    {"at": 2.0, "event": "swept", "to": "B"},
+    {"at": 3.0, "event": "placed", "card": "8s", "by": "C"},
+    {"at": 4.0, "event": "placed", "card": "Ts", "by": "B"},
+)
+LAST_CARDS = {"trump": "h", "turnup": None, "talon": 0, "heap_count": 27, "bout": 9, "beaten_off": 5, "attacker": "A"}
+
+
+def test_what_later_plays_prove_of_a_hand_and_of_a_take_is_shown(open_page: Callable[..., Page], kept: Kept) -> None:
+    header = {**HEADER, "start": {**LAST_CARDS, "hands": {"A": 3, "B": 3, "C": 3}}}
+    writing = Writing.begin("kitchen", datetime.now(UTC), {})
+    kept.matches.append(writing, [RecordEntry(line, each) for line, each in enumerate((header, *TAKE), 1)])
+    page = opened(open_page, replace(kept, match=writing.match))
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("body[data-line='2']")
+    expect(page.locator(".review_later")).to_have_count(2)
+    assert "as later plays prove" in page.locator(".review_later").first.inner_text()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".take-proof")).to_have_text("B takes, though the hand held: 10♠ for 7♠")
+    expect(page.locator(".review_known")).to_have_count(1)
+    for size in sizes_in_turn(page):
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"nothing sticks out: {size}"
 
 
 def test_the_sheet_shows_the_card_as_it_was_seen(open_page: Callable[..., Page], kept: Kept) -> None:

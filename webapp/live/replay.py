@@ -13,11 +13,13 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from referee.cards import pack
 from referee.events import Tick
 from referee.match_judge import positions
 from referee.record import event_to_json
 from referee.said import Said
 from webapp.errors import StoreError
+from webapp.live.hands_in_hindsight import add_hindsight
 from webapp.live.kept_corrections import judged_again
 from webapp.live.match import Match
 from webapp.store.matches import Matches
@@ -45,7 +47,8 @@ class Replays:
     def of(self, match: str, language: str) -> Mapping[str, Any]:
         """
         The replay in a language. ``steps``: ``line``, ``at``, ``event`` as it is taken to have been, whether people
-        ``said`` so, and the ``state`` after it. ``calls``: what was said and still holds, with the paragraph of a fault
+        ``said`` so, the ``state`` after it, and what later lines prove (``webapp.live.hands_in_hindsight``).
+        ``calls``: what was said and still holds, with the paragraph of a fault
         (``rule``). ``UnusableInputError`` where there is no such match.
         """
         about, _ = self._matches.about(match)
@@ -102,6 +105,8 @@ def replay(match: Match) -> Replay:
         for each, state in positions(match.header, match.taken)
         if not isinstance(each.event, Tick)
     ]
+    cards = tuple(map(str, pack(match.pack)))
+    add_hindsight(match.opening_state, steps, cards, set(match.header.as_json().get("start", {}).get("heap", ())))
     shared = {"header": match.header.as_json(), "start": match.opening_state, "steps": steps}
     return {"shared": shared, "calls": {language: standing_calls(match, language) for language in LANGUAGES}}
 

@@ -55,7 +55,7 @@ function onTime(at) {
   const snapshot = snapshotAt(place);
   renderFelt(document.querySelector(".felt"), snapshot);
   renderRail({ turn: part("turn"), stock: part("stock"), buttons: nothing }, snapshot, () => {});
-  showKnown(snapshot.state);
+  showKnown(place < 0 ? snapshot : match.steps[place]);
   showWhy(snapshot.calls);
   markCurrent();
 }
@@ -68,14 +68,19 @@ function markCurrent() {
   if (current && clock.isPlaying) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
 }
 
-function showKnown({ known = {} }) {
-  const hands = Object.entries(known).filter(([, cards]) => cards.length);
-  show(
-    part("known"),
-    ...hands.map(([who, cards]) =>
-      element("div", { class: "hand-known" }, element("span", {}, word("review_known", { who })), element("span", { class: "cards" }, ...cards.map((card) => cardFace(card)))),
-    ),
-  );
+// What everybody knew of a hand, what later plays prove of it, and what the two say of a take.
+function showKnown({ state, later = {}, take }) {
+  const hands = (key, held) =>
+    Object.entries(held)
+      .filter(([, cards]) => cards.length)
+      .map(([who, cards]) => element("div", { class: `hand-known ${key}` }, element("span", {}, word(key, { who })), element("span", { class: "cards" }, ...cards.map((card) => cardFace(card)))));
+  show(part("known"), ...hands("review_known", state.known ?? {}), ...hands("review_later", later), take ? element("p", { class: "take-proof" }, takeLine(take)) : null);
+}
+
+function takeLine({ seat: who, could, could_not: without }) {
+  if (without) return word("take_could_not", { who, cards: listed(without.map(cardText)) });
+  const pairs = could.map(([attack, defence]) => word("take_pair", { attack: cardText(attack), defence: cardText(defence) }));
+  return word("take_could", { who, pairs: listed(pairs) });
 }
 
 function showWhy(calls) {
