@@ -10,7 +10,7 @@ import pytest
 from referee.cards import Card
 from referee.events import Placed
 from tests.vision.tabletop import HEAP, Askable, Lying, Tabletop, play, with_talon
-from tests.vision.watched import START, watched
+from tests.vision.watched import EVERY_LOOK_COUNTS, START, watched
 from vision.capture.sources import Frame
 from vision.pipeline import Pipeline
 
@@ -43,7 +43,7 @@ def test_a_card_the_detector_never_finds_is_told_where_the_table_changed(blind_t
         table.overlooks.add(blind_to)
         first, second = table.lay("A", Lying("7s", 0, 0)), table.lay("B", Lying("Ts", 20, 25, 15))
         sweep = table.pick("B", "7s", "Ts", to=HEAP)
-        return watched(table, first, table.rest(1.0), second, table.rest(1.0), sweep)
+        return watched(table, first, table.rest(1.0), second, table.rest(1.5), sweep)
 
     assert played(askable()) == ["A lays 7s", "B lays Ts on 7s", "swept to heap"]
     # A detector that can't be asked never tells of it: so it is the asking that does.
@@ -119,7 +119,8 @@ def test_a_name_that_turns_out_wrong_is_reread() -> None:
             yield from table.lay("A", Lying(name, 80 + 70 * k, -60))
             yield from table.rest(2.0)
 
-    words = watched(table, table.lay("A", Lying("6s", 0, 0)), table.rest(0.6), better())
+    laid = table.lay("A", Lying("6s", 0, 0))
+    words = watched(table, laid, table.rest(0.6), better(), settings=EVERY_LOOK_COUNTS)
     assert words[0] == "A lays 9s"
     assert "9s is 6s" in words
     assert len(words) == 5

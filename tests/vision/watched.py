@@ -10,6 +10,9 @@ from tests.vision.tabletop import Tabletop, play
 from vision.capture.sources import Frame
 from vision.initial_state import InitialState
 from vision.pipeline import Pipeline
+from vision.pipeline_settings import PipelineSettings
+from vision.tracking.scene_tracker import SceneTrackerSettings
+from vision.tracking.track_settings import TrackSettings
 
 START = InitialState(turnup=Card.parse("9h"), talon=5, dealt=True)
 
@@ -39,9 +42,15 @@ def short(events: list[TableEvent]) -> list[str]:
     return words
 
 
-def watched(table: Tabletop, *acts: Iterator[Frame], start: InitialState = START) -> list[str]:
+EVERY_LOOK_COUNTS = PipelineSettings(scene=SceneTrackerSettings(tracks=TrackSettings(alike=0.01)))
+"""The table's grain alone lets a look say something new."""
+
+
+def watched(
+    table: Tabletop, *acts: Iterator[Frame], start: InitialState = START, settings: PipelineSettings | None = None
+) -> list[str]:
     """The words for what was seen, a second of rest before and two after included."""
-    pipeline = Pipeline(table, table.seats, start)
+    pipeline = Pipeline(table, table.seats, start, settings)
     events = play(pipeline, table.rest(1.0), *acts, table.rest(2.0))
     times = [event.at for event in events]
     assert times == sorted(times)

@@ -291,8 +291,8 @@ class TableStateTracker:
         return not self._has_name(track, track.reading()[1]) and not self._is_at_pile(track, tracker)
 
     def _is_stranger(self, track: Track) -> bool:
-        """Is it surely a card that the pack lacks?"""
-        return track.looks >= self.settings.patience and track.stranger_share >= self.settings.one_more_look
+        """Is it a card that the pack lacks, rather than one of it?"""
+        return track.looks >= self.settings.patience and track.stranger_share >= self.settings.named
 
     def _unread(self, track: Track, tracker: Tracker, hands: HandTracker, layout: TableLayout, at: float) -> LyingCard:
         card, share, others = track.reading()

@@ -11,6 +11,7 @@ from referee.cards import Card
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, NOTHING_INDEX
 from vision.geometry.quads import Array
 from vision.motion.patches import Flags
+from vision.tracking.look_novelty import SeenCrops
 from vision.tracking.name_prior import ANY_CARD, NamePrior
 
 CERTAIN = 30.0
@@ -30,8 +31,8 @@ class Track:
     found. ``pulled``: it was seen in a hand. ``said``: it is the turn-up that was said to lie there
     and was not made out at first, or the talon on it. ``surest``: how surely one look has read the name that all looks
     together give it. ``sharpest``: how sharp it looked at best; ``is_blurred``: the newest look was not the one that
-    will show it best, by what is known. ``prior``: the names it may have. ``known_as``: people have said which card it
-    is, and no look says otherwise.
+    will show it best, by what is known. ``seen``: how it looked at each look. ``prior``: the names it may have.
+    ``known_as``: people have said which card it is, and no look says otherwise.
     """
 
     key: int
@@ -53,6 +54,7 @@ class Track:
     said: bool = False
     surest: float = 0.0
     sharpest: float = 0.0
+    seen: SeenCrops = field(default_factory=SeenCrops)
     is_blurred: bool = False
     prior: NamePrior = ANY_CARD
     known_as: Card | None = None

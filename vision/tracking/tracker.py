@@ -102,7 +102,7 @@ class Tracker:
         matched, fresh = self._match(found, usable, look)
         self._is_blurred = is_look_blurred([(track, self._sharpness[k]) for track, k in matched], self.settings)
         for track, k in matched:
-            self._found(track, found, k, look)
+            self._found(track, found, k, look, picture)
         # A card laid anew elsewhere lies on top there.
         self.tracks.sort(key=lambda track: track.laid_at)
         lost = [t for t in self.tracks if all(t is not m for m, _ in matched)]
@@ -253,14 +253,11 @@ class Tracker:
         place = look.place(quad) & ~look.arms
         return self.unexplained_change.share(place) >= self.settings.fresh_share
 
-    def _found(self, track: Track, found: Detections, k: int, look: LookMask) -> None:
+    def _found(self, track: Track, found: Detections, k: int, look: LookMask, picture: Mask) -> None:
         s = self.settings
         quad = align(found.corners_px[k], track.corners_px)
         steady = float(np.abs(quad - track.corners_px).max()) < s.steady * size(track.corners_px)
-        if track.looks == 0 or not steady:
-            weight = 1.0
-        else:
-            weight = s.later_weight if track.stirred is None else s.stirred_weight
+        weight = track.seen.novelty(picture, quad, s.alike, s.crops_kept, has_moved=not steady)
         weight = weighed_by_sharpness(track, self._sharpness[k], weight, s, is_blurred=self._is_blurred)
         # A narrow strip is often read wrongly though surely; a card half in view as well as an open one.
         weight *= float(np.clip((self.visible_share(track, look) - s.strip_share) / s.strip_slope, s.least_weight, 1.0))
@@ -485,7 +482,7 @@ class Tracker:
         ordered = [begun[k][0] for k in order]
         self.tracks.extend(ordered)
         for track, k in begun:
-            self._found(track, found, k, look)
+            self._found(track, found, k, look, picture)
         return tuple(ordered)
 
 

@@ -35,9 +35,20 @@ def seen(*cards: tuple[np.ndarray, dict[str, float]]) -> Detections:
     )
 
 
-def look(tracker: Tracker, detections: Detections, at: float, arms: np.ndarray = NO_ARMS) -> list[str]:
-    """LookMask, and tell what lies there now."""
-    tracker.update(detections, LookMask(at, arms, 4.0), lambda: GREY, at - 0.1)
+def noise(at: float) -> np.ndarray:
+    """A picture of a moment that has nothing in common with that of any other."""
+    return np.random.default_rng(round(at * 1000)).integers(0, 255, GREY.shape, np.uint8)
+
+
+def look(
+    tracker: Tracker,
+    detections: Detections,
+    at: float,
+    arms: np.ndarray = NO_ARMS,
+    picture: np.ndarray = GREY,
+) -> list[str]:
+    """Look, and tell what lies there now."""
+    tracker.update(detections, LookMask(at, arms, 4.0), lambda: picture, at - 0.1)
     return [str(track.reading()[0]) for track in tracker.tracks]
 
 
@@ -55,11 +66,23 @@ def test_evidence_adds_up_over_looks() -> None:
     tracker = begun((CARD, {"6s": 0.5, "9s": 0.4}))
     (track,) = tracker.tracks
     before = track.reading()[1]
-    look(tracker, seen((CARD, {"6s": 0.6, "9s": 0.3})), 0.4)
+    look(tracker, seen((CARD, {"6s": 0.6, "9s": 0.3})), 0.4, picture=noise(0.4))
     card, share, others = track.reading()
     assert card == Card.parse("6s")
     assert share > before
     assert others[0][0] == Card.parse("9s")
+
+
+def test_what_a_repeat_says_counts_once() -> None:
+    tracker = begun((CARD, {"8h": 0.64, "7h": 0.3}))
+    for at in np.arange(0.4, 5.0, 0.2):
+        look(tracker, seen((CARD, {"8h": 0.64, "7h": 0.3})), float(at))
+    ((card, share, _),) = [track.reading() for track in tracker.tracks]
+    assert card == Card.parse("8h")
+    assert share < 0.7, "looks at one unchanging picture say nothing new"
+    for at in (5.0, 5.2):
+        look(tracker, seen((CARD, {"7h": 0.7, "8h": 0.2})), at, picture=noise(at))
+    assert str(tracker.tracks[0].reading()[0]) == "7h"
 
 
 def test_one_wrong_look_at_a_card_nobody_touched_changes_no_name() -> None:
@@ -153,6 +176,8 @@ def test_a_known_card_is_known_again_elsewhere_once_its_place_was_disturbed() ->
 @pytest.mark.parametrize(("share", "least", "most"), [(0.45, 0.8, 1.0), (0.98, 0.0, 0.25)])
 def test_a_card_read_clearly_as_one_from_outside_the_pack_has_no_name(share: float, least: float, most: float) -> None:
     tracker = begun((CARD, {"3d": share, "9d": min(0.35, 1 - share)}), pack_size=36)
+    for at in (0.4, 0.6):
+        look(tracker, seen((CARD, {"3d": share, "9d": min(0.35, 1 - share)})), at, picture=noise(at))
     ((card, sure, others),) = [track.reading() for track in tracker.tracks]
     assert card == Card.parse("9d")
     assert least <= sure <= most, "what speaks for the stranger speaks for no card of the pack"
@@ -355,7 +380,7 @@ def test_a_glimpse_that_no_further_look_finds_was_nothing() -> None:
 def test_many_like_looks_at_a_cup_make_no_card_of_it() -> None:
     tracker = begun((CARD, {"Qs": 0.42, "Qh": 0.2}))
     for k in range(40):
-        look(tracker, seen((CARD, {"Qs": 0.42, "Qh": 0.2})), 1.0 + k)
+        look(tracker, seen((CARD, {"Qs": 0.42, "Qh": 0.2})), 1.0 + k, picture=noise(1.0 + k))
     (cup,) = tracker.tracks
     assert cup.reading()[1] > 0.7
     assert cup.one_look < 0.6

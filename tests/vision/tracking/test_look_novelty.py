@@ -1,0 +1,52 @@
+"""What a look says anew, by how much the picture of the card has changed."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.tracking.look_novelty import crop_of, novelty
+from vision.tracking.track_settings import TrackSettings
+
+ALIKE = TrackSettings().alike
+CARD = np.array([[20, 20], [80, 20], [80, 104], [20, 104]], np.float32)
+
+
+def print_of(seed: int) -> np.ndarray:
+    """A picture (120, 100) with blobs like a card's print."""
+    blobs = cv2.GaussianBlur(np.random.default_rng(seed).normal(0, 1, (120, 100)), (0, 0), 3)
+    return np.clip(120 + 600 * blobs, 0, 255).astype(np.uint8)
+
+
+def said(picture: np.ndarray, *before: np.ndarray) -> float:
+    """The share of it that those before have not said."""
+    return novelty(crop_of(picture, CARD), [crop_of(each, CARD) for each in before], ALIKE)
+
+
+def test_a_repeat_and_another_light_say_nothing_new() -> None:
+    card = print_of(1)
+    darker = cv2.convertScaleAbs(card, alpha=0.7, beta=10)
+    assert said(card, card) < 0.001
+    assert said(darker, card) < 0.02
+    assert said(card, print_of(2), card) < 0.001, "it is the nearest of those before that counts"
+
+
+def test_what_covers_a_part_of_it_and_is_gone_says_all_anew() -> None:
+    card = print_of(1)
+    shaded = card.copy()
+    shaded[20:70, 20:80] //= 3
+    assert said(card, shaded) > 0.9
+    assert said(print_of(2), card) > 0.9
+
+
+def test_the_more_noise_the_more_is_said() -> None:
+    card = print_of(1)
+    chance = np.random.default_rng(3)
+    noisy = [np.clip(card + chance.normal(0, sigma, card.shape), 0, 255).astype(np.uint8) for sigma in (2, 20, 60)]
+    shares = [said(each, card) for each in noisy]
+    assert shares == sorted(shares)
+    assert shares[0] < 0.05 < shares[-1]
+
+
+def test_a_place_where_nothing_differs_has_no_look_of_its_own() -> None:
+    assert not crop_of(np.full((120, 100), 90, np.uint8), CARD).any()
