@@ -15,8 +15,8 @@ class InitialState:
     What is known of the game before the first frame, or when the table has to be looked at as if for the first time.
 
     ``turnup``: the card under the talon. ``talon``: cards in it, the turn-up with them. ``bout``: cards that lie there
-    already. ``dealt``: False where the match begins before the deal. ``pack``: how many cards
-    the pack has, None where nobody said.
+    already. ``dealt``: False where the match begins before the deal. ``pack``: how many cards the pack has, None where
+    nobody said. ``has_game``: without one no card is a turn-up, wherever it lies.
     """
 
     turnup: Card | None = None
@@ -24,6 +24,7 @@ class InitialState:
     bout: tuple[Card, ...] = ()
     dealt: bool = False
     pack: int | None = None
+    has_game: bool = True
 
     @property
     def has_talon(self) -> bool:
@@ -47,7 +48,7 @@ class InitialState:
         (False, True)
         """
         if start is None:
-            return cls(dealt=not has_game, pack=pack)
+            return cls(dealt=not has_game, pack=pack, has_game=has_game)
         turnup, talon = start.get("turnup"), start.get("talon")
         return cls(
             None if turnup is None else Card.parse(turnup),
@@ -72,4 +73,4 @@ class InitialState:
         turnup = None if state["turnup"] is None else Card.parse(state["turnup"])
         is_free = state["phase"] == "free"  # no game: nobody counts hands and talon
         dealt = is_free or bool(bout) or any(state["hands"].values())
-        return cls(turnup, state["talon"] if dealt and not is_free else None, bout, dealt, pack)
+        return cls(turnup, state["talon"] if dealt and not is_free else None, bout, dealt, pack, not is_free)

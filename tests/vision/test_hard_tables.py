@@ -9,15 +9,16 @@ import cv2
 import numpy as np
 import pytest
 
+from referee.cards import Card
 from referee.events import Blocked, Lifted, Placed, Reread, Swept, TableEvent
-from tests.vision.tabletop import Lying, Tabletop, play
+from tests.vision.tabletop import TALON, Lying, Tabletop, play, with_talon
 from vision.capture.sources import Frame
 from vision.detection.detections import Detections
 from vision.detection.segmentation import ARM, CARD, MAP_PX, OTHER
 from vision.initial_state import InitialState
 from vision.pipeline import CAMERA_MOVES, Pipeline
 
-NO_GAME = InitialState(dealt=True, pack=52)
+NO_GAME = InitialState.of(None, pack=52, has_game=False)
 AT_ONCE_S = 1.0
 """What has come to rest is told within this."""
 
@@ -97,6 +98,29 @@ def test_a_card_laid_exactly_on_another_lies_on_it() -> None:
     events = told(table, *acts)
     assert words(events) == ["7s", "Td on 7s"]
     assert all(at - event.at < AT_ONCE_S for at, event in events)
+
+
+@pytest.mark.parametrize("shift", [2.0, 26.0])
+def test_without_a_game_a_face_on_a_pile_of_backs_was_laid_there(shift: float) -> None:
+    table = with_talon(turnup=None)
+    events = told(table, table.lay("A", Lying("7s", TALON[0] + shift, TALON[1] + 3.0, 4.0)))
+    assert words(events) == ["7s"]
+    assert all(at - event.at < AT_ONCE_S for at, event in events)
+
+
+def test_without_a_game_nothing_is_exchanged_for_the_card_under_a_pile() -> None:
+    table = with_talon(turnup="9h")
+
+    def laid_by_a_hand_that_stays() -> Iterator[Frame]:
+        yield from table.reach("B", (40.0, 0.0), ["8h"])
+        table.hands[-1].holds = []
+        table.lying.append(Lying("8h", 40.0, -10.0))
+        yield from table.move(table.hands[-1], (40.0, 70.0), 0.3)
+        yield from table.rest(1.5)
+
+    pipeline = Pipeline(table, table.seats, NO_GAME)
+    events = play(pipeline, table.rest(1.0), laid_by_a_hand_that_stays())
+    assert [event.card for event in events if isinstance(event, Placed)] == [Card.parse("9h"), Card.parse("8h")]
 
 
 def test_a_bout_pushed_together_in_strokes_is_swept_once() -> None:

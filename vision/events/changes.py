@@ -69,7 +69,7 @@ class Changes:
         self._departures = Departures(s.departures)
         self._seen: Observation | None = None
         self._last_at = 0.0
-        self._put_down: tuple[Card, ...] = ()
+        self._put_down: tuple[LyingCard, ...] = ()
 
     @property
     def asks_at(self) -> float | None:
@@ -80,7 +80,7 @@ class Changes:
     @property
     def waits(self) -> tuple[str, ...]:
         """What has been seen and can't be told yet, in words."""
-        waits = [f"{card} may have been put down to be exchanged for the turn-up" for card in self._put_down]
+        waits = [f"{card.card} may have been put down to be exchanged for the turn-up" for card in self._put_down]
         waits += ["cards have left: where they went shows when the hand has gone"] if self._departures.is_open else []
         waits += ["a hand was at the talon: whether it drew is open"] if self._draws.is_waiting else []
         return tuple(waits)
@@ -125,6 +125,7 @@ class Changes:
         events = self._departures.name(self._seen, self._bout.left(self._seen), hands, at, forced=True)
         context = self._draw_context(in_doubt=False)
         events += self._draws.feed(self._seen, hands, at + self.settings.draws.last_wait_s, context)
+        events += self._arrivals.placed(self._put_down, hands)
         return self._in_order(events)
 
     def seen_now(self, evidence: Evidence) -> Evidence | None:
@@ -178,9 +179,8 @@ class Changes:
         new = [card for card in self._arrivals.new(seen) if card.key not in waits]
         new = [card for card in new if not self._departures.is_under_way(card, hands, at)]
         new = [card for card in new if not self._is_back(card)]
-        put_down = [card for card in new if self._turnup.may_be_exchanging(card, hands, at)]
-        self._put_down = tuple(card.card for card in put_down)
-        arrived = [card for card in new if card not in put_down and not self._turnup.may_become_it(card, seen)]
+        self._put_down = tuple(card for card in new if self._turnup.may_be_exchanging(card, hands, at))
+        arrived = [card for card in new if card not in self._put_down and not self._turnup.may_become_it(card, seen)]
         if arrived:
             events += self._departures.name(seen, self._bout.left(seen), hands, at, forced=True)
         events += self._arrivals.placed(arrived, hands)

@@ -65,7 +65,8 @@ class Piles:
     Which tracks are talon, turn-up, heap; kept from look to look.
 
     ``turnup``: the card said to lie there at first. ``has_talon``: may there be a talon? Where it had run out before
-    the first frame every pile is a heap. ``bout``: cards that lay there already.
+    the first frame every pile is a heap. ``bout``: cards that lay there already. ``has_turnup``: may a card be the
+    turn-up? Not where no game is played.
     """
 
     def __init__(
@@ -74,8 +75,10 @@ class Piles:
         settings: PileSettings | None = None,
         has_talon: bool = True,
         bout: tuple[Card, ...] = (),
+        has_turnup: bool = True,
     ) -> None:
         self.settings = settings or PileSettings()
+        self.has_turnup = has_turnup
         self.heaps = Heaps(self.settings)
         self.talon = TalonState.UNSEEN if has_talon else TalonState.GONE
         self.turnup = TurnupState.SOUGHT
@@ -157,7 +160,7 @@ class Piles:
             self.turnup_name = None
         if self.turnup_key is None and self.talon is not TalonState.GONE:
             may_be = [b for b in backs if self._said_px is None or self._is_said(b.corners_px)]
-            self.turnup_key = self._found_turnup(faces, may_be, begun)
+            self.turnup_key = self._found_turnup(faces, may_be, begun) if self.has_turnup else None
             self._find_talon(faces, may_be)
         for back in backs:
             if back.key in self._talon_keys:

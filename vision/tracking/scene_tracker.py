@@ -68,7 +68,7 @@ class SceneTracker:
         self.settings = settings
         self.layout = layout
         self.tracker = Tracker(settings.tracks, start.pack)
-        self.state = TableStateTracker(start.turnup, settings.state, start.has_talon, start.bout)
+        self.state = TableStateTracker(start.turnup, settings.state, start.has_talon, start.bout, start.has_game)
         self.observation: Observation | None = None
         """The table as it last stood at rest; None until it has been seen whole."""
         self.moved_at: float | None = None

@@ -122,9 +122,10 @@ class TableStateTracker:
         settings: TableStateSettings = TableStateSettings(),
         has_talon: bool = True,
         bout: tuple[Card, ...] = (),
+        has_turnup: bool = True,
     ) -> None:
         self.settings = settings
-        self.piles = Piles(turnup, has_talon=has_talon, bout=bout)
+        self.piles = Piles(turnup, has_talon=has_talon, bout=bout, has_turnup=has_turnup)
         self._lying: dict[int, LyingCard] = {}
         self._found: dict[str, bool] = {}
 
@@ -322,6 +323,8 @@ class TableStateTracker:
         is_poor = track.one_look < self.settings.plain_on_heap
         if is_poor and self.piles.heaps.covers(track.corners_px, track.first_at, self.settings.on_pile):
             return True
+        if not (is_poor or self.piles.has_turnup):
+            return False  # whatever lies face up was laid
         return any(
             overlap(track.corners_px, pile) > self.settings.on_pile
             for pile in (place, self.piles.turnup_px, self.piles.bared_px if turnup is not None else None)
