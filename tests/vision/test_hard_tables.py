@@ -71,6 +71,22 @@ def test_a_card_that_the_pictures_edge_cuts_is_told_at_once() -> None:
     assert (placed.by, placed.on) == ("B", None)
 
 
+def test_a_card_whose_hand_stays_outside_the_picture_is_theirs_who_sit_at_that_edge() -> None:
+    table = Armed()
+
+    def pushed_in() -> Iterator[Frame]:
+        for k in range(6):
+            table.lying.append(replace(LOW, y=LOW.y + 75 - 15 * k))
+            yield from table.rest(0.04)
+            table.lying.pop()
+        table.lying.append(LOW)
+        yield from table.rest(1.0)
+
+    ((_, placed),) = told(table, pushed_in())
+    assert isinstance(placed, Placed)
+    assert (str(placed.card), placed.by) == ("Td", "A")
+
+
 def test_a_pile_at_the_pictures_edge_is_followed_card_by_card() -> None:
     table = Tabletop()
     pile = [Lying(name, LOW.x + k, LOW.y - k, k * 0.5) for k, name in enumerate(("Td", "Ts", "7s"))]

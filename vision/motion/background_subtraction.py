@@ -34,6 +34,7 @@ import numpy.typing as npt
 
 from vision.capture.sources import Image
 from vision.geometry.quads import Mask
+from vision.motion.arm_contacts import ArmContacts
 from vision.motion.camera_sway import CameraSway
 from vision.motion.cards_under_arms import CardRead, CardSpots, not_held, table_among
 from vision.motion.gate_settings import GateSettings
@@ -109,7 +110,7 @@ class Gate:
         self._quiet_since: npt.NDArray[np.float32] | None = None
         self._resting: Flags | None = None
         self._labels: Mask | None = None
-        self._contacts: dict[int, PixelPoint] = {}
+        self._contacts = ArmContacts(settings)
         self._strange_since: float | None = None
         self._bump_tried_at = NEVER
         self._calm: tuple[npt.NDArray[np.float32], Flags] | None = None
@@ -200,7 +201,7 @@ class Gate:
         self._resting[table] = False
         self._labels = labels
         arms = tuple(arm for arm in report.arms if (labels == arm.label).any())
-        self._contacts = {arm.label: self._contacts[arm.label] for arm in arms if arm.label in self._contacts}
+        self._contacts.note(_contacts_of(arms, report.scale), labels)
         self._newest = replace(report, arms=arms, arm_labels=labels, changed=changed, asks=False)
         return self._newest
 
@@ -409,9 +410,9 @@ class Gate:
         before."""
         labels = np.zeros(patches.shape, np.uint8)
         arms: list[Arm] = []
-        for patch, contacts in found:
-            where = patches == patch
-            parts = self._split(where, contacts) if len(contacts) > 1 else [where]
+        for patch, touching in found:
+            where, contacts = patches == patch, self._contacts.entries(touching)
+            parts = self._contacts.split(where, contacts)
             meetings: list[PixelPoint | None] = [*contacts] or [None]
             for part, contact in zip(parts, meetings, strict=True):
                 if not part.any() or len(arms) >= RESTING - 1:
@@ -421,34 +422,13 @@ class Gate:
                 tip = tip_of(part, contact if contact is not None else nearest_edge(part))
                 full = None if contact is None else (contact[0] * scale, contact[1] * scale)
                 arms.append(Arm(label, full, (tip[0] * scale, tip[1] * scale), float(part.mean())))
-        self._contacts = {
-            arm.label: (arm.contact[0] / scale, arm.contact[1] / scale) for arm in arms if arm.contact is not None
-        }
+        self._contacts.note(_contacts_of(arms, scale), labels)
         return labels, tuple(arms)
 
-    def _split(self, where: Flags, contacts: list[PixelPoint]) -> list[Flags]:
-        """Each pixel goes with the arm that was nearest to it a frame ago, or else with the nearest contact."""
-        assert self._labels is not None
-        rows, columns = np.nonzero(where)
-        distances = []
-        for contact in contacts:
-            before = [
-                label
-                for label, old in self._contacts.items()
-                if abs(old[0] - contact[0]) + abs(old[1] - contact[1]) < self.settings.same_contact * where.shape[1]
-            ]
-            if before and (self._labels == before[0]).any():
-                far = cv2.distanceTransform((self._labels != before[0]).astype(np.uint8), cv2.DIST_L2, 3)
-                distances.append(far[rows, columns])
-            else:
-                distances.append(np.hypot(columns - contact[0], rows - contact[1]).astype(np.float32))
-        nearest = np.argmin(np.stack(distances), axis=0)
-        parts = []
-        for k in range(len(contacts)):
-            part = np.zeros(where.shape, bool)
-            part[rows[nearest == k], columns[nearest == k]] = True
-            parts.append(part)
-        return parts
+
+def _contacts_of(arms: Sequence[Arm], scale: float) -> dict[int, PixelPoint]:
+    """Where each of the arms meets the edge of the reduced picture."""
+    return {arm.label: (arm.contact[0] / scale, arm.contact[1] / scale) for arm in arms if arm.contact is not None}
 
 
 PARTS = (12, 8)

@@ -76,6 +76,10 @@ class HandTrackerSettings:
     own_share: float = 0.3
     """A visit that was nowhere but where a card turned out to lie, but for less than this share of the card's place,
     was the card. Higher: hands that only just reached in are forgotten; lower: a card's shadow is a hand."""
+    came_in: float = 1.4
+    """A card cut by the edge that took so many times as much of the picture when it lay as when it was first seen has
+    come in over the edge: a hand laid it, though little of it was seen. Higher: such cards are nobody's; lower: a card
+    that lay there and looks different is laid."""
     beyond_share: float = 0.2
     """Of what comes in over the edge so much is no card, or it is no hand: cards that slide in by themselves are drawn
     over the film. Higher: a hand behind its cards is none; lower: a shadow's rim is a hand."""
@@ -118,6 +122,7 @@ class _Visit:
     is_at_edge: bool = False
     edge_px: int = 0
     most_edge_px: int = 0
+    first_px: int = 0
     ended: tuple[TableLayout, HandVisit] | None = None
 
     def note_edge(self, arm: Arm, mask: Mask) -> None:
@@ -125,7 +130,12 @@ class _Visit:
         self.is_at_edge = arm.contact is not None
         if self.is_at_edge:
             self.edge_px = int(np.count_nonzero(mask))
+            self.first_px = self.first_px or self.edge_px
             self.most_edge_px = max(self.most_edge_px, self.edge_px)
+
+    def has_come_in(self, grown: float) -> bool:
+        """Was it first seen at the edge, small, and grew as it came: ``grown`` times, of settings?"""
+        return 0 < self.first_px * grown <= self.most_edge_px
 
     def is_drawn(self, went_back: float) -> bool:
         """
@@ -226,10 +236,13 @@ class HandTracker:
         for visit in self._visits:
             self._note_slid(visit)
             own = (visit.last_over > NEVER / 2) & beyond
-            if visit.left_at is None and visit.mask[place].any() and own.sum() < self.settings.own_share * place.sum():
-                continue
+            is_open = visit.left_at is None and bool(visit.mask[place].any())
+            if is_open and own.sum() < self.settings.own_share * place.sum():
+                if not visit.has_come_in(self.settings.came_in):
+                    continue
+                own = visit.last_over > NEVER / 2
             visit.last_over[place] = np.minimum(visit.last_over[place], rest_at)
-            if visit.left_at is None and visit.mask[place].any() and not visit.mask[beyond].any():
+            if is_open and not visit.mask[beyond].any():
                 visit.left_at, self.left_now = float(visit.last_over[own].max()), True
                 visit.tips = [tip for tip in visit.tips if tip[0] <= visit.left_at] or visit.tips[:1]
             visit.mask[place] = 0

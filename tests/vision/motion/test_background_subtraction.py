@@ -131,6 +131,15 @@ def test_two_arms_that_touch_are_two() -> None:
     assert contacts == pytest.approx([0, 359], abs=2)
 
 
+def test_an_arm_that_reaches_across_to_the_far_edge_is_one() -> None:
+    gate = Gate()
+    run(gate, [table(k) for k in range(5)])
+    tips = [(320, y) for y in (300, 240, 180, 120, 60, 20, -10, -10, 30, 90, 150)]
+    reports = run(gate, [with_arm(table(k), (200, 400), tip) for k, tip in enumerate(tips, 5)], 0.2)
+    assert [len(report.arms) for report in reports] == [1] * len(tips)
+    assert all(arm.contact is not None and arm.contact[1] > 300 for report in reports for arm in report.arms)
+
+
 @pytest.mark.parametrize("gain", [0.7, 1.25])
 def test_another_light_is_no_arm_and_no_card(gain: float) -> None:
     gate = Gate()
