@@ -24,10 +24,11 @@ from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarn
 from webapp.live.game_setup import GameSetup
 from webapp.live.match import Match
 from webapp.live.setup_desk import CameraView, SetupDesk
+from webapp.live.table_report import table_as_told
 from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
-from webapp.web.app import create_app
+from webapp.web.app import create_app, create_hall_app
 from webapp.web.app_services import AppServices
 from webapp.web.pairing import Ask, Pairing
 from webapp.web.serving import Service
@@ -195,6 +196,7 @@ SCENES: dict[str, Scene] = {
     "notation": Scene("notation", act=written_down),
     "notation-wrong": Scene("notation", act=mistyped, refused=True),
     "evenings": Scene("evenings", act=ready),
+    "hall": Scene("hall", events=(LEAD, WRONG), act=ready),
     "pair": Scene("pair", device=True),
     "pair-token": Scene("pair?token=abc", device=True),
     "devices": Scene("pair"),
@@ -221,7 +223,7 @@ def served(scene: Scene) -> Iterator[str]:
         size = (picture.shape[1], picture.shape[0])
         board.show(Picture(0, picture, PipelineView(0, 0.0, (), (), TableLayout.guessed(size, scene.seats))))
         matches = None
-        if scene.path.startswith(("matches", "evenings")):
+        if scene.path.startswith(("matches", "evenings", "hall")):
             database = Database.open(f"sqlite:///{folder}/kozyr.db")
             parts.callback(database.close)
             matches = Matches(database, Films(folder / "films"))
@@ -247,6 +249,12 @@ def served(scene: Scene) -> Iterator[str]:
             long_work=long_work,
             film=lambda on: True,
         )
+        if scene.path == "hall":
+            assert matches is not None
+            tell_hall(matches, board)
+            service.start(create_hall_app(services, matches.tables))
+            yield service.address
+            return
         service.start(create_app(services, board))
         newest = "" if matches is None else str(matches.list()[0]["match"])
         yield service.address + scene.path.replace("newest", newest)
@@ -259,6 +267,17 @@ def first_picture() -> Any:
     picture = film.read()[1]
     film.release()
     return picture
+
+
+def tell_hall(matches: Matches, board: Board) -> None:
+    """Three tables: one as the board shows it, one of six with the longest names, one where a game is chosen."""
+    six, many = Board(), Match(Header.parse(header(LONG)))
+    many.open()
+    many.judge(*map(event_from_json, SIX_CARDS))
+    six.publish(moves=1, camera=CameraHealth(Condition.LOST, trouble="unplugged", at_s=40.0), **many.on_board())
+    for table, shown in (("kitchen", board), ("garden", six), ("veranda", Board())):
+        told = {**table_as_told(shown.newest, None, "http://192.168.1.5:8036/"), "open": True}
+        matches.tables.tell(table, table, told)
 
 
 def keep_some(matches: Matches) -> None:

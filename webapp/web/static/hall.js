@@ -1,6 +1,7 @@
 // A hall: every table that shares the store, as it stands now; the standings of the evening; the newest matches.
 
 import { renderBadge } from "./badge.js";
+import { symbol } from "./cards.js";
 import { element, show, showEach } from "./elements.js";
 import { resultLine } from "./result.js";
 import { scoreTables } from "./scores.js";
@@ -36,7 +37,7 @@ function seat(name, { attacker, defender, state }) {
 }
 
 function facts({ talon, trump, rules }) {
-  const told = [rules ? rulesName(rules) : null, trump ? `${word("trump")}: ${word(`suit_${trump}`)}` : null, talon === null ? null : `${word("talon")}: ${talon}`];
+  const told = [rules ? rulesName(rules) : null, trump ? `${word("trump")}: ${symbol(trump)}` : null, talon === null ? null : `${word("talon")}: ${talon}`];
   return told.filter((each) => each !== null).join(" · ");
 }
 
@@ -54,7 +55,7 @@ function card(table) {
     element("p", { class: "whose-turn" }, turn(table)),
     element("p", { class: "seats" }, ...table.seats.map((name) => seat(name, table))),
     element("p", { class: "facts" }, facts(table)),
-    element("p", { class: "call-text", "data-tone": call?.ruling ?? null }, call?.text ?? ""),
+    call ? element("p", { class: "call-text", "data-tone": call.ruling }, call.text) : null,
     lamp(table),
     ...table.warnings.map(({ text }) => element("p", { class: "facts" }, text)),
     element(
