@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from benchmarks.simulation.judges import SimulationJudge
-from benchmarks.simulation.score import ACCUSING
+from benchmarks.simulation.score import ACCUSING, RefereeOfTruth
 from benchmarks.simulation.simulated_games import SimulatedGame
 from benchmarks.simulation.truth import TrueLine, is_at
 from referee.announcements import Announcement
@@ -22,11 +24,18 @@ WITHIN = 2
 
 @dataclass(slots=True)
 class Missing:
-    """Figures by the kind of event that was taken out; ``wrongly``: (game, place) where somebody was accused."""
+    """
+    Figures by the kind of event that was taken out; ``wrongly``: (game, place) where somebody was accused.
+
+    ``right_again``: the position is right within two plays of the gap, the missed card's own name included. ``found``:
+    it is right but for that name within two plays of the first line that shows the gap: the law as it judges what is
+    certain objects to it. Where none does, the result is right.
+    """
 
     tried: Counter[str] = field(default_factory=Counter)
     accused: Counter[str] = field(default_factory=Counter)
     right_again: Counter[str] = field(default_factory=Counter)
+    found: Counter[str] = field(default_factory=Counter)
     wrongly: list[tuple[int, int]] = field(default_factory=list)
 
     def add(self, other: Missing) -> None:
@@ -50,31 +59,59 @@ def without_one(game: SimulatedGame, judge: SimulationJudge) -> Missing:
     found = Missing()
     for kind, every in sorted(places.items()):
         place = rng.choice(every)
-        accused, right = _judged_without(game, place, judge)
+        judged = _judged_without(game, place, judge)
         found.tried[kind] += 1
-        found.accused[kind] += accused
-        found.right_again[kind] += right
-        found.wrongly += [(game.number, place)] if accused else []
+        found.accused[kind] += judged.accused
+        found.right_again[kind] += judged.right_again
+        found.found[kind] += judged.found
+        found.wrongly += [(game.number, place)] if judged.accused else []
     return found
 
 
-def _judged_without(game: SimulatedGame, gap: int, judge: SimulationJudge) -> tuple[bool, bool]:
-    """Is anybody accused; is the position right within two plays (where none come any more: the result)?"""
-    judge.open(Header.parse(game.truth.header))
+class WithoutOne(NamedTuple):
+    """One game without one event: is anybody accused, is the position right again, the gap found (``Missing``)?"""
+
+    accused: bool
+    right_again: bool
+    found: bool
+
+
+def _judged_without(game: SimulatedGame, gap: int, judge: SimulationJudge) -> WithoutOne:
+    header = Header.parse(game.truth.header)
+    judge.open(header)
+    law = RefereeOfTruth(Header.parse({**game.truth.header, "witness": "person"}))
+    missed = game.truth.lines[gap].event.get("card")
     said: list[Said] = []
-    plays: set[int] = set()
-    right = False
+    since_gap, since_shown = _Plays(), _Plays()
+    is_shown = False
     lines = [each for place, each in enumerate(game.truth.lines) if place != gap]
     for number, line in enumerate(lines):
         said += judge.feed(number + 2, event_from_json(line.event))
+        is_shown = (law.objects(line) and number >= gap) or is_shown
         if number < gap or line.event["event"] != "placed" or line.position is None:
             continue
-        plays.add(line.play)
-        if len(plays) <= WITHIN and not right:
-            right = is_at(line.position, judge.position())
+        state = judge.position()
+        since_gap.see(line.play, is_at(line.position, state))
+        if is_shown:
+            since_shown.see(line.play, is_at(line.position, state, unnamed=missed))
     said += judge.finish()
-    if not plays:
-        results = [each.what for each in said if isinstance(each.what, Announcement) and each.what.kind == "result"]
-        right = bool(results) and results[-1].facts["kind"] == game.truth.result[0]  # type: ignore[index]
-        right = right and tuple(sorted(results[-1].facts["seats"])) == game.truth.result[1]  # type: ignore[index]
-    return any(isinstance(each.what, Ruling) and each.what.verdict in ACCUSING for each in said), right
+    results = [each.what for each in said if isinstance(each.what, Announcement) and each.what.kind == "result"]
+    facts: Mapping[str, Any] = results[-1].facts if results else {"kind": None, "seats": ()}
+    is_result = (facts["kind"], tuple(sorted(facts["seats"]))) == game.truth.result
+    return WithoutOne(
+        any(isinstance(each.what, Ruling) and each.what.verdict in ACCUSING for each in said),
+        since_gap.right if since_gap.plays else is_result,
+        since_shown.right if since_shown.plays else is_result,
+    )
+
+
+@dataclass(slots=True)
+class _Plays:
+    """The plays since something, and whether the position was right within the first two."""
+
+    plays: set[int] = field(default_factory=set)
+    right: bool = False
+
+    def see(self, play: int, is_right: bool) -> None:
+        self.plays.add(play)
+        self.right = self.right or (is_right and len(self.plays) <= WITHIN)

@@ -13,6 +13,9 @@ from benchmarks.simulation.score import SimulationScore, calibration
 MOST = 8
 """How many kinds of fault are listed."""
 
+MISSING = ("tried", "accused", "right_again", "found")
+"""What is counted of games with one event taken out."""
+
 EXAMPLES = 20
 """How many games with false accusations are named, to be looked at with ``--show``."""
 
@@ -77,12 +80,9 @@ def lines_of(counts: dict[str, Any]) -> Iterator[str]:
 
 
 def missing_counts(missing: Missing) -> dict[str, Any]:
-    """By kind of the event taken out: how often tried, somebody accused, the position right within two plays."""
+    """By kind of the event taken out: how often tried, somebody accused, and so on (``Missing``)."""
     return {
-        "by_kind": {
-            kind: {"tried": tried, "accused": missing.accused[kind], "right_again": missing.right_again[kind]}
-            for kind, tried in sorted(missing.tried.items())
-        },
+        "by_kind": {kind: {key: getattr(missing, key)[kind] for key in MISSING} for kind in sorted(missing.tried)},
         "wrongly": missing.wrongly[:EXAMPLES],
     }
 
@@ -90,8 +90,9 @@ def missing_counts(missing: Missing) -> dict[str, Any]:
 def missing_lines(counts: dict[str, Any]) -> Iterator[str]:
     """The table."""
     rows = counts["by_kind"]
-    every = {key: sum(row[key] for row in rows.values()) for key in ("tried", "accused", "right_again")}
+    every = {key: sum(row[key] for row in rows.values()) for key in MISSING}
     for kind, row in [*rows.items(), ("all", every)]:
         accused = f"somebody accused in {row['accused']} ({row['accused'] / row['tried']:.1%})"
         right = f"position right within two plays in {row['right_again'] / row['tried']:.1%}"
-        yield f"{kind:8} taken out {row['tried']:6} times: {accused}, {right}"
+        found = f"of the line that shows it {row['found'] / row['tried']:.1%}"
+        yield f"{kind:8} taken out {row['tried']:6} times: {accused}, {right}, {found}"

@@ -248,8 +248,17 @@ class RefereeOfTruth:
 
     def accuses(self, line: TrueLine) -> bool:
         """Is this line called against the rules?"""
+        return any(ruling.verdict in ACCUSING for ruling in self._rulings(line))
+
+    def objects(self, line: TrueLine) -> bool:
+        """Is anything amiss, manners aside: a fault, a doubt, an event that changes nothing?"""
+        rulings = self._rulings(line)
+        return any(ruling.fault is not None and str(ruling.fault) not in MANNERS for ruling in rulings) or self.doubts
+
+    def _rulings(self, line: TrueLine) -> tuple[Ruling, ...]:
         step = self._referee.feed(event_from_json(line.event))
-        return any(ruling.verdict in ACCUSING for ruling in (*step.rulings, *self._referee.settle().rulings))
+        self.doubts = any(each.kind == "doubt" for each in step.announcements)
+        return (*step.rulings, *self._referee.settle().rulings)
 
 
 def calibration(weighed: Sequence[Weighed]) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,8 +61,18 @@ def position_of(deal: Deal) -> dict[str, Any]:
     }
 
 
-def is_at(position: Mapping[str, Any], state: Mapping[str, Any]) -> bool:
-    """Does a referee's ``state`` agree with the true position?"""
-    table = sorted([list(pair) for pair in state["table"]], key=str)
+def is_at(position: Mapping[str, Any], state: Mapping[str, Any], unnamed: str | None = None) -> bool:
+    """Does a referee's ``state`` agree with the true position, whatever it takes the card ``unnamed`` for?"""
     same = all(state[key] == position[key] for key in ("hands", "talon", "heap", "attacker", "defender"))
-    return same and table == sorted(position["table"], key=str)
+    truth, table = _without(position["table"], unnamed), [list(pair) for pair in state["table"]]
+    if len(truth) < len(position["table"]):
+        # The guess that lies in its place, if any does; the hands tell who laid it.
+        known = [attack for attack, _ in truth]
+        table = [pair for pair in table if pair[0] in known] if len(table) <= len(truth) + 1 else table
+    if unnamed is not None:
+        table = [[attack, unnamed] if [attack, unnamed] in truth else [attack, defence] for attack, defence in table]
+    return same and sorted(table, key=str) == sorted(truth, key=str)
+
+
+def _without(table: Sequence[Sequence[str | None]], attack: str | None) -> list[list[str | None]]:
+    return [list(pair) for pair in table if attack is None or pair[0] != attack]

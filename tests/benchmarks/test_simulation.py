@@ -385,11 +385,24 @@ def test_the_command_counts_the_same_with_one_process_and_two(
     assert f"{counts[0]['called']} of {counts[0]['faults']}" in printed
 
 
+def test_a_position_may_be_right_but_for_the_name_of_one_card() -> None:
+    position = {"hands": {"A": 5}, "talon": 1, "heap": 0, "attacker": "A", "defender": "B"}
+    truth = position | {"table": [["7s", "9s"], ["7d", None]]}
+    beaten_by_another = position | {"table": [["7d", None], ["7s", "8s"]]}
+    led_another = position | {"table": [["7h", None], ["7s", "9s"]]}
+    assert not is_at(truth, beaten_by_another)
+    assert is_at(truth, beaten_by_another, unnamed="9s")
+    assert not is_at(truth, beaten_by_another, unnamed="7d")
+    assert is_at(truth, led_another, unnamed="7d")
+    assert not is_at(truth, led_another | {"hands": {"A": 6}}, unnamed="7d")
+
+
 def test_the_command_takes_events_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "missing.json"
     assert simulate.main(["--missing-one", "--games", "3", "--jobs", "1", "--out", str(out)]) == 0
     counts = json.loads(out.read_text("utf-8"))["counts"]
     assert counts["by_kind"]["swept"]["tried"] == 3
+    assert all(row["found"] <= row["tried"] for row in counts["by_kind"].values())
     assert "position right within two plays" in capsys.readouterr().out
 
 
