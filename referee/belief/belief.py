@@ -28,26 +28,17 @@ from typing import NamedTuple, Self
 
 from referee.announcements import Announcement
 from referee.belief.decide import THRESHOLDS, Answer, Decision, Thresholds, decided
-from referee.belief.hypotheses import (
-    REMEMBERED,
-    WINDOW,
-    Beam,
-    Budget,
-    Hypothesis,
-    accuses,
-    blames_in_told_order,
-    in_told_order,
-    merged,
-    taken,
-)
-from referee.belief.options import Change, change_of
+from referee.belief.hindsight import Fed, after_unseen, in_other_order
+from referee.belief.hypotheses import Beam, Budget, Hypothesis, merged, taken
+from referee.belief.options import change_of
 from referee.belief.rates import RATES, Rates
 from referee.belief.retelling import RETELLING, believed_option, proven_unseen, retold, told_after_all
 from referee.belief.sensor_model import SensorModel
+from referee.belief.trail import REMEMBERED, WINDOW, accuses
 from referee.belief.update import LIMITS, Limits, Update
 from referee.corrections import LASTING
 from referee.dealing import open_match
-from referee.events import HEAP, Blocked, Corrected, Placed, Pressed, Reread, Swept, TableEvent, Tick, is_same_play
+from referee.events import HEAP, Blocked, Corrected, Pressed, Reread, Swept, TableEvent, Tick, is_same_play
 from referee.game import GameState, Phase
 from referee.history import Entry, faults_of_last_bout
 from referee.judge import judge
@@ -58,31 +49,12 @@ from referee.said import Said, Withdrawal, said_of
 OPEN = REMEMBERED
 """So many of the newest lines can still be undecided, or be decided otherwise."""
 
-SECOND_ORDER = 4
-"""Each of two lines taken in the other order may cost one of so many parts of what a line may cost."""
-
 ANNOUNCED = 12
 """So many of the newest lines can still have their announcements changed."""
 
 
 PACE_S = 1.5
 """Seconds between two events where nothing says more: a draw comes so long after a sweep or another draw."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fed:
-    """
-    A line that was fed as number ``place``. ``before``: what was believed before it, ``spoken``: what of the newest
-    lines had been announced, each with the number of its line; ``sensor``: what was known of the eye.
-    """
-
-    place: int
-    line: int
-    change: Change
-    before: Beam
-    spoken: tuple[tuple[int, Announcement], ...]
-    sensor: SensorModel
-    log_evidence: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,33 +137,23 @@ class Belief:
         beam = update.of(self.beam)
         if not beam and isinstance(event, Corrected):
             judge(self.state, event)  # no hypothesis can stand so: this one says why
-        beam = self._with_other_order(beam, change, rates, update.log_evidence)
-        self._fed.append(Fed(self._count, line, change, self.beam, self._spoken, self._sensor, update.log_evidence))
+        now = Fed(self._count, line, change, self.beam, self._spoken, self._sensor, update.log_evidence)
+        self.beam = self._with_hindsight(beam, now, rates) or self.beam
+        self._fed.append(now)
         self._sensor = sensor.after(event)
-        self.beam = beam or self.beam
         return self._heard((*self._decide(line), *self._announce()))
 
-    def _with_other_order(self, beam: Beam, change: Change, rates: Rates, log_evidence: float) -> Beam:
-        """What is believed, where two cards told at about the same time may have been laid the other way round."""
-        last = self._fed[-1] if self._fed else None
-        if last is None or not _may_be_swapped(last, change, rates) or not any(map(_has_fault, beam[:1])):
-            return beam
-        limits = self.limits.shared(SECOND_ORDER)
-        first = Update(change, last.place, self.header.seats, rates, limits)
-        second = Update(last.change, self._count, self.header.seats, rates, limits)
-        others = second.of(first.of(last.before))
-        log_share = log(rates.swapped) + first.log_evidence + second.log_evidence - last.log_evidence - log_evidence
-        swapped = tuple(
-            replace(
-                each,
-                log_weight=each.log_weight + log_share,
-                trail=in_told_order(each.trail),
-                blames=blames_in_told_order(each),
-            )
-            for each in others
-        )
-        kept, _ = merged((*beam, *swapped), self.limits.most, self.limits.floor)
-        return kept
+    def _with_hindsight(self, beam: Beam, now: Fed, rates: Rates) -> Beam:
+        """What is believed, where the newest lines were otherwise than they were told too."""
+        seats, limits = self.header.seats, self.limits
+        others: Beam = ()
+        if self._fed and any(map(_has_fault, beam[:1])):
+            others = in_other_order(self._fed[-1], now, seats, rates, limits)
+        if beam and now.log_evidence < log(limits.wants):
+            known = {each.key for each in beam}
+            unseen = after_unseen(self._fed, now, seats, rates, limits)
+            others = (*others, *(each for each in unseen if each.key not in known))
+        return merged((*beam, *others), limits.most, limits.floor)[0] if others else beam
 
     @property
     def probabilities(self) -> Mapping[int, float]:
@@ -385,14 +347,6 @@ class Belief:
 def corrects_nothing(event: TableEvent) -> bool:
     """Is it what is left of a correction that means no card on the table?"""
     return isinstance(event, Reread) or (isinstance(event, Pressed) and event.button == "assign")
-
-
-def _may_be_swapped(last: Fed, change: Change, rates: Rates) -> bool:
-    """May the card told before have been laid after this one, which does not lie on it?"""
-    before, now = last.change.told, change.told
-    if not isinstance(before, Placed) or not isinstance(now, Placed) or now.on == before.card:
-        return False
-    return now.at - before.at <= rates.together_s and not is_same_play(before, now)
 
 
 def _has_fault(hypothesis: Hypothesis) -> bool:

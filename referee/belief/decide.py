@@ -16,7 +16,8 @@ from enum import Enum
 from math import exp
 from typing import Any
 
-from referee.belief.hypotheses import Beam, accuses, on_place
+from referee.belief.hypotheses import Beam
+from referee.belief.trail import accuses, on_place
 from referee.belief.why import why
 from referee.rulings import FaultId, Ruling, Verdict
 

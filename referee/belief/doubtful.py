@@ -12,7 +12,8 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from referee.belief.hypotheses import Beam, Hypothesis, Trail, on_place
+from referee.belief.hypotheses import Beam, Hypothesis
+from referee.belief.trail import Trail, on_place
 from referee.events import Drawn, Placed, TableEvent
 from referee.rulings import MANNERS, Ruling, Verdict
 

@@ -10,53 +10,22 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp, log
-from typing import Any, NamedTuple
+from typing import Any
 
 from referee.announcements import Announcement
+from referee.belief.prior import log_prior
 from referee.belief.rates import Rates
+from referee.belief.trail import REMEMBERED, WINDOW, Blame, Trail, accuses
 from referee.cards import Card
 from referee.errors import InvariantError, RecordError
 from referee.events import Corrected, Lifted, Placed, Swept, TableEvent
-from referee.game import GameState, Phase, Trust
+from referee.game import GameState, Trust
 from referee.judge import judge
 from referee.judgement import Step
 from referee.ledger import Ledger
-from referee.rulings import FaultId, Ruling, Verdict
+from referee.rulings import FaultId, Ruling
 
 NO_NAMES: Mapping[Card, Card] = {}
-WINDOW = 4
-"""So many of the newest lines are told apart: hypotheses that differ in their faults there are not merged."""
-
-REMEMBERED = 16
-"""Of so many of the newest lines it is remembered how likely a rule was broken there, whatever is merged since."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Trail:
-    """
-    What a hypothesis holds of one told line: the event taken for it (None: nothing happened), what went unseen before
-    it, and what the law said. ``place``: its number among the lines fed. ``log_factor``: how well it explains the line,
-    natural logarithm, and ``log_prior`` what of that is how likely people do such a thing. ``before``: the line before.
-    """
-
-    before: Trail | None
-    place: int
-    event: TableEvent | None
-    cue: str
-    unseen: tuple[TableEvent, ...]
-    rulings: tuple[Ruling, ...]
-    announced: tuple[Announcement, ...]
-    log_factor: float
-    log_prior: float = 0.0
-
-
-class Blame(NamedTuple):
-    """That a rule was broken on a line: its number, the fault, how likely by this hypothesis, and what the law said."""
-
-    place: int
-    fault: FaultId | None
-    share: float
-    rulings: tuple[Ruling, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,21 +70,6 @@ Beam = tuple[Hypothesis, ...]
 """Hypotheses, the likeliest first."""
 
 
-def on_place(trail: Trail | None, place: int) -> Trail | None:
-    """What a hypothesis holds of the line fed as number ``place``."""
-    while trail is not None and trail.place > place:
-        trail = trail.before
-    return trail if trail is not None and trail.place == place else None
-
-
-def in_told_order(trail: Trail | None) -> Trail | None:
-    """The two newest lines, taken the other way round, under their own numbers again."""
-    if trail is None or trail.before is None:
-        return trail
-    later, earlier = trail, trail.before
-    return replace(earlier, place=later.place, before=replace(later, place=earlier.place, before=earlier.before))
-
-
 def blames_in_told_order(hypothesis: Hypothesis) -> tuple[Blame, ...]:
     """Its faults, where the two newest lines were taken the other way round."""
     trail = hypothesis.trail
@@ -123,11 +77,6 @@ def blames_in_told_order(hypothesis: Hypothesis) -> tuple[Blame, ...]:
         return hypothesis.blames
     now = {trail.place: trail.before.place, trail.before.place: trail.place}
     return tuple(each._replace(place=now.get(each.place, each.place)) for each in hypothesis.blames)
-
-
-def accuses(ruling: Ruling) -> bool:
-    """Does it say that a rule was broken, or that a card can't be where it is?"""
-    return ruling.verdict in (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
 
 
 @dataclass(slots=True)
@@ -157,7 +106,7 @@ def taken(
         return after, Step((), step.announcements), log(share)
     if isinstance(event, Corrected):
         return after, step, log(rates.adrift) if _differ(state, after) else 0.0
-    return after, step, _log_prior(hypothesis, event, step, rates, is_more=_continues_play(after))
+    return after, step, log_prior(hypothesis, event, step, rates, is_more=_continues_play(after))
 
 
 def _differ(state: GameState, after: GameState) -> bool:
@@ -169,44 +118,6 @@ def _differ(state: GameState, after: GameState) -> bool:
         other.heap_count,
         other.turnup,
     )
-
-
-def _log_prior(hypothesis: Hypothesis, event: TableEvent, step: Step, rates: Rates, *, is_more: bool) -> float:
-    """``is_more``: the event goes on with a play, so that nobody has reacted to its beginning."""
-    total = 0.0
-    for ruling in step.rulings:
-        if ruling.fault is None:
-            continue
-        if ruling.verdict is Verdict.IMPOSSIBLE:
-            total += log(rates.impossible)
-        elif ruling.verdict is Verdict.ILLEGAL:
-            total += log(rates.on_nothing if _lies_on_nothing(hypothesis, event) else rates.of(ruling.fault))
-        else:
-            total += log(rates.unclear)
-    total += sum(log(rates.misfit) for each in step.announcements if each.kind == "doubt")
-    if hypothesis.state.phase is Phase.OVER and not step.rulings and not step.announcements:
-        total += log(rates.misfit)  # the law has nothing to say to what happens after the end
-    bout = hypothesis.state.bout
-    if isinstance(event, Placed) and event.on is not None and bout is not None and bout.taking is not None:
-        total += log(rates.given_across) if event.by != bout.defender else 0.0
-    return total if is_more else total + _log_reaction(hypothesis, event, rates)
-
-
-def _lies_on_nothing(hypothesis: Hypothesis, event: TableEvent) -> bool:
-    """Was a card seen to lie across one that is not there? Then that one went unseen, or has another name."""
-    if not isinstance(event, Placed) or event.on is None:
-        return False
-    state = hypothesis.state
-    lying = state.bout.cards if state.bout is not None else ()
-    return event.on not in lying and not any(event.on in matter.cards for matter in state.matters)
-
-
-def _log_reaction(hypothesis: Hypothesis, event: TableEvent, rates: Rates) -> float:
-    """How people react tells too: a card that breaks a rule is taken back, another one hardly ever."""
-    if isinstance(event, Lifted):
-        is_open = any(event.card in matter.cards for matter in hypothesis.state.matters)
-        return log(rates.mended if is_open else rates.taken_back)
-    return log(1 - rates.mended) if hypothesis.fresh else 0.0
 
 
 @dataclass(frozen=True, slots=True)

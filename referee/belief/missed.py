@@ -18,9 +18,12 @@ from referee.announcements import Announcement
 from referee.belief.hypotheses import Budget, Hypothesis, Taking, extended, taken
 from referee.belief.options import Option
 from referee.belief.rates import Rates
-from referee.cards import Card
-from referee.events import HEAP, Drawn, Lifted, Placed, Pressed, Swapped, Swept, TableEvent, Unread
+from referee.cards import Card, Suit
+from referee.events import HEAP, Dealt, Drawn, Lifted, Placed, Pressed, Swapped, Swept, TableEvent, Unread
 from referee.game import GameState, Phase
+from referee.ledger import NOTHING
+from referee.plays import Swap
+from referee.rule_order import fault_of_swap
 from referee.rulebook import Rulebook
 
 DEPTH = 4
@@ -71,19 +74,25 @@ def explained(
             if found is None or node.log_weight + factor < floor:
                 continue
             state, step, _ = found
-            if guessed and isinstance(told, Swept | Drawn):
-                state = _forgetting_hand(state, event)
+            if isinstance(event, Dealt) or (guessed and isinstance(told, Swept | Drawn)):
+                state = _forgetting_name(state, event)
             weight = node.log_weight + factor
             after = replace(node, state=state, log_weight=weight, guessed=node.guessed | guessed, fresh=())
             heard = (*said, *step.announcements)
             heapq.heappush(frontier, (cost - factor, next(ticket), after, (*unseen, event), heard))
 
 
-def _forgetting_hand(state: GameState, event: TableEvent) -> GameState:
-    """One card stands for all that may have been laid: which of those known in that hand it was, nothing tells."""
+def _forgetting_name(state: GameState, event: TableEvent) -> GameState:
+    """
+    One card stands for all that it may have been: of those known in a hand nothing tells which was laid; of those of a
+    suit, which was turned up.
+    """
+    ledger = state.ledger
+    if isinstance(event, Dealt):
+        return state.but(ledger=ledger.but(turnup=None, known=dict.fromkeys(ledger.known, NOTHING)))
     if not isinstance(event, Placed) or event.by is None:
         return state
-    return state.but(ledger=state.ledger.but(known={**state.ledger.known, event.by: frozenset()}))
+    return state.but(ledger=ledger.but(known={**ledger.known, event.by: NOTHING}))
 
 
 def _as_laid(state: GameState, event: TableEvent) -> Iterator[TableEvent]:
@@ -98,29 +107,55 @@ def _as_laid(state: GameState, event: TableEvent) -> Iterator[TableEvent]:
 def unseen_before(state: GameState, options: tuple[Option, ...], rates: Rates) -> Iterator[Unseen]:
     """What may have gone unseen in a position, as far as it could explain one of the options."""
     bout, events = state.bout, [each.event for each in options if each.event is not None]
-    # Nobody lets anything stand between two cards that are laid together.
-    for matter in () if any(_goes_on(state, event) for event in events) else state.matters[-3:]:
+    if not state.dealt or state.result is not None:
+        for suit in Suit:
+            turnup = next(card for card in _in_order(state.rules) if card.suit is suit)
+            yield Dealt(at=0.0, turnup=turnup), log(rates.unseen_deal / len(Suit)), NOTHING
+    if any(_goes_on(state, event) for event in events):
+        # Between two cards that are laid together nothing happens but that one more is laid.
+        for event in events:
+            yield from _of_opening(state, event, rates)
+        return
+    for matter in state.matters[-3:]:
         card = matter.cards[-1] if matter.cards else None
         if card is not None or matter is state.matters[-1]:
-            yield Pressed(at=0.0, button="forgive", card=card), log(rates.stands), frozenset()
+            yield Pressed(at=0.0, button="forgive", card=card), log(rates.stands), NOTHING
     for seat, owed in state.due[:1]:
-        yield Drawn(at=0.0, by=seat, count=owed), log(rates.unseen_draw), frozenset()
+        apart = rates.unseen_draw * rates.drawn_apart
+        yield Drawn(at=0.0, by=seat, count=owed), log(apart if state.refill.partly else rates.unseen_draw), NOTHING
         if owed > 1 and any(isinstance(each, Drawn) and each.by == seat for each in events):
             for less in range(1, owed):
-                yield Drawn(at=0.0, by=seat, count=less), log(rates.unseen_draw / owed), frozenset()
+                yield Drawn(at=0.0, by=seat, count=less), log(apart / (owed - 1)), NOTHING
     if bout is not None and bout.ended is None and state.phase in (Phase.ATTACK, Phase.TAKE):
         yield from _in_bout(state, events, rates)
-    turnup = state.ledger.turnup
-    if turnup is not None and state.trump is not None:
-        lowest = min((card for card in state.rules.cards() if card.suit is state.trump), key=lambda card: card.height)
-        if any(isinstance(each, Placed) and each.card == turnup for each in events):
-            by = next(each.by for each in events if isinstance(each, Placed) and each.card == turnup)
-            yield Swapped(at=0.0, card=lowest, by=by), log(rates.unseen_swap), frozenset()
+    for event in events:
+        if isinstance(event, Placed) and event.card == state.ledger.turnup and state.trump is not None:
+            exchange = Swapped(at=0.0, card=state.rules.lowest_trump(state.trump), by=event.by)
+            yield exchange, log(rates.unseen_swap), NOTHING
+            break
 
 
 def _goes_on(state: GameState, event: TableEvent) -> bool:
     laying = state.laying
     return isinstance(event, Placed) and laying is not None and (laying.at, laying.by) == (event.at, event.by)
+
+
+def _of_opening(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+    """One more card of an opening: laid with the others, so that they are judged with it."""
+    laying, bout = state.laying, state.bout
+    if (
+        laying is None
+        or laying.by is None
+        or bout is None
+        or laying.by != bout.attacker
+        or not isinstance(event, Placed)
+    ):
+        return
+    ranks = {card.rank for card in (*laying.cards, event.card)}
+    cards = [card for card in may_be_played(state, laying.by) if card.rank in ranks and card != event.card]
+    for card in cards:
+        together = Placed(at=event.at, card=card, by=event.by)
+        yield together, log(rates.unseen_card / len(cards)), frozenset((card,))
 
 
 def _in_bout(state: GameState, events: list[TableEvent], rates: Rates) -> Iterator[Unseen]:
@@ -129,10 +164,10 @@ def _in_bout(state: GameState, events: list[TableEvent], rates: Rates) -> Iterat
     # Who lays a card has not said that he takes.
     lays = any(isinstance(event, Placed) and event.by == bout.defender for event in events)
     if bout.unbeaten and bout.taking is None and not lays:
-        yield Pressed(at=0.0, button="take", by=bout.defender), log(rates.take), frozenset()
+        yield Pressed(at=0.0, button="take", by=bout.defender), log(rates.take), NOTHING
     if bout.attacks or bout.faceless:
         for to in (HEAP, bout.defender):
-            yield Swept(at=0.0, to=to), log(rates.unseen_sweep), frozenset()
+            yield Swept(at=0.0, to=to), log(rates.unseen_sweep), NOTHING
     for event in events:
         if isinstance(event, Placed):
             yield from _cards_before(state, event, rates)
@@ -143,7 +178,7 @@ def _in_bout(state: GameState, events: list[TableEvent], rates: Rates) -> Iterat
     lying = set(bout.cards)
     for event in events:
         if isinstance(event, Placed) and event.card in lying:
-            yield Lifted(at=0.0, card=event.card), log(rates.unseen_lift / rates.taken_back), frozenset()
+            yield Lifted(at=0.0, card=event.card), log(rates.unseen_lift / rates.taken_back), NOTHING
 
 
 @cache
@@ -175,27 +210,25 @@ def _cards_before(state: GameState, event: Placed, rates: Rates) -> Iterator[Uns
     assert bout is not None
     if event.on is not None:
         if bout.find(event.on) is None:
-            for seat in state.entitled() if bout.attacks else (bout.attacker,):
-                yield Placed(at=0.0, card=event.on, by=seat), log(rates.unseen_card), frozenset()
+            seats = state.entitled() if bout.attacks else (bout.attacker,)
+            if event.by != bout.defender and state.rules.transfer:
+                seats = (*seats, bout.defender)  # who passed the attack on
+            for seat in seats:
+                yield Placed(at=0.0, card=event.on, by=seat), log(rates.unseen_card / len(seats)), NOTHING
         return
-    laying = state.laying
-    if laying is not None and _goes_on(state, event) and laying.by == bout.attacker:
-        # One more card of an opening: laid with them, so that they are judged with it.
-        alone = {card.rank for card in (*laying.cards, event.card)}
-        cards = [card for card in may_be_played(state, laying.by) if card.rank in alone and card != event.card]
-        for card in cards:
-            together = Placed(at=event.at, card=card, by=event.by)
-            yield together, log(rates.unseen_card / len(cards)), frozenset((card,))
     if event.by == bout.defender and trump is not None:
-        ranks = bout.ranks
-        for seat in state.entitled() if bout.attacks else (bout.attacker,):
+        laying, ranks, seats = state.laying, bout.ranks, state.entitled() if bout.attacks else (bout.attacker,)
+        for seat in seats:
+            opens = laying is not None and laying.by == seat
+            is_any = not ranks or (opens and state.rules.opening == "pairs_plus_one")
             cards = [
                 card
                 for card in may_be_played(state, seat)
-                if (not ranks or card.rank in ranks) and event.card.beats(card, trump)
+                if (is_any or card.rank in ranks) and event.card.beats(card, trump)
             ]
             for card in cards:
-                yield Placed(at=0.0, card=card, by=seat), log(rates.unseen_card / len(cards)), frozenset((card,))
+                unseen = Placed(at=laying.at if laying is not None and opens else 0.0, card=card, by=seat)
+                yield unseen, log(rates.unseen_card / (len(cards) * len(seats))), frozenset((card,))
     if event.by != bout.defender and not bout.attacks and event.by != bout.attacker:
         cards = [card for card in may_be_played(state, bout.attacker) if card.rank == event.card.rank]
         for card in cards:
@@ -203,7 +236,7 @@ def _cards_before(state: GameState, event: Placed, rates: Rates) -> Iterator[Uns
             yield Placed(at=0.0, card=card, by=bout.attacker), log(share), frozenset((card,))
     if bout.unbeaten and event.by != bout.defender and state.rules.throw_timing == "after_beaten":
         for attack in bout.unbeaten:
-            yield Unread(at=0.0, by=bout.defender, on=attack), log(rates.unseen_card), frozenset()
+            yield Unread(at=0.0, by=bout.defender, on=attack), log(rates.unseen_card), NOTHING
     if bout.attacks and event.card.rank not in bout.ranks and trump is not None:
         for attack in bout.unbeaten:
             cards = [card for card in may_be_played(state, bout.defender) if card.beats(attack, trump)]
@@ -220,11 +253,11 @@ def _cards_before_end(state: GameState, rates: Rates) -> Iterator[Unseen]:
     assert bout is not None
     yield from _beats(state, rates)
     if not bout.unbeaten:
-        ranks = bout.ranks
-        for seat in state.entitled() if bout.attacks else (bout.attacker,):
+        ranks, seats = bout.ranks, state.entitled() if bout.attacks else (bout.attacker,)
+        for seat in seats:
             card = next((each for each in may_be_played(state, seat) if not ranks or each.rank in ranks), None)
             if card is not None:
-                yield Placed(at=0.0, card=card, by=seat), log(rates.unseen_card), frozenset((card,))
+                yield Placed(at=0.0, card=card, by=seat), log(rates.unseen_card / len(seats)), frozenset((card,))
 
 
 def _beats(state: GameState, rates: Rates) -> Iterator[Unseen]:
@@ -232,17 +265,24 @@ def _beats(state: GameState, rates: Rates) -> Iterator[Unseen]:
     bout = state.bout
     assert bout is not None
     for attack in bout.unbeaten if state.ledger.hands[bout.defender] else ():
-        yield Unread(at=0.0, by=bout.defender, on=attack), log(rates.unseen_card), frozenset()
+        yield Unread(at=0.0, by=bout.defender, on=attack), log(rates.unseen_card), NOTHING
 
 
-def unseen_in_take(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
+def unseen_beside(state: GameState, event: TableEvent, rates: Rates) -> Iterator[Unseen]:
     """
-    One more card in a bout that was taken: nothing tells of it then; the draws bouts later do.
+    What may have gone unseen before an event although it explains nothing now; what it was tells itself bouts later.
 
-    Empty where the event is no take.
+    One more card in a bout that is taken: the draws tell. An exchange of the turn-up, before somebody draws that: who
+    plays it tells.
     """
-    bout = state.bout
-    if not isinstance(event, Swept) or bout is None or event.to != bout.defender or not bout.attacks:
-        return
-    for seat in state.entitled():
-        yield Unread(at=0.0, by=seat), log(rates.unseen_card), frozenset()
+    bout, ledger = state.bout, state.ledger
+    if isinstance(event, Swept) and bout is not None and event.to == bout.defender and bout.attacks:
+        seats = state.entitled()
+        for seat in seats:
+            yield Unread(at=0.0, by=seat), log(rates.unseen_card / len(seats)), NOTHING
+    if isinstance(event, Drawn) and ledger.turnup is not None and event.count >= ledger.talon and state.trump:
+        lowest = state.rules.lowest_trump(state.trump)
+        exchange = Swapped(at=0.0, card=lowest)
+        is_gone = lowest in ledger.heap or (bout is not None and lowest in bout.cards)
+        if ledger.turnup != lowest and not is_gone and fault_of_swap(Swap(state.living[0], lowest), state) is None:
+            yield exchange, log(rates.unseen_swap), NOTHING

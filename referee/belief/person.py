@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import inf, log
 
-from referee.belief.belief import OPEN, Belief, Decided, Fed, UntoldEvents, corrects_nothing
+from referee.belief.belief import OPEN, Belief, Decided, UntoldEvents, corrects_nothing
 from referee.belief.decide import Answer, Decision
 from referee.belief.doubtful import is_contradicted, key_of, ruled
+from referee.belief.hindsight import Fed
 from referee.belief.hypotheses import Beam, Budget, Hypothesis, Taking, by_real_names, extended, merged, unchanged
 from referee.belief.options import Change, Option, certain
 from referee.belief.plausible_seats import plausible_seats

@@ -16,6 +16,8 @@ FAULTS: Mapping[FaultId, float] = {
     FaultId.DRAW_PENDING: 0.001,
     FaultId.DRAW_TOO_FEW: 0.001,
     FaultId.GAME_OVER: 0.001,
+    FaultId.RANK_NOT_ON_TABLE: 0.002,
+    FaultId.UNBEATEN_CARDS: 0.001,
 }
 """Faults whose rate is not the usual one: what looks like them is more often something that was not seen."""
 
@@ -31,6 +33,9 @@ class Rates:
     """A play breaks a given rule. Higher calls more faults, false ones too; lower explains more by what went unseen."""
     faults: Mapping[FaultId, float] = field(default_factory=lambda: FAULTS)
     """The same of rules that are broken more rarely or more often, by their ids; higher and lower as with ``fault``."""
+    swept_wrongly: float = 0.0005
+    """A bout goes where it must not: who need not take does, or who has taken throws the cards away. Higher calls more
+    of it; lower looks for a card, a sweep or a seat that was missed."""
     together: float = 0.25
     """A play that breaks a rule goes on with one more card. Higher calls such plays sooner; lower looks for what went
     unseen before them."""
@@ -49,8 +54,13 @@ class Rates:
     """The same of a sweep. Higher finds more missed ends of bouts; lower fewer."""
     unseen_draw: float = 0.02
     """The same of draws. Higher forgives draws that are missing; lower calls them."""
+    drawn_apart: float = 0.25
+    """Cards that are owed are drawn in several grips. Higher forgives draws of which only the rest is missing; lower
+    calls them."""
     unseen_swap: float = 0.02
     """The same of an exchange of the turn-up. Higher finds more of them; lower fewer."""
+    unseen_deal: float = 0.005
+    """The same of a deal, its turn-up with it. Higher finds more of them; lower fewer."""
     unseen_lift: float = 0.01
     """The same of a card lifted. Higher takes open matters for mended unseen; lower leaves them open."""
     stands: float = 0.7

@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from math import exp
 from typing import Any
 
-from referee.belief.hypotheses import Beam, on_place
+from referee.belief.hypotheses import Beam
 from referee.belief.options import Change, Option
 from referee.belief.rates import Rates
+from referee.belief.trail import on_place
 from referee.cards import Card
 from referee.events import Drawn, Placed, Swapped, Swept, TableEvent
 from referee.record import event_from_json, event_to_json

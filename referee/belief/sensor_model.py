@@ -106,6 +106,7 @@ class SensorModel:
             unseen_sweep=hidden(rates.unseen_sweep),
             unseen_draw=hidden(rates.unseen_draw),
             unseen_swap=rates.unseen_swap * level,
+            unseen_deal=hidden(rates.unseen_deal),
             misread=rates.misread * level,
             misseated=rates.misseated * level,
         )

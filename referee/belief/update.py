@@ -13,12 +13,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import exp, log
 
+from referee.announcements import Announcement
 from referee.belief.hypotheses import (
     Beam,
     Budget,
     Hypothesis,
     Taking,
-    accuses,
     by_real_names,
     extended,
     lost,
@@ -27,12 +27,14 @@ from referee.belief.hypotheses import (
     unchanged,
 )
 from referee.belief.misreading import misreadings
-from referee.belief.missed import explained, may_be_played, unseen_in_take
+from referee.belief.missed import explained, may_be_played, unseen_beside
 from referee.belief.options import Change, Option
 from referee.belief.rates import Rates
+from referee.belief.trail import accuses
 from referee.events import Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent
 from referee.game import GameState
 from referee.judgement import Step
+from referee.rulings import FaultId
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,9 @@ class Limits:
     less for what went unseen."""
     retried: int = 12
     """Hypotheses that are tried again. More take longer; fewer miss what went unseen."""
+    looking_back: int = 60
+    """Judgements that a line which fits badly may cost besides, for what went unseen lines ago. More take longer; fewer
+    find less."""
     negligible: float = 1e-4
     """A share of dropped hypotheses that is forgotten. Higher is surer of itself than it may be; lower keeps dust."""
 
@@ -91,6 +96,8 @@ class Update:
     def of(self, beam: Beam) -> Beam:
         """What is believed after the line; nothing where it can't be explained at all."""
         limits = self.limits
+        if isinstance(self.change.told, Swept):
+            beam = tuple(each for hypothesis in beam for each in self._let_stand(hypothesis))
         children: list[Hypothesis] = []
         poorly: list[tuple[Hypothesis, tuple[Option, ...]]] = []
         left_out = 0.0
@@ -104,9 +111,17 @@ class Update:
             if wanting:
                 poorly.append((hypothesis, wanting))
         self.budget = Budget(max(0, self.budget.left) + limits.retries)
+        again: list[Hypothesis] = []
+        tried = 0.0
         for hypothesis, wanting in poorly[: limits.retried]:
             best = max((child.log_weight for child in children), default=hypothesis.log_weight + IMPOSSIBLE)
-            children += self._retried(hypothesis, wanting, best - limits.floor)
+            again += self._retried(hypothesis, wanting, best - limits.floor)
+            tried += exp(hypothesis.log_weight)
+            if self.budget.left <= 0:
+                break
+        # Those that were tried again stand for those that would have been, had there been time.
+        log_more = log(sum(exp(hypothesis.log_weight) for hypothesis, _ in poorly) / tried) if again else 0.0
+        children += [replace(child, log_weight=child.log_weight + log_more) for child in again]
         unexplained = [hypothesis for hypothesis, wanting in poorly if wanting == self.change.options]
         if unexplained:
             weight = unexplained[0].log_weight + log(self.rates.adrift * self.rates.followed)
@@ -138,6 +153,28 @@ class Update:
             if max((child.log_weight for child in each), default=IMPOSSIBLE) < least + option.log_likelihood
         )
 
+    def _let_stand(self, hypothesis: Hypothesis) -> Iterator[Hypothesis]:
+        """
+        Before a sweep: cards of an open matter lie there still. People let them stand, or they go along uncounted.
+
+        Nothing else tells the two apart at the sweep: the draws and turns after it do.
+        """
+        standing, weight = hypothesis, 0.0
+        said: tuple[Announcement, ...] = ()
+        for matter in () if hypothesis.is_lost else hypothesis.state.matters:
+            forgiving = Pressed(at=0.0, button="forgive", card=matter.cards[-1] if matter.cards else None)
+            found = taken(standing, forgiving, self.rates, self.budget) if matter.cards else None
+            if found is not None and len(found[0].matters) < len(standing.state.matters):
+                standing = replace(standing, state=found[0], fresh=())
+                weight, said = weight + found[2], (*said, *found[1].announcements)
+        if standing is hypothesis or hypothesis.trail is None:
+            yield hypothesis
+            return
+        trail = replace(hypothesis.trail, announced=(*hypothesis.trail.announced, *said))
+        weight += hypothesis.log_weight
+        yield replace(standing, log_weight=weight + log(self.rates.stands), trail=trail)
+        yield replace(hypothesis, log_weight=hypothesis.log_weight + log(1 - self.rates.stands))
+
     def _children(self, hypothesis: Hypothesis, option: Option) -> Iterator[Hypothesis]:
         if option.event is None:
             likelihood = option.log_likelihood
@@ -147,15 +184,20 @@ class Update:
             child = self._extended(hypothesis, option, event)
             if child is not None:
                 yield from self._standing_or_open(child, event)
-                yield from self._with_unseen_cards(hypothesis, option, event, child)
+                yield from self._with_unseen(hypothesis, option, event, child)
 
     def _standing_or_open(self, child: Hypothesis, event: TableEvent) -> Iterator[Hypothesis]:
         """
-        A wrong draw or exchange that people let stand, and one that is put right unseen.
+        A wrong draw or exchange that people let stand, and one that is put right unseen; so with draws forgone.
 
         Its cards are out of sight at once, and what became of them shows bouts later: both are followed from here on.
         """
-        if isinstance(event, Drawn | Swapped) and child.trail is not None and any(map(accuses, child.trail.rulings)):
+        faults = () if child.trail is None else tuple(each.fault for each in child.trail.rulings if accuses(each))
+        if (
+            child.trail is not None
+            and faults
+            and (isinstance(event, Drawn | Swapped) or FaultId.DRAW_TOO_FEW in faults)
+        ):
             found = taken(child, Pressed(at=0.0, button="forgive"), self.rates, self.budget)
             if found is not None and len(found[0].matters) < len(child.state.matters):
                 trail = replace(child.trail, announced=(*child.trail.announced, *found[1].announcements))
@@ -175,11 +217,11 @@ class Update:
         taking = Taking(self.place, self.change.told, event, option.cue, option.log_likelihood, unseen, log_unseen)
         return extended(hypothesis, taking, self.rates, self.budget)
 
-    def _with_unseen_cards(
+    def _with_unseen(
         self, hypothesis: Hypothesis, option: Option, event: TableEvent, child: Hypothesis
     ) -> Iterator[Hypothesis]:
-        """A bout that was taken may have held one more card: nothing tells of it now, the draws bouts later do."""
-        for unseen, log_rate, _ in unseen_in_take(hypothesis.state, event, self.rates):
+        """With what may have gone unseen before it too, though nothing tells of it now (``unseen_beside``)."""
+        for unseen, log_rate, _ in unseen_beside(hypothesis.state, event, self.rates):
             if child.log_weight + log_rate < hypothesis.log_weight - self.limits.floor:
                 return
             found = taken(hypothesis, unseen, self.rates, self.budget)

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from referee.belief.hypotheses import Beam, Hypothesis, Trail, accuses, on_place
+from referee.belief.hypotheses import Beam, Hypothesis
+from referee.belief.trail import Trail, accuses, on_place
 
 LEAST = 0.5
 """Nats; less speaks neither for nor against."""

@@ -11,6 +11,7 @@ ALL_SEEN = Rates(
     unseen_sweep=NEVER,
     unseen_draw=NEVER,
     unseen_swap=NEVER,
+    unseen_deal=NEVER,
     unseen_lift=NEVER,
     take=NEVER,
     misread=NEVER,

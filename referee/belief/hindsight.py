@@ -1,0 +1,163 @@
+"""
+The newest lines taken otherwise than they were told: in another order, or after something that nobody saw.
+
+A line that fits badly may have its cause lines ago. After a bout whose end went unseen the next lead is thrown in, as
+far as anybody knows, and beaten; only the next sweep is amiss. Of two cards thrown in together only the second may show
+that a beat before them went unseen. So the lines since then are taken again, from what was believed before them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from math import log
+from typing import NamedTuple
+
+from referee.announcements import Announcement
+from referee.belief.hypotheses import Beam, Budget, Hypothesis, blames_in_told_order, taken
+from referee.belief.missed import unseen_before
+from referee.belief.options import Change, Option
+from referee.belief.rates import Rates
+from referee.belief.sensor_model import SensorModel
+from referee.belief.trail import accuses, in_told_order
+from referee.belief.update import Limits, Update
+from referee.events import Placed, Swept, TableEvent, is_same_play
+
+SECOND_ORDER = 4
+"""Each of two lines taken in the other order may cost one of so many parts of what a line may cost."""
+
+LINES_AGO = 6
+"""So many lines ago at most a sweep went unseen that is missed only now: a lead, a throw-in and their beats."""
+
+
+LIKELIEST = 3
+"""So many of the hypotheses of then are followed. More take longer; fewer miss what one of the others explains."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fed:
+    """
+    A line that was fed as number ``place``. ``before``: what was believed before it, ``spoken``: what of the newest
+    lines had been announced, each with the number of its line; ``sensor``: what was known of the eye.
+    ``log_evidence``: how likely the line was, by all that was believed.
+    """
+
+    place: int
+    line: int
+    change: Change
+    before: Beam
+    spoken: tuple[tuple[int, Announcement], ...]
+    sensor: SensorModel
+    log_evidence: float = 0.0
+
+
+def in_other_order(last: Fed, now: Fed, seats: tuple[str, ...], rates: Rates, limits: Limits) -> Beam:
+    """What is believed where the two newest lines happened the other way round; nothing where they can't have."""
+    if not _may_be_swapped(last, now, rates):
+        return ()
+    shared = limits.shared(SECOND_ORDER)
+    first = Update(now.change, last.place, seats, rates, shared)
+    second = Update(last.change, now.place, seats, rates, shared)
+    others = second.of(first.of(last.before))
+    log_share = log(rates.swapped) + first.log_evidence + second.log_evidence - last.log_evidence - now.log_evidence
+    return tuple(
+        replace(
+            each,
+            log_weight=each.log_weight + log_share,
+            trail=in_told_order(each.trail),
+            blames=blames_in_told_order(each),
+        )
+        for each in others
+    )
+
+
+def _may_be_swapped(last: Fed, now: Fed, rates: Rates) -> bool:
+    """May the card told before have been laid after this one, which does not lie on it?"""
+    before, after = last.change.told, now.change.told
+    if not isinstance(before, Placed) or not isinstance(after, Placed) or after.on == before.card:
+        return False
+    return after.at - before.at <= rates.together_s and not is_same_play(before, after)
+
+
+def after_unseen(fed: Sequence[Fed], now: Fed, seats: tuple[str, ...], rates: Rates, limits: Limits) -> Beam:
+    """
+    What is believed where something went unseen before one of the lines of ``fed``, and explains them all.
+
+    A sweep, before any of them; before the first card of the play that this line goes on with, whatever explains this.
+    """
+    found: list[Hypothesis] = []
+    budget = Budget(limits.looking_back)
+    log_told = now.log_evidence
+    same_play = len(list(takewhile(lambda line: is_same_play(line.change.told, now.change.told), reversed(fed))))
+    for number in range(1, min(LINES_AGO, len(fed)) + 1):
+        log_told += fed[-number].log_evidence
+        if isinstance(fed[-number].change.told, Swept):
+            break
+        options = now.change.options if number == same_play else ()
+        for believed in [each for each in fed[-number].before if not each.is_lost][:LIKELIEST]:
+            for gap, start in _with_gaps(believed, options, rates, budget):
+                found += _taken_again(start, gap, (*fed[-number:], now), log_told, seats, rates, limits, budget)
+    return tuple(found)
+
+
+class Gap(NamedTuple):
+    """What went unseen, what it had announced, and how likely it was: natural logarithm."""
+
+    event: TableEvent
+    said: tuple[Announcement, ...]
+    log_factor: float
+
+
+def _with_gaps(
+    hypothesis: Hypothesis, options: tuple[Option, ...], rates: Rates, budget: Budget
+) -> Iterator[tuple[Gap, Hypothesis]]:
+    """The hypothesis after each thing that may have gone unseen: what explains one of the options, or a sweep."""
+    for event, log_rate, guessed in unseen_before(hypothesis.state, options, rates):
+        if not (options or isinstance(event, Swept)) or budget.left <= 0:
+            continue
+        found = taken(hypothesis, event, rates, budget)
+        if found is not None and not any(map(accuses, found[1].rulings)):
+            state, step, log_prior = found
+            gap = Gap(event, step.announcements, log_rate + log_prior)
+            weight, guessed = hypothesis.log_weight + gap.log_factor, hypothesis.guessed | guessed
+            yield gap, replace(hypothesis, state=state, log_weight=weight, guessed=guessed, fresh=())
+
+
+def _taken_again(
+    start: Hypothesis,
+    gap: Gap,
+    lines: Sequence[Fed],
+    log_told: float,
+    seats: tuple[str, ...],
+    rates: Rates,
+    limits: Limits,
+    budget: Budget,
+) -> Beam:
+    """These lines once more, after something unseen; nothing where one of them is explained badly."""
+    log_weight = start.log_weight - log_told
+    beam: Beam = (replace(start, log_weight=0.0),)
+    quick = replace(limits, most=4, calls=8, retries=0, retried=0)
+    for number, each in enumerate(lines):
+        update = Update(each.change, each.place, seats, rates, quick)
+        beam = update.of(beam)
+        budget.left -= quick.calls - max(0, update.budget.left)
+        log_weight += update.log_evidence
+        if not beam or budget.left <= 0 or update.log_evidence < log(limits.wants):
+            return ()
+        if number == 0:
+            beam = tuple(_having_missed(other, gap) for other in beam)
+    return tuple(replace(each, log_weight=each.log_weight + log_weight) for each in beam)
+
+
+def _having_missed(hypothesis: Hypothesis, gap: Gap) -> Hypothesis:
+    """The hypothesis, its newest line telling what went unseen before it."""
+    trail = hypothesis.trail
+    assert trail is not None
+    missed = replace(
+        trail,
+        unseen=(gap.event, *trail.unseen),
+        announced=(*gap.said, *trail.announced),
+        log_factor=trail.log_factor + gap.log_factor,
+    )
+    return replace(hypothesis, trail=missed)

@@ -1,0 +1,147 @@
+"""What went unseen is inferred, also where only later lines tell of it, and nobody is accused for it."""
+
+from __future__ import annotations
+
+from math import exp
+from typing import Any
+
+from referee.belief.belief import Belief
+from referee.belief.rates import RATES
+from referee.events import Swept
+from referee.header import Header
+from referee.record import event_from_json
+from referee.said import Said
+from tests.referee.belief.table import HEADER, event, faults, placed, told
+
+TWO = {"seats": ["A", "B"], "dealer": "B"}
+
+
+def from_before_the_deal(*lines: dict[str, Any]) -> tuple[Belief, list[Said]]:
+    belief = Belief(Header.parse({key: value for key, value in HEADER.items() if key != "start"}))
+    said: list[Said] = []
+    for number, line in enumerate(lines, start=2):
+        said += belief.feed(number, event_from_json(line))
+    return belief, [*said, *belief.finish()]
+
+
+def test_a_deal_that_nobody_saw_is_inferred_and_the_first_trump_tells_its_suit() -> None:
+    belief, said = from_before_the_deal(
+        placed(1, "7s", "A"),
+        placed(2, "6d", "B", "7s"),
+        event("swept", 3, to="heap"),
+        event("drawn", 4, by="A", count=1),
+        event("drawn", 5, by="B", count=1),
+        placed(6, "Qs", "B"),
+    )
+    assert faults(said) == []
+    state = belief.state.as_json()
+    assert state["trump"] == "d"
+    assert (state["hands"], state["talon"], state["heap"]) == ({"A": 6, "B": 5, "C": 6}, 16, 2)
+
+
+def test_the_law_has_a_price_for_what_it_passes_over_before_the_deal() -> None:
+    belief, _ = from_before_the_deal(event("drawn", 1, by="A", count=1), placed(2, "7s", "A"))
+    assert belief.state.dealt
+
+
+def test_who_plays_the_turn_up_that_another_has_drawn_had_exchanged_it_unseen() -> None:
+    start = {"talon": 1, "hands": {"A": 6, "B": 6, "C": 6}}
+    belief, said = told(
+        placed(1, "7s", "A"),
+        placed(2, "8s", "B", "7s"),
+        event("swept", 3, to="heap"),
+        event("drawn", 4, by="A", count=1),
+        placed(5, "9h", "B"),
+        placed(6, "Th", "C", "9h"),
+        event("swept", 7, to="heap"),
+        placed(8, "Qs", "C"),
+        start={**start, "heap_count": 17},
+    )
+    assert faults([*said, *belief.finish()]) == []
+    assert {str(card) for card in belief.state.ledger.known["A"]} == {"6h"}
+
+
+def test_a_sweep_that_nobody_saw_is_found_when_only_the_next_one_is_amiss() -> None:
+    # B takes the 7s unseen; A leads the 7d, which might as well have been thrown in.
+    lines = (placed(1, "7s", "A"), placed(2, "7d", "A"), placed(3, "8d", "B", "7d"), event("swept", 4, to="heap"))
+    start = {"talon": 0, "turnup": None, "hands": {"A": 6, "B": 6}}
+    belief, said = told(*lines, placed(5, "7s", "B"), placed(6, "9s", "A", "7s"), start=start, **TWO)
+    assert faults([*said, *belief.finish()]) == []
+    state = belief.state.as_json()
+    assert (state["hands"], state["heap"], state["table"]) == ({"A": 3, "B": 5}, 26, [["7s", "9s"]])
+    trail = belief.believed.trail
+    while trail is not None and trail.place > 2:
+        trail = trail.before
+    assert trail is not None
+    assert [each.to for each in trail.unseen if isinstance(each, Swept)] == ["B"]
+    assert "turn" in [each.kind for each in trail.announced]
+
+
+def test_between_two_cards_laid_together_nothing_goes_unseen_and_what_is_swept_was_let_stand() -> None:
+    # Had the defender beaten the first one unseen, the second would be a throw-in; but both came at once.
+    belief, said = told(
+        placed(1, "Qc", "A"),
+        placed(1, "As", "A"),
+        event("swept", 2, to="B"),
+        event("drawn", 3, by="A", count=2),
+        placed(4, "Kd", "C"),
+        placed(5, "Ad", "A", "Kd"),
+    )
+    assert [fault for _, fault in faults([*said, *belief.finish()])] == ["opening-shape"]
+    state = belief.state.as_json()
+    assert (state["hands"], state["attacker"]) == ({"A": 5, "B": 8, "C": 5}, "C")
+
+
+def test_who_drew_too_few_draws_more_the_next_time_and_that_is_no_fault() -> None:
+    lines = (
+        placed(1, "7s", "A"),
+        placed(1, "7d", "A"),
+        event("swept", 2, to="B"),
+        event("drawn", 3, by="A", count=1),
+        placed(4, "Ks", "C"),
+        event("swept", 5, to="A"),
+        event("drawn", 6, by="C", count=1),
+        placed(7, "Qd", "B"),
+        placed(8, "Kd", "C", "Qd"),
+        event("swept", 9, to="heap"),
+        event("drawn", 10, by="B", count=1),
+    )
+    belief, said = told(*lines)
+    assert [fault for _, fault in faults([*said, *belief.finish()]) if fault == "draw-too-many"] == []
+    assert any(each.state.ledger.hands["A"] == 6 for each in belief.beam)
+
+
+def test_an_unseen_card_costs_the_same_whoever_may_have_laid_it() -> None:
+    belief, _ = told(placed(1, "7s", "A"), event("swept", 2, to="B"))
+    unseen = [each for each in belief.beam if each.trail is not None and each.trail.unseen]
+    assert len(unseen) == 2
+    share = sum(exp(each.log_weight) for each in unseen)
+    assert share < belief._sensor.rates(RATES).unseen_card * 1.2
+
+
+def test_what_explains_the_second_of_two_cards_thrown_in_together_happened_before_the_first() -> None:
+    belief, said = told(
+        placed(1, "7s", "A"),
+        placed(2, "8s", "B", "7s"),
+        placed(3, "8c", "C"),
+        placed(5, "7d", "A"),
+        placed(5, "Qd", "A"),
+        placed(6, "Kd", "B", "Qd"),
+        placed(7, "Ad", "B", "7d"),
+        event("swept", 8, to="heap"),
+    )
+    assert faults([*said, *belief.finish()]) == []
+    state = belief.state.as_json()
+    assert (state["hands"], state["heap"]) == ({"A": 3, "B": 2, "C": 5}, 8)
+
+
+def test_nobody_takes_a_beaten_bout_so_that_a_card_was_missed() -> None:
+    belief, said = told(
+        placed(1, "7s", "A"),
+        placed(2, "8s", "B", "7s"),
+        event("swept", 3, to="B"),
+        event("drawn", 4, by="A", count=2),
+        placed(5, "Ks", "C"),
+    )
+    assert faults([*said, *belief.finish()]) == []
+    assert belief.state.as_json()["hands"] == {"A": 6, "B": 8, "C": 5}
