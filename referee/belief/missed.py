@@ -273,7 +273,7 @@ def unseen_beside(state: GameState, event: TableEvent, rates: Rates) -> Iterator
     What may have gone unseen before an event although it explains nothing now; what it was tells itself bouts later.
 
     One more card in a bout that is taken: the draws tell. An exchange of the turn-up, before somebody draws that: who
-    plays it tells.
+    plays it tells. The lead, where nobody knows whose it is: what passes for it beats it, and the next turns tell.
     """
     bout, ledger = state.bout, state.ledger
     if isinstance(event, Swept) and bout is not None and event.to == bout.defender and bout.attacks:
@@ -286,3 +286,10 @@ def unseen_beside(state: GameState, event: TableEvent, rates: Rates) -> Iterator
         is_gone = lowest in ledger.heap or (bout is not None and lowest in bout.cards)
         if ledger.turnup != lowest and not is_gone and fault_of_swap(Swap(state.living[0], lowest), state) is None:
             yield exchange, log(rates.unseen_swap), NOTHING
+    if isinstance(event, Placed) and state.phase is Phase.LEAD and state.trump is not None and event.on is None:
+        leader = None if event.by is None else state.seating.previous_living(event.by, state.out)
+        if leader in state.leaders:
+            cards = may_be_played(state, leader)
+            card = next((card for card in cards if event.card.beats(card, state.trump)), None)
+            if card is not None:
+                yield Placed(at=0.0, card=card, by=leader), log(rates.unseen_card), frozenset((card,))

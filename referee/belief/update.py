@@ -33,6 +33,7 @@ from referee.belief.rates import Rates
 from referee.belief.trail import accuses
 from referee.events import Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent
 from referee.game import GameState
+from referee.judge import NOTHING_SAID
 from referee.judgement import Step
 from referee.rulings import FaultId
 
@@ -213,34 +214,43 @@ class Update:
         event: TableEvent,
         unseen: tuple[TableEvent, ...] = (),
         log_unseen: float = 0.0,
+        said: Step = NOTHING_SAID,
     ) -> Hypothesis | None:
-        taking = Taking(self.place, self.change.told, event, option.cue, option.log_likelihood, unseen, log_unseen)
+        taking = Taking(
+            self.place,
+            self.change.told,
+            event,
+            option.cue,
+            option.log_likelihood,
+            unseen,
+            log_unseen,
+            said.announcements,
+        )
         return extended(hypothesis, taking, self.rates, self.budget)
 
     def _with_unseen(
         self, hypothesis: Hypothesis, option: Option, event: TableEvent, child: Hypothesis
     ) -> Iterator[Hypothesis]:
         """With what may have gone unseen before it too, though nothing tells of it now (``unseen_beside``)."""
-        for unseen, log_rate, _ in unseen_beside(hypothesis.state, event, self.rates):
+        for unseen, log_rate, guessed in unseen_beside(hypothesis.state, event, self.rates):
             if child.log_weight + log_rate < hypothesis.log_weight - self.limits.floor:
                 return
             found = taken(hypothesis, unseen, self.rates, self.budget)
-            others = [] if found is None else [self._after_unseen(hypothesis, unseen, log_rate, found, option, event)]
-            yield from (other for other in others if other is not None)
-
-    def _after_unseen(
-        self,
-        hypothesis: Hypothesis,
-        unseen: TableEvent,
-        log_rate: float,
-        found: tuple[GameState, Step, float],
-        option: Option,
-        event: TableEvent,
-    ) -> Hypothesis | None:
-        state, _, log_prior = found
-        factor = log_rate + log_prior
-        before = replace(hypothesis, state=state, log_weight=hypothesis.log_weight + factor)
-        return self._extended(before, option, event, (unseen,), factor)
+            if found is None:
+                continue
+            factor = log_rate + found[2]
+            before = replace(
+                hypothesis,
+                state=found[0],
+                log_weight=hypothesis.log_weight + factor,
+                guessed=hypothesis.guessed | guessed,
+            )
+            as_laid = event
+            if isinstance(unseen, Placed) and isinstance(event, Placed):
+                as_laid = replace(event, on=unseen.card)
+            other = self._extended(before, option, as_laid, (unseen,), factor, found[1])
+            if other is not None:
+                yield other
 
     def _retried(self, hypothesis: Hypothesis, wanting: tuple[Option, ...], floor: float) -> Iterator[Hypothesis]:
         """Children with what went unseen before, or with the event itself told wrongly."""

@@ -11,7 +11,7 @@ from referee.events import Swept
 from referee.header import Header
 from referee.record import event_from_json
 from referee.said import Said
-from tests.referee.belief.table import HEADER, event, faults, placed, told
+from tests.referee.belief.table import HEADER, START, event, faults, placed, told
 
 TWO = {"seats": ["A", "B"], "dealer": "B"}
 
@@ -145,3 +145,19 @@ def test_nobody_takes_a_beaten_bout_so_that_a_card_was_missed() -> None:
     )
     assert faults([*said, *belief.finish()]) == []
     assert belief.state.as_json()["hands"] == {"A": 6, "B": 8, "C": 5}
+
+
+def test_where_nobody_knows_who_leads_what_passes_for_the_lead_may_beat_one_that_went_unseen() -> None:
+    start = {key: value for key, value in START.items() if key != "attacker"}
+    belief = Belief(Header.parse({**HEADER, "start": start}))
+    lines = (
+        placed(1, "8s", "B"),
+        event("swept", 2, to="heap"),
+        event("drawn", 3, by="A", count=1),
+        event("drawn", 4, by="B", count=1),
+        placed(5, "Qs", "B"),
+    )
+    said = [each for number, line in enumerate(lines, 2) for each in belief.feed(number, event_from_json(line))]
+    assert faults([*said, *belief.finish()]) == []
+    state = belief.state.as_json()
+    assert (state["attacker"], state["hands"], state["heap"]) == ("B", {"A": 6, "B": 5, "C": 6}, 2)
