@@ -48,7 +48,10 @@ def run_matches(arguments: argparse.Namespace) -> int:
             matches.delete(arguments.match)
             note(f"match {arguments.match} is deleted")
         else:
-            for line in matches.list():
+            found = matches.list()
+            if not found and not arguments.json:
+                note(f"no match is kept in {matches.name} yet; kozyr watch keeps what it referees")
+            for line in found:
                 if arguments.json:
                     say_json(line)
                 else:

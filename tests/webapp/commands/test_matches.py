@@ -257,3 +257,13 @@ def test_the_scores_are_told_to_programs_spreadsheets_and_people(
     assert cli.main(["matches", "scores"]) == 0
     assert "  B: lost 2 of 2, at best 0 in a row not" in capsys.readouterr().out
     assert kozyr("matches", "scores", "--csv", "--json")[0] == 2
+
+
+def test_without_a_match_the_list_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("KOZYR_HOME", str(tmp_path))
+    for more, is_told in (([], True), (["--json"], False)):
+        assert cli.main(["matches", *more]) == 0
+        said = capsys.readouterr()
+        assert (said.out, "no match is kept in" in said.err) == ("", is_told)
