@@ -53,6 +53,16 @@ def test_a_new_call_ends_it(open_page: Callable[..., Page], kept: Kept) -> None:
     expect(page.locator(".instant")).to_be_hidden()
 
 
+def test_where_the_film_has_nothing_to_show_yet_that_is_said(open_page: Callable[..., Page], kept: Kept) -> None:
+    assert kept.matches.films is not None
+    page = open_page(kept.address)
+    kept.matches.films.delete(kept.match)
+    page.click("#replay")
+    expect(page.locator(".instant .none")).to_be_visible()
+    page.locator(".instant header button").last.click()
+    expect(page.locator(".instant")).to_be_hidden()
+
+
 def test_where_nothing_is_filmed_nothing_is_offered(open_page: Callable[..., Page], kept: Kept) -> None:
     page = open_page(kept.address)
     expect(page.locator("#replay")).to_be_visible()

@@ -15,11 +15,13 @@ export class InstantReplay {
     this.video = element("video", { muted: true, playsinline: true });
     this.video.muted = true; // the attribute alone does not do it
     this.title = element("h2", {});
+    this.none = element("p", { class: "none", role: "status", hidden: true }, word("replay_none"));
     this.dialog = element(
       "dialog",
       { class: "instant", "aria-label": word("replay_bout") },
       element("header", {}, this.title, button("½×", () => (this.video.playbackRate = this.video.playbackRate === 1 ? 0.5 : 1), { class: "quiet", "aria-label": word("replay_slow") }), button("✕", () => this.end(), { class: "quiet", "aria-label": word("sheet_close") })),
       this.video,
+      this.none,
     );
     document.body.append(this.dialog);
     place.addEventListener("click", () => this.play());
@@ -44,7 +46,14 @@ export class InstantReplay {
 
   async play() {
     const answer = await fetch("/api/live-film").catch(() => null);
-    if (answer?.status !== 200) return;
+    const isFilmed = answer?.status === 200; // in its first second there is a film, and nothing of it to show yet
+    this.video.hidden = !isFilmed;
+    this.none.hidden = isFilmed;
+    if (!isFilmed) {
+      this.title.textContent = word("replay_bout");
+      this.dialog.showModal();
+      return;
+    }
     const { match, fragments, began, end } = await answer.json();
     const { number, from, to } = this.bout;
     this.untilS = Math.min(to + AFTER_S, end) - began;
