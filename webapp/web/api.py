@@ -69,12 +69,10 @@ def interface(house: AppServices, board: Board, places: StreamPlaces) -> Bluepri
 
     @blueprint.post("/api/press")
     def press() -> tuple[Response, int] | Response:
-        if not board.newest.state:
-            return refusal(503, NOBODY_LISTENS)
         try:
             statement = read_press(request.get_data(cache=False), board.newest)
         except ValueError as error:
-            return refusal(400, one_line(error))
+            return refusal(400, one_line(error)) if board.newest.seats else refusal(503, NOBODY_LISTENS)
         if not house.press(statement):
             return refusal(503, NOBODY_LISTENS)
         return jsonify({"accepted": True}), 202

@@ -47,14 +47,12 @@ def corrections(house: AppServices, board: Board, matches: Matches | None) -> Bl
 
     @blueprint.post("/api/correct")
     def correct() -> tuple[Response, int] | Response:
-        if not board.newest.state:
-            return refusal(503, NOBODY_LISTENS)
         try:
             correction = read_correction(request.get_data(cache=False))
             check_seats(correction, board.newest.seats)
             done = house.correct(correction)
         except (ValueError, RefereeError) as error:
-            return refusal(400, one_line(error))
+            return refusal(400, one_line(error)) if board.newest.seats else refusal(503, NOBODY_LISTENS)
         except TimeoutError:
             return refusal(503, "expected the referee to answer, got nothing; look at the table and try again")
         if done is None:
