@@ -19,7 +19,7 @@ from referee.belief.hypotheses import Budget, Hypothesis, Taking, extended, take
 from referee.belief.options import Option
 from referee.belief.rates import Rates
 from referee.cards import Card, Suit
-from referee.events import HEAP, Dealt, Drawn, Lifted, Placed, Pressed, Swapped, Swept, TableEvent, Unread
+from referee.events import HEAP, Dealt, Drawn, Lifted, Placed, Pressed, Shown, Swapped, Swept, TableEvent, Unread
 from referee.game import GameState, Phase
 from referee.ledger import NOTHING
 from referee.plays import Swap
@@ -28,6 +28,10 @@ from referee.rulebook import Rulebook
 
 DEPTH = 4
 """At most so many events in a row went unseen."""
+
+ONE_MORE = 1.5
+"""Nats by which one more unseen event waits for what fewer explain. Higher tries more single ones first; lower more
+rows of likely ones."""
 
 Unseen = tuple[TableEvent, float, frozenset[Card]]
 """An event that may have gone unseen, the logarithm of how likely that is, and cards whose names are only assumed."""
@@ -49,24 +53,25 @@ def explained(
     ``floor``: children with a smaller logarithm of weight are of no use.
     """
     ticket = count()
-    frontier: list[tuple[float, int, Hypothesis, tuple[TableEvent, ...], tuple[Announcement, ...]]] = []
-    heapq.heappush(frontier, (0.0, next(ticket), hypothesis, (), ()))
+    frontier: list[tuple[float, int, float, Hypothesis, tuple[TableEvent, ...], tuple[Announcement, ...]]] = []
+    heapq.heappush(frontier, (0.0, next(ticket), 0.0, hypothesis, (), ()))
     while frontier and budget.left > 0:
-        cost, _, node, unseen, said = heapq.heappop(frontier)
-        if hypothesis.log_weight - cost < floor:
-            return
-        if unseen:
+        turn, _, cost, node, unseen, said = heapq.heappop(frontier)
+        if unseen and turn == cost:
             for option in options:
-                for event in () if option.event is None else _as_laid(node.state, option.event):
+                for event in () if option.event is None else _as_laid(node.state, option.event, unseen):
                     taking = Taking(place, told, event, option.cue, option.log_likelihood, unseen, -cost, said)
                     child = extended(node, taking, rates, budget)
                     if child is not None and child.log_weight >= floor:
                         yield child
-        if len(unseen) == DEPTH:
+            if len(unseen) < DEPTH:
+                heapq.heappush(frontier, (cost + ONE_MORE, next(ticket), cost, node, unseen, said))
             continue
+        likeliest: dict[TableEvent, tuple[float, frozenset[Card]]] = {}
         for event, log_rate, guessed in unseen_before(node.state, options, rates):
-            if node.log_weight + log_rate < floor:
-                continue
+            if log_rate > likeliest.get(event, (floor - node.log_weight, NOTHING))[0]:
+                likeliest[event] = log_rate, guessed
+        for event, (log_rate, guessed) in likeliest.items():
             if budget.left <= 0:
                 return
             found = taken(node, event, rates, budget)
@@ -79,7 +84,7 @@ def explained(
             weight = node.log_weight + factor
             after = replace(node, state=state, log_weight=weight, guessed=node.guessed | guessed, fresh=())
             heard = (*said, *step.announcements)
-            heapq.heappush(frontier, (cost - factor, next(ticket), after, (*unseen, event), heard))
+            heapq.heappush(frontier, (cost - factor, next(ticket), cost - factor, after, (*unseen, event), heard))
 
 
 def _forgetting_name(state: GameState, event: TableEvent) -> GameState:
@@ -95,13 +100,14 @@ def _forgetting_name(state: GameState, event: TableEvent) -> GameState:
     return state.but(ledger=ledger.but(known={**ledger.known, event.by: NOTHING}))
 
 
-def _as_laid(state: GameState, event: TableEvent) -> Iterator[TableEvent]:
-    """The event, and where a card lies across one that was not seen, across each that it may beat."""
+def _as_laid(state: GameState, event: TableEvent, unseen: tuple[TableEvent, ...]) -> Iterator[TableEvent]:
+    """The event; where a card may lie across one that was not seen, across each of those too."""
     yield event
     bout = state.bout
     if isinstance(event, Placed) and event.on is None and bout is not None and event.by == bout.defender:
         for card in bout.unbeaten:
-            yield replace(event, on=card)
+            if any(isinstance(each, Placed) and each.card == card for each in unseen):
+                yield replace(event, on=card)
 
 
 def unseen_before(state: GameState, options: tuple[Option, ...], rates: Rates) -> Iterator[Unseen]:
@@ -168,6 +174,10 @@ def _in_bout(state: GameState, events: list[TableEvent], rates: Rates) -> Iterat
     if bout.attacks or bout.faceless:
         for to in (HEAP, bout.defender):
             yield Swept(at=0.0, to=to), log(rates.unseen_sweep), NOTHING
+    if state.rules.transfer_show != "off" and bout.attacks and not bout.beaten and state.trump is not None:
+        for rank in sorted(bout.ranks):
+            shown = Card.parse(f"{rank}{state.trump}")
+            yield Shown(at=0.0, card=shown, by=bout.defender), log(rates.unseen_card), NOTHING
     for event in events:
         if isinstance(event, Placed):
             yield from _cards_before(state, event, rates)

@@ -161,3 +161,19 @@ def test_where_nobody_knows_who_leads_what_passes_for_the_lead_may_beat_one_that
     assert faults([*said, *belief.finish()]) == []
     state = belief.state.as_json()
     assert (state["attacker"], state["hands"], state["heap"]) == ("B", {"A": 6, "B": 5, "C": 6}, 2)
+
+
+def test_an_attack_passed_on_by_showing_a_trump_unseen_is_inferred() -> None:
+    belief, said = told(
+        placed(1, "7s", "A"),
+        placed(2, "8s", "A", "7s"),
+        event("swept", 3, to="heap"),
+        placed(4, "Qs", "A"),
+        start={"talon": 0, "turnup": None, "hands": {"A": 6, "B": 6}},
+        rules="perevodnoy",
+        options={"transfer_show": "per_bout"},
+        **TWO,
+    )
+    assert faults([*said, *belief.finish()]) == []
+    state = belief.state.as_json()
+    assert (state["hands"], state["heap"], state["known"]) == ({"A": 3, "B": 6}, 26, {"B": ["7h"]})
