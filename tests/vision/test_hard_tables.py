@@ -116,6 +116,16 @@ def test_a_card_laid_exactly_on_another_lies_on_it() -> None:
     assert all(at - event.at < AT_ONCE_S for at, event in events)
 
 
+@pytest.mark.parametrize(("faint", "is_told"), [(0.97, ["7s", "7d on 7s"]), (0.2, ["7d"])])
+def test_two_cards_laid_together_are_told_at_once_though_of_the_lower_a_strip_shows(
+    faint: float, is_told: list[str]
+) -> None:
+    table = Tabletop(faint={"7s": faint})
+    events = told(table, table.lay("A", Lying("7s", 0.0, 0.0), Lying("7d", 18.0, 2.0, 8.0)))
+    assert words(events) == is_told
+    assert all(at - event.at < 1.5 * AT_ONCE_S for at, event in events)
+
+
 @pytest.mark.parametrize("shift", [2.0, 26.0])
 def test_without_a_game_a_face_on_a_pile_of_backs_was_laid_there(shift: float) -> None:
     table = with_talon(turnup=None)

@@ -44,6 +44,9 @@ class TableStateSettings:
     patience: int = 4
     """Looks after which a doubtful card is told all the same, with its alternatives. More: later; fewer: with more
     doubt."""
+    lower_wait_s: float = 0.7
+    """So long, in seconds, a card waits for the name of the one that it lies on. Longer: cards laid together are told
+    late; shorter: an answer is told as an attack."""
     across: float = LIES_ACROSS
     """A card shares so much with the one it lies across. Higher: beaten cards lie side by side; lower: neighbours beat
     each other."""
@@ -128,6 +131,7 @@ class TableStateTracker:
         self.piles = Piles(turnup, has_talon=has_talon, bout=bout, has_turnup=has_turnup)
         self._lying: dict[int, LyingCard] = {}
         self._found: dict[str, bool] = {}
+        self._waiting: set[int] = set()
 
     def on(self, key: int) -> int | None:
         """The card that a settled card lies across."""
@@ -144,6 +148,7 @@ class TableStateTracker:
             if t.looks >= s.looks and t.still >= s.looks and (t.confirmed or not has_begun) and not t.is_nothing
         ]
         hidden = {t.key for t in tracker.tracks if tracker.visible_share(t, outcome.look) < s.in_view}
+        self._waiting = set()
         departed = tuple(self._leave(t, hands, layout, at) for t in gone if t.key in self._lying)
         old = self.piles.exchanged(settled, tracker.tracks)
         if old is not None:
@@ -216,11 +221,8 @@ class TableStateTracker:
 
     def is_unsure(self, track: Track) -> bool:
         """Should the card be looked at again before it is told?"""
-        return (
-            not track.is_back
-            and track.looks < self.settings.patience
-            and track.reading()[1] < self.settings.one_more_look
-        )
+        is_poor = track.looks < self.settings.patience and track.reading()[1] < self.settings.one_more_look
+        return not track.is_back and (is_poor or track.key in self._waiting)
 
     def _lay(
         self, track: Track, tracker: Tracker, hands: HandTracker, layout: TableLayout, at: float, is_hidden: bool
@@ -258,7 +260,8 @@ class TableStateTracker:
             return
         if track.key != self.piles.turnup_key and is_hidden and hands.busy and self._under_arm(track, hands, at):
             return
-        if named is None and self._waits_for_lower(track, tracker):
+        if named is None and self._waits_for_lower(track, tracker, at):
+            self._waiting.add(track.key)
             return
         lay_by = hands.lain_since(track.corners_px, track.empty_at, track.first_at, _others(track, tracker))
         touched = () if lay_by is None else hands.touches(track.corners_px, track.empty_at, lay_by, layout)
@@ -353,18 +356,19 @@ class TableStateTracker:
         since = track.seen_at
         return Gone(track.key, clear if clear > since else at, hands.touches(track.corners_px, since, at, layout))
 
-    def _waits_for_lower(self, track: Track, tracker: Tracker) -> bool:
+    def _waits_for_lower(self, track: Track, tracker: Tracker, at: float) -> bool:
         """Does the card lie across one that came with it and has no name yet? Told alone it would be an attack."""
-        s = self.settings
-        for other in tracker.tracks[: tracker.tracks.index(track)]:
-            is_nameless = not other.is_back and other.key not in self._lying and other.key != self.piles.turnup_key
-            if self._is_stranger(other):
-                continue  # it never gets a name
-            # Long known or not: while it slips about it isn't laid. But nothing waits longer than twice the patience.
-            is_new = min(other.looks, track.looks // 2) < s.patience and other.seen_at >= track.seen_at
-            if is_nameless and is_new and overlap(track.corners_px, other.corners_px) >= s.across:
-                return True
-        return False
+        if at - track.first_at >= self.settings.lower_wait_s:
+            return False
+        return any(
+            not other.is_back
+            and other.key not in self._lying
+            and other.key != self.piles.turnup_key
+            and not self._is_stranger(other)  # that one never gets a name
+            and other.seen_at >= track.seen_at
+            and overlap(track.corners_px, other.corners_px) >= self.settings.across
+            for other in tracker.tracks[: tracker.tracks.index(track)]
+        )
 
     def _is_crowded(self, track: Track, tracker: Tracker) -> bool:
         """Do several claims that came to nothing yet lie where this card does?"""

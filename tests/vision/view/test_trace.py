@@ -157,7 +157,7 @@ def test_a_draw_rests_on_the_hand_that_was_at_the_talon() -> None:
 
 
 def test_what_is_read_with_doubt_waits_for_a_look_and_is_told_as_that_settles_it() -> None:
-    table = with_talon()
+    table = with_talon(table=Tabletop(faint={"7s": 0.75}))
     watcher, events = watched(table, table.lay("A", Lying("7s", 0, 0)), table.rest(2.0))
     first = watcher.judged_at[0]
     assert first.waiting == first.noticed
