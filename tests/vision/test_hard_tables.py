@@ -134,6 +134,18 @@ def test_without_a_game_a_face_on_a_pile_of_backs_was_laid_there(shift: float) -
     assert all(at - event.at < AT_ONCE_S for at, event in events)
 
 
+def test_without_a_game_a_card_turned_up_on_its_pile_is_laid_and_not_drawn() -> None:
+    table = with_talon(turnup=None)
+
+    def turned_up() -> Iterator[Frame]:
+        yield from table.reach("A", TALON)
+        yield from table.rest(0.1)
+        table.lying[-1] = Lying("7s", *TALON, 1.5)
+        yield from table.leave("A")
+
+    assert words(told(table, turned_up())) == ["7s"]
+
+
 def test_without_a_game_nothing_is_exchanged_for_the_card_under_a_pile() -> None:
     table = with_talon(turnup="9h")
 

@@ -43,6 +43,9 @@ class DrawSettings:
     swept_past_s: float = 1.0
     """A hand at the talon no later than this after it took its last card of a bout was sweeping past it. Longer: the
     sweeper's own draw is lost; shorter: his way past the talon is a draw."""
+    on_talon_mm: float = 40.0
+    """A face that a hand laid no farther than this from the talon's middle was laid on it or turned up there: that hand
+    drew nothing. Farther: a draw beside a card laid close by is lost; nearer: a card turned up is a draw as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +127,12 @@ class Draws:
             return False
         if visit.seat is None and visit.likely is None:
             return False  # what never met the picture's edge is no arm
+        if seen.talon is not None and any(
+            card.pose.distance_mm(seen.talon.pose) < self.settings.on_talon_mm
+            and any(touch.visit == visit.number for touch in card.touched)
+            for card in seen.bout
+        ):
+            return False
         swept_at = context.swept_at.get(visit.number)
         is_sweeping = swept_at is not None and call.at < swept_at + self.settings.swept_past_s
         # The cards were dealt, the turn-up taken, or a bout swept past the talon.
