@@ -23,11 +23,14 @@ class ArmContacts:
     def __init__(self, settings: GateSettings) -> None:
         self._settings = settings
         self._known: dict[int, PixelPoint] = {}
+        self._tips: dict[int, PixelPoint] = {}
         self._labels: Mask | None = None
 
-    def note(self, contacts: Mapping[int, PixelPoint], labels: Mask) -> None:
-        """These are the arms of a frame: the contact of each label, and where each arm is."""
-        self._known, self._labels = dict(contacts), labels
+    def note(self, arms: Mapping[int, tuple[PixelPoint, PixelPoint]], labels: Mask) -> None:
+        """These are the arms of a frame: contact and tip of each label, and where each arm is."""
+        self._known = {label: contact for label, (contact, _) in arms.items()}
+        self._tips = {label: tip for label, (_, tip) in arms.items()}
+        self._labels = labels
 
     def entries(self, contacts: list[PixelPoint]) -> list[PixelPoint]:
         """
@@ -76,10 +79,9 @@ class ArmContacts:
         return nearest if nearest is not None and gaps[nearest] < most else None
 
     def _reaches(self, label: int, contact: PixelPoint) -> bool:
-        """Was the arm a frame ago so near to the contact, and came in elsewhere?"""
-        assert self._labels is not None
-        columns, rows = round(contact[0]), round(contact[1])
-        return float(self._far(label)[rows, columns]) < self._settings.reaches_px
+        """Were the arm's finger tips so near to the contact a frame ago?"""
+        x, y = self._tips[label]
+        return float(np.hypot(x - contact[0], y - contact[1])) < self._settings.reaches_px
 
     def _far(self, label: int) -> np.ndarray:
         """How far each spot was from an arm, a frame ago."""

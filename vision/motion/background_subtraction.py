@@ -201,7 +201,7 @@ class Gate:
         self._resting[table] = False
         self._labels = labels
         arms = tuple(arm for arm in report.arms if (labels == arm.label).any())
-        self._contacts.note(_contacts_of(arms, report.scale), labels)
+        self._contacts.note(_ends_of(arms, report.scale), labels)
         self._newest = replace(report, arms=arms, arm_labels=labels, changed=changed, asks=False)
         return self._newest
 
@@ -422,13 +422,17 @@ class Gate:
                 tip = tip_of(part, contact if contact is not None else nearest_edge(part))
                 full = None if contact is None else (contact[0] * scale, contact[1] * scale)
                 arms.append(Arm(label, full, (tip[0] * scale, tip[1] * scale), float(part.mean())))
-        self._contacts.note(_contacts_of(arms, scale), labels)
+        self._contacts.note(_ends_of(arms, scale), labels)
         return labels, tuple(arms)
 
 
-def _contacts_of(arms: Sequence[Arm], scale: float) -> dict[int, PixelPoint]:
-    """Where each of the arms meets the edge of the reduced picture."""
-    return {arm.label: (arm.contact[0] / scale, arm.contact[1] / scale) for arm in arms if arm.contact is not None}
+def _ends_of(arms: Sequence[Arm], scale: float) -> dict[int, tuple[PixelPoint, PixelPoint]]:
+    """Where each of the arms meets the edge of the reduced picture, and its tip."""
+    return {
+        arm.label: ((arm.contact[0] / scale, arm.contact[1] / scale), (arm.tip[0] / scale, arm.tip[1] / scale))
+        for arm in arms
+        if arm.contact is not None
+    }
 
 
 PARTS = (12, 8)

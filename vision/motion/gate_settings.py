@@ -135,10 +135,10 @@ class GateSettings:
     same_contact: float = 0.2
     """An arm's contact moves less than this, in widths of the picture, across and down together, from frame to frame.
     Higher: arms that meet swap places; lower: a quick arm is split anew."""
-    reaches_px: float = 20.0
-    """Where an arm that is known meets the edge anew it has reached there, if it was this near a frame ago, on the
-    reduced picture: half an arm's width and its way in a frame. Higher: arms that come in beside another's tip are
-    that one; lower: an arm that reaches across quickly is two. Set by hand, 2026-11."""
+    reaches_px: float = 30.0
+    """Where an arm that is known meets the edge anew it has reached there, if its finger tips were this near a frame
+    ago, on the reduced picture: a hand's width and its way in a frame. Higher: arms that come in beside another's tip
+    are that one; lower: an arm that reaches across quickly is two. Set by hand, 2026-11."""
     rest_s: float = 6.0
     """An arm quite still for so long is an object to be lived with; what it hides stays hidden. Longer: a glass at the
     edge hides the table longer; shorter: a resting hand stops being one."""

@@ -80,6 +80,9 @@ class HandTrackerSettings:
     """A card cut by the edge that took so many times as much of the picture when it lay as when it was first seen has
     come in over the edge: a hand laid it, though little of it was seen. Higher: such cards are nobody's; lower: a card
     that lay there and looks different is laid."""
+    uncovers_s: float = 0.5
+    """... but for one that another hand was over so long before: that one laid it, and bares it as it goes. Longer: of
+    two cards laid quickly at one place of the edge the second is nobody's; shorter: a hand that goes slowly is two."""
     beyond_share: float = 0.2
     """Of what comes in over the edge so much is no card, or it is no hand: cards that slide in by themselves are drawn
     over the film. Higher: a hand behind its cards is none; lower: a shadow's rim is a hand."""
@@ -238,7 +241,7 @@ class HandTracker:
             own = (visit.last_over > NEVER / 2) & beyond
             is_open = visit.left_at is None and bool(visit.mask[place].any())
             if is_open and own.sum() < self.settings.own_share * place.sum():
-                if not visit.has_come_in(self.settings.came_in):
+                if not visit.has_come_in(self.settings.came_in) or self._was_over(place, visit):
                     continue
                 own = visit.last_over > NEVER / 2
             visit.last_over[place] = np.minimum(visit.last_over[place], rest_at)
@@ -248,6 +251,11 @@ class HandTracker:
             visit.mask[place] = 0
             kept.append(visit)
         self._visits = kept
+
+    def _was_over(self, place: Flags, visit: _Visit) -> bool:
+        """Was another hand there just before a visit came? Then what seems to have come was uncovered by it."""
+        since = visit.came_at - self.settings.uncovers_s
+        return any(bool((each.last_over[place] >= since).any()) for each in self._visits if each is not visit)
 
     def _note_slid(self, visit: _Visit) -> None:
         """Remember where what turns out to be no hand has been."""
