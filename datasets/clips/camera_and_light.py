@@ -46,6 +46,16 @@ class Bump:
         )
 
 
+def swayed(t: float, size: tuple[int, int], sway_px: float) -> np.ndarray:
+    """(3, 3): where a pixel has gone to that a hand-held camera shows: breath, and a hand's slower wandering."""
+    x = 0.6 * np.sin(1.7 * t) + 0.4 * np.sin(4.9 * t + 1)
+    y = 0.6 * np.sin(2.3 * t + 2) + 0.4 * np.sin(5.7 * t)
+    turn = sway_px / size[0] * np.sin(1.3 * t + 0.5)
+    cos, sin, cx, cy = np.cos(turn), np.sin(turn), size[0] / 2, size[1] / 2
+    dx, dy = cx - cos * cx + sin * cy + sway_px * x, cy - sin * cx - cos * cy + sway_px * y
+    return np.array([[cos, -sin, dx], [sin, cos, dy], [0, 0, 1]])
+
+
 @dataclass(frozen=True, slots=True)
 class LampChange:
     """
@@ -65,7 +75,7 @@ class RoomConditions:
     """
     All of it for one clip. ``drift``: share by which exposure wanders, over about ``drift_s`` s. ``lost``: (first
     frame, count, freezes) of frames that get lost; where it ``freezes`` the last picture is repeated, else they are
-    missing.
+    missing. ``sway_px``: how far a camera held in a hand wanders, without end.
     """
 
     size: tuple[int, int] = (1280, 720)
@@ -74,10 +84,13 @@ class RoomConditions:
     drift: float = 0.0
     drift_s: float = 9.0
     lost: tuple[tuple[int, int, bool], ...] = ()
+    sway_px: float = 0.0
 
     def view(self, t: float) -> np.ndarray | None:
         """(3, 3): where pixels have gone by ``t`` because the camera moved; None: nowhere."""
         moves = [bump.at(t, self.size) for bump in self.bumps if t > bump.begins]
+        if self.sway_px:
+            moves.append(swayed(t, self.size, self.sway_px))
         if not moves:
             return None
         total = np.eye(3)
@@ -106,12 +119,16 @@ class RoomConditions:
 
 @dataclass(frozen=True, slots=True)
 class Mishaps:
-    """How often things happen to camera and light: expected times in a clip; ``drift`` is a share (0.05: 5 %)."""
+    """
+    How often things happen to camera and light: expected times in a clip; ``drift`` is a share (0.05: 5 %), ``sway``
+    how far a hand that holds the camera wanders, in pixels of 1280.
+    """
 
     bumps: float = 0.0
     lamps: float = 0.0
     drops: float = 0.0
     drift: float = 0.0
+    sway: float = 0.0
 
     @classmethod
     def drawn(cls, rng: np.random.Generator) -> Mishaps:
@@ -149,4 +166,5 @@ class Mishaps:
             lost.append((first, int(rng.integers(1, 1 + fps // 3)), bool(rng.random() < 0.5)))
         bumps.sort(key=lambda bump: bump.begins)
         lamps.sort(key=lambda lamp: lamp.at)
-        return RoomConditions(size, tuple(bumps), tuple(lamps), self.drift, float(rng.uniform(6, 20)), tuple(lost))
+        drift_s, sway_px = float(rng.uniform(6, 20)), self.sway * scale
+        return RoomConditions(size, tuple(bumps), tuple(lamps), self.drift, drift_s, tuple(lost), sway_px)

@@ -10,6 +10,7 @@ nothing.
     across      a card is laid across another
     exact       a card is laid exactly on another, a few millimetres off
     deal        three cards are laid exactly on each other, at the picture's lower edge, which cuts the pile
+    quick       four cards are dealt on a pile, two a second
     edge        a card is laid so that the picture's edge cuts it
     nudge       a card is laid, and pushed by a finger
     lift        a card is taken up
@@ -28,6 +29,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from datasets.clips import card_handling
+from datasets.clips.choreography import Tempo
 from datasets.clips.director import Director
 from datasets.clips.hand_paths import Way
 from datasets.clips.motion import SHEET_MM, Action, Carry, Performance, Push
@@ -35,8 +37,13 @@ from datasets.clips.stage import CardPose3D, Vector
 from datasets.clips.story import LayStep, LiftStep, Step, Story, StoryStart, SweepStep
 from referee.cards import Card, Suit
 
-PLAYS = ("beside", "across", "exact", "deal", "edge", "nudge", "lift", "slide", "strokes", "fingers", "show", "fidget")
+PLAYS = (
+    *("beside", "across", "exact", "deal", "quick", "edge", "nudge", "lift", "slide", "strokes"),
+    *("fingers", "show", "fidget"),
+)
 """What may be played."""
+QUICK = Tempo(reach=(0.2, 0.24), press=(0.05, 0.08), leave=(0.2, 0.24))
+"""Of hands that deal two cards a second."""
 ROOM_MM = 108.0
 """Cards laid beside each other lie so far apart."""
 CUT = (0.2, 0.4)
@@ -61,9 +68,11 @@ class FreePlayer(Director):
         clear = self.tempo.opening
         for name in plays:
             for action in self.make(name):
-                start = max(clear + self._pause(action.step or LiftStep("", self.pack[0])) - action.touch, 0.0)
+                is_quick = name == "quick" and clear > self.tempo.opening
+                pause = 0.0 if is_quick else self._pause(action.step or LiftStep("", self.pack[0]))
+                start = max(clear + pause - action.touch, 0.0)
                 if not name.startswith("fidget"):
-                    start = max(start, free.get(action.seat, 0.0) + 0.1)
+                    start = max(start, free.get(action.seat, 0.0) + (0.0 if is_quick else 0.1))
                 action = action.later(start)
                 actions.append(action)
                 if name != "fidget":
@@ -81,6 +90,7 @@ class FreePlayer(Director):
             "across": lambda: self._on_top(0.24, 26.0),
             "exact": lambda: self._on_top(0.03, 3.0),
             "deal": self._deal,
+            "quick": self._deal_quickly,
             "edge": lambda: self._lay(self._edge_place()),
             "nudge": self._nudge,
             "lift": self._lift,
@@ -170,6 +180,19 @@ class FreePlayer(Director):
             lies = replace(place, x=place.x + self._jitter(2), y=place.y + self._jitter(2), yaw=self._jitter(0.04))
             self.pile.append(self.pack[0])
             actions += self._lay(lies, under, seat)
+        return actions
+
+    def _deal_quickly(self) -> list[Action]:
+        place, seat = self._free_place(), self._seat()
+        if place is None:
+            return []
+        usual, self.tempo = self.tempo, QUICK
+        actions, below = [], None
+        for _ in range(min(4, len(self.pack))):
+            lies = replace(place, x=place.x + self._jitter(3), y=place.y + self._jitter(3), yaw=place.yaw)
+            below, under = below or self.pack[0], below
+            actions += self._lay(lies, under, seat)
+        self.tempo = usual
         return actions
 
     def _nudge(self) -> list[Action]:

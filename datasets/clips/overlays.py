@@ -8,6 +8,7 @@ No camera sees them: they follow no light, lie on no table, are brought by no ha
     corner      the same with a single card, large, in a corner
     title       a strip with words slides in above the lower edge
     insert      a picture of cards fanned on a plain ground takes the film's place, by a cut
+    freeze      the film stands still, and goes on by a cut to where play is by then
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ from collections.abc import Mapping, Sequence
 import cv2
 import numpy as np
 
-OVERLAYS = ("row", "corner", "title", "insert")
+OVERLAYS = ("row", "corner", "title", "insert", "freeze")
 """What may be drawn over a film."""
 OPENING_S, STAYS_S, SLIDES_S = 1.5, 2.6, 0.5
 """Seconds before the first of them; for which one stays; which it takes to slide in, and out."""
+FREEZES_S = 1.4
+"""Seconds for which the film stands still."""
 WORDS = ("HOW TO PLAY DURAK", "LIKE AND SUBSCRIBE", "PART TWO: THE ATTACK", "ANNA  12 : 9  BORIS")
 
 
@@ -34,6 +37,7 @@ class Overlays:
         spare = seconds - OPENING_S - len(wishes) * (STAYS_S + 2 * SLIDES_S)
         self._pause_s = max(spare / max(len(wishes), 1), 0.3)
         self._drawn: dict[int, tuple[np.ndarray, tuple[float, float]]] = {}
+        self._frozen: dict[int, np.ndarray] = {}
 
     def over(self, picture: np.ndarray, at: float) -> np.ndarray:
         """(h, w, 3) uint8 BGR of the time ``at`` (s) with what is drawn over it then."""
@@ -42,6 +46,8 @@ class Overlays:
         if at < OPENING_S or k >= len(self._wishes) or since > each - self._pause_s:
             return picture
         number = int(k)
+        if self._wishes[number] == "freeze":
+            return self._frozen.setdefault(number, picture) if since < FREEZES_S else picture
         if number not in self._drawn:
             self._drawn[number] = self._draw(self._wishes[number], picture.shape[0], picture.shape[1])
         layer, way = self._drawn[number]

@@ -253,7 +253,11 @@ def faces_of(recipe: Recipe) -> dict[str, np.ndarray]:
 
         deck = invent_deck(int(recipe.deck.removeprefix("invented-")), height)
     else:
-        (deck,) = load_decks([recipe.deck], height_px=height, reserved=recipe.reserved)
+        deck, *others = load_decks(recipe.deck.split("+"), height_px=height, reserved=recipe.reserved)
+        if others:  # cards of two decks, by lot
+            chance = np.random.default_rng((recipe.seed, 11))
+            mixed = {name: chance.choice([deck, *others]).faces.get(name, face) for name, face in deck.faces.items()}
+            return {**mixed, "back": deck.back if deck.back is not None else others[0].back}
     if recipe.plays and deck.back is not None:
         return {**deck.faces, "back": deck.back}
     lacks = [name for name in (f"{r}{s}" for r in "6789TJQKA" for s in "shdc") if name not in deck.faces]

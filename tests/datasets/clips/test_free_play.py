@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from datasets.clips.camera_and_light import RoomConditions
 from datasets.clips.free_play import PLAYS, FreePlayer
 from datasets.clips.ground_truth import SceneAt
 from datasets.clips.habits import Habits
@@ -37,6 +38,21 @@ def test_a_card_at_the_edge_is_cut_by_it(seed: int) -> None:
 def test_cards_dealt_on_a_pile_lie_on_its_lowest() -> None:
     laid = [action.step for action in performed("deal").actions if isinstance(action.step, LayStep)]
     assert [step.on for step in laid] == [None, laid[0].card, laid[0].card]
+
+
+def test_cards_dealt_quickly_come_two_a_second_on_one_pile() -> None:
+    actions = performed("quick").actions
+    steps = [action.step for action in actions]
+    assert [step.on for step in steps if isinstance(step, LayStep)] == [None, *[steps[0].card] * 3]
+    assert all(0.35 < gap < 0.65 for gap in np.diff([action.touch for action in actions]))
+
+
+def test_a_camera_held_in_a_hand_wanders_about_where_it_was() -> None:
+    room = RoomConditions(sway_px=4.0)
+    middles = np.array([room.view(t) @ (640, 360, 1) for t in np.arange(0, 20, 0.1)])[:, :2] - (640, 360)
+    assert 2 < np.abs(middles).max() < 6
+    assert np.abs(middles.mean(axis=0)).max() < 1
+    assert np.abs(np.diff(middles, axis=0)).max() < 2
 
 
 def test_strokes_gather_all_cards_in_one_sweep() -> None:

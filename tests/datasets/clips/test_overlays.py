@@ -14,7 +14,7 @@ def faces() -> dict[str, np.ndarray]:
     return {"7s": np.full((100, 70, 4), (255, 0, 0, 255), np.uint8), "back": np.full((100, 70, 4), 9, np.uint8)}
 
 
-@pytest.mark.parametrize("overlay", OVERLAYS)
+@pytest.mark.parametrize("overlay", [each for each in OVERLAYS if each != "freeze"])
 def test_each_comes_stays_and_goes(overlay: str) -> None:
     overlays = Overlays([overlay], faces(), 12.0, np.random.default_rng(1))
     there = OPENING_S + SLIDES_S + STAYS_S / 2
@@ -35,3 +35,10 @@ def test_faces_keep_their_colours() -> None:
     shown = Overlays(["row"], faces(), 12.0, np.random.default_rng(1)).over(FILM, OPENING_S + SLIDES_S + 1)
     red = (shown[:, :, 2] > 200) & (shown[:, :, 0] < 60)
     assert red.mean() > 0.01
+
+
+def test_a_film_that_stands_still_goes_on_where_play_is_by_then() -> None:
+    overlays = Overlays(["freeze"], faces(), 12.0, np.random.default_rng(1))
+    films = {at: np.full_like(FILM, round(40 * at)) for at in (OPENING_S, OPENING_S + 1.0, OPENING_S + 2.0)}
+    shown = [overlays.over(film, at)[0, 0, 0] for at, film in films.items()]
+    assert shown == [60, 60, 140]
