@@ -214,6 +214,8 @@ class Tracker:
         scored = []
         covered = {track.key for track in self.tracks if self._is_covered(track, look)}
         hidden = {track.key for track in self.tracks if self._arm_over(track, look)}
+        since = look.at - self.settings.visited_s
+        visited = {t.key for t in self.tracks if self._was_visited(look.filled(t.corners_px), max(t.seen_at, since))}
         for k in usable:
             quad = found.corners_px[k]
             is_new_place = self._has_changed(quad, look)
@@ -226,8 +228,8 @@ class Tracker:
                 if track.pulled or (track.key in covered and is_other):
                     continue
                 may_be_elsewhere = is_new_place and track.key not in self._piled.keys
-                names, is_hidden = found.probabilities[k], track.key in hidden
-                score = match_score(track, quad, names, may_be_elsewhere, self.settings, is_hidden)
+                states = (track.key in hidden, track.key in visited)
+                score = match_score(track, quad, found.probabilities[k], may_be_elsewhere, self.settings, *states)
                 if score is not None:
                     scored.append((score, track, k))
         scored.sort(key=lambda item: -item[0])
@@ -432,12 +434,13 @@ class Tracker:
 
     def _may_have_gone(self, track: Track, place: npt.NDArray[np.uint8], look: LookMask) -> bool:
         """Was a hand there since the card was last seen, or has it been out of sight for long?"""
-        if self._visited_at is None or self._visited_at.shape != place.shape:
-            return True
-        near = cv2.dilate(place, _LID_RIM) > 0
-        was_visited = bool((self._visited_at[near] > track.seen_at).any())
-        assert track.gone_at is not None
-        return was_visited or look.at - track.gone_at >= self.settings.unvisited_s
+        is_long = track.gone_at is not None and look.at - track.gone_at >= self.settings.unvisited_s
+        return is_long or self._visited_at is None or self._was_visited(place, track.seen_at)
+
+    def _was_visited(self, place: npt.NDArray[np.uint8], since: float) -> bool:
+        """Was a hand there after a moment?"""
+        visited = self._visited_at
+        return visited is not None and bool((visited[cv2.dilate(place, _LID_RIM) > 0] > since).any())
 
     def _is_card(self, found: Detections, k: int) -> bool:
         """Is a claim read as a card, surely enough to lie on another?"""

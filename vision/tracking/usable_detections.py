@@ -26,10 +26,15 @@ def usable_detections(found: Detections, look: LookMask, tracks: Sequence[Track]
         quad, names, confidence = found.corners_px[k], found.probabilities[k], float(found.confidence[k])
         if names[NOTHING_INDEX] > NO_CARD:
             continue
-        if confidence < settings.least_confidence and not goes_on(quad, names, confidence, tracks, settings):
+        if confidence < settings.least_confidence and not goes_on(
+            quad, names, confidence, tracks, settings, settings.same_place
+        ):
             continue
         place = look.place(quad)
-        if not place.any() or float(look.arms[place].mean()) > settings.arm_cover:
+        if not place.any():
+            continue
+        is_under_arm = float(look.arms[place].mean()) > settings.arm_cover
+        if is_under_arm and not goes_on(quad, names, confidence, tracks, settings, settings.at_rest):
             continue
         if any(is_double(quad, names, found.corners_px[j], found.probabilities[j], settings) for j in kept):
             continue
@@ -37,15 +42,20 @@ def usable_detections(found: Detections, look: LookMask, tracks: Sequence[Track]
     return kept
 
 
-def goes_on(quad: Array, names: Names, confidence: float, tracks: Sequence[Track], settings: TrackSettings) -> bool:
-    """Is a weak detection a card that is followed, found where it lay and surely read by its name?"""
+def goes_on(
+    quad: Array, names: Names, confidence: float, tracks: Sequence[Track], settings: TrackSettings, near: float
+) -> bool:
+    """
+    Is a weak detection, or one by a hand, a card that is followed, found ``near`` where it lay (in card diagonals) and
+    surely read by its name?
+    """
     s = settings
     return (
         confidence >= s.weakest_confidence
         and float(names[:NOTHING_INDEX].max()) >= s.unmistakable
         and any(
             int(np.argmax(track.evidence)) == int(names.argmax())
-            and gap(quad, track.corners_px) < s.same_place * size(track.corners_px)
+            and gap(quad, track.corners_px) < near * size(track.corners_px)
             for track in tracks
         )
     )

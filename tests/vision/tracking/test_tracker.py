@@ -73,6 +73,31 @@ def test_evidence_adds_up_over_looks() -> None:
     assert others[0][0] == Card.parse("9s")
 
 
+def test_what_surely_reads_as_another_card_where_a_hand_was_lies_on_the_first_though_the_gate_says_so_late() -> None:
+    tracker = Tracker()
+    tracker.stir(ALL, 4.0)
+    for at in (0.0, 0.2):
+        look(tracker, seen((CARD, {"7s": 0.98})), at)
+    tracker.note_visits(ALL, 0.4)
+    look(tracker, seen((CARD + 1, {"Tc": 0.98})), 0.6, picture=noise(0.6))
+    tracker.stir(ALL, 4.0)
+    for at in (0.8, 1.0):
+        look(tracker, seen((CARD + 1, {"Tc": 0.98})), at, picture=noise(0.6))
+    assert [str(track.reading()[0]) for track in tracker.tracks] == ["7s", "Tc"]
+
+
+def test_a_card_read_at_its_place_beside_a_hand_lies_there() -> None:
+    tracker = begun()
+    tracker.stir(ALL, 4.0)
+    look(tracker, seen((CARD, {"7s": 0.98})), 1.0)
+    arms = np.zeros(SHAPE, bool)
+    arms[36:] = True  # over the lowest part of it
+    look(tracker, seen((CARD, {"7s": 0.98})), 1.1, arms)
+    assert [track.still for track in tracker.tracks] == [2]
+    look(tracker, seen((CARD + 20, {"7s": 0.98})), 1.2, arms)
+    assert [track.looks for track in tracker.tracks] == [2], "what moves there is in the hand"
+
+
 def test_what_a_repeat_says_counts_once() -> None:
     tracker = begun((CARD, {"8h": 0.64, "7h": 0.3}))
     for at in np.arange(0.4, 5.0, 0.2):
