@@ -32,7 +32,7 @@ class RetellingSettings:
     least: float = 0.004
     """So likely at least must the eye itself have held it, 0 to 1. Higher: the law can't put right what was seen badly;
     lower: it puts words into the eye's mouth."""
-    proven: float = 0.97
+    proven: float = 0.95
     """So likely must it be that something went untold to be told after all, 0 to 1. Higher: the record keeps its gaps;
     lower: it fills them by guesses."""
     later: int = 3
