@@ -107,10 +107,9 @@ def play(tablet: Page, phone: Page, words: Mapping[str, str], other: Mapping[str
     for page, said in ((tablet, words), (phone, other)):
         expect(page.locator('#call[data-tone="illegal"] .tone')).to_have_text(said["illegal"], timeout=GAME_LASTS_MS)
     # Of what the film shows only the fault still stands there when the film has ended: no haste is needed from here on.
-    tablet.locator("#bout .card").first.click(timeout=GAME_LASTS_MS)
+    tablet.locator("#bout .card").last.click(timeout=GAME_LASTS_MS)
     tablet.get_by_role("dialog").get_by_role("button", name="Vera", exact=True).click()
     tablet.locator(".put-right").get_by_role("button", name=words["sheet_undo"]).click()
-    expect(tablet.locator(".put-right").get_by_role("button")).to_have_count(0)
     if to_the_end:
         expect(tablet.locator("#ending")).to_contain_text("Vera", timeout=GAME_LASTS_MS)
         expect(phone.locator("#ending")).to_contain_text("Vera")

@@ -69,13 +69,10 @@ def test_the_result_shows_the_score_of_the_evening(lay: Lay, open_page: Open) ->
     )
 
 
-@pytest.mark.parametrize("theme", ["dark", "light"])
 @pytest.mark.parametrize("path", ["evenings", "matches", "matches/newest"])
-def test_the_pages_of_what_was_played_keep_wcag_2_2_aa(
-    lay: Lay, open_page: Open, matches: Matches, path: str, theme: str
-) -> None:
+def test_the_pages_of_what_was_played_keep_wcag_2_2_aa(lay: Lay, open_page: Open, matches: Matches, path: str) -> None:
     address = lay(matches=matches).address + path.replace("newest", str(matches.list()[0]["match"]))
-    page = open_page(address, before=f"localStorage.setItem('theme', '{theme}')")
+    page = open_page(address)
     page.wait_for_selector("#evenings > *, #matches > *, [data-ready] #calls > *")
     for summary in page.locator("main summary").all():
         summary.click()

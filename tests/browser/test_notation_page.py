@@ -86,9 +86,8 @@ def test_a_file_of_two_games_lets_one_choose(lay: Lay, open_page: Open, tmp_path
     expect(page.locator("#remark")).to_have_text("A Saturday.")
 
 
-@pytest.mark.parametrize("theme", ["dark", "light"])
-def test_the_page_of_a_game_in_notation_keeps_wcag_2_2_aa(lay: Lay, open_page: Open, theme: str) -> None:
-    page = open_page(f"{lay().address}notation", before=f"localStorage.setItem('theme', '{theme}')")
+def test_the_page_of_a_game_in_notation_keeps_wcag_2_2_aa(lay: Lay, open_page: Open) -> None:
+    page = open_page(f"{lay().address}notation")
     page.get_by_role("button", name="Show an example").click()
     page.wait_for_selector("body[data-ready]")
     page.locator("#calls").press("ArrowRight")
