@@ -107,9 +107,12 @@ def play(tablet: Page, phone: Page, words: Mapping[str, str], other: Mapping[str
     for page, said in ((tablet, words), (phone, other)):
         expect(page.locator('#call[data-tone="illegal"] .tone')).to_have_text(said["illegal"], timeout=GAME_LASTS_MS)
     # Of what the film shows only the fault still stands there when the film has ended: no haste is needed from here on.
+    undoable = tablet.locator(".put-right").get_by_role("button")
+    before = undoable.count()  # the answer can be taken back as well
     tablet.locator("#bout .card").last.click(timeout=GAME_LASTS_MS)
     tablet.get_by_role("dialog").get_by_role("button", name="Vera", exact=True).click()
     tablet.locator(".put-right").get_by_role("button", name=words["sheet_undo"]).click()
+    expect(undoable).to_have_count(before)
     if to_the_end:
         expect(tablet.locator("#ending")).to_contain_text("Vera", timeout=GAME_LASTS_MS)
         expect(phone.locator("#ending")).to_contain_text("Vera")
