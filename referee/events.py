@@ -111,7 +111,10 @@ BUTTONS = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pressed(TableEvent):
-    """A statement made with a button. ``has_card`` tells ``"card": null`` (no trump) from a missing key."""
+    """
+    A statement made with a button. ``has_card`` tells ``"card": null`` (no trump) from a missing key. ``of``: the line
+    of the correction that an ``undo`` takes back, None for whatever is the newest.
+    """
 
     button: str
     by: str | None = None
@@ -121,6 +124,7 @@ class Pressed(TableEvent):
     allowed: str | None = None
     what: str = "pack"
     to: str | None = None
+    of: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

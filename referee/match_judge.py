@@ -161,7 +161,7 @@ class MatchJudge:
         """
         check_seats(event, self.header.seats)
         if isinstance(event, Pressed) and event.button == "undo":
-            return self._undo(line)
+            return self._undo(line) if event.of is None else self._take_back(line, event.of)
         correction = self._as_correction(line, event)
         if isinstance(correction, Announcement):
             return self._corrects_nothing(line, event, correction)
@@ -248,6 +248,22 @@ class MatchJudge:
         self._judge = self._judge.before(kept)
         announced = tuple(each.what for each in gone_said if isinstance(each.what, Announcement))
         return said_of(line, Step((), what_no_longer_holds(announced, was, self.state)))
+
+    def _take_back(self, line: int, of: int) -> tuple[Said, ...]:
+        """Take back the correction of line ``of``, whatever was told since, and what the eye has concluded since."""
+        places = [
+            place for place, (each, event) in enumerate(self._told) if each == of and isinstance(event, Corrected)
+        ]
+        if not places:
+            return (Said(line, Announcement.of("doubt", reason="nothing-to-undo")),)
+        place = places[0]
+        since = [each for each in self._told[place + 1 :] if each[0] not in self._second_thoughts]
+        told, self._told = self._told, [*self._told[:place], *since]
+        try:
+            return self._judge_anew(line)
+        except RefereeError:  # a later correction rests on this one
+            self._told = told
+            raise
 
     def _follows(self, line: int, event: TableEvent) -> bool:
         """Is this a line that says nothing by itself?"""

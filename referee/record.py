@@ -200,6 +200,7 @@ def _pressed(data: Mapping[str, Any], at: float, confidence: float | None, other
         allowed=name_of(data, "for"),
         what=what,
         to=name_of(data, "to"),
+        of=count_of(data["of"], '"of"', 1) if button == "undo" and data.get("of") is not None else None,
     )
     for wanted, needs in (("by", "claim"), ("by", "allow"), ("allowed", "allow"), ("to", "assign"), ("card", "assign")):
         if button == needs and getattr(press, wanted) is None:
@@ -308,6 +309,8 @@ def event_to_json(event: TableEvent) -> dict[str, Any]:
     if isinstance(event, Swept) and event.left:
         data["left"] = [str(card) for card in event.left]
     if isinstance(event, Pressed):
+        if event.of is not None:
+            data["of"] = event.of
         if event.has_card and event.card is None:
             data["card"] = None
         if event.allowed is not None:

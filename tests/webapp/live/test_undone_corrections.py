@@ -34,3 +34,41 @@ def test_what_the_eye_concluded_from_a_correction_goes_with_it(lines: list[dict[
         match.correct(event_from_json({"event": "pressed", "button": "undo", "at": at}))
         assert (match.state, match.taken) == (state, taken), f"line {number}"
     assert concluded, "from some the eye concluded something"
+
+
+@pytest.mark.parametrize("witness", ["camera", "person"])
+def test_an_undo_takes_back_its_correction_and_not_what_the_eye_has_told_since(
+    lines: list[dict[str, object]], witness: str
+) -> None:
+    header, *events = lines
+
+    def match_of(correction: dict[str, object] | None) -> Match:
+        match = Match(Header.parse({**header, "witness": witness}))
+        match.open()
+        for number, event in enumerate(events[:14]):
+            match.judge(event_from_json(event))
+            if number == 9 and correction is not None:
+                line = match.correct(event_from_json({**correction, "at": event["at"]})).line
+        if correction is not None:
+            match.correct(event_from_json({"event": "pressed", "button": "undo", "of": line, "at": events[13]["at"]}))
+        return match
+
+    told = match_of(None)
+    wrong = {"event": "placed", "card": "7c", "by": "Vera"}
+    missed = {"event": "drawn", "by": "Vera", "count": 1, "at": events[9]["at"]}
+    for correction in ({"line": 10, "to": wrong}, {"after": 11, "insert": missed}, {"table": {"talon": 3}}):
+        undone = match_of({"event": "corrected", **correction})
+        assert undone.state == told.state, correction
+        assert [line.event for line in undone.taken] == [line.event for line in told.taken], correction
+
+
+def test_an_undo_of_a_line_that_is_no_correction_takes_nothing_back(lines: list[dict[str, object]]) -> None:
+    header, *events = lines
+    match = Match(Header.parse(header))
+    match.open()
+    for event in events[:6]:
+        match.judge(event_from_json(event))
+    state, at = match.state, events[5]["at"]
+    said = match.judge(event_from_json({"event": "pressed", "button": "undo", "of": 3, "at": at}))
+    assert [each.get("reason") for each in said if each.get("announce")] == ["nothing-to-undo"]
+    assert match.state == state

@@ -64,6 +64,7 @@ def test_cards_as_people_write_them(written: str, card: str) -> None:
         ("Anna: swap 6h", {"event": "swapped", "card": "6h", "by": "Anna"}),
         ("Anna: show 6h", {"event": "shown", "card": "6h", "by": "Anna"}),
         ("?: undo", {"event": "pressed", "button": "undo"}),
+        ("?: undo %of=3", {"event": "pressed", "button": "undo", "of": 3}),
         ("Anna: allow Boris", {"event": "pressed", "button": "allow", "by": "Anna", "for": "Boris"}),
         ("Anna: claim none", {"event": "pressed", "button": "claim", "by": "Anna", "card": None}),
         ("Anna: claim ?? high K", {"event": "pressed", "button": "claim", "by": "Anna", "highest": "K"}),

@@ -25,8 +25,5 @@ export function certain(event, changes = {}) {
   return said;
 }
 
-// Takes a correction back: the newest one by undoing it, an older one by saying again what stood before.
-export function inverse({ statement, line, was, isNewest }) {
-  if (isNewest) return { event: "pressed", button: "undo" };
-  return statement.line === undefined ? { line, to: null } : { line: statement.line, to: was && certain(was) };
-}
+// Takes back the correction of this line, whatever the eye has told since.
+export const undoOf = (line) => ({ event: "pressed", button: "undo", of: line });

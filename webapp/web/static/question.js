@@ -21,7 +21,7 @@ function answers(call, snapshot, sheet, press) {
   const say = (changes) => async () => {
     const data = await taken(sheet.base).catch(() => null);
     const event = data?.lines.findLast((each) => each.line === line)?.event;
-    if (event) await sheet.send({ line, to: certain(event, changes) }, event);
+    if (event) await sheet.send({ line, to: certain(event, changes) });
     else await sheet.line(line);
   };
   const other = button(word("sheet_something_else"), () => sheet.line(line, call.text));

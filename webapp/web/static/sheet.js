@@ -2,7 +2,7 @@
 // table and for a kept match.
 
 import { cardFace } from "./cards.js";
-import { certain, correct, inverse, taken } from "./correct.js";
+import { certain, correct, taken, undoOf } from "./correct.js";
 import { crop } from "./crop.js";
 import { filmSecond } from "./film_second.js";
 import { button, element } from "./elements.js";
@@ -15,10 +15,9 @@ const TELLS = new Set(["placed", "lifted", "swept", "drawn", "swapped", "shown"]
 // `base`: where the match is told of; `changed`: is the newest event still the correction of this line? `report` shows a
 // sentence with a way to take the correction back.
 export class Sheet {
-  constructor(base, isNewest, onDone = () => {}) {
+  constructor(base, onDone = () => {}) {
     this.base = base;
     this.mayCorrect = document.body.dataset.role === "referee"; // who only watches is told why
-    this.isNewest = isNewest;
     this.onDone = onDone;
     this.dialog = element("dialog", { class: "sheet", "aria-label": word("sheet_title") });
     this.toast = element("div", { class: "put-right", role: "status", hidden: true });
@@ -75,13 +74,13 @@ export class Sheet {
 
   drawLine(line, question = null) {
     const { event } = line;
-    const say = (changes) => () => this.send({ line: line.line, to: certain(event, changes) }, event);
+    const say = (changes) => () => this.send({ line: line.line, to: certain(event, changes) });
     const parts = [];
     if (question) parts.push(element("p", { class: "why" }, question));
     parts.push(element("div", { class: "seen-then" }, "card" in event ? crop(this.base, line.line) : null, filmSecond(this.base, event.at)));
     parts.push(...this.judged(line));
     if (!this.mayCorrect) return this.draw(told(event), ...parts);
-    parts.push(group(null, choice(word("sheet_as_seen"), say({})), choice(word("sheet_nothing"), () => this.send({ line: line.line, to: null }, event))));
+    parts.push(group(null, choice(word("sheet_as_seen"), say({})), choice(word("sheet_nothing"), () => this.send({ line: line.line, to: null }))));
     if ("card" in event) parts.push(this.cards(event, (card) => say({ card })()));
     if ("by" in event || event.event === "placed")
       parts.push(
@@ -262,7 +261,7 @@ export class Sheet {
 
   // --- sending ---
 
-  async send(statement, was = null) {
+  async send(statement) {
     const done = await correct(this.base, statement).catch(() => ({ error: word("disconnected") }));
     if (done.error) {
       if (!this.dialog.open) this.report(done.error);
@@ -272,19 +271,16 @@ export class Sheet {
       return;
     }
     this.dialog.close();
-    this.report(done.text, { statement, line: done.line, was });
+    this.report(done.text, { statement, line: done.line });
     this.onDone(done);
   }
 
   // What changed, in one line, for a while; with a way back.
   report(text, done = null) {
-    const undo = () => {
-      const back = inverse({ ...done, isNewest: this.isNewest(done) });
-      return this.send(back, null);
-    };
     clearTimeout(this.hiding);
     const isUndo = done?.statement.button === "undo";
-    this.toast.replaceChildren(element("span", {}, text), done && !isUndo ? button(word("sheet_undo"), undo) : "");
+    const back = done && !isUndo ? button(word("sheet_undo"), () => this.send(undoOf(done.line))) : "";
+    this.toast.replaceChildren(element("span", {}, text), back);
     this.toast.hidden = false;
     this.hiding = setTimeout(() => (this.toast.hidden = true), 15000);
   }

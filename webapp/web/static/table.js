@@ -21,7 +21,7 @@ const felt = document.querySelector(".felt");
 const BEGINS_WITHIN_MS = 5000; // a game that does not begin is chosen anew: the page leads there by itself
 const UNWELL = new Set(["lost", "given_up", "stopped"]);
 let snapshot = null;
-const sheet = new Sheet("/api", () => snapshot?.last_event?.event === "corrected");
+const sheet = new Sheet("/api");
 
 // Between two games there is no position to show.
 function showChoosing(next) {

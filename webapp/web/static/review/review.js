@@ -22,7 +22,7 @@ const nothing = element("div");
 let match, clock, moveNeedle, shownPlace;
 let callsByLine = new Map();
 const callsAt = (line) => callsByLine.get(line) ?? [];
-const sheet = base && new Sheet(base, () => match?.steps.at(-1)?.said ?? false, () => load(clock?.now));
+const sheet = base && new Sheet(base, () => load(clock?.now));
 
 // The last step that had happened by a time; -1 before the first.
 function placeAt(at) {
