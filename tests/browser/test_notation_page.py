@@ -61,10 +61,16 @@ def test_a_pasted_game_is_stepped_through_play_by_play(lay: Lay, open_page: Open
 def test_a_play_without_a_time_stays_a_second_when_it_plays(lay: Lay, open_page: Open) -> None:
     page = opened(lay, open_page)
     show(page, GAME)
+    expect(page.locator("#remark")).to_be_visible()
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)  # from here on the page's time goes on by what the test says, however busy the machine
     page.locator("#play").click()
-    expect(page.locator("#bout .pair")).to_have_count(1)
-    page.wait_for_timeout(400)
-    expect(page.locator("#bout .card")).to_have_count(1)
+    page.clock.run_for(4_200)  # the deal, two claims, and a fifth of the first card's second
+    shown = []
+    for _ in range(8):
+        shown.append(page.locator("#bout .card").count())
+        page.clock.run_for(250)
+    assert shown == [1, 1, 1, 1, 2, 2, 2, 2]
 
 
 def test_the_text_stays_with_the_tab_in_another_language(lay: Lay, open_page: Open) -> None:
