@@ -5,8 +5,9 @@ The targets of whole clips, over a list: every clip by itself, then all together
     python -m benchmarks.score_list FOLDER [--out FILE.json]
 
 LIST.toml is a list of recipes (``docs/clips.md``); its clips lie in FOLDER as ``NAME.mp4`` with ``NAME.jsonl`` (the
-truth) and ``NAME.tracks.jsonl``. ``--film`` films first what is not there yet. Without a list all clips of the folder
-are scored.
+truth) and ``NAME.tracks.jsonl``. ``--film`` films first what is not there yet. A list tells the decks, too: those that
+a shop sells are then counted apart from those of extreme make (one index a card, dark or pictured faces). Without a
+list all clips of the folder are scored.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -34,6 +36,7 @@ from referee.rulings import Ruling, Verdict
 from referee.standing import Standing
 
 DOUBTFUL = ("unclear",)
+SOLD, EXTREME = "decks as a shop sells them", "decks of extreme make"
 SAID = ("draw", "turn", "result", "out")
 """Announcements that must be right for a game to need no correction."""
 
@@ -129,13 +132,26 @@ def _events(score: Score) -> dict[str, Any]:
 
 
 def row(name: str, counts: Tally) -> str:
-    """One line of the table of clips."""
+    """One line of the table of clips: one clip, or all of a kind."""
     s = counts.score
     return (
         f"| {name} | {s.right} of {s.true} | {_f1(s):.4f} | {s.seats_right}/{s.seats_seen} | {s.false_accusations} "
-        f"| {s.faults_called}/{s.faults} | {_p95(s.rest_delays_s)} | {'yes' if counts.right else 'no'} "
-        f"| {'yes' if counts.one_question else 'no'} | {counts.stages.line.replace('  ', ', ')} |"
+        f"| {s.faults_called}/{s.faults} | {_p95(s.rest_delays_s)} "
+        f"| {_of(counts.right, counts.clips)} | {_of(counts.one_question, counts.clips)} "
+        f"| {counts.stages.line.replace('  ', ', ')} |"
     )
+
+
+def by_make(list_of_clips: Path, by_clip: Mapping[str, Tally]) -> dict[str, Tally]:
+    """The clips of a list by their decks: as a shop sells them, and of extreme make."""
+    from datasets.clips.lists import read_list
+    from datasets.clips.recipes import is_extreme
+
+    found = {SOLD: Tally(), EXTREME: Tally()}
+    for clip in read_list(list_of_clips):
+        if clip.name in by_clip:
+            found[EXTREME if is_extreme(clip.recipe.deck) else SOLD].add(by_clip[clip.name])
+    return {make: counts for make, counts in found.items() if counts.clips}
 
 
 def targets(counts: Tally) -> list[tuple[str, str, str]]:
@@ -208,7 +224,7 @@ def main() -> int:
         print(f"expected clips with their truth beside them, found none for {arguments.place}", file=sys.stderr)
         return 1
     total = Tally()
-    by_clip: dict[str, dict[str, Any]] = {}
+    by_clip: dict[str, Tally] = {}
     print(
         "| clip | events right | F1 | seats | false accusations | faults called | told after rest, p95 | no press ",
         end="",
@@ -220,8 +236,11 @@ def main() -> int:
         )
         for clip, counts in zip(clips, pool.map(each, clips), strict=True):
             total.add(counts)
-            by_clip[clip.stem] = as_json(counts)
+            by_clip[clip.stem] = counts
             print(row(clip.stem, counts), flush=True)
+    makes = by_make(arguments.place, by_clip) if arguments.place.is_file() else {}
+    for make, counts in makes.items():
+        print(row(f"{make}, {counts.clips}", counts))
     print(f"\n{total.clips} clips{f', {len(missing)} not filmed yet' if missing else ''}\n")
     print("| measure | target | measured |\n|---|---|---|")
     for measure, target, measured in targets(total):
@@ -229,7 +248,9 @@ def main() -> int:
     print(f"\nstages: {total.stages.line}")
     if arguments.out is not None:
         reached = [dict(zip(("measure", "target", "measured"), each, strict=True)) for each in targets(total)]
-        found = {"all": as_json(total), "targets": reached, "clips": by_clip, "not_filmed": missing}
+        found = {"all": as_json(total), "targets": reached, "not_filmed": missing}
+        found["clips"] = {name: as_json(counts) for name, counts in by_clip.items()}
+        found["makes"] = {make: as_json(counts) for make, counts in makes.items()}
         on = {"list": arguments.place.name, "clips": list(by_clip)}
         write_result(arguments.out, "benchmarks.score_list", on, found, checksums(arguments.weights))
     if arguments.roc is not None:
@@ -248,6 +269,11 @@ def _f1(score: Score) -> float:
 
 def _p95(delays_s: list[float]) -> str:
     return f"{np.percentile(delays_s, 95):.2f}" if delays_s else "-"
+
+
+def _of(part: int, clips: int) -> str:
+    """Of one clip yes or no, of several how many."""
+    return ("no", "yes")[part] if clips == 1 else f"{part} of {clips}"
 
 
 def _share(part: int, whole: int) -> str:

@@ -30,7 +30,7 @@ from datasets.clips.stage import PinholeCamera, Stage
 from datasets.clips.story import DealStep, LayStep, Story, SweepStep
 from datasets.clips.table_things import print_on_cloth, set_table
 from datasets.clips.webcam import Webcam, WebcamStyle, style_of
-from datasets.decks.library import RESERVED, DeckError, load_decks
+from datasets.decks.library import EXTREME, RESERVED, DeckError, load_decks
 from referee.cards import pack
 from referee.rulebook import PRESETS
 
@@ -371,3 +371,12 @@ def drawn(seed: int, **fixed: Any) -> Recipe:
 def is_reserved(deck: str) -> bool:
     """Is the deck kept for checks?"""
     return deck in RESERVED
+
+
+def is_extreme(deck: str) -> bool:
+    """Has the deck of a recipe (or one of its decks) one index a card, or faces that are not pale paper?"""
+    if deck.startswith("invented-"):
+        from datasets.decks import invented
+
+        return invented.is_extreme(int(deck.removeprefix("invented-")))
+    return not EXTREME.isdisjoint(deck.split("+"))

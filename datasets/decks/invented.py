@@ -381,6 +381,20 @@ def _borrow_courts(rng: np.random.Generator, faces: dict[str, np.ndarray], style
         face[y0:y1, x0:x1, :3] = cv2.cvtColor(hsv, cv2.COLOR_HSV2RGB)
 
 
+def _style_of(seed: int) -> _Style:
+    """What the deck of this seed is like; its ``rng`` goes on where drawing the deck begins."""
+    face = Face.draw(np.random.default_rng([seed, 0xFACE])) if seed >= FIRST_PICTURED else None
+    lot = np.random.default_rng([seed, 0x0DD]) if seed >= FIRST_ODD else None
+    return _Style(np.random.default_rng([seed, 0xDEC]), lot, face, every=seed >= FIRST_LETTERED)
+
+
+def is_extreme(seed: int) -> bool:
+    """Has the deck of this seed one index a card, or dark, strongly coloured or pictured faces? Shops sell few such."""
+    style = _style_of(seed)
+    is_paper = style.face is None or style.face.kind in ("paper", "rim")
+    return style.dark or not is_paper or sum(with_rank for *_, with_rank in style.corners) == 1
+
+
 def invent_deck(seed: int, height_px: int = 360, donors: Sequence[Deck] = ()) -> Deck:
     """
     Make up the deck of this seed: 52 faces and a back.
@@ -388,10 +402,8 @@ def invent_deck(seed: int, height_px: int = 360, donors: Sequence[Deck] = ()) ->
     ``donors``: decks whose court pictures may be borrowed (recoloured, behind this deck's own indices). The same seed,
     donors and set of fonts on the machine give the same deck.
     """
-    rng = np.random.default_rng([seed, 0xDEC])
-    face = Face.draw(np.random.default_rng([seed, 0xFACE])) if seed >= FIRST_PICTURED else None
-    lot = np.random.default_rng([seed, 0x0DD]) if seed >= FIRST_ODD else None
-    style = _Style(rng, lot, face, every=seed >= FIRST_LETTERED)
+    style = _style_of(seed)
+    rng, face = style.rng, style.face
     w_px = round(style.width / HEIGHT * height_px)
     columns = [(rank, suit) for suit in SUIT_ROWS for rank in RANK_COLUMNS]
     step = w_px * HEIGHT / height_px

@@ -60,6 +60,8 @@ class DeckEntry:
     """An index in each of the four corners."""
     four_colours: bool = False
     reserved: bool = False
+    extreme: bool = False
+    """One index a card, or faces that are not pale paper: shops sell few such, and figures tell them apart."""
     left_out: str = ""
     """Ranks that are not used."""
 
@@ -114,9 +116,9 @@ DECKS: tuple[DeckEntry, ...] = (
     DeckEntry("svg-tigullio-international", "kde", family="tigullio"),
     DeckEntry("svg-xskat-french", "kde", "german", four_corners=True),
     DeckEntry("svg-gm-paris", "kde", family="paris-courts", reserved=True),
-    DeckEntry("svg-oxygen", "kde", family="oxygen", reserved=True),
-    DeckEntry("svg-oxygen-white", "kde", family="oxygen", reserved=True),
-    DeckEntry("svg-oxygen-air", "kde", family="oxygen", reserved=True),
+    DeckEntry("svg-oxygen", "kde", family="oxygen", reserved=True, extreme=True),
+    DeckEntry("svg-oxygen-white", "kde", family="oxygen", reserved=True, extreme=True),
+    DeckEntry("svg-oxygen-air", "kde", family="oxygen", reserved=True, extreme=True),
     DeckEntry("openfool-rus", "openfool", "russian", "atlasnye"),
     DeckEntry("openfool-int", "openfool"),
     DeckEntry("openfool-fra", "openfool", "french", "paris-courts"),
@@ -126,6 +128,7 @@ DECKS: tuple[DeckEntry, ...] = (
 PHOTOGRAPHED = (DeckEntry("hands5", "photos", four_corners=True),)
 """Decks cut out of photographs, for clips: they load only by name, and the training scenes don't deal from them."""
 RESERVED = frozenset(entry.name for entry in DECKS if entry.reserved)
+EXTREME = frozenset(entry.name for entry in DECKS if entry.extreme)
 UNSEEN = ("paris", "svg-gm-paris", "tango_nuevo", "lattmann", "anglo_poker", "svg-oxygen")
 """The decks of the unseen-deck check. The other reserved ones only repeat ``svg-oxygen``; of ``paris`` the courts are
 known from its family, so it measures new indices."""

@@ -56,3 +56,17 @@ def test_a_clip_scored_with_its_own_tracks_writes_a_result_without_weights(
     assert (result["on"], result["weights"]) == (["a", "b"], None)
     assert result["counts"]["all"]["right"] == 4
     assert "all: events 4" in capsys.readouterr().out
+
+
+def test_decks_that_a_shop_sells_are_counted_apart_from_extreme_ones(tmp_path: Path) -> None:
+    decks = {"a": "own", "b": "svg-oxygen", "c": "own+svg-standard", "d": "invented-93", "e": "own"}
+    clips = "".join(f'[[clip]]\nname = "{name}"\nseed = 1\ndeck = "{deck}"\n' for name, deck in decks.items())
+    (tmp_path / "list.toml").write_text(f"reserved = true\n{clips}", "utf-8")
+    counts = {name: score_list.Tally(score_clip.Score(true=2, right=1), clips=1) for name in "abcd"}
+    makes = score_list.by_make(tmp_path / "list.toml", counts)
+    assert {make: (tally.clips, tally.score.right) for make, tally in makes.items()} == {
+        score_list.SOLD: (2, 2),
+        score_list.EXTREME: (2, 2),
+    }
+    assert "| 0 of 2 |" in score_list.row("all", makes[score_list.SOLD])
+    assert "| no |" in score_list.row("a", counts["a"])
