@@ -20,10 +20,11 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from vision.capture.film_reader import FilmReader, UnreadableFilmError, pictures_across
 from vision.capture.image_files import Image as Image
 from vision.capture.image_files import PictureError, is_moving_picture, open_picture
 from vision.capture.letterbox import picture_in
-from vision.capture.still_panels import PanelSettings, film_beside_panels, pictures_across
+from vision.capture.still_panels import PanelSettings, film_beside_panels
 
 logger = logging.getLogger(__name__)
 
@@ -251,19 +252,18 @@ class VideoSource(Source):
     """A video file, played by its own time stamps."""
 
     def __init__(self, path: Path, name: str) -> None:
-        self._capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
-        self._first = _grab(self._capture)
-        if self._first is None:
-            self._capture.release()
+        try:
+            self._film = FilmReader(path)
+        except UnreadableFilmError:
             kind = "a video" if path.suffix.lower() in VIDEO_SUFFIXES else "a video or a picture"
             raise SourceError(
                 f"{name}: expected {kind} that can be played, got {path.stat().st_size} bytes without a readable "
                 "frame: is it whole? Convert it to MP4 (H.264)"
-            )
-        self._inner = _film_in(self._first, path)
-        self._first = self._within(self._first)
-        fps = float(self._capture.get(cv2.CAP_PROP_FPS))
-        count = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
+            ) from None
+        first, self._first_at = self._film.first
+        self._inner = _film_in(first, path)
+        self._first = self._within(first)
+        fps, count = self._film.fps, self._film.frame_count
         super().__init__(
             name,
             fps if FILM_FPS[0] <= fps <= FILM_FPS[1] else USUAL_FPS,
@@ -273,23 +273,19 @@ class VideoSource(Source):
         )
 
     def __iter__(self) -> Iterator[Frame]:
-        image, at, number, start = self._first, 0.0, 0, None
-        while image is not None:
-            stamp = float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
-            start = stamp if start is None else start
-            # Containers without stamps report 0 (or nonsense) for ever: then the frame rate tells the time.
-            told = stamp - start
-            at = told if number == 0 or at < told < at + LONGEST_GAP_S else at + 1 / self.fps
-            yield Frame(image, number, at)
-            number += 1
-            image = _grab(self._capture)
-            image = None if image is None else self._within(image)
+        at, number = 0.0, 0
+        yield Frame(self._first, number, at)
+        for number, (image, stamp) in enumerate(self._film.frames(), start=1):
+            # Containers without stamps tell none (or nonsense) for ever: then the frame rate tells the time.
+            told = at if stamp is None or self._first_at is None else stamp - self._first_at
+            at = told if at < told < at + LONGEST_GAP_S else at + 1 / self.fps
+            yield Frame(self._within(image), number, at)
         self.close()
         # Some containers count a frame or two more than they hold; a second missing is a clip cut short.
-        if self.frame_count is not None and number < self.frame_count - max(2, self.fps):
+        if self.frame_count is not None and number + 1 < self.frame_count - max(2, self.fps):
             self.notes.append(
-                f"{self.name}: expected about {self.frame_count} frames, got {number}: the file is cut short, what is "
-                "there was played"
+                f"{self.name}: expected about {self.frame_count} frames, got {number + 1}: the file is cut short, what "
+                "is there was played"
             )
 
     def _within(self, image: Image) -> Image:
@@ -297,7 +293,7 @@ class VideoSource(Source):
         return np.ascontiguousarray(image[self._inner])
 
     def close(self) -> None:
-        self._capture.release()
+        self._film.close()
 
 
 def _film_in(first: Image, path: Path) -> tuple[slice, slice]:

@@ -8,11 +8,9 @@ is no part of what the camera saw, and is cut off. Whatever is drawn there, card
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -92,22 +90,6 @@ def film_beside_panels(
             start, stop = (seam.inside.start, before.stop) if is_first else (before.start, seam.inside.stop)
             kept[seam.is_column] = slice(max(before.start, start), min(before.stop, stop))
     return kept[False], kept[True]
-
-
-def pictures_across(path: Path, count: int) -> Iterator[Image]:
-    """Pictures evenly from all over a film, as far as it can be wound forward; each is decoded when it is asked for."""
-    film = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
-    frames = int(film.get(cv2.CAP_PROP_FRAME_COUNT))
-    try:
-        for k in range(1, count + 1) if frames > count else ():
-            film.set(cv2.CAP_PROP_POS_FRAMES, frames * k // (count + 1))
-            ok, image = film.read()
-            if ok and image is not None and image.ndim == 3:
-                yield np.asarray(image, np.uint8)
-    except cv2.error:
-        return  # it can't be wound: what was seen must do
-    finally:
-        film.release()
 
 
 def _seams(image: Image, settings: PanelSettings, is_column: bool) -> list[_Seam]:

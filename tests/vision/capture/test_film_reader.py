@@ -1,0 +1,89 @@
+"""Film files as FFmpeg's libraries decode them: AV1, films turned by a telephone, damaged ones, wound forward."""
+
+from __future__ import annotations
+
+import struct
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+
+from vision.capture.film_reader import FilmReader, UnreadableFilmError
+from vision.capture.sources import open_source
+
+COUNT = 30
+
+
+def film(place: Path, codec: str = "libx264", **options: str) -> Path:
+    """Frames of 128 x 96, grey from 30 on by 6 a frame, their upper left quarter white, ten a second."""
+    with av.open(str(place), "w") as container:
+        stream = container.add_stream(codec, rate=Fraction(10), options=options)
+        stream.width, stream.height, stream.pix_fmt, stream.bit_rate = 128, 96, "yuv420p", 4_000_000
+        for number in range(COUNT):
+            picture = np.full((96, 128, 3), 30 + 6 * number, np.uint8)
+            picture[:48, :64] = 255
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="bgr24")))
+        container.mux(stream.encode())
+    return place
+
+
+def turned(place: Path) -> Path:
+    """The same file with a note that its pictures are shown turned by a quarter clockwise, as telephones leave it."""
+    data = bytearray(place.read_bytes())
+    matrix = data.index(b"tkhd") + 4 + 4 + 20 + 16
+    data[matrix : matrix + 36] = struct.pack(">9i", 0, 1 << 16, 0, -(1 << 16), 0, 0, 96 << 16, 0, 1 << 30)
+    place.write_bytes(data)
+    return place
+
+
+@pytest.mark.parametrize(("codec", "name"), [("libsvtav1", "a.mp4"), ("libx264", "a.mkv"), ("mpeg4", "a.avi")])
+def test_a_film_is_read_whole_with_its_times(codec: str, name: str, tmp_path: Path) -> None:
+    frames = list(open_source(str(film(tmp_path / name, codec))))
+    assert [round(frame.at, 3) for frame in frames] == [round(number / 10, 3) for number in range(COUNT)]
+    assert [int(frame.image_bgr[90, 120, 0]) for frame in frames] == pytest.approx(
+        [30 + 6 * number for number in range(COUNT)], abs=8
+    )
+
+
+def test_a_film_that_a_telephone_turned_stands_upright(tmp_path: Path) -> None:
+    picture, _ = FilmReader(turned(film(tmp_path / "a.mp4"))).first
+    assert picture.shape == (128, 96, 3)
+    assert picture[:60, 52:].min() > 200  # the upper left quarter is the upper right one
+    assert picture[70:].max() < 60
+
+
+def test_what_cannot_be_decoded_in_the_middle_is_left_out(tmp_path: Path) -> None:
+    place = film(tmp_path / "a.mp4", g="5", bf="0", preset="ultrafast")
+    data = bytearray(place.read_bytes())
+    middle = data.index(b"mdat") + 400 + (len(data) - data.index(b"mdat")) // 3
+    data[middle : middle + 40] = bytes(40)
+    place.write_bytes(data)
+    frames = list(open_source(str(place)))
+    assert COUNT - 12 <= len(frames) <= COUNT
+    assert frames[-1].image_bgr[90, 120, 0] == pytest.approx(30 + 6 * (COUNT - 1), abs=4)
+
+
+def test_a_film_is_wound_to_the_frame_that_was_asked_for(tmp_path: Path) -> None:
+    reader = FilmReader(film(tmp_path / "a.mp4"))
+    for share in (0.5, 0.2, 0.9):
+        picture = reader.frame_at(share)
+        assert picture is not None
+        assert picture[90, 120, 0] == pytest.approx(30 + 6 * COUNT * share, abs=8)
+    reader.close()
+
+
+def test_sound_alone_is_no_film(tmp_path: Path) -> None:
+    place = tmp_path / "a.wav"
+    place.write_bytes(
+        b"RIFF"
+        + struct.pack("<I", 1036)
+        + b"WAVEfmt "
+        + struct.pack("<IHHIIHH", 16, 1, 1, 8000, 8000, 1, 8)
+        + b"data"
+        + struct.pack("<I", 1000)
+        + bytes(1000)
+    )
+    with pytest.raises(UnreadableFilmError):
+        FilmReader(place)
