@@ -118,6 +118,9 @@ def test_the_longest_names_stay_within_their_places(lay: Lay, open_page: Open, s
 def test_a_camera_that_was_given_up_promises_nothing(lay: Lay, open_page: Open) -> None:
     table = lay()
     page = open_page(table.address)
+    table.board.publish(camera=CameraHealth(Condition.HIDDEN, "something hides the table"))
+    expect(page.locator("#notice")).to_contain_text("in front of the camera")
+    expect(page.locator("#camera")).to_have_attribute("data-condition", "hidden")
     table.board.publish(camera=CameraHealth(Condition.LOST, "unplugged"))
     expect(page.locator("#notice")).to_contain_text("The game goes on as soon as it sees again.")
     table.board.publish(camera=CameraHealth(Condition.GIVEN_UP, "the camera was given up"))

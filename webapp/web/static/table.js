@@ -19,7 +19,7 @@ import { rulesName, word } from "./words.js";
 const part = (id) => document.getElementById(id);
 const felt = document.querySelector(".felt");
 const BEGINS_WITHIN_MS = 5000; // a game that does not begin is chosen anew: the page leads there by itself
-const UNWELL = new Set(["lost", "given_up", "stopped"]);
+const UNWELL = new Set(["hidden", "swaying", "lost", "given_up", "stopped"]);
 let snapshot = null;
 const sheet = new Sheet("/api");
 
