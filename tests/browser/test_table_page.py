@@ -38,6 +38,22 @@ def test_a_card_that_is_laid_appears(lay: Lay, open_page: Open) -> None:
     expect(page.locator("#call .words")).to_have_text(re.compile("7♠"))
 
 
+def test_the_bout_lies_in_the_middle_of_a_felt_that_is_no_whole_number_wide(lay: Lay, open_page: Open) -> None:
+    page = open_page(lay().address)
+    rows = "[0, 1, 2].flatMap((n) => [10, 220].map((top) => ({left: 12 + 233 * n, right: 240 + 233 * n, top, bottom: top + 104})))"
+    room = f"import('/static/room.js').then(({{roomForBout}}) => roomForBout({{width: 717.9, height: 334.3}}, {rows}, 6, 112))"
+    found = page.evaluate(room)
+    assert (found["left"] + found["right"]) / 2 == pytest.approx(717.9 / 2, abs=1)
+
+
+def test_a_long_name_breaks_between_syllables(lay: Lay, open_page: Open) -> None:
+    page = open_page(lay().address)
+    names = ["Александра-Виктория", "Wilhelmina Wolf", "Maximiliana", "Anna", "אליהו־מנחם"]
+    broken = page.evaluate("names => import('/static/words.js').then((words) => names.map(words.breakable))", names)
+    shown = [each.replace("\u00ad", "|") for each in broken]
+    assert shown == ["Алек|сан|дра-Виктория", "Wil|hel|mina Wolf", "Maxi|mi|liana", "Anna", "אליהו־מנחם"]
+
+
 def button(page: Page, words: str) -> Locator:
     return page.locator("#question").get_by_role("button", name=words, exact=True)
 
