@@ -80,13 +80,14 @@ def review_all(arguments: argparse.Namespace, wishes: Wishes, review: Review) ->
     waiting = {file: clip for file, clip in clips.items() if not is_whole(file)}
     if len(waiting) < len(clips):
         note(f"{len(clips) - len(waiting)} of {len(clips)} clips are done already")
-    began, status = time.monotonic(), 0
+    began, status, used = time.monotonic(), 0, 0
     with ExitStack() as parts:
         jobs = [(arguments, wishes, clip) for clip in waiting.values()]
         results = in_order_of_ending(parts, arguments, jobs, review)
         for number, done in enumerate(results, start=1):
             status = max(status, told(done, out, as_json=arguments.json))
-            note(progress(number, len(waiting), time.monotonic() - began))
+            used += done.text is not None
+            note(progress(number, len(waiting), used, time.monotonic() - began))
     return status
 
 
@@ -125,16 +126,22 @@ def is_whole(file: Path) -> bool:
         return False
 
 
-def progress(done: int, of: int, seconds: float) -> str:
+def progress(done: int, of: int, used: int, seconds: float) -> str:
     """
-    How far it is, how quick, and how long it will still take.
+    How far it is, how quick, and how long it will still take. ``used``: clips of those that are done that could be
+    used; the others take no time and say nothing of the rate.
 
-    >>> progress(4, 12, 120.0)
+    >>> progress(4, 12, 4, 120.0)
     '4 of 12 clips, 2.0 a minute, about 4 min left'
+    >>> progress(4, 12, 0, 0.004)
+    '4 of 12 clips'
     """
-    rate = done / max(seconds, 0.001) * 60
+    told = f"{done} of {of} clips"
+    if not used:
+        return told
+    rate = used / max(seconds, 0.001) * 60
     left = (of - done) / rate
-    return f"{done} of {of} clips, {rate:.1f} a minute" + (f", about {max(1, round(left))} min left" if left else "")
+    return f"{told}, {rate:.1f} a minute" + (f", about {max(1, round(left))} min left" if left else "")
 
 
 def reviewed(
