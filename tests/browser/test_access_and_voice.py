@@ -33,7 +33,8 @@ SPEECH = """
 window.said = [];
 window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
 Object.defineProperty(window, "speechSynthesis", { value: {
-  pending: false, cancel() {}, addEventListener() {}, speak(said) { window.said.push(said.text); },
+  pending: false, cancel() { window.said.push("-"); }, addEventListener() {},
+  speak(said) { window.said.push(said.text); },
   getVoices: () => [{ lang: "en-GB" }],
 } });
 """
@@ -90,10 +91,28 @@ def test_a_fault_is_spoken_once_with_the_card_spelt_out(lay: Lay, open_page: Ope
     page = open_page(table.address, before=SPEECH)
     expect(page.locator("#call .words")).to_contain_text("9♠")
     table.happens(FAULT)
-    page.wait_for_function("said.length === 1")
+    page.wait_for_function("said.length === 2")
     table.show()
     page.wait_for_timeout(300)
-    assert page.evaluate("said") == ["seven of spades does not beat nine of spades."]
+    assert page.evaluate("said") == ["-", "seven of spades does not beat nine of spades."]
+
+
+def test_a_fault_that_was_spoken_is_taken_back_aloud_and_nothing_old_is_spoken(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    table.happens(LEAD)
+    page = open_page(table.address, before=SPEECH)
+    expect(page.locator("#call .words")).to_contain_text("9♠")
+    table.happens(FAULT)
+    page.wait_for_function("said.length === 2")
+    table.happens({"at": 7.0, "event": "corrected", "line": 3, "to": {**FAULT, "card": "Ts"}})
+    page.wait_for_function("said.length === 5")
+    assert page.evaluate("said.slice(2)") == ["-", "-", "Taken back: no rule was broken there after all."]
+    page.evaluate("import('/static/voice.js').then((voice) => voice.missed())")
+    table.happens(
+        {"at": 8.0, "event": "placed", "card": "7d", "by": "A"}, {"at": 8.5, "event": "lifted", "card": "7d", "by": "A"}
+    )
+    expect(page.locator("#call")).to_contain_text("7♦")
+    assert page.evaluate("said.length") == 5
 
 
 def test_who_wants_all_calls_hears_who_draws(lay: Lay, open_page: Open) -> None:

@@ -40,9 +40,10 @@ def test_a_card_that_is_laid_appears(lay: Lay, open_page: Open) -> None:
 
 def test_the_bout_lies_in_the_middle_of_a_felt_that_is_no_whole_number_wide(lay: Lay, open_page: Open) -> None:
     page = open_page(lay().address)
-    rows = "[0, 1, 2].flatMap((n) => [10, 220].map((top) => ({left: 12 + 233 * n, right: 240 + 233 * n, top, bottom: top + 104})))"
-    room = f"import('/static/room.js').then(({{roomForBout}}) => roomForBout({{width: 717.9, height: 334.3}}, {rows}, 6, 112))"
-    found = page.evaluate(room)
+    box = "({left: 12 + 233 * n, right: 240 + 233 * n, top, bottom: top + 104})"
+    seats = f"[0, 1, 2].flatMap((n) => [10, 220].map((top) => {box}))"
+    room = f"({{roomForBout}}) => roomForBout({{width: 717.9, height: 334.3}}, {seats}, 6, 112)"
+    found = page.evaluate(f"import('/static/room.js').then({room})")
     assert (found["left"] + found["right"]) / 2 == pytest.approx(717.9 / 2, abs=1)
 
 

@@ -11,7 +11,7 @@ import { Timeline } from "./timeline.js";
 import { keepScreenOn } from "./screen.js";
 import { showPictures } from "./picture.js";
 import { button, element, show, showEach } from "./elements.js";
-import { allowSound, canSound, listen } from "./voice.js";
+import { allowSound, canSound, listen, missed } from "./voice.js";
 import { follow } from "./stream.js";
 import { clearFelt, renderFelt, renderRail } from "./felt.js";
 import { rulesName, word } from "./words.js";
@@ -135,6 +135,7 @@ function notice(kind, text) {
 
 function onConnection(connected) {
   document.body.classList.toggle("disconnected", !connected);
+  if (!connected) missed();
   notice("connection", connected ? null : word("disconnected"));
 }
 
