@@ -197,20 +197,45 @@ def in_order_of_ending(
                 f"expected a Dask scheduler at {arguments.dask}, got {one_line(error) or type(error).__name__}; "
                 "start one with: dask scheduler"
             ) from None
-    futures = []
-    for job in jobs:
-        clip = job[2]
-        sees_it = arguments.dask is None or all(client.run(_is_there, clip).values())
-        film = None if sees_it or not Path(clip).is_file() else client.scatter(Path(clip).read_bytes())
-        futures.append(client.submit(reviewed, *job, review, film, pure=False, retries=RETRIES))
-    names = {future.key: job[2] for future, job in zip(futures, jobs, strict=True)}
-    for future in distributed.as_completed(futures):
-        lost = future.exception()
-        if lost is None:
+    yield from on_cluster(distributed, client, jobs, review, are_shared=arguments.dask is None)
+
+
+def on_cluster(
+    distributed: Any,
+    client: Any,
+    jobs: Sequence[tuple[argparse.Namespace, Wishes, str]],
+    review: Review,
+    *,
+    are_shared: bool,
+) -> Iterator[ReviewedClip]:
+    """
+    The clips as the workers are done with them. A clip whose worker dies is tried again elsewhere, and so is one whose
+    film was held by a worker that died. ``are_shared``: every worker sees every clip.
+    """
+    clips = [clip for _, _, clip in jobs]
+    seen = [] if are_shared else client.run(_which_are_there, clips, on_error="ignore").values()
+    shared = set(clips).intersection(*seen)
+
+    def send(job: tuple[argparse.Namespace, Wishes, str]) -> Any:
+        clip = Path(job[2])
+        film = client.scatter(clip.read_bytes()) if job[2] not in shared and clip.is_file() else None
+        return client.submit(reviewed, *job, review, film, pure=False, retries=RETRIES)
+
+    running = {send(job): (job, RETRIES) for job in jobs}
+    ended = distributed.as_completed(running)
+    for future in ended:
+        job, tries = running.pop(future)
+        if future.status == "finished":
             yield future.result()
+        elif future.status == "error":
+            yield ReviewedClip(job[2], None, 1, f"no worker could finish it: {one_line(future.exception())}")
+        elif tries:
+            again = send(job)
+            running[again] = (job, tries - 1)
+            ended.add(again)
         else:
-            yield ReviewedClip(names[future.key], None, 1, f"no worker could finish it: {one_line(lost)}")
+            yield ReviewedClip(job[2], None, 1, "no worker could finish it: each that held the film died")
 
 
-def _is_there(clip: str) -> bool:
-    return Path(clip).exists()
+def _which_are_there(clips: Sequence[str]) -> set[str]:
+    return {clip for clip in clips if Path(clip).exists()}
