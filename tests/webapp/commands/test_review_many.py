@@ -7,8 +7,8 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -136,6 +136,14 @@ def test_options_that_do_not_go_together(call: list[str], words: str, capsys: py
     assert words in capsys.readouterr().err
 
 
+@dataclass(eq=False)
+class Sent:
+    """What comes of a clip that was sent."""
+
+    status: str
+    result: Callable[[], Any] = lambda: None
+
+
 class Lent:
     """A cluster whose workers see no film, and die with the first ``lost`` that they are sent."""
 
@@ -150,10 +158,10 @@ class Lent:
         self.sent += 1
         return film
 
-    def submit(self, work: Callable[..., Any], *given: Any, **how: Any) -> SimpleNamespace:
+    def submit(self, work: Callable[..., Any], *given: Any, **how: Any) -> Sent:
         if self.sent <= self.lost:
-            return SimpleNamespace(status="cancelled")
-        return SimpleNamespace(status="finished", result=lambda: work(*given))
+            return Sent("cancelled")
+        return Sent("finished", lambda: work(*given))
 
     class as_completed:  # noqa: N801  # as distributed calls it
         def __init__(self, futures: Any) -> None:
