@@ -13,6 +13,16 @@
     if (isClipped(overflowX) && e.clientWidth && e.scrollWidth > e.clientWidth + 2) found.push(`cut off: ${name(e)}`);
     if (isClipped(overflowY) && e.clientHeight && e.scrollHeight > e.clientHeight + parseFloat(fontSize) / 2) found.push(`cut off: ${name(e)}`);
   }
+  // A word that is broken where it has no hyphen, and is no name: its letters stand in more than one line.
+  for (const e of texts.filter((each) => !each.closest(".name, textarea, .address")))
+    for (const node of [...e.childNodes].filter((each) => each.nodeType === Node.TEXT_NODE))
+      for (const { 0: letters, index } of node.textContent.matchAll(/[\p{L}\p{M}\d:.]{2,}/gu)) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + letters.length);
+        const lines = new Set([...range.getClientRects()].filter(({ width }) => width > 1).map(({ top }) => Math.round(top)));
+        if (lines.size > 1) found.push(`broken: ${letters} in ${name(e)}`);
+      }
   const plates = all.filter((e) => e.matches(".felt .plate, .chip")).map((e) => [e, e.getBoundingClientRect()]);
   const overlap = (one, two) =>
     one.left < two.right - 1 && two.left < one.right - 1 && one.top < two.bottom - 1 && two.top < one.bottom - 1;

@@ -83,7 +83,7 @@ class Pipeline:
         self._start = start or InitialState()
         self.settings = settings or PipelineSettings()
         self._stages = StageTimes(("gate", "hands", "look", "track", "tell"), clock)
-        self._blocked_told = False
+        self._blocked_by: str | None = None
         self._number = 0
         self._at = 0.0
         self._size: tuple[int, int] | None = None
@@ -163,7 +163,7 @@ class Pipeline:
             self._blind_since = frame.at if self._blind_since is None else self._blind_since
             is_long = frame.at - self._blind_since >= self.settings.blocked_s
             return self._block(frame.at, HIDDEN) if is_long else ()
-        self._blind_since, self._blocked_told = None, False
+        self._blind_since, self._blocked_by = None, None
         look = LookMask.of(report)
         self._watch(frame, report, look)
         seen = self.observation
@@ -185,7 +185,7 @@ class Pipeline:
 
     def _rested(self) -> None:
         """The camera rests again: the gate begins anew, and the table is known again by its cards or lost."""
-        self._sways, self._blocked_told, self._glimpsed = False, False, ()
+        self._sways, self._blocked_by, self._glimpsed = False, None, ()
         logger.info("the camera rests again at %.2f s", self._at)
         self._gate = self._make_gate(self.settings.gate)
 
@@ -214,6 +214,7 @@ class Pipeline:
             report is not None and report.blind,
             scene.moved_at,
             self._sways,
+            self._blocked_by,
         )
 
     def _begin(self, size: tuple[int, int], zones: Zones, strangers_wait_until: float = 0.0) -> None:
@@ -403,9 +404,9 @@ class Pipeline:
 
     def _block(self, at: float, reason: str) -> tuple[TableEvent, ...]:
         """The table can't be seen: told once."""
-        if self._blocked_told:
+        if self._blocked_by is not None:
             return ()
-        self._blocked_told = True
+        self._blocked_by = reason
         return self._blocked(at, reason)
 
     def _blocked(self, at: float, reason: str) -> tuple[TableEvent, ...]:

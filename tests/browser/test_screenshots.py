@@ -40,6 +40,7 @@ def test_what_is_wrong_with_a_page_is_found(page_of: Page) -> None:
         "<div style='width: 900px; height: 9px'></div><p style='width: 20px; overflow: hidden'>Wolfhause</p>"
         "<div class='felt' style='position: relative; width: 99px; height: 99px'><b class='plate'>A</b>"
         "<b class='plate' style='position: absolute; left: 0'>B</b></div>"
+        "<p style='width: 60px; overflow-wrap: anywhere'>a Wolfhause</p>"
     )
     told = page_of.evaluate(screenshots.FAULTS)
-    assert [each.partition(":")[0] for each in told] == ["908 px wide", "cut off", "overlap"]
+    assert [each.partition(":")[0] for each in told] == ["908 px wide", "cut off", "broken", "overlap"]

@@ -38,6 +38,23 @@ def test_a_card_that_is_laid_appears(lay: Lay, open_page: Open) -> None:
     expect(page.locator("#call .words")).to_have_text(re.compile("7♠"))
 
 
+def test_the_bout_lies_in_the_middle_of_a_felt_that_is_no_whole_number_wide(lay: Lay, open_page: Open) -> None:
+    page = open_page(lay().address)
+    box = "({left: 12 + 233 * n, right: 240 + 233 * n, top, bottom: top + 104})"
+    seats = f"[0, 1, 2].flatMap((n) => [10, 220].map((top) => {box}))"
+    room = f"({{roomForBout}}) => roomForBout({{width: 717.9, height: 334.3}}, {seats}, 6, 112)"
+    found = page.evaluate(f"import('/static/room.js').then({room})")
+    assert (found["left"] + found["right"]) / 2 == pytest.approx(717.9 / 2, abs=1)
+
+
+def test_a_long_name_breaks_between_syllables(lay: Lay, open_page: Open) -> None:
+    page = open_page(lay().address)
+    names = ["Александра-Виктория", "Wilhelmina Wolf", "Maximiliana", "Anna", "אליהו־מנחם"]
+    broken = page.evaluate("names => import('/static/words.js').then((words) => names.map(words.breakable))", names)
+    shown = [each.replace("\u00ad", "|") for each in broken]
+    assert shown == ["Алек|сан|дра-Виктория", "Wil|hel|mina Wolf", "Maxi|mi|liana", "Anna", "אליהו־מנחם"]
+
+
 def button(page: Page, words: str) -> Locator:
     return page.locator("#question").get_by_role("button", name=words, exact=True)
 
@@ -118,6 +135,9 @@ def test_the_longest_names_stay_within_their_places(lay: Lay, open_page: Open, s
 def test_a_camera_that_was_given_up_promises_nothing(lay: Lay, open_page: Open) -> None:
     table = lay()
     page = open_page(table.address)
+    table.board.publish(camera=CameraHealth(Condition.HIDDEN, "something hides the table"))
+    expect(page.locator("#notice")).to_contain_text("in front of the camera")
+    expect(page.locator("#camera")).to_have_attribute("data-condition", "hidden")
     table.board.publish(camera=CameraHealth(Condition.LOST, "unplugged"))
     expect(page.locator("#notice")).to_contain_text("The game goes on as soon as it sees again.")
     table.board.publish(camera=CameraHealth(Condition.GIVEN_UP, "the camera was given up"))

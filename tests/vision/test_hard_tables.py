@@ -203,10 +203,10 @@ def test_a_camera_that_sways_is_said_to_and_its_cards_are_shown() -> None:
     pipeline = Pipeline(table, table.seats, NO_GAME)
     events = play(pipeline, swaying(table, 6.0))
     assert [event.reason for event in events if isinstance(event, Blocked)] == [CAMERA_MOVES]
-    assert pipeline.view.sways
+    assert (pipeline.view.sways, pipeline.view.blocked_by) == (True, CAMERA_MOVES)
     assert {str(card.card) for card in pipeline.view.cards} == {"7s", "Td", "Kc", "8h"}
     events = play(pipeline, table.rest(2.0), table.lay("B", Lying("Ac", 0, 0)), table.rest(2.0))
-    assert not pipeline.view.sways
+    assert (pipeline.view.sways, pipeline.view.blocked_by) == (False, None)
     assert words([(0.0, event) for event in events if isinstance(event, Placed) and event.by == "B"]) == ["Ac"]
 
 

@@ -46,7 +46,8 @@ class SeenHand:
 class PipelineView:
     """
     What the eye sees now, for overlay and dashboard. ``moved_at``: when the camera was last moved, None if never.
-    ``sways``: it is moving all the time.
+    ``sways``: it is moving all the time. ``blocked_by``: why the table can't be refereed now, in words; None while it
+    can.
     """
 
     number: int
@@ -57,6 +58,7 @@ class PipelineView:
     blind: bool = False
     moved_at: float | None = None
     sways: bool = False
+    blocked_by: str | None = None
 
 
 def seen_cards(tracker: Tracker, table_state: TableStateTracker) -> tuple[SeenCard, ...]:

@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from referee.record import Header
+from vision.capture.film_file import Film
 from vision.capture.film_source import FilmSource
 from vision.geometry.zones import NOTHING_SAID
 from webapp.commands.match_header import Wishes, header_for
@@ -24,6 +27,9 @@ from webapp.store.matches import Matches
 
 Line = Mapping[str, Any]
 Progress = Callable[[float], None]
+NEXT_FRAME_S = 1.0
+"""A call is of what the film shows where a frame is as near as this. Longer compares calls over a gap in the film that
+nothing could find again; shorter leaves out those of a slow film. Set by hand, 2026-11."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +52,24 @@ def rejudged(matches: Matches, asked: Rejudging, progress: Progress = lambda sha
     """
     What came out: ``changes`` (``was``, ``now``, ``change`` for each ruling), and a ``summary``.
 
+    ``unfilmed`` of the summary counts rulings of what the film does not show, which are not compared.
+
     ``UnusableInputError`` where match or film is not there, ``RefereeError`` where it can't be judged so.
     """
     shown = matches.show(asked.match)
     header, events = read_kept(matches.record(asked.match), f"match {asked.match}")
     wishes = Wishes(rules=asked.rules, options=asked.options)
     now_header = header if wishes == Wishes() else _changed(header, wishes, asked.match)
+    was = _in_language(standing_rulings(shown), judged_from_record(header, events, asked.language))
+    unfilmed = 0
     if asked.from_film:
-        lines = list(_by_film(matches, asked, now_header, statements(header, events), progress))
+        film = _film_of(matches, asked.match)
+        lines = list(_by_film(film, asked, now_header, statements(header, events), progress))
+        filmed = [each for each in was if is_filmed(film, each.get("at") or 0.0)]
+        unfilmed, was = len(was) - len(filmed), filmed
     else:
         lines = list(judged_from_record(now_header, events, asked.language))
     progress(1.0)
-    was = _in_language(standing_rulings(shown), judged_from_record(header, events, asked.language))
     changes = compared(was, standing_rulings(lines), by_line=not asked.from_film)
     about, _ = matches.about(asked.match)
     counts = Counter(change.kind for change in changes)
@@ -66,6 +78,7 @@ def rejudged(matches: Matches, asked: Rejudging, progress: Progress = lambda sha
         "from": "film" if asked.from_film else "record",
         "rules": now_header.rules,
         **{kind: counts[kind] for kind in ("same", "gone", "new", "changed")},
+        "unfilmed": unfilmed,
         "result": {"was": about["result"], "now": lines[-1]["summary"]["result"]},
     }
     return {"changes": [change.as_json() for change in changes], "summary": summary}
@@ -80,14 +93,19 @@ def _changed(header: Header, wishes: Wishes, match: str) -> Header:
     return Header.parse({**made.as_json(), "witness": header.witness})
 
 
-def _by_film(
-    matches: Matches, asked: Rejudging, header: Header, said: Sequence[Any], progress: Progress
-) -> Iterator[Line]:
-    film = None if matches.films is None else matches.films.film(asked.match)
+def _film_of(matches: Matches, match: str) -> Film:
+    film = None if matches.films is None else matches.films.film(match)
     if film is None:
-        raise UnusableInputError(
-            f"expected a film of match {asked.match}, found none (any more); judge it from its record"
-        )
+        raise UnusableInputError(f"expected a film of match {match}, found none (any more); judge it from its record")
+    return film
+
+
+def is_filmed(film: Film, at_s: float) -> bool:
+    """Does the film show a second of the match? It may have begun late, been turned off for a while, or been cut."""
+    return bool(np.abs(film.frames_s - at_s).min(initial=np.inf) <= NEXT_FRAME_S)
+
+
+def _by_film(film: Film, asked: Rejudging, header: Header, said: Sequence[Any], progress: Progress) -> Iterator[Line]:
     parts = argparse.Namespace(weights=asked.weights, deck=asked.deck, language=asked.language)
     with FilmSource(film, f"the film of match {asked.match}") as source:
         eye, match = players(source, header, None, parts, NOTHING_SAID)
@@ -133,7 +151,8 @@ def tell_rejudged(matches: Matches, arguments: argparse.Namespace) -> None:
             for sentence in in_words(change):
                 say_text(sentence)
     counts = ", ".join(f"{summary[kind]} {kind}" for kind in ("same", "changed", "gone", "new"))
-    say_text(f"{asked.match}, judged from its {summary['from']} by {summary['rules']}: {counts}")
+    rest = f"; {summary['unfilmed']} calls are of what no film shows" if summary["unfilmed"] else ""
+    say_text(f"{asked.match}, judged from its {summary['from']} by {summary['rules']}: {counts}{rest}")
 
 
 class Tenths:

@@ -80,13 +80,14 @@ def review_all(arguments: argparse.Namespace, wishes: Wishes, review: Review) ->
     waiting = {file: clip for file, clip in clips.items() if not is_whole(file)}
     if len(waiting) < len(clips):
         note(f"{len(clips) - len(waiting)} of {len(clips)} clips are done already")
-    began, status = time.monotonic(), 0
+    began, status, used = time.monotonic(), 0, 0
     with ExitStack() as parts:
         jobs = [(arguments, wishes, clip) for clip in waiting.values()]
         results = in_order_of_ending(parts, arguments, jobs, review)
         for number, done in enumerate(results, start=1):
             status = max(status, told(done, out, as_json=arguments.json))
-            note(progress(number, len(waiting), time.monotonic() - began))
+            used += done.text is not None
+            note(progress(number, len(waiting), used, time.monotonic() - began))
     return status
 
 
@@ -125,16 +126,22 @@ def is_whole(file: Path) -> bool:
         return False
 
 
-def progress(done: int, of: int, seconds: float) -> str:
+def progress(done: int, of: int, used: int, seconds: float) -> str:
     """
-    How far it is, how quick, and how long it will still take.
+    How far it is, how quick, and how long it will still take. ``used``: clips of those that are done that could be
+    used; the others take no time and say nothing of the rate.
 
-    >>> progress(4, 12, 120.0)
+    >>> progress(4, 12, 4, 120.0)
     '4 of 12 clips, 2.0 a minute, about 4 min left'
+    >>> progress(4, 12, 0, 0.004)
+    '4 of 12 clips'
     """
-    rate = done / max(seconds, 0.001) * 60
+    told = f"{done} of {of} clips"
+    if not used:
+        return told
+    rate = used / max(seconds, 0.001) * 60
     left = (of - done) / rate
-    return f"{done} of {of} clips, {rate:.1f} a minute" + (f", about {max(1, round(left))} min left" if left else "")
+    return f"{told}, {rate:.1f} a minute" + (f", about {max(1, round(left))} min left" if left else "")
 
 
 def reviewed(
@@ -190,20 +197,45 @@ def in_order_of_ending(
                 f"expected a Dask scheduler at {arguments.dask}, got {one_line(error) or type(error).__name__}; "
                 "start one with: dask scheduler"
             ) from None
-    futures = []
-    for job in jobs:
-        clip = job[2]
-        sees_it = arguments.dask is None or all(client.run(_is_there, clip).values())
-        film = None if sees_it or not Path(clip).is_file() else client.scatter(Path(clip).read_bytes())
-        futures.append(client.submit(reviewed, *job, review, film, pure=False, retries=RETRIES))
-    names = {future.key: job[2] for future, job in zip(futures, jobs, strict=True)}
-    for future in distributed.as_completed(futures):
-        lost = future.exception()
-        if lost is None:
+    yield from on_cluster(distributed, client, jobs, review, are_shared=arguments.dask is None)
+
+
+def on_cluster(
+    distributed: Any,
+    client: Any,
+    jobs: Sequence[tuple[argparse.Namespace, Wishes, str]],
+    review: Review,
+    *,
+    are_shared: bool,
+) -> Iterator[ReviewedClip]:
+    """
+    The clips as the workers are done with them. A clip whose worker dies is tried again elsewhere, and so is one whose
+    film was held by a worker that died. ``are_shared``: every worker sees every clip.
+    """
+    clips = [clip for _, _, clip in jobs]
+    seen = [] if are_shared else client.run(_which_are_there, clips, on_error="ignore").values()
+    shared = set(clips).intersection(*seen)
+
+    def send(job: tuple[argparse.Namespace, Wishes, str]) -> Any:
+        clip = Path(job[2])
+        film = client.scatter(clip.read_bytes()) if job[2] not in shared and clip.is_file() else None
+        return client.submit(reviewed, *job, review, film, pure=False, retries=RETRIES)
+
+    running = {send(job): (job, RETRIES) for job in jobs}
+    ended = distributed.as_completed(running)
+    for future in ended:
+        job, tries = running.pop(future)
+        if future.status == "finished":
             yield future.result()
+        elif future.status == "error":
+            yield ReviewedClip(job[2], None, 1, f"no worker could finish it: {one_line(future.exception())}")
+        elif tries:
+            again = send(job)
+            running[again] = (job, tries - 1)
+            ended.add(again)
         else:
-            yield ReviewedClip(names[future.key], None, 1, f"no worker could finish it: {one_line(lost)}")
+            yield ReviewedClip(job[2], None, 1, "no worker could finish it: each that held the film died")
 
 
-def _is_there(clip: str) -> bool:
-    return Path(clip).exists()
+def _which_are_there(clips: Sequence[str]) -> set[str]:
+    return {clip for clip in clips if Path(clip).exists()}

@@ -65,7 +65,8 @@ def _follow(source: Source, desk: SetupDesk, board: Board, arguments: argparse.N
         newest, frames = frame, frames + 1
         now = Condition.LOST if frame.lost else Condition.WATCHING
         if looking.feed(frame) or frames == 1 or board.newest.camera.condition is not now:
-            board.publish(camera=CameraHealth(now, frame.lost, frames, at_s=frame.at))
+            counted = frames if source.live else 0  # a film stands still here: its picture does not grow old
+            board.publish(camera=CameraHealth(now, frame.lost, counted, at_s=frame.at))
         board.show(Picture(frame.number, frame.image_bgr, None))
         if not source.live:
             break  # a film waits on its first picture until the game begins

@@ -17,10 +17,16 @@ from webapp.store.evenings import NEVER, FinishedGame, Scores
 
 
 class Condition(Enum):
-    """How the eye is doing. Lost: it may come back by itself; given up: it is no longer looked for."""
+    """
+    How the eye is doing. Hidden and swaying: pictures come, but the table can't be refereed, since something hides it
+    or the camera doesn't rest. Lost: no pictures, which may come back by themselves; given up: they are no longer
+    looked for.
+    """
 
     STARTING = "starting"
     WATCHING = "watching"
+    HIDDEN = "hidden"
+    SWAYING = "swaying"
     LOST = "lost"
     GIVEN_UP = "given_up"
     ENDED = "ended"

@@ -35,6 +35,9 @@ from webapp.live.review_loop import Seen, TableEye, TableJudge
 
 logger = logging.getLogger(__name__)
 
+SEES = (Condition.WATCHING, Condition.HIDDEN, Condition.SWAYING)
+"""While pictures come."""
+
 
 class Clock(Protocol):
     """The one clock: what time it is, and waiting that can be cut short."""
@@ -267,18 +270,18 @@ class Runtime:
         self._judged_s.append(now_s)
         events = self._eye.feed(frame)
         view, was = self._eye.view, self._camera
-        now = Condition.LOST if frame.lost else Condition.WATCHING
+        now, trouble = how_it_sees(frame, view)
         moved_at_s = getattr(view, "moved_at", None)  # an eye for single pictures follows no camera
         self._camera = replace(
-            was, condition=now, trouble=frame.lost, frames=was.frames + 1, at_s=frame.at, moved_at_s=moved_at_s
+            was, condition=now, trouble=trouble, frames=was.frames + 1, at_s=frame.at, moved_at_s=moved_at_s
         )
         self._board.show(Picture(frame.number, frame.image_bgr, view))
         if self._film is not None and frame.lost is None:
             self._film.look(frame, view, events)
         if was.condition is not now:
-            logger.info("the camera: %s%s", now.value, f", {frame.lost}" if frame.lost else "")
+            logger.info("the camera: %s%s", now.value, f", {trouble}" if trouble else "")
         if was.condition is not now or was.moved_at_s != moved_at_s:
-            self._health(now, frame.lost)
+            self._health(now, trouble)
         self._judge_events(events)
         self._tell_if_any(self._match.pass_time(frame.at))
 
@@ -298,7 +301,7 @@ class Runtime:
     def _is_silent(self, now_s: float) -> bool:
         return (
             self._manner.live
-            and self._camera.condition in (Condition.STARTING, Condition.WATCHING)
+            and self._camera.condition in (Condition.STARTING, *SEES)
             and now_s - self._last_frame_s > self._patience.silence_s
         )
 
@@ -336,9 +339,19 @@ class Runtime:
         """The camera's health with the figures of this moment."""
         times = self._judged_s
         span_s = times[-1] - times[0] if len(times) > 1 else 0.0
-        rate = (len(times) - 1) / span_s if span_s > 0 and self._camera.condition is Condition.WATCHING else 0.0
+        rate = (len(times) - 1) / span_s if span_s > 0 and self._camera.condition in SEES else 0.0
         self._camera = replace(self._camera, dropped=self._mailbox.dropped, frames_per_second=rate)
         return self._camera
+
+
+def how_it_sees(frame: Seen, view: Any) -> tuple[Condition, str | None]:
+    """How the eye is doing with this frame, and in one sentence what is wrong."""
+    if frame.lost:
+        return Condition.LOST, frame.lost
+    trouble: str | None = getattr(view, "blocked_by", None)  # an eye for single pictures has seen whatever it is shown
+    if trouble is None:
+        return Condition.WATCHING, None
+    return (Condition.SWAYING if view.sways else Condition.HIDDEN), trouble
 
 
 def renamed_cards(before: tuple[RecordLine, ...], now: tuple[RecordLine, ...]) -> Iterator[tuple[Card, Card]]:

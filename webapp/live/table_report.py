@@ -112,7 +112,7 @@ def last_call(snapshot: Snapshot) -> Call | None:
     a sound alone, or not at all.
     """
     for call in reversed(snapshot.calls):
-        is_for_all = "ruling" not in call.said or snapshot.tone == "call"
+        is_for_all = snapshot.tone == "call" or not {"ruling", "withdrawn"} & call.said.keys()
         if is_for_all and call.said.get("announce") not in SHOWN_ANYWAY:
             return call
     return None

@@ -36,7 +36,7 @@ FLASK_SAYS = {
     500: "expected no fault of our own, got one at {path}; please report it with what stands on standard error",
 }
 """What Flask refuses by itself, as we put it."""
-UNWELL = (Condition.LOST, Condition.GIVEN_UP, Condition.STOPPED)
+UNWELL = (Condition.HIDDEN, Condition.SWAYING, Condition.LOST, Condition.GIVEN_UP, Condition.STOPPED)
 
 
 def interface(house: AppServices, board: Board, places: StreamPlaces) -> Blueprint:

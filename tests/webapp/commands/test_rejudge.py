@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 from referee.record import Header, event_from_json
 from tests.webapp.commands.conftest import EVENTS
 from tests.webapp.conftest import FakeEye
+from vision.capture.video_writer import FilmWriter
 from vision.data_home import data_home
 from webapp.commands import match_parts
 from webapp.live.comparison import compared, standing_rulings
@@ -45,6 +47,7 @@ def test_by_other_rules_rulings_are_gone(kozyr: Call, filmed_match: str) -> None
         "gone": 3,
         "new": 0,
         "changed": 0,
+        "unfilmed": 0,
         "result": {"was": None, "now": None},
     }
 
@@ -68,6 +71,20 @@ def test_from_the_film_a_ruling_is_found_by_its_play(
     assert kinds(lines) == [("same", ["7s"]), ("same", ["Ts"]), ("gone", ["Kd"])]
     assert "kozyr: 50 %" in noted
     assert lines[1]["now"]["at"] == 2.4
+
+
+def test_what_the_film_does_not_show_is_not_said_to_be_gone(
+    kozyr: Call, filmed_match: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    film = Films(data_home() / FOLDER).parts(filmed_match)[0]
+    with FilmWriter(film.with_name("short.mp4"), (160, 90), 0.0) as short:
+        for number in range(4):
+            short.add(np.full((90, 160, 3), 90, np.uint8), number / 10, wait=True)
+    film.with_name("short.mp4").replace(film)
+    monkeypatch.setattr(match_parts, "pipeline_for", lambda *more, **others: FakeEye({}))
+    status, lines, _ = kozyr("matches", "rejudge", filmed_match, "--json", "--from-film")
+    assert (status, kinds(lines)) == (0, [("gone", ["7s"])])
+    assert lines[-1]["summary"]["unfilmed"] == 2
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ import argparse
 import json
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 from benchmarks.side_by_side import cluster
 from webapp.commands import cli, review_many
 from webapp.commands.match_header import Wishes
-from webapp.commands.review_many import clips_in, is_whole, review_all
+from webapp.commands.review_many import clips_in, is_whole, on_cluster, review_all
 from webapp.errors import UnusableInputError, WrongCallError
 
 Tell = Callable[[Mapping[str, Any]], None]
@@ -95,7 +96,7 @@ def test_two_workers_say_the_same_and_a_dead_one_is_replaced(films: Path, tmp_pa
         assert path.read_bytes() == (alone / path.name).read_bytes()
 
 
-def test_a_cluster_of_its_own_says_the_same(films: Path, tmp_path: Path) -> None:
+def test_a_lentof_its_own_says_the_same(films: Path, tmp_path: Path) -> None:
     alone, together = tmp_path / "alone", tmp_path / "together"
     with cluster(1) as address:
         assert review_all(arguments_for([films], together, dask=address), Wishes(), plain_review) == 1
@@ -133,3 +134,52 @@ def test_films_of_one_name_are_refused(films: Path, tmp_path: Path) -> None:
 def test_options_that_do_not_go_together(call: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(call) == 2
     assert words in capsys.readouterr().err
+
+
+@dataclass(eq=False)
+class Sent:
+    """What comes of a clip that was sent."""
+
+    status: str
+    result: Callable[[], Any] = lambda: None
+
+
+class Lent:
+    """A cluster whose workers see no film, and die with the first ``lost`` that they are sent."""
+
+    def __init__(self, lost: int) -> None:
+        self.lost, self.sent = lost, 0
+
+    def run(self, which: object, clips: object, on_error: str) -> Mapping[str, set[str]]:
+        assert on_error == "ignore"  # a worker that dies meanwhile is no trouble
+        return {"worker": set()}
+
+    def scatter(self, film: bytes) -> bytes:
+        self.sent += 1
+        return film
+
+    def submit(self, work: Callable[..., Any], *given: Any, **how: Any) -> Sent:
+        if self.sent <= self.lost:
+            return Sent("cancelled")
+        return Sent("finished", lambda: work(*given))
+
+    class as_completed:  # noqa: N801  # as distributed calls it
+        def __init__(self, futures: Any) -> None:
+            self.left = list(futures)
+
+        def add(self, future: Any) -> None:
+            self.left.append(future)
+
+        def __iter__(self) -> Iterator[Any]:
+            while self.left:
+                yield self.left.pop(0)
+
+
+@pytest.mark.parametrize(("lost", "told"), [(2, None), (9, "each that held the film died")])
+def test_a_film_whose_worker_died_with_it_is_sent_again(films: Path, lost: int, told: str | None) -> None:
+    lent = Lent(lost)
+    jobs = [(arguments_for([], films), Wishes(), str(films / "a.mp4"))]
+    (clip,) = on_cluster(lent, lent, jobs, plain_review, are_shared=False)
+    assert (clip.status, clip.text is None) == ((0, False) if told is None else (1, True))
+    assert told is None or told in str(clip.trouble)
+    assert lent.sent == min(lost, 3) + 1

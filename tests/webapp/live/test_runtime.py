@@ -188,6 +188,30 @@ def test_a_frame_marked_lost_is_said_on_the_page(match: Match, board: Board, tab
     assert (Condition.LOST, "the camera repeats one picture") in [(c.condition, c.trouble) for c in seen if c]
 
 
+@pytest.mark.parametrize(("sways", "condition"), [(False, Condition.HIDDEN), (True, Condition.SWAYING)])
+def test_an_eye_that_sees_nothing_is_not_said_to_watch(
+    match: Match, board: Board, table: Any, sways: bool, condition: Condition
+) -> None:
+    class HiddenEye(table.Eye):  # type: ignore[misc, name-defined]
+        def feed(self, frame: Any) -> tuple[Any, ...]:
+            is_hidden = 5 <= frame.number < 10
+            reason = "something hides the table" if is_hidden else None
+            self.view = SimpleNamespace(moved_at=None, blocked_by=reason, sways=sways and is_hidden)
+            return super().feed(frame)  # type: ignore[no-any-return]
+
+    runtime = Runtime(table.frames(20), HiddenEye({}), match, board, FAST, clock=table.Clock())
+    seen: list[Any] = []
+    publish = board.publish
+    board.publish = lambda **changes: seen.append(changes.get("camera")) or publish(**changes)  # type: ignore[method-assign]
+    runtime.start()
+    assert runtime.done.wait(10)
+    runtime.stop()
+    told = [(each.condition, each.trouble) for each in seen if each is not None]
+    first = told.index((condition, "something hides the table"))
+    assert (Condition.WATCHING, None) in told[:first]
+    assert (Condition.WATCHING, None) in told[first:]
+
+
 def test_a_source_that_breaks_is_reported_and_blocks_the_table(match: Match, board: Board, table: Any) -> None:
     def breaking() -> Iterator[Any]:
         yield table.Frame(0, 0.0)

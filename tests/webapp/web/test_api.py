@@ -252,7 +252,9 @@ def test_health_says_how_the_table_is_watched(client: FlaskClient, playing: Boar
     assert {"kozyr", "python", "onnxruntime"} <= set(values["versions"])
 
 
-@pytest.mark.parametrize("condition", [Condition.LOST, Condition.GIVEN_UP, Condition.STOPPED])
+@pytest.mark.parametrize(
+    "condition", [Condition.HIDDEN, Condition.SWAYING, Condition.LOST, Condition.GIVEN_UP, Condition.STOPPED]
+)
 def test_health_is_bad_when_the_table_is_not_seen(client: FlaskClient, board: Board, condition: Condition) -> None:
     board.publish(camera=CameraHealth(condition, "no picture"))
     answer = client.get("/health")

@@ -37,7 +37,7 @@ function seat(name, { attacker, defender, state }) {
 }
 
 function facts({ talon, trump, rules }) {
-  const told = [rules ? rulesName(rules) : null, trump ? `${word("trump")}: ${symbol(trump)}` : null, talon === null ? null : `${word("talon")}: ${talon}`];
+  const told = [rules ? rulesName(rules) : null, trump ? `${word("trump")} ${symbol(trump)}` : null, talon === null ? null : `${word("talon")} ${talon}`];
   return told.filter((each) => each !== null).join(" · ");
 }
 
@@ -57,7 +57,7 @@ function card(table) {
     element("p", { class: "facts" }, facts(table)),
     call ? element("p", { class: "call-text", "data-tone": call.ruling }, call.text) : null,
     lamp(table),
-    ...table.warnings.map(({ text }) => element("p", { class: "facts" }, text)),
+    ...table.warnings.map(({ about }) => element("p", { class: "facts" }, word(`warning_${about}`))),
     element(
       "p",
       { class: "links" },

@@ -10,7 +10,7 @@ function overlaps(one, other) {
 }
 
 function edges(values, from, to) {
-  return [...new Set(values.map(Math.round))].filter((value) => value >= from && value <= to);
+  return [...new Set(values.map((value) => Math.min(Math.max(Math.round(value), from), to)))];
 }
 
 function largestCards(width, height, pairs, widest) {

@@ -1,11 +1,11 @@
 // The players round the table: who they are, what they do, how many cards they hold, and where on the felt they sit.
 
 import { element, show } from "./elements.js";
-import { cardsCounted, word } from "./words.js";
+import { breakable, cardsCounted, unbroken, word } from "./words.js";
 
 const BACKS_SHOWN = 6; // a hand of the usual size; more would only say what the number says
 const TALL = 1.15; // a felt less wide than this times its height has its seats in two columns
-const SMALLEST_NAME = 10; // px
+const SMALLEST_TEXT = 10; // px
 
 // Seats sit as the camera sees them: the first at the bottom edge, the others clockwise, evenly by angle. The circle is
 // pushed out towards the corners, where a rectangular page has the room.
@@ -66,7 +66,7 @@ export function renderSeats(place, seats, state, { width, height }) {
       element(
         "div",
         { class: "plate" },
-        element("span", { class: "name" }, seat),
+        element("span", { class: "name" }, breakable(seat)),
         element("b", { class: "count" }, count),
         element("span", { class: "aloud" }, held === null ? "" : cardsCounted(held)),
         element("span", { class: "role" }, text),
@@ -78,9 +78,9 @@ export function renderSeats(place, seats, state, { width, height }) {
   return JSON.stringify([width, height, said]);
 }
 
-// The seats' boxes on the felt, names fitted: {left, top, right, bottom} each, in px from its corner.
+// The seats' boxes on the felt, their texts fitted: {left, top, right, bottom} each, in px from its corner.
 export function placedSeats(felt, place) {
-  fitNames(place);
+  fitTexts(place);
   const around = felt.getBoundingClientRect();
   return [...place.children].map((seat) => {
     const { left, top, right, bottom } = seat.getBoundingClientRect();
@@ -88,15 +88,16 @@ export function placedSeats(felt, place) {
   });
 }
 
-// No name is cut off: one that would be is written smaller, by as much as it takes.
-function fitNames(place) {
-  const isCut = (name, line) => name.scrollHeight > name.clientHeight + line / 2 || name.scrollWidth > name.clientWidth + 1;
-  const names = [...place.querySelectorAll(".name")];
-  for (const name of names) if (name.style.fontSize) name.style.removeProperty("font-size");
-  const sizes = names.map((name) => parseFloat(getComputedStyle(name).fontSize)); // all is read before anything is written
-  const cut = names.map((name, index) => [name, sizes[index]]).filter(([name, size]) => isCut(name, size));
-  for (const [name, line] of cut)
-    for (let size = line - 1; size >= SMALLEST_NAME && isCut(name, line); size -= 1) name.style.fontSize = `${size}px`;
+// Nothing is cut off: a name or a role that would be breaks anywhere, then is written smaller, by as much as it takes.
+function fitTexts(place) {
+  const isCut = (text, line) => text.scrollHeight > text.clientHeight + line / 2 || text.scrollWidth > text.clientWidth + 1;
+  const texts = [...place.querySelectorAll(".name, .role")];
+  for (const text of texts) if (text.style.fontSize) text.style.removeProperty("font-size");
+  const sizes = texts.map((text) => parseFloat(getComputedStyle(text).fontSize)); // all is read before anything is written
+  const cut = texts.map((text, index) => [text, sizes[index]]).filter(([text, size]) => isCut(text, size));
+  for (const [text] of cut) text.textContent = unbroken(text.textContent);
+  for (const [text, line] of cut)
+    for (let size = line - 1; size >= SMALLEST_TEXT && isCut(text, line); size -= 1) text.style.fontSize = `${size}px`;
 }
 
 // Backs fan out above each name like a hand of cards.

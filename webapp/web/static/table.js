@@ -11,7 +11,7 @@ import { Timeline } from "./timeline.js";
 import { keepScreenOn } from "./screen.js";
 import { showPictures } from "./picture.js";
 import { button, element, show, showEach } from "./elements.js";
-import { allowSound, canSound, listen } from "./voice.js";
+import { allowSound, canSound, listen, missed } from "./voice.js";
 import { follow } from "./stream.js";
 import { clearFelt, renderFelt, renderRail } from "./felt.js";
 import { rulesName, word } from "./words.js";
@@ -19,7 +19,7 @@ import { rulesName, word } from "./words.js";
 const part = (id) => document.getElementById(id);
 const felt = document.querySelector(".felt");
 const BEGINS_WITHIN_MS = 5000; // a game that does not begin is chosen anew: the page leads there by itself
-const UNWELL = new Set(["lost", "given_up", "stopped"]);
+const UNWELL = new Set(["hidden", "swaying", "lost", "given_up", "stopped"]);
 let snapshot = null;
 const sheet = new Sheet("/api");
 
@@ -135,6 +135,7 @@ function notice(kind, text) {
 
 function onConnection(connected) {
   document.body.classList.toggle("disconnected", !connected);
+  if (!connected) missed();
   notice("connection", connected ? null : word("disconnected"));
 }
 

@@ -9,11 +9,12 @@ export function isAnswer(call) {
   return call.announce === "challenge";
 }
 
-// What may stand on a page that everybody sees: no ruling where the table only wants a hint, but for an answer.
+// What may stand on a page that everybody sees: no ruling, nor that one is taken back, where the table only wants a hint,
+// but for an answer.
 export function calledAloud({ tone, calls }) {
   if (tone === "call") return calls;
   const asked = new Set(calls.filter(isAnswer).map((call) => call.line));
-  return calls.filter((call) => !call.ruling || asked.has(call.line));
+  return calls.filter((call) => !(call.ruling || call.withdrawn) || asked.has(call.line));
 }
 
 // Are the open matters for everybody to see now?

@@ -31,6 +31,9 @@ let volume = Number(stored("volume", "1")) || 1;
 let context = null;
 let heard = null; // keys of the calls that were listened to; null before the first snapshot
 let game = null;
+let uttered = []; // keys of the calls that were spoken last: the voice stops when one of them holds no longer
+let accused = new Set(); // faults that were spoken: where one is taken back, that is heard as well
+let wasAway = false;
 
 export function voiceMode() {
   return mode;
@@ -87,9 +90,10 @@ export function spelled(text) {
   return text.replace(/[\u2068\u2069]/g, "").replace(new RegExp(`(${index}|[2-9])([♠♥♦♣])`, "gu"), (_, rank, sign) => cardName((rank === "10" ? "T" : (letters[rank] ?? rank)) + SUITS[sign]));
 }
 
-function speak(text, isUrgent) {
+function speak(calls, isUrgent) {
   const synthesis = globalThis.speechSynthesis;
-  const voice = ownVoice();
+  const [voice, text] = [ownVoice(), calls.map((call) => call.text).join(" ")];
+  uttered = calls.map(key);
   if (!voice) return play(isUrgent ? NOTES_HZ.hint : NOTES_HZ.call);
   if (isUrgent || synthesis.pending) synthesis.cancel(); // what waits is older than this
   const said = new SpeechSynthesisUtterance(spelled(text));
@@ -99,27 +103,47 @@ function speak(text, isUrgent) {
 
 const key = (call) => [call.of ?? call.line, call.fault ?? call.announce ?? call.ruling, call.text].join("|");
 
+const accusation = (fault, line) => `${fault}|${line}`;
+
 function isSure(call) {
   return call.ruling === "illegal" || call.ruling === "impossible";
 }
 
+// The live stream broke off: what comes next may be long over.
+export function missed() {
+  wasAway = true;
+}
+
+function isOpen(call, { state: { open } }) {
+  return isSure(call) && open.some(({ fault, cards }) => fault === call.fault && (call.cards ?? []).some((card) => cards.includes(card)));
+}
+
 // Listens to a snapshot: says what is new in it.
 export function listen(snapshot) {
-  if (snapshot.game !== game) [game, heard] = [snapshot.game, heard === null ? null : new Set()];
+  if (snapshot.game !== game) [game, heard, accused] = [snapshot.game, heard === null ? null : new Set(), new Set()];
   const isFirst = heard === null;
   heard ??= new Set();
-  const fresh = snapshot.calls.filter((call) => !heard.has(key(call)));
-  for (const call of fresh) heard.add(key(call));
+  const holding = new Set(snapshot.calls.map(key));
+  if (uttered.some((each) => !holding.has(each))) {
+    globalThis.speechSynthesis?.cancel();
+    uttered = [];
+  }
+  const fresh = snapshot.calls.filter((call) => !heard.has(key(call)) && (!wasAway || isOpen(call, snapshot)));
+  for (const each of holding) heard.add(each);
+  wasAway = false;
   if (isFirst || mode === "off" || fresh.length === 0) return;
   if (snapshot.tone === "hint" && fresh.some(accuses)) return play(NOTES_HZ.hint);
   const allowed = new Set(calledAloud(snapshot));
   const told = fresh.filter((call) => allowed.has(call));
   const correction = told.find((call) => call.announce === "corrected");
-  if (correction) return mode === "all" ? speak(correction.text, true) : undefined; // a correction says only itself
+  if (correction) return mode === "all" ? speak([correction], true) : undefined; // a correction says only itself
   const faults = told.filter(isSure);
-  if (faults.length) return speak(faults.at(-1).text, true);
+  for (const call of faults.slice(-1)) accused.add(accusation(call.fault, call.of ?? call.line));
+  if (faults.length) return speak(faults.slice(-1), true);
+  const takenBack = told.filter((call) => call.withdrawn && accused.delete(accusation(call.withdrawn, call.of)));
+  if (takenBack.length) return speak(takenBack.slice(-1), true);
   if (told.some((call) => call.ruling === "unclear" && call.question)) return play(NOTES_HZ.hint);
   if (mode !== "all") return undefined;
-  const said = told.filter((call) => SPOKEN.has(call.announce)).map((call) => call.text);
-  return said.length ? speak(said.join(" "), told.some((call) => call.announce === "result")) : undefined;
+  const said = told.filter((call) => SPOKEN.has(call.announce));
+  return said.length ? speak(said, told.some((call) => call.announce === "result")) : undefined;
 }

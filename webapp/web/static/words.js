@@ -38,5 +38,20 @@ export function cardName(card) {
 }
 
 export function listed(names) {
-  return new Intl.ListFormat(document.documentElement.lang, { type: "conjunction" }).format(names);
+  return new Intl.ListFormat(document.documentElement.lang, { type: "conjunction" }).format(names.map(isolated));
+}
+
+// A long name breaks between syllables, with a hyphen, where it has to break at all.
+const VOWEL = "[aeiouyàâäáãåéèêëíîïóôöúùûüаеёиоуыэюя]";
+const CONSONANT = `(?!${VOWEL})\\p{L}`;
+const SYLLABLE = new RegExp(`(?<=\\p{L}{2}${VOWEL})(?=${CONSONANT}${VOWEL}\\p{L})|(?<=\\p{L}${VOWEL}${CONSONANT})(?=(?:${CONSONANT}){1,2}${VOWEL})`, "giu");
+const SOFT_HYPHEN = "\u00ad";
+const BREAKS_FROM = 9; // letters: shorter words fit
+
+export function breakable(name) {
+  return name.replace(/\p{L}+/gu, (each) => (each.length < BREAKS_FROM ? each : each.replace(SYLLABLE, SOFT_HYPHEN)));
+}
+
+export function unbroken(name) {
+  return name.replaceAll(SOFT_HYPHEN, "");
 }

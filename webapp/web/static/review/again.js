@@ -116,6 +116,7 @@ function drawOutcome({ changes, summary }) {
   part("outcome").hidden = false;
   part("outcome").replaceChildren(
     element("p", { class: "counts" }, isSame ? word("again_all_same") : word("again_counts", summary)),
+    summary.unfilmed ? element("p", {}, word("again_unfilmed", { n: summary.unfilmed })) : null,
     element("p", {}, word("again_result", { was: ended(summary.result.was), now: ended(summary.result.now) })),
     element("label", {}, box, word("again_show_same")),
     list,

@@ -103,7 +103,7 @@ function position(setup, choose) {
           "div",
           { class: "choices" },
           element("span", { class: "how" }, word("turnup_seen")),
-          ...seen.slice(0, 6).map((card) => button(cardText(card), () => change({ turnup: card, trump: card[1] }), { class: "choice", "aria-pressed": String(start.turnup === card) })),
+          ...seen.slice(0, 6).map((card) => button(element("bdi", { dir: "ltr" }, cardText(card)), () => change({ turnup: card, trump: card[1] }), { class: "choice", "aria-pressed": String(start.turnup === card) })),
         )
       : null,
     element("h2", {}, word("cards_left_title")),

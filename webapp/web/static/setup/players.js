@@ -1,7 +1,7 @@
 // The second step: who plays, and where. Names lie round the table as the camera sees it and are dragged to their seats.
 
 import { button, element, show } from "../elements.js";
-import { counted, word } from "../words.js";
+import { breakable, counted, word } from "../words.js";
 
 const MOST = 6;
 let names = null; // as they are being arranged; null: as the program has them
@@ -83,7 +83,7 @@ function chip(name, index, seats, save, place, setup, choose) {
     setTimeout(() => field.select());
     return made;
   }
-  const label = button(name, () => {}, { class: "name", title: word("player_how") });
+  const label = button(breakable(name), () => {}, { class: "name", title: word("player_how") });
   const swapWith = (other) => {
     const next = [...seats];
     [next[index], next[other]] = [next[other], next[index]];
