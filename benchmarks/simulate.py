@@ -42,7 +42,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     level = 0.0 if args.missing_one else args.level
     breakers = 0.0 if args.missing_one else args.breakers
-    setting = Setting(args.seed, level, breakers, args.mended, args.blurred, args.silent_wrong, args.rules)
+    setting = Setting(args.seed, level, breakers, args.mended, args.blurred, args.silent_wrong, args.rules, args.clumsy)
     if args.show is not None:
         print(shown(game_of(args.show, setting), JUDGES[args.judge]()))
         return 0
@@ -78,6 +78,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--mended", type=float, default=0.7, help="share of mistakes that nobody lets stand")
     parser.add_argument("--blurred", action="store_true", help="faults are told with doubt like everything else")
     parser.add_argument("--silent-wrong", type=float, default=0.0, help="share of cards and of seats told wrongly")
+    parser.add_argument("--clumsy", type=float, default=0.0, help="errors as before real arms: 1 as on clips, 0 none")
     parser.add_argument("--rules", choices=RULES, default="mixed", metavar="NAME", help="a rule set, mixed or all")
     parser.add_argument("--missing-one", action="store_true", help="take one event out of each game told surely")
     parser.add_argument("--judge", choices=sorted(JUDGES), default="belief")
