@@ -262,7 +262,8 @@ def _cards_before(state: GameState, event: Placed, rates: Rates) -> Iterator[Uns
 def _names_of_unread(state: GameState, event: Placed) -> Iterator[Unseen]:
     """Which card it may be that lies there unread: one whose rank allows this play, or that it beats."""
     bout, trump = state.bout, state.trump
-    assert bout is not None and trump is not None
+    assert bout is not None
+    assert trump is not None
     for face in bout.faceless:
         cards = tuple(may_be_played(state, face.by))
         is_beaten = event.on is None and face.on is None and event.by == bout.defender
