@@ -452,3 +452,19 @@ def test_a_clumsy_camera_makes_every_error_it_has_a_rate_for() -> None:
 def test_a_camera_that_is_not_clumsy_tells_as_it_did() -> None:
     game = game_of(3, Setting(level=1))
     assert told_clumsily(game.told, [], [], Clumsiness.at(0), random.Random(3)) == list(game.told)
+
+
+def test_a_rate_of_the_belief_can_be_another(capsys: pytest.CaptureFixture[str]) -> None:
+    # Who thinks that every play may have been a gap in what was seen accuses nobody.
+    asked = ["--games", "4", "--first", "300", "--level", "0", "--breakers", "0.05", "--jobs", "1"]
+    assert simulate.main(asked) == 0
+    assert simulate.main([*asked, "--rate", "fault=1e-9"]) == 0
+    usual, never = capsys.readouterr().out.split("seed 21")[1:]
+    assert "fault 1e-09" in never
+    assert usual.split("faults called")[1] != never.split("faults called")[1]
+
+
+def test_a_rate_that_there_is_not_is_a_mistake(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        simulate.main(["--rate", "luck=0.5"])
+    assert "expected one of" in capsys.readouterr().err
