@@ -67,14 +67,16 @@ def count(settled: Sequence[Settled], true: Sequence[TableEvent], counts: Counts
         event = each.evidence.event
         if isinstance(event, Reread | Blocked) and not isinstance(event, Unread):
             continue
-        happened = _match(event, free)
+        happened, is_begun = _match(event, free), False
         later = settled[number + 1 :]
         for doubt in each.evidence.doubts:
             outcome = _drawn(event, free, later) if "two" in doubt.instead else _outcome(event, doubt, happened)
+            is_begun = is_begun or outcome == "not yet"
             if outcome is not None:
                 counts[doubt.cue][outcome] += 1
         if happened is not None:
-            free.remove(happened)
+            if not is_begun:
+                free.remove(happened)
             first = max(told_before, happened.at - BEFORE_S)
             untold = any(
                 first - TOLERANCE_S < other.at < happened.at for other in free if not isinstance(other, Unread)
@@ -120,6 +122,11 @@ def _drawn(event: TableEvent, free: Sequence[TableEvent], later: Sequence[Settle
 
 def _outcome(event: TableEvent, doubt: Doubt, happened: TableEvent | None) -> str | None:
     """Which of a doubt's outcomes was true; None where neither it nor what was told was."""
+    if "not yet" in doubt.instead:
+        is_whole = happened is None or not _same(event, happened, "left")
+        return "not yet" if is_whole else AS_TOLD
+    if "of the pack" in doubt.instead:
+        return "of the pack" if happened is None else AS_TOLD
     if happened is None:
         return next((outcome for outcome, keys in doubt.instead.items() if keys is None), None)
     fields = {key for keys in doubt.instead.values() for key in keys or ()}

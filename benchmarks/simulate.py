@@ -15,13 +15,13 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 
 from benchmarks.results import write_result
-from benchmarks.simulation.judges import JUDGES
+from benchmarks.simulation.judges import JUDGES, judge_by
 from benchmarks.simulation.missing import Missing, without_one
 from benchmarks.simulation.report import counts_of, lines_of, missing_counts, missing_lines
 from benchmarks.simulation.roc import ACCUSING_FROM, at_threshold, drawn
@@ -29,6 +29,7 @@ from benchmarks.simulation.score import SimulationScore, score_of
 from benchmarks.simulation.show import shown
 from benchmarks.simulation.simulated_games import RULES, Setting, SimulatedGame, game_of
 from referee.belief.decide import THRESHOLDS
+from referee.belief.rates import RATES
 
 AT_ONCE = 5
 """Games that a process takes at a time."""
@@ -42,9 +43,9 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     level = 0.0 if args.missing_one else args.level
     breakers = 0.0 if args.missing_one else args.breakers
-    setting = Setting(args.seed, level, breakers, args.mended, args.blurred, args.silent_wrong, args.rules)
+    setting = Setting(args.seed, level, breakers, args.mended, args.blurred, args.silent_wrong, args.rules, args.clumsy)
     if args.show is not None:
-        print(shown(game_of(args.show, setting), JUDGES[args.judge]()))
+        print(shown(game_of(args.show, setting), judge_by(args.judge, dict(args.rate))))
         return 0
     if args.records is not None:
         args.records.mkdir(parents=True, exist_ok=True)
@@ -55,7 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
     found: Missing | SimulationScore = Missing() if args.missing_one else SimulationScore()
     for part in _judged(args, setting):
         found.add(part)  # type: ignore[arg-type]
-    asked = asdict(setting) | {"games": args.games, "judge": args.judge}
+    asked = asdict(setting) | {"games": args.games, "judge": args.judge} | dict(args.rate)
     counts = missing_counts(found) if isinstance(found, Missing) else counts_of(found, args.thresholds)
     print(", ".join(f"{key} {value}" for key, value in asked.items()), f"({time.monotonic() - began:.0f} s)")
     print("\n".join(missing_lines(counts) if args.missing_one else lines_of(counts)))
@@ -78,8 +79,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--mended", type=float, default=0.7, help="share of mistakes that nobody lets stand")
     parser.add_argument("--blurred", action="store_true", help="faults are told with doubt like everything else")
     parser.add_argument("--silent-wrong", type=float, default=0.0, help="share of cards and of seats told wrongly")
+    parser.add_argument("--clumsy", type=float, default=0.0, help="errors as before real arms: 1 as on clips, 0 none")
     parser.add_argument("--rules", choices=RULES, default="mixed", metavar="NAME", help="a rule set, mixed or all")
     parser.add_argument("--missing-one", action="store_true", help="take one event out of each game told surely")
+    parser.add_argument(
+        "--rate", type=_rate, action="append", default=[], metavar="NAME=VALUE", help="another rate of the belief"
+    )
     parser.add_argument("--judge", choices=sorted(JUDGES), default="belief")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--thresholds", type=float, nargs="+", default=ACCUSING_FROM)
@@ -90,23 +95,33 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _rate(text: str) -> tuple[str, float]:
+    name, _, value = text.partition("=")
+    if name not in RATES.__slots__ or not isinstance(getattr(RATES, name), float):
+        raise argparse.ArgumentTypeError(f"expected one of referee/belief/rates.py such as together=0.1, got {text}")
+    return name, float(value)
+
+
 def _judged(args: argparse.Namespace, setting: Setting) -> Iterator[Missing | SimulationScore]:
     """The figures of all games, in their order."""
     last = args.first + args.games
+    rates = dict(args.rate)
     parts = [range(each, min(last, each + AT_ONCE)) for each in range(args.first, last, AT_ONCE)]
     if args.jobs == 1:
-        yield from (judge_games(part, setting, args.judge, args.missing_one) for part in parts)
+        yield from (judge_games(part, setting, args.judge, args.missing_one, rates) for part in parts)
         return
     with ProcessPoolExecutor(args.jobs) as pool:
-        waiting = [pool.submit(judge_games, part, setting, args.judge, args.missing_one) for part in parts]
+        waiting = [pool.submit(judge_games, part, setting, args.judge, args.missing_one, rates) for part in parts]
         yield from (each.result() for each in waiting)
 
 
-def judge_games(numbers: range, setting: Setting, judge: str, missing_one: bool) -> Missing | SimulationScore:
-    """Play and judge these games."""
+def judge_games(
+    numbers: range, setting: Setting, judge: str, missing_one: bool, rates: Mapping[str, float] = {}
+) -> Missing | SimulationScore:
+    """Play and judge these games. ``rates``: those of the belief that are others than in use."""
     found: Missing | SimulationScore = Missing() if missing_one else SimulationScore()
     for number in numbers:
-        game, its_judge = game_of(number, setting), JUDGES[judge]()
+        game, its_judge = game_of(number, setting), judge_by(judge, rates)
         try:
             part = without_one(game, its_judge) if missing_one else score_of(game, its_judge)
         except Exception as error:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from referee.announcements import Announcement
 from referee.belief.belief import Belief
+from referee.belief.rates import RATES, Rates
 from referee.events import Drawn, Placed, Shown, Swapped, Swept, TableEvent, is_same_play
 from referee.header import Header
 from referee.referee import Referee
@@ -78,10 +80,13 @@ def _is_about(ruling: Ruling, event: TableEvent) -> bool:
 
 
 class BeliefJudge:
-    """The belief over whole games; its rulings come a line or two late."""
+    """The belief over whole games; its rulings come a line or two late. ``rates``: other ones than those in use."""
+
+    def __init__(self, rates: Rates = RATES) -> None:
+        self._rates = rates
 
     def open(self, header: Header) -> None:
-        self._belief = Belief(header)
+        self._belief = Belief(header, self._rates)
 
     def feed(self, line: int, event: TableEvent) -> Sequence[Said]:
         return self._belief.feed(line, event)
@@ -98,3 +103,8 @@ class BeliefJudge:
 
 JUDGES: dict[str, Callable[[], SimulationJudge]] = {"certain": RefereeJudge, "belief": BeliefJudge}
 """By the command line's names."""
+
+
+def judge_by(name: str, rates: Mapping[str, float]) -> SimulationJudge:
+    """The judge of this name; ``rates``: those of the belief that are others than in use, by their names."""
+    return BeliefJudge(replace(RATES, **rates)) if rates else JUDGES[name]()  # type: ignore[arg-type]

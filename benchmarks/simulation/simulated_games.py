@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.simulation.breaking import BreakingSession
+from benchmarks.simulation.clumsy_camera import Clumsiness, told_clumsily
 from benchmarks.simulation.erring_camera import Errors, ToldLine, told
 from benchmarks.simulation.play import QuietSession
 from benchmarks.simulation.truth import TrueGame
+from referee.rulebook import rulebook
 from tests.referee.house import HOUSES
 
 EVERY_HOUSE = tuple((preset, players) for preset, (_, numbers) in HOUSES.items() for players in numbers)
@@ -27,6 +29,7 @@ class Setting:
     ``level``: how badly is seen (0 all, 1 usual, 2 twice as badly). ``breakers``: steps that break a rule, a share.
     ``mended``: of the mistakes that might stand, the share that the others notice. ``blurred``: faults are told with
     doubt too. ``silent_wrong``: cards and seats told wrongly without a word, a share. ``rules``: one of :data:`RULES`.
+    ``clumsy``: how badly an eye errs besides as eyes before real arms do (0 not at all, 1 as on the development clips).
     """
 
     seed: int = 21
@@ -36,6 +39,7 @@ class Setting:
     blurred: bool = False
     silent_wrong: float = 0.0
     rules: str = "mixed"
+    clumsy: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,10 @@ def game_of(number: int, setting: Setting) -> SimulatedGame:
             break
     errors = Errors.at(setting.level, setting.silent_wrong, setting.blurred)
     seen = told(truth, errors, session.house["pack"], random.Random(f"{setting.seed}/{number}/camera"))
+    if setting.clumsy:
+        pack = sorted(str(card) for card in rulebook(truth.header["rules"]).cards())
+        rng = random.Random(f"{setting.seed}/{number}/clumsy")
+        seen = told_clumsily(seen, truth.header["seats"], pack, Clumsiness.at(setting.clumsy), rng)
     return SimulatedGame(number, truth, tuple(seen))
 
 

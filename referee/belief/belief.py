@@ -147,9 +147,10 @@ class Belief:
         """What is believed, where the newest lines were otherwise than they were told too."""
         seats, limits = self.header.seats, self.limits
         others: Beam = ()
-        if self._fed and any(map(_has_fault, beam[:1])):
+        fits_badly = now.log_evidence < log(limits.wants)
+        if self._fed and (fits_badly or any(map(_has_fault, beam[:1]))):
             others = in_other_order(self._fed[-1], now, seats, rates, limits)
-        if beam and now.log_evidence < log(limits.wants):
+        if beam and fits_badly:
             known = {each.key for each in beam}
             unseen = after_unseen(self._fed, now, seats, rates, limits)
             others = (*others, *(each for each in unseen if each.key not in known))

@@ -22,6 +22,7 @@ from referee.belief.rates import Rates
 from referee.belief.sensor_model import SensorModel
 from referee.belief.trail import accuses, in_told_order
 from referee.belief.update import Limits, Update
+from referee.cards import Card
 from referee.events import Placed, Swept, TableEvent, is_same_play
 
 SECOND_ORDER = 4
@@ -54,13 +55,14 @@ class Fed:
 
 def in_other_order(last: Fed, now: Fed, seats: tuple[str, ...], rates: Rates, limits: Limits) -> Beam:
     """What is believed where the two newest lines happened the other way round; nothing where they can't have."""
-    if not _may_be_swapped(last, now, rates):
+    order = _other_order(last, now, rates)
+    if order is None:
         return ()
     shared = limits.shared(SECOND_ORDER)
-    first = Update(now.change, last.place, seats, rates, shared)
-    second = Update(last.change, now.place, seats, rates, shared)
+    first = Update(order.first, last.place, seats, rates, shared)
+    second = Update(order.second, now.place, seats, rates, shared)
     others = second.of(first.of(last.before))
-    log_share = log(rates.swapped) + first.log_evidence + second.log_evidence - last.log_evidence - now.log_evidence
+    log_share = log(order.share) + first.log_evidence + second.log_evidence - last.log_evidence - now.log_evidence
     return tuple(
         replace(
             each,
@@ -72,12 +74,34 @@ def in_other_order(last: Fed, now: Fed, seats: tuple[str, ...], rates: Rates, li
     )
 
 
-def _may_be_swapped(last: Fed, now: Fed, rates: Rates) -> bool:
-    """May the card told before have been laid after this one, which does not lie on it?"""
+class Order(NamedTuple):
+    """Two changes as they really came, the one told later first, and how likely that is."""
+
+    first: Change
+    second: Change
+    share: float
+
+
+def _other_order(last: Fed, now: Fed, rates: Rates) -> Order | None:
+    """The card told before was laid after this one; or it lies across this one, which seemed to lie on it."""
     before, after = last.change.told, now.change.told
-    if not isinstance(before, Placed) or not isinstance(after, Placed) or after.on == before.card:
-        return False
-    return after.at - before.at <= rates.together_s and not is_same_play(before, after)
+    if not isinstance(before, Placed) or not isinstance(after, Placed) or is_same_play(before, after):
+        return None
+    if after.on == before.card:
+        is_one_look = before.on is None and after.at - before.at <= rates.one_look_s
+        return (
+            Order(_lying(now.change, None), _lying(last.change, after.card), rates.upside_down) if is_one_look else None
+        )
+    return Order(now.change, last.change, rates.swapped) if after.at - before.at <= rates.together_s else None
+
+
+def _lying(change: Change, on: Card | None) -> Change:
+    """The change with its card across that one, or beside all others."""
+    options = tuple(
+        replace(each, event=replace(each.event, on=on)) if isinstance(each.event, Placed) else each
+        for each in change.options
+    )
+    return replace(change, told=replace(change.told, on=on), options=options)  # type: ignore[call-arg]
 
 
 def after_unseen(fed: Sequence[Fed], now: Fed, seats: tuple[str, ...], rates: Rates, limits: Limits) -> Beam:

@@ -68,7 +68,7 @@ def explained(
                 heapq.heappush(frontier, (cost + ONE_MORE, next(ticket), cost, node, unseen, said))
             continue
         likeliest: dict[TableEvent, tuple[float, frozenset[Card]]] = {}
-        for event, log_rate, guessed in unseen_before(node.state, options, rates):
+        for event, log_rate, guessed in unseen_before(node.state, options, rates.after_a_miss() if unseen else rates):
             if log_rate > likeliest.get(event, (floor - node.log_weight, NOTHING))[0]:
                 likeliest[event] = log_rate, guessed
         for event, (log_rate, guessed) in likeliest.items():
@@ -215,9 +215,11 @@ def may_be_played(state: GameState, seat: str) -> Iterator[Card]:
 
 
 def _cards_before(state: GameState, event: Placed, rates: Rates) -> Iterator[Unseen]:
-    """Cards that lie there unseen when this one is laid."""
+    """Cards that lie there unseen when this one is laid, or that nobody could read."""
     bout, trump = state.bout, state.trump
     assert bout is not None
+    if trump is not None:
+        yield from _names_of_unread(state, event)
     if event.on is not None:
         if bout.find(event.on) is None:
             seats = state.entitled() if bout.attacks else (bout.attacker,)
@@ -255,6 +257,20 @@ def _cards_before(state: GameState, event: Placed, rates: Rates) -> Iterator[Uns
                     share = rates.unseen_card / len(cards)
                     beat = Placed(at=0.0, card=card, by=bout.defender, on=attack)
                     yield beat, log(share), frozenset((card,))
+
+
+def _names_of_unread(state: GameState, event: Placed) -> Iterator[Unseen]:
+    """Which card it may be that lies there unread: one whose rank allows this play, or that it beats."""
+    bout, trump = state.bout, state.trump
+    assert bout is not None
+    assert trump is not None
+    for face in bout.faceless:
+        cards = tuple(may_be_played(state, face.by))
+        is_beaten = event.on is None and face.on is None and event.by == bout.defender
+        for card in cards:
+            if card.rank == event.card.rank or (is_beaten and event.card.beats(card, trump)):
+                named = Placed(at=0.0, card=card, by=face.by, on=face.on)
+                yield named, log(1 / len(cards)), frozenset((card,))
 
 
 def _cards_before_end(state: GameState, rates: Rates) -> Iterator[Unseen]:

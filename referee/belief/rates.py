@@ -8,7 +8,7 @@ the results do not hang on them: with faults at 0.001 or at 0.01 the same is sai
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from referee.rulings import FaultId
 
@@ -16,6 +16,7 @@ FAULTS: Mapping[FaultId, float] = {
     FaultId.DRAW_PENDING: 0.001,
     FaultId.DRAW_TOO_FEW: 0.001,
     FaultId.GAME_OVER: 0.001,
+    FaultId.NOT_IN_PACK: 0.002,
     FaultId.RANK_NOT_ON_TABLE: 0.002,
     FaultId.UNBEATEN_CARDS: 0.001,
 }
@@ -87,6 +88,18 @@ class Rates:
     together_s: float = 0.6
     """Two cards told no further apart than this, in seconds, are told at about the same time. Higher and lower as with
     ``swapped``."""
+    upside_down: float = 0.02
+    """A card and the one across it, told no further apart than ``one_look_s``, lie the other way round. Higher calls
+    fewer faults of who laid what; lower believes every beat."""
+    one_look_s: float = 1.2
+    """Two cards told no further apart than this, in seconds, may have been made out by one look. Higher and lower as
+    with ``upside_down``."""
+    in_strokes: float = 0.04
+    """A sweep told with cards left lying was only its beginning: people gather in strokes. Higher waits for the rest;
+    lower calls it a bout not wholly taken."""
+    in_a_row: float = 0.1
+    """What goes unseen right after something else that did: an arm hides both. Higher excuses more by rows of misses;
+    lower takes each miss for an accident of its own."""
     on_nothing: float = 1e-6
     """A card was seen to lie across one that is not on the table. Higher calls a gap in what was seen a fault; lower
     finds the card that must lie there."""
@@ -111,6 +124,15 @@ class Rates:
     def of(self, fault: FaultId) -> float:
         """How often this rule is broken."""
         return self.faults.get(fault, self.fault)
+
+    def after_a_miss(self) -> Rates:
+        """The same right after something went unseen: what hid it hides more."""
+        return replace(
+            self,
+            unseen_card=max(self.unseen_card, self.in_a_row),
+            unseen_sweep=max(self.unseen_sweep, self.in_a_row),
+            unseen_draw=max(self.unseen_draw, self.in_a_row),
+        )
 
 
 RATES = Rates()

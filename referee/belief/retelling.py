@@ -102,6 +102,7 @@ def retold(change: Change, first: Option) -> TableEvent:
     told = event_to_json(first.event)
     alternatives: list[tuple[Card, float]] = []
     otherwise: list[tuple[dict[str, Any] | None, float]] = []
+    same = exp(first.log_likelihood)
     for option in change.options:
         share = round(exp(option.log_likelihood), 4)
         if option is first:
@@ -110,13 +111,15 @@ def retold(change: Change, first: Option) -> TableEvent:
             otherwise.append((None, share))
             continue
         keys = _difference(told, event_to_json(option.event))
-        if keys.keys() == {"card"}:
+        if not keys:
+            same += exp(option.log_likelihood)  # the same by another doubt: a seat that was named, and any seat
+        elif keys.keys() == {"card"}:
             alternatives.append((option.event.card, share))  # type: ignore[attr-defined]
         else:
             otherwise.append((keys, share))
     return replace(
         event_from_json(told),
-        confidence=round(exp(first.log_likelihood), 4),
+        confidence=round(same, 4),
         alternatives=tuple(alternatives),
         otherwise=tuple(otherwise),
         missed=change.told.missed,

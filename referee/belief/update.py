@@ -267,15 +267,24 @@ class Update:
         yield from explained(hypothesis, told, options, self.rates, self.budget, place=place, floor=floor)
         self.budget.left = max(0, self.budget.left) + kept_back
         for option in () if self.change.is_said else self._wrongly_told(hypothesis.state, options):
-            assert option.event is not None
             if hypothesis.log_weight + option.log_likelihood >= floor and self.budget.left > 0:
-                child = self._extended(hypothesis, option, option.event)
+                child = self._taking(hypothesis, option)
                 if child is not None and child.log_weight >= floor:
                     yield child
 
+    def _taking(self, hypothesis: Hypothesis, option: Option) -> Hypothesis | None:
+        if option.event is not None:
+            return self._extended(hypothesis, option, option.event)
+        return unchanged(hypothesis, place=self.place, cue=option.cue, log_likelihood=option.log_likelihood)
+
     def _wrongly_told(self, state: GameState, options: tuple[Option, ...]) -> Iterator[Option]:
-        """What was told without doubt and may be wrong all the same: a card's name, its place, whose hand it was."""
+        """
+        What was told without doubt and may be wrong all the same: a card's name, its place, whose hand it was; that a
+        bout was swept of which cards are left.
+        """
         rates, told = self.rates, self.change.told
+        if isinstance(told, Swept) and told.left:
+            yield Option(None, log(rates.in_strokes), "strokes")
         seats = self.seats if isinstance(told, Placed) and told.by is not None else ()
         for option in options[: len(self.seats)]:
             event = option.event

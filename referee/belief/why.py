@@ -28,9 +28,15 @@ CUES = {
     "to": "swept elsewhere",
     "count": "another number drawn",
     "place": "laid across or beside",
+    "on": "laid across or beside",
+    "event": "a card that nobody can read",
     "nothing": "nothing happened",
+    "strokes": "the bout was still being gathered",
 }
-"""What another option of a line is called."""
+"""What another option of a line is called, by the key of the record that differs or by what the belief assumes."""
+
+OTHERWISE = "told otherwise"
+"""The same by any other key."""
 
 
 def why(beam: Beam, place: int) -> tuple[dict[str, Any], ...]:
@@ -70,7 +76,7 @@ def _cue(guilty: Trail, innocent: Trail) -> str:
         if len(one.unseen) > len(other.unseen):
             return "unseen " + ", ".join(type(each).__name__.lower() for each in one.unseen)
         if one.cue != other.cue and one.cue != "told":
-            return CUES[one.cue]
+            return CUES.get(one.cue, OTHERWISE)
     if [each.fault for each in guilty.rulings] != [each.fault for each in innocent.rulings]:
         return "the rule is rarely broken"
     return "what people did next"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ import pytest
 
 from benchmarks import simulate
 from benchmarks.simulation import erring_camera
+from benchmarks.simulation.clumsy_camera import Clumsiness, told_clumsily
 from benchmarks.simulation.judges import BeliefJudge, RefereeJudge
 from benchmarks.simulation.missing import without_one
 from benchmarks.simulation.roc import at_threshold
@@ -25,6 +28,7 @@ from referee.cards import Card
 from referee.events import TableEvent
 from referee.header import Header
 from referee.record import event_from_json, instead_of, read_record
+from referee.rulebook import rulebook
 from referee.rulings import FaultId, Ruling, Verdict
 from referee.said import Said, Withdrawal
 
@@ -424,3 +428,43 @@ def test_the_command_writes_records_that_can_be_read(tmp_path: Path) -> None:
 def test_a_wrong_call_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert simulate.main(["--games", "0"]) == 2
     assert capsys.readouterr().err.startswith("expected at least one game")
+
+
+# the clumsy camera
+
+
+def test_a_clumsy_camera_makes_every_error_it_has_a_rate_for() -> None:
+    whole = [game_of(number, Setting(level=0)) for number in range(30)]
+    for name in Clumsiness.__slots__:
+        one = replace(Clumsiness.at(0), **{name: 0.5})
+        changed = 0
+        for game in whole:
+            seats, rng = game.truth.header["seats"], random.Random(game.number)
+            pack = [str(card) for card in rulebook(game.truth.header["rules"]).cards()]
+            told = told_clumsily(game.told, seats, pack, one, rng)
+            times = [line.event["at"] for line in told]
+            assert times == sorted(times), name
+            assert [event_from_json(line.event) for line in told]
+            changed += told != list(game.told)
+        assert changed > 20, name
+
+
+def test_a_camera_that_is_not_clumsy_tells_as_it_did() -> None:
+    game = game_of(3, Setting(level=1))
+    assert told_clumsily(game.told, [], [], Clumsiness.at(0), random.Random(3)) == list(game.told)
+
+
+def test_a_rate_of_the_belief_can_be_another(capsys: pytest.CaptureFixture[str]) -> None:
+    # Who thinks that every play may have been a gap in what was seen accuses nobody.
+    asked = ["--games", "4", "--first", "300", "--level", "0", "--breakers", "0.05", "--jobs", "1"]
+    assert simulate.main(asked) == 0
+    assert simulate.main([*asked, "--rate", "fault=1e-9"]) == 0
+    usual, never = capsys.readouterr().out.split("seed 21")[1:]
+    assert "fault 1e-09" in never
+    assert usual.split("faults called")[1] != never.split("faults called")[1]
+
+
+def test_a_rate_that_there_is_not_is_a_mistake(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        simulate.main(["--rate", "luck=0.5"])
+    assert "expected one of" in capsys.readouterr().err

@@ -48,6 +48,9 @@ class ArrivalSettings:
     play. Longer: two throw-ins are one; shorter: an opening of two is an opening and a throw-in."""
 
 
+STRANGER = "laid: a card that the pack lacks"
+"""The cue of a card that was surely read as one that nobody can have."""
+
 ACROSS = "place: across"
 """The cue of a card that lies well across another."""
 
@@ -130,7 +133,7 @@ class Arrivals:
                 confidence=round(card.confidence, 3),
                 alternatives=() if card.confidence >= s.plain else card.alternatives,
             ),
-            (*who.doubts, *place, Doubt(laid, {"nothing": None})),
+            (*who.doubts, *place, *_stranger_doubts(card), Doubt(laid, {"nothing": None})),
             None if is_read and is_placed else settles_at,
             card.key,
         )
@@ -193,3 +196,9 @@ class Arrivals:
         """A card told as unread, or brought by no hand, has a name only once it is read well: a guess says less."""
         is_guess = card.key in self._unread_told or not fitting_touches(card.touched, self._attribution)
         return not is_guess or card.confidence >= self.settings.guess
+
+
+def _stranger_doubts(card: LyingCard) -> tuple[Doubt, ...]:
+    """That what seems to be a card from elsewhere is one of the pack, which nobody can read."""
+    unread = {"event": "blocked", "reason": "unread", "card": None}
+    return (Doubt(STRANGER, {"of the pack": unread}),) if card.outside_pack else ()

@@ -108,6 +108,10 @@ card's length. More: cards pushed across a small table are taken home; less: a c
 there. Set by hand, 2026-11."""
 
 
+CARDS_LEFT = "swept: cards are left"
+"""The cue of a sweep that leaves cards lying."""
+
+
 class Departures:
     """Note what goes; ask each frame whether it can be named."""
 
@@ -409,7 +413,7 @@ def _named(
     one_of_several = len(batch.cards) == 1 and bool(left)
     if batch.heap_cue is not None and not one_of_several:
         home = () if seat is None else (Doubt(batch.heap_cue, {"home": {"to": seat}}),)
-        return [Evidence(Swept(at=at, to=HEAP, left=left), home)]
+        return [Evidence(Swept(at=at, to=HEAP, left=left), (*home, *_not_yet(left)))]
     pushed_to = _pushed_to(batch, visit, settings.pushed_s)
     if pushed_to is not None and not one_of_several and visit is not None:
         # Who lays cards, reaches across and takes them back looks the same.
@@ -417,7 +421,8 @@ def _named(
         instead: dict[str, Keys] = {"heap": {"to": HEAP}}
         if seat is not None:
             instead["home"] = {"to": seat}
-        return [Evidence(Swept(at=min(at, visit.reached_at), to=pushed_to, left=left), (Doubt(cue, instead),))]
+        pushed = Swept(at=min(at, visit.reached_at), to=pushed_to, left=left)
+        return [Evidence(pushed, (Doubt(cue, instead), *_not_yet(left)))]
     if _is_taken_back(batch, visit) or one_of_several or seat is None:
         return [_lifted(told, seat, at, batch, visit, one_of_several) for told in batch.cards]
     assert visit is not None
@@ -430,7 +435,12 @@ def _named(
     if visit.seat is None:
         others = {told.by for told in batch.cards if told.by not in (None, seat)}
         doubts += [Doubt("home: between two seats", {"another seat": {"to": other}}) for other in sorted(others)[:1]]
-    return [Evidence(Swept(at=at, to=seat, left=left), tuple(doubts))]
+    return [Evidence(Swept(at=at, to=seat, left=left), (*doubts, *_not_yet(left)))]
+
+
+def _not_yet(left: tuple[Card, ...]) -> tuple[Doubt, ...]:
+    """Where cards are left the bout may still be being gathered: what goes next is the sweep of all."""
+    return (Doubt(CARDS_LEFT, {"not yet": None}),) if left else ()
 
 
 def _lifted(

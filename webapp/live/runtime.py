@@ -29,6 +29,7 @@ from referee.events import Blocked, Corrected, Placed, Pressed, Reread, TableEve
 from webapp.errors import one_line
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
 from webapp.live.film_recorder import FilmRecorder
+from webapp.live.garbage_collection import freeze_kept, thaw
 from webapp.live.mailbox import Mail, Mailbox
 from webapp.live.match import CorrectedMatch, Match
 from webapp.live.review_loop import Seen, TableEye, TableJudge
@@ -231,6 +232,7 @@ class Runtime:
             self.failure = error
             self._health(Condition.STOPPED, one_line(error) or type(error).__name__)
         finally:
+            thaw()
             self._mailbox.close()
             self.done.set()
 
@@ -328,6 +330,7 @@ class Runtime:
         self._on_lines(lines)
         self._moves += 1
         self._board.publish(moves=self._moves, camera=self._counted(), **self._match.on_board())
+        freeze_kept(lines)
 
     def _health(self, condition: Condition, trouble: str | None) -> None:
         if condition is not self._camera.condition:

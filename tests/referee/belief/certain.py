@@ -17,6 +17,8 @@ ALL_SEEN = Rates(
     misread=NEVER,
     misseated=NEVER,
     misplaced=NEVER,
+    upside_down=NEVER,
+    in_strokes=NEVER,
     adrift=NEVER,
     dropped=NEVER,
 )

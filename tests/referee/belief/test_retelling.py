@@ -156,3 +156,12 @@ def test_a_card_that_must_lie_under_another_is_told_after_all() -> None:
 def test_how_likely_a_fault_was_is_kept_by_line() -> None:
     belief, _ = told(placed(1, "7s", "A"), placed(2, "6s", "B", "7s"), event("lifted", 3, card="6s", by="B"))
     assert belief.probabilities[2] < 0.5 < belief.probabilities[3]
+
+
+def test_a_seat_that_is_named_twice_among_the_doubts_is_told_once() -> None:
+    doubts = [[{"by": "B"}, 0.3], [{"by": None}, 0.1]]
+    told_so = placed(2, "9s", "C", "7s", confidence=0.6, otherwise=doubts)
+    best = believed(judge_of(placed(1, "7s", "A")), told_so)
+    assert event_to_json(best)["by"] == "B"
+    assert all(keys for keys, _ in best.otherwise)
+    judge_of(placed(1, "7s", "A"), event_to_json(best))

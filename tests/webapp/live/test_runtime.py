@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import threading
 from collections.abc import Iterator, Mapping
@@ -55,6 +56,24 @@ def test_a_file_is_judged_frame_by_frame_to_its_end(match: Match, board: Board, 
     assert board.newest.camera.condition is Condition.ENDED
     assert (board.newest.camera.frames, board.newest.camera.dropped) == (20, 0)
     assert runtime.failure is None
+
+
+def test_what_is_kept_is_frozen_with_each_line_and_thawed_at_the_end(match: Match, board: Board, table: Any) -> None:
+    frozen: list[int] = []
+    eye = table.Eye({5: (table.placed(0.5, "7s", "A"),)})
+    runtime = Runtime(
+        table.frames(20),
+        eye,
+        match,
+        board,
+        Manner(live=False, paced=False),
+        on_lines=lambda lines: frozen.append(gc.get_freeze_count()),
+    )
+    runtime.start()
+    assert runtime.done.wait(10)
+    runtime.stop()
+    assert frozen[0] < frozen[-1]
+    assert gc.get_freeze_count() == 0
 
 
 def test_a_paced_file_keeps_the_clips_own_time(match: Match, board: Board, table: Any) -> None:

@@ -1,0 +1,76 @@
+"""What an eye before real arms tells wrongly without a word accuses nobody."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.simulate import judge_games
+from benchmarks.simulation.score import SimulationScore
+from benchmarks.simulation.simulated_games import Setting
+from referee.belief.rates import RATES
+from referee.belief.why import CUES, why
+from tests.referee.belief.table import BOUT, DRAWS, HEAP, event, faults, placed, told
+
+
+def test_a_bout_gathered_in_strokes_is_one_sweep() -> None:
+    strokes = (event("swept", 2.5, to="heap", left=["7s", "8s"]), HEAP)
+    belief, said = told(*BOUT, placed(2.2, "7d", "A"), placed(2.4, "9d", "B", "7d"), *strokes, *DRAWS)
+    assert faults([*said, *belief.finish()]) == []
+    assert belief.state.as_json()["heap"] == 4
+
+
+def test_an_attack_and_its_beat_made_out_by_one_look_may_lie_the_other_way_round() -> None:
+    # B beats the 7s with the 8s, and the eye takes the 8s for the card below.
+    belief, said = told(
+        placed(1, "8s", "B"),
+        placed(1.6, "7s", "A", "8s"),
+        event("swept", 4, to="heap"),
+        *(event("drawn", at, by=by, count=1) for at, by in ((5, "A"), (6, "B"))),
+        placed(8, "Qs", "B"),
+    )
+    assert faults([*said, *belief.finish()]) == []
+    assert belief.state.as_json()["attacker"] == "B"
+
+
+def test_a_card_that_nobody_could_read_may_have_brought_the_rank_that_is_thrown_in() -> None:
+    belief, said = told(
+        placed(1, "7s", "A"),
+        event("blocked", 2, reason="unread", by="B", on="7s"),
+        placed(4, "Qd", "A"),
+        placed(5, "Kd", "B", "Qd"),
+        event("swept", 7, to="heap"),
+        *(event("drawn", at, by=by, count=2) for at, by in ((8, "A"), (9, "B"))),
+    )
+    assert faults([*said, *belief.finish()]) == []
+
+
+def test_the_beat_of_a_card_that_nobody_could_read_lies_across_it() -> None:
+    belief, said = told(
+        event("blocked", 1, reason="unread", by="A"),
+        placed(3, "8s", "B"),
+        HEAP,
+        event("drawn", 4, by="A", count=1),
+        event("drawn", 5, by="B", count=1),
+        placed(7, "Qs", "B"),
+    )
+    assert faults([*said, *belief.finish()]) == []
+
+
+def test_after_one_miss_another_is_likelier() -> None:
+    after = RATES.after_a_miss()
+    assert after.unseen_card > RATES.unseen_card
+    assert after.after_a_miss() == after
+
+
+@pytest.mark.parametrize(("keys", "cue"), [({"on": None}, CUES["on"]), ({"on": None, "by": "A"}, CUES["on"])])
+def test_a_reason_by_any_key_of_a_record_has_words(keys: dict[str, str | None], cue: str) -> None:
+    # C beats, which is B's to do, and takes it back; beside the 7s the 7d would have been thrown in.
+    doubtful = placed(2, "7d", "C", "7s", confidence=0.9, otherwise=[[keys, 0.1]])
+    belief, _ = told(placed(1, "7s", "A"), doubtful, event("lifted", 4, card="7d", by="C"))
+    assert cue in [each["cue"] for each in why(belief.beam, 2)]
+
+
+def test_twenty_games_told_clumsily_accuse_hardly_anybody() -> None:
+    score = judge_games(range(300, 320), Setting(level=0.5, clumsy=1.0), "belief", False)
+    assert isinstance(score, SimulationScore)
+    assert score.false_said <= 4
