@@ -104,7 +104,8 @@ class Observation:
     ``hidden``: keys of cards that lie under a hand now and are taken to lie as before. ``gone``: what has left since
     the observation before. ``unread``: cards that lie there too and could not be read, or are none of the pack; their
     names are guesses.
-    ``turnup_pulled``: the turn-up was seen in a hand, and no card has been found in its place since.
+    ``turnup_pulled``: the turn-up was seen in a hand, and no card has been found in its place since. ``missed``: keys
+    of cards that this look should have found and did not: they may have gone.
     """
 
     at: float
@@ -116,6 +117,7 @@ class Observation:
     hidden: frozenset[int] = frozenset()
     unread: tuple[LyingCard, ...] = ()
     turnup_pulled: bool = False
+    missed: frozenset[int] = frozenset()
 
     def lying(self, key: int) -> LyingCard | None:
         """The card of the bout with that key, if it lies there."""

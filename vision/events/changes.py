@@ -176,7 +176,8 @@ class Changes:
         self._departures.note(self._bout.take_gone(seen), seen, hands)
         self._bout.note(seen)
         waits = self._strangers if at < self._strangers_wait_until else frozenset()
-        new = [card for card in self._arrivals.new(seen) if card.key not in waits]
+        # A card that the newest look missed may have gone again with the hand that brought it there.
+        new = [card for card in self._arrivals.new(seen) if card.key not in waits | seen.missed]
         new = [card for card in new if not self._departures.is_under_way(card, hands, at)]
         new = [card for card in new if not self._is_back(card)]
         self._put_down = tuple(card for card in new if self._turnup.may_be_exchanging(card, hands, at))

@@ -87,8 +87,9 @@ def _score(
         # Nothing moved here since: it is the same card whatever the classifier says now.
         return max(agreement, m.untouched_floor) - m.distance * gap**2
     if gap < settings.same_place:
-        # Of a card that nobody could read, one read well a little further on is not known to be that card.
-        is_other = is_nameless(track, settings) and track.looks > 1 and names.max() >= settings.unmistakable
+        # Of what nobody could read, or read as no card, a card read well a little further on is not known to be that.
+        is_unread = track.is_nothing or is_nameless(track, settings)
+        is_other = is_unread and track.looks > 1 and names.max() >= settings.unmistakable
         return None if is_other else agreement - m.distance * gap**2
     # Elsewhere only a face can be known again, and only if its old place was disturbed, or is being by an arm over it.
     if track.is_back or not may_be_elsewhere or (is_untouched and not is_hidden):

@@ -190,6 +190,7 @@ class TableStateTracker:
             frozenset(hidden & set(self._lying)),
             unread,
             is_pulled,
+            frozenset(track.key for track in tracker.tracks if track.missed and track.key in self._lying),
         )
 
     def _log_piles(self, talon: bool, turnup: bool, heap: bool, at: float) -> None:

@@ -284,3 +284,19 @@ def test_what_a_gathering_hand_pushes_about_is_not_laid() -> None:
     # A card that was told by a wrong name is read by its own where it was pushed.
     moved = replace(second, at=3.6, bout=(*second.bout, lying(8, "8d", 9, clear_at=3.6)), gone=())
     assert told(changes, moved, gatherer, other) == []
+
+
+def test_a_card_pushed_about_that_goes_with_the_gathering_hand_was_not_laid() -> None:
+    cards = (lying(2, "7s", 1), lying(3, "9d", 2), lying(4, "Qc", 1))
+    changes, seen = begun(*cards, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    gatherer = replace(hand(9, "B"), came_at=2.5)
+    first = gone(seen, 2, visit=9, at=3.0)
+    # Pushed aside it is read again, under the hand's way; the hand leaves, and the first look after that misses it.
+    moved = replace(first, at=3.4, bout=(*first.bout, lying(8, "7s", 9, clear_at=3.4)), gone=())
+    missed = replace(moved, at=4.2, missed=frozenset({3, 4, 8}))
+    left = replace(gatherer, left_at=4.1)
+    events = [*told(changes, first, gatherer), *told(changes, moved, gatherer), *told(changes, missed, left)]
+    assert events == []
+    last = gone(replace(missed, missed=frozenset()), 3, 4, 8, visit=9, at=4.3)
+    events = [*told(changes, last, left), *told(changes, last, left, at=9.0)]
+    assert [(type(event), getattr(event, "to", None)) for event in events] == [(Swept, "B")]

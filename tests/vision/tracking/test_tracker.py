@@ -86,6 +86,18 @@ def test_what_surely_reads_as_another_card_where_a_hand_was_lies_on_the_first_th
     assert [str(track.reading()[0]) for track in tracker.tracks] == ["7s", "Tc"]
 
 
+@pytest.mark.parametrize("name", ["none", "5h"])
+def test_a_card_laid_where_print_was_followed_that_reads_as_no_card_has_come(name: str) -> None:
+    tracker = begun((CARD, {name: 0.35, "9s": 0.03}))
+    print_key = tracker.tracks[0].key
+    tracker.stir(ALL, 4.0)
+    for at in (1.0, 1.2):
+        look(tracker, seen((CARD + 8, {"9s": 0.98})), at, picture=noise(1.0))
+    keys = {t.key for t in tracker.tracks if not t.is_nothing and t.confirmed and str(t.reading()[0]) == "9s"}
+    assert len(keys) == 1
+    assert (keys == {print_key}) == (name == "5h"), "what was a card, though hardly read, is that card"
+
+
 def test_a_card_read_at_its_place_beside_a_hand_lies_there() -> None:
     tracker = begun()
     tracker.stir(ALL, 4.0)
