@@ -25,6 +25,8 @@ Read = Callable[[np.ndarray, Sequence[list[np.ndarray]]], np.ndarray]
 
 Edges = Callable[[np.ndarray, np.ndarray], float]
 """Two cards (4, 2) that meet -> how surely the first lies on the second by whose outline is seen there."""
+Symmetry = Callable[[np.ndarray, np.ndarray, Sequence[np.ndarray]], float]
+"""The same two and further cards beside them -> log-odds that the first lies on the second by what is printed there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,35 +122,39 @@ def order_by_evidence(
     around: np.ndarray,
     read: Read,
     edges: Edges,
+    symmetry: Symmetry,
     settings: OccludedReadingSettings,
 ) -> ZOrder:
     """
     Who lies on whom among n cards (n, 4, 2), ``whole`` (n, 54) their readings with everything in view.
 
     around: (n, n), [i, j] how surely i lies on j by a look round the cards, nan where that tells nothing. Where it is
-    not plain, two more witnesses are heard, and their log-odds added: whose outline is drawn where the two overlap, and
-    whether each reads surer with the other painted out.
+    not plain, further witnesses are heard, and their log-odds added: what is printed where the two overlap, and whose
+    outline is drawn there; and where that is not plain either, whether each reads surer with the other painted out.
     """
     shared = shared_areas(corners_px)
     upper = np.where(shared > 0, around, np.nan).astype(np.float32)
     sizes = [area(quad) for quad in corners_px]
-    met = [
-        (int(i), int(j))
-        for i, j in zip(*np.nonzero(np.triu(shared)), strict=True)
-        if shared[i, j] >= settings.meets_share * min(sizes[i], sizes[j])
-        and not (upper[i, j] > settings.plain_order or upper[j, i] > settings.plain_order)
-    ]
-    if met:
-        both = [pair for i, j in met for pair in ((i, j), (j, i))]
+    odds: dict[tuple[int, int], float] = {}
+    for i, j in zip(*np.nonzero(np.triu(shared)), strict=True):
+        is_plain = max(upper[i, j], upper[j, i]) > settings.plain_order
+        if is_plain or shared[i, j] < settings.meets_share * min(sizes[i], sizes[j]):
+            continue
+        beside = [corners_px[k] for k in np.flatnonzero((shared[i] > 0) | (shared[j] > 0)) if k not in (i, j)]
+        told = 0.0 if np.isnan(upper[j, i]) else _log_odds(float(upper[j, i]))
+        told += symmetry(corners_px[j], corners_px[i], beside)
+        odds[int(i), int(j)] = told + EDGE_WEIGHT * _log_odds(edges(corners_px[j], corners_px[i]))
+    asked = [pair for pair, told in odds.items() if abs(told) < _log_odds(settings.plain_order)]
+    if asked:
+        both = [pair for i, j in asked for pair in ((i, j), (j, i))]
         painted = read(corners_px[[under for under, _ in both]], [[corners_px[occluder]] for _, occluder in both])
         sure, sure_painted = _surety(whole), _surety(painted)
-        for row, (i, j) in enumerate(met):
+        for row, (i, j) in enumerate(asked):
             # Twice: j on i, i on j.
-            gain = sure[j] + sure_painted[2 * row] - sure[i] - sure_painted[2 * row + 1]
-            odds = ORDER_SLOPE * gain + EDGE_WEIGHT * _log_odds(edges(corners_px[j], corners_px[i]))
-            odds += 0.0 if np.isnan(upper[j, i]) else _log_odds(float(upper[j, i]))
-            upper[j, i] = 1 / (1 + np.exp(-odds))
-            upper[i, j] = 1 - upper[j, i]
+            odds[i, j] += ORDER_SLOPE * (sure[j] + sure_painted[2 * row] - sure[i] - sure_painted[2 * row + 1])
+    for (i, j), told in odds.items():
+        upper[j, i] = 1 / (1 + np.exp(-told))
+        upper[i, j] = 1 - upper[j, i]
     return ordered(upper, shared, corners_px)
 
 

@@ -110,21 +110,22 @@ def neighbours(which: int, corners_px: Array, settings: ChainSettings) -> list[N
     return sorted(found, key=lambda near: near.far)
 
 
-def rigid_by(quad: Array, trusted: Array, size: tuple[float, float]) -> Array:
+def rigid_by(quad: Array, weights: Array, size: tuple[float, float]) -> Array:
     """
-    The card of (short, long) edges that best fits the trusted corners of a quad (4, 2), all in one unit of the table.
+    The card of (short, long) edges that best fits the corners of a quad (4, 2), all in one unit of the table.
 
-    trusted: (4,) bool, two corners at least; what is hidden of a card is told badly.
+    weights: (4,) what each corner counts, two of them more than nothing; what is hidden of a card is told badly.
 
     >>> quad = np.array([[0, 0], [50, 9], [70, 80], [0, 88]], np.float32)
-    >>> rigid_by(quad, np.array([True, False, False, True]), (63, 88)).tolist()[2]
+    >>> rigid_by(quad, np.array([1, 0, 0, 1], np.float32), (63, 88)).tolist()[2]
     [63.0, 88.0]
     """
     short, long = size
     model = np.array([0, short, short + 1j * long, 1j * long])
     corners = quad[:, 0].astype(np.float64) + 1j * quad[:, 1].astype(np.float64)
-    middle, target = model[trusted].mean(), corners[trusted].mean()
-    turn = np.vdot(model[trusted] - middle, corners[trusted] - target)
+    counts = weights.astype(np.float64) / float(weights.sum())
+    middle, target = counts @ model, counts @ corners
+    turn = np.vdot(model - middle, counts * (corners - target))
     placed = (model - middle) * (turn / max(abs(turn), 1e-9)) + target
     return np.stack([placed.real, placed.imag], axis=1).astype(np.float32)
 

@@ -58,6 +58,10 @@ def no_edges(one: np.ndarray, other: np.ndarray) -> float:
     return 0.5
 
 
+def no_symmetry(one: np.ndarray, other: np.ndarray, beside: Sequence[np.ndarray]) -> float:
+    return 0.0
+
+
 def edges_for(upper: np.ndarray) -> Callable[[np.ndarray, np.ndarray], float]:
     """The outline of ``upper`` is drawn in the picture where it overlaps another."""
     return lambda one, other: 0.9 if np.allclose(one, upper) else 0.1
@@ -66,7 +70,7 @@ def edges_for(upper: np.ndarray) -> Callable[[np.ndarray, np.ndarray], float]:
 def test_the_order_that_reads_better_is_the_true_one() -> None:
     corners = np.stack([ATTACK, DEFENCE])
     whole = np.stack([reading(20, 0.5), reading(20, 0.98)])
-    order = order_by_evidence(corners, whole, UNTOLD, read, no_edges, SETTINGS)
+    order = order_by_evidence(corners, whole, UNTOLD, read, no_edges, no_symmetry, SETTINGS)
     assert order.upper[1, 0] > 0.9
     assert order.upper[0, 1] < 0.1
     assert order.covered[1] == 0
@@ -88,13 +92,29 @@ def around(share: float) -> np.ndarray:
 
 def upper_by(around: np.ndarray, edges: Callable[[np.ndarray, np.ndarray], float]) -> float:
     whole = np.stack([reading(7, 0.9), reading(20, 0.9)])
-    return float(order_by_evidence(np.stack([ATTACK, DEFENCE]), whole, around, alike, edges, SETTINGS).upper[1, 0])
+    return float(
+        order_by_evidence(np.stack([ATTACK, DEFENCE]), whole, around, alike, edges, no_symmetry, SETTINGS).upper[1, 0]
+    )
 
 
 def test_what_a_look_round_two_cards_leaves_open_their_edges_tell() -> None:
     assert upper_by(around(0.5), edges_for(DEFENCE)) > 0.65
     assert upper_by(around(0.5), edges_for(ATTACK)) < 0.35
     assert 0.5 < upper_by(around(0.75), no_edges) < 0.8
+
+
+def test_what_is_printed_there_tells_the_order_and_no_card_is_read_for_it() -> None:
+    corners, whole = np.stack([ATTACK, DEFENCE]), np.stack([reading(7, 0.9), reading(20, 0.9)])
+
+    def by_print(one: np.ndarray, other: np.ndarray, beside: Sequence[np.ndarray]) -> float:
+        assert not len(beside)
+        return 4.0 if np.allclose(one, DEFENCE) else -4.0
+
+    def unread(cards: np.ndarray, occluders: Sequence[list[np.ndarray]]) -> np.ndarray:
+        raise AssertionError("the order was plain")
+
+    order = order_by_evidence(corners, whole, around(0.4), unread, no_edges, by_print, SETTINGS)
+    assert order.upper[1, 0] > 0.95
 
 
 def test_what_it_tells_plainly_nothing_else_is_asked_about() -> None:
@@ -138,7 +158,7 @@ def test_a_whole_outline_that_reads_worse_is_not_believed() -> None:
 def test_cards_that_hardly_touch_have_no_order() -> None:
     corners = np.stack([card_at(100, 100), card_at(158, 100)])
     whole = np.stack([reading(7, 0.9), reading(20, 0.9)])
-    order = order_by_evidence(corners, whole, UNTOLD, read, no_edges, SETTINGS)
+    order = order_by_evidence(corners, whole, UNTOLD, read, no_edges, no_symmetry, SETTINGS)
     assert np.isnan(order.upper).all()
     assert not order.covered.any()
 
@@ -173,7 +193,9 @@ def test_of_two_readings_of_a_covered_card_the_surer_counts_and_a_painted_one_th
 
 
 def test_a_card_found_beneath_lies_under_its_occluders() -> None:
-    order = order_by_evidence(DEFENCE[None], reading(20, 0.98)[None], UNTOLD[:1, :1], read, no_edges, SETTINGS)
+    order = order_by_evidence(
+        DEFENCE[None], reading(20, 0.98)[None], UNTOLD[:1, :1], read, no_edges, no_symmetry, SETTINGS
+    )
     order = with_beneath(order, np.stack([DEFENCE, ATTACK]), [[0]])
     assert order.upper[0, 1] == 1.0
     assert order.covered[0] == 0

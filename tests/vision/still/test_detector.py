@@ -15,8 +15,10 @@ from vision.detection.occluded_reading import OccludedReadingSettings, Read
 from vision.detection.overlap_network import UNDER, Overlaps, OverlapSettings
 from vision.geometry.amodal_completion import CompletionSettings
 from vision.geometry.quads import iou
+from vision.still.beneath_search import BeneathSettings
 from vision.still.chain_search import ChainSearchSettings
-from vision.still.detector import LookRound, ReadOnce, Study
+from vision.still.detector import LookRound, ReadOnce, Refine, Study
+from vision.still.rigid_outlines import RigidSettings
 
 SEVEN, TWENTY, THIRTY = 7, 20, 30
 PICTURE = (640, 480)
@@ -38,11 +40,13 @@ NONE = Proposals(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
 NOTHING = PassedOver(NONE, NONE)
 
 
-def study_of(read: Read, look_round: LookRound) -> Study:
+def study_of(read: Read, look_round: LookRound, refine_once: Refine | None = None) -> Study:
     """Corners stay as they are, and edges tell nothing."""
     same = lambda quads: quads  # noqa: E731
     settings = OccludedReadingSettings(), OverlapSettings(), ChainSearchSettings(), CompletionSettings()
-    return Study(same, same, same, read, look_round, lambda one, other: 0.5, *settings, PICTURE)
+    rigid, search = RigidSettings(), BeneathSettings()
+    untold = (lambda one, other: 0.5), (lambda one, other, beside: 0.0)
+    return Study(same, refine_once or same, same, read, look_round, *untold, *settings, rigid, search, PICTURE)
 
 
 class Table:
@@ -235,3 +239,51 @@ def test_a_hint_that_leads_to_a_card_read_surely_is_not_followed() -> None:
     study = replace(table.study(), refine=refine)
     study.study(seen((LOWEST, THIRTY, 0.99), (ATTACK, SEVEN, 0.99), (DEFENCE, TWENTY, 0.99)), NOTHING)
     assert followed == []
+
+
+def test_a_part_of_a_surer_card_is_no_card() -> None:
+    part = np.array([[122, 132], [178, 132], [178, 170], [122, 170]], np.float32)
+    table = Table(hinted=0.0)
+    told = [(DEFENCE, TWENTY, 0.99), (part, THIRTY, 0.8)]
+    assert table.study().study(seen(*told), NOTHING).seen.best.tolist() == [TWENTY]
+    told[1] = (part, THIRTY, 0.99)
+    assert table.study().study(seen(*told), NOTHING).seen.best.tolist() == [TWENTY, THIRTY]
+
+
+class BadlyTold(Table):
+    """The card beneath the defence, told surely and placed half a card off; the refiner finds it from near enough."""
+
+    cards = ((card_at(128, 170), SEVEN), (DEFENCE, TWENTY))
+
+    def look_round(self, cards: np.ndarray) -> Overlaps:
+        around = super().look_round(cards)
+        around.corners_px[:, UNDER] += np.float32([-10, -20])
+        return around
+
+    def refine_once(self, quads: np.ndarray) -> np.ndarray:
+        truth = self.cards[0][0]
+        return np.stack([truth if iou(quad, truth) > 0.5 else quad for quad in quads])
+
+
+@pytest.mark.parametrize("face", [0.95, 0.8])
+def test_a_card_told_beneath_is_searched_where_it_was_placed_wrongly(face: float) -> None:
+    table = BadlyTold(face=face)
+    study = study_of(table.read, table.look_round, table.refine_once)
+    studied = study.study(seen((DEFENCE, TWENTY, 0.99)), NOTHING)
+    assert studied.seen.best.tolist() == ([TWENTY, SEVEN] if face > 0.9 else [TWENTY])
+    if face > 0.9:
+        assert studied.order.upper[0, 1] == 1
+        assert iou(studied.seen.corners_px[1], table.cards[0][0]) > 0.9
+
+
+def test_a_card_outlined_to_its_covers_edge_is_laid_whole_and_keeps_its_name() -> None:
+    table = BadlyTold(hinted=0.0)
+    under = table.cards[0][0]
+    cut = under.copy()
+    cut[:2, 1] = DEFENCE[2, 1]
+    study = study_of(table.read, table.look_round, table.refine_once)
+    others = [(card_at(320, 60), THIRTY, 0.99), (card_at(420, 60), 12, 0.99)]
+    studied = study.study(seen((DEFENCE, TWENTY, 0.99), (cut, SEVEN, 0.85), *others), NOTHING)
+    assert iou(cut, under) < 0.6
+    assert iou(studied.seen.corners_px[1], under) > 0.9
+    assert studied.seen.best.tolist() == [TWENTY, SEVEN, THIRTY, 12]

@@ -1,0 +1,118 @@
+"""Badly outlined cards are laid anew: rigid, of the deck's size, by what shows of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX
+from vision.geometry.amodal_completion import CompletionSettings, rigid_card
+from vision.geometry.quads import iou, warp
+from vision.still.beneath_search import BeneathSettings, search_beneath
+from vision.still.rigid_outlines import CardPlane, RigidSettings, badly_outlined, plane_of, settled
+
+SETTINGS = RigidSettings()
+SCALE = np.diag([0.5, 0.5, 1.0])
+"""Two pixels a millimetre, seen from straight above."""
+SIZE = (60.0, 88.0)
+PLANE = CardPlane(SCALE, SIZE)
+PICTURE = (1280, 720)
+SEVEN, TWENTY = 7, 20
+
+
+def card(x: float, y: float, turn: float = 0.0) -> np.ndarray:
+    """Centred at (x, y) mm, in px."""
+    return warp(np.linalg.inv(SCALE), rigid_card(x, y, turn, SIZE))
+
+
+LID = card(200, 150)
+ACROSS = card(236, 160, 1.3)
+"""Lies under the lid with two of its corners."""
+
+
+def refiner(truth: np.ndarray, lid: np.ndarray, reach: float = 0.4) -> Callable[[np.ndarray], np.ndarray]:
+    """Tells the corners in view of a card that it is shown well enough, the hidden ones far off; else nothing."""
+
+    def refine(quads: np.ndarray) -> np.ndarray:
+        told = truth.copy()
+        for k, corner in enumerate(truth.tolist()):
+            if cv2.pointPolygonTest(lid, corner, False) >= 0:
+                told[k] += np.float32([25, -18])
+        return np.stack([told if iou(quad, truth) >= reach else quad for quad in quads])
+
+    return refine
+
+
+def test_a_card_cut_at_its_cover_comes_to_lie_whole() -> None:
+    cut = ACROSS.copy()
+    cut[[0, 3]] += 0.45 * (ACROSS[[1, 2]] - ACROSS[[0, 3]])
+    laid, moved = settled(cut[None], [[LID]], refiner(ACROSS, LID), PLANE, SETTINGS)
+    assert iou(cut, ACROSS) < 0.7
+    assert iou(laid[0], ACROSS) > 0.9
+    assert moved[0] < 0.05
+
+
+def test_what_the_refiner_does_not_know_counts_as_not_settled() -> None:
+    far = card(420, 150)
+    _, moved = settled(far[None], [[LID]], refiner(ACROSS, LID), PLANE, SETTINGS)
+    assert moved[0] == 1
+
+
+def test_plane_and_size_are_those_of_the_cards_on_top() -> None:
+    cut = card(150, 300)
+    cut[[2, 3]] -= np.float32([0, 60])
+    quads = np.stack([LID, card(330, 150, 0.7), cut])
+    plane = plane_of(quads, np.array([0.0, 0.1, 0.9]), PICTURE, CompletionSettings())
+    assert plane.cards(LID) == pytest.approx(1, abs=0.05)
+    assert plane.cards(cut) < 0.8
+
+
+def test_only_outlines_of_another_size_than_a_card_are_asked_about() -> None:
+    spanning, cut = LID.copy(), ACROSS.copy()
+    spanning[[2, 3]] += np.float32([0, 80])
+    cut[[0, 3]] += 0.3 * (ACROSS[[1, 2]] - ACROSS[[0, 3]])
+    together = ~np.eye(2, dtype=bool)
+
+    def asked(*quads: np.ndarray, on_it: tuple[float, float]) -> list[int]:
+        return badly_outlined(np.stack(quads), np.array(on_it), together, PLANE, SETTINGS)
+
+    assert asked(LID, ACROSS, on_it=(0.0, 0.9)) == []
+    assert asked(LID, cut, on_it=(0.0, 0.9)) == [1]
+    assert asked(spanning, ACROSS, on_it=(0.0, 0.9)) == [0]
+    assert badly_outlined(np.stack([LID, cut]), np.array([0.0, 0.9]), np.zeros((2, 2), bool), PLANE, SETTINGS) == []
+
+
+def reading(index: int, share: float) -> np.ndarray:
+    row = np.zeros(len(CLASS_NAMES), np.float32)
+    row[NOTHING_INDEX] = 1 - share
+    row[index] += share
+    return row
+
+
+def found(told: np.ndarray, share: float = 0.99, taken: set[int] | None = None) -> np.ndarray | None:
+    """Where a search ends that begins at the place ``told``, if a face is believed there."""
+
+    def read(cards: np.ndarray, lids: object) -> np.ndarray:
+        return np.stack([reading(SEVEN, share if iou(quad, ACROSS) > 0.85 else 0.3) for quad in cards])
+
+    refine = refiner(ACROSS, LID, reach=0.55)
+    came = search_beneath(told, [LID], taken or set(), refine, read, PLANE, SETTINGS, BeneathSettings())
+    return None if came is None else came.corners_px
+
+
+def test_a_card_beneath_is_found_from_a_place_where_it_is_not() -> None:
+    told = card(218, 153, 0.7)
+    assert iou(told, ACROSS) < 0.55
+    place = found(told)
+    assert place is not None
+    assert iou(place, ACROSS) > 0.9
+
+
+def test_no_card_is_found_where_none_is_read_surely_or_its_face_lies_elsewhere() -> None:
+    told = card(218, 153, 0.7)
+    assert found(told, share=0.8) is None
+    assert found(told, taken={SEVEN}) is None
+    assert found(card(150, 120)) is None
