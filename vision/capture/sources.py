@@ -20,6 +20,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from vision.capture.blurred_bars import film_between_bars
 from vision.capture.film_reader import FilmReader, UnreadableFilmError, pictures_across
 from vision.capture.image_files import Image as Image
 from vision.capture.image_files import PictureError, is_moving_picture, open_picture
@@ -297,11 +298,13 @@ class VideoSource(Source):
 
 
 def _film_in(first: Image, path: Path) -> tuple[slice, slice]:
-    """Rows and columns of a film's frame without bars round it and drawn panels beside it."""
+    """Rows and columns of a film's frame without bars round it, plain or blurred, and drawn panels beside it."""
     rows, columns = picture_in(first)
-    samples = (image[rows, columns] for image in pictures_across(path, PanelSettings().samples))
-    inner_rows, inner_columns = film_beside_panels(first[rows, columns], samples)
-    return _within(rows, inner_rows), _within(columns, inner_columns)
+    for find in (film_between_bars, film_beside_panels):
+        samples = (image[rows, columns] for image in pictures_across(path, PanelSettings().samples))
+        inner_rows, inner_columns = find(first[rows, columns], samples)
+        rows, columns = _within(rows, inner_rows), _within(columns, inner_columns)
+    return rows, columns
 
 
 def _within(outer: slice, inner: slice) -> slice:
