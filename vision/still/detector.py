@@ -165,10 +165,12 @@ class Study:
         while told:
             hint = told.pop()
             seen, order = studied.seen, studied.order
-            sure = seen.probabilities.max(axis=1) >= self.search.sure
+            best = seen.probabilities.max(axis=1)
+            sure, read = best >= self.search.sure, best >= self.beneath.face_sure
             quads = seen.corners_px
             across = order.shared[hint.beside] >= LIES_ACROSS * area(quads[hint.beside])
-            if not sure[hint.beside] or (sure & across & (order.upper[hint.beside] > EVEN_ODDS)).any():
+            is_face = seen.best[hint.beside] < FACE_COUNT  # under a back lies the rest of its stack
+            if not (is_face and sure[hint.beside]) or (read & across & (order.upper[hint.beside] > EVEN_ODDS)).any():
                 continue
             lids = self._occluders_by(studied, hint)
             plane = plane_of(quads[sure], order.covered[sure], self.picture, self.plane)
