@@ -12,7 +12,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from vision.detection.card_detector import NetworkCardDetector, PassedOver
-from vision.detection.crowding import CrowdSettings, crowded_region, group_sizes
+from vision.detection.crowding import CrowdSettings, crowded_region
 from vision.detection.detections import EVEN_ODDS, FACE_COUNT, NOTHING_INDEX, Detections
 from vision.detection.finder import Proposals
 from vision.detection.occluded_reading import (
@@ -35,7 +35,7 @@ from vision.geometry.amodal_completion import CompletionSettings, plane_of_whole
 from vision.geometry.quads import area, iou
 from vision.still.beneath_search import BeneathSettings, search_beneath
 from vision.still.chain_search import ChainSearchSettings, chains_from, follow, given_way
-from vision.still.rigid_outlines import RigidSettings, badly_outlined, nearly_meet, plane_of, settled
+from vision.still.rigid_outlines import RigidSettings, badly_outlined, lying_together, nearly_meet, plane_of, settled
 
 Refine = Callable[[np.ndarray], np.ndarray]
 """(n, 4, 2) proposed corners -> (n, 4, 2) better ones."""
@@ -130,7 +130,7 @@ class Study:
             return seen, []
         on_it, quads = around.share[cards, OVER], seen.corners_px[cards]
         plane = plane_of(quads, on_it, self.picture, self.plane)
-        together = group_sizes(shared_areas(quads) > 0)
+        together = lying_together(quads, shared_areas(quads))
         asked = badly_outlined(quads, on_it, meet, plane, self.rigid)
         asked = [k for k in asked if together[k] < self.chains.least_cards]
         if not asked:
@@ -158,17 +158,19 @@ class Study:
 
     def _with_searched(self, studied: Studied, told: list[Hint]) -> Studied:
         """And cards of which it is told surely that they lie beneath another, where none was read there."""
-        together = group_sizes(studied.order.shared > 0)
+        together = lying_together(studied.seen.corners_px, studied.order.shared)
         told = sorted(
             (hint for hint in told if together[hint.beside] < self.chains.least_cards), key=lambda hint: hint.share
         )
         while told:
             hint = told.pop()
             seen, order = studied.seen, studied.order
-            sure = seen.probabilities.max(axis=1) >= self.search.sure
+            best = seen.probabilities.max(axis=1)
+            sure, read = best >= self.search.sure, best >= self.beneath.face_sure
             quads = seen.corners_px
             across = order.shared[hint.beside] >= LIES_ACROSS * area(quads[hint.beside])
-            if not sure[hint.beside] or (sure & across & (order.upper[hint.beside] > EVEN_ODDS)).any():
+            is_face = seen.best[hint.beside] < FACE_COUNT  # under a back lies the rest of its stack
+            if not (is_face and sure[hint.beside]) or (read & across & (order.upper[hint.beside] > EVEN_ODDS)).any():
                 continue
             lids = self._occluders_by(studied, hint)
             plane = plane_of(quads[sure], order.covered[sure], self.picture, self.plane)

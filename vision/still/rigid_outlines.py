@@ -16,6 +16,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.detection.crowding import group_sizes
+from vision.detection.z_order import ONLY_TOUCHES
 from vision.geometry.amodal_completion import REACH, CompletionSettings, is_whole, plane_of_whole_cards
 from vision.geometry.card_chains import edges_of, rigid_by
 from vision.geometry.plane_homography import Matrix
@@ -110,6 +112,12 @@ def nearly_meet(quads: Array) -> npt.NDArray[np.bool_]:
     """(n, n): do the upright boxes round two of n cards (n, 4, 2) meet, or all but? A cut card ends at its cover."""
     middles = quads.mean(axis=1, keepdims=True)
     return boxes_meet(middles + (1 + REACH) * (quads - middles)) & ~np.eye(len(quads), dtype=bool)
+
+
+def lying_together(quads: Array, shared: Array) -> npt.NDArray[np.intp]:
+    """(n,) how many of n cards (n, 4, 2) lie together with each, of which those that only touch do not count."""
+    sizes = np.array([area(quad) for quad in quads])
+    return group_sizes(shared >= ONLY_TOUCHES * np.minimum(sizes[:, None], sizes[None]))
 
 
 def badly_outlined(
