@@ -19,10 +19,6 @@ from webapp.web.api import fresh, refusal
 from webapp.web.app_services import AppServices
 from webapp.web.pages import language_of_request
 
-SILENT_AFTER_S = 15.0
-"""A table that said nothing for so long is no longer live: it says something every five seconds. Longer shows a dead
-table as alive; shorter calls one dead whose network stutters. Set by hand, 2026-11."""
-
 
 def hall_interface(house: AppServices, tables: LiveTables) -> Blueprint:
     """The blueprint with everything about a hall that is not a page."""
@@ -46,7 +42,7 @@ def hall_interface(house: AppServices, tables: LiveTables) -> Blueprint:
     @blueprint.get("/health")
     def health() -> tuple[Response, int]:
         try:
-            live, trouble = sum(map(is_live, told())), None
+            live, trouble = sum(each.is_live for each in told()), None
         except StoreError as error:
             live, trouble = 0, one_line(error)
         values: dict[str, Any] = {"ok": trouble is None}
@@ -57,7 +53,7 @@ def hall_interface(house: AppServices, tables: LiveTables) -> Blueprint:
 
     @blueprint.get("/metrics")
     def metrics() -> Response:
-        figures = "# TYPE kozyr_tables_live gauge\nkozyr_tables_live " + str(sum(map(is_live, told())))
+        figures = "# TYPE kozyr_tables_live gauge\nkozyr_tables_live " + str(sum(each.is_live for each in told()))
         return fresh(Response(figures + "\n", mimetype="text/plain; version=0.0.4"))
 
     @blueprint.errorhandler(StoreError)
@@ -65,11 +61,6 @@ def hall_interface(house: AppServices, tables: LiveTables) -> Blueprint:
         return refusal(503, one_line(error))
 
     return blueprint
-
-
-def is_live(table: ToldTable) -> bool:
-    """Does its program still run, and reach the store?"""
-    return bool(table.data.get("open")) and table.age_s < SILENT_AFTER_S
 
 
 def table_as_json(table: ToldTable, language: str) -> Mapping[str, Any]:
@@ -83,7 +74,7 @@ def table_as_json(table: ToldTable, language: str) -> Mapping[str, Any]:
         call = {**{key: value for key, value in call.items() if key != "texts"}, "text": text}
     return {
         "table": table.table,
-        "live": is_live(table),
+        "live": table.is_live,
         "open": bool(data.get("open")),
         "told": table.told.astimezone().isoformat(timespec="milliseconds"),
         "age_s": round(table.age_s, 1),
