@@ -20,7 +20,7 @@ from webapp.web.app_services import AppServices
 from webapp.web.pages import language_of_request
 
 
-def hall_interface(house: AppServices, tables: LiveTables) -> Blueprint:
+def hall_interface(services: AppServices, tables: LiveTables) -> Blueprint:
     """The blueprint with everything about a hall that is not a page."""
     blueprint = Blueprint("hall", __name__)
     one_at_a_time = threading.Lock()  # however many pages ask, the store is asked by one after the other
@@ -36,7 +36,7 @@ def hall_interface(house: AppServices, tables: LiveTables) -> Blueprint:
 
     @blueprint.get("/api/standings")
     def standings() -> Response:
-        games = () if house.matches is None else house.matches.games()
+        games = () if services.matches is None else services.matches.games()
         return fresh(jsonify(scores_of_today(games, datetime.now().astimezone()).as_json()))
 
     @blueprint.get("/health")
@@ -47,7 +47,7 @@ def hall_interface(house: AppServices, tables: LiveTables) -> Blueprint:
             live, trouble = 0, one_line(error)
         values: dict[str, Any] = {"ok": trouble is None}
         if is_admitted():
-            free = shutil.disk_usage(house.disk).free
+            free = shutil.disk_usage(services.disk).free
             values |= {"trouble": trouble, "tables": live, "disk_free_bytes": free, "versions": versions()}
         return fresh(jsonify(values)), 200 if trouble is None else 503
 
