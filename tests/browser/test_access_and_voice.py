@@ -26,6 +26,7 @@ LEAD = {"at": 1.0, "event": "placed", "card": "9s", "by": "A"}
 FAULT = {"at": 2.0, "event": "placed", "card": "7s", "by": "B", "on": "9s"}
 MENDED = {"at": 3.0, "event": "lifted", "card": "7s", "by": "B"}
 
+SIZES_OF = {"setup#players": "phone", "setup#finish": "phone"}
 DRAWN = {"": "#bout .card", "places": "#zones li", "pair": ".pin", "setup": "#step h1"}
 """What is there once a page has drawn itself."""
 
@@ -70,7 +71,7 @@ def test_a_page_keeps_wcag_2_2_aa(lay: Lay, open_page: Open, path: str) -> None:
         desk.take_up()
     table = lay(Pairing(time.monotonic, Ask.ELSEWHERE), desk=desk)
     table.happens(LEAD, FAULT)
-    page = open_page(f"{table.address}{path}")
+    page = open_page(f"{table.address}{path}", SIZES_OF.get(path, "tablet"))
     expect(page.locator(DRAWN[path.partition("#")[0]]).first).to_be_visible()
     assert faults_of(page) == []
 

@@ -79,7 +79,7 @@ def test_the_text_stays_with_the_tab_in_another_language(lay: Lay, open_page: Op
     expect(page.locator("#remark")).to_be_visible()
     page.locator(".languages summary").click()
     page.get_by_role("link", name="Русский").click()
-    expect(page.get_by_role("heading", name="Партия в записи")).to_be_visible()
+    expect(page.get_by_role("heading", name="Партия по записи")).to_be_visible()
     expect(page.locator("#remark")).to_have_text("A Friday.")
 
 

@@ -47,6 +47,23 @@ def test_the_bout_lies_in_the_middle_of_a_felt_that_is_no_whole_number_wide(lay:
     assert (found["left"] + found["right"]) / 2 == pytest.approx(717.9 / 2, abs=1)
 
 
+def test_a_card_spelt_out_in_hebrew_begins_with_its_rank_on_the_right(lay: Lay, open_page: Open) -> None:
+    page = open_page(lay().address, language="he")
+    page.evaluate("""import('/static/words.js').then(({cardName, word}) => {
+        const made = document.createElement("p");
+        made.id = "spelt";
+        made.textContent = word("told_placed", {who: "Boris", card: cardName("6d")});
+        document.querySelector("main").append(made);
+    })""")
+    left = """(found => {
+        const range = document.createRange(), text = document.querySelector("#spelt").firstChild;
+        range.setStart(text, text.data.indexOf(found));
+        range.setEnd(text, text.data.indexOf(found) + found.length);
+        return range.getBoundingClientRect().left;
+    })"""
+    assert page.evaluate(left, "שש") > page.evaluate(left, "יהלום")
+
+
 def test_a_long_name_breaks_between_syllables(lay: Lay, open_page: Open) -> None:
     page = open_page(lay().address)
     names = ["Александра-Виктория", "Wilhelmina Wolf", "Maximiliana", "Anna", "אליהו־מנחם"]

@@ -1,7 +1,8 @@
 """
 Draws what the eye made of a picture, for people: outlines, names, pairs, zones and hands.
 
-Anti-aliased at any size; every name stands on a plate of its own, so that it can be read on any table.
+Anti-aliased at any size; every name stands on a plate of its own, so that it can be read on any table. There are no
+words on it: people of five languages look at it.
 """
 
 from __future__ import annotations
@@ -58,6 +59,8 @@ class OverlayWidths:
     """Ring round a hand's tip."""
     hand_ring: float = 9.0
     """Radius of that ring."""
+    blind: float = 8.0
+    """Frame of a picture on which nothing can be seen."""
 
 
 WIDTHS = OverlayWidths()
@@ -81,7 +84,7 @@ def draw(image_bgr: Image, view: PipelineView, colours: OverlayColours = Overlay
     scale = max(LEAST_SCALE, picture.shape[1] / DRAWN_WIDTH_PX)
     piles = [card for card in view.cards if card.card is None]
     faces = [card for card in view.cards if card.card is not None]
-    _draw_zones(picture, view, scale, colours)
+    _draw_zones(picture, view, colours)
     for card in piles:
         outline(picture, _quad(card), colours.pile, WIDTHS.pile * scale)
     for card in faces:
@@ -92,7 +95,8 @@ def draw(image_bgr: Image, view: PipelineView, colours: OverlayColours = Overlay
     for hand in view.hands:
         _draw_hand(picture, hand.tip_px, hand.seat, scale, colours)
     if view.blind:
-        plate(picture, (picture.shape[1] / 2, 40 * scale), "the table can't be seen", scale, colours.unsure, colours)
+        corner = (picture.shape[1] - 1, picture.shape[0] - 1)
+        cv2.rectangle(picture, (0, 0), corner, colours.unsure, max(2, round(2 * WIDTHS.blind * scale)))
     return picture
 
 
@@ -119,10 +123,9 @@ def outline(picture: Image, quad: Array, colour: Colour, width: float) -> None:
     cv2.polylines(picture, points, True, colour, max(1, round(width)), cv2.LINE_AA, SUBPIXEL_BITS)
 
 
-def _draw_zones(picture: Image, view: PipelineView, scale: float, colours: OverlayColours) -> None:
-    """A light veil over talon and heap, with their names beneath."""
-    zones = (("talon", view.layout.talon_px), ("heap", view.layout.heap_px))
-    for name, pile in zones:
+def _draw_zones(picture: Image, view: PipelineView, colours: OverlayColours) -> None:
+    """A light veil over talon and heap."""
+    for name, pile in (("talon", view.layout.talon_px), ("heap", view.layout.heap_px)):
         if pile is None or not any(card.zone in (name, "turnup") for card in view.cards):
             continue
         middle = pile.mean(axis=0)
@@ -130,9 +133,6 @@ def _draw_zones(picture: Image, view: PipelineView, scale: float, colours: Overl
         veil = picture.copy()
         cv2.fillPoly(veil, [_fixed(grown)], colours.pile, cv2.LINE_AA, SUBPIXEL_BITS)
         cv2.addWeighted(veil, 0.16, picture, 0.84, 0, dst=picture)
-        plate(
-            picture, (float(middle[0]), float(grown[:, 1].max()) + 14 * scale), name, scale * 0.8, colours.pile, colours
-        )
 
 
 def _draw_pairs(picture: Image, faces: Sequence[SeenCard], scale: float, colours: OverlayColours) -> None:

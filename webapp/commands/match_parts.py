@@ -106,12 +106,16 @@ def check_not_read(path: Path, option: str, *used: str | Path | None) -> None:
 def not_kept(
     record: RecordFile | None, film: FilmRecorder | None, kept: KeptMatch | None = None
 ) -> tuple[TableWarning, ...]:
-    """What of record, film and kept match can't be written just now; lines that wait are tried again first."""
+    """
+    What of record, film and kept match can't be written just now, or not for long; lines that wait are tried again
+    first.
+    """
     for writer in (record, kept):
         if writer is not None:
             writer.try_again()
     writers = {"record": record, "film": film, "store": kept}
-    troubles = ((about, writer and writer.trouble) for about, writer in writers.items())
+    troubles = [(about, writer and writer.trouble) for about, writer in writers.items()]
+    troubles.append(("disk", film and film.warning))
     return tuple(TableWarning(about, trouble) for about, trouble in troubles if trouble)
 
 

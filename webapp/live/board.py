@@ -69,8 +69,8 @@ class TableWarning:
     """
     Something that people should mend while the game goes on.
 
-    ``about``: ``record`` or ``store`` (not written for now) or ``film`` (ended). ``text``: one sentence, with the next
-    step.
+    ``about``: ``record`` or ``store`` (not written for now), ``film`` (ended) or ``disk`` (nearly full). ``text``: one
+    sentence, with the next step.
     """
 
     about: str

@@ -62,6 +62,16 @@ class FilmRecorder:
         """Is what is judged filmed now?"""
         return self._is_wanted and self.trouble is None
 
+    @property
+    def warning(self) -> str | None:
+        """The sentence for what will end the film before long, None while nothing will."""
+        if not (self.is_on and self.films.is_room_scarce):
+            return None
+        return (
+            f"{self.films.folder}: expected room for an evening's film, got less than "
+            f"{self.films.settings.low_gigabytes:g} GB; make room, or turn the film off"
+        )
+
     def turn(self, on: bool) -> None:
         """Film from now on, or no longer; what was filmed stays."""
         with self._lock:

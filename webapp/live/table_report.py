@@ -1,5 +1,5 @@
 """
-Tells a hall how this table stands: whatever changes, and every ``BEAT_S`` that it is still there.
+Tells a hall how this table stands: whatever changes, and at every beat of the store that it is still there.
 
 On a thread of its own, since a store that is gone may hold it up for seconds; the game never waits for it.
 """
@@ -18,9 +18,6 @@ from webapp.store.live_tables import LiveTables
 
 logger = logging.getLogger(__name__)
 
-BEAT_S = 5.0
-"""Seconds between two words of a table where nothing happens. Longer notices a dead table later; shorter writes more.
-Set by hand, 2026-11."""
 LEAST_S = 0.25
 """Seconds between two words at least: what happens in between is told together. Longer is staler, shorter writes more.
 Set by hand, 2026-11."""
@@ -69,7 +66,7 @@ class TableReport:
             snapshot = self._board.wait_beyond(version, LEAST_S) or self._board.newest
             version = snapshot.version
             now = (snapshot.game, snapshot.moves, snapshot.camera.condition, snapshot.warnings, self._match())
-            if now == news and self._now_s() - told_s < BEAT_S:
+            if now == news and self._now_s() - told_s < self._tables.beat_s:
                 continue
             if self._tell(snapshot, is_open=True):
                 news, told_s = now, self._now_s()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -36,6 +37,9 @@ class RetentionSettings:
     gigabytes: float = 20.0
     """Gigabytes that all films together may take; beyond that the oldest go first. More fills the disk; less throws
     away evenings that somebody wanted to see."""
+    low_gigabytes: float = 0.6
+    """Gigabytes left on the disk below which people are told, while the game is filmed: twenty minutes of film. More
+    tells them for nothing; less leaves no time to make room."""
     running_s: float = 120.0
     """Seconds since it was last written to in which a film is taken to be still going on, and stays. Longer keeps what
     has just ended from being thrown away; shorter takes a camera that is lost for an end."""
@@ -54,9 +58,10 @@ class Films:
         folder: Path,
         settings: RetentionSettings = RetentionSettings(),
         now_s: Callable[[], float] = time.time,
+        free_bytes: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free,
     ) -> None:
         self.folder, self.settings = folder, settings
-        self._now_s = now_s
+        self._now_s, self._free_bytes = now_s, free_bytes
         self._read: dict[Path, FilmFile] = {}
         self._films: dict[str, tuple[tuple[int, int], Film]] = {}
 
@@ -68,6 +73,13 @@ class Films:
             f"films lie in {self.folder} and are thrown away after {kept.days:g} days, the oldest first where they "
             f"take more than {kept.gigabytes:g} GB"
         )
+
+    @property
+    def is_room_scarce(self) -> bool:
+        """Is the disk on which films lie nearly full? Not before there is a folder."""
+        with suppress(OSError):
+            return self._free_bytes(self.folder) < self.settings.low_gigabytes * 1e9
+        return False
 
     def has(self, match: str) -> bool:
         """Is there a film of this match?"""

@@ -39,7 +39,7 @@ FLASK_SAYS = {
 UNWELL = (Condition.HIDDEN, Condition.SWAYING, Condition.LOST, Condition.GIVEN_UP, Condition.STOPPED)
 
 
-def interface(house: AppServices, board: Board, places: StreamPlaces) -> Blueprint:
+def interface(services: AppServices, board: Board, places: StreamPlaces) -> Blueprint:
     """The blueprint with everything that is not a page."""
     blueprint = Blueprint("api", __name__)
 
@@ -49,7 +49,7 @@ def interface(house: AppServices, board: Board, places: StreamPlaces) -> Bluepri
 
     @blueprint.get("/api/events")
     def events() -> Response:
-        place = places.take(asking_device(house.pairing))
+        place = places.take(asking_device(services.pairing))
         if place is None:
             answer = refusal(503, f"expected at most {places.most} open pages, got one more; close a page elsewhere")
             answer.headers["Retry-After"] = "5"
@@ -73,7 +73,7 @@ def interface(house: AppServices, board: Board, places: StreamPlaces) -> Bluepri
             statement = read_press(request.get_data(cache=False), board.newest)
         except ValueError as error:
             return refusal(400, one_line(error)) if board.newest.seats else refusal(503, NOBODY_LISTENS)
-        if not house.press(statement):
+        if not services.press(statement):
             return refusal(503, NOBODY_LISTENS)
         return jsonify({"accepted": True}), 202
 
@@ -89,7 +89,7 @@ def interface(house: AppServices, board: Board, places: StreamPlaces) -> Bluepri
             said = read_zones(request.get_data(cache=False), board.newest.seats)
         except ValueError as error:
             return refusal(400, one_line(error))
-        if not house.arrange(said):
+        if not services.arrange(said):
             return refusal(503, "expected a table that is being watched, got none; start kozyr demo or kozyr watch")
         return jsonify({"accepted": True}), 202
 
@@ -99,21 +99,21 @@ def interface(house: AppServices, board: Board, places: StreamPlaces) -> Bluepri
             on = read_switch(request.get_data(cache=False))
         except ValueError as error:
             return refusal(400, one_line(error))
-        if house.film is None or not house.film(on):
+        if services.film is None or not services.film(on):
             return refusal(503, "expected a match that is kept with its film, got none; start without --no-film")
         return jsonify({"accepted": True}), 202
 
     @blueprint.get("/health")
     def health() -> tuple[Response, int]:
         snapshot = board.newest
-        values = health_of(snapshot, house)
+        values = health_of(snapshot, services)
         if not is_admitted():
             values = {"ok": values["ok"]}
         return fresh(jsonify(values)), 503 if snapshot.camera.condition in UNWELL else 200
 
     @blueprint.get("/metrics")
     def metrics() -> Response:
-        return fresh(Response(figures_of(board.newest, house), mimetype="text/plain; version=0.0.4"))
+        return fresh(Response(figures_of(board.newest, services), mimetype="text/plain; version=0.0.4"))
 
     return blueprint
 
@@ -238,7 +238,7 @@ def message(kind: str, values: dict[str, Any], number: int) -> str:
     return f"event: {kind}\nid: {number}\ndata: {json.dumps(values, ensure_ascii=False)}\n\n"
 
 
-def health_of(snapshot: Snapshot, house: AppServices) -> dict[str, Any]:
+def health_of(snapshot: Snapshot, services: AppServices) -> dict[str, Any]:
     """What ``/health`` says."""
     camera = snapshot.camera
     return {
@@ -251,12 +251,12 @@ def health_of(snapshot: Snapshot, house: AppServices) -> dict[str, Any]:
         "frames_dropped": camera.dropped,
         "at": camera.at_s,
         "last_event": snapshot.last_event,
-        "disk_free_bytes": shutil.disk_usage(house.disk).free,
+        "disk_free_bytes": shutil.disk_usage(services.disk).free,
         "versions": versions(),
     }
 
 
-def figures_of(snapshot: Snapshot, house: AppServices) -> str:
+def figures_of(snapshot: Snapshot, services: AppServices) -> str:
     """
     The figures for Prometheus, in its text format.
 
@@ -269,7 +269,7 @@ def figures_of(snapshot: Snapshot, house: AppServices) -> str:
         ("kozyr_frames_dropped_total", "counter", "", camera.dropped),
         ("kozyr_frames_per_second", "gauge", "", round(camera.frames_per_second, 2)),
         ("kozyr_events_total", "counter", "", max(snapshot.moves - 1, 0)),
-        ("kozyr_disk_free_bytes", "gauge", "", shutil.disk_usage(house.disk).free),
+        ("kozyr_disk_free_bytes", "gauge", "", shutil.disk_usage(services.disk).free),
     ]
     figures += [("kozyr_rulings_total", "counter", f'{{ruling="{kind}"}}', n) for kind, n in snapshot.rulings.items()]
     lines, told = [], set()

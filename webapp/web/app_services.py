@@ -1,4 +1,4 @@
-"""The house the dashboard stands in: what the application is told by whoever starts it."""
+"""What the application is told by whoever starts it: the match that goes on, the store, who is let in."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from webapp.web.pages import language_of_request
 EXAMPLE = '{"line": 7, "to": {"event": "placed", "card": "6d", "by": "A"}}'
 
 
-def corrections(house: AppServices, board: Board, matches: Matches | None) -> Blueprint:
+def corrections(services: AppServices, board: Board, matches: Matches | None) -> Blueprint:
     """The blueprint; ``matches``: None where nothing is kept."""
     blueprint = Blueprint("corrections", __name__)
 
@@ -50,14 +50,14 @@ def corrections(house: AppServices, board: Board, matches: Matches | None) -> Bl
         try:
             correction = read_correction(request.get_data(cache=False))
             check_seats(correction, board.newest.seats)
-            done = house.correct(correction)
+            done = services.correct(correction)
         except (ValueError, RefereeError) as error:
             return refusal(400, one_line(error)) if board.newest.seats else refusal(503, NOBODY_LISTENS)
         except TimeoutError:
             return refusal(503, "expected the referee to answer, got nothing; look at the table and try again")
         if done is None:
             return refusal(503, NOBODY_LISTENS)
-        keep_labelled(house.labelled, matches, house.live_match(), correction)
+        keep_labelled(services.labelled, matches, services.live_match(), correction)
         return jsonify(changed(done)), 202
 
     @blueprint.get("/api/matches/<match>/taken")
@@ -80,7 +80,7 @@ def corrections(house: AppServices, board: Board, matches: Matches | None) -> Bl
             return refusal(400, one_line(error))
         except MatchGoesOnError as error:
             return refusal(409, one_line(error))
-        keep_labelled(house.labelled, matches, match, correction)
+        keep_labelled(services.labelled, matches, match, correction)
         return jsonify(changed(done)), 202
 
     @blueprint.errorhandler(KozyrError)

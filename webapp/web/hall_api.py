@@ -19,12 +19,8 @@ from webapp.web.api import fresh, refusal
 from webapp.web.app_services import AppServices
 from webapp.web.pages import language_of_request
 
-SILENT_AFTER_S = 15.0
-"""A table that said nothing for so long is no longer live: it says something every five seconds. Longer shows a dead
-table as alive; shorter calls one dead whose network stutters. Set by hand, 2026-11."""
 
-
-def hall_interface(house: AppServices, tables: LiveTables) -> Blueprint:
+def hall_interface(services: AppServices, tables: LiveTables) -> Blueprint:
     """The blueprint with everything about a hall that is not a page."""
     blueprint = Blueprint("hall", __name__)
     one_at_a_time = threading.Lock()  # however many pages ask, the store is asked by one after the other
@@ -40,24 +36,24 @@ def hall_interface(house: AppServices, tables: LiveTables) -> Blueprint:
 
     @blueprint.get("/api/standings")
     def standings() -> Response:
-        games = () if house.matches is None else house.matches.games()
+        games = () if services.matches is None else services.matches.games()
         return fresh(jsonify(scores_of_today(games, datetime.now().astimezone()).as_json()))
 
     @blueprint.get("/health")
     def health() -> tuple[Response, int]:
         try:
-            live, trouble = sum(map(is_live, told())), None
+            live, trouble = sum(each.is_live for each in told()), None
         except StoreError as error:
             live, trouble = 0, one_line(error)
         values: dict[str, Any] = {"ok": trouble is None}
         if is_admitted():
-            free = shutil.disk_usage(house.disk).free
+            free = shutil.disk_usage(services.disk).free
             values |= {"trouble": trouble, "tables": live, "disk_free_bytes": free, "versions": versions()}
         return fresh(jsonify(values)), 200 if trouble is None else 503
 
     @blueprint.get("/metrics")
     def metrics() -> Response:
-        figures = "# TYPE kozyr_tables_live gauge\nkozyr_tables_live " + str(sum(map(is_live, told())))
+        figures = "# TYPE kozyr_tables_live gauge\nkozyr_tables_live " + str(sum(each.is_live for each in told()))
         return fresh(Response(figures + "\n", mimetype="text/plain; version=0.0.4"))
 
     @blueprint.errorhandler(StoreError)
@@ -65,11 +61,6 @@ def hall_interface(house: AppServices, tables: LiveTables) -> Blueprint:
         return refusal(503, one_line(error))
 
     return blueprint
-
-
-def is_live(table: ToldTable) -> bool:
-    """Does its program still run, and reach the store?"""
-    return bool(table.data.get("open")) and table.age_s < SILENT_AFTER_S
 
 
 def table_as_json(table: ToldTable, language: str) -> Mapping[str, Any]:
@@ -83,7 +74,7 @@ def table_as_json(table: ToldTable, language: str) -> Mapping[str, Any]:
         call = {**{key: value for key, value in call.items() if key != "texts"}, "text": text}
     return {
         "table": table.table,
-        "live": is_live(table),
+        "live": table.is_live,
         "open": bool(data.get("open")),
         "told": table.told.astimezone().isoformat(timespec="milliseconds"),
         "age_s": round(table.age_s, 1),

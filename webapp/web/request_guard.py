@@ -94,14 +94,14 @@ def is_own_origin(origin: str, scheme: str, host: str) -> bool:
         return False
 
 
-def protect(app: Flask, house: AppServices) -> None:
+def protect(app: Flask, services: AppServices) -> None:
     """Check every request, and send the headers with every answer."""
 
     @app.before_request
     def check() -> Response | None:
-        if not is_known_host(request.host, house.hosts):
+        if not is_known_host(request.host, services.hosts):
             abort(403, f"expected this machine's address, got {request.host!r}; start kozyr with --host {request.host}")
-        if house.authority is not None and not request.is_secure:
+        if services.authority is not None and not request.is_secure:
             return redirect(f"https://{request.host}{request.full_path.rstrip('?')}", 308)  # type: ignore[return-value]
         if request.method not in ("GET", "HEAD", "OPTIONS"):
             origin = request.headers.get("Origin")

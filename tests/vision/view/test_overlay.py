@@ -58,3 +58,10 @@ def test_every_suit_pile_hand_and_a_blind_view_can_be_drawn_even_at_the_edge() -
         drawn = draw(image, view(*cards, *piles, blind=True, hands=hands))
         assert drawn.shape == image.shape
         assert not np.array_equal(drawn, image)
+
+
+def test_a_picture_on_which_nothing_can_be_seen_has_a_frame_and_no_words() -> None:
+    framed = (draw(GREY, view(blind=True)) != GREY).any(axis=2)
+    assert framed[[0, -1], :].all()
+    assert framed[:, [0, -1]].all()
+    assert not framed[20:-20, 20:-20].any()

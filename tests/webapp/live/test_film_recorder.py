@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from vision.capture.sources import Frame
+from webapp.commands.match_parts import not_kept
 from webapp.live.film_recorder import FilmRecorder
 from webapp.store.films import Films
 
@@ -99,3 +100,16 @@ def test_where_no_film_can_be_written_it_is_said_once_and_may_be_tried_again(tmp
     recorder.close()
     assert recorder.trouble is None
     assert times_of(Films(tmp_path / "films")) == [0.2]
+
+
+def test_a_disk_that_is_nearly_full_is_said_while_the_table_is_filmed(tmp_path: Path) -> None:
+    room = [10**12]
+    recorder = FilmRecorder(Films(tmp_path / "films", free_bytes=lambda folder: room[0]), Named(), waits=True)
+    filmed(recorder, 0)
+    assert not_kept(None, recorder) == ()
+    room[0] = 500_000_000
+    (warning,) = not_kept(None, recorder)
+    assert (warning.about, "less than 0.6 GB" in warning.text) == ("disk", True)
+    recorder.turn(False)
+    assert not_kept(None, recorder) == ()
+    recorder.close()

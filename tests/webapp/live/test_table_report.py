@@ -23,6 +23,8 @@ from webapp.text.catalogue import LANGUAGES
 class Store:
     """A store that remembers what it was told, and fails while ``fails``."""
 
+    beat_s = 0.05
+
     def __init__(self) -> None:
         self.told: list[tuple[str, Mapping[str, Any]]] = []
         self.heard = threading.Event()
@@ -47,7 +49,6 @@ def until(holds: Callable[[], bool]) -> None:
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is waited for long."""
     monkeypatch.setattr(table_report, "LEAST_S", 0.01)
-    monkeypatch.setattr(table_report, "BEAT_S", 0.05)
     monkeypatch.setattr(table_report, "AFTER_FAILURE_S", 0.02)
 
 

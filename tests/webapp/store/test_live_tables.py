@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import update
 
 from webapp.store.database import Database
-from webapp.store.live_tables import FORGOTTEN_AFTER, REPLACED_AFTER, LiveTables
+from webapp.store.live_tables import FORGOTTEN_AFTER, REPLACED_AFTER_BEATS, LiveTables
 from webapp.store.schema import tables
 
 
@@ -59,12 +59,19 @@ def test_two_programs_of_one_name_are_two_tables(database: Database) -> None:
 def test_who_was_killed_is_replaced_by_the_next_at_that_table_alone(
     database: Database, silent: Callable[[str, timedelta], None]
 ) -> None:
+    replaced_s = REPLACED_AFTER_BEATS * LiveTables(database).beat_s
     for program, table in (("one", "kitchen"), ("two", "garden")):
-        LiveTables(database).tell(program, table, {"by": program})
-        silent(program, REPLACED_AFTER + timedelta(seconds=5))
+        LiveTables(database).tell(program, table, {"by": program, "open": True})
+        assert all(each.is_live for each in LiveTables(database).told() if each.data["by"] == program)
+        silent(program, timedelta(seconds=replaced_s + 5))
     LiveTables(database).tell("three", "kitchen", {"by": "three"})
     assert names(database) == [("garden", "two"), ("kitchen", "three")]
-    assert LiveTables(database).told()[0].age_s >= REPLACED_AFTER.total_seconds()
+    assert LiveTables(database).told()[0].age_s >= replaced_s
+    assert not LiveTables(database).told()[0].is_live
+
+
+def test_a_file_is_written_to_more_rarely_than_a_server(database: Database) -> None:
+    assert LiveTables(database).beat_s == (5.0 if database.folder is None else 60.0)
 
 
 def test_a_table_that_is_long_silent_is_not_told_of(

@@ -71,9 +71,9 @@ def test_the_last_call_comes_in_the_language_of_who_asks(database: Database) -> 
 
 def test_a_table_that_fell_silent_is_not_live(database: Database) -> None:
     with database.writing() as connection:
-        connection.execute(update(tables).values(told=datetime.now(UTC) - timedelta(minutes=3)))
+        connection.execute(update(tables).values(told=datetime.now(UTC) - timedelta(minutes=4)))
     (told,) = client(database).get("/api/tables").json["tables"]
-    assert (told["live"], told["open"], told["age_s"] >= 179) == (False, True, True)
+    assert (told["live"], told["open"], told["age_s"] >= 239) == (False, True, True)
 
 
 def test_a_table_that_chooses_its_game_is_told_too(database: Database) -> None:

@@ -78,4 +78,4 @@ def test_no_text_is_read_that_is_longer_than_an_evening(client: FlaskClient) -> 
 
 
 def test_the_page_is_served_in_each_language(client: FlaskClient) -> None:
-    assert "Партия в записи" in client.get("/notation?language=ru").text
+    assert "Партия по записи" in client.get("/notation?language=ru").text

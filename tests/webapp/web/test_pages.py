@@ -124,6 +124,8 @@ def test_the_scripts_use_only_words_that_exist_and_all_of_them() -> None:
     assert set(re.findall(r'counted\("(\w+)"', scripts)) == set(page_counts("en"))
     made = (
         "camera_",
+        "hidden_",
+        "swaying_",
         "lost_",
         "given_up_",
         "cue_",

@@ -129,7 +129,7 @@ export function renderCalls(place, snapshot) {
         "li",
         { "data-line": group[0].of ?? group[0].line, "data-tone": tone([...group].sort((one, other) => weight(one) - weight(other))[0]) },
         element("time", {}, clock(group[0].at)),
-        element("span", {}, group.map((call) => call.text).join(" ")),
+        element("button", { type: "button", class: "entry" }, group.map((call) => call.text).join(" ")),
       ),
     ),
   );

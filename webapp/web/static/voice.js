@@ -87,7 +87,7 @@ function play(notes) {
 export function spelled(text) {
   const letters = Object.fromEntries(["J", "Q", "K", "A"].map((rank) => [word(`index_${rank}`), rank]));
   const index = ["10", ...Object.keys(letters)].join("|");
-  return text.replace(/[\u2068\u2069]/g, "").replace(new RegExp(`(${index}|[2-9])([♠♥♦♣])`, "gu"), (_, rank, sign) => cardName((rank === "10" ? "T" : (letters[rank] ?? rank)) + SUITS[sign]));
+  return text.replace(/[\u2067-\u2069]/g, "").replace(new RegExp(`(${index}|[2-9])([♠♥♦♣])`, "gu"), (_, rank, sign) => cardName((rank === "10" ? "T" : (letters[rank] ?? rank)) + SUITS[sign]));
 }
 
 function speak(calls, isUrgent) {

@@ -4,8 +4,9 @@ const words = JSON.parse(document.getElementById("words").textContent);
 const counts = JSON.parse(document.getElementById("counts").textContent);
 const plurals = new Intl.PluralRules(document.documentElement.lang);
 
-// From right to left a name or a card keeps its own direction, so that its signs stay with it.
-const isolated = document.documentElement.dir === "rtl" ? (value) => `\u2068${value}\u2069` : (value) => value;
+// From right to left a name or a card keeps its own direction, so that its signs stay with it; what is put together of
+// such parts runs as the page does.
+const isolated = document.documentElement.dir === "rtl" ? (value) => `${String(value).includes("\u2068") ? "\u2067" : "\u2068"}${value}\u2069` : (value) => value;
 
 export function word(key, values = {}) {
   return words[key].replace(/\{(\w+)\}/g, (_, name) => isolated(values[name]));
