@@ -169,9 +169,9 @@ class TrackSettings:
     """A card seen fewer times than this is asked about where it isn't found, though nothing touched it. More: dearer;
     fewer: cards found by chance go."""
     visited_s: float = 1.0
-    """What surely reads as another card, so long after a hand was there, waits for the gate to say what changed; then
-    it is the same card, misread. Longer: misread cards are put right later; shorter: of cards laid quickly on each
-    other two are one."""
+    """What reads as another card, so long after a hand was there, waits for the gate to say what changed; then it is
+    the same card, misread. A blurred look must be ``unmistakable`` for that. Longer: misread cards are put right
+    later; shorter: of cards laid quickly on each other two are one."""
     elsewhere_share: float = 0.5
     """So surely a look must name a card that it knows again at quite another place; less may be anything. Higher: a
     card pushed across the table is another; lower: another card is taken for it."""

@@ -155,7 +155,7 @@ class Tracker:
             touched = track.stirred is not None and in_view and float(track.stirred[view].mean()) >= s.stirred_share
             is_open = in_view and (touched or track.looks < s.looks_to_know) and not track.pulled
             name = None if is_nameless(track, s) else int(np.argmax(track.evidence))
-            out.append(TrackedCard(track.corners_px, name, is_open))
+            out.append(TrackedCard(track.corners_px, name, is_open, touched))
         return tuple(out)
 
     def drop(self, track: Track) -> None:
@@ -228,7 +228,9 @@ class Tracker:
                 if track.pulled or (track.key in covered and is_other):
                     continue
                 may_be_elsewhere = is_new_place and track.key not in self._piled.keys
-                states = (track.key in hidden, track.key in visited)
+                is_sharp = self._sharpness[k] >= self.settings.blurred * track.sharpest
+                other_read = self.settings.settles if is_sharp else self.settings.unmistakable
+                states = (track.key in hidden, other_read if track.key in visited else None)
                 score = match_score(track, quad, found.probabilities[k], may_be_elsewhere, self.settings, *states)
                 if score is not None:
                     scored.append((score, track, k))
