@@ -123,6 +123,14 @@ class TrackSettings:
     replaced_read: float = 0.8
     """... and so surely read as another. Higher: cards laid exactly on others are missed where they are small; lower: a
     card that is misread after a hand was there lies under another."""
+    overlooked_s: float = 1.0
+    """What is found and read so surely (``pale_confidence``, ``pale_read``) where no change was told is a card after so
+    many seconds ... Longer: cards that came with a jump of the light are told later; shorter: graphics are cards."""
+    overlooked_looks: int = 3
+    """... and so many looks ... More: later; fewer: a passing picture is a card."""
+    overlooked_gap_s: float = 2.0
+    """... no further apart than this, in seconds. Longer: what came and went is one card; shorter: a card that an arm
+    hides in between begins anew."""
     own_share: float = 0.15
     """A new card must have so much of its place to itself, beside other new ones. Higher: covered cards are lost;
     lower: one card is outlined twice."""

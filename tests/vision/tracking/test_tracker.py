@@ -196,6 +196,28 @@ def test_where_nothing_changed_no_card_can_be_new() -> None:
     assert look(tracker, seen((CARD, {"6s": 0.95}), ghost), 1.2) == ["6s", "Kc"]
 
 
+@pytest.mark.parametrize(
+    ("share", "times", "steps", "is_card"),
+    [
+        (0.99, (1.0, 1.3, 1.6, 2.1, 2.2), 0, True),
+        (0.99, (1.0, 1.1, 1.2), 0, False),
+        (0.99, (1.0, 3.5, 6.0), 0, False),
+        (0.8, (1.0, 1.3, 1.6, 2.1, 2.2), 0, False),
+        (0.99, (1.0, 1.3, 1.6, 2.1, 2.2), 6, False),
+    ],
+)
+def test_what_lies_still_for_a_second_and_reads_beyond_doubt_is_a_card_though_no_change_was_told(
+    share: float, times: tuple[float, ...], steps: int, is_card: bool
+) -> None:
+    far = CARD + np.array([200, 0], np.float32)
+    tracker = begun((far, {"7s": 0.98}))
+    for k, at in enumerate(times):
+        look(tracker, seen((far, {"7s": 0.98}), (CARD + steps * k, {"9h": share})), at)
+    assert [str(t.reading()[0]) for t in tracker.tracks if t.confirmed] == (["7s", "9h"] if is_card else ["7s"])
+    if is_card:
+        assert tracker.tracks[1].empty_at < 1.0, "it came before it was first found"
+
+
 def test_of_two_finds_for_one_change_the_better_counts() -> None:
     tracker = begun()
     changed = np.zeros(SHAPE, bool)
