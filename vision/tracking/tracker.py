@@ -128,7 +128,7 @@ class Tracker:
 
     def _is_belied(self, track: Track, found: Detections, look: LookMask) -> bool:
         """Is another face read surely where this card should lie open, though nothing could be made of that yet?"""
-        if track.is_back or self._is_covered(track, look):
+        if track.is_back or track.is_nothing or self._is_covered(track, look):
             return False
         name, near = int(np.argmax(track.evidence)), size(track.corners_px) * self.settings.same_place / 2
         return any(

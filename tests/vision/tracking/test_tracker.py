@@ -316,10 +316,11 @@ def test_a_talon_that_hides_most_of_its_turn_up_is_there_beside_it_though_the_tu
     assert sorted(track.is_back for track in tracker.tracks if track.confirmed) == [False, True]
 
 
-@pytest.mark.parametrize(("name", "doubtful"), [("6h", True), ("8h", False)])
-def test_another_face_read_surely_where_a_card_lies_asks_for_another_look(name: str, doubtful: bool) -> None:
-    tracker = begun((CARD, {"8h": 0.97}))
-    look(tracker, seen((CARD, {"8h": 0.97})), 0.4)
+@pytest.mark.parametrize(("lay", "name", "doubtful"), [("8h", "6h", True), ("8h", "8h", False), ("none", "6h", False)])
+def test_another_face_read_surely_where_a_card_lies_asks_for_another_look(lay: str, name: str, doubtful: bool) -> None:
+    share = 0.97 if lay == "8h" else 0.4  # print on the cloth is no card that another could belie
+    tracker = begun((CARD, {lay: share}))
+    look(tracker, seen((CARD, {lay: share})), 0.4)
     over_it = NO_ARMS.copy()
     over_it[25:32, 25:35] = True
     change = tracker.update(seen((CARD, {name: 0.97})), LookMask(0.6, over_it, 4.0), lambda: GREY, 0.5)
