@@ -13,12 +13,15 @@ nothing.
     quick       four cards are dealt on a pile, two a second
     edge        a card is laid so that the picture's edge cuts it
     nudge       a card is laid, and pushed by a finger
+    both        one person lays two cards, one with each hand, the second before the first hand is back
+    rounds      three rounds are dealt on two or three piles in turn; the other hand holds the pack in the picture
     lift        a card is taken up
     slide       a card is drawn off the table, flat
     strokes     all cards are pushed together from both sides in strokes, and taken away
     fingers     a card is held up for a while, and taken away again
     show        a card is held up close to the camera and quite still, for everybody to see, and taken away again
     fidget      a hand lies at the edge and twitches while the next cards are laid
+    rest        the same, quite still but for a move every second or two
 """
 
 from __future__ import annotations
@@ -32,14 +35,14 @@ from datasets.clips import card_handling
 from datasets.clips.choreography import Tempo
 from datasets.clips.director import Director
 from datasets.clips.hand_paths import Way
-from datasets.clips.motion import SHEET_MM, Action, Carry, Performance, Push
+from datasets.clips.motion import SHEET_MM, TURNED, Action, Carry, Performance, Push
 from datasets.clips.stage import CardPose3D, Vector
 from datasets.clips.story import LayStep, LiftStep, Step, Story, StoryStart, SweepStep
 from referee.cards import Card, Suit
 
 PLAYS = (
-    *("beside", "across", "exact", "deal", "quick", "edge", "nudge", "lift", "slide", "strokes"),
-    *("fingers", "show", "fidget"),
+    *("beside", "across", "exact", "deal", "quick", "edge", "nudge", "both", "rounds", "lift", "slide", "strokes"),
+    *("fingers", "show", "fidget", "rest"),
 )
 """What may be played."""
 QUICK = Tempo(reach=(0.2, 0.24), press=(0.05, 0.08), leave=(0.2, 0.24))
@@ -48,8 +51,12 @@ ROOM_MM = 108.0
 """Cards laid beside each other lie so far apart."""
 CUT = (0.2, 0.4)
 """Share of a card that the picture's edge cuts off."""
-TWITCH_MM = 7.0
-"""How far a restless hand moves."""
+TWITCH_MM, REST_MM = 7.0, 2.0
+"""How far a restless hand moves, and one that rests."""
+OTHER = "other "
+"""Begins the shape of somebody's second hand, which keeps nobody waiting."""
+OTHER_LEAN = 0.35
+"""So far aside, in radians about the table's middle, a second hand comes in."""
 
 
 @dataclass(slots=True)
@@ -60,6 +67,7 @@ class FreePlayer(Director):
     goal: CardPose3D | None = None
     owner: dict[Card, str] = field(default_factory=dict)
     pile: list[Card] = field(default_factory=list)
+    lean: float = 0.0
 
     def play(self, plays: Sequence[str], seconds: float) -> Performance:
         """The plays one after the other, until ``seconds`` are over or the pack is."""
@@ -67,16 +75,22 @@ class FreePlayer(Director):
         free: dict[str, float] = {}
         clear = self.tempo.opening
         for name in plays:
+            begun: float | None = None
             for action in self.make(name):
-                is_quick = name == "quick" and clear > self.tempo.opening
+                is_quick = name in ("quick", "rounds") and clear > self.tempo.opening
+                is_second = action.hand.startswith(OTHER)
                 pause = 0.0 if is_quick else self._pause(action.step or LiftStep("", self.pack[0]))
                 start = max(clear + pause - action.touch, 0.0)
-                if not name.startswith("fidget"):
+                if is_second and action.step is not None and begun is not None:
+                    start = begun + self._some((0.3, 0.6))
+                elif not is_second:
                     start = max(start, free.get(action.seat, 0.0) + (0.0 if is_quick else 0.1))
+                    begun = start
                 action = action.later(start)
                 actions.append(action)
-                if name != "fidget":
-                    free[action.seat], clear = action.ends, action.clear
+                if not is_second or action.step is not None:
+                    free[action.seat] = max(free.get(action.seat, 0.0), action.ends)
+                    clear = max(clear, action.clear)
             if clear > seconds - self.tempo.closing or not self.pack:
                 break
         end = max(action.ends for action in actions) + self.tempo.closing
@@ -93,12 +107,15 @@ class FreePlayer(Director):
             "quick": self._deal_quickly,
             "edge": lambda: self._lay(self._edge_place()),
             "nudge": self._nudge,
+            "both": self._both_hands,
+            "rounds": self._deal_rounds,
             "lift": self._lift,
             "slide": self._slide,
             "strokes": self._strokes,
             "fingers": self._hold_up,
             "show": lambda: self._hold_up((60, 160), 0.4, 8),
             "fidget": self._fidget,
+            "rest": lambda: self._fidget(REST_MM, (0.8, 2.0), (0.4, 0.55)),
         }
         return makers[name]()
 
@@ -194,6 +211,52 @@ class FreePlayer(Director):
             actions += self._lay(lies, under, seat)
         self.tempo = usual
         return actions
+
+    def way(self, seat: str, lean: float = 0.05) -> tuple[Way, Vector]:
+        """As usual, from as far aside as the hand that is at work comes in."""
+        start = self.stage.shoulder(seat, self.lean + self._jitter(lean))
+        out = start[:2] / np.linalg.norm(start[:2])
+        return Way(start, self._jitter(22)), np.array([*(start[:2] + out * 420.0), 0.0])
+
+    def _both_hands(self) -> list[Action]:
+        """The second card is laid by the other hand, on the side from which that hand comes."""
+        seat = self._seat()
+        first = self._lay(self._free_place(), seat=seat)
+        self.lean = OTHER_LEAN
+        second = self._lay(self._free_place(), seat=seat)
+        self.lean = 0.0
+        return [*first, *(replace(action, hand=OTHER + action.hand) for action in second)]
+
+    def _deal_rounds(self) -> list[Action]:
+        """The hand with the pack comes in with the first cards and stays; the other lays them face up, pile by pile."""
+        seat, places = self._seat(), []
+        lying = dict(self.lying)
+        for _ in range(int(self.rng.integers(2, 4))):
+            place = self._free_place()
+            if place is not None:
+                places.append(place)
+                self.lying[self.pack[-len(places)]] = place
+        self.lying = lying
+        usual, self.tempo = self.tempo, QUICK
+        dealt: list[Action] = []
+        below: dict[int, Card] = {}
+        for k in range(min(3 * len(places), len(self.pack) - 1)):
+            pile = k % len(places)
+            lies = replace(places[pile], x=places[pile].x + self._jitter(3), y=places[pile].y + self._jitter(3))
+            under = below.get(pile)
+            below.setdefault(pile, self.pack[0])
+            dealt += self._lay(lies, under, seat)
+        self.tempo = usual
+        way, elbow, place = self._second_hand(seat, (0.6, 0.68))
+        there = way.reach(place + np.array([0.0, 0.0, 20.0]), 0.5)
+        while way.now < there + 0.75 * len(dealt) + 0.8:
+            way.to(place + np.array([*self.rng.normal(0, 4.0, 2), 20.0]), self._some((0.4, 0.7)))
+        end = way.home(0.6)
+        pack = tuple(
+            Carry(self.pack[-1 - k], 0.0, end, None, None, 14.0, 0.0, 1.0 + SHEET_MM * k, float(np.pi / 2), TURNED)
+            for k in range(min(3, len(self.pack)))
+        )
+        return [Action(None, seat, OTHER + "pinch", elbow, way.path, pack, touch=there, clear=there), *dealt]
 
     def _nudge(self) -> list[Action]:
         laid = self._lay(self._free_place())
@@ -305,18 +368,25 @@ class FreePlayer(Director):
         held = Carry(self.pack[-1], 0.0, end, None, None, 22.0, 0.0, 2.0, float(np.pi / 2) + self._jitter(0.15), lean)
         return [Action(None, seat, "pinch", elbow, way.path, (held,), touch=there, clear=end)]
 
-    def _fidget(self) -> list[Action]:
+    def _second_hand(self, seat: str, depth: tuple[float, float]) -> tuple[Way, Vector, Vector]:
+        """The way of a seat's other hand, its elbow, and a place (mm) at such a share of the way to the seat."""
+        start = self.stage.shoulder(seat, OTHER_LEAN)
+        return Way(start), np.array([*(start[:2] * 1.8), 0.0]), np.array([*(start[:2] * self._some(depth)), 3.0])
+
+    def _fidget(
+        self,
+        twitch_mm: float = TWITCH_MM,
+        every_s: tuple[float, float] = (0.15, 0.6),
+        depth: tuple[float, float] = (0.5, 0.6),
+    ) -> list[Action]:
         """A second hand rests at the edge and twitches all the while."""
         seat = self._seat()
-        start = self.stage.shoulder(seat, 0.35)
-        way = Way(start)
-        elbow = np.array([*(start[:2] * 1.8), 0.0])
-        place = np.array([*(start[:2] * self._some((0.5, 0.6))), 3.0])
+        way, elbow, place = self._second_hand(seat, depth)
         there = way.reach(place, 0.7)
         while way.now < there + 9:
-            way.to(place + np.array([*self.rng.normal(0, TWITCH_MM, 2), 0.0]), self._some((0.15, 0.6)))
+            way.to(place + np.array([*self.rng.normal(0, twitch_mm, 2), 0.0]), self._some(every_s))
         way.home(0.6)
-        return [Action(None, seat, "other rest", elbow, way.path, (), touch=there, clear=there)]
+        return [Action(None, seat, OTHER + "rest", elbow, way.path, (), touch=there, clear=there)]
 
     # The truth
 

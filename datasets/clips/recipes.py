@@ -39,6 +39,8 @@ SKINS = ((138, 170, 222), (120, 152, 208), (150, 182, 230), (84, 112, 160), (128
 SLEEVES = ((60, 58, 150), (98, 70, 42), (82, 96, 70), (150, 150, 152), (44, 44, 48), (120, 150, 190))
 LONGEST_STORY = 400
 """Steps: more than fit into any clip."""
+LOT_SIGNS = 500_000
+"""So far beyond the seeds of the signs that training uses are those of decks whose layout is drawn by lot."""
 TALLEST_FACE_PX = 520
 
 
@@ -252,6 +254,13 @@ def faces_of(recipe: Recipe) -> dict[str, np.ndarray]:
         from datasets.decks.invented import invent_deck
 
         deck = invent_deck(int(recipe.deck.removeprefix("invented-")), height)
+    elif recipe.deck.startswith("lot-"):
+        from datasets.faces.face import TRAINING_SIGNS, lot_deck
+        from datasets.faces.signs import load_signs
+
+        # lot-SEED or lot-SEED-RELATION; none of the signs that training or checking sees.
+        _, seed, *relation = recipe.deck.split("-")
+        deck = lot_deck(int(seed), load_signs(TRAINING_SIGNS + LOT_SIGNS, 24, 24), None, *relation)
     else:
         deck, *others = load_decks(recipe.deck.split("+"), height_px=height, reserved=recipe.reserved)
         if others:  # cards of two decks, by lot

@@ -50,16 +50,16 @@ def match_score(
     may_be_elsewhere: bool,
     settings: TrackSettings,
     is_hidden: bool = False,
-    is_visited: bool = False,
+    other_read: float | None = None,
 ) -> float | None:
     """
     How well a detection at ``quad`` (4, 2) with these probabilities of ``names`` (54,) continues a track, None: not.
 
-    ``may_be_elsewhere``: may the card be known again at another place than its own? ``is_hidden``: an arm lies over its
-    own, so that nobody knows whether it still lies there. ``is_visited``: a hand was there since it was seen last: then
-    what surely reads as another card is another.
+    ``may_be_elsewhere``: may the card be known again at another place than its own? ``is_hidden``: an arm lies over
+    its own, so that nobody knows whether it still lies there. ``other_read``: a hand was there since it was seen last:
+    then, of a card that was read surely, what reads as another as surely as this is another.
     """
-    score = _score(track, quad, names, may_be_elsewhere, settings, is_hidden, is_visited)
+    score = _score(track, quad, names, may_be_elsewhere, settings, is_hidden, other_read)
     return None if score is None or score <= MATCHING.no_match else score
 
 
@@ -75,14 +75,14 @@ def _score(
     may_be_elsewhere: bool,
     settings: TrackSettings,
     is_hidden: bool,
-    is_visited: bool,
+    other_read: float | None,
 ) -> float | None:
     m = MATCHING
     agreement = float(np.log(max(float(track.shares @ names), m.least_agreement)))
     gap = float(np.linalg.norm(centre(quad) - centre(track.corners_px))) / max(size(track.corners_px), 1.0)
     is_untouched = track.stirred is None
-    if is_visited and int(names.argmax()) != int(np.argmax(track.evidence)):
-        is_untouched &= min(float(names.max()), float(track.shares.max())) < settings.unmistakable
+    if other_read is not None and int(names.argmax()) != int(np.argmax(track.evidence)):
+        is_untouched &= names.max() < other_read or track.shares.max() < settings.unmistakable
     if gap < settings.unmoved and is_untouched:
         # Nothing moved here since: it is the same card whatever the classifier says now.
         return max(agreement, m.untouched_floor) - m.distance * gap**2

@@ -2,10 +2,11 @@
 Places where a card must lie though the finder claims none: a known card whose place was touched, and a change of a
 card's shape that nothing accounts for.
 
-A finder passes over what it hardly knows: a deck of another kind, a card half under another. But the table is watched:
-where a card lay it may lie still, and what came to rest with a card's outline may be one. The classifier is asked
-there, and what it calls no card stays overlooked. What nobody can read keeps its place without a name. Backs are never
-taken from such a place: on a clip for developing bare cloth read as a back with 0.97.
+A finder passes over what it hardly knows: a deck of another kind, a card half under another, one that the picture's
+edge cuts. But the table is watched: where a card lay it may lie still, or another exactly on it, and what came to rest
+with a card's outline may be one. The classifier is asked there, and what it calls no card stays overlooked. What nobody
+can read keeps its place without a name. Backs are never taken from such a place: on a clip for developing bare cloth
+read as a back with 0.97.
 """
 
 from __future__ import annotations
@@ -45,6 +46,12 @@ class MissedDetectionSettings:
     same: float = 0.5
     """So surely a known card must be read as itself again, or elsewhere. Higher: covered cards go; lower: cloth keeps
     cards that are gone."""
+    replaced: float = 0.9
+    """So surely a card that lies nowhere else must be read in the place of a known one that was touched, to lie exactly
+    on it. Higher: cards dealt on a pile that the finder passes over are missed; lower: a known card that a hand has
+    pushed lies under another."""
+    sure_confidence: float = 0.7
+    """What a card read as surely as that is worth. Higher: it displaces claims; lower: it begins no track."""
     longest: float = 1.3
     """A change this many times as long or broad as a card is more than one ..."""
     shortest: float = 0.72
@@ -78,25 +85,28 @@ class MissedDetectionSettings:
 class Sought:
     """
     A place to ask about. corners_px: (4, 2). lids_px: cards that lie over it. name: index into ``CLASS_NAMES`` of the
-    card that lay there, None where it may be any. change: which of the changes, None for a known card.
+    card that lay there, None where it may be any. change: which of the changes, None for a known card. is_touched: the
+    place has changed since that card was found there.
     """
 
     corners_px: Array
     lids_px: tuple[Array, ...] = ()
     name: int | None = None
     change: int | None = None
+    is_touched: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrackedCard:
     """
     A known card. corners_px: (4, 2). name: index into ``CLASS_NAMES``, None where nobody could read it yet. is_open:
-    has its place been touched, or has it been seen too few times to tell?
+    has its place been touched (``is_touched``), or has it been seen too few times to tell?
     """
 
     corners_px: Array
     name: int | None
     is_open: bool
+    is_touched: bool = False
 
 
 def known_places(lying: Sequence[TrackedCard], found: Detections, settings: MissedDetectionSettings) -> list[Sought]:
@@ -118,7 +128,7 @@ def known_places(lying: Sequence[TrackedCard], found: Detections, settings: Miss
             if share > 0 and not any(iou(claim, lower) >= settings.claimed for lower in below)
         )
         if hidden_share(card.corners_px, list(lids)) <= settings.hidden:
-            out.append(Sought(card.corners_px, lids, card.name))
+            out.append(Sought(card.corners_px, lids, card.name, is_touched=card.is_touched))
     return out
 
 
@@ -207,34 +217,41 @@ def accepted_cards(
     corners_px: np.ndarray,
     probabilities: np.ndarray,
     found: Detections,
+    lying: Sequence[TrackedCard],
     settings: MissedDetectionSettings,
 ) -> Detections:
     """
-    The cards among n places, by how they look; none that was found elsewhere.
+    The cards among n places, by how they look; none that was found elsewhere. ``lying``: all known cards.
 
     corners_px: (n, 4, 2), put right; probabilities: (n, 54).
     """
     named = _named(found, settings)
+    known = {card.name for card in lying}
     kept: list[int] = []
     places: list[np.ndarray] = []
+    sure: list[float] = []
     # Known cards first, then changes as they read: of two ways that a card may lie the surer one.
     surest = probabilities[:, :FACE_COUNT].max(axis=1) if len(sought) else np.zeros(0)
     for k in sorted(range(len(sought)), key=lambda k: (sought[k].change is not None, -float(surest[k]))):
         place, names = sought[k], probabilities[k]
         quad = corners_px[k] if place.change is not None else place.corners_px
-        if place.name is not None:
-            is_there = bool(names[place.name] >= settings.same)
+        best = int(names.argmax())
+        is_sure = best < FACE_COUNT and bool(names[best] >= settings.replaced)
+        if place.name is not None and names[place.name] < settings.same:
+            is_there = place.is_touched and is_sure and best not in named and best not in known
+        elif place.name is not None:
+            is_there = True
         else:
-            is_there = int(names.argmax()) not in named and float(names[:FACE_COUNT].sum()) >= settings.some_face
+            is_there = best not in named and float(names[:FACE_COUNT].sum()) >= settings.some_face
         if not is_there or iou(quad, place.corners_px) < settings.agree:
             continue
         if all(iou(quad, other) < settings.claimed for other in places):
             kept.append(k)
+            sure.append(settings.sure_confidence if is_sure else settings.confidence)
             places.append(np.asarray(quad, np.float32))
     if not kept:
         return Detections.none()
-    sure = np.full(len(kept), settings.confidence, np.float32)
-    return Detections(np.stack(places), sure, probabilities[kept].astype(np.float32))
+    return Detections(np.stack(places), np.array(sure, np.float32), probabilities[kept].astype(np.float32))
 
 
 _OPEN = np.ones((3, 3), np.uint8)

@@ -19,6 +19,7 @@ from vision.capture.sources import Image
 from vision.detection.card_detector import ArmDetector, CardDetector, PlaceDetector
 from vision.detection.detections import NOTHING_INDEX, Detections
 from vision.detection.segmentation import ARM
+from vision.geometry.cut_outlines import beyond_the_edge, is_cut
 from vision.geometry.plane_homography import Matrix
 from vision.geometry.quads import Array, Mask, fill, gap, size, warp
 from vision.geometry.table_layout import MEASURED_WELL, TableLayout
@@ -30,6 +31,7 @@ from vision.motion.hand_tracking import HandTracker
 from vision.motion.unexplained_change import RestTimes
 from vision.observation import Observation
 from vision.tracking.camera_motion import CameraMotionSettings, CameraRecovery, CameraState
+from vision.tracking.cut_cards import read_whole
 from vision.tracking.false_detections import FalseDetectionSettings, without_false_detections
 from vision.tracking.look_mask import LookMask
 from vision.tracking.missed_detections import MissedDetectionSettings, accepted_cards, changed_places, known_places
@@ -109,8 +111,22 @@ class SceneTracker:
             self.state.piles.stir(report.changed, report.scale, report.at)
 
     def detect(self, image_bgr: Image) -> Detections:
-        """What the detector finds."""
-        return self._detector.detect(image_bgr)
+        """
+        What the detector finds. A card that the picture's edge cuts is read as the whole card that it is, where that
+        says more than the part of it that was found.
+        """
+        found = self._detector.detect(image_bgr)
+        whole = {k: quad for k, px in enumerate(found.corners_px) if (quad := self._whole(px)) is not None}
+        if not whole or not isinstance(self._detector, PlaceDetector):
+            return found
+        _, named = self._detector.detect_at(image_bgr, np.stack(list(whole.values())), [() for _ in whole])
+        return read_whole(found, dict(zip(whole, named, strict=True)))
+
+    def _whole(self, quad_px: Array) -> Array | None:
+        """The whole outline of a card that the picture's edge cuts, None where it doesn't or that can't be told."""
+        if not self.layout.cards_measured:
+            return None
+        return beyond_the_edge(quad_px, self.layout.to_mm, self.layout.picture)
 
     def labels_on(self, image_bgr: Image) -> Mask | None:
         """What a picture by itself shows, (rows, columns) of ``OTHER``, ``CARD`` and ``ARM``; None: nobody can tell."""
@@ -212,9 +228,10 @@ class SceneTracker:
         )
         if not sought:
             return found
-        corners = np.stack([place.corners_px for place in sought])
+        whole = [self._whole(place.corners_px) if place.change is None else None for place in sought]
+        corners = np.stack([p.corners_px if quad is None else quad for p, quad in zip(sought, whole, strict=True)])
         better, named = self._detector.detect_at(image_bgr, corners, [place.lids_px for place in sought])
-        return found.beside(accepted_cards(sought, better, named, found, s))
+        return found.beside(accepted_cards(sought, better, named, found, lying, s))
 
     def _known(self, look: LookMask) -> Sequence[tuple[Array, int]]:
         """The cards that should be in view, (corners (4, 2), index into ``CLASS_NAMES``)."""
@@ -260,6 +277,8 @@ class SceneTracker:
         if fresh:
             self._measured.update({t.key: t.corners_px.copy() for t in fresh})
             before = self.layout.cards_measured
-            self.layout = self.layout.measured(np.stack(list(self._measured.values())))
+            quads = list(self._measured.values())
+            uncut = [quad for quad in quads if not is_cut(quad, self.layout.picture)]
+            self.layout = self.layout.measured(np.stack(uncut or quads))
             if before < MEASURED_WELL <= self.layout.cards_measured:
                 logger.info("the table's plane is known at %.2f s, from %d cards", at, len(self._measured))

@@ -221,9 +221,9 @@ class TableStateTracker:
                 tracker.put_under(upper, lower)
 
     def is_unsure(self, track: Track) -> bool:
-        """Should the card be looked at again before it is told?"""
+        """Should the card be looked at again before it is told? What reads as no card is not told."""
         is_poor = track.looks < self.settings.patience and track.reading()[1] < self.settings.one_more_look
-        return not track.is_back and (is_poor or track.key in self._waiting)
+        return not (track.is_back or track.is_nothing) and (is_poor or track.key in self._waiting)
 
     def _lay(
         self, track: Track, tracker: Tracker, hands: HandTracker, layout: TableLayout, at: float, is_hidden: bool

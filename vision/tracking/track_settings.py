@@ -123,6 +123,14 @@ class TrackSettings:
     replaced_read: float = 0.8
     """... and so surely read as another. Higher: cards laid exactly on others are missed where they are small; lower: a
     card that is misread after a hand was there lies under another."""
+    overlooked_s: float = 1.0
+    """What is found and read so surely (``pale_confidence``, ``pale_read``) where no change was told is a card after so
+    many seconds ... Longer: cards that came with a jump of the light are told later; shorter: graphics are cards."""
+    overlooked_looks: int = 3
+    """... and so many looks ... More: later; fewer: a passing picture is a card."""
+    overlooked_gap_s: float = 2.0
+    """... no further apart than this, in seconds. Longer: what came and went is one card; shorter: a card that an arm
+    hides in between begins anew."""
     own_share: float = 0.15
     """A new card must have so much of its place to itself, beside other new ones. Higher: covered cards are lost;
     lower: one card is outlined twice."""
@@ -169,9 +177,9 @@ class TrackSettings:
     """A card seen fewer times than this is asked about where it isn't found, though nothing touched it. More: dearer;
     fewer: cards found by chance go."""
     visited_s: float = 1.0
-    """What surely reads as another card, so long after a hand was there, waits for the gate to say what changed; then
-    it is the same card, misread. Longer: misread cards are put right later; shorter: of cards laid quickly on each
-    other two are one."""
+    """What reads as another card, so long after a hand was there, waits for the gate to say what changed; then it is
+    the same card, misread. A blurred look must be ``unmistakable`` for that. Longer: misread cards are put right
+    later; shorter: of cards laid quickly on each other two are one."""
     elsewhere_share: float = 0.5
     """So surely a look must name a card that it knows again at quite another place; less may be anything. Higher: a
     card pushed across the table is another; lower: another card is taken for it."""

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.cards import Card
-from vision.detection.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, FACES, NOTHING_INDEX, Detections
+from vision.detection.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, NOTHING_INDEX, Detections
 from vision.detection.z_order import Grey, bottom_first
 from vision.geometry.quads import Array, Mask, align, centre, fill, gap, overlap, size, warp
 from vision.motion.background_subtraction import NEVER
@@ -28,10 +28,11 @@ from vision.tracking.look_mask import LookMask
 from vision.tracking.matching import is_nameless, match_score
 from vision.tracking.missed_detections import TrackedCard
 from vision.tracking.name_prior import NamePrior
+from vision.tracking.overlooked_change import OverlookedChange
 from vision.tracking.sharpness import is_look_blurred, sharpness, weighed_by_sharpness
 from vision.tracking.track import PiledTracks, Track, TrackChange
 from vision.tracking.track_settings import TrackSettings
-from vision.tracking.turnup_in_hand import has_successor, is_pulled, successor_of
+from vision.tracking.turnup_in_hand import has_successor, is_pulled, sought_pair, successor_of
 from vision.tracking.usable_detections import usable_detections
 
 logger = logging.getLogger(__name__)
@@ -51,6 +52,7 @@ class Tracker:
         self._visited_at: npt.NDArray[np.float64] | None = None
         self._sharpness: list[float] = []
         self._is_blurred = False
+        self._overlooked = OverlookedChange(self.settings)
 
     def note_piles(self, piled: PiledTracks) -> None:
         """Talon, turn-up and heap have been made out."""
@@ -122,11 +124,11 @@ class Tracker:
             for t in self.tracks
         )
         doubtful = doubtful or any(self._is_belied(track, found, look) for track in lost if track not in gone)
-        return TrackChange(begun, tuple(gone), doubtful)
+        return TrackChange(begun, tuple(gone), doubtful or self._overlooked.is_open(look.at))
 
     def _is_belied(self, track: Track, found: Detections, look: LookMask) -> bool:
         """Is another face read surely where this card should lie open, though nothing could be made of that yet?"""
-        if track.is_back or self._is_covered(track, look):
+        if track.is_back or track.is_nothing or self._is_covered(track, look):
             return False
         name, near = int(np.argmax(track.evidence)), size(track.corners_px) * self.settings.same_place / 2
         return any(
@@ -155,7 +157,7 @@ class Tracker:
             touched = track.stirred is not None and in_view and float(track.stirred[view].mean()) >= s.stirred_share
             is_open = in_view and (touched or track.looks < s.looks_to_know) and not track.pulled
             name = None if is_nameless(track, s) else int(np.argmax(track.evidence))
-            out.append(TrackedCard(track.corners_px, name, is_open))
+            out.append(TrackedCard(track.corners_px, name, is_open, touched))
         return tuple(out)
 
     def drop(self, track: Track) -> None:
@@ -228,7 +230,9 @@ class Tracker:
                 if track.pulled or (track.key in covered and is_other):
                     continue
                 may_be_elsewhere = is_new_place and track.key not in self._piled.keys
-                states = (track.key in hidden, track.key in visited)
+                is_sharp = self._sharpness[k] >= self.settings.blurred * track.sharpest
+                other_read = self.settings.settles if is_sharp else self.settings.unmistakable
+                states = (track.key in hidden, other_read if track.key in visited else None)
                 score = match_score(track, quad, found.probabilities[k], may_be_elsewhere, self.settings, *states)
                 if score is not None:
                     scored.append((score, track, k))
@@ -300,21 +304,6 @@ class Tracker:
         if own.sum() < s.own_share * place.sum():
             return False
         return self.unexplained_change.share(own) >= (s.pale_share if is_clear else s.fresh_share)
-
-    def _sought_pair(self, found: Detections) -> set[int]:
-        """Of a look: the turn-up that is said to lie here and was not made out until now, and the talon on it."""
-        if self._piled.sought is None:
-            return set()
-        s, shares = self.settings, found.probabilities
-        faces = np.flatnonzero(shares[:, FACES.index(self._piled.sought)] >= s.unmistakable)
-        backs = np.flatnonzero(shares[:, BACK_INDEX] >= s.unmistakable)
-        pairs = [
-            {int(face), int(back)}
-            for face in faces
-            for back in backs
-            if overlap(found.corners_px[face], found.corners_px[back]) >= s.under_talon
-        ]
-        return set().union(*pairs)
 
     def _is_clear(self, quad: Array, confidence: float, surest: float, at: float) -> bool:
         """
@@ -459,13 +448,16 @@ class Tracker:
         known = self._known(look)
         score = found.confidence * found.probabilities.max(axis=1)
         score += found.probabilities[:, BACK_INDEX] >= s.unmistakable
-        sought = self._sought_pair(found)
+        times = (look.at, last_look_at)
+        sought = sought_pair(found, self._piled.sought, s)
         for k in sorted(fresh, key=lambda k: -float(score[k])):
             place = look.place(found.corners_px[k])
             is_clear = self._is_clear(
                 found.corners_px[k], float(found.confidence[k]), float(found.probabilities[k].max()), look.at
             )
-            if k not in sought and not self._is_explained(place, look, claimed, known, is_clear):
+            is_explained = k in sought or self._is_explained(place, look, claimed, known, is_clear)
+            lain = None if is_explained or not is_clear else self._overlooked.lain_since(found, k, self.tracks, times)
+            if not is_explained and lain is None:
                 continue
             if self._is_contradicted(place, look):
                 continue
@@ -474,11 +466,12 @@ class Tracker:
             claimed |= place
             self._count += 1
             empty_at = min(last_look_at, self.unexplained_change.unchanged_at(place, self._looked_at))
+            empty_at = empty_at if lain is None else lain
             # A card that was found before this one was not under it then.
             under = [t.first_at for t in self.tracks if overlap(found.corners_px[k], t.corners_px) >= s.lies_on]
             empty_at = max([empty_at, *under])
             track = Track(self._count, found.corners_px[k].astype(np.float32), look.at, empty_at, laid_at=look.at)
-            track.said = k in sought
+            track.said, track.confirmed = k in sought, lain is not None
             track.prior, track.evidence = self._prior, self._prior.log_likelihoods.copy()
             begun.append((track, k))
         order = bottom_first([track.corners_px for track, _ in begun], lambda: picture)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from referee.cards import Card
-from vision.detection.detections import FACE_COUNT, FACES, Detections
-from vision.geometry.quads import Array, centre, gap, size
+from vision.detection.detections import BACK_INDEX, FACE_COUNT, FACES, Detections
+from vision.geometry.quads import Array, centre, gap, overlap, size
 from vision.tracking.track import Track
 from vision.tracking.track_settings import TrackSettings
 
@@ -46,3 +46,19 @@ def successor_of(
     faces = [k for k in usable if int(found.probabilities[k].argmax()) < FACE_COUNT]
     there = [found.corners_px[k] for k in faces if gap(found.corners_px[k], pulled.corners_px) < near]
     return min(there, key=lambda quad: gap(quad, pulled.corners_px)).astype(np.float32) if there else None
+
+
+def sought_pair(found: Detections, sought: Card | None, settings: TrackSettings) -> set[int]:
+    """Of a look: the turn-up that was ``sought``, said to lie here and not made out until now, and the talon on it."""
+    if sought is None:
+        return set()
+    shares = found.probabilities
+    faces = np.flatnonzero(shares[:, FACES.index(sought)] >= settings.unmistakable)
+    backs = np.flatnonzero(shares[:, BACK_INDEX] >= settings.unmistakable)
+    pairs = [
+        {int(face), int(back)}
+        for face in faces
+        for back in backs
+        if overlap(found.corners_px[face], found.corners_px[back]) >= settings.under_talon
+    ]
+    return set().union(*pairs)

@@ -101,3 +101,33 @@ def test_a_webcam_that_is_none_is_refused_in_one_sentence() -> None:
     assert style_of(None, 1) is None
     with pytest.raises(ValueError, match=r'expected webcam = "drawn" or a table of .*exposure'):
         style_of({"colour": 1}, 1)
+
+
+def test_rounds_are_dealt_on_piles_in_turn_from_a_pack_in_the_other_hand() -> None:
+    actions = performed("beside", "rounds").actions[1:]
+    (held,) = [action for action in actions if action.hand == "other pinch"]
+    dealt = [action for action in actions if action is not held]
+    assert held.step is None
+    steps = [action.step for action in dealt if isinstance(action.step, LayStep)]
+    piles = len(steps) // 3
+    assert piles in (2, 3)
+    firsts = [step.card for step in steps[:piles]]
+    assert [step.on for step in steps] == [None] * piles + firsts * 2
+    assert held.touch < dealt[piles].touch
+    assert held.ends > dealt[-1].touch
+    assert {action.seat for action in dealt} == {held.seat}
+
+
+def test_both_hands_of_one_person_are_in_at_once() -> None:
+    first, second = sorted(performed("both").actions, key=lambda action: action.begins)
+    assert (first.seat, first.hand, second.hand) == (second.seat, "pinch", "other pinch")
+    assert second.begins < first.ends
+
+
+def test_a_hand_that_rests_hardly_moves() -> None:
+    spread = []
+    for play in ("rest", "fidget"):
+        (action,) = performed(play).actions
+        path = np.array([action.path.at(t) for t in np.arange(action.touch + 1, action.touch + 7, 0.1)])
+        spread.append(float(np.linalg.norm(np.diff(path, axis=0), axis=1).mean()))
+    assert spread[0] < 0.4 * spread[1]

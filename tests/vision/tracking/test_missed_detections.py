@@ -124,23 +124,48 @@ def test_the_new_card_on_a_known_one_is_its_lid_and_the_one_under_it_is_not() ->
 def test_a_known_card_is_believed_only_by_its_own_name_and_where_it_lay() -> None:
     quad = card(0, 0)
     sought = [Sought(quad, name=SIX)]
-    again = accepted_cards(sought, quad[None] + 3, read_as(SIX), found(), SETTINGS)
+    again = accepted_cards(sought, quad[None] + 3, read_as(SIX), found(), [], SETTINGS)
     np.testing.assert_array_equal(again.corners_px, quad[None])
-    assert again.confidence.tolist() == [SETTINGS.confidence]
+    assert again.confidence.tolist() == [np.float32(SETTINGS.sure_confidence)]
     for other in (NINE, BACK_INDEX, NOTHING_INDEX):
-        assert len(accepted_cards(sought, quad[None], read_as(other), found(), SETTINGS)) == 0
+        assert len(accepted_cards(sought, quad[None], read_as(other), found(), [], SETTINGS)) == 0
+
+
+@pytest.mark.parametrize(
+    ("is_touched", "elsewhere", "lying", "share", "is_new"),
+    [
+        (True, [], [SIX], 0.97, True),
+        (False, [], [SIX], 0.97, False),
+        (True, [NINE], [SIX], 0.97, False),
+        (True, [], [SIX, NINE], 0.97, False),
+        (True, [], [SIX], 0.8, False),
+    ],
+)
+def test_another_card_read_surely_where_a_known_one_was_touched_lies_exactly_on_it(
+    is_touched: bool, elsewhere: list[int], lying: list[int], share: float, is_new: bool
+) -> None:
+    quad = card(0, 0)
+    known = [TrackedCard(quad + 30 * k, name, True, is_touched) for k, name in enumerate(lying)]
+    sought = known_places(known[:1], found(), SETTINGS)
+    names = np.zeros((1, len(CLASS_NAMES)), np.float32)
+    names[0, [NINE, NOTHING_INDEX]] = share, 1 - share
+    claims = found(*((card(200, 0), name) for name in elsewhere))
+    accepted = accepted_cards(sought, quad[None], names, claims, known, SETTINGS)
+    assert accepted.best.tolist() == ([NINE] if is_new else [])
 
 
 def test_a_new_card_is_believed_where_a_face_is_read_even_if_none_in_particular() -> None:
     quad = card(0, 0)
     sought = [Sought(quad, change=1)]
-    assert accepted_cards(sought, quad[None] + 3, read_as(SIX), found(), SETTINGS).best.tolist() == [SIX]
+    assert accepted_cards(sought, quad[None] + 3, read_as(SIX), found(), [], SETTINGS).best.tolist() == [SIX]
     anyone = np.full((1, len(CLASS_NAMES)), 1 / len(CLASS_NAMES), np.float32)
-    assert len(accepted_cards(sought, quad[None], anyone, found(), SETTINGS)) == 1
+    assert len(accepted_cards(sought, quad[None], anyone, found(), [], SETTINGS)) == 1
     for other in (BACK_INDEX, NOTHING_INDEX):
-        assert len(accepted_cards(sought, quad[None], read_as(other), found(), SETTINGS)) == 0
-    assert len(accepted_cards(sought, card(40, 40)[None], read_as(SIX), found(), SETTINGS)) == 0, "something else there"
-    assert len(accepted_cards(sought, quad[None], read_as(SIX), found((card(200, 0), SIX)), SETTINGS)) == 0
+        assert len(accepted_cards(sought, quad[None], read_as(other), found(), [], SETTINGS)) == 0
+    assert len(accepted_cards(sought, card(40, 40)[None], read_as(SIX), found(), [], SETTINGS)) == 0, (
+        "something else there"
+    )
+    assert len(accepted_cards(sought, quad[None], read_as(SIX), found((card(200, 0), SIX)), [], SETTINGS)) == 0
 
 
 def test_a_known_card_that_nobody_could_read_is_believed_as_long_as_some_face_is_read_there() -> None:
@@ -148,17 +173,17 @@ def test_a_known_card_that_nobody_could_read_is_believed_as_long_as_some_face_is
     sought = known_places([TrackedCard(quad, None, True)], found(), SETTINGS)
     anyone = np.full((1, len(CLASS_NAMES)), 1 / len(CLASS_NAMES), np.float32)
     for names, believed_there in ((anyone, 1), (read_as(SIX), 1), (read_as(NOTHING_INDEX), 0)):
-        assert len(accepted_cards(sought, quad[None], names, found(), SETTINGS)) == believed_there
+        assert len(accepted_cards(sought, quad[None], names, found(), [], SETTINGS)) == believed_there
 
 
 def test_a_known_card_and_a_change_in_its_place_are_one() -> None:
     quad = card(0, 0)
     sought = [Sought(quad, change=1), Sought(quad, name=SIX)]
-    assert len(accepted_cards(sought, np.stack([quad + 2, quad + 1]), read_as(SIX, SIX), found(), SETTINGS)) == 1
+    assert len(accepted_cards(sought, np.stack([quad + 2, quad + 1]), read_as(SIX, SIX), found(), [], SETTINGS)) == 1
 
 
 def test_of_two_ways_that_a_card_may_lie_the_surer_counts() -> None:
     upright, across = card(0, 0, 90), card(0, 0, 0)
     sought = [Sought(across, change=1), Sought(upright, change=1)]
     names = np.concatenate([read_as(SIX, share=0.5), read_as(NINE)])
-    assert accepted_cards(sought, np.stack([across, upright]), names, found(), SETTINGS).best.tolist() == [NINE]
+    assert accepted_cards(sought, np.stack([across, upright]), names, found(), [], SETTINGS).best.tolist() == [NINE]

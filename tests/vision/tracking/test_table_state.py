@@ -44,6 +44,14 @@ def test_a_card_among_claims_that_came_to_nothing_is_told_with_doubt(
     assert TableStateTracker(None)._is_crowded(card, tracker) is crowded
 
 
+@pytest.mark.parametrize(("name", "is_unsure"), [("9c", True), ("none", False), ("back", False)])
+def test_a_card_hard_to_read_is_looked_at_again_and_what_reads_as_no_card_is_not(name: str, is_unsure: bool) -> None:
+    claim = track(1, name, 0)
+    claim.evidence[:] = -2.0
+    claim.evidence[CLASS_NAMES.index(name)] = 0.0
+    assert TableStateTracker(None).is_unsure(claim) is is_unsure
+
+
 class Clock:
     """Stands for the hands: says since when what lies at a place has lain there, by its left edge."""
 

@@ -73,16 +73,19 @@ def test_evidence_adds_up_over_looks() -> None:
     assert others[0][0] == Card.parse("9s")
 
 
-def test_what_surely_reads_as_another_card_where_a_hand_was_lies_on_the_first_though_the_gate_says_so_late() -> None:
+@pytest.mark.parametrize("share", [0.98, 0.82])
+def test_what_reads_as_another_card_where_a_hand_was_lies_on_the_first_though_the_gate_says_so_late(
+    share: float,
+) -> None:
     tracker = Tracker()
     tracker.stir(ALL, 4.0)
     for at in (0.0, 0.2):
         look(tracker, seen((CARD, {"7s": 0.98})), at)
     tracker.note_visits(ALL, 0.4)
-    look(tracker, seen((CARD + 1, {"Tc": 0.98})), 0.6, picture=noise(0.6))
+    look(tracker, seen((CARD + 1, {"Tc": share})), 0.6, picture=noise(0.6))
     tracker.stir(ALL, 4.0)
     for at in (0.8, 1.0):
-        look(tracker, seen((CARD + 1, {"Tc": 0.98})), at, picture=noise(0.6))
+        look(tracker, seen((CARD + 1, {"Tc": share})), at, picture=noise(0.6))
     assert [str(track.reading()[0]) for track in tracker.tracks] == ["7s", "Tc"]
 
 
@@ -193,6 +196,28 @@ def test_where_nothing_changed_no_card_can_be_new() -> None:
     assert look(tracker, seen((CARD, {"6s": 0.95}), ghost), 1.2) == ["6s", "Kc"]
 
 
+@pytest.mark.parametrize(
+    ("share", "times", "steps", "is_card"),
+    [
+        (0.99, (1.0, 1.3, 1.6, 2.1, 2.2), 0, True),
+        (0.99, (1.0, 1.1, 1.2), 0, False),
+        (0.99, (1.0, 3.5, 6.0), 0, False),
+        (0.8, (1.0, 1.3, 1.6, 2.1, 2.2), 0, False),
+        (0.99, (1.0, 1.3, 1.6, 2.1, 2.2), 6, False),
+    ],
+)
+def test_what_lies_still_for_a_second_and_reads_beyond_doubt_is_a_card_though_no_change_was_told(
+    share: float, times: tuple[float, ...], steps: int, is_card: bool
+) -> None:
+    far = CARD + np.array([200, 0], np.float32)
+    tracker = begun((far, {"7s": 0.98}))
+    for k, at in enumerate(times):
+        look(tracker, seen((far, {"7s": 0.98}), (CARD + steps * k, {"9h": share})), at)
+    assert [str(t.reading()[0]) for t in tracker.tracks if t.confirmed] == (["7s", "9h"] if is_card else ["7s"])
+    if is_card:
+        assert tracker.tracks[1].empty_at < 1.0, "it came before it was first found"
+
+
 def test_of_two_finds_for_one_change_the_better_counts() -> None:
     tracker = begun()
     changed = np.zeros(SHAPE, bool)
@@ -291,10 +316,11 @@ def test_a_talon_that_hides_most_of_its_turn_up_is_there_beside_it_though_the_tu
     assert sorted(track.is_back for track in tracker.tracks if track.confirmed) == [False, True]
 
 
-@pytest.mark.parametrize(("name", "doubtful"), [("6h", True), ("8h", False)])
-def test_another_face_read_surely_where_a_card_lies_asks_for_another_look(name: str, doubtful: bool) -> None:
-    tracker = begun((CARD, {"8h": 0.97}))
-    look(tracker, seen((CARD, {"8h": 0.97})), 0.4)
+@pytest.mark.parametrize(("lay", "name", "doubtful"), [("8h", "6h", True), ("8h", "8h", False), ("none", "6h", False)])
+def test_another_face_read_surely_where_a_card_lies_asks_for_another_look(lay: str, name: str, doubtful: bool) -> None:
+    share = 0.97 if lay == "8h" else 0.4  # print on the cloth is no card that another could belie
+    tracker = begun((CARD, {lay: share}))
+    look(tracker, seen((CARD, {lay: share})), 0.4)
     over_it = NO_ARMS.copy()
     over_it[25:32, 25:35] = True
     change = tracker.update(seen((CARD, {name: 0.97})), LookMask(0.6, over_it, 4.0), lambda: GREY, 0.5)

@@ -1,0 +1,100 @@
+"""
+Whole outlines of cards that the picture's edge cuts: what is found of them is only the part in the picture.
+
+The edge that lies in the picture is the card's own, so that its place and turn are known, and its length says whether
+it is a short or a long one; all cards of one table are one size on one plane.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.geometry.plane_homography import CARD_HEIGHT_MM, CARD_WIDTH_MM
+from vision.geometry.quads import Array, warp
+
+AT_EDGE = 0.012
+"""Corners so near to the picture's edge, in widths of the picture, lie on it. Higher: cards beside the edge are
+stretched over it; lower: cut cards stay cut. Set by hand, 2026-11."""
+SAME_LENGTH = 0.13
+"""The inner edge misses a card's width or height by no more than this share of it. Higher: cards cut at a corner are
+laid wrongly; lower: fewer cut cards are completed. Set by hand, 2026-11."""
+CUT = 0.93
+"""With more than this share of its length in the picture a card is whole. Higher: whole cards are moved a little;
+lower: cards of which little is cut are read squeezed. Set by hand, 2026-11."""
+SIDES_DEG = 8.0
+"""Degrees by which a cut card's sides may differ and tell how it goes on. Higher: sides of another card bend it; lower:
+the plane alone tells, which few cards show badly. Set by hand, 2026-11."""
+LEAST_SEEN = 0.25
+"""With less than this in the picture nothing is completed. Higher: fewer cut cards; lower: slivers are cards. Set by
+hand, 2026-11."""
+
+
+def beyond_the_edge(quad_px: Array, to_mm: npt.NDArray[np.float64], picture: tuple[int, int]) -> Array | None:
+    """
+    The whole outline (4, 2) of a card found as ``quad_px`` (4, 2), in pixels, its corners in the same order; None where
+    the edge of the ``picture`` (width, height) does not cut it, or it can't be told how it goes on.
+
+    ``to_mm``: (3, 3), from pixels to millimetres of the table.
+
+    >>> quad = np.array([[30, 60], [93, 60], [93, 100], [30, 100]], np.float32)
+    >>> beyond_the_edge(quad, np.eye(3), (200, 100)).tolist()
+    [[30.0, 60.0], [93.0, 60.0], [93.0, 148.0], [30.0, 148.0]]
+    >>> beyond_the_edge(quad - [0, 20], np.eye(3), (200, 100)) is None
+    True
+    """
+    cut = _cut_corners(quad_px, picture)
+    if cut is None:
+        return None
+    # Corners 0 and 1 of the turned quad are the inner edge.
+    turned = np.roll(quad_px, -((cut + 2) % 4), axis=0)
+    corners = warp(to_mm, turned).astype(np.float64)
+    inner = corners[1] - corners[0]
+    length = float(np.linalg.norm(inner))
+    wide, tall = CARD_WIDTH_MM, CARD_HEIGHT_MM
+    own, other = (wide, tall) if abs(length / wide - 1) < abs(length / tall - 1) else (tall, wide)
+    if abs(length / own - 1) > SAME_LENGTH:
+        return None
+    along = inner / length
+    out = _outward(corners, along)
+    depth = float((corners[2:].mean(axis=0) - corners[:2].mean(axis=0)) @ out)
+    if not LEAST_SEEN * other <= depth <= CUT * other:
+        return None
+    middle = corners[:2].mean(axis=0)
+    first, second = middle - along * own / 2, middle + along * own / 2
+    whole = np.stack([first, second, second + out * other, first + out * other])
+    return np.roll(warp(np.asarray(np.linalg.inv(to_mm), np.float64), whole), (cut + 2) % 4, axis=0)
+
+
+def _outward(corners: npt.NDArray[np.float64], along: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """
+    The direction in which a card goes on beyond the edge, a unit vector: that of its two sides where both agree, since
+    a plane that few cards have shown bends; else square to the inner edge, which lies ``along``.
+    """
+    sides = np.stack([corners[3] - corners[0], corners[2] - corners[1]])
+    sides /= np.maximum(np.linalg.norm(sides, axis=1, keepdims=True), 1e-9)
+    mean = sides.mean(axis=0) / max(float(np.linalg.norm(sides.mean(axis=0))), 1e-9)
+    square = np.array([-along[1], along[0]])
+    square = square if float(square @ mean) > 0 else -square
+    agree = float(sides[0] @ sides[1]) >= np.cos(np.radians(SIDES_DEG))
+    return mean if agree and float(mean @ square) >= np.cos(np.radians(2 * SIDES_DEG)) else square
+
+
+def is_cut(quad_px: Array, picture: tuple[int, int]) -> bool:
+    """Does a corner of a quad (4, 2) px lie on the edge of the ``picture`` (width, height), or beyond it?"""
+    low, high = quad_px.min(axis=0), np.array(picture) - quad_px.max(axis=0)
+    return float(min(low.min(), high.min())) < AT_EDGE * picture[0]
+
+
+def _cut_corners(quad_px: Array, picture: tuple[int, int]) -> int | None:
+    """Which corner begins the edge of a quad that lies on one side of the picture; None: none, or more than one."""
+    near = AT_EDGE * picture[0]
+    x, y = quad_px[:, 0], quad_px[:, 1]
+    at_side = np.stack([x < near, x > picture[0] - near, y < near, y > picture[1] - near])
+    if int(at_side.any(axis=0).sum()) != 2:
+        return None
+    for side in at_side:
+        for k in range(4):
+            if side[k] and side[(k + 1) % 4]:
+                return k
+    return None
