@@ -1,10 +1,11 @@
 """
 How often things are as they look, counted on clips whose truth is known: writes ``vision/events/likelihoods.json``.
 
-    python -m benchmarks.fit_likelihoods CLIP.mp4 ... [--reel FOLDER] [--out FILE.json]
+    python -m benchmarks.fit_likelihoods CLIP.mp4 ... [--reel FOLDER] [--uncounted] [--out FILE.json]
 
 For every change that the eye tells, and each doubt it has about it: was it as told, was it what the doubt says, or
 something else (which is not counted)? For every sign that something went unseen: was something? Development clips only.
+With ``--uncounted`` what is counted stays, and only cues that nothing was counted of are added.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ def count(settled: Sequence[Settled], true: Sequence[TableEvent], counts: Counts
 def _match(event: TableEvent, free: Sequence[TableEvent]) -> TableEvent | None:
     """What truly happened when this was told: the same, or the nearest of its kind about the same card."""
     near = [other for other in free if abs(other.at - event.at) <= TOLERANCE_S]
-    for like in (_as_told, _of_kind):
+    for like in (_as_told, _of_kind, _of_another_name):
         fits = [other for other in near if like(event, other)]
         if fits:
             return min(fits, key=lambda other: abs(other.at - event.at))
@@ -105,6 +106,13 @@ def _of_kind(event: TableEvent, other: TableEvent) -> bool:
     if isinstance(event, Unread):
         return isinstance(other, Placed)
     return type(event) is type(other) and getattr(event, "card", None) == getattr(other, "card", None)
+
+
+def _of_another_name(event: TableEvent, other: TableEvent) -> bool:
+    """Was a card laid, and read as another? Then it was laid all the same."""
+    if not isinstance(event, Placed) or not isinstance(other, Placed):
+        return False
+    return event.by == other.by and other.card in [card for card, _ in event.alternatives]
 
 
 def _drawn(event: TableEvent, free: Sequence[TableEvent], later: Sequence[Settled]) -> str:
@@ -125,8 +133,6 @@ def _outcome(event: TableEvent, doubt: Doubt, happened: TableEvent | None) -> st
     if "not yet" in doubt.instead:
         is_whole = happened is None or not _same(event, happened, "left")
         return "not yet" if is_whole else AS_TOLD
-    if "of the pack" in doubt.instead:
-        return "of the pack" if happened is None else AS_TOLD
     if happened is None:
         return next((outcome for outcome, keys in doubt.instead.items() if keys is None), None)
     fields = {key for keys in doubt.instead.values() for key in keys or ()}
@@ -158,11 +164,20 @@ def as_json(counts: Mapping[str, Counter[str]], clips: Sequence[str]) -> dict[st
     }
 
 
+def with_uncounted(data: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
+    """The data file ``data`` with those cues of ``found`` that it has no counts of, and where they come from."""
+    added = {cue: counted for cue, counted in found["counts"].items() if cue not in data["counts"]}
+    made = {**data["made"], "added": [*data["made"].get("added", []), {**found["made"], "cues": sorted(added)}]}
+    counts = {**data["counts"], **added}
+    return {**data, "made": made, "counts": {cue: counts[cue] for cue in sorted(counts)}}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clips", nargs="+", type=Path, metavar="CLIP")
     parser.add_argument("--reel", type=Path, metavar="FOLDER", help="keep there what gate and networks said")
     parser.add_argument("--tracks", action="store_true", help="use the true cards instead of the networks")
+    parser.add_argument("--uncounted", action="store_true", help="add only cues that nothing was counted of yet")
     parser.add_argument("--out", type=Path, metavar="FILE.json", default=SHIPPED)
     arguments = parser.parse_args()
     counts: Counts = defaultdict(Counter)
@@ -172,6 +187,8 @@ def main() -> int:
         count(collector.settled, played.true, counts)
         print(f"{clip.stem}: {len(collector.settled)} changes told", file=sys.stderr)
     data = as_json(counts, [clip.stem for clip in arguments.clips])
+    if arguments.uncounted:
+        data = with_uncounted(json.loads(arguments.out.read_text("utf-8")), data)
     arguments.out.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", "utf-8")
     for cue, found in data["counts"].items():
         print(f"{cue}: {', '.join(f'{outcome} {number}' for outcome, number in found.items())}")

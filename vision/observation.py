@@ -54,8 +54,8 @@ class LyingCard:
     ``key``: the same card keeps its key while it lies, also when it is knocked or hidden for a while. ``on``: key of
     the card it lies across, ``overlap`` the share of it that lies on that card. ``clear_at``: when the hand was clear
     of it. ``touched``: the hands that may have brought it. ``grazes``: key of the open card that it shares an edge
-    with and lies across of none. ``outside_pack``: it was read, surely, as a card that the pack lacks; of an unread one
-    ``card`` is a guess. ``is_blurred``: it is about to be seen more sharply than by now.
+    with and lies across of none. ``outside_pack``: it was read, surely, as a card that the pack lacks; ``card`` is a
+    guess. ``is_blurred``: it is about to be seen more sharply than by now.
     """
 
     key: int

@@ -39,7 +39,7 @@ def log_prior(before: Before, event: TableEvent, step: Step, rates: Rates, *, is
         if ruling.fault is None:
             continue
         if ruling.verdict is Verdict.IMPOSSIBLE:
-            total += log(rates.faults.get(ruling.fault, rates.impossible))
+            total += log(rates.impossible)
         elif ruling.verdict is Verdict.ILLEGAL:
             total += log(_fault_rate(before, event, ruling.fault, rates, is_more=is_more))
         else:

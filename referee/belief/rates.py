@@ -16,7 +16,6 @@ FAULTS: Mapping[FaultId, float] = {
     FaultId.DRAW_PENDING: 0.001,
     FaultId.DRAW_TOO_FEW: 0.001,
     FaultId.GAME_OVER: 0.001,
-    FaultId.NOT_IN_PACK: 0.002,
     FaultId.RANK_NOT_ON_TABLE: 0.002,
     FaultId.UNBEATEN_CARDS: 0.001,
 }

@@ -29,7 +29,6 @@ CUES = {
     "count": "another number drawn",
     "place": "laid across or beside",
     "on": "laid across or beside",
-    "event": "a card that nobody can read",
     "nothing": "nothing happened",
     "strokes": "the bout was still being gathered",
 }

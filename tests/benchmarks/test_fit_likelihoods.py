@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import replace
 
-from benchmarks.fit_likelihoods import PRIOR, Counts, Settled, as_json, count
+from benchmarks.fit_likelihoods import PRIOR, Counts, Settled, as_json, count, with_uncounted
 from referee.cards import Card
 from referee.events import Drawn, Placed, Reread, Swept, TableEvent
 from vision.events.evidence import Doubt, Evidence, unseen
@@ -76,3 +76,25 @@ def test_what_is_written_is_read_again() -> None:
     assert data["made"]["clips"] == ["a", "b"]
     share = Likelihoods.parse(data).of("laid", ("nothing",)).instead["nothing"]
     assert share == (1 + PRIOR["instead"]) / (4 + PRIOR["instead"] + PRIOR["as_told"])
+
+
+def test_a_sweep_with_cards_left_is_counted_as_begun_where_all_of_them_went() -> None:
+    doubt = Doubt("left", {"not yet": None})
+    begun = settled(replace(SWEPT, at=4.5, left=(Card.parse("7s"),)), doubt)
+    assert counted(begun, settled(SWEPT, HOME), true=(SWEPT,)) == {"left": {"not yet": 1}, "home": {AS_TOLD: 1}}
+    partly = replace(SWEPT, left=(Card.parse("7s"),))
+    assert counted(settled(partly, doubt), true=(partly,)) == {"left": {AS_TOLD: 1}}
+
+
+def test_a_card_read_as_another_was_laid_all_the_same() -> None:
+    read = replace(PLACED, card=Card.parse("7c"), alternatives=((PLACED.card, 0.3),))
+    assert counted(settled(read, LAID), true=(PLACED,)) == {"laid": {AS_TOLD: 1}}
+
+
+def test_what_is_counted_stays_where_only_new_cues_are_added() -> None:
+    before = as_json({"laid": Counter({AS_TOLD: 3})}, ["a"])
+    found = as_json({"laid": Counter({"nothing": 9}), "left": Counter({"not yet": 2})}, ["b"])
+    data = with_uncounted(before, found)
+    assert data["counts"] == {"laid": {AS_TOLD: 3}, "left": {"not yet": 2}}
+    assert data["made"]["clips"] == ["a"]
+    assert [(each["clips"], each["cues"]) for each in data["made"]["added"]] == [(["b"], ["left"])]

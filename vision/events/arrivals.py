@@ -8,7 +8,7 @@ hand that was there, and nobody where two fit.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from referee.events import Placed, Reread, Unread
@@ -48,18 +48,25 @@ class ArrivalSettings:
     play. Longer: two throw-ins are one; shorter: an opening of two is an opening and a throw-in."""
 
 
-STRANGER = "laid: a card that the pack lacks"
-"""The cue of a card that was surely read as one that nobody can have."""
-
 ACROSS = "place: across"
 """The cue of a card that lies well across another."""
 
 
 class Arrivals:
-    """Names what has come. ``bout``: what was told already; cards that are named are told there."""
+    """
+    Names what has come. ``bout``: what was told already; cards that are named are told there. ``may_be_exchanged``: may
+    a card be the one that is exchanged for the turn-up, rather than laid?
+    """
 
-    def __init__(self, bout: ToldBout, settings: ArrivalSettings, attribution: AttributionSettings) -> None:
+    def __init__(
+        self,
+        bout: ToldBout,
+        settings: ArrivalSettings,
+        attribution: AttributionSettings,
+        may_be_exchanged: Callable[[LyingCard], bool],
+    ) -> None:
         self.settings, self._attribution, self._bout = settings, attribution, bout
+        self._may_be_exchanged = may_be_exchanged
         self._unread: dict[int, LyingCard] = {}
         self._unread_told: set[int] = set()
 
@@ -123,7 +130,10 @@ class Arrivals:
         is_read, place = card.confidence >= s.plain and not card.is_blurred, self._place_doubts(card)
         is_placed = not place or place[0].cue == ACROSS
         settles_at = card.clear_at + (s.settle_s if is_read else s.name_s)
-        laid = "laid: a hand was there" if fitting_touches(card.touched, self._attribution) else "laid: by no hand"
+        if not fitting_touches(card.touched, self._attribution):
+            laid = "laid: by no hand"
+        else:
+            laid = "laid: what may be exchanged" if self._may_be_exchanged(card) else "laid: a hand was there"
         return Evidence(
             Placed(
                 at=at,
@@ -133,7 +143,7 @@ class Arrivals:
                 confidence=round(card.confidence, 3),
                 alternatives=() if card.confidence >= s.plain else card.alternatives,
             ),
-            (*who.doubts, *place, *_stranger_doubts(card), Doubt(laid, {"nothing": None})),
+            (*who.doubts, *place, Doubt(laid, {"nothing": None})),
             None if is_read and is_placed else settles_at,
             card.key,
         )
@@ -196,9 +206,3 @@ class Arrivals:
         """A card told as unread, or brought by no hand, has a name only once it is read well: a guess says less."""
         is_guess = card.key in self._unread_told or not fitting_touches(card.touched, self._attribution)
         return not is_guess or card.confidence >= self.settings.guess
-
-
-def _stranger_doubts(card: LyingCard) -> tuple[Doubt, ...]:
-    """That what seems to be a card from elsewhere is one of the pack, which nobody can read."""
-    unread = {"event": "blocked", "reason": "unread", "card": None}
-    return (Doubt(STRANGER, {"of the pack": unread}),) if card.outside_pack else ()

@@ -63,8 +63,8 @@ class Changes:
         self._strangers: frozenset[int] = frozenset()
         self._strangers_wait_until = strangers_wait_until
         self._bout = ToldBout(bout)
-        self._arrivals = Arrivals(self._bout, s.arrivals, s.attribution)
         self._turnup = Turnup(dealt, s.turnup, s.attribution)
+        self._arrivals = Arrivals(self._bout, s.arrivals, s.attribution, self._turnup.is_below)
         self._draws = Draws(talon, s.draws)
         self._departures = Departures(s.departures)
         self._seen: Observation | None = None

@@ -108,13 +108,16 @@ class Turnup:
 
     def may_be_exchanging(self, card: LyingCard, hands: Sequence[HandVisit], at: float) -> bool:
         """Is a turn-up, the one of now or before, or a trump below it put down for a moment by a hand still at it?"""
-        known = self._lying
-        is_below = known is not None and card.card.suit == known.card.suit and card.card.height <= known.card.height
-        if not is_below and card.card != self._exchanged:
+        if not self.is_below(card) and card.card != self._exchanged:
             return False
         there = {visit.number for visit in hands if visit.left_at is None}
         is_held = any(touch.visit in there for touch in fitting_touches(card.touched, self._attribution))
         return is_held and at - card.clear_at < self.settings.exchange_s
+
+    def is_below(self, card: LyingCard) -> bool:
+        """Is it the turn-up by its name, or a trump below it, as the one that is exchanged?"""
+        known = self._lying
+        return known is not None and card.card.suit == known.card.suit and card.card.height <= known.card.height
 
     def may_become_it(self, card: LyingCard, seen: Observation) -> bool:
         """Nothing is dealt yet: may the card be the turn-up, on which the talon is put only now?"""

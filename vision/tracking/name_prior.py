@@ -1,11 +1,10 @@
 """
 Which names a card of this game may have: how likely each is before any look, and what may be told after all of them.
 
-A card from outside the pack, a stranger, may lie on the table by mistake, or may be another card misread. It is told
-by its name where that is likelier than all others together. How often it is a misread card of the pack instead is
-counted on clips (``vision/events/likelihoods.py``); whether anybody is accused by it is not decided here. Else its
-likelihood is not given to the cards of the pack, which would turn a real stranger surely into its neighbour: it stays
-with "no card of this pack", has no name, and is told as unread.
+A card from outside the pack, a stranger, may lie on the table by mistake, or may be another card misread. It is never
+told by name: a five told in a game from six on was nearly always a misread card, and accused its player. Nor is its
+likelihood given to the cards of the pack, which would turn a real stranger surely into its neighbour. It stays with "no
+card of this pack": what is read clearly as a stranger has no name that is likely, and is told as unread.
 """
 
 from __future__ import annotations
@@ -69,19 +68,6 @@ class NamePrior:
         best, *order = (int(k) for k in np.argsort(told)[::-1][: 1 + MOST_ALTERNATIVES])
         others = tuple((FACES[k], round(float(faces[k]), 3)) for k in order if told[k] >= LEAST_ALTERNATIVE)
         return FACES[best], float(faces[best]), others
-
-    def stranger(self, shares: npt.NDArray[np.float64]) -> tuple[Card, float]:
-        """
-        The likeliest face that the pack lacks, and its share among all faces; ``shares``: (54,).
-
-        >>> shares = np.zeros(len(CLASS_NAMES))
-        >>> shares[[CLASS_NAMES.index(card) for card in ("5h", "6h", "9h")]] = 0.94, 0.04, 0.02
-        >>> NamePrior.of(36, 0.02).stranger(shares)
-        (Card(5h), 0.94)
-        """
-        faces = shares[:FACE_COUNT] / max(float(shares[:FACE_COUNT].sum()), 1e-12)
-        best = int(np.argmax(np.where(self.in_pack, -1.0, faces)))
-        return FACES[best], float(faces[best])
 
     def stranger_share(self, shares: npt.NDArray[np.float64]) -> float:
         """

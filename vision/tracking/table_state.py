@@ -229,18 +229,13 @@ class TableStateTracker:
         self, track: Track, tracker: Tracker, hands: HandTracker, layout: TableLayout, at: float, is_hidden: bool
     ) -> None:
         """Take up a card that has settled, or what is new about one that lies already."""
-        old = self._lying.get(track.key)
         card, share, others = track.reading()
-        is_stranger = False
-        if self._is_stranger(track) and (old is None or old.outside_pack):
-            name, likely = track.stranger()
-            is_stranger = likely >= self.settings.named
-            card, share, others = (name, likely, ()) if is_stranger else (card, share, others)
         named = self.piles.turnup_name if track.key == self.piles.turnup_key else None
         if named is not None:
             card, share, others = named, 1.0, ()
         elif self._is_crowded(track, tracker) or self._lies_on_nameless(track, tracker):
             share = min(share, self.settings.crowded_share)
+        old = self._lying.get(track.key)
         pose = layout.pose(track.corners_px)
         if old is not None:
             if not old.touched and named is None:
@@ -259,7 +254,6 @@ class TableStateTracker:
                 old.clear_at,
                 old.touched,
                 grazes,
-                outside_pack=is_stranger,
                 is_blurred=track.is_blurred,
             )
             return
@@ -291,7 +285,6 @@ class TableStateTracker:
             hands.clear_at(track.corners_px, at if lay_by is None else lay_by),
             touched,
             self._grazed(track, tracker, layout) if on is None else None,
-            outside_pack=is_stranger,
             is_blurred=track.is_blurred,
         )
 

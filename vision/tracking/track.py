@@ -103,10 +103,6 @@ class Track:
         """The likeliest face of the pack, its share among all faces, and the others worth naming (``NamePrior``)."""
         return self.prior.reading(self.shares)
 
-    def stranger(self) -> tuple[Card, float]:
-        """The likeliest face that the pack lacks, and its share among all faces."""
-        return self.prior.stranger(self.shares)
-
 
 @dataclass(frozen=True, slots=True)
 class TrackChange:

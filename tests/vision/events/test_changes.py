@@ -362,6 +362,14 @@ def test_of_cards_without_a_name_the_one_that_the_pack_lacks_is_told_at_once() -
     assert told(changes, replace(seen, at=2.5), *hands) == [], "once is enough"
 
 
+def test_a_trump_below_the_turn_up_may_have_been_exchanged_and_not_laid() -> None:
+    changes, seen = begun(lying(2, "9s", 1), hands=(hand(1, "A"),))
+    below, other = lying(3, f"6{TURNUP.card.suit}", 2, clear_at=1.8), lying(4, "7c", 3, clear_at=1.9)
+    hands = (hand(2, "B", 1.9), hand(3, "A", 1.9))
+    placed = noticed(changes, replace(seen, at=2.0, bout=(*seen.bout, below, other)), *hands)
+    assert ["laid: what may be exchanged" in doubts(each) for each in placed] == [True, False]
+
+
 def test_a_card_without_a_name_that_gets_one_was_never_unread() -> None:
     changes, seen = begun(lying(2, "9s", 1), hands=(hand(1, "A"),))
     answer = lying(3, "Ts", 2, on=2, clear_at=1.8)

@@ -9,6 +9,7 @@ import pytest
 from referee.cards import Card
 from referee.events import Lifted, Placed, Swept, TableEvent
 from tests.vision.observed import begun, doubts, gone, hand, lying, noticed, told
+from vision.events.departures import CARDS_LEFT
 from vision.observation import Gone, HandVisit, Pile, Pose, Touch
 
 
@@ -173,6 +174,19 @@ def test_cards_gathered_one_by_one_are_one_sweep_with_what_is_left() -> None:
     told(changes, second, hand(9, "B", 3.1), hand(10, "B", 4.1))
     (event,) = told(changes, second, hand(9, "B", 3.1), hand(10, "B", 4.1), at=7.0)
     assert event == Swept(at=3.8, to="B", left=(Card.parse("7s"),))
+
+
+def test_a_sweep_that_leaves_cards_may_be_the_beginning_of_one() -> None:
+    bout = (lying(2, "7s", 1), lying(3, "Ts", 2, on=2), lying(4, "Td", 1))
+    changes, seen = begun(*bout, hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    taken = gone(seen, 3, 4)
+    noticed(changes, taken, hand(9, "B", 3.1))
+    (partly,) = noticed(changes, taken, hand(9, "B", 3.1), at=7.0)
+    assert doubts(partly)[CARDS_LEFT] == {"not yet": None}
+    rest = gone(taken, 2, visit=10, at=8.0)
+    noticed(changes, rest, hand(10, "B", 8.1), at=8.2)
+    whole = noticed(changes, rest, hand(10, "B", 8.1), at=12.0)
+    assert all(CARDS_LEFT not in doubts(each) for each in whole)
 
 
 def test_cards_gathered_pair_by_pair_on_the_way_to_the_heap_are_one_sweep() -> None:
