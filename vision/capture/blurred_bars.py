@@ -16,6 +16,11 @@ import numpy.typing as npt
 
 from vision.capture.image_files import Image
 
+ZOOMS = (1.0, 1.15, 1.3)
+"""How many times larger than to fill the frame the film may be shown in the bars: editors differ. Tried in turn."""
+COMPARED = (36, 64)
+"""Width and height in pixels at which bars and film are compared: what is blurred has no more."""
+
 Profile = npt.NDArray[np.float64]
 """(n,): a value for each line of the picture across the axis looked along."""
 
@@ -46,6 +51,9 @@ class BlurredBarSettings:
     sharper: float = 4.0
     """The film's differ so many times as much. Higher leaves bars of quiet films, lower takes smooth floors for
     bars."""
+    alike: float = 0.5
+    """Correlation of a bar with what the film shows there once it fills the frame, -1..1. Higher leaves bars of films
+    enlarged otherwise, lower takes a smooth floor for bars."""
     seam_px: int = 2
     """Pixels cut off with a bar: the codec mixes the two there. More loses picture, fewer leaves a line at the rim."""
 
@@ -63,9 +71,8 @@ def film_between_bars(
     is_beside = bar == 0
     if is_beside:
         bar = _bar(np.swapaxes(first_bgr, 0, 1), settings)
-    if not bar or not all(
-        _is_blurred(np.swapaxes(sample, 0, 1) if is_beside else sample, bar, settings) for sample in samples
-    ):
+    pictures = (np.swapaxes(sample, 0, 1) if is_beside else sample for sample in samples)
+    if not bar or not all(_is_blurred(picture, bar, settings) for picture in pictures):
         return slice(0, rows), slice(0, columns)
     cut = bar + settings.seam_px
     return (slice(0, rows), slice(cut, columns - cut)) if is_beside else (slice(cut, rows - cut), slice(0, columns))
@@ -80,7 +87,7 @@ def _bar(image: Image, settings: BlurredBarSettings) -> int:
     below = rows - seams
     for at in (int(k) for k in seams if settings.least * rows <= k <= settings.most * rows):
         if (np.abs(below - at) <= settings.uneven * rows).any() and _is_blurred(image, at, settings):
-            return at
+            return at if _shows_the_film(image, at, settings) else 0
     return 0
 
 
@@ -92,3 +99,20 @@ def _is_blurred(image: Image, bar: int, settings: BlurredBarSettings) -> bool:
     outside = float(max(sharp[:within].mean(), sharp[-within:].mean()))
     least = max(settings.sharpest, settings.sharper * outside)
     return outside <= settings.sharpest and float(sharp[bar:-bar].mean()) >= least
+
+
+def _shows_the_film(image: Image, bar: int, settings: BlurredBarSettings) -> bool:
+    """Do the first and last ``bar`` rows show what the rest would, enlarged so far that it fills the frame?"""
+    rows, columns = image.shape[:2]
+    grey = cv2.cvtColor(np.ascontiguousarray(image), cv2.COLOR_BGR2GRAY)
+    film = grey[bar:-bar]
+    shown, lines = cv2.resize(grey, COMPARED, interpolation=cv2.INTER_AREA), bar * COMPARED[1] // rows
+    for zoom in ZOOMS:
+        wide = round(columns / zoom * len(film) / rows)
+        tall = round(len(film) / zoom)
+        left, top = (columns - wide) // 2, (len(film) - tall) // 2
+        filling = cv2.resize(film[top : top + tall, left : left + wide], COMPARED, interpolation=cv2.INTER_AREA)
+        one, other = (np.concatenate([each[:lines], each[-lines:]]).ravel() for each in (filling, shown))
+        if one.std() > 0 and other.std() > 0 and float(np.corrcoef(one, other)[0, 1]) >= settings.alike:
+            return True
+    return False

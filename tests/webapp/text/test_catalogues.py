@@ -7,7 +7,7 @@ import string
 import pytest
 from babel.messages.pofile import read_po
 
-from referee.belief.why import CUES
+from referee.belief.why import CUES, OTHERWISE
 from webapp.text.catalogue import FOLDER, LANGUAGES, counted, direction, messages, plural_forms
 from webapp.text.page_labels import chosen_language, page_words
 from webapp.text.present import say
@@ -97,7 +97,7 @@ def test_hebrew_runs_from_right_to_left() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_whatever_speaks_for_a_fault_or_against_it_has_words(language: str) -> None:
-    others = ("the rule is rarely broken", "what people did next", "nothing else explains it", "unseen")
+    others = ("the rule is rarely broken", "what people did next", "nothing else explains it", "unseen", OTHERWISE)
     words = page_words(language)
     told = [words[f"cue_{cue.replace(' ', '_')}"] for cue in (*CUES.values(), *others)]
     assert len(set(told)) == len(set(CUES.values())) + len(others)
