@@ -15,8 +15,8 @@ WORKERS_AT_MOST = 4
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: a quarter of the time a test waits for a page, a clock or another program."""
-    return min((os.cpu_count() or 1) + 1, WORKERS_AT_MOST)
+    """Two more than there are cores: a quarter of the time a test waits for a page, a clock or another program."""
+    return min((os.cpu_count() or 1) + 2, WORKERS_AT_MOST)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -21,7 +21,7 @@ from tests.referee.nightly import TABLES
 from tests.referee.random_play import RandomSession
 from tests.referee.test_referee import faults, feed, placed, referee_of
 
-GAMES = 24
+GAMES = 12
 
 
 def accused(record: list[dict[str, Any]]) -> list[tuple[str, str | None]]:

@@ -91,7 +91,7 @@ tables = st.dictionaries(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     st.one_of(
         st.fixed_dictionaries({"line": odd, "to": whole_events | odd | st.fixed_dictionaries({"event": odd})}),

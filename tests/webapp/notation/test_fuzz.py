@@ -57,7 +57,7 @@ def read_or_told(text: str) -> None:
     written.encode("utf-8")
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.sampled_from(EXAMPLES), edits)
 def test_random_edits(text: str, changes: list[tuple[float, int, str]]) -> None:
     for place, gone, piece in changes:

@@ -107,7 +107,7 @@ def named(data: Any, seats: dict[str, str]) -> Any:
     return seats.get(data, data) if isinstance(data, str) else data
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(st.tuples(events, extras, notes), max_size=8), names, notes, tags, starts | st.none(), st.text())
 def test_any_events_with_any_notes_and_any_names(
     told: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]],
