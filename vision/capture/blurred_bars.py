@@ -28,7 +28,7 @@ Profile = npt.NDArray[np.float64]
 @dataclass(frozen=True, slots=True)
 class BlurredBarSettings:
     """
-    What counts as blurred bars. Levels are of 0..255, shares from 0 to 1. Set by hand on three edited films; on 53 films
+    What counts as blurred bars. Levels are of 0..255, shares from 0 to 1. Set by hand on three edited films; on 53
     without such bars none is found, 2026-11.
     """
 
