@@ -1,8 +1,9 @@
 """
 How often things happen at a table and how often an eye errs: the belief's prior, as data.
 
-Every number is a probability, where nothing else is said. ``python -m benchmarks.simulate`` measures what they bring;
-the results do not hang on them: with faults at 0.001 or at 0.01 the same is said.
+Every number is a probability, where nothing else is said. ``python -m benchmarks.simulate --rate NAME=VALUE`` measures
+what they bring. Hardly any result hangs on them: of seventeen, each a third and three times of what it is, only
+``in_a_row`` moved more than one game of forty or one fault of 76 (``benchmarks/history/2026-11-25-silent-errors.md``).
 """
 
 from __future__ import annotations
