@@ -14,6 +14,7 @@ from pathlib import Path
 import av
 import cv2
 import numpy as np
+from av.video.reformatter import VideoReformatter
 
 from vision.capture.image_files import MOST_PIXELS, Image
 
@@ -45,6 +46,7 @@ class FilmReader:
         try:
             self._stream = self._container.streams.video[0]
             self._stream.thread_type = "AUTO"
+            self._converter = VideoReformatter()  # one for all frames: to make it anew takes as long as to decode
             self._rest = self._frames()
             self.first = next(self._rest)
         except (IndexError, StopIteration):
@@ -77,7 +79,7 @@ class FilmReader:
         for frame in self._decoded():
             if frame.width * frame.height > MOST_PIXELS:
                 return
-            yield _upright(frame), frame.time
+            yield _upright(self._converter.reformat(frame, format="bgr24"), frame.rotation), frame.time
 
     def _decoded(self) -> Iterator[av.VideoFrame]:
         packets = self._container.demux(self._stream)
@@ -93,9 +95,9 @@ class FilmReader:
                 return
 
 
-def _upright(frame: av.VideoFrame) -> Image:
-    image = np.asarray(frame.to_ndarray(format="bgr24"), np.uint8)
-    turn = UPRIGHT.get(frame.rotation)
+def _upright(frame: av.VideoFrame, degrees: int) -> Image:
+    image = np.asarray(frame.to_ndarray(), np.uint8)
+    turn = UPRIGHT.get(degrees)
     return image if turn is None else np.asarray(cv2.rotate(image, turn), np.uint8)
 
 
