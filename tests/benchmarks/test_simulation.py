@@ -56,9 +56,9 @@ def test_the_referee_agrees_with_every_position_of_games_that_are_seen_whole() -
 
 def test_nobody_is_accused_and_every_result_is_right_in_games_that_are_seen_whole() -> None:
     total = SimulationScore()
-    for game in games(80, level=0, rules="all"):
+    for game in games(150, level=0, rules="all"):
         total.add(score_of(game, RefereeJudge()))
-    assert (total.games, total.results, total.faults) == (80, 80, 0)
+    assert (total.games, total.results, total.faults) == (150, 150, 0)
     assert (total.false_said, total.questions, total.notes, total.accused) == (0, 0, 0, [])
 
 
