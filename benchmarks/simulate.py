@@ -27,7 +27,7 @@ from benchmarks.simulation.report import counts_of, lines_of, missing_counts, mi
 from benchmarks.simulation.roc import ACCUSING_FROM, at_threshold, drawn
 from benchmarks.simulation.score import SimulationScore, score_of
 from benchmarks.simulation.show import shown
-from benchmarks.simulation.simulated_games import RULES, Setting, SimulatedGame, game_of
+from benchmarks.simulation.simulated_games import RULES, WORDS, Setting, SimulatedGame, game_of
 from referee.belief.decide import THRESHOLDS
 from referee.belief.rates import RATES
 
@@ -43,7 +43,18 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     level = 0.0 if args.missing_one else args.level
     breakers = 0.0 if args.missing_one else args.breakers
-    setting = Setting(args.seed, level, breakers, args.mended, args.blurred, args.silent_wrong, args.rules, args.clumsy)
+    setting = Setting(
+        args.seed,
+        level,
+        breakers,
+        args.mended,
+        args.blurred,
+        args.silent_wrong,
+        args.rules,
+        args.clumsy,
+        args.words,
+        args.deals,
+    )
     if args.show is not None:
         print(shown(game_of(args.show, setting), judge_by(args.judge, dict(args.rate))))
         return 0
@@ -81,6 +92,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--silent-wrong", type=float, default=0.0, help="share of cards and of seats told wrongly")
     parser.add_argument("--clumsy", type=float, default=0.0, help="errors as before real arms: 1 as on clips, 0 none")
     parser.add_argument("--rules", choices=RULES, default="mixed", metavar="NAME", help="a rule set, mixed or all")
+    parser.add_argument("--words", choices=WORDS, default="own", help="as our own eye tells it, or another program")
+    parser.add_argument("--deals", type=int, default=1, help="so many at most are played one after another")
     parser.add_argument("--missing-one", action="store_true", help="take one event out of each game told surely")
     parser.add_argument(
         "--rate", type=_rate, action="append", default=[], metavar="NAME=VALUE", help="another rate of the belief"

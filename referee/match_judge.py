@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from referee.announcements import Announcement
 from referee.belief.belief import Belief
 from referee.belief.person import PersonBelief
+from referee.belief.rates import RATES, Rates
 from referee.corrections import RecordLine, as_corrected, assigned, changed, reread, what_no_longer_holds
 from referee.errors import RefereeError
 from referee.events import Blocked, Corrected, Placed, Pressed, Reread, TableEvent, Tick, is_same_play
@@ -46,17 +47,18 @@ class _JudgedLine:
 
 class MatchJudge:
     """
-    Judges one match, whoever tells it. ``line``: that of its header.
+    Judges one match, whoever tells it. ``line``: that of its header. ``rates``: how often things happen and an eye
+    errs, where a camera tells it.
 
     It keeps the record's lines that stand, corrections among them, without what was undone.
     """
 
-    def __init__(self, header: Header, line: int = 1) -> None:
+    def __init__(self, header: Header, line: int = 1, rates: Rates = RATES) -> None:
         self.header = header
         self.line = line
         # Without a law there is nothing to weigh.
         is_weighed = header.witness == "camera" and header.rules != FREE
-        self._judge: Belief = Belief(header) if is_weighed else PersonBelief(header)
+        self._judge: Belief = Belief(header, rates) if is_weighed else PersonBelief(header)
         self._told: list[tuple[int, TableEvent]] = []
         self._second_thoughts: set[int] = set()
         self._judged: list[_JudgedLine] = []

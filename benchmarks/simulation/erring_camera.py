@@ -31,7 +31,7 @@ class Errors:
     How often the camera errs, as shares of what there is to tell, at level 1; :meth:`at` scales them.
 
     ``wrong``: cards and seats told wrongly without a word. ``blurs_faults``: plays that break a rule are told as badly
-    as everything else; else surely.
+    as everything else; else surely. ``alike``: a card is only taken for one that looks alike; else for any of the pack.
     """
 
     doubtful_card: float = 1 / 12
@@ -43,12 +43,13 @@ class Errors:
     unseen_seat: float = 1 / 33
     wrong: float = 0.0
     blurs_faults: bool = False
+    alike: bool = True
 
     @classmethod
-    def at(cls, level: float, wrong: float = 0.0, blurs_faults: bool = False) -> Errors:
+    def at(cls, level: float, wrong: float = 0.0, blurs_faults: bool = False, alike: bool = True) -> Errors:
         """The rates of a level: 0 sees everything, 2 errs twice as often as 1."""
         rates = (1 / 12, 1 / 20, 1 / 25, 1 / 100, 1 / 200, 1 / 50, 1 / 33)
-        return cls(*(level * rate for rate in rates), wrong=wrong, blurs_faults=blurs_faults)
+        return cls(*(level * rate for rate in rates), wrong=wrong, blurs_faults=blurs_faults, alike=alike)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +78,12 @@ def doubted(rng: random.Random, truth: T, others: Sequence[T], weights: Sequence
     return list(zip(listed, weights, strict=True))
 
 
-def look_alikes(card: str, pack: int) -> list[str]:
-    """Cards of the pack that this one may be taken for; they may all be taken for each other as well."""
+def look_alikes(card: str, pack: int, *, alike: bool = True) -> list[str]:
+    """
+    Cards of the pack that this one may be taken for; they may all be taken for each other as well. Not ``alike``: any.
+    """
+    if not alike:
+        return [rank + suit for rank in ORDER[ORDER.index(LOWEST[pack]) :] for suit in "shdc" if rank + suit != card]
     alike = next(ranks for ranks in ALIKE if card[0] in ranks)
     suits = "sc" if card[1] in "sc" else "hd"
     lowest = ORDER.index(LOWEST[pack])
@@ -192,7 +197,7 @@ class _Camera:
 
     def _reads(self, event: dict[str, Any]) -> None:
         """The card is read with doubt, or wrongly without a word."""
-        others = look_alikes(event["card"], self.pack)
+        others = look_alikes(event["card"], self.pack, alike=self.errors.alike)
         if self._happens(self.errors.wrong):
             event["card"] = self.rng.choice(others)
         elif self._happens(self.errors.doubtful_card):

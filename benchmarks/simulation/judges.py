@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from referee.announcements import Announcement
-from referee.belief.belief import Belief
 from referee.belief.rates import RATES, Rates
 from referee.events import Drawn, Placed, Shown, Swapped, Swept, TableEvent, is_same_play
 from referee.header import Header
+from referee.match_judge import MatchJudge
 from referee.referee import Referee
 from referee.rulings import Ruling
 from referee.said import Said
@@ -86,19 +86,19 @@ class BeliefJudge:
         self._rates = rates
 
     def open(self, header: Header) -> None:
-        self._belief = Belief(header, self._rates)
+        self._match = MatchJudge(header, rates=self._rates)
 
     def feed(self, line: int, event: TableEvent) -> Sequence[Said]:
-        return self._belief.feed(line, event)
+        return self._match.feed(line, event)
 
     def finish(self) -> Sequence[Said]:
-        return self._belief.finish()
+        return self._match.finish()
 
     def position(self) -> dict[str, Any]:
-        return self._belief.state.as_json()
+        return self._match.state.as_json()
 
     def probabilities(self) -> Mapping[int, float]:
-        return self._belief.probabilities
+        return self._match.probabilities
 
 
 JUDGES: dict[str, Callable[[], SimulationJudge]] = {"certain": RefereeJudge, "belief": BeliefJudge}

@@ -23,7 +23,7 @@ TAKEN_BACK = 0.003
 
 
 class QuietSession:
-    """One deal of a house, played legally and in silence. ``game`` fills while it is played."""
+    """Deals of a house, played legally and in silence. ``game`` fills while they are played."""
 
     def __init__(self, preset: str, players: int, rng: random.Random) -> None:
         self.rng = rng
@@ -88,15 +88,42 @@ class QuietSession:
 
     # playing
 
-    def play(self) -> TrueGame | None:
-        """Play to the end; None for a deal that would not end."""
-        deal = self.deal
-        while deal.result is None:
-            if deal.bout > MOST_BOUTS:
-                return None
-            self.bout()
-        self.game.result = (deal.result[0], tuple(sorted(deal.result[1])))
+    def play(self, deals: int = 1) -> TrueGame | None:
+        """
+        Play so many deals, or until the rules leave open who leads the next. None for a deal that would not end.
+        """
+        for number in range(deals):
+            if number and not self.next_deal():
+                break
+            deal = self.deal
+            while deal.result is None:
+                if deal.bout > MOST_BOUTS:
+                    return None
+                self.bout()
+            self.game.results.append((deal.result[0], tuple(sorted(deal.result[1]))))
         return self.game
+
+    def next_deal(self) -> bool:
+        """Deal again, as the last one ended; False where the rules leave open who deals or leads."""
+        assert self.deal.result is not None
+        kind, seats = self.deal.result
+        losers = [seat for seat in self.seats if seat not in seats] if "winner" in kind else seats
+        rule = self.house["later_lead"]
+        if len(losers) != 1 or rule == "same_as_first":
+            return False
+        out = [seat for seat in self.deal.out if seat in seats]
+        self.dealer = losers[0]
+        self.deal = Deal(self.house, self.seats, self.dealer, self.rng)
+        after = self.deal.after(self.dealer)
+        if rule == "winner":
+            if "winner" not in kind or not out:
+                return False
+            self.deal.begin(out[0])
+        else:
+            self.deal.begin(after[0 if rule == "left_of_fool" else -1])
+        self.note("dealt", turnup=self.deal.shown)
+        self.settle()
+        return True
 
     def bout(self) -> None:
         """From the opening to the last draw."""

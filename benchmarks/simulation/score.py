@@ -114,11 +114,26 @@ def score_of(game: SimulatedGame, judge: SimulationJudge) -> SimulationScore:
     _score_accusations(score, game, done.said)
     _score_questions(score, done.said)
     score.suspected = _suspected(game, judge.probabilities())
-    results = [each.what for each in done.said if isinstance(each.what, Announcement) and each.what.kind == "result"]
-    if results:
-        facts = results[-1].facts
-        score.results = int((facts["kind"], tuple(sorted(facts["seats"]))) == game.truth.result)
+    score.results = int(_results(done.said)[-len(game.truth.results) :] == game.truth.results)
     return score
+
+
+def _results(said: Sequence[Said]) -> list[tuple[str, tuple[str, ...]]]:
+    """How the deals ended, by what was announced and not withdrawn."""
+    found: list[tuple[str, tuple[str, ...]]] = []
+    for each in said:
+        if not isinstance(each.what, Announcement):
+            continue
+        facts = each.what.facts
+        is_withdrawn = each.what.kind == "withdrawn" and facts["of"] == "result"
+        if each.what.kind != "result" and not is_withdrawn:
+            continue
+        result = (facts["kind"], tuple(sorted(facts["seats"])))
+        if not is_withdrawn:
+            found.append(result)
+        elif result in found:
+            del found[len(found) - 1 - found[::-1].index(result)]
+    return found
 
 
 def _score_accusations(score: SimulationScore, game: SimulatedGame, said: Sequence[Said]) -> None:

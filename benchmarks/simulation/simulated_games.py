@@ -9,6 +9,7 @@ from typing import Any
 from benchmarks.simulation.breaking import BreakingSession
 from benchmarks.simulation.clumsy_camera import Clumsiness, told_clumsily
 from benchmarks.simulation.erring_camera import Errors, ToldLine, told
+from benchmarks.simulation.other_words import Words, in_other_words
 from benchmarks.simulation.play import QuietSession
 from benchmarks.simulation.truth import TrueGame
 from referee.rulebook import rulebook
@@ -21,6 +22,10 @@ RULES = ("mixed", "all", *HOUSES)
 """What may be played: a rule set; mixed: podkidnoy-36 three times of four, else any; all: each in turn."""
 
 
+WORDS = ("own", "foreign")
+"""In whose words a game is told: as our own eye does, or as some other program might (``other_words.py``)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """
@@ -30,6 +35,7 @@ class Setting:
     ``mended``: of the mistakes that might stand, the share that the others notice. ``blurred``: faults are told with
     doubt too. ``silent_wrong``: cards and seats told wrongly without a word, a share. ``rules``: one of :data:`RULES`.
     ``clumsy``: how badly an eye errs besides as eyes before real arms do (0 not at all, 1 as on the development clips).
+    ``words``: in whose words it is told, one of :data:`WORDS`. ``deals``: so many at most are played one after another.
     """
 
     seed: int = 21
@@ -40,6 +46,8 @@ class Setting:
     silent_wrong: float = 0.0
     rules: str = "mixed"
     clumsy: float = 0.0
+    words: str = "own"
+    deals: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +79,21 @@ def game_of(number: int, setting: Setting) -> SimulatedGame:
             session: QuietSession = BreakingSession(preset, players, rng, setting.breakers, setting.mended)
         else:
             session = QuietSession(preset, players, rng)
-        truth = session.play()
+        truth = session.play(setting.deals)
         tries += 1
         if truth is not None:
             break
-    errors = Errors.at(setting.level, setting.silent_wrong, setting.blurred)
+    words_rng = random.Random(f"{setting.seed}/{number}/words")
+    words = Words.by_lot(words_rng) if setting.words == "foreign" else None
+    alike = words is None or words_rng.random() < 0.5
+    errors = Errors.at(setting.level, setting.silent_wrong, setting.blurred, alike)
     seen = told(truth, errors, session.house["pack"], random.Random(f"{setting.seed}/{number}/camera"))
+    pack = sorted(str(card) for card in rulebook(truth.header["rules"]).cards())
     if setting.clumsy:
-        pack = sorted(str(card) for card in rulebook(truth.header["rules"]).cards())
         rng = random.Random(f"{setting.seed}/{number}/clumsy")
         seen = told_clumsily(seen, truth.header["seats"], pack, Clumsiness.at(setting.clumsy), rng)
+    if words is not None:
+        seen = in_other_words(seen, truth.lines, truth.header["seats"], pack, words, words_rng)
     return SimulatedGame(number, truth, tuple(seen))
 
 

@@ -27,11 +27,16 @@ class TrueLine:
 
 @dataclass(slots=True)
 class TrueGame:
-    """One deal: its header, its lines, and how it ended: kind and seats."""
+    """One deal or several: header, lines, and how each deal ended: kind and seats."""
 
     header: dict[str, Any]
     lines: list[TrueLine] = field(default_factory=list)
-    result: tuple[str, tuple[str, ...]] | None = None
+    results: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+
+    @property
+    def result(self) -> tuple[str, tuple[str, ...]] | None:
+        """How the last deal ended."""
+        return self.results[-1] if self.results else None
 
     def as_record(self, told_on: Mapping[int, int] | None = None) -> list[dict[str, Any]]:
         """

@@ -16,8 +16,10 @@ import pytest
 from benchmarks import simulate
 from benchmarks.simulation import erring_camera
 from benchmarks.simulation.clumsy_camera import Clumsiness, told_clumsily
+from benchmarks.simulation.erring_camera import ToldLine
 from benchmarks.simulation.judges import BeliefJudge, RefereeJudge
 from benchmarks.simulation.missing import without_one
+from benchmarks.simulation.other_words import Words, in_other_words
 from benchmarks.simulation.roc import at_threshold
 from benchmarks.simulation.score import SimulationScore, Weighed, calibration, score_of
 from benchmarks.simulation.show import shown
@@ -468,3 +470,68 @@ def test_a_rate_that_there_is_not_is_a_mistake(capsys: pytest.CaptureFixture[str
     with pytest.raises(SystemExit):
         simulate.main(["--rate", "luck=0.5"])
     assert "expected one of" in capsys.readouterr().err
+
+
+# other words, other games
+
+
+def test_what_other_programs_tell_is_right_as_often_as_they_say() -> None:
+    said, right = [], 0
+    for game in games(60, words="foreign", rules="all"):
+        for line in game.told:
+            event = line.event
+            if event["event"] != "placed" or event.get("confidence", 1.0) >= 0.95:
+                continue
+            truth = {} if line.true is None else game.truth.lines[line.true].event
+            said.append(event["confidence"])
+            right += truth.get("card") == event["card"] and event.get("by", truth["by"]) == truth["by"]
+    assert len(said) > 200
+    spread = sqrt(sum(share * (1 - share) for share in said))
+    assert abs(sum(said) - right) < 3 * spread
+
+
+def test_other_programs_tell_in_every_form() -> None:
+    seen: Counter[str] = Counter()
+    for game in games(60, words="foreign", rules="all"):
+        for event in (line.event for line in game.told):
+            has = event.keys() & {"confidence", "alternatives", "otherwise"}
+            seen["bare"] += has == {"confidence"} and event["confidence"] < 0.95
+            seen["sure"] += event.get("confidence", 0.0) >= 0.97
+            seen["both"] += has == {"confidence", "alternatives", "otherwise"}
+            seen["inside"] += any(keys and "card" in keys for keys, _ in event.get("otherwise", []))
+            seen["none"] += event["event"] == "placed" and [None] in [pair[:1] for pair in event.get("otherwise", [])]
+            seen[event["event"]] += 1
+            seen["over"] += event["event"] == "reread" and event["confidence"] == 0.9
+    assert all(seen[form] > 1 for form in ("bare", "sure", "both", "inside", "none", "reread", "tick", "over")), seen
+
+
+def test_the_same_seats_draws_are_one_line_or_a_line_a_card() -> None:
+    lines = [ToldLine({"at": 1.0 + at, "event": "drawn", "by": "A", "count": 2}, at) for at in range(2)]
+    for words, counts in ((Words(in_one=True), [4]), (Words(one_by_one=True), [1] * 4), (Words(), [2, 2])):
+        told = in_other_words(lines, [], "ABC", ["6s"], words, random.Random(1))
+        assert [line.event["count"] for line in told] == counts
+
+
+def test_every_record_in_other_words_can_be_read() -> None:
+    for game in games(30, words="foreign", rules="all", deals=2):
+        assert len(list(read_record([json.dumps(line) for line in game.record()]))) == len(game.told) + 1
+
+
+def test_the_law_follows_a_second_deal_to_its_result() -> None:
+    total = SimulationScore()
+    deals = 0
+    for game in games(40, level=0, rules="all", deals=2):
+        deals += len(game.truth.results)
+        total.add(score_of(game, RefereeJudge()))
+    assert deals > 55
+    assert (total.results, total.false_said) == (40, 0)
+
+
+def test_a_result_that_was_withdrawn_does_not_count() -> None:
+    game = next(games(1, level=0))
+    kind, seats = game.truth.results[0]
+    result = Said(9, Announcement.of("result", kind=kind, seats=seats))
+    wrong = Announcement.of("result", kind="draw", seats=())
+    gone = Announcement.of("withdrawn", of="result", kind="draw", seats=())
+    for said, right in (((result, Said(9, wrong), Said(9, gone)), 1), ((result, Said(9, wrong)), 0)):
+        assert score_of(game, Scripted(lambda said=said: said)).results == right  # type: ignore[misc]

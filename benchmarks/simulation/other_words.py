@@ -1,0 +1,203 @@
+"""
+The same told record in the words of other programs: a told record in, the record that another eye would have told out.
+
+Records of one meaning differ in form. Some programs give a confidence and no word of what else it was, or only some of
+it; some give every line a confidence, however sure; some doubt the seat as well as the card; some tell a card that may
+have been none, draws one by one or all in one, a card read anew, how time passes. What is told with a confidence of c
+is right in a share c all the same.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from benchmarks.simulation.erring_camera import ToldLine, shares
+from benchmarks.simulation.truth import TrueLine
+
+SURE = (0.97, 1.0)
+"""Between these lies the confidence of what is in no doubt, where every line has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """
+    How one program tells a game; each is drawn by lot for a game.
+
+    ``bare``: confidences without what else it was. ``partial``: of what else it was, each is left out with one half.
+    ``always``: every line has a confidence. ``inside``: a card's other names stand in ``otherwise``. The others are
+    shares of the lines they may be about: ``seats``, whose hand it was is in doubt; ``none``, a card may be none, and
+    some are; ``anew``, a card told wrongly is read anew while it lies there; ``over``, a card laid exactly on another
+    is told as that one read anew; ``one_by_one`` and ``in_one``, draws told card by card, or a seat's draws as one
+    line; ``ticks``, time passes.
+    """
+
+    bare: bool = False
+    partial: bool = False
+    always: bool = False
+    inside: bool = False
+    seats: float = 0.0
+    none: float = 0.0
+    anew: float = 0.0
+    over: float = 0.0
+    one_by_one: bool = False
+    in_one: bool = False
+    ticks: float = 0.0
+
+    @classmethod
+    def by_lot(cls, rng: random.Random) -> Words:
+        """The words of some program or other."""
+        how = rng.random()
+        draws = rng.random()
+        return cls(
+            bare=how < 0.25,
+            partial=0.25 <= how < 0.5,
+            inside=0.5 <= how < 0.7,
+            always=rng.random() < 0.5,
+            seats=rng.choice((0.0, 0.06)),
+            none=rng.choice((0.0, 0.015)),
+            anew=rng.choice((0.0, 0.7)),
+            over=rng.choice((0.0, 0.0, 0.01)),
+            one_by_one=draws < 0.3,
+            in_one=draws > 0.7,
+            ticks=rng.choice((0.0, 0.3)),
+        )
+
+
+def in_other_words(
+    lines: Sequence[ToldLine],
+    truth: Sequence[TrueLine],
+    seats: Sequence[str],
+    pack: Sequence[str],
+    words: Words,
+    rng: random.Random,
+) -> list[ToldLine]:
+    """The record as such a program tells it. ``truth``: what really happened; ``pack``: the cards there are."""
+    told: list[ToldLine] = []
+    speaker = _Speaker(truth, seats, pack, words, rng)
+    for line in _drawn_apart(lines, words):
+        told += speaker.tell(line)
+    return told
+
+
+def _drawn_apart(lines: Sequence[ToldLine], words: Words) -> Iterator[ToldLine]:
+    """The lines with each seat's sure draws told card by card, or as one line."""
+    waiting: ToldLine | None = None
+    for line in lines:
+        event = line.event
+        is_plain = event["event"] == "drawn" and "confidence" not in event and "by" in event
+        if waiting is not None and is_plain and event["by"] == waiting.event["by"]:
+            count = waiting.event["count"] + event["count"]
+            waiting = replace(line, event={**event, "count": count})
+            continue
+        if waiting is not None:
+            yield waiting
+            waiting = None
+        if is_plain and words.in_one:
+            waiting = line
+        elif is_plain and words.one_by_one:
+            for _ in range(event["count"]):
+                yield replace(line, event={**event, "count": 1})
+        else:
+            yield line
+    if waiting is not None:
+        yield waiting
+
+
+class _Speaker:
+    """
+    ``lying``: the cards that lie in the bout, by the names they were told by; ``wrong``: the real names of those told
+    wrongly. ``at``: when the line before was told.
+    """
+
+    def __init__(
+        self, truth: Sequence[TrueLine], seats: Sequence[str], pack: Sequence[str], words: Words, rng: random.Random
+    ) -> None:
+        self.truth, self.seats, self.pack, self.words, self.rng = truth, seats, pack, words, rng
+        self.lying: list[str] = []
+        self.wrong: dict[str, str] = {}
+        self.at = 0.0
+
+    def tell(self, line: ToldLine) -> Iterator[ToldLine]:
+        """One line in these words, and what comes before or after it."""
+        words, event = self.words, dict(line.event)
+        at = event["at"]
+        if at > self.at and self.wrong and self.rng.random() < words.anew:
+            was, card = self.wrong.popitem()
+            if was in self.lying and card not in self.lying:
+                yield ToldLine({"at": self.at, "event": "reread", "was": was, "card": card, "confidence": 0.97}, None)
+        self._doubts_seat(event)
+        phantom = self._doubts_whether(event) if at > self.at else None
+        if phantom is not None:
+            yield ToldLine(phantom, None)
+        if self.rng.random() < words.ticks and at > self.at:
+            yield ToldLine({"at": at, "event": "tick"}, None)
+        self._says_less(event)
+        if words.always and "confidence" not in event and event["event"] not in ("blocked", "tick", "reread"):
+            event["confidence"] = round(self.rng.uniform(*SURE), 3)
+        if self._is_laid_over(event):
+            under = event.get("on") or self.rng.choice(self.lying)
+            read = {"at": at, "event": "reread", "was": under, "card": event["card"], "confidence": 0.9}
+            yield replace(line, event=read)
+        else:
+            yield replace(line, event=event)
+        self._lies(line, event)
+        self.at = at
+
+    def _is_laid_over(self, event: dict[str, Any]) -> bool:
+        is_sure = event["event"] == "placed" and "otherwise" not in event and "alternatives" not in event
+        return is_sure and bool(self.lying) and self.rng.random() < self.words.over
+
+    def _lies(self, line: ToldLine, event: dict[str, Any]) -> None:
+        """What lies there now, and what of it was told wrongly."""
+        if event["event"] == "swept":
+            self.lying.clear()
+            self.wrong.clear()
+        elif event["event"] == "placed":
+            self.lying.append(event["card"])
+            real = None if line.true is None else self.truth[line.true].event.get("card")
+            if real not in (None, event["card"]):
+                self.wrong[event["card"]] = real
+
+    def _doubts_seat(self, event: dict[str, Any]) -> None:
+        """Whose hand it was is told with doubt, whatever else is in doubt."""
+        if event["event"] not in ("placed", "drawn") or "by" not in event or self.rng.random() >= self.words.seats:
+            return
+        sure, other = shares(self.rng, 0.55, 1)
+        seat = self.rng.choice([each for each in self.seats if each != event["by"]])
+        named, instead = (event["by"], seat) if self.rng.random() < sure else (seat, event["by"])
+        was_sure = event.get("confidence", 1.0)
+        others = [[keys, round(share * sure, 4)] for keys, share in event.get("otherwise", [])]
+        event |= {"by": named, "confidence": round(was_sure * sure, 4)}
+        event["otherwise"] = [*others, [{"by": instead}, round(was_sure * other, 4)]]
+        if "alternatives" in event:
+            event["alternatives"] = [[card, round(share * sure, 4)] for card, share in event["alternatives"]]
+
+    def _doubts_whether(self, event: dict[str, Any]) -> dict[str, Any] | None:
+        """A card that may be none; and one that is none, as often as honesty asks for."""
+        if event["event"] != "placed" or "confidence" in event or self.rng.random() >= self.words.none:
+            return None
+        sure, not_so = shares(self.rng, 0.55, 1)
+        event |= {"confidence": sure, "otherwise": [[None, not_so]]}
+        names = [card for card in self.pack if card not in self.lying and card != event["card"]]
+        if self.rng.random() >= not_so / sure:
+            return None
+        facts = {"card": self.rng.choice(names), "by": self.rng.choice(self.seats)}
+        return {"at": self.at, "event": "placed", **facts, "confidence": sure, "otherwise": [[None, not_so]]}
+
+    def _says_less(self, event: dict[str, Any]) -> None:
+        """What else it was in another place, in part, or not at all."""
+        words = self.words
+        if words.bare:
+            event.pop("alternatives", None)
+            if event["event"] != "swept":
+                event.pop("otherwise", None)
+        elif words.partial:
+            for key in ("alternatives", "otherwise"):
+                if key in event:
+                    event[key] = [each for each in event[key] if self.rng.random() < 0.5]
+        elif words.inside and "alternatives" in event:
+            named = [[{"card": card}, share] for card, share in event.pop("alternatives")]
+            event["otherwise"] = [*event.get("otherwise", []), *named]
