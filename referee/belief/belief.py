@@ -30,7 +30,8 @@ from referee.announcements import Announcement
 from referee.belief.decide import THRESHOLDS, Answer, Decision, Thresholds, decided
 from referee.belief.hindsight import Fed, after_unseen, in_other_order
 from referee.belief.hypotheses import Beam, Budget, Hypothesis, merged, taken
-from referee.belief.options import change_of
+from referee.belief.misreading import pack_in_order
+from referee.belief.options import Change, change_of
 from referee.belief.rates import RATES, Rates
 from referee.belief.retelling import RETELLING, believed_option, proven_unseen, retold, told_after_all
 from referee.belief.sensor_model import SensorModel
@@ -130,7 +131,7 @@ class Belief:
             return self._heard(self._decide(line, now_s=event.at))
         if isinstance(event, Pressed) and event.button == "challenge":
             return self._challenged(line)
-        change = change_of(event, self.header.seats, is_said=is_said)
+        change = self._change_of(event, is_said=is_said)
         sensor = self._sensor if isinstance(event, Pressed | Corrected) else self._sensor.seeing(event.at)
         rates = sensor.rates(self.rates, event.missed)
         update = Update(change, self._count, self.header.seats, rates, self.limits)
@@ -142,6 +143,9 @@ class Belief:
         self._fed.append(now)
         self._sensor = sensor.after(event)
         return self._heard((*self._decide(line), *self._announce()))
+
+    def _change_of(self, event: TableEvent, *, is_said: bool = False) -> Change:
+        return change_of(event, self.header.seats, pack_in_order(self.state.rules), is_said=is_said)
 
     def _with_hindsight(self, beam: Beam, now: Fed, rates: Rates) -> Beam:
         """What is believed, where the newest lines were otherwise than they were told too."""
@@ -174,7 +178,7 @@ class Belief:
         """
         if not event.alternatives and not event.otherwise:
             return event
-        change = change_of(event, self.header.seats)
+        change = self._change_of(event)
         rates = self._sensor.seeing(event.at).rates(self.rates, event.missed)
         place = self._count + 1
         beam = Update(change, place, self.header.seats, rates, self.limits).of(self.beam)

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from referee.belief.rates import Rates
 from referee.cards import Card, Suit
+from referee.rulebook import Rulebook
 
 ALIKE = ("689", "JQK", "TA", "27", "35", "4")
 """Ranks whose printed indices are taken for one another."""
 
 BLACK = (Suit.SPADES, Suit.CLUBS)
+
+
+@cache
+def pack_in_order(rules: Rulebook) -> tuple[Card, ...]:
+    """The pack, always in the same order: the same record gives the same rulings."""
+    return tuple(sorted(rules.cards(), key=str))
 
 
 def look_alike(one: Card, other: Card) -> bool:
@@ -24,8 +32,14 @@ def look_alike(one: Card, other: Card) -> bool:
     return same_colour and any(one.rank in ranks and other.rank in ranks for ranks in ALIKE)
 
 
-def misreadings(told: Card, cards: Iterable[Card], rates: Rates) -> Iterator[tuple[Card, float]]:
-    """The cards that it may really have been, out of these, each with its probability; in all ``rates.misread``."""
+def misreadings(
+    told: Card, cards: Iterable[Card], rates: Rates, in_all: float | None = None
+) -> Iterator[tuple[Card, float]]:
+    """
+    The cards that it may really have been, out of these, each with its probability; together they have ``in_all``, by
+    default ``rates.misread``.
+    """
+    likely = rates.misread if in_all is None else in_all
     shares = {
         card: rates.look_alike if look_alike(told, card) else rates.same_rank if card.rank == told.rank else 1.0
         for card in cards
@@ -33,4 +47,4 @@ def misreadings(told: Card, cards: Iterable[Card], rates: Rates) -> Iterator[tup
     }
     total = sum(shares.values())
     for card, share in shares.items():
-        yield card, rates.misread * share / total
+        yield card, likely * share / total

@@ -10,12 +10,12 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 from itertools import count
 from math import log
 
 from referee.announcements import Announcement
 from referee.belief.hypotheses import Budget, Hypothesis, Taking, extended, taken
+from referee.belief.misreading import pack_in_order
 from referee.belief.options import Option
 from referee.belief.rates import Rates
 from referee.cards import Card, Suit
@@ -24,7 +24,6 @@ from referee.game import GameState, Phase
 from referee.ledger import NOTHING
 from referee.plays import Swap
 from referee.rule_order import fault_of_swap
-from referee.rulebook import Rulebook
 
 DEPTH = 4
 """At most so many events in a row went unseen."""
@@ -115,7 +114,7 @@ def unseen_before(state: GameState, options: tuple[Option, ...], rates: Rates) -
     bout, events = state.bout, [each.event for each in options if each.event is not None]
     if not state.dealt or state.result is not None:
         for suit in Suit:
-            turnup = next(card for card in _in_order(state.rules) if card.suit is suit)
+            turnup = next(card for card in pack_in_order(state.rules) if card.suit is suit)
             yield Dealt(at=0.0, turnup=turnup), log(rates.unseen_deal / len(Suit)), NOTHING
     if any(_goes_on(state, event) for event in events):
         # Between two cards that are laid together nothing happens but that one more is laid.
@@ -191,12 +190,6 @@ def _in_bout(state: GameState, events: list[TableEvent], rates: Rates) -> Iterat
             yield Lifted(at=0.0, card=event.card), log(rates.unseen_lift / rates.taken_back), NOTHING
 
 
-@cache
-def _in_order(rules: Rulebook) -> tuple[Card, ...]:
-    """The pack, always in the same order: the same record gives the same rulings."""
-    return tuple(sorted(rules.cards(), key=str))
-
-
 def may_be_played(state: GameState, seat: str) -> Iterator[Card]:
     """Cards that this seat may hold, by all that is known."""
     ledger = state.ledger
@@ -206,7 +199,7 @@ def may_be_played(state: GameState, seat: str) -> Iterator[Card]:
     if not ledger.hands[seat]:
         return
     only_known = len(known_here) >= ledger.hands[seat]
-    for card in _in_order(state.rules):
+    for card in pack_in_order(state.rules):
         if card in lying or card in open_cards or card in ledger.heap or card == ledger.turnup:
             continue
         holder = ledger.holder(card)

@@ -97,6 +97,9 @@ class Rates:
     in_strokes: float = 0.04
     """A sweep told with cards left lying was only its beginning: people gather in strokes. Higher waits for the rest;
     lower calls it a bout not wholly taken."""
+    swept_elsewhere: float = 2e-5
+    """A bout was swept elsewhere than it was told, without a word. Higher calls fewer bouts cleared wrongly; lower
+    believes every sweep."""
     in_a_row: float = 0.1
     """What goes unseen right after something else that did: an arm hides both. Higher excuses more by rows of misses;
     lower takes each miss for an accident of its own."""

@@ -14,7 +14,7 @@ from math import exp
 from typing import Any
 
 from referee.belief.hypotheses import Beam
-from referee.belief.options import Change, Option
+from referee.belief.options import Change, Option, difference
 from referee.belief.rates import Rates
 from referee.belief.trail import on_place
 from referee.cards import Card
@@ -110,7 +110,7 @@ def retold(change: Change, first: Option) -> TableEvent:
         if option.event is None:
             otherwise.append((None, share))
             continue
-        keys = _difference(told, event_to_json(option.event))
+        keys = difference(told, event_to_json(option.event))
         if not keys:
             same += exp(option.log_likelihood)  # the same by another doubt: a seat that was named, and any seat
         elif keys.keys() == {"card"}:
@@ -124,7 +124,3 @@ def retold(change: Change, first: Option) -> TableEvent:
         otherwise=tuple(otherwise),
         missed=change.told.missed,
     )
-
-
-def _difference(told: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    return {key: other.get(key) for key in {**told, **other} if told.get(key) != other.get(key)}

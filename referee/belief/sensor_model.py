@@ -109,4 +109,5 @@ class SensorModel:
             unseen_deal=hidden(rates.unseen_deal),
             misread=rates.misread * level,
             misseated=rates.misseated * level,
+            swept_elsewhere=rates.swept_elsewhere * level,
         )

@@ -28,10 +28,10 @@ from referee.belief.hypotheses import (
 )
 from referee.belief.misreading import misreadings
 from referee.belief.missed import explained, may_be_played, unseen_beside
-from referee.belief.options import Change, Option
+from referee.belief.options import UNLISTED, Change, Option, certain
 from referee.belief.rates import Rates
 from referee.belief.trail import accuses
-from referee.events import Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent
+from referee.events import HEAP, Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent
 from referee.game import GameState
 from referee.judge import NOTHING_SAID
 from referee.judgement import Step
@@ -282,9 +282,11 @@ class Update:
         What was told without doubt and may be wrong all the same: a card's name, its place, whose hand it was; that a
         bout was swept of which cards are left.
         """
-        rates, told = self.rates, self.change.told
-        if isinstance(told, Swept) and told.left:
-            yield Option(None, log(rates.in_strokes), "strokes")
+        rates, told, unlisted = self.rates, self.change.told, self.change.unlisted
+        misread = max(rates.misread, UNLISTED.any_card * unlisted)
+        misseated = max(rates.misseated, UNLISTED.any_seat * unlisted)
+        if isinstance(told, Swept):
+            yield from self._swept_otherwise(state, told)
         seats = self.seats if isinstance(told, Placed) and told.by is not None else ()
         for option in options[: len(self.seats)]:
             event = option.event
@@ -298,10 +300,19 @@ class Update:
                     yield Option(replace(event, on=card), likelihood, "place")
             for seat in seats:
                 if seat != event.by:
-                    likelihood = option.log_likelihood + log(rates.misseated / (len(seats) - 1))
+                    likelihood = option.log_likelihood + log(misseated / (len(seats) - 1))
                     yield Option(replace(event, by=seat), likelihood, "seat")
-            for card, share in misreadings(event.card, may_be_played(state, event.by), rates):
+            for card, share in misreadings(event.card, may_be_played(state, event.by), rates, misread):
                 yield Option(replace(event, card=card), option.log_likelihood + log(share), "misread")
+
+    def _swept_otherwise(self, state: GameState, told: Swept) -> Iterator[Option]:
+        """A sweep that only began, or went where a bout may go: to the heap, or to who defends."""
+        if told.left:
+            yield Option(None, log(self.rates.in_strokes), "strokes")
+        elsewhere = () if state.bout is None else (HEAP, state.bout.defender)
+        for to in elsewhere:
+            if to != told.to:
+                yield Option(replace(certain(told), to=to), log(self.rates.swept_elsewhere), "to")  # type: ignore[call-arg]
 
     def _lost(self, hypothesis: Hypothesis, log_weight: float) -> tuple[Hypothesis, ...]:
         """The hypothesis that what really happened is none of what is believed, after the line."""

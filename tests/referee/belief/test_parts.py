@@ -53,7 +53,8 @@ def test_where_no_seat_was_seen_each_is_an_option() -> None:
 
 
 def test_what_is_told_with_no_confidence_at_all_is_still_told() -> None:
-    assert options(placed(1, "7s", "A", confidence=0)) == [("Placed", 1.0, "told")]
+    assert options(placed(1, "7s", "A", confidence=0))[0] == ("Placed", 0.0, "told")
+    assert options(placed(1, "7s", "A", confidence=0, alternatives=[["8s", 1.0]]))[0] == ("Placed", 0.0, "told")
 
 
 def test_an_eye_without_doubts_misses_less_and_one_with_many_more() -> None:
