@@ -17,6 +17,7 @@ from referee.announcements import Announcement
 from referee.belief.belief import Belief
 from referee.belief.person import PersonBelief
 from referee.belief.rates import RATES, Rates
+from referee.belief.read_anew import read_anew
 from referee.corrections import RecordLine, as_corrected, assigned, changed, reread, what_no_longer_holds
 from referee.errors import RefereeError
 from referee.events import Blocked, Corrected, Placed, Pressed, Reread, TableEvent, Tick, is_same_play
@@ -57,8 +58,8 @@ class MatchJudge:
         self.header = header
         self.line = line
         # Without a law there is nothing to weigh.
-        is_weighed = header.witness == "camera" and header.rules != FREE
-        self._judge: Belief = Belief(header, rates) if is_weighed else PersonBelief(header)
+        self._is_weighed = header.witness == "camera" and header.rules != FREE
+        self._judge: Belief = Belief(header, rates) if self._is_weighed else PersonBelief(header)
         self._told: list[tuple[int, TableEvent]] = []
         self._second_thoughts: set[int] = set()
         self._judged: list[_JudgedLine] = []
@@ -167,14 +168,15 @@ class MatchJudge:
         correction = self._as_correction(line, event)
         if isinstance(correction, Announcement):
             return self._corrects_nothing(line, event, correction)
-        self._told.append((line, correction))
+        told = list(self._told)
+        self._told += [(line, each) for each in self._with_its_doubt(event, correction)]
         if isinstance(event, Corrected) and event.is_second_thought:
             self._second_thoughts.add(line)
         if isinstance(correction, Corrected):
             try:
                 return self._judge_anew(line)
             except RefereeError:
-                self._told.pop()
+                self._told = told
                 raise
         return self._judge_next(line, correction)
 
@@ -225,6 +227,19 @@ class MatchJudge:
         card = event.was if isinstance(event, Reread) else event.card
         return Announcement.of("doubt", reason="card-not-on-table", card=card)
 
+    def _with_its_doubt(self, event: TableEvent, correction: TableEvent) -> tuple[TableEvent, ...]:
+        """
+        A correction; where the eye finds another face on a card that it had told surely, with the card that may have
+        been laid there.
+        """
+        is_by_eye = self._is_weighed and isinstance(event, Reread) and event.confidence is not None
+        if not is_by_eye or not isinstance(correction, Corrected):
+            return (correction,)
+        told = next(each.event for each in self._judged if each.line == correction.line)
+        assert isinstance(event, Reread)
+        anew = read_anew(told, event, self._judge.rates) if isinstance(told, Placed) else None
+        return (correction,) if anew is None else (replace(correction, to=anew.was), anew.over)
+
     def _is_said_of(self, event: TableEvent) -> bool:
         """Have people said which card this is, that the eye goes by this name?"""
         told = dict(self._told)
@@ -237,7 +252,7 @@ class MatchJudge:
         the eye has concluded since.
         """
         gone: list[tuple[int, TableEvent]] = []
-        while self._told and (not gone or self._follows(*gone[-1])):
+        while self._told and (not gone or self._follows(*gone[-1]) or gone[-1][0] == self._told[-1][0]):
             gone.append(self._told.pop())
         if any(isinstance(event, Corrected) for _, event in gone):
             return self._judge_anew(line)

@@ -100,6 +100,9 @@ class Rates:
     swept_elsewhere: float = 2e-5
     """A bout was swept elsewhere than it was told, without a word. Higher calls fewer bouts cleared wrongly; lower
     believes every sweep."""
+    laid_over: float = 0.005
+    """A card was laid exactly on another, and looks like that one read anew. Higher believes in cards laid; lower in
+    names that were wrong."""
     in_a_row: float = 0.1
     """What goes unseen right after something else that did: an arm hides both. Higher excuses more by rows of misses;
     lower takes each miss for an accident of its own."""

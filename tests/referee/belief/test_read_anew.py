@@ -1,0 +1,107 @@
+"""A card read anew: it was told by a wrong name, or another card was laid exactly on it."""
+
+from __future__ import annotations
+
+from math import isclose
+from typing import Any
+
+import pytest
+
+from referee.belief.rates import RATES
+from referee.belief.read_anew import ACROSS, FIRM, LEAST_DOUBT, read_anew
+from referee.events import Placed, Reread
+from referee.header import Header
+from referee.match_judge import MatchJudge
+from referee.record import event_from_json
+from referee.rulings import Ruling
+from referee.said import Said
+from tests.referee.belief.table import HEADER, event, faults, placed
+
+ANEW = event("reread", 4, was="6s", card="9s", confidence=0.93)
+
+
+def match(*lines: dict[str, Any], **header: Any) -> tuple[MatchJudge, list[Said]]:
+    judge = MatchJudge(Header.parse({**HEADER, **header}))
+    said = [each for number, line in enumerate(lines, start=2) for each in judge.feed(number, event_from_json(line))]
+    return judge, [*said, *judge.finish()]
+
+
+AFTER = (
+    event("swept", 6, to="heap"),
+    event("drawn", 7, by="A", count=1),
+    event("drawn", 8, by="B", count=1),
+    placed(9, "7d", "B"),
+    placed(10, "9d", "C", "7d"),
+)
+
+
+def test_a_beat_laid_exactly_on_its_attack_is_a_beat_once_the_bout_goes_on_so() -> None:
+    judge, said = match(placed(2, "6s", "A"), ANEW, *AFTER)
+    state = judge.state.as_json()
+    assert (faults(said), state["heap"], state["attacker"]) == ([], 2, "B")
+    assert [each.what.play for each in said if each.line == 3 and isinstance(each.what, Ruling)] == ["beat"]
+
+
+def test_a_card_that_was_told_by_a_wrong_name_has_its_right_one_once_it_is_beaten() -> None:
+    judge, said = match(placed(2, "6s", "A"), ANEW, placed(5, "Ts", "B", "9s"), *AFTER)
+    state = judge.state.as_json()
+    assert (faults(said), state["heap"], state["attacker"]) == ([], 2, "B")
+    assert str(judge.events[0].card) == "9s"  # type: ignore[attr-defined]
+
+
+def weighed(**keys: Any) -> tuple[Placed, Placed]:
+    told, anew = event_from_json(placed(2, "6s", "A", **keys)), event_from_json(ANEW)
+    assert isinstance(told, Placed)
+    assert isinstance(anew, Reread)
+    found = read_anew(told, anew, RATES)
+    assert found is not None
+    return found.was, found.over
+
+
+def test_both_lines_together_weigh_each_way_as_it_is() -> None:
+    was, over = weighed()
+    assert was.confidence is not None
+    assert over.confidence is not None
+    (_, wrong), (_, nothing) = was.alternatives[0], over.otherwise[0]
+    ways = {"name": was.confidence * nothing, "laid": wrong * (1 - nothing), "misread": wrong * nothing}
+    assert isclose(ways["laid"] / ways["name"], RATES.laid_over / FIRM, rel_tol=0.01)
+    assert isclose(ways["misread"] / (ways["name"] + ways["laid"]), 0.07 / 0.93, rel_tol=0.01)
+    assert isclose(over.confidence / (1 - nothing), 1 - ACROSS, rel_tol=0.01)
+
+
+def test_who_doubts_the_seat_of_a_card_that_is_read_anew_doubts_it_still() -> None:
+    was, _ = weighed(confidence=0.9, otherwise=[[{"by": "B"}, 0.05], [None, 0.05]])
+    assert was.otherwise == (({"by": "B"}, 0.05),)
+
+
+@pytest.mark.parametrize("sure", [1.0, 0.995])
+def test_no_reading_anew_is_beyond_doubt(sure: float) -> None:
+    anew = event_from_json({**ANEW, "confidence": sure})
+    assert isinstance(anew, Reread)
+    found = read_anew(Placed(at=1, card=anew.was), anew, RATES)
+    assert found is not None
+    laid = sure * RATES.laid_over / (FIRM + RATES.laid_over)
+    assert isclose(found.over.otherwise[0][1], LEAST_DOUBT / (LEAST_DOUBT + laid), rel_tol=0.01)
+
+
+def test_a_name_that_was_in_doubt_is_put_right_and_nothing_else() -> None:
+    told = event_from_json(placed(2, "6s", "A", confidence=0.6, alternatives=[["9s", 0.4]]))
+    anew = event_from_json(ANEW)
+    assert isinstance(told, Placed)
+    assert isinstance(anew, Reread)
+    assert read_anew(told, anew, RATES) is None
+    same = event_from_json({**ANEW, "card": "6s"})
+    assert isinstance(same, Reread)
+    assert read_anew(told, same, RATES) is None
+
+
+def test_what_people_read_anew_is_certain() -> None:
+    judge, _ = match(placed(2, "6s", "A"), {**ANEW, "confidence": None})
+    assert len(judge.events) == 1
+    judge, _ = match(placed(2, "6s", "A"), ANEW, witness="person")
+    assert len(judge.events) == 1
+
+
+def test_an_undo_takes_back_a_reading_anew_with_the_card_that_may_have_been_laid() -> None:
+    judge, _ = match(placed(2, "6s", "A"), ANEW, event("pressed", 5, button="undo"))
+    assert [str(each.card) for each in judge.events] == ["6s"]  # type: ignore[attr-defined]
