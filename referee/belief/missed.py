@@ -121,6 +121,8 @@ def unseen_before(state: GameState, options: tuple[Option, ...], rates: Rates) -
         for event in events:
             yield from _of_opening(state, event, rates)
         return
+    if state.phase is Phase.LEAD and state.dealt and state.trump is not None:
+        yield from _leads(state, events, rates)
     for matter in state.matters[-3:]:
         card = matter.cards[-1] if matter.cards else None
         if card is not None or matter is state.matters[-1]:
@@ -138,6 +140,29 @@ def unseen_before(state: GameState, options: tuple[Option, ...], rates: Rates) -
             exchange = Swapped(at=0.0, card=state.rules.lowest_trump(state.trump), by=event.by)
             yield exchange, log(rates.unseen_swap), NOTHING
             break
+
+
+def _leads(state: GameState, events: list[TableEvent], rates: Rates) -> Iterator[Unseen]:
+    """
+    The lead of a deal, where it isn't known whose it is: who draws first has led, who takes or beats sits next to him.
+    """
+    leads: dict[str, Card | None] = {}
+    for event in events:
+        match event:
+            case Swept() if event.to == HEAP:
+                leads |= dict.fromkeys(state.leaders)
+            case Swept():
+                leads[state.seating.previous_living(event.to, state.out)] = None
+            case Drawn(by=str() as seat):
+                leads[seat] = None
+            case Placed(by=str() as seat, on=Card() as card):
+                leads[state.seating.previous_living(seat, state.out)] = card
+    leads = {seat: card for seat, card in leads.items() if seat in state.leaders}
+    for seat, told in leads.items():
+        card = told if told is not None else next(may_be_played(state, seat), None)
+        if card is not None:
+            guessed = frozenset((card,)) if told is None else NOTHING
+            yield Placed(at=0.0, card=card, by=seat), log(rates.unseen_card / len(leads)), guessed
 
 
 def _goes_on(state: GameState, event: TableEvent) -> bool:

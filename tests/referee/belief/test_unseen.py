@@ -177,3 +177,18 @@ def test_an_attack_passed_on_by_showing_a_trump_unseen_is_inferred() -> None:
     assert faults([*said, *belief.finish()]) == []
     state = belief.state.as_json()
     assert (state["hands"], state["heap"], state["known"]) == ({"A": 3, "B": 6}, 26, {"B": ["7h"]})
+
+
+def test_the_first_lead_may_go_unseen_and_whose_it_was_follows_from_what_was_seen() -> None:
+    dealt, taken, swept = event("dealt", 0, turnup="9h"), event("swept", 4, to="B"), event("swept", 4, to="heap")
+    a_draws, b_draws = event("drawn", 5, by="A", count=1), event("drawn", 6, by="B", count=1)
+    after_take = (a_draws, placed(7, "6d", "C"), placed(9, "7d", "A", "6d"))
+    after_beat = (a_draws, b_draws, placed(7, "6d", "B"), placed(9, "7d", "C", "6d"))
+    for lines, attacker, hands in (
+        ((dealt, taken, *after_take), "C", {"A": 5, "B": 7, "C": 5}),
+        ((dealt, swept, *after_beat), "B", {"A": 6, "B": 5, "C": 5}),
+        ((dealt, placed(2, "8s", "B", "7s"), swept, *after_beat), "B", {"A": 6, "B": 5, "C": 5}),
+    ):
+        belief, said = from_before_the_deal(*lines)
+        state = belief.state.as_json()
+        assert (faults(said), state["attacker"], state["hands"]) == ([], attacker, hands)
