@@ -133,7 +133,7 @@ class Belief:
             return self._challenged(line)
         change = self._change_of(event, is_said=is_said)
         sensor = self._sensor if isinstance(event, Pressed | Corrected) else self._sensor.seeing(event.at)
-        rates = sensor.rates(self.rates, event.missed)
+        rates = sensor.rates_for(event, self.rates)
         update = Update(change, self._count, self.header.seats, rates, self.limits)
         beam = update.of(self.beam)
         if not beam and isinstance(event, Corrected):
@@ -179,7 +179,7 @@ class Belief:
         if not event.alternatives and not event.otherwise:
             return event
         change = self._change_of(event)
-        rates = self._sensor.seeing(event.at).rates(self.rates, event.missed)
+        rates = self._sensor.seeing(event.at).rates_for(event, self.rates)
         place = self._count + 1
         beam = Update(change, place, self.header.seats, rates, self.limits).of(self.beam)
         option = believed_option(change, beam, place)
@@ -205,7 +205,7 @@ class Belief:
             assert fed is not None
             events = proven_unseen(self.beam, fed.place, fed.change.told) if fed is not self._fed[0] else ()
             if events and before is not None:
-                rates = fed.sensor.seeing(fed.change.at).rates(self.rates, fed.change.told.missed)
+                rates = fed.sensor.seeing(fed.change.at).rates_for(fed.change.told, self.rates)
                 pace_s = min(PACE_S, (fed.change.at - before.change.at) / (len(events) + 1))
                 earliest, latest = before.change.at, fed.change.at
                 times = (earliest + pace_s * number for number in range(1, len(events) + 1))

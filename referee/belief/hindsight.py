@@ -108,7 +108,8 @@ def after_unseen(fed: Sequence[Fed], now: Fed, seats: tuple[str, ...], rates: Ra
     """
     What is believed where something went unseen before one of the lines of ``fed``, and explains them all.
 
-    A sweep, before any of them; before the first card of the play that this line goes on with, whatever explains this.
+    A sweep, before any of them; before the first card of the play that this line goes on with, or right after an
+    opening that may hold one more card of any rank, whatever explains this.
     """
     found: list[Hypothesis] = []
     budget = Budget(limits.looking_back)
@@ -118,11 +119,29 @@ def after_unseen(fed: Sequence[Fed], now: Fed, seats: tuple[str, ...], rates: Ra
         log_told += fed[-number].log_evidence
         if isinstance(fed[-number].change.told, Swept):
             break
-        options = now.change.options if number == same_play else ()
+        may_hold_more = _is_after_opening(fed[-number].before)
+        options = now.change.options if number == same_play or may_hold_more else ()
         for believed in [each for each in fed[-number].before if not each.is_lost][:LIKELIEST]:
             for gap, start in _with_gaps(believed, options, rates, budget):
-                found += _taken_again(start, gap, (*fed[-number:], now), log_told, seats, rates, limits, budget)
+                lines = (*fed[-number:], _across(now, gap) if may_hold_more else now)
+                found += _taken_again(start, gap, lines, log_told, seats, rates, limits, budget)
     return tuple(found)
+
+
+def _is_after_opening(beam: Beam) -> bool:
+    """Does only an opening lie there, in a house in which its cards need not be of one rank?"""
+    state = beam[0].state
+    if state.rules.opening != "pairs_plus_one" or state.bout is None or state.laying is None:
+        return False
+    return state.laying.by == state.bout.attacker and len(state.bout.attacks) == len(state.laying.cards)
+
+
+def _across(now: Fed, gap: Gap) -> Fed:
+    """The line; where a card went unseen it may lie across that one, beside which it seemed to lie."""
+    told = now.change.told
+    if not isinstance(gap.event, Placed) or not isinstance(told, Placed) or told.on is not None:
+        return now
+    return replace(now, change=_lying(now.change, gap.event.card))
 
 
 class Gap(NamedTuple):

@@ -106,7 +106,7 @@ def taken(
         return after, Step((), step.announcements), log(share)
     if isinstance(event, Corrected):
         return after, step, log(rates.adrift) if _differ(state, after) else 0.0
-    return after, step, log_prior(hypothesis, event, step, rates, is_more=_continues_play(after))
+    return after, step, log_prior(hypothesis, event, step, rates, is_more=continues_play(after))
 
 
 def _differ(state: GameState, after: GameState) -> bool:
@@ -147,7 +147,7 @@ def extended(hypothesis: Hypothesis, taking: Taking, rates: Rates, budget: Budge
     state, step, log_prior = found
     trail, blames = hypothesis.trail, hypothesis.blames
     log_void = 0.0
-    if _continues_play(state) and trail is not None:
+    if continues_play(state) and trail is not None:
         # Cards laid together are one play: what was said of its beginning is void, and how unlikely that was.
         blames = tuple(each for each in blames if each.place != trail.place)
         log_void = -trail.log_prior
@@ -206,7 +206,8 @@ def unchanged(hypothesis: Hypothesis, *, place: int, cue: str, log_likelihood: f
     return replace(hypothesis, log_weight=hypothesis.log_weight + log_likelihood, trail=trail)
 
 
-def _continues_play(state: GameState) -> bool:
+def continues_play(state: GameState) -> bool:
+    """Was the newest card laid together with others? They are one play: of its beginning alone nothing is said."""
     return state.laying is not None and len(state.laying.cards) > 1
 
 

@@ -14,7 +14,7 @@ from itertools import count
 from math import log
 
 from referee.announcements import Announcement
-from referee.belief.hypotheses import Budget, Hypothesis, Taking, extended, taken
+from referee.belief.hypotheses import Budget, Hypothesis, Taking, continues_play, extended, taken
 from referee.belief.misreading import pack_in_order
 from referee.belief.options import Option
 from referee.belief.rates import Rates
@@ -74,7 +74,8 @@ def explained(
             if budget.left <= 0:
                 return
             found = taken(node, event, rates, budget)
-            factor = floor if found is None else log_rate + found[2]
+            is_part = found is not None and isinstance(event, Placed) and continues_play(found[0])
+            factor = floor if found is None else log_rate + (0.0 if is_part else found[2])
             if found is None or node.log_weight + factor < floor:
                 continue
             state, step, _ = found
@@ -159,10 +160,10 @@ def _leads(state: GameState, events: list[TableEvent], rates: Rates) -> Iterator
                 leads[state.seating.previous_living(seat, state.out)] = card
     leads = {seat: card for seat, card in leads.items() if seat in state.leaders}
     for seat, told in leads.items():
-        card = told if told is not None else next(may_be_played(state, seat), None)
-        if card is not None:
-            guessed = frozenset((card,)) if told is None else NOTHING
-            yield Placed(at=0.0, card=card, by=seat), log(rates.unseen_card / len(leads)), guessed
+        lead = told if told is not None else next(may_be_played(state, seat), None)
+        if lead is not None:
+            guessed = frozenset((lead,)) if told is None else NOTHING
+            yield Placed(at=0.0, card=lead, by=seat), log(rates.unseen_card / len(leads)), guessed
 
 
 def _goes_on(state: GameState, event: TableEvent) -> bool:

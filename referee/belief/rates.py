@@ -43,6 +43,9 @@ class Rates:
     impossible: float = 0.0005
     """A card is where it cannot be: a cheat, or the books err. Higher calls more of them; lower takes them for
     misreadings."""
+    impossible_in_doubt: float = 2e-5
+    """The same of a card that was told with doubt: then it was misread. Higher calls more of them; lower looks for
+    another name."""
     unclear: float = 0.7
     """A play that rests on what was said. Higher passes it; lower looks for other explanations."""
     mended: float = 0.7
@@ -130,6 +133,10 @@ class Rates:
     def of(self, fault: FaultId) -> float:
         """How often this rule is broken."""
         return self.faults.get(fault, self.fault)
+
+    def told_with_doubt(self) -> Rates:
+        """The same for a line that is told with doubt: a card that can't be there has another name."""
+        return replace(self, impossible=min(self.impossible, self.impossible_in_doubt))
 
     def after_a_miss(self) -> Rates:
         """The same right after something went unseen: what hid it hides more."""

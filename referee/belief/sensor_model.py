@@ -48,6 +48,11 @@ class SensorPrior:
 SENSOR_PRIOR = SensorPrior()
 
 
+def is_in_doubt(event: TableEvent, prior: SensorPrior = SENSOR_PRIOR) -> bool:
+    """Is it told with less confidence than what is sure?"""
+    return event.confidence is not None and event.confidence < prior.sure
+
+
 @dataclass(frozen=True, slots=True)
 class SensorModel:
     """
@@ -76,7 +81,7 @@ class SensorModel:
         """What is known of the eye after one more event; people's buttons tell nothing of it."""
         if isinstance(event, Pressed | Corrected):
             return self
-        unsure = event.confidence is not None and event.confidence < prior.sure
+        unsure = is_in_doubt(event, prior)
         nobody = isinstance(event, Placed | Lifted | Drawn | Swapped) and event.by is None
         hidden_s = self.hidden_s * prior.fades
         hidden_s = hidden_s if hidden_s >= prior.shortest_s else 0.0
@@ -89,6 +94,11 @@ class SensorModel:
             for level, share in prior.levels.items()
         }
         return sum(level * share for level, share in shares.items()) / sum(shares.values())
+
+    def rates_for(self, event: TableEvent, rates: Rates, prior: SensorPrior = SENSOR_PRIOR) -> Rates:
+        """How often what goes wrong with a line that this eye tells now, by its own doubts."""
+        seen = self.rates(rates, event.missed, prior)
+        return seen.told_with_doubt() if is_in_doubt(event, prior) else seen
 
     def rates(self, rates: Rates, missed: float | None = None, prior: SensorPrior = SENSOR_PRIOR) -> Rates:
         """How often things go unseen by this eye. ``missed``: how likely it says itself that something did."""

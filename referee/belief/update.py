@@ -20,6 +20,7 @@ from referee.belief.hypotheses import (
     Hypothesis,
     Taking,
     by_real_names,
+    continues_play,
     extended,
     lost,
     merged,
@@ -71,6 +72,13 @@ class Limits:
 
 
 LIMITS = Limits()
+
+
+def _explains(child: Hypothesis, before: Hypothesis) -> float:
+    """The logarithm of its weight, had nothing of the play's beginning been void by this card."""
+    trail = child.trail
+    is_more = trail is not None and continues_play(child.state)
+    return min(child.log_weight, before.log_weight + trail.log_factor) if is_more and trail else child.log_weight
 
 
 def log_sum(logs: Iterable[float]) -> float:
@@ -138,13 +146,14 @@ class Update:
         """
         The options that want explaining: all of them where none is explained well.
 
-        A sweep takes its evidence away, so that each place it may have gone to counts for itself. What a person says of
-        the table is no evidence to be explained: it stands.
+        A sweep takes its evidence away, so that each place it may have gone to counts for itself. A card of a play
+        counts as the whole play does with it: one that breaks a rule as its beginning did is explained no better. What
+        a person says of the table is no evidence to be explained: it stands.
         """
         if isinstance(self.change.told, Corrected):
             return ()
         least = hypothesis.log_weight + log(self.limits.wants)
-        if max((child.log_weight for _, each in found for child in each), default=IMPOSSIBLE) < least:
+        if max((_explains(child, hypothesis) for _, each in found for child in each), default=IMPOSSIBLE) < least:
             return self.change.options
         if not isinstance(self.change.told, Swept):
             return ()

@@ -227,3 +227,9 @@ def test_a_search_for_what_went_unseen_ends_with_its_budget() -> None:
 def test_where_the_eye_says_that_something_was_missed_more_is_reckoned_with() -> None:
     assert SensorModel().rates(RATES, missed=0.4).unseen_card > 3 * SensorModel().rates(RATES).unseen_card
     assert SensorModel().rates(RATES, missed=0.001) == SensorModel().rates(RATES)
+
+
+def test_a_card_told_with_doubt_that_cannot_be_there_was_misread() -> None:
+    sure, doubted = (event_from_json(placed(1, "7s", "A", confidence=share)) for share in (0.99, 0.9))
+    assert SensorModel().rates_for(sure, RATES).impossible == RATES.impossible
+    assert SensorModel().rates_for(doubted, RATES).impossible == RATES.impossible_in_doubt < RATES.impossible

@@ -192,3 +192,37 @@ def test_the_first_lead_may_go_unseen_and_whose_it_was_follows_from_what_was_see
         belief, said = from_before_the_deal(*lines)
         state = belief.state.as_json()
         assert (faults(said), state["attacker"], state["hands"]) == ([], attacker, hands)
+
+
+PAIRS = {"rules": "durek-platkowy", "seats": ["A", "B", "C"], "dealer": "C"}
+FIVE = {"trump": "s", "turnup": None, "talon": 37, "hands": {"A": 5, "B": 5, "C": 5}, "attacker": "A"}
+
+
+def test_a_card_of_an_opening_may_show_only_when_it_is_beaten() -> None:
+    # A opens with 3c 3h and one more that nobody saw; B beats the 3c, then that one.
+    belief, said = told(
+        *(placed(1, card, "A") for card in ("3c", "3h")),
+        placed(3, "7c", "B", "3c"),
+        placed(5, "Qc", "B"),
+        placed(7, "4h", "B", "3h"),
+        event("swept", 9, to="heap"),
+        event("drawn", 10, by="A", count=3),
+        start=FIVE,
+        **PAIRS,
+    )
+    assert faults([*said, *belief.finish()]) == []
+    assert belief.state.as_json()["heap"] == 6
+
+
+def test_an_opening_of_which_a_card_went_unseen_has_no_wrong_shape() -> None:
+    # 4d Kd Kh 3d 4h is two pairs and one more; without the 4d it is none.
+    belief, said = told(
+        *(placed(1, card, "A") for card in ("3d", "Kd", "4h", "Kh")),
+        event("swept", 9, to="B"),
+        event("drawn", 10, by="A", count=5),
+        placed(12, "9c", "C"),
+        start=FIVE,
+        **PAIRS,
+    )
+    assert faults([*said, *belief.finish()]) == []
+    assert belief.state.as_json()["hands"] == {"A": 5, "B": 10, "C": 4}
