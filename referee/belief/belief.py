@@ -28,7 +28,7 @@ from typing import NamedTuple, Self
 
 from referee.announcements import Announcement
 from referee.belief.decide import THRESHOLDS, Answer, Decision, Thresholds, decided
-from referee.belief.hindsight import Fed, after_unseen, in_other_order
+from referee.belief.hindsight import Fed, after_misreading, after_unseen, in_other_order
 from referee.belief.hypotheses import Beam, Budget, Hypothesis, merged, taken
 from referee.belief.misreading import pack_in_order
 from referee.belief.options import Change, change_of
@@ -156,8 +156,11 @@ class Belief:
             others = in_other_order(self._fed[-1], now, seats, rates, limits)
         if beam and fits_badly:
             known = {each.key for each in beam}
-            unseen = after_unseen(self._fed, now, seats, rates, limits)
-            others = (*others, *(each for each in unseen if each.key not in known))
+            again = (
+                *after_unseen(self._fed, now, seats, rates, limits),
+                *after_misreading(self._fed, now, seats, rates, limits),
+            )
+            others = (*others, *(each for each in again if each.key not in known))
         return merged((*beam, *others), limits.most, limits.floor)[0] if others else beam
 
     @property

@@ -1,9 +1,11 @@
 """
-The newest lines taken otherwise than they were told: in another order, or after something that nobody saw.
+The newest lines taken otherwise than they were told: in another order, after something that nobody saw, or by the name
+of another card.
 
 A line that fits badly may have its cause lines ago. After a bout whose end went unseen the next lead is thrown in, as
 far as anybody knows, and beaten; only the next sweep is amiss. Of two cards thrown in together only the second may show
-that a beat before them went unseen. So the lines since then are taken again, from what was believed before them.
+that a beat before them went unseen; that an attack was misread may show by its beat alone. So the lines since then are
+taken again, from what was believed before them.
 """
 
 from __future__ import annotations
@@ -16,14 +18,16 @@ from typing import NamedTuple
 
 from referee.announcements import Announcement
 from referee.belief.hypotheses import Beam, Budget, Hypothesis, blames_in_told_order, taken
-from referee.belief.missed import unseen_before
-from referee.belief.options import Change, Option
+from referee.belief.misreading import misreadings
+from referee.belief.missed import may_be_played, unseen_before
+from referee.belief.options import UNLISTED, Change, Option
 from referee.belief.rates import Rates
 from referee.belief.sensor_model import SensorModel
 from referee.belief.trail import accuses, in_told_order
-from referee.belief.update import Limits, Update
+from referee.belief.update import Limits, Update, would_fit
 from referee.cards import Card
 from referee.events import Placed, Swept, TableEvent, is_same_play
+from referee.game import GameState
 
 SECOND_ORDER = 4
 """Each of two lines taken in the other order may cost one of so many parts of what a line may cost."""
@@ -128,6 +132,42 @@ def after_unseen(fed: Sequence[Fed], now: Fed, seats: tuple[str, ...], rates: Ra
     return tuple(found)
 
 
+def after_misreading(fed: Sequence[Fed], now: Fed, seats: tuple[str, ...], rates: Rates, limits: Limits) -> Beam:
+    """What is believed where the card was misread on which this line's lies: only now its name is amiss."""
+    over = now.change.told
+    lines = list(takewhile(lambda line: not isinstance(line.change.told, Swept), reversed(fed[-LINES_AGO:])))
+    numbers = (number for number, line in enumerate(lines, start=1) if _is_of(line.change.told, over))
+    number = next(numbers, 0)
+    if not number or fed[-number].change.is_said:
+        return ()
+    first, since = fed[-number], (*fed[-number + 1 :], now) if number > 1 else (now,)
+    log_told = now.log_evidence + sum(line.log_evidence for line in lines[:number])
+    found: list[Hypothesis] = []
+    budget = Budget(limits.looking_back)
+    for believed in [each for each in first.before if not each.is_lost][:LIKELIEST]:
+        for option in _by_other_names(first.change, over, believed.state, rates):
+            renamed = replace(first, change=replace(first.change, options=(option,)))
+            found += _taken_again(believed, None, (renamed, *since), log_told, seats, rates, limits, budget)
+    return tuple(found)
+
+
+def _is_of(told: TableEvent, over: TableEvent) -> bool:
+    return isinstance(told, Placed) and isinstance(over, Placed) and told.card == over.on
+
+
+def _by_other_names(change: Change, over: TableEvent, state: GameState, rates: Rates) -> Iterator[Option]:
+    """The line with each other name of its card that the card across it beats."""
+    event, trump = change.options[0].event, state.trump
+    if not isinstance(event, Placed) or event.by is None or not isinstance(over, Placed) or trump is None:
+        return
+    named = {option.event.card for option in change.options if isinstance(option.event, Placed)}
+    others = (card for card in may_be_played(state, event.by) if card not in named)
+    in_all = max(rates.misread, UNLISTED.any_card * change.unlisted)
+    for card, share in misreadings(event.card, others, rates, in_all):
+        if over.card.beats(card, trump) and would_fit(card, event, state):
+            yield Option(replace(event, card=card), log(share), "misread")
+
+
 def _is_after_opening(beam: Beam) -> bool:
     """Does only an opening lie there, in a house in which its cards need not be of one rank?"""
     state = beam[0].state
@@ -169,7 +209,7 @@ def _with_gaps(
 
 def _taken_again(
     start: Hypothesis,
-    gap: Gap,
+    gap: Gap | None,
     lines: Sequence[Fed],
     log_told: float,
     seats: tuple[str, ...],
@@ -177,7 +217,7 @@ def _taken_again(
     limits: Limits,
     budget: Budget,
 ) -> Beam:
-    """These lines once more, after something unseen; nothing where one of them is explained badly."""
+    """These lines once more, after something unseen or the first by another name; nothing where one fits badly."""
     log_weight = start.log_weight - log_told
     beam: Beam = (replace(start, log_weight=0.0),)
     quick = replace(limits, most=4, calls=8, retries=0, retried=0)
@@ -186,9 +226,10 @@ def _taken_again(
         beam = update.of(beam)
         budget.left -= quick.calls - max(0, update.budget.left)
         log_weight += update.log_evidence
-        if not beam or budget.left <= 0 or update.log_evidence < log(limits.wants):
+        is_badly = update.log_evidence < log(limits.wants) and (gap is not None or number > 0)
+        if not beam or budget.left <= 0 or is_badly:
             return ()
-        if number == 0:
+        if number == 0 and gap is not None:
             beam = tuple(_having_missed(other, gap) for other in beam)
     return tuple(replace(each, log_weight=each.log_weight + log_weight) for each in beam)
 

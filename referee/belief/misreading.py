@@ -32,14 +32,8 @@ def look_alike(one: Card, other: Card) -> bool:
     return same_colour and any(one.rank in ranks and other.rank in ranks for ranks in ALIKE)
 
 
-def misreadings(
-    told: Card, cards: Iterable[Card], rates: Rates, in_all: float | None = None
-) -> Iterator[tuple[Card, float]]:
-    """
-    The cards that it may really have been, out of these, each with its probability; together they have ``in_all``, by
-    default ``rates.misread``.
-    """
-    likely = rates.misread if in_all is None else in_all
+def misreadings(told: Card, cards: Iterable[Card], rates: Rates, in_all: float) -> Iterator[tuple[Card, float]]:
+    """The cards that it may really have been, out of these, each with how likely that is; ``in_all`` together."""
     shares = {
         card: rates.look_alike if look_alike(told, card) else rates.same_rank if card.rank == told.rank else 1.0
         for card in cards
@@ -47,4 +41,4 @@ def misreadings(
     }
     total = sum(shares.values())
     for card, share in shares.items():
-        yield card, likely * share / total
+        yield card, in_all * share / total

@@ -32,6 +32,7 @@ from referee.belief.missed import explained, may_be_played, unseen_beside
 from referee.belief.options import UNLISTED, Change, Option, certain
 from referee.belief.rates import Rates
 from referee.belief.trail import accuses
+from referee.cards import Card
 from referee.events import HEAP, Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent
 from referee.game import GameState
 from referee.judge import NOTHING_SAID
@@ -51,6 +52,9 @@ class Limits:
     wants: float = 0.02
     """A hypothesis that gives what was told a smaller factor is tried again with what may have gone unseen. Higher
     takes longer; lower calls what was only unseen a fault."""
+    nothing: float = 0.1
+    """That nothing happened explains any line; it counts as an explanation from this likelihood on. Higher takes
+    longer; lower leaves other names untried."""
     calls: int = 240
     """Judgements that a line may cost. More take longer; fewer leave options untried."""
     retries: int = 100
@@ -79,6 +83,17 @@ def _explains(child: Hypothesis, before: Hypothesis) -> float:
     trail = child.trail
     is_more = trail is not None and continues_play(child.state)
     return min(child.log_weight, before.log_weight + trail.log_factor) if is_more and trail else child.log_weight
+
+
+def would_fit(card: Card, event: Placed, state: GameState) -> bool:
+    """Would this card be in order by its rank, where the one that was told is not? Others explain nothing."""
+    bout, trump = state.bout, state.trump
+    if bout is None or not bout.attacks or trump is None:
+        return True
+    if event.on is not None:
+        return card.beats(event.on, trump)
+    opens = event.by == bout.attacker and state.rules.opening == "pairs_plus_one"
+    return opens or card.rank in bout.ranks
 
 
 def log_sum(logs: Iterable[float]) -> float:
@@ -153,7 +168,13 @@ class Update:
         if isinstance(self.change.told, Corrected):
             return ()
         least = hypothesis.log_weight + log(self.limits.wants)
-        if max((_explains(child, hypothesis) for _, each in found for child in each), default=IMPOSSIBLE) < least:
+        telling = [
+            child
+            for option, each in found
+            for child in each
+            if option.event is not None or option.log_likelihood >= log(self.limits.nothing)
+        ]
+        if max((_explains(child, hypothesis) for child in telling), default=IMPOSSIBLE) < least:
             return self.change.options
         if not isinstance(self.change.told, Swept):
             return ()
@@ -292,7 +313,9 @@ class Update:
         bout was swept of which cards are left.
         """
         rates, told, unlisted = self.rates, self.change.told, self.change.unlisted
-        misread = max(rates.misread, UNLISTED.any_card * unlisted)
+        placed = [option.event for option in options if isinstance(option.event, Placed)]
+        named, told_card = {event.card for event in placed}, getattr(told, "card", None)
+        any_card = UNLISTED.any_card * unlisted / max(1, sum(event.card == told_card for event in placed))
         misseated = max(rates.misseated, UNLISTED.any_seat * unlisted)
         if isinstance(told, Swept):
             yield from self._swept_otherwise(state, told)
@@ -311,8 +334,11 @@ class Update:
                 if seat != event.by:
                     likelihood = option.log_likelihood + log(misseated / (len(seats) - 1))
                     yield Option(replace(event, by=seat), likelihood, "seat")
-            for card, share in misreadings(event.card, may_be_played(state, event.by), rates, misread):
-                yield Option(replace(event, card=card), option.log_likelihood + log(share), "misread")
+            in_all = max(exp(option.log_likelihood) * rates.misread, any_card if event.card == told_card else 0.0)
+            others = (card for card in may_be_played(state, event.by) if card not in named)
+            for card, share in misreadings(event.card, others, rates, in_all):
+                if would_fit(card, event, state):
+                    yield Option(replace(event, card=card), log(share), "misread")
 
     def _swept_otherwise(self, state: GameState, told: Swept) -> Iterator[Option]:
         """A sweep that only began, or went where a bout may go: to the heap, or to who defends."""

@@ -226,3 +226,21 @@ def test_an_opening_of_which_a_card_went_unseen_has_no_wrong_shape() -> None:
     )
     assert faults([*said, *belief.finish()]) == []
     assert belief.state.as_json()["hands"] == {"A": 5, "B": 10, "C": 4}
+
+
+def test_a_card_told_with_doubt_and_no_other_name_may_be_any_that_fits() -> None:
+    # C throws in the 6c, which is told as a card of another rank and look; the 7c beats it.
+    belief, said = told(
+        placed(1, "6s", "A"),
+        placed(3, "Qs", "B", "6s"),
+        placed(5, "6d", "C"),
+        placed(5, "8d", "C", confidence=0.455),
+        placed(7, "7c", "B", "8d"),
+        placed(8, "9d", "B", "6d"),
+        placed(9, "9c", "A"),
+        event("swept", 11, to="B"),
+        *(event("drawn", at, by=by, count=2) for at, by in ((12, "A"), (13, "C"))),
+        placed(15, "Qd", "C"),
+    )
+    assert faults([*said, *belief.finish()]) == []
+    assert belief.state.as_json()["known"]["B"] == ["6c", "6d", "6s", "7c", "9c", "9d", "Qs"]
