@@ -6,7 +6,8 @@ first that holds decides; where it says "not yet", no later one is tried:
 
     reason     holds while                                       the look is taken
     CHANGED    enough of the picture outside arms has changed    once all is still, or after ``patience_s``
-    HELD_BACK  an event waits for the table to be seen again     at once
+    HELD_BACK  an event waits for the table to be seen again     ``held_back_gap_s`` after the last look
+    CARD_SHOWS a card shows still in what passes for an arm      at once
     STILL_ARM  what passes for an arm lies still: is it a card?   ``ask_gap_s`` after the last look, twice as long each
                                                                  time it was none, ``most_gap_s`` at most
     IN_DOUBT   the last look left a doubt, ``doubt_looks`` in    at once; from the fourth on every ``doubt_gap_s``
@@ -35,6 +36,7 @@ class LookReason(Enum):
 
     CHANGED = "the picture has changed and come to rest"
     HELD_BACK = "something noticed is looked at once more before it is told"
+    CARD_SHOWS = "a card shows still among what passes for an arm"
     STILL_ARM = "what passes for an arm lies still, and may be a card"
     IN_DOUBT = "the look before left something in doubt"
     HAND_LEFT = "a hand has left, and it is open where cards went"
@@ -45,8 +47,8 @@ class LookReason(Enum):
 class LookSettings:
     """When to look. Times in seconds. Set by hand, 2026-11."""
 
-    gap_s: float = 0.1
-    """Between two looks at least so long: three frames at 25 or 30 a second, so that they are not one blur seen
+    gap_s: float = 0.075
+    """Between two looks at least so long: two frames at 25 a second, one at 12, so that they are not one blur seen
     twice. Longer: all is told later; shorter: dearer, and one blur confirms itself."""
     patience_s: float = 0.12
     """So long a change waits for others still under way, to be looked at together with them. Longer: told later;
@@ -63,6 +65,9 @@ class LookSettings:
     missed and the gate did not notice; ``arm_patience`` times as long while an arm lies in the picture. Longer: what
     was missed is told later; shorter: dearer.
     """
+    held_back_gap_s: float = 0.16
+    """An event that waits to be seen again is looked at this far apart. Longer: told later; shorter: dearer, and the
+    looks say nothing new."""
     ask_gap_s: float = 0.3
     """So long after the last look one may be taken at an arm that lies still. Longer: cards at the picture's edge are
     told later; shorter: dearer while hands rest."""
@@ -79,6 +84,9 @@ class LookSettings:
     quick_looks: int = 3
     """So many of them follow each other as quickly as looks may. More: dearer, and one passing blur takes them all;
     fewer: a doubt that one look would settle waits."""
+    renewed_s: float = 0.5
+    """So long after a change has renewed a doubt's looks the next change does. Longer: what comes soon after something
+    else gets fewer looks; shorter: all are taken while something flickers."""
     doubt_gap_s: float = 0.3
     """The others come this far apart. Longer: told later; shorter: all are taken while a hand passes."""
 
@@ -93,6 +101,7 @@ class LookSchedule:
         self._changed: Flags | None = None
         self._waits_since: float | None = None
         self._doubtful_looks = 0
+        self._is_new, self._renewed_at = False, NEVER
         self._may_idle = True
         self._ask_gap_s = settings.ask_gap_s
 
@@ -110,7 +119,7 @@ class LookSchedule:
     @property
     def has_given_up(self) -> bool:
         """Has a doubt outlived all the looks that it is worth?"""
-        return self._doubtful_looks >= self.settings.doubt_looks
+        return self._doubtful_looks >= self.settings.doubt_looks and not self._is_new
 
     def note(self, report: GateReport) -> None:
         """A frame has been judged by the gate."""
@@ -120,7 +129,7 @@ class LookSchedule:
             self._ask_gap_s = self.settings.ask_gap_s
         if report.changed.any():
             self._changed |= report.changed
-            self._doubtful_looks = 0
+            self._is_new = True  # a doubt stays, and is worth as many looks again
             self._may_idle = True
 
     def look_again(self) -> None:
@@ -128,13 +137,14 @@ class LookSchedule:
         self._may_idle = True
 
     def next_look(
-        self, report: GateReport, arms: Flags, is_held_back: bool, asked_at: float | None
+        self, report: GateReport, arms: Flags, is_held_back: bool, asked_at: float | None, card_shows: bool = False
     ) -> LookReason | None:
         """
         Why to look at the newest frame, None: not now.
 
         ``arms``: what arms hide of it. ``is_held_back``: does an event wait for a look? ``asked_at``: a look younger
-        than this moment (seconds) would settle something, None: nothing.
+        than this moment (seconds) would settle something, None: nothing. ``card_shows``: does a card show
+        still among what passes for an arm?
         """
         s = self.settings
         since = report.at - self.last_look_at
@@ -143,9 +153,14 @@ class LookSchedule:
             return None
         if self._changed_px(arms) >= s.least_px:
             self._waits_since = report.at if self._waits_since is None else self._waits_since
-            return LookReason.CHANGED if is_still or report.at - self._waits_since >= s.patience_s else None
+            if is_still or report.at - self._waits_since >= s.patience_s:
+                return LookReason.CHANGED
+            # What a quick look would settle doesn't wait for what moves elsewhere.
+            return LookReason.IN_DOUBT if 0 < self._doubtful_looks < s.quick_looks else None
         if is_held_back:
-            return LookReason.HELD_BACK
+            return LookReason.HELD_BACK if since >= s.held_back_gap_s else None
+        if card_shows:
+            return LookReason.CARD_SHOWS
         if report.asks and since >= self._ask_gap_s:
             return LookReason.STILL_ARM
         if self.is_patient:
@@ -168,6 +183,8 @@ class LookSchedule:
         assert self._changed is not None
         self._changed = self._changed & arms  # what was shown to an observer stays as it was
         self.last_look_at, self._waits_since = at, None
+        if self._is_new and at - self._renewed_at >= self.settings.renewed_s:
+            self._doubtful_looks, self._renewed_at, self._is_new = 0, at, False
         self._doubtful_looks = self._doubtful_looks + 1 if is_doubtful else 0
 
     def looked_in_vain(self, at: float) -> None:

@@ -32,6 +32,7 @@ from vision.geometry.zones import NOTHING_SAID, Zones
 from vision.initial_state import InitialState
 from vision.look_schedule import LookReason, LookSchedule
 from vision.motion.background_subtraction import Gate, GateReport
+from vision.motion.cards_among_arms import CardsAmongArms
 from vision.motion.gate_settings import GateSettings
 from vision.motion.hand_tracking import HandTracker
 from vision.observation import HandVisit, Observation
@@ -227,8 +228,10 @@ class Pipeline:
         self._gate = self._make_gate(s.gate)
         self._hands = HandTracker(s.hands)
         self._schedule = LookSchedule(s.looks)
+        self._among_arms = CardsAmongArms(s.among_arms)
         self._scene = SceneTracker(self._detector, TableLayout.guessed(size, self._seats, zones), start, s.scene)
-        self._changes = Changes(start.bout, start.talon, start.dealt, s.changes, strangers_wait_until)
+        changes = s.changes if start.has_game else s.changes.without_game()
+        self._changes = Changes(start.bout, start.talon, start.dealt, changes, strangers_wait_until)
         self._settling = Settling()
         self._hollow_visits = HollowVisits(s.hollow_visits)
         self._untold = Untold(s.untold)
@@ -281,9 +284,21 @@ class Pipeline:
             schedule.look_again()
         scene.note(report)
         schedule.note(report)
-        reason = schedule.next_look(report, look.arms, self._settling.wants_look, self._changes.asks_at)
+        shows = self._card_shows(frame, report)
+        reason = schedule.next_look(report, look.arms, self._settling.wants_look, self._changes.asks_at, shows)
         if reason is not None:
             self._look(frame, report, look, reason)
+
+    def _card_shows(self, frame: Frame, report: GateReport) -> bool:
+        """Does a card show still among what passes for an arm, or has a hand let one go?"""
+        scene, held = self._scene, self._gate.held
+        if not report.arms or not self._among_arms.is_due(frame.at, self._schedule.last_look_at, bool(held)):
+            return False
+        labels = self._stages.timed("hands", lambda: scene.labels_on(frame.image_bgr))
+        if labels is None:
+            return False
+        shows = self._among_arms.shows(labels == CARD, report.arm_labels, frame.at)
+        return shows or self._among_arms.is_let_go(labels == ARM, held)
 
     def _look(self, frame: Frame, report: GateReport, look: LookMask, reason: LookReason) -> None:
         """Find, follow and settle: what stands on the table now."""
@@ -298,7 +313,7 @@ class Pipeline:
         else:
             change = self._follow(frame, look, found)
             seen = scene.settle(change, look, self._hands)
-            is_doubtful = scene.is_doubtful(change)
+            is_doubtful = scene.is_doubtful(change) or self._gate.wants_to_know
             schedule.looked(frame.at, look.arms, is_doubtful)
         outcome = "not known again" if found is None else f"{len(found)} cards"
         logger.debug("look %d at %.2f s, because %s: %s", self.looks, frame.at, reason.value, outcome)

@@ -9,6 +9,7 @@ from vision.events.glimpses import GlimpseSettings
 from vision.events.hollow_visits import HollowVisitSettings
 from vision.events.untold import UntoldSettings
 from vision.look_schedule import LookSettings
+from vision.motion.cards_among_arms import CardsAmongArmsSettings
 from vision.motion.gate_settings import GateSettings
 from vision.motion.hand_tracking import HandTrackerSettings
 from vision.tracking.scene_tracker import SceneTrackerSettings
@@ -21,6 +22,7 @@ class PipelineSettings:
     gate: GateSettings = field(default_factory=GateSettings)
     hands: HandTrackerSettings = field(default_factory=HandTrackerSettings)
     looks: LookSettings = field(default_factory=LookSettings)
+    among_arms: CardsAmongArmsSettings = field(default_factory=CardsAmongArmsSettings)
     scene: SceneTrackerSettings = field(default_factory=SceneTrackerSettings)
     changes: ChangeSettings = field(default_factory=ChangeSettings)
     untold: UntoldSettings = field(default_factory=UntoldSettings)

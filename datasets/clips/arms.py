@@ -33,7 +33,9 @@ class ArmStyle:
     One person's arm: colours in BGR 0..255; ``left``: it is the left hand; ``bulk`` scales the sleeve's width.
 
     ``cuff_mm``: where the sleeve begins, along u: the further back, the more forearm is bare. ``watch``: on the wrist,
-    seen where the sleeve leaves it bare. ``stretch``: length of the fingers against the usual.
+    seen where the sleeve leaves it bare. ``stretch``: length of the fingers against the usual. ``spread``: how far
+    the fingers are fanned out, 0 to 1. ``size``: of hand and forearm against the usual. ``pattern``: of the sleeve,
+    ``checks``, ``stripes`` or none.
     """
 
     skin: tuple[float, float, float] = (138, 170, 222)
@@ -44,6 +46,9 @@ class ArmStyle:
     seed: int = 0
     cuff_mm: float = CUFF_MM
     stretch: float = 1.0
+    spread: float = 0.0
+    size: float = 1.0
+    pattern: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,7 +176,7 @@ def _paint_skin(
     colour = deep + (skin * 1.10 - deep) * np.clip(light * 1.12, 0, 1.15)
     redness = np.zeros(relief.shape, np.float32)
     for u0, v0, r0, _, u1, v1, _, _ in HANDS[pose][:15]:
-        for pu, pv, size in ((u0, v0, r0), (u1, v1, r0 * 0.9)):
+        for pu, pv, size in ((u0, fanned(u0, v0, look), r0), (u1, fanned(u1, v1, look), r0 * 0.9)):
             redness += np.exp(-((u - pu) ** 2 + (v - pv) ** 2) / (2 * (size * 0.75) ** 2)).astype(np.float32)
     mottle = np.clip(redness, 0, 1) * 0.5 + 0.35 * _smooth(rng, relief.shape, (16, 16))
     colour *= 1 + mottle[..., None] * np.array([-0.10, -0.085, 0.015], np.float32)
@@ -180,6 +185,7 @@ def _paint_skin(
         u0, v0, r0, _, u1, v1, _, _ = HANDS[pose][index]
         if index % 3 == 2:
             continue
+        v0, v1 = fanned(u0, v0, look), fanned(u1, v1, look)
         along = np.array([u1 - u0, v1 - v0]) / np.hypot(u1 - u0, v1 - v0)
         for gap in (-1.7, 0.2, 2.0):
             du, dv = u - u1 - along[0] * gap, v - v1 - along[1] * gap
@@ -188,6 +194,7 @@ def _paint_skin(
             creases += np.exp(-((bend / 0.55) ** 2) - (across / (r0 * 0.72)) ** 2).astype(np.float32)
     colour *= 1 - 0.20 * np.clip(creases, 0, 1)[..., None]
     for nu, nv, a, b in NAILS[pose]:
+        nv = fanned(nu, nv, look)
         r = ((u - nu) / a) ** 2 + ((v - nv) / b) ** 2
         nail = np.clip((1.0 - r) * 3.5, 0, 1).astype(np.float32)[..., None]
         tint = colour * np.array([1.03, 1.0, 1.03], np.float32) + np.array([20, 16, 18], np.float32)
@@ -210,12 +217,21 @@ def _sleeve_bones(look: ArmStyle) -> tuple[Bone, ...]:
     )
 
 
+def fanned(u: float, v: float, look: ArmStyle) -> float:
+    """Where a point of a finger lies aside (mm), the fingers fanned out about the knuckles: the tips most."""
+    return v * (1 + look.spread * max(0.0, u + 95.0) / 95.0)
+
+
 def _hand_bones(pose: str, look: ArmStyle) -> tuple[Bone, ...]:
     """The bones of the hand, and of the forearm as far as it is bare."""
     bones = tuple(
+        (u0, fanned(u0, v0, look), r0, z0, u1, fanned(u1, v1, look), r1, z1)
+        for u0, v0, r0, z0, u1, v1, r1, z1 in HANDS[pose]
+    )
+    bones = tuple(
         (u0 + 84 * (look.stretch - 1) if u0 > -84 else u0, v0, r0, z0, u1 + 84 * (look.stretch - 1) if u1 > -84 else u1,
          v1, r1, z1)
-        for u0, v0, r0, z0, u1, v1, r1, z1 in HANDS[pose]
+        for u0, v0, r0, z0, u1, v1, r1, z1 in bones
     )  # fmt: skip
     if look.cuff_mm >= CUFF_MM:
         return bones
@@ -256,6 +272,12 @@ def _paint_sleeve(relief: np.ndarray, u: np.ndarray, v: np.ndarray, look: ArmSty
     surface = cv2.GaussianBlur((relief + folds + hem).astype(np.float32), (0, 0), 0.8 * PX_PER_MM) + weave
     light = _light(surface.astype(np.float32), lamp, 0.25)[..., None]
     base = np.array(look.sleeve, np.float32)
+    if look.pattern:
+        other = np.array([255, 255, 255], np.float32) - base * 0.9
+        lines = (np.sin((v + warp * 0.2) * 0.42) > 0.45).astype(np.float32)
+        if look.pattern == "checks":
+            lines = np.maximum(lines, (np.sin((u + warp * 0.3) * 0.3) > 0.5).astype(np.float32)) * 0.8
+        base = base + cv2.GaussianBlur(lines, (0, 0), 0.8)[..., None] * (other - base)
     return np.asarray(base * (0.30 + 0.85 * light) + 7 * light, np.float32)
 
 
@@ -295,6 +317,7 @@ def model_arm(pose: str, look: ArmStyle, lamp: tuple[float, float, float]) -> Dr
     alpha[cloth] = np.maximum(alpha[cloth], cover[..., 0])
     rgba = np.dstack([np.clip(colour, 0, 255) * alpha[..., None], alpha * 255])
     to_mm = np.array([[1 / PX_PER_MM, 0, -LENGTH_MM], [0, 1 / PX_PER_MM, -HALF_WIDTH_MM], [0, 0, 1.0]])
+    to_mm = np.diag([look.size, look.size, 1.0]) @ to_mm
     return DrawnArm(np.round(rgba).astype(np.uint8), to_mm, _outline(alpha, to_mm))
 
 

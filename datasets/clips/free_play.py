@@ -22,6 +22,8 @@ nothing.
     show        a card is held up close to the camera and quite still, for everybody to see, and taken away again
     fidget      a hand lies at the edge and twitches while the next cards are laid
     rest        the same, quite still but for a move every second or two
+    rim         both hands of somebody lie at the picture's rim for most of the film
+    head        somebody leans in: a head and its shadow
 """
 
 from __future__ import annotations
@@ -36,13 +38,14 @@ from datasets.clips.choreography import Tempo
 from datasets.clips.director import Director
 from datasets.clips.hand_paths import Way
 from datasets.clips.motion import SHEET_MM, TURNED, Action, Carry, Performance, Push
+from datasets.clips.moving_things import Head
 from datasets.clips.stage import CardPose3D, Vector
 from datasets.clips.story import LayStep, LiftStep, Step, Story, StoryStart, SweepStep
 from referee.cards import Card, Suit
 
 PLAYS = (
     *("beside", "across", "exact", "deal", "quick", "edge", "nudge", "both", "rounds", "lift", "slide", "strokes"),
-    *("fingers", "show", "fidget", "rest"),
+    *("fingers", "show", "fidget", "rest", "rim", "head"),
 )
 """What may be played."""
 QUICK = Tempo(reach=(0.2, 0.24), press=(0.05, 0.08), leave=(0.2, 0.24))
@@ -73,8 +76,12 @@ class FreePlayer(Director):
         """The plays one after the other, until ``seconds`` are over or the pack is."""
         actions: list[Action] = []
         free: dict[str, float] = {}
+        heads: list[Head] = []
         clear = self.tempo.opening
         for name in plays:
+            if name == "head":
+                heads.append(self._head(clear))
+                continue
             begun: float | None = None
             for action in self.make(name):
                 is_quick = name in ("quick", "rounds") and clear > self.tempo.opening
@@ -95,7 +102,7 @@ class FreePlayer(Director):
                 break
         end = max(action.ends for action in actions) + self.tempo.closing
         actions.sort(key=lambda action: action.touch)
-        return Performance(self._story(actions), self.stage, {}, actions, end)
+        return Performance(self._story(actions), self.stage, {}, actions, end, extras=tuple(heads))
 
     def make(self, name: str) -> list[Action]:
         """The visits of a play, each from 0 s; none where the table gives no occasion for it."""
@@ -116,6 +123,7 @@ class FreePlayer(Director):
             "show": lambda: self._hold_up((60, 160), 0.4, 8),
             "fidget": self._fidget,
             "rest": lambda: self._fidget(REST_MM, (0.8, 2.0), (0.4, 0.55)),
+            "rim": self._hands_at_rim,
         }
         return makers[name]()
 
@@ -388,6 +396,28 @@ class FreePlayer(Director):
         way.home(0.6)
         return [Action(None, seat, OTHER + "rest", elbow, way.path, (), touch=there, clear=there)]
 
+    def _hands_at_rim(self) -> list[Action]:
+        """They come in one after the other and stay until somebody's nose itches."""
+        seat, actions = self._seat(), []
+        for lean in (OTHER_LEAN, -OTHER_LEAN):
+            start = self.stage.shoulder(seat, lean)
+            way, place = Way(start), np.array([*(start[:2] * self._some((0.5, 0.6))), 3.0])
+            there = way.reach(place, 0.7)
+            while way.now < there + self._some((14.0, 20.0)):
+                way.to(place + np.array([*self.rng.normal(0, REST_MM, 2), 0.0]), self._some((1.0, 3.0)))
+            way.home(0.6)
+            elbow = np.array([*(start[:2] * 1.8), 0.0])
+            hand = OTHER + "rest" if lean > 0 else OTHER + "flat"
+            actions.append(Action(None, seat, hand, elbow, way.path, (), touch=there, clear=there))
+        return actions
+
+    def _head(self, begins: float) -> Head:
+        """Somebody leans in for a while, whatever is played."""
+        seat = self._seat()
+        edge = self.stage.shoulder(seat, self._jitter(0.4))[:2]
+        tip = edge * self._some((0.5, 0.65))
+        return Head(seat, begins, begins + self._some((3.0, 6.0)), _pair(edge * 1.3), _pair(tip), (34.0, 38.0, 46.0))
+
     # The truth
 
     def _story(self, actions: Sequence[Action]) -> Story:
@@ -396,3 +426,7 @@ class FreePlayer(Director):
         start = StoryStart(seats, tuple(() for _ in seats), (), (), Suit.SPADES, seats[0])
         head: dict[str, object] = {"kozyr": 1, "rules": "free", "seats": list(seats), "dealer": seats[-1]}
         return Story(start, steps, None, None, head=head)
+
+
+def _pair(place: Vector) -> tuple[float, float]:
+    return float(place[0]), float(place[1])

@@ -26,6 +26,7 @@ WORDS = frozenset(
     (
         *("name", "seed", "rules", "seats", "deck", "surface", "elevation", "height", "fps", "seconds", "talon"),
         *("faults", "menu", "free", "habits", "mishaps", "plays", "scale", "webcam", "overlays"),
+        *("light", "arms", "lingers"),
     )
 )
 """What may be said of a clip in a list."""

@@ -30,8 +30,9 @@ SHADE_BGR = (0.90, 1.0, 1.05)
 class Light:
     """
     ``lamp``: direction to the lamp (table frame). ``tint``: BGR factors. ``falloff``: darker corners, 0..1.
-    ``noise``: sensor noise, grey levels. ``shutter``: share of a frame's time that the shutter is open. ``soft``: blur
-    of the lens, px at 720p. ``contrast``: of the sensor's curve about middle grey. ``level``: of its exposure.
+    ``noise``: sensor noise, grey levels. ``shutter``: share of a frame's time that the shutter is open; ``rolling``:
+    share by which the last row is read later than the first. ``soft``: blur of the lens, px at 720p. ``contrast``: of
+    the sensor's curve about middle grey. ``level``: of its exposure.
     """
 
     lamp: tuple[float, float, float] = (-0.55, -0.50, 1.15)
@@ -44,6 +45,7 @@ class Light:
     soft: float = 0.0
     contrast: float = 1.0
     level: float = 1.0
+    rolling: float = 0.0
 
     @property
     def shift(self) -> tuple[float, float]:
@@ -331,6 +333,16 @@ class Painter:
         smeared = cv2.filter2D(layer, -1, kernel / kernel.sum(), borderType=cv2.BORDER_REPLICATE)
         return cv2.resize(smeared, shape, interpolation=cv2.INTER_LINEAR) if half else smeared
 
+    def _rolled(self, layer: np.ndarray, went: np.ndarray, top: int) -> np.ndarray:
+        """Rows are read one after the other: lower ones show where the thing was later. ``top``: the layer's first."""
+        lean = went * self.light.rolling / self.size[1]
+        if float(np.abs(lean).max()) * layer.shape[0] < 1.0:
+            return layer
+        # The middle row of the picture is read at the frame's time.
+        begin = top - self.size[1] / 2
+        matrix = np.array([[1, lean[0], lean[0] * begin], [0, 1 + lean[1], lean[1] * begin]])
+        return cv2.warpAffine(layer, matrix, (layer.shape[1], layer.shape[0]), flags=cv2.INTER_LINEAR)
+
     def groups(self, moment: Moment) -> list[tuple[ArmPose | None, list[PosedCard]]]:
         """
         What moves, in the order in which it is laid over the table: loose cards first, then every arm with the cards
@@ -386,10 +398,11 @@ class Painter:
             patches += [self.arm_patch(arm)] if arm else []
             box = _join(drawn[0] for drawn in patches if drawn)
             place = np.array(arm.tip) if arm else cards[0].pose.middle
-            way = self._speed((arm.seat, arm.hand) if arm else cards[0].card, place) * self.light.shutter
+            went = self._speed((arm.seat, arm.hand) if arm else cards[0].card, place)
+            way = went * self.light.shutter
             if box is None:
                 continue
-            margin = int(np.ceil(np.abs(way).max())) + 1
+            margin = int(np.ceil(np.abs(went).max() * max(self.light.shutter, self.light.rolling))) + 1
             box = _box(np.array([box[:2], box[2:]], float), self.size, margin) or box
             left, top, right, bottom = box
             layer = np.zeros((bottom - top, right - left, 4), np.uint8)
@@ -397,7 +410,7 @@ class Painter:
                 if drawn:
                     (x0, y0, x1, y1), patch = drawn
                     _over(layer[y0 - top : y1 - top, x0 - left : x1 - left], patch)
-            _over(canvas[top:bottom, left:right], self._smear(layer, way))
+            _over(canvas[top:bottom, left:right], self._smear(self._rolled(layer, went, top), way))
         for head, middle in moment.heads:
             self._head(canvas, head.hair, head.radius, middle)
         return self._lit(canvas, (0, 0, *self.size))

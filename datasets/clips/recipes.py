@@ -7,7 +7,7 @@ A recipe is written by hand (``DEMO``), or drawn by lot from a seed with some th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -54,7 +54,8 @@ class Recipe:
     ``invented-SEED``;
     a reserved one only where ``reserved``. ``plays``: no game, but these plays one after the other
     (``datasets.clips.free_play``). ``webcam``: what the camera makes of it, None: nothing. ``overlays``: what is drawn
-    over the film afterwards (``datasets.clips.overlays``).
+    over the film afterwards (``datasets.clips.overlays``). ``arms``: what of ``ArmStyle`` is the same for all people;
+    ``shade`` darkens their skin and sleeves. ``lingers``: so long (s, a range) fingers stay on what they lay.
     """
 
     seed: int
@@ -80,6 +81,8 @@ class Recipe:
     plays: tuple[str, ...] = ()
     webcam: WebcamStyle | None = None
     overlays: tuple[str, ...] = ()
+    arms: Mapping[str, Any] = field(default_factory=dict)
+    lingers: tuple[float, float] | None = None
 
 
 DEMO = Recipe(7, Wish(seats=NAMES[:3], widest=4, given_on=2))
@@ -105,6 +108,11 @@ def looks(recipe: Recipe, seats: tuple[str, ...]) -> dict[str, ArmStyle]:
             look, skin=skin, sleeve=sleeve, cuff_mm=cuff, watch=bool(rng.random() < 0.3),
             stretch=float(rng.uniform(0.92, 1.08)), seed=recipe.seed * 7 + look.seed,
         )  # fmt: skip
+    fixed = dict(recipe.arms)
+    shade = float(fixed.pop("shade", 1.0))
+    for seat, look in found.items():
+        dark = {name: tuple(c * shade for c in getattr(look, name)) for name in ("skin", "sleeve")}
+        found[seat] = replace(look, **dark, **fixed) if recipe.arms else look
     return found
 
 
@@ -224,6 +232,8 @@ def _rehearse_free(recipe: Recipe) -> tuple[Performance, dict[tuple[str, str], D
     stage = Stage(seats, recipe.camera, bout_mm=(0.0, 0.0), columns=1, pitch_mm=(float(wide), float(tall) / 2))
     cards = [card for card in pack(52) if str(card) in faces_of(recipe)]
     player = FreePlayer(stage, rng, habits=recipe.habits, pack=[cards[k] for k in rng.permutation(len(cards))])
+    if recipe.lingers is not None:
+        player.tempo = replace(player.tempo, press=recipe.lingers)
     performance = player.play(recipe.plays, recipe.seconds)
     performance.fps = recipe.fps
     performance.room = recipe.mishaps.happen(
@@ -238,6 +248,16 @@ def _rehearse_free(recipe: Recipe) -> tuple[Performance, dict[tuple[str, str], D
 def webcam_of(recipe: Recipe) -> Webcam | None:
     """The camera's own doing, if it has any."""
     return None if recipe.webcam is None else Webcam(recipe.webcam, np.random.default_rng((recipe.seed, 42)))
+
+
+def light_of(recipe: Recipe) -> Light:
+    """The light, with the shutter of the webcam, if there is one that has its own."""
+    style = recipe.webcam
+    if style is None or not (style.shutter_ms or style.rolling_ms):
+        return recipe.light
+    rate = style.rate or recipe.fps
+    shutter = style.shutter_ms * rate / 1000 if style.shutter_ms else recipe.light.shutter
+    return replace(recipe.light, shutter=shutter, rolling=style.rolling_ms * rate / 1000)
 
 
 def overlays_of(recipe: Recipe, seconds: float) -> Overlays | None:
@@ -293,8 +313,9 @@ def set_up(
         recipe.surface, recipe.camera, np.random.default_rng((recipe.seed, 3)), dress, _room_of(recipe, stage)
     )
     return Painter(
-        recipe.camera, faces or faces_of(recipe), arms, surface, recipe.light, np.random.default_rng((recipe.seed, 4))
-    )
+        recipe.camera, faces or faces_of(recipe), arms, surface, light_of(recipe),
+        np.random.default_rng((recipe.seed, 4)),
+    )  # fmt: skip
 
 
 def _room_of(recipe: Recipe, stage: Stage) -> table_tops.Surroundings | None:
@@ -318,7 +339,8 @@ def drawn(seed: int, **fixed: Any) -> Recipe:
     ``deck``, ``surface``, ``elevation``, ``height`` (720, 1080), ``fps``, ``seconds``, ``talon`` (a number, or
     ``"deal"``), ``faults``, ``menu``, ``reserved``, ``free``, ``habits`` (``quiet``, or a table of NAME = CHANCE),
     ``mishaps`` (``none``, or a table of NAME = TIMES), ``plays`` (no game, but these plays), ``scale`` (pixels for a
-    millimetre), ``webcam`` (``drawn``, or a table of faults), ``overlays`` (drawn over the film).
+    millimetre), ``webcam`` (``drawn``, or a table of faults), ``overlays`` (drawn over the film), ``light``, ``arms``
+    (tables of what is fixed of ``Light`` and ``ArmStyle``), ``lingers`` (s, a range).
     """
     rng = np.random.default_rng((seed, 31))
     rules = str(fixed.get("rules") or rng.choice(["podkidnoy-36"] * 4 + ["perevodnoy"] * 2 + sorted(PRESETS)))
@@ -350,6 +372,7 @@ def drawn(seed: int, **fixed: Any) -> Recipe:
         float(rng.uniform(0.88, 1.12)),
         float(rng.uniform(0.82, 1.1)),
     )
+    light = replace(light, **known(fixed.get("light", {}), Light, "light"))
     talon: int | None = int(rng.integers(0, 13))
     if fixed.get("talon") == "deal" or ("talon" not in fixed and rng.random() < 0.15):
         talon = None
@@ -373,8 +396,21 @@ def drawn(seed: int, **fixed: Any) -> Recipe:
         tuple(fixed.get("menu") or MENU), Manners(), habits, mishaps, camera, surface, light,
         str(fixed.get("deck") or "own"), bool(fixed.get("reserved", False)), fps, crf, "veryfast",
         tuple(fixed.get("plays") or ()), style_of(fixed.get("webcam"), seed),
-        tuple(fixed.get("overlays") or ()),
+        tuple(fixed.get("overlays") or ()), known(fixed.get("arms", {}), ArmStyle, "arms", "shade"),
+        _span(fixed.get("lingers")),
     )  # fmt: skip
+
+
+def known(words: Mapping[str, Any], kind: Any, place: str, *more: str) -> dict[str, Any]:
+    """A table of a list of clips whose words are the fields of ``kind``, or ``more``; ValueError: another is there."""
+    names = {each.name for each in fields(kind)} | set(more)
+    if strange := sorted(words.keys() - names):
+        raise ValueError(f"expected {place} with some of {', '.join(sorted(names))}, got {', '.join(strange)}")
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in words.items()}
+
+
+def _span(words: Any) -> tuple[float, float] | None:
+    return None if words is None else (float(words[0]), float(words[1]))
 
 
 def is_reserved(deck: str) -> bool:

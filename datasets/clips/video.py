@@ -94,6 +94,8 @@ def shoot(
             # Said aloud, because players guess BT.709 for pictures of this size and show other colours.
             stream.codec_context.colorspace = stream.codec_context.color_primaries = SMPTE_170M
             stream.codec_context.color_trc = SMPTE_170M
+            if webcam is not None and webcam.style.crf:
+                crf = webcam.style.crf
             stream.options = {"crf": str(crf), "preset": preset, "g": str(fps * 4), "threads": "2"}
             for number, world in moments(performance):
                 _progress(number + 1, total, since)
@@ -101,7 +103,7 @@ def shoot(
                 fate = room.fate(number) if picture is not None else "shown"
                 if fate == "missing":
                     continue
-                if fate == "shown" or picture is None:
+                if picture is None or (fate == "shown" and (webcam is None or webcam.is_due(moment.at))):
                     exposed = room.gain(moment.at) if room.lamps or room.drift else None
                     picture = painter.develop(painter.paint(moment), exposed)
                     if webcam is not None:

@@ -1,6 +1,7 @@
 """
 What a cheap webcam makes of a picture: exposure and white balance that follow what it sees, a lamp that flickers in
-bands, focus that hunts, few pixels, hard compression, a date printed into the picture, black bars.
+bands, focus that hunts, a shutter that stays open long and rolls, noise, few pictures a second, few pixels, hard
+compression, the colours of a GIF, a date printed into the picture, black bars.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from dataclasses import dataclass, fields
 import cv2
 import numpy as np
 
-MEANT_LEVEL = 118.0
-"""Mean grey level that auto-exposure is after."""
+from datasets.clips.auto_exposure import Servo, white_gains
+from datasets.clips.palette import Palette
+
 BANDS = 2.6
 """Bands of a flickering lamp in one picture: the shutter rolls over it in 26 ms of a lamp's 10 ms."""
 
@@ -22,10 +24,14 @@ class WebcamStyle:
     How strong each fault is; 0 switches it off.
 
     ``exposure``, ``balance``: how far gain and colours are corrected towards grey, 0 to 1, within ``follows_s``
-    seconds. ``flicker``: share by which bands are darker. ``focus``: blur in px while it hunts, each time the picture
-    changes much. ``jpeg``: quality, 1 to 100. ``sharpen``: strength of the camera's own sharpening. ``date``: printed
-    at the lower edge. ``bars``: share of the height that black bars take. ``size``: width of the film in px, 0 as
-    painted.
+    seconds, first too far by ``overshoot`` of the way. ``white``: how far what is brightest is made white: the cloth,
+    and once a card lies there the card. ``flicker``: share by which bands are darker. ``focus``: blur in px while it
+    hunts, each time the picture changes much. ``jpeg``: quality, 1 to 100. ``sharpen``: strength of the camera's own
+    sharpening. ``date``: printed at the lower edge. ``bars``: share of the height that black bars take. ``size``:
+    width of the film in px, 0 as painted. ``shutter_ms``: so long the shutter is open for a picture, 0 as the light
+    says; ``rolling_ms``: so much later than the first the last row is read. ``rate``: pictures a second that the camera
+    makes, 0 one for every frame of the film; the film shows each until the next. ``noise``: grey levels. ``gif``: a
+    palette and dots. ``crf``: how hard the film is compressed, 0 as the recipe says.
     """
 
     exposure: float = 0.0
@@ -38,6 +44,14 @@ class WebcamStyle:
     date: bool = False
     bars: float = 0.0
     size: int = 0
+    overshoot: float = 0.0
+    white: float = 0.0
+    shutter_ms: float = 0.0
+    rolling_ms: float = 0.0
+    rate: float = 0.0
+    noise: float = 0.0
+    gif: bool = False
+    crf: int = 0
 
     @classmethod
     def drawn(cls, rng: np.random.Generator) -> WebcamStyle:
@@ -74,11 +88,26 @@ class Webcam:
     def __init__(self, style: WebcamStyle, rng: np.random.Generator) -> None:
         self.style = style
         self._phase = float(rng.uniform(0, 1))
-        self._gain = np.ones(3)
+        self._servo = Servo(style.follows_s, style.overshoot, np.ones(3))
+        self._chance = rng
+        self._next = -1e9
+        self._palette = Palette() if style.gif else None
         self._before: np.ndarray | None = None
         self._at = 0.0
         self._hunts_at = -1e9
         self._rest: np.ndarray | None = None
+
+    def is_due(self, at: float) -> bool:
+        """Does the camera make a new picture at ``at`` (s)? Else the film shows the last one again."""
+        if not self.style.rate:
+            return True
+        if at < self._next:
+            return False
+        # A camera that can't keep up takes now one frame more, now one less.
+        self._next = (
+            max(self._next, at - 0.5 / self.style.rate) + float(self._chance.uniform(0.6, 1.4)) / self.style.rate
+        )
+        return True
 
     def see(self, picture: np.ndarray, at: float) -> np.ndarray:
         """(h, w, 3) uint8 BGR of the time ``at`` (s)."""
@@ -86,7 +115,7 @@ class Webcam:
         small = cv2.resize(picture, (64, 36), interpolation=cv2.INTER_AREA).astype(np.float32)
         if s.focus:
             picture = self._focused(picture, small, at)
-        if s.exposure or s.balance:
+        if s.exposure or s.balance or s.white:
             picture = self._exposed(picture, small, at)
         self._at = at
         if s.flicker:
@@ -96,13 +125,26 @@ class Webcam:
         if s.size:
             height = round(picture.shape[0] * s.size / picture.shape[1] / 2) * 2
             picture = cv2.resize(picture, (s.size, height), interpolation=cv2.INTER_AREA)
+        if s.noise:
+            picture = self._noisy(picture)
         if s.sharpen:
             soft = cv2.GaussianBlur(picture, (0, 0), 1.2)
             picture = cv2.addWeighted(picture, 1 + s.sharpen, soft, -s.sharpen, 0)
         if s.jpeg:
             _, coded = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, s.jpeg])
             picture = cv2.imdecode(coded, cv2.IMREAD_COLOR)
+        if self._palette is not None:
+            picture = self._palette.reduce(picture, at)
         return self._framed(np.ascontiguousarray(picture), at)
+
+    def _noisy(self, picture: np.ndarray) -> np.ndarray:
+        """Grain, and blotches of colour as a small sensor has them at high gain."""
+        height, width = picture.shape[:2]
+        level = self.style.noise * float(np.clip(self._servo.value.mean(), 0.5, 2.0))
+        grain = self._chance.normal(0, level, (height, width, 1)).astype(np.float32)
+        blotches = self._chance.normal(0, level * 0.8, (height // 4 + 1, width // 4 + 1, 3)).astype(np.float32)
+        blotches = cv2.resize(blotches, (width, height), interpolation=cv2.INTER_LINEAR)
+        return np.clip(picture + grain + blotches, 0, 255).astype(np.uint8)
 
     def _exposed(self, picture: np.ndarray, small: np.ndarray, at: float) -> np.ndarray:
         """Gain and colours wander towards what would make the picture grey."""
@@ -113,9 +155,12 @@ class Webcam:
         level = float(self._rest.mean()) / max(float(seen.mean()), 1.0)
         hue = (self._rest / self._rest.mean()) / np.maximum(seen / max(float(seen.mean()), 1.0), 1e-3)
         wanted = level**s.exposure * hue**s.balance
-        share = 1 - np.exp(-max(at - self._at, 0.0) / s.follows_s)
-        self._gain += share * (wanted - self._gain)
-        table = np.clip(np.arange(256)[:, None] * self._gain, 0, 255).astype(np.uint8).reshape(256, 1, 3)
+        if s.white:
+            wanted = wanted * white_gains(small) ** s.white
+        if self._at == 0.0 and s.white:
+            self._servo.value[:] = wanted  # it has been on for a while
+        gain = np.clip(self._servo.follow(wanted, at - self._at), 0.3, 4.0)
+        table = np.clip(np.arange(256)[:, None] * gain, 0, 255).astype(np.uint8).reshape(256, 1, 3)
         return np.asarray(cv2.LUT(picture, table))
 
     def _focused(self, picture: np.ndarray, small: np.ndarray, at: float) -> np.ndarray:

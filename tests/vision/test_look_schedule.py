@@ -93,7 +93,7 @@ def test_a_doubt_is_worth_three_quick_looks_then_three_slow_ones() -> None:
             assert at < 9
         gaps.append(at - since)
         schedule.looked(at, NOTHING, is_doubtful=True)
-    assert gaps == [4 * frame_s] * 3 + [10 * frame_s] * 3
+    assert gaps == [3 * frame_s] * 3 + [10 * frame_s] * 3
     assert schedule.has_given_up
     assert asked(schedule, at + 0.3) is None
     assert not schedule.is_open(report(at + 0.3), NOTHING)
@@ -154,3 +154,16 @@ def test_a_picture_of_another_size_begins_anew() -> None:
     frame = replace(report(2.2), changed=small, restless=small, arm_labels=small.astype(np.uint8))
     schedule.note(frame)
     assert schedule.next_look(frame, small, False, None) is None
+
+
+def test_a_doubt_is_looked_at_while_something_else_still_moves() -> None:
+    schedule = after_a_look(1.0, doubtful=True)
+    assert asked(schedule, 1.1, changed=CARD, restless=CARD) is LookReason.IN_DOUBT
+
+
+def test_a_card_that_shows_among_arms_is_looked_at_at_once() -> None:
+    schedule = after_a_look(1.0)
+    frame = report(1.1, arms=1)
+    schedule.note(frame)
+    assert schedule.next_look(frame, NOTHING, False, None, card_shows=True) is LookReason.CARD_SHOWS
+    assert schedule.next_look(frame, NOTHING, False, None) is None

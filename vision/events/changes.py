@@ -41,6 +41,10 @@ class ChangeSettings:
     draws: DrawSettings = field(default_factory=DrawSettings)
     departures: DepartureSettings = field(default_factory=DepartureSettings)
 
+    def without_game(self) -> ChangeSettings:
+        """The same where cards are only handled."""
+        return replace(self, departures=self.departures.without_game())
+
 
 class Changes:
     """

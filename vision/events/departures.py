@@ -76,9 +76,22 @@ class DepartureSettings:
     regathered_mm: float = 50.0
     """A hand whose tips come back so near to the middle of what it gathered takes it only then: cards are pushed
     together in strokes. Higher: a heap near the bout is missed; lower: a stroke is a way aside."""
+    own_at_once: int | None = None
+    """Of his own cards somebody takes back no more than so many at once, where there is no game; more are swept. None:
+    as many as he likes. Higher: gatherings by who laid all are lifts; lower: who takes up two sweeps them."""
+    lone_is_lifted: bool = False
+    """Is the last card on the table lifted rather than swept? So it is where there is no game, and nobody takes."""
     heap_before_s: float = 0.5
     """The heap's change and the bared place may be noticed in either order, this far apart. Longer: an older change
     counts; shorter: the bout went home."""
+
+    def without_game(self) -> DepartureSettings:
+        """The same where cards are only handled."""
+        return replace(self, own_at_once=OWN_AT_ONCE, lone_is_lifted=True)
+
+
+OWN_AT_ONCE = 2
+"""As many as two hands take up. Set by hand, 2026-11."""
 
 
 @dataclass(slots=True)
@@ -410,7 +423,8 @@ def _named(
     """What one group of batches was, and what it may have been instead."""
     at = batch.last_at
     seat = None if visit is None else visit.seat or visit.likely
-    one_of_several = len(batch.cards) == 1 and bool(left)
+    one_of_several = len(batch.cards) == 1 and (bool(left) or settings.lone_is_lifted)
+    is_gathered = settings.own_at_once is not None and len(batch.cards) > settings.own_at_once
     if batch.heap_cue is not None and not one_of_several:
         home = () if seat is None else (Doubt(batch.heap_cue, {"home": {"to": seat}}),)
         return [Evidence(Swept(at=at, to=HEAP, left=left), (*home, *_not_yet(left)))]
@@ -423,7 +437,7 @@ def _named(
             instead["home"] = {"to": seat}
         pushed = Swept(at=min(at, visit.reached_at), to=pushed_to, left=left)
         return [Evidence(pushed, (Doubt(cue, instead), *_not_yet(left)))]
-    if _is_taken_back(batch, visit) or one_of_several or seat is None:
+    if (_is_taken_back(batch, visit) and not is_gathered) or one_of_several or seat is None:
         return [_lifted(told, seat, at, batch, visit, one_of_several) for told in batch.cards]
     assert visit is not None
     was_there = visit.heap_at is not None and visit.heap_at >= batch.began_at - settings.heap_before_s

@@ -111,6 +111,18 @@ def iou(one: Array, other: Array) -> float:
     return shared / union if union > 0 else 0.0
 
 
+def is_part_of(quad: Array, whole: Array, share: float, shrunk: float) -> bool:
+    """
+    Is an outline (4, 2) only what shows of a ``whole`` one: within it to ``share``, and smaller than by ``shrunk``?
+
+    >>> card = np.array([[0, 0], [60, 0], [60, 90], [0, 90]], np.float32)
+    >>> is_part_of(card * [1, 0.8], card, 0.93, 0.95), is_part_of(card + 9, card, 0.93, 0.95)
+    (True, False)
+    """
+    own = area(quad)
+    return own < shrunk * area(whole) and intersection_area(quad, whole) >= share * own
+
+
 def size(quad: Array) -> float:
     """
     Mean length of the diagonals of a quad (4, 2): how large a card looks, whichever way it is turned.

@@ -36,7 +36,7 @@ from vision.capture.sources import Image
 from vision.geometry.quads import Mask
 from vision.motion.arm_contacts import ArmContacts
 from vision.motion.camera_sway import CameraSway
-from vision.motion.cards_under_arms import CardRead, CardSpots, not_held, table_among
+from vision.motion.cards_under_arms import CardRead, CardSpots, held_and_free, table_among
 from vision.motion.gate_settings import GateSettings
 from vision.motion.lamp_bands import LampBands
 from vision.motion.light_change import follow_light
@@ -124,6 +124,9 @@ class Gate:
         self._newest: GateReport | None = None
         self._sway = CameraSway(settings.sway)
         self._bands = LampBands(settings.light)
+        self._held: list[CardSpots] = []
+        self.wants_to_know = False
+        """Did the last look read a card among arms, in no hand, of which another will tell whether it rests?"""
 
     @property
     def background(self) -> Image | None:
@@ -142,6 +145,11 @@ class Gate:
         if self._sway.moves:
             self._newest = replace(self._newest, sways=True)
         return self._newest
+
+    @property
+    def held(self) -> list[Flags]:
+        """Where the cards lie that the last look read in hands, each (rows, columns) of the reduced picture."""
+        return [card.spots for card in self._held]
 
     def reduce(self, image_bgr: Image, at: float) -> Image:
         """The reduced picture of a frame."""
@@ -182,8 +190,12 @@ class Gate:
         for part in self._still:
             self._asked[part] = np.where(self._still_for[part] >= self.settings.sure_s, ASKED_TWICE, ASKED)
         places = [CardSpots.of(card, report.arm_labels, report.scale) for card in cards]
-        lying = not_held(places, arms_seen, report.arm_labels, self.settings)
+        self._held, lying = held_and_free(places, arms_seen, report.arm_labels, self._held, self.settings)
         table = table_among(lying, self._still, self._resting, report.arm_labels, quiet_s, self.settings)
+        among_arms = [
+            each for each in lying if (report.arm_labels[each.spots] > 0).any() and not table[each.spots].any()
+        ]
+        self.wants_to_know = arms_seen is not None and any(not each.is_at_rest for each in among_arms)
         return self._settled(report, table) if table.any() else None
 
     def _settled(self, report: GateReport, table: Flags) -> GateReport:

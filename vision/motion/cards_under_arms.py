@@ -34,12 +34,13 @@ class CardRead:
 class CardSpots:
     """
     Where a card was read. ``spots``: (rows, columns) of the reduced picture. ``is_free``: is it known that no arm is
-    near?
+    near, or that the hand on it has gone while it stayed? ``hands``: share of it that hands hide.
     """
 
     spots: Flags
     is_at_rest: bool
     is_free: bool = False
+    hands: float = 0.0
 
     @classmethod
     def of(cls, card: CardRead, labels: Mask, scale: float) -> CardSpots:
@@ -48,16 +49,35 @@ class CardSpots:
         return cls(spots, card.is_at_rest)
 
 
-def not_held(
-    places: Sequence[CardSpots], arms_seen: Flags | None, labels: Mask, settings: GateSettings
-) -> list[CardSpots]:
-    """The cards but for those in hands; of the others it is known which are free, where ``arms_seen`` tells."""
+def held_and_free(
+    places: Sequence[CardSpots],
+    arms_seen: Flags | None,
+    labels: Mask,
+    held_before: Sequence[CardSpots],
+    settings: GateSettings,
+) -> tuple[list[CardSpots], list[CardSpots]]:
+    """
+    The cards that are in hands, and the others; of those it is known which are free, where ``arms_seen`` tells.
+
+    ``held_before``: those that the look before found in hands. A card that has stayed while the hand went is free,
+    however near the hand still is.
+    """
     if arms_seen is None:
-        return list(places)
+        return [], list(places)
     hands = _hands(places, arms_seen, labels, settings)
     near = cv2.dilate(hands.astype(np.uint8), _LARGE) > 0
-    lying = [each for each in places if each.spots.any() and hands[each.spots].mean() <= settings.held_share]
-    return [replace(each, is_free=not near[each.spots].any()) for each in lying]
+    seen = [replace(each, hands=float(hands[each.spots].mean())) for each in places if each.spots.any()]
+    held = [each for each in seen if each.hands > settings.held_share]
+    free = [
+        replace(each, is_free=not near[each.spots].any() or (each.is_at_rest and _was_held(each, held_before)))
+        for each in seen
+        if each.hands <= settings.held_share
+    ]
+    return held, free
+
+
+def _was_held(card: CardSpots, held_before: Sequence[CardSpots]) -> bool:
+    return any((card.spots & held.spots).sum() > SAME * (card.spots | held.spots).sum() for held in held_before)
 
 
 def table_among(
@@ -107,5 +127,8 @@ def _hands(places: Sequence[CardSpots], arms_seen: Flags, labels: Mask, settings
     return np.asarray(are_hands[numbered])
 
 
+SAME = 0.6
+"""Spots that share so much of both together are one card's, though fingers hid part of it. Higher: cards that were let
+go wait for the hand to leave; lower: a card laid beside is the one that was held. Set by hand, 2026-11."""
 _SMALL = np.ones((3, 3), np.uint8)
 _LARGE = np.ones((5, 5), np.uint8)

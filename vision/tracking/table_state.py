@@ -259,7 +259,8 @@ class TableStateTracker:
             return
         if named is None and not self._has_name(track, share):
             return
-        if track.key != self.piles.turnup_key and is_hidden and hands.busy and self._under_arm(track, hands, at):
+        may_be_held = is_hidden and track.open_looks == 0
+        if track.key != self.piles.turnup_key and may_be_held and hands.busy and self._under_arm(track, hands, at):
             return
         if named is None and self._waits_for_lower(track, tracker, at):
             self._waiting.add(track.key)

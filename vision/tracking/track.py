@@ -32,7 +32,8 @@ class Track:
     and was not made out at first, or the talon on it. ``surest``: how surely one look has read the name that all looks
     together give it. ``sharpest``: how sharp it looked at best; ``is_blurred``: the newest look was not the one that
     will show it best, by what is known. ``seen``: how it looked at each look. ``prior``: the names it may have.
-    ``known_as``: people have said which card it is, and no look says otherwise.
+    ``known_as``: people have said which card it is, and no look says otherwise. ``open_looks``: how often it was found
+    with no arm over it.
     """
 
     key: int
@@ -58,6 +59,7 @@ class Track:
     is_blurred: bool = False
     prior: NamePrior = ANY_CARD
     known_as: Card | None = None
+    open_looks: int = 0
 
     @property
     def shares(self) -> npt.NDArray[np.float64]:

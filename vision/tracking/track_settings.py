@@ -131,6 +131,22 @@ class TrackSettings:
     overlooked_gap_s: float = 2.0
     """... no further apart than this, in seconds. Longer: what came and went is one card; shorter: a card that an arm
     hides in between begins anew."""
+    held_rest: float = 0.04
+    """What was read beyond doubt under fingers is the card that lies there once they have gone, if it is this close (in
+    card diagonals) to where it was. Higher: a card laid on one that was put back is that one; lower: fingers that hide
+    a corner move it."""
+    held_gap_s: float = 8.0
+    """... and no longer after, in seconds. Longer: what a hand held up there is laid; shorter: beside resting hands
+    cards are told later."""
+    part_inside: float = 0.93
+    """An outline that lies within a known card's to this share of it ... Lower: a card pushed a little is half hidden;
+    higher: the outline of a half-hidden card wanders, and it is not at rest."""
+    part_shrunk: float = 0.96
+    """... and is smaller than this share of it, is what shows of that card. Higher: noise hides parts; lower: a card of
+    which little is hidden wanders."""
+    open_share: float = 0.02
+    """Arms over no more of a card's place than this leave it open. Higher: a card under a finger tip was seen to lie
+    free; lower: a shadow's rim lies on it."""
     own_share: float = 0.15
     """A new card must have so much of its place to itself, beside other new ones. Higher: covered cards are lost;
     lower: one card is outlined twice."""

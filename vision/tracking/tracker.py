@@ -20,10 +20,11 @@ import numpy.typing as npt
 from referee.cards import Card
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, NOTHING_INDEX, Detections
 from vision.detection.z_order import Grey, bottom_first
-from vision.geometry.quads import Array, Mask, align, centre, fill, gap, overlap, size, warp
+from vision.geometry.quads import Array, Mask, align, centre, fill, gap, is_part_of, overlap, size, warp
 from vision.motion.background_subtraction import NEVER
 from vision.motion.patches import Flags
 from vision.motion.unexplained_change import Times, UnexplainedChange
+from vision.tracking.held_cards import HeldCards
 from vision.tracking.look_mask import LookMask
 from vision.tracking.matching import is_nameless, match_score
 from vision.tracking.missed_detections import TrackedCard
@@ -33,7 +34,7 @@ from vision.tracking.sharpness import is_look_blurred, sharpness, weighed_by_sha
 from vision.tracking.track import PiledTracks, Track, TrackChange
 from vision.tracking.track_settings import TrackSettings
 from vision.tracking.turnup_in_hand import has_successor, is_pulled, sought_pair, successor_of
-from vision.tracking.usable_detections import usable_detections
+from vision.tracking.usable_detections import is_echo, usable_detections
 
 logger = logging.getLogger(__name__)
 
@@ -53,6 +54,7 @@ class Tracker:
         self._sharpness: list[float] = []
         self._is_blurred = False
         self._overlooked = OverlookedChange(self.settings)
+        self._held = HeldCards(self.settings)
 
     def note_piles(self, piled: PiledTracks) -> None:
         """Talon, turn-up and heap have been made out."""
@@ -109,6 +111,7 @@ class Tracker:
         self.tracks.sort(key=lambda track: track.laid_at)
         lost = [t for t in self.tracks if all(t is not m for m, _ in matched)]
         begun = self._begin(found, fresh, look, picture, last_look_at)
+        self._held.note(found, set(range(len(found))) - set(usable), (look.at, last_look_at))
         gone = self._missing(lost, found, [k for k in range(len(found)) if all(k != m for _, m in matched)], look)
         for track in gone:
             self.unexplained_change.account(look.filled(track.corners_px), SPILL_PX)
@@ -262,6 +265,13 @@ class Tracker:
     def _found(self, track: Track, found: Detections, k: int, look: LookMask, picture: Mask) -> None:
         s = self.settings
         quad = align(found.corners_px[k], track.corners_px)
+        is_new = track.seen_at == 0.0
+        if (
+            track.still >= s.still_looks
+            and not is_new
+            and is_part_of(quad, track.corners_px, s.part_inside, s.part_shrunk)
+        ):
+            quad = track.corners_px  # what shows of it lies where it lay
         steady = float(np.abs(quad - track.corners_px).max()) < s.steady * size(track.corners_px)
         weight = track.seen.novelty(picture, quad, s.alike, s.crops_kept, has_moved=not steady)
         weight = weighed_by_sharpness(track, self._sharpness[k], weight, s, is_blurred=self._is_blurred)
@@ -281,13 +291,15 @@ class Tracker:
         track.corners_px = track.corners_px * (1 - s.corner_rate) + quad * s.corner_rate if steady else quad
         track.still = track.still + 1 if steady else 1
         track.looks += 1
+        place = look.place(quad)
+        track.open_looks += bool(place.any()) and float(look.arms[place].mean()) <= s.open_share
         track.missed = 0
         track.stirred = None
         track.seen_at = look.at
         track.confidence = float(found.confidence[k])
         now = int(np.argmax(track.evidence))
         track.surest = max(float(found.probabilities[k, now]), track.surest if now == was else 0.0)
-        if track.looks == 1:
+        if is_new:
             logger.debug("track %d begins at %.2f s as %s", track.key, look.at, CLASS_NAMES[now])
         elif now != was:
             logger.debug("track %d is %s at %.2f s, not %s", track.key, CLASS_NAMES[now], look.at, CLASS_NAMES[was])
@@ -328,19 +340,6 @@ class Tracker:
                 if left < self.settings.least_left * whole and left < self.settings.least_kept * int(view.sum()):
                     return True
         return False
-
-    def _is_echo(self, found: Detections, k: int, look: LookMask) -> bool:
-        """Is a claim only a card found again in this look, seen double?"""
-        if float(found.probabilities[k].max()) >= self.settings.readable:
-            return False
-        quad = found.corners_px[k]
-        return any(
-            track.confirmed
-            and track.seen_at == look.at
-            and track.confidence > found.confidence[k]
-            and overlap(track.corners_px, quad) > self.settings.echo_overlap
-            for track in self.tracks
-        )
 
     def _known(self, look: LookMask) -> Flags:
         """Where confirmed cards lie that this look has found again."""
@@ -456,12 +455,15 @@ class Tracker:
                 found.corners_px[k], float(found.confidence[k]), float(found.probabilities[k].max()), look.at
             )
             is_explained = k in sought or self._is_explained(place, look, claimed, known, is_clear)
+            held = self._held.at_place(found.corners_px[k], int(found.best[k]))
+            # What a hand was seen to lay there needs no change that the gate has told.
+            is_explained = is_explained or (held is not None and is_clear)
             lain = None if is_explained or not is_clear else self._overlooked.lain_since(found, k, self.tracks, times)
             if not is_explained and lain is None:
                 continue
             if self._is_contradicted(place, look):
                 continue
-            if self._is_echo(found, k, look):
+            if is_echo(found, k, self.tracks, look.at, s):
                 continue
             claimed |= place
             self._count += 1
@@ -471,7 +473,11 @@ class Tracker:
             under = [t.first_at for t in self.tracks if overlap(found.corners_px[k], t.corners_px) >= s.lies_on]
             empty_at = max([empty_at, *under])
             track = Track(self._count, found.corners_px[k].astype(np.float32), look.at, empty_at, laid_at=look.at)
-            track.said, track.confirmed = k in sought, lain is not None
+            track.said, track.confirmed = k in sought, lain is not None or (held is not None and is_clear)
+            if held is not None:
+                track.looks = track.still = held.looks
+                track.empty_at = min(track.empty_at, held.empty_at)
+                self._held.let_go(held)
             track.prior, track.evidence = self._prior, self._prior.log_likelihoods.copy()
             begun.append((track, k))
         order = bottom_first([track.corners_px for track, _ in begun], lambda: picture)

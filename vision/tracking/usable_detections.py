@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.detection.detections import NOTHING_INDEX, Detections
-from vision.geometry.quads import Array, gap, iou, size
+from vision.geometry.quads import Array, gap, iou, overlap, size
 from vision.tracking.look_mask import LookMask
 from vision.tracking.track import Track
 from vision.tracking.track_settings import NO_CARD, TrackSettings
@@ -64,3 +64,16 @@ def goes_on(
 def is_double(quad: Array, names: Names, better: Array, its_names: Names, settings: TrackSettings) -> bool:
     """Is a detection only a better one outlined once more?"""
     return iou(quad, better) > settings.duplicate_iou and float(names @ its_names) > settings.duplicate_names
+
+
+def is_echo(found: Detections, k: int, tracks: Sequence[Track], at: float, settings: TrackSettings) -> bool:
+    """Is the claim ``k`` only one of the ``tracks`` found again in this look, of the time ``at``, seen double?"""
+    if float(found.probabilities[k].max()) >= settings.readable:
+        return False
+    return any(
+        track.confirmed
+        and track.seen_at == at
+        and track.confidence > found.confidence[k]
+        and overlap(track.corners_px, found.corners_px[k]) > settings.echo_overlap
+        for track in tracks
+    )

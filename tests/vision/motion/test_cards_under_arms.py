@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.motion.cards_under_arms import CardRead, CardSpots, not_held, table_among
+from vision.motion.cards_under_arms import CardRead, CardSpots, held_and_free, table_among
 from vision.motion.gate_settings import GateSettings
 
 SETTINGS = GateSettings()
@@ -24,9 +24,12 @@ LABELS = (spots(50, 40, 40, 50)).astype(np.uint8)
 """An arm reaches in from the lower edge, a card is part of it."""
 
 
-def table(is_at_rest: bool, arms: np.ndarray | None, quiet_s: float = 0.0) -> np.ndarray:
+def table(
+    is_at_rest: bool, arms: np.ndarray | None, quiet_s: float = 0.0, before: np.ndarray | None = None
+) -> np.ndarray:
     places = [CardSpots.of(CardRead(CARD, is_at_rest), LABELS, 1.0)]
-    lying = not_held(places, arms, LABELS, SETTINGS)
+    held_before = [] if before is None else held_and_free(places, before, LABELS, [], SETTINGS)[0]
+    _, lying = held_and_free(places, arms, LABELS, held_before, SETTINGS)
     still = [LABELS > 0] if arms is None else []
     return table_among(lying, still, NOBODY, LABELS, np.full(SHAPE, quiet_s, np.float32), SETTINGS)
 
@@ -53,3 +56,15 @@ def test_what_looks_like_an_arm_where_nothing_has_changed_is_none() -> None:
 @pytest.mark.parametrize(("quiet_s", "lies"), [(0.5, False), (1.5, True)])
 def test_where_nobody_can_tell_arms_a_card_must_lie_still_for_long(quiet_s: float, lies: bool) -> None:
     assert table(True, None, quiet_s).any() == lies
+
+
+BESIDE = spots(50, 60, 9, 30)
+"""A hand close to the card, and none of it on it."""
+
+
+@pytest.mark.parametrize(
+    ("was_held", "is_at_rest", "lies"), [(True, True, True), (False, True, False), (True, False, False)]
+)
+def test_a_card_that_stayed_while_the_hand_on_it_went_lies_there(was_held: bool, is_at_rest: bool, lies: bool) -> None:
+    fingers = spots(62, 75, 16, 15) | spots(50, 60, 12, 30)
+    assert table(is_at_rest, BESIDE, before=fingers if was_held else NOBODY).any() == lies

@@ -1,0 +1,57 @@
+"""Where a card shows still in what passes for an arm, a look is due; where it stays as it is, two are enough."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.motion.cards_among_arms import CardsAmongArms
+
+SHAPE = (72, 128)
+
+
+def patch(x: int, y: int, wide: int, tall: int) -> np.ndarray:
+    out = np.zeros(SHAPE, bool)
+    out[y : y + tall, x : x + wide] = True
+    return out
+
+
+ARM = patch(30, 20, 60, 52).astype(np.uint8)
+LAID = patch(50, 30, 14, 20)
+FINGERS = patch(50, 40, 14, 10)
+
+
+def looks(shown: list[np.ndarray], labels: np.ndarray = ARM) -> list[bool]:
+    among = CardsAmongArms()
+    return [among.shows(cards, labels, 0.2 * k) for k, cards in enumerate(shown)]
+
+
+def test_a_card_that_shows_still_is_looked_at_twice() -> None:
+    assert looks([LAID] * 6) == [False, True, True, False, False, False]
+
+
+def test_a_card_that_is_carried_is_not_looked_at() -> None:
+    assert not any(looks([patch(50 + 7 * k, 30, 14, 20) for k in range(4)]))
+
+
+def test_a_card_of_which_more_shows_than_before_is_looked_at_again() -> None:
+    assert looks([LAID & ~FINGERS] * 5 + [LAID] * 3) == [False, True, True, False, False, False, True, True]
+
+
+def test_a_card_outside_arms_and_a_speck_are_nothing_to_look_at() -> None:
+    assert not any(looks([LAID] * 4, np.zeros(SHAPE, np.uint8)))
+    assert not any(looks([patch(50, 30, 4, 4)] * 4))
+
+
+def test_a_hand_that_leaves_a_card_has_let_it_go() -> None:
+    among, spots = CardsAmongArms(), np.zeros((180, 320), bool)
+    spots[75:125, 125:160] = True
+    assert not among.is_let_go(FINGERS, [spots])
+    assert among.is_let_go(patch(50, 55, 14, 10), [spots])
+    assert not among.is_let_go(patch(50, 55, 14, 10), [])
+
+
+def test_what_the_pixels_show_is_asked_more_often_while_a_hand_holds_a_card() -> None:
+    among = CardsAmongArms()
+    among.shows(LAID, ARM, 1.0)
+    assert [among.is_due(1.1, 0.0, has_held) for has_held in (False, True)] == [False, True]
+    assert not among.is_due(1.5, 1.45, has_held=True)
