@@ -31,6 +31,7 @@ from referee.record import event_from_json, instead_of, read_record
 from referee.rulebook import rulebook
 from referee.rulings import FaultId, Ruling, Verdict
 from referee.said import Said, Withdrawal
+from tests.sample_size import sample_size
 
 EVERYTHING = Setting(level=2, breakers=0.05, blurred=True, silent_wrong=0.02, rules="all")
 
@@ -64,7 +65,7 @@ def test_nobody_is_accused_and_every_result_is_right_in_games_that_are_seen_whol
 
 def test_the_referee_calls_every_mended_fault_that_is_seen_and_nothing_else() -> None:
     total = SimulationScore()
-    for game in games(80, level=0, breakers=0.05, mended=1.0, rules="all"):
+    for game in games(sample_size(80, nightly=150), level=0, breakers=0.05, mended=1.0, rules="all"):
         total.add(score_of(game, RefereeJudge()))
     assert total.faults > 300
     assert (total.called, total.false_said) == (total.faults, 0)
@@ -73,7 +74,7 @@ def test_the_referee_calls_every_mended_fault_that_is_seen_and_nothing_else() ->
 
 def test_mistakes_stand_too_and_are_known_to_the_true_record() -> None:
     standing: Counter[str] = Counter()
-    for game in games(80, level=0, breakers=0.05, mended=0.0):
+    for game in games(sample_size(80, nightly=150), level=0, breakers=0.05, mended=0.0):
         for line in game.truth.lines:
             standing.update(line.faults if line.stands else ())
     assert {"unbeaten-cards", "draw-too-many", "draw-too-few", "draw-out-of-turn", "draw-not-due"} <= set(standing)
@@ -273,7 +274,7 @@ def ruling(verdict: Verdict, fault: FaultId | None, by: str | None = None, asks:
 
 def broken_game() -> tuple[SimulatedGame, int, int]:
     """A game told surely, the line of a fault that is no more than does-not-beat, and one of an innocent play."""
-    for game in games(100, level=0, breakers=0.1, mended=1.0, rules="podkidnoy-36"):
+    for game in games(200, level=0, breakers=0.1, mended=1.0, rules="podkidnoy-36"):
         lines = [n for n, each in enumerate(game.truth.lines, start=2) if each.faults == {"does-not-beat"}]
         if lines:
             return game, lines[0], next(n for n, each in enumerate(game.truth.lines, start=2) if not each.faults)
@@ -364,7 +365,8 @@ def test_one_event_of_each_kind_is_taken_out() -> None:
 
 
 def test_a_gap_that_changes_nothing_leaves_the_position_right() -> None:
-    found = [without_one(game, RefereeJudge()) for game in games(20, level=0, rules="podkidnoy-36")]
+    some = games(sample_size(20, nightly=40), level=0, rules="podkidnoy-36")
+    found = [without_one(game, RefereeJudge()) for game in some]
     assert sum(each.right_again["swapped"] for each in found) > sum(each.tried["swapped"] for each in found) / 2
     assert sum(each.accused["drawn"] for each in found) > 0
 

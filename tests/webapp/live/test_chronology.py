@@ -45,7 +45,7 @@ class Ledger(list[str]):
         self.append(json.dumps(line))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(told=st.lists(plays(), max_size=8), pressed=st.lists(st.tuples(st.integers(0, 19), PRESSES), max_size=10))
 def test_a_record_can_be_read_whatever_is_pressed_when(told: Any, pressed: Any) -> None:
     events: dict[int, tuple[TableEvent, ...]] = {}
