@@ -22,6 +22,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from referee.events import Corrected, Pressed
 from referee.record import Header, event_from_json
 from scripts.find_chromium import NONE_FOUND, find_chromium
+from tests.patience import Found, wait_until
 from tests.webapp.conftest import HEADER
 from vision.geometry.table_layout import TableLayout
 from vision.view.pipeline_view import PipelineView
@@ -169,6 +170,11 @@ def watched_page(
     page.on("request", lambda asked: None if is_own(asked.url, address) else troubles.append(f"left: {asked.url}"))
     page.on("response", lambda got: troubles.append(f"{got.url}: {got.status}") if got.status >= 400 else None)
     return page
+
+
+def soon(page: Page, found: Callable[[], Found]) -> Found:
+    """What ``found`` gives as soon as it is true, while the browser goes on: pages let no test wait within them."""
+    return wait_until(found, lambda pause_s: page.wait_for_timeout(1000 * pause_s))
 
 
 def sizes_in_turn(page: Page, sizes: Iterable[str] = SIZES) -> Iterator[str]:

@@ -11,7 +11,7 @@ import axe_playwright_python
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import SIZES, Table, sizes_in_turn
+from tests.browser.conftest import SIZES, Table, sizes_in_turn, soon
 from tests.webapp.conftest import HEADER
 from webapp.live.game_setup import GameSetup
 from webapp.live.setup_desk import SetupDesk
@@ -42,11 +42,8 @@ Object.defineProperty(window, "speechSynthesis", { value: {
 
 
 def hears(page: Page, count: int) -> None:
-    """Wait until so much was said; the page's own policy lets nothing wait within it."""
-    end = time.monotonic() + 10
-    while page.evaluate("said.length") < count:
-        assert time.monotonic() < end, page.evaluate("said")
-        page.wait_for_timeout(20)
+    """Wait until so much was said."""
+    soon(page, lambda: page.evaluate("said.length") >= count)
 
 
 def faults_of(page: Page) -> list[str]:

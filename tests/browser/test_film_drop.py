@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import soon
 from tests.browser.kept import Kept, kept_match
 
 PATIENCE_MS = 120_000
@@ -53,12 +54,8 @@ def test_a_dropped_film_opens_as_a_kept_match(
     newest = kept.matches.list()[0]
     assert [newest[key] for key in ("table", "rules", "ended", "film")] == ["Küche <b>2", "perevodnoy", True, True]
     assert kept.matches.films is not None
-    for _ in range(100):  # it is deleted when its process has ended
-        left = list((kept.matches.films.folder / "incoming").iterdir())
-        if not left:
-            break
-        page.wait_for_timeout(100)
-    assert left == []
+    incoming = kept.matches.films.folder / "incoming"
+    soon(page, lambda: not any(incoming.iterdir()))  # it is deleted when its process has ended
 
 
 def test_what_is_no_film_is_one_sentence(open_page: Callable[..., Page], kept: Kept, tmp_path: Path) -> None:
