@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from referee.events import Corrected, Pressed
 from referee.record import Header, event_from_json
 from scripts.find_chromium import NONE_FOUND, find_chromium
-from tests.patience import Found, wait_until
+from tests.patience import PATIENCE_S, Found, wait_until
 from tests.webapp.conftest import HEADER
 from vision.geometry.table_layout import TableLayout
 from vision.view.pipeline_view import PipelineView
@@ -37,7 +37,7 @@ from webapp.web.pairing import Pairing
 from webapp.web.serving import Service
 
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic", "--no-first-run")
-PATIENCE_MS = 30_000
+PATIENCE_MS = 1000 * PATIENCE_S
 """So long a page may take for anything; a test that passes never waits so long."""
 SLOWED = float(os.environ.get("KOZYR_SLOW_BROWSER", 1))
 """How many times slower a page runs than it could."""

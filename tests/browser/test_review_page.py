@@ -75,9 +75,11 @@ PLAY = """async (speed) => {
   video.requestVideoFrameCallback(look);
   document.getElementById("play").click();
   const began = Date.now(), until = began + 30000;
-  while ((Date.now() < began + 900 || seen.length < 3) && !video.ended && Date.now() < until)
+  while ((Date.now() < began + 900 || seen.length < 3) && Date.now() < until) {
+    if (video.ended) document.getElementById("play").click(); // so few frames were shown that it is played once more
     await new Promise((done) => setTimeout(done, 20));
-  document.getElementById("play").click();
+  }
+  if (!video.paused) document.getElementById("play").click();
   return seen;
 }"""
 

@@ -15,6 +15,7 @@ from tests.patience import wait_until
 from tests.webapp.conftest import HEADER
 from webapp.live.board import CameraHealth, Condition, TableWarning
 from webapp.text.catalogue import LANGUAGES
+from webapp.text.page_labels import page_words
 
 Lay = Callable[..., Table]
 Open = Callable[..., Page]
@@ -210,6 +211,16 @@ def test_the_page_weighs_less_than_300_kilobytes(lay: Lay, browser: Browser) -> 
 def test_the_rules_are_named_in_the_pages_language(lay: Lay, open_page: Open) -> None:
     page = open_page(lay().address, language="ru")
     expect(page.locator("#rules")).to_have_text("Подкидной")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_refusal_names_its_reason_in_the_pages_language(lay: Lay, open_page: Open, language: str) -> None:
+    page = open_page(lay().address, language=language)
+    asked = "[400, 403, 404, 409, 418, 503, 507].map((status) => refusalText(status, 'expected a card, got none'))"
+    told = page.evaluate(f"import('/static/refusal.js').then(({{refusalText}}) => {asked})")
+    reasons = {each.removesuffix(" (\u2066expected a card, got none\u2069)") for each in told}
+    assert len(reasons) == 7
+    assert reasons >= {page_words(language)[f"refused_{status}"] for status in (400, 409, 500)}
 
 
 MARK_OLD = """() => {
