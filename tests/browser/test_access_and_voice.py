@@ -184,6 +184,28 @@ def test_no_name_is_cut_off_and_no_seat_lies_on_another(lay: Lay, open_page: Ope
         assert min(page.locator("#bout .card").evaluate_all(widths)) >= 30, f"the bout has room: {size}"
 
 
+ONE_WORD = [
+    "Wolfeschlegelsteinha",
+    "Константинопольскийс",
+    "Przybyszewskiegowski",
+    "Hubertusmaximilianus",
+    "Featherstonehaughson",
+]
+
+
+def test_a_name_that_is_one_word_of_twenty_letters_breaks_with_a_hyphen_wherever_it_is_told(
+    lay: Lay, open_page: Open
+) -> None:
+    hands = dict.fromkeys(ONE_WORD, 6)
+    start = HEADER["start"] | {"hands": hands, "attacker": ONE_WORD[0], "talon": 6}
+    table = lay(seats=ONE_WORD, dealer=ONE_WORD[-1], start=start)
+    table.happens(LEAD | {"by": ONE_WORD[0]}, FAULT | {"by": ONE_WORD[1]}, LEAD | {"card": "9d", "by": ONE_WORD[2]})
+    page = open_page(table.address)
+    expect(page.locator("#calls li")).to_have_count(3)
+    for size in sizes_in_turn(page):
+        assert page.evaluate(PAGE_FAULTS) == [], size
+
+
 def test_the_menu_lies_within_the_screen(lay: Lay, open_page: Open) -> None:
     page = open_page(lay().address)
     page.locator(".languages summary").click()
