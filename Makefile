@@ -9,6 +9,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
 
+# Tests of games and examples drawn by lot: `make nightly` plays more of them (tests/sample_size.py).
+DRAWN_BY_LOT := tests/benchmarks/test_simulation.py tests/referee tests/webapp/notation tests/webapp/live/test_chronology.py
+
 # What the installation compiles.
 BUILT_FROM := pyproject.toml hatch_build.py scripts/compile_catalogues.py $(wildcard webapp/text/catalogues/*.po)
 
@@ -37,7 +40,8 @@ test: $(VENV)/.test ## format, lint, types, import arrows, tests
 bench: $(VENV)/.runtime ## speed and memory on fixed input
 	@$(BIN)/python -m benchmarks.bench $(ARGS)
 
-nightly: $(VENV)/.test ## 300 kills of a game being kept, a match of two hours opened, an evening in each language, 5,000 corrected games, 10,000 random games; ARGS="--games N --seed S"
+nightly: $(VENV)/.test ## what make test draws by lot at full number, 300 kills of a game being kept, a match of two hours opened, an evening in each language, 5,000 corrected games, 10,000 random games; ARGS="--games N --seed S"
+	@KOZYR_NIGHTLY=1 $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder $(DRAWN_BY_LOT)
 	@$(BIN)/python -m tests.webapp.store.kills
 	@$(BIN)/python -m tests.browser.long_match
 	@$(BIN)/python -m tests.browser.evening

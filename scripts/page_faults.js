@@ -17,11 +17,14 @@
   for (const e of texts.filter((each) => !each.closest(".name, textarea, .address")))
     for (const node of [...e.childNodes].filter((each) => each.nodeType === Node.TEXT_NODE))
       for (const { 0: letters, index } of node.textContent.matchAll(/[\p{L}\p{M}\d:.]{2,}/gu)) {
-        const range = document.createRange();
-        range.setStart(node, index);
-        range.setEnd(node, index + letters.length);
-        const lines = new Set([...range.getClientRects()].filter(({ width }) => width > 1).map(({ top }) => Math.round(top)));
-        if (lines.size > 1) found.push(`broken: ${letters} in ${name(e)}`);
+        const lineOf = (place) => {
+          const range = document.createRange();
+          range.setStart(node, place);
+          range.setEnd(node, place + 1);
+          return Math.round([...range.getClientRects()].at(-1)?.top ?? 0); // a hyphen before it has a box of its own
+        };
+        const isBroken = lineOf(index) !== lineOf(index + letters.length - 1);
+        if (isBroken) found.push(`broken: ${letters} in ${name(e)}`);
       }
   const plates = all.filter((e) => e.matches(".felt .plate, .chip")).map((e) => [e, e.getBoundingClientRect()]);
   const overlap = (one, two) =>

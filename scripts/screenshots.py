@@ -29,6 +29,8 @@ SIZES = {
 }
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic", "--no-first-run")
 SETTLES_MS = 350
+PATIENCE_MS = 120_000
+"""So long a page may take on a busy machine."""
 FAULTS = (Path(__file__).parent / "page_faults.js").read_text(encoding="utf-8")
 
 
@@ -68,6 +70,7 @@ def take(browser: Browser, name: str, address: str, size: str, language: str, th
     context = browser.new_context(
         viewport={"width": width, "height": height}, locale=language, color_scheme=scheme, reduced_motion="reduce"
     )
+    context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     faults: list[str] = []
     if not SCENES[name].refused:

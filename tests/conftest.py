@@ -1,4 +1,4 @@
-"""What every test stands on: a data folder of its own, never the user's; and how many run side by side."""
+"""What every test stands on: a data folder of its own, never the user's; which examples; how many run side by side."""
 
 from __future__ import annotations
 
@@ -6,11 +6,19 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
+from tests.sample_size import is_nightly
 from vision.data_home import HOME_VARIABLE
 
 WORKERS_AT_MOST = 4
 """Each holds its own networks, and the pages' tests a Chromium: some 600 MB."""
+
+# A busy machine fails no property, and `make test` tries the same examples each time: new ones are the night's.
+settings.register_profile(
+    "kozyr", derandomize=not is_nightly(), deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
+)
+settings.load_profile("kozyr")
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -1,6 +1,10 @@
 """
 A real Chromium before a real server. Any error on its console, any request that fails and any that goes elsewhere makes
 the test fail.
+
+A busy machine must fail no test. So a test waits for what it needs (``expect``, ``wait_for_function``) before it reads
+anything at once, and it waits long. ``KOZYR_SLOW_BROWSER=6`` makes each page so many times slower, and each answer of
+the server late: a test that reads too early fails then, every time.
 """
 
 from __future__ import annotations
@@ -13,11 +17,12 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from referee.events import Corrected, Pressed
 from referee.record import Header, event_from_json
 from scripts.find_chromium import NONE_FOUND, find_chromium
+from tests.patience import PATIENCE_S, Found, wait_until
 from tests.webapp.conftest import HEADER
 from vision.geometry.table_layout import TableLayout
 from vision.view.pipeline_view import PipelineView
@@ -32,6 +37,12 @@ from webapp.web.pairing import Pairing
 from webapp.web.serving import Service
 
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic", "--no-first-run")
+PATIENCE_MS = 1000 * PATIENCE_S
+"""So long a page may take for anything; a test that passes never waits so long."""
+SLOWED = float(os.environ.get("KOZYR_SLOW_BROWSER", 1))
+"""How many times slower a page runs than it could."""
+LATE_MS = 400
+"""Each answer comes so much later to a page that is slowed."""
 LEFT = "net::ERR_ABORTED"
 """What Chromium says of a request that it gave up itself since the page was left for another."""
 SIZES = {
@@ -49,6 +60,7 @@ def browser() -> Iterator[Browser]:
     place = find_chromium()
     if place is None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(NONE_FOUND)
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=place, args=FLAGS)
         yield chromium
@@ -125,6 +137,15 @@ def is_own(url: str, address: str) -> bool:
     return urlsplit(url).netloc == urlsplit(address).netloc or url.startswith(("data:", "blob:"))
 
 
+def slow_down(page: Page) -> None:
+    """As on a slow device behind a slow network."""
+    session = page.context.new_cdp_session(page)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWED})
+    session.send("Network.enable")
+    anything = {"offline": False, "downloadThroughput": -1, "uploadThroughput": -1}
+    session.send("Network.emulateNetworkConditions", {**anything, "latency": LATE_MS})
+
+
 def watched_page(
     browser: Browser, address: str, troubles: list[str], size: str = "tablet", language: str = "en", before: str = ""
 ) -> Page:
@@ -134,7 +155,9 @@ def watched_page(
     if before:
         context.add_init_script(before)
     page = context.new_page()
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(PATIENCE_MS)
+    if SLOWED > 1:
+        slow_down(page)
     page.on(
         "console",
         lambda said: troubles.append(f"{said.text} {said.location}") if said.type in ("error", "warning") else None,
@@ -147,6 +170,11 @@ def watched_page(
     page.on("request", lambda asked: None if is_own(asked.url, address) else troubles.append(f"left: {asked.url}"))
     page.on("response", lambda got: troubles.append(f"{got.url}: {got.status}") if got.status >= 400 else None)
     return page
+
+
+def soon(page: Page, found: Callable[[], Found]) -> Found:
+    """What ``found`` gives as soon as it is true, while the browser goes on: pages let no test wait within them."""
+    return wait_until(found, lambda pause_s: page.wait_for_timeout(1000 * pause_s))
 
 
 def sizes_in_turn(page: Page, sizes: Iterable[str] = SIZES) -> Iterator[str]:

@@ -24,12 +24,12 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from scripts.find_chromium import find_chromium
-from tests.browser.conftest import FLAGS, watched_page
+from tests.browser.conftest import FLAGS, PATIENCE_MS, watched_page
+from tests.patience import PATIENCE_S, wait_until
 from webapp.commands.shipped_recording import DEMO_RECORD
 from webapp.text.catalogue import LANGUAGES, messages
 from webapp.text.page_labels import page_words
 
-STARTS_WITHIN_S = 60
 GAME_LASTS_MS = 600_000
 """The recording lasts 94 seconds; a loaded machine falls behind it."""
 SIZES = {"en": "tablet", "ru": "upright", "fr": "lying", "es": "television", "he": "phone"}
@@ -46,15 +46,12 @@ def program(folder: Path, film: Path | None) -> Iterator[dict[str, str]]:
             call, env={**os.environ, "KOZYR_HOME": str(folder / "home")}, stdout=said, stderr=said, text=True
         )
         try:
-            end = time.monotonic() + STARTS_WITHIN_S
-            while not codes.is_file() or not codes.read_text():
-                assert running.poll() is None, (folder / "said.txt").read_text()
-                assert time.monotonic() < end, "it never began"
-                time.sleep(0.1)
+            wait_until(lambda: codes.exists() or running.poll() is not None)
+            assert running.poll() is None, (folder / "said.txt").read_text()
             yield json.loads(codes.read_text())
         finally:
             running.terminate()
-            running.wait(20)
+            running.wait(PATIENCE_S)
 
 
 def join(page: Page, codes: dict[str, str], words: Mapping[str, str], *, referees: bool) -> None:
@@ -143,6 +140,7 @@ def evening(browser: Browser, language: str, other: str, folder: Path, film: Pat
 def main() -> int:
     parser = argparse.ArgumentParser(description="A family's evening in each language.")
     parser.add_argument("--languages", default=",".join(LANGUAGES))
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
         for place, language in enumerate(asked := parser.parse_args().languages.split(",")):

@@ -11,7 +11,7 @@ import axe_playwright_python
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import SIZES, Table, sizes_in_turn
+from tests.browser.conftest import SIZES, Table, sizes_in_turn, soon
 from tests.webapp.conftest import HEADER
 from webapp.live.game_setup import GameSetup
 from webapp.live.setup_desk import SetupDesk
@@ -42,11 +42,8 @@ Object.defineProperty(window, "speechSynthesis", { value: {
 
 
 def hears(page: Page, count: int) -> None:
-    """Wait until so much was said; the page's own policy lets nothing wait within it."""
-    end = time.monotonic() + 10
-    while page.evaluate("said.length") < count:
-        assert time.monotonic() < end, page.evaluate("said")
-        page.wait_for_timeout(20)
+    """Wait until so much was said."""
+    soon(page, lambda: page.evaluate("said.length") >= count)
 
 
 def faults_of(page: Page) -> list[str]:
@@ -185,6 +182,28 @@ def test_no_name_is_cut_off_and_no_seat_lies_on_another(lay: Lay, open_page: Ope
     for size in sizes_in_turn(page):
         assert page.evaluate(PAGE_FAULTS) == [], size
         assert min(page.locator("#bout .card").evaluate_all(widths)) >= 30, f"the bout has room: {size}"
+
+
+ONE_WORD = [
+    "Wolfeschlegelsteinha",
+    "Константинопольскийс",
+    "Przybyszewskiegowski",
+    "Hubertusmaximilianus",
+    "Featherstonehaughson",
+]
+
+
+def test_a_name_that_is_one_word_of_twenty_letters_breaks_with_a_hyphen_wherever_it_is_told(
+    lay: Lay, open_page: Open
+) -> None:
+    hands = dict.fromkeys(ONE_WORD, 6)
+    start = HEADER["start"] | {"hands": hands, "attacker": ONE_WORD[0], "talon": 6}
+    table = lay(seats=ONE_WORD, dealer=ONE_WORD[-1], start=start)
+    table.happens(LEAD | {"by": ONE_WORD[0]}, FAULT | {"by": ONE_WORD[1]}, LEAD | {"card": "9d", "by": ONE_WORD[2]})
+    page = open_page(table.address)
+    expect(page.locator("#calls li")).to_have_count(3)
+    for size in sizes_in_turn(page):
+        assert page.evaluate(PAGE_FAULTS) == [], size
 
 
 def test_the_menu_lies_within_the_screen(lay: Lay, open_page: Open) -> None:

@@ -78,6 +78,7 @@ def test_a_call_is_tapped_and_did_not_happen(lay: Lay, open_page: Open) -> None:
     table = camera(lay, LEAD, WRONG, BACK, {"at": 5.0, "event": "placed", "card": "8s", "by": "B", "on": "7s"})
     assert faults(table) == 1
     page = open_page(table.address)
+    expect(page.locator("#call")).to_have_attribute("data-line", "3")
     page.locator("#call .words").click()
     page.get_by_role("dialog").get_by_role("button", name="That did not happen").click()
     expect(page.locator(".put-right")).to_contain_text("Calls taken back: 1.")
@@ -162,6 +163,7 @@ def test_the_sheet_says_why_with_the_rule_in_the_readers_language(lay: Lay, open
     table = lay()
     table.happens(LEAD, WRONG)
     page = open_page(table.address, language="ru")
+    expect(page.locator("#call")).to_have_attribute("data-line", "3")
     page.locator("#call .said").click()
     judged = page.get_by_role("dialog").locator(".judged")
     judged.locator("summary").click()

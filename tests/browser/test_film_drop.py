@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import soon
 from tests.browser.kept import Kept, kept_match
-
-PATIENCE_MS = 120_000
 
 
 @pytest.fixture
@@ -46,19 +45,15 @@ def test_a_dropped_film_opens_as_a_kept_match(
     page.select_option("#film-rules", "perevodnoy")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.click("#film-go")
-    page.locator("#film-works a").click(timeout=PATIENCE_MS)
+    page.locator("#film-works a").click()
     page.wait_for_selector("body[data-ready]")
     expect(page.locator("#about")).to_contain_text("Anna, Boris, and Vera")
     expect(page.locator("#film")).to_be_visible()
     newest = kept.matches.list()[0]
     assert [newest[key] for key in ("table", "rules", "ended", "film")] == ["Küche <b>2", "perevodnoy", True, True]
     assert kept.matches.films is not None
-    for _ in range(100):  # it is deleted when its process has ended
-        left = list((kept.matches.films.folder / "incoming").iterdir())
-        if not left:
-            break
-        page.wait_for_timeout(100)
-    assert left == []
+    incoming = kept.matches.films.folder / "incoming"
+    soon(page, lambda: not any(incoming.iterdir()))  # it is deleted when its process has ended
 
 
 def test_what_is_no_film_is_one_sentence(open_page: Callable[..., Page], kept: Kept, tmp_path: Path) -> None:
@@ -68,7 +63,7 @@ def test_what_is_no_film_is_one_sentence(open_page: Callable[..., Page], kept: K
     page.set_input_files("#film-file", tmp_path / "broken.mp4")
     page.click("#film-go")
     line = page.locator("#film-works li")
-    expect(line).to_contain_text("broken: expected a video that can be played", timeout=PATIENCE_MS)
+    expect(line).to_contain_text("broken: expected a video that can be played")
     assert len(kept.matches.list()) == 1
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from referee.record import Header, event_from_json
 from tests.browser.conftest import sizes_in_turn
@@ -93,6 +94,20 @@ def test_the_hall_keeps_wcag_2_2_aa(hall: Hall, open_page: Open) -> None:
     page = open_page(hall.service.address)
     page.wait_for_selector("#standings table")
     assert faults_of(page) == []
+
+
+def test_a_store_that_fails_is_told_in_the_pages_language(hall: Hall, browser: Browser, tmp_path: Path) -> None:
+    """A refusal is an answer of 503: such a page stands outside the fixture that takes it for a failure."""
+    page = browser.new_page(locale="fr")
+    page.goto(hall.service.address)
+    expect(page.locator(".one-table")).to_have_count(2)
+    store = tmp_path / "kozyr.db"
+    store.rename(tmp_path / "aside.db")
+    store.write_text("no database" * 99)
+    expect(page.locator("#notice")).to_contain_text(re.compile(r"^Pas de réponse pour le moment. \(\u2066.*expected"))
+    (tmp_path / "aside.db").rename(store)
+    expect(page.locator("#notice")).to_be_hidden()
+    page.close()
 
 
 def test_the_way_back_from_the_codes_leads_to_the_hall(hall: Hall, open_page: Open) -> None:

@@ -57,5 +57,6 @@ def test_the_pages_fit(lay: Lay, open_page: Open, pairing: Pairing, size: str, l
     table = lay(pairing)
     page = open_page(f"{table.address}pair?token={pairing.codes.token}", size, language)
     page.get_by_role("button").click()
+    expect(page).to_have_url(table.address)
     page.goto(f"{table.address}pair")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

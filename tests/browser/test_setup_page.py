@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Table, sizes_in_turn
+from tests.patience import wait_until
 from webapp.live.game_setup import GameSetup
 from webapp.live.setup_desk import CameraView, SetupDesk
 
@@ -22,14 +22,6 @@ GLARE = {"kind": "glare", "measured": 0.02, "box": (0.2, 0.3, 0.1, 0.1)}
 @pytest.fixture
 def desk() -> SetupDesk:
     return SetupDesk(GameSetup(source="0"), begins=False)
-
-
-def wait_until(true: Callable[[], bool]) -> None:
-    """The page shows a change before the program has heard of it."""
-    end = time.monotonic() + 10
-    while not true():
-        assert time.monotonic() < end, "it never came"
-        time.sleep(0.02)
 
 
 def onward(page: Page) -> None:
@@ -51,7 +43,7 @@ def test_a_game_is_set_up_by_taps_alone(lay: Lay, open_page: Open, desk: SetupDe
     expect(page.get_by_role("button", name="Player 1").first).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="Begin the game").click()
     expect(page).to_have_url(re.compile("//[^/]*/$"))
-    wait_until(lambda: desk.is_asked)
+    wait_until(lambda: desk.is_asked)  # the page shows a change before the program has heard of it
     chosen = desk.take_up()
     assert chosen is not None
     assert (chosen.seats, chosen.rules, chosen.dealer) == (("Player 1", "Player 2"), "perevodnoy", "Player 1")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -11,10 +10,12 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, Request, expect
 
 from referee.record import event_to_json
-from tests.browser.conftest import Table, sizes_in_turn
+from tests.browser.conftest import Table, sizes_in_turn, soon
+from tests.patience import wait_until
 from tests.webapp.conftest import HEADER
 from webapp.live.board import CameraHealth, Condition, TableWarning
 from webapp.text.catalogue import LANGUAGES
+from webapp.text.page_labels import page_words
 
 Lay = Callable[..., Table]
 Open = Callable[..., Page]
@@ -78,10 +79,7 @@ def button(page: Page, words: str) -> Locator:
 
 def sent(table: Table, count: int) -> list[dict[str, Any]]:
     """What the page sent, without its time; waits until there is so much."""
-    end = time.monotonic() + 10
-    while len(table.presses) < count:
-        assert time.monotonic() < end, f"expected {count} presses, got {table.presses}"
-        time.sleep(0.02)
+    wait_until(lambda: len(table.presses) >= count)
     return [{key: value for key, value in event_to_json(press).items() if key != "at"} for press in table.presses]
 
 
@@ -124,7 +122,7 @@ def test_cards_bear_the_indices_of_the_pages_language(lay: Lay, open_page: Open,
     faces = page.locator("#bout .card img")
     expect(faces).to_have_count(3)
     assert [face.get_attribute("src") for face in faces.all()] == [f"{folder}{card}.svg" for card in ("Js", "Qs", "Jd")]
-    assert faces.evaluate_all("faces => faces.every((face) => face.complete && face.naturalWidth > 0)")
+    soon(page, lambda: faces.evaluate_all("faces => faces.every((face) => face.complete && face.naturalWidth > 0)"))
 
 
 def test_a_full_disk_is_said_on_the_page_until_there_is_room(lay: Lay, open_page: Open) -> None:
@@ -203,6 +201,7 @@ def test_the_page_weighs_less_than_300_kilobytes(lay: Lay, browser: Browser) -> 
     page.on("requestfinished", weigh)
     page.goto(table.address)
     expect(page.locator("#bout .card")).to_have_count(3)
+    soon(page, lambda: page.evaluate("[...document.images].every((image) => image.complete)"))
     page.wait_for_timeout(500)
     page.close()
     assert len(weights) > 20, "scripts, styles and cards are among them"
@@ -212,6 +211,16 @@ def test_the_page_weighs_less_than_300_kilobytes(lay: Lay, browser: Browser) -> 
 def test_the_rules_are_named_in_the_pages_language(lay: Lay, open_page: Open) -> None:
     page = open_page(lay().address, language="ru")
     expect(page.locator("#rules")).to_have_text("Подкидной")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_refusal_names_its_reason_in_the_pages_language(lay: Lay, open_page: Open, language: str) -> None:
+    page = open_page(lay().address, language=language)
+    asked = "[400, 403, 404, 409, 418, 503, 507].map((status) => refusalText(status, 'expected a card, got none'))"
+    told = page.evaluate(f"import('/static/refusal.js').then(({{refusalText}}) => {asked})")
+    reasons = {each.removesuffix(" (\u2066expected a card, got none\u2069)") for each in told}
+    assert len(reasons) == 7
+    assert reasons >= {page_words(language)[f"refused_{status}"] for status in (400, 409, 500)}
 
 
 MARK_OLD = """() => {

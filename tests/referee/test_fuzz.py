@@ -83,7 +83,6 @@ def complaint_of(lines: list[bytes | str], writer: RulingWriter) -> str | None:
     return None
 
 
-@settings(deadline=None)
 @given(st.lists(st.binary(max_size=40), max_size=5))
 @example([b"\xef\xbb\xbf{}"])
 @example([b'{"kozyr": 1, "seats": [' + b"9" * 5000 + b"]}"])
@@ -92,7 +91,6 @@ def test_random_bytes(lines: list[bytes]) -> None:
     judged(list(lines))
 
 
-@settings(deadline=None)
 @given(st.lists(st.binary(max_size=60), min_size=1, max_size=4), st.integers(0, 20), st.randoms(use_true_random=False))
 def test_random_bytes_within_a_record(noise: list[bytes], place: int, rng: random.Random) -> None:
     lines: list[bytes | str] = [line.encode() for line in LINES[rng.randrange(len(LINES))][:25]]
@@ -100,21 +98,21 @@ def test_random_bytes_within_a_record(noise: list[bytes], place: int, rng: rando
     assert judged(lines) is not None
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(anything, max_size=6))
 def test_random_json(values: list[Any]) -> None:
     judged([json.dumps(value) for value in values])
     judged([json.dumps(HEADER), *(json.dumps(value) for value in values)])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.dictionaries(st.sampled_from(KEYS), anything, max_size=4), st.booleans())
 def test_headers_with_anything_in_them(change: dict[str, Any], in_start: bool) -> None:
     header = HEADER | {"start": START | change} if in_start else HEADER | {"start": START} | change
     judged([json.dumps(header), '{"event": "placed", "card": "7s", "by": "A"}', '{"event": "swept", "to": "B"}'])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.tuples(events, extras, st.dictionaries(st.sampled_from(KEYS), anything, max_size=2)), max_size=8))
 def test_events_with_anything_in_them(happenings: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]) -> None:
     lines = [json.dumps(HEADER | {"start": START})]
@@ -122,7 +120,7 @@ def test_events_with_anything_in_them(happenings: list[tuple[dict[str, Any], dic
     judged(list(lines))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.sampled_from(range(len(LINES))), st.integers(0, 1 << 30), st.integers(1, 60))
 def test_events_of_real_games_in_any_order(match: int, seed: int, length: int) -> None:
     rng = random.Random(seed)
@@ -139,7 +137,7 @@ def test_events_of_real_games_in_any_order(match: int, seed: int, length: int) -
         assert {"line", "ruling", "announce", "state"} & set(line)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 1 << 30), st.integers(2, 6), st.booleans())
 def test_careless_games_with_events_lost_doubled_and_slipped_in(seed: int, players: int, preset: bool) -> None:
     rng = random.Random(seed)

@@ -20,8 +20,9 @@ from referee.referee import Referee
 from tests.referee.nightly import TABLES
 from tests.referee.random_play import RandomSession
 from tests.referee.test_referee import faults, feed, placed, referee_of
+from tests.sample_size import sample_size
 
-GAMES = 12
+GAMES = sample_size(12, nightly=24)
 
 
 def accused(record: list[dict[str, Any]]) -> list[tuple[str, str | None]]:

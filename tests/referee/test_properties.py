@@ -82,7 +82,7 @@ def touched(draw: st.DrawFn) -> list[dict[str, Any]]:
     return done
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(touched())
 def test_each_card_on_the_table_is_in_the_game_or_an_open_matter(done: list[dict[str, Any]]) -> None:
     referee = Referee(Header.parse(HEADER | {"start": START}))
@@ -114,7 +114,7 @@ def test_each_card_on_the_table_is_in_the_game_or_an_open_matter(done: list[dict
             assert sorted(bout + matters) == sorted(lying)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(events, extras), max_size=30), st.sampled_from(["call", "hint", "silent"]))
 def test_every_card_is_somewhere_once(happenings: list[tuple[dict[str, Any], dict[str, Any]]], tone: str) -> None:
     referee = Referee(Header.parse(HEADER | {"start": START, "tone": tone}))
@@ -127,7 +127,7 @@ def test_every_card_is_somewhere_once(happenings: list[tuple[dict[str, Any], dic
         assert state.ledger.talon + state.ledger.heap_count + sum(state.ledger.hands.values()) + lying == 36
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(events, extras), max_size=25), st.booleans())
 def test_a_record_replays_to_the_same_rulings_from_its_text(
     happenings: list[tuple[dict[str, Any], dict[str, Any]]], started: bool
@@ -143,7 +143,7 @@ def test_a_record_replays_to_the_same_rulings_from_its_text(
     ]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 1 << 30), st.sampled_from(sorted(HOUSES)))
 def test_a_game_fed_twice_is_judged_alike(seed: int, preset: str) -> None:
     session = CarelessSession(preset, HOUSES[preset][1][0], seed)
@@ -233,7 +233,7 @@ def misseen(draw: st.DrawFn) -> tuple[list[dict[str, Any]], list[dict[str, Any]]
     return truth, seen, draw(st.permutations(mending))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(misseen())
 def test_corrections_in_any_order_end_in_the_truth(
     told: tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]],

@@ -214,7 +214,7 @@ def test_a_hand_that_has_run_out_tells_who_had_laid_the_card() -> None:
     assert referee.state.as_json()["hands"] == {"A": 0, "B": 4, "C": 3}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(events, extras), max_size=25), st.booleans())
 def test_whatever_happens_brings_a_ruling_or_nothing_and_books_that_add_up(
     happenings: list[tuple[dict[str, Any], dict[str, Any]]], from_start: bool
@@ -233,7 +233,7 @@ def test_whatever_happens_brings_a_ruling_or_nothing_and_books_that_add_up(
         assert len(places) == len(set(places))
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(0, 10_000), st.sampled_from(["podkidnoy-36", "hebrew-transfer", "durek-platkowy"]))
 def test_a_game_can_be_undone_to_its_beginning(seed: int, preset: str) -> None:
     session = RandomSession(preset, 2, seed)

@@ -116,6 +116,8 @@ class Coverage:
     @property
     def sentence(self) -> str:
         """What was refereed and what not."""
+        if not self._played and self._until_s == (self._since_s or 0.0):
+            return "expected a film, got a single picture: nothing was refereed; kozyr read tells what lies on one"
         length = f"{self._until_s - (self._since_s or 0.0):.0f} s of film"
         swayed_s = sum(end - start + self._settings.glance_s for start, end in self._swayed)
         if not self._played and swayed_s >= self._settings.share * (self._until_s - (self._since_s or 0.0)):

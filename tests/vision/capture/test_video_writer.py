@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-import time
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.little_room import little_room, needs_limits
+from tests.patience import PATIENCE_S, wait_until
 from vision.capture.sources import Frame, open_source
 from vision.capture.video_writer import FilmError, FilmSettings, FilmWriter
 
@@ -29,14 +30,6 @@ def frames_in(path: Path) -> list[Frame]:
         return list(source)
 
 
-def until(holds: Any) -> None:
-    """Wait until it is so."""
-    end = time.monotonic() + 20
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.01)
-
-
 def test_a_film_holds_every_frame_at_its_own_time(tmp_path: Path) -> None:
     times = [0.0, 0.04, 0.08, 0.2, 0.24, 0.9, 0.94]  # a camera that stutters
     with FilmWriter(tmp_path / "a.mp4", (160, 90), 0.0, ROOMY) as film:
@@ -53,7 +46,7 @@ def test_what_was_written_plays_although_nobody_finished_the_film(tmp_path: Path
     film = FilmWriter(tmp_path / "a.mp4", (160, 90), 0.0, ROOMY)
     for number in range(60):
         film.add(picture(number), number / 10)
-    until(lambda: film.written == 60)
+    wait_until(lambda: film.written == 60)
     (tmp_path / "left.mp4").write_bytes((tmp_path / "a.mp4").read_bytes())  # as a power cut leaves it
     film.close()
     assert len(frames_in(tmp_path / "left.mp4")) >= 60 - 2 * 10
@@ -73,16 +66,17 @@ def test_a_camera_that_comes_back_with_another_picture_size_fits_into_the_film(t
 def test_a_slow_machine_leaves_frames_out_and_counts_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     encode = FilmWriter._encode
 
+    added = threading.Event()
+
     def slowly(self: FilmWriter, *frame: Any) -> None:
-        time.sleep(0.05)
+        assert added.wait(PATIENCE_S)  # adding waits for nobody
         encode(self, *frame)
 
     monkeypatch.setattr(FilmWriter, "_encode", slowly)
-    began = time.monotonic()
     film = FilmWriter(tmp_path / "a.mp4", (160, 90), 0.0, FilmSettings(queue=2))
     for number in range(50):
         film.add(picture(number), number / 25)
-    assert time.monotonic() - began < 2.0, "adding waits for nobody"
+    added.set()
     film.close()
     assert film.dropped > 40
     assert film.written + film.dropped == 50

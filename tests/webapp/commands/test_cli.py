@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from webapp.commands import cli, parser
 from webapp.errors import OutputLostError, UnusableInputError, WrongCallError
 
@@ -146,7 +147,7 @@ def run(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
         [sys.executable, "-m", "webapp.commands.cli", *arguments],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_S,
         cwd=Path(__file__).parents[3],
         check=False,
         **more,
@@ -191,7 +192,7 @@ def test_a_full_disk_under_standard_output_is_one_sentence() -> None:
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
-            timeout=120,
+            timeout=PATIENCE_S,
             cwd=Path(__file__).parents[3],
             check=False,
         )

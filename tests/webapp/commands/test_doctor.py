@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from vision.capture.sources import SourceError
 from webapp.commands import doctor
 from webapp.versions import LIBRARIES
@@ -43,7 +44,7 @@ def test_a_camera_that_hangs_is_left_behind() -> None:
     released = threading.Event()
 
     def look() -> tuple[int, int]:
-        released.wait(30)
+        released.wait(PATIENCE_S)
         return (1, 1)
 
     finding = doctor.camera(look, patience_s=0.01)

@@ -9,6 +9,8 @@ import sys
 
 import pytest
 
+from tests.patience import PATIENCE_S
+
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX systems do")
 
 PROGRAM = """
@@ -37,7 +39,9 @@ except KeyboardInterrupt:
 def end_of(first: str, more: int, hangs: bool = False) -> tuple[int, str]:
     """Status and output of a process that is asked to end, and asked again while it tidies up."""
     program = PROGRAM.format(first=first, more=more, hangs=hangs)
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
     assert done.stderr == ""
     return done.returncode, done.stdout
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,7 +95,7 @@ def test_two_workers_say_the_same_and_a_dead_one_is_replaced(films: Path, tmp_pa
         assert path.read_bytes() == (alone / path.name).read_bytes()
 
 
-def test_a_lentof_its_own_says_the_same(films: Path, tmp_path: Path) -> None:
+def test_a_cluster_of_ones_own_says_the_same(films: Path, tmp_path: Path) -> None:
     alone, together = tmp_path / "alone", tmp_path / "together"
     with cluster(1) as address:
         assert review_all(arguments_for([films], together, dask=address), Wishes(), plain_review) == 1
@@ -109,10 +108,8 @@ def test_a_scheduler_that_is_not_there_gets_a_sentence(
     films: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(review_many, "ANSWERS_WITHIN_S", 1)
-    began = time.monotonic()
     with pytest.raises(WrongCallError, match=r"expected a Dask scheduler at tcp://127\.0\.0\.1:1"):
         review_all(arguments_for([films], tmp_path / "out", dask="tcp://127.0.0.1:1"), Wishes(), plain_review)
-    assert time.monotonic() - began < 10
 
 
 def test_films_of_one_name_are_refused(films: Path, tmp_path: Path) -> None:

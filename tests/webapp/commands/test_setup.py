@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -17,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests.patience import PATIENCE_S, wait_until
 from webapp.commands.shipped_recording import DEMO_CLIP
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -38,40 +38,35 @@ def ask(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Ask]:
         url = json.loads(place.read_text(encoding="utf-8"))["url"]
         body = json.dumps(values).encode() if values else None
         try:
-            with urllib.request.urlopen(urllib.request.Request(f"{url}{path}", body), timeout=20) as answer:
+            with urllib.request.urlopen(urllib.request.Request(f"{url}{path}", body), timeout=PATIENCE_S) as answer:
                 return answer.status, json.loads(answer.read())
         except urllib.error.HTTPError as error:
             return error.code, json.loads(error.read())
 
-    wait_for(place.exists)
+    wait_until(lambda: place.exists() or program.poll() is not None)
+    assert program.poll() is None
     yield asked
     program.send_signal(signal.SIGINT)
-    _, said = program.communicate(timeout=60)
+    _, said = program.communicate(timeout=PATIENCE_S)
     assert program.returncode == 130, said
-
-
-def wait_for(true: Callable[[], Any]) -> Any:
-    end = time.monotonic() + 60
-    while not (found := true()):
-        assert time.monotonic() < end, "it never came"
-        time.sleep(0.1)
-    return found
 
 
 def test_a_game_is_chosen_begun_and_begun_anew(ask: Ask) -> None:
     _, told = ask("api/setup")
     assert (told["phase"], told["seats"], told["source"]) == ("choosing", [], str(DEMO_CLIP))
     assert ask("api/state")[1]["state"] == {}
-    view = wait_for(lambda: ask("api/setup/view")[1]["cards"])
+    view = wait_until(lambda: ask("api/setup/view")[1]["cards"])
     assert view[0][0] == "Ad"
     shipped = told["choices"]["sources"][-1]["goes_with"]
     assert ask("api/setup", **shipped)[0] == 200
-    wait_for(lambda: ask("api/state")[1]["seats"] == ["Anya", "Boris", "Vera"])
+    wait_until(lambda: ask("api/state")[1]["seats"] == ["Anya", "Boris", "Vera"])
     assert ask("api/setup", seats=["Vera", "Gleb", "Anya"], start=None)[0] == 200
-    state = wait_for(lambda: (now := ask("api/state")[1])["seats"] == ["Vera", "Gleb", "Anya"] and now["state"] and now)
+    state = wait_until(
+        lambda: (now := ask("api/state")[1])["seats"] == ["Vera", "Gleb", "Anya"] and now["state"] and now
+    )
     assert state["state"]["phase"] == "lead"
     assert ask("api/setup", end=True)[0] == 200
-    wait_for(lambda: ask("api/setup")[1]["phase"] == "choosing")
+    wait_until(lambda: ask("api/setup")[1]["phase"] == "choosing")
 
 
 @pytest.fixture
@@ -90,6 +85,6 @@ def played_before(tmp_path: Path) -> None:
 def test_the_score_of_the_evening_goes_on_after_a_restart(ask: Ask) -> None:
     begun = ask("api/setup", seats=["Vera", "Boris"], start=None, begin=True)
     assert begun[0] == 200
-    wait_for(lambda: ask("api/state")[1]["seats"] == ["Vera", "Boris"])
-    told = wait_for(lambda: (now := ask("api/state")[1]["evening"])["games"] and now)
+    wait_until(lambda: ask("api/state")[1]["seats"] == ["Vera", "Boris"])
+    told = wait_until(lambda: (now := ask("api/state")[1]["evening"])["games"] and now)
     assert told == {"games": 1, "lost": {"Boris": 1, "Anya": 0}}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+from tests.patience import PATIENCE_S
 from webapp.live.board import Board, Call, CameraHealth, Condition
 
 
@@ -20,7 +21,7 @@ def test_a_reader_waits_for_the_next_snapshot(board: Board) -> None:
     reader = threading.Thread(target=lambda: got.append(board.wait_beyond(0, 10.0).version))  # type: ignore[union-attr]
     reader.start()
     board.publish(rules="x")
-    reader.join(10)
+    reader.join(PATIENCE_S)
     assert got == [1]
 
 
@@ -33,7 +34,7 @@ def test_closing_sends_waiting_readers_home(board: Board) -> None:
     reader = threading.Thread(target=lambda: got.append(board.wait_beyond(0, 60.0)))
     reader.start()
     board.close()
-    reader.join(10)
+    reader.join(PATIENCE_S)
     assert got == [None]
     assert board.closed
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from referee.cards import Card
 from referee.events import Placed, Pressed, Reread, TableEvent, Tick
 from referee.record import Header, read_record
+from tests.patience import PATIENCE_S
 from tests.webapp.conftest import HEADER, FakeClock, FakeEye, frames
 from webapp.live.board import Board
 from webapp.live.chronology import Chronology
@@ -44,7 +45,7 @@ class Ledger(list[str]):
         self.append(json.dumps(line))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(told=st.lists(plays(), max_size=8), pressed=st.lists(st.tuples(st.integers(0, 19), PRESSES), max_size=10))
 def test_a_record_can_be_read_whatever_is_pressed_when(told: Any, pressed: Any) -> None:
     events: dict[int, tuple[TableEvent, ...]] = {}
@@ -64,7 +65,7 @@ def test_a_record_can_be_read_whatever_is_pressed_when(told: Any, pressed: Any) 
     match = Match(Header.parse(HEADER), ledger)
     runtime = Runtime(filmed(), eye, match, Board(), Manner(live=False, paced=False), clock=FakeClock())
     runtime.start()
-    assert runtime.done.wait(20)
+    assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
     assert runtime.failure is None
     assert len(list(read_record(ledger))) == 1 + sum(len(laid) for _, laid in told) + len(pressed) + 1

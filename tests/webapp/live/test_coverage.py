@@ -76,6 +76,10 @@ def test_a_film_without_a_card_says_what_to_check(table: Any) -> None:
     assert coverage.is_useless
 
 
+def test_a_picture_that_is_named_as_a_film_is_told_what_reads_pictures(table: Any) -> None:
+    assert watched(table, View(), 0).sentence.startswith("expected a film, got a single picture")
+
+
 def test_cards_that_nobody_plays(table: Any) -> None:
     coverage = watched(table, View((Card(settled=True),)), 12)
     assert "nobody laid one" in coverage.sentence

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+from tests.patience import PATIENCE_S
 from webapp.live.mailbox import Mailbox
 
 
@@ -20,7 +21,7 @@ def test_from_a_file_no_frame_is_dropped() -> None:
     left = threading.Thread(target=lambda: [box.leave(n, replace=False) for n in range(20)] and None)
     left.start()
     collected = [box.collect(10).frame for _ in range(20)]
-    left.join(10)
+    left.join(PATIENCE_S)
     assert collected == list(range(20))
     assert box.dropped == 0
 
@@ -53,6 +54,6 @@ def test_a_closed_box_takes_nothing_and_lets_everybody_go() -> None:
     waiting = threading.Thread(target=lambda: answers.append(box.leave("second", replace=False)))
     waiting.start()
     box.close()
-    waiting.join(10)
+    waiting.join(PATIENCE_S)
     assert answers == [False]
     assert not box.press("take")

@@ -14,6 +14,7 @@ import pytest
 from referee.errors import RecordError
 from referee.events import Corrected, Pressed
 from referee.record import event_from_json, event_to_json
+from tests.patience import PATIENCE_S
 from webapp.live.board import Board, Condition, TableWarning
 from webapp.live.match import Match
 from webapp.live.runtime import Manner, Patience, Runtime
@@ -47,7 +48,7 @@ def test_a_file_is_judged_frame_by_frame_to_its_end(match: Match, board: Board, 
     lines = Lines()
     runtime = Runtime(table.frames(20), eye, match, board, FAST, on_lines=lines.take, clock=table.Clock())
     runtime.start()
-    assert runtime.done.wait(10)
+    assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
     assert eye.seen == list(range(20))
     assert lines.kinds("event") == ["placed", "placed"]
@@ -70,7 +71,7 @@ def test_what_is_kept_is_frozen_with_each_line_and_thawed_at_the_end(match: Matc
         on_lines=lambda lines: frozen.append(gc.get_freeze_count()),
     )
     runtime.start()
-    assert runtime.done.wait(10)
+    assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
     assert frozen[0] < frozen[-1]
     assert gc.get_freeze_count() == 0
@@ -80,7 +81,7 @@ def test_a_paced_file_keeps_the_clips_own_time(match: Match, board: Board, table
     clock = table.Clock()
     runtime = Runtime(table.frames(4), table.Eye({}), match, board, Manner(live=False, paced=True), clock=clock)
     runtime.start()
-    assert runtime.done.wait(10)
+    assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
     assert clock.waits == [0.0, 0.1, 0.1, 0.1]
 
@@ -89,7 +90,7 @@ def test_a_press_is_judged_at_the_time_of_the_newest_picture(match: Match, board
     eye = table.Eye({5: (table.placed(0.5, "7s", "A"),)})
     runtime = Runtime(table.frames(10), eye, match, board, FAST, clock=table.Clock(), patience=QUICK)
     runtime.start()
-    assert runtime.done.wait(10)
+    assert runtime.done.wait(PATIENCE_S)
     assert runtime.press(Pressed(at=0.0, button="take", by="B"))
     snapshot = until(board, lambda s: s.state["phase"] == "take")
     runtime.stop()
@@ -112,7 +113,7 @@ def test_a_correction_is_judged_and_the_eye_is_told(match: Match, board: Board, 
         on_named=lambda was, card: named.append((str(was), str(card))),
     )
     runtime.start()
-    assert runtime.done.wait(10)
+    assert runtime.done.wait(PATIENCE_S)
     to = {"event": "placed", "card": "7d", "by": "A"}
     correction = event_from_json({"at": 0, "event": "corrected", "line": 2, "to": to, "by": "B"})
     assert isinstance(correction, Corrected)
@@ -136,7 +137,7 @@ def test_presses_and_what_the_camera_does_are_logged(
     frames = [table.Frame(0, 0.0), table.Frame(1, 0.1, "the camera sends no pictures"), table.Frame(2, 0.2)]
     runtime = Runtime(frames, table.Eye({}), match, board, FAST, clock=table.Clock(), patience=QUICK)
     runtime.start()
-    assert runtime.done.wait(10)
+    assert runtime.done.wait(PATIENCE_S)
     assert runtime.press(Pressed(at=0.0, button="take", by="B"))
     until(board, lambda s: s.last_event is not None)
     runtime.stop()
@@ -164,11 +165,11 @@ def test_a_camera_that_falls_silent_is_lost_and_found_again(match: Match, board:
 
     def camera() -> Iterator[Any]:
         yield table.Frame(0, 0.0)
-        silent.wait(10)
+        silent.wait(PATIENCE_S)
         clock.time_s += 3.0
-        again.wait(10)
+        again.wait(PATIENCE_S)
         yield table.Frame(1, 3.1)
-        over.wait(10)
+        over.wait(PATIENCE_S)
 
     lines = Lines()
     manner = Manner(live=True, paced=False)
@@ -189,7 +190,7 @@ def test_a_camera_that_was_given_up_is_no_recording_that_is_over(match: Match, b
     manner = Manner(live=True, paced=False)
     runtime = Runtime(table.frames(3), table.Eye({}), match, board, manner, clock=table.Clock())
     runtime.start()
-    assert runtime.done.wait(10)
+    assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
     assert board.newest.camera.condition is Condition.GIVEN_UP
     assert "start again" in str(board.newest.camera.trouble)
@@ -202,7 +203,7 @@ def test_a_frame_marked_lost_is_said_on_the_page(match: Match, board: Board, tab
     publish = board.publish
     board.publish = lambda **changes: seen.append(changes.get("camera")) or publish(**changes)  # type: ignore[method-assign]
     runtime.start()
-    assert runtime.done.wait(10)
+    assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
     assert (Condition.LOST, "the camera repeats one picture") in [(c.condition, c.trouble) for c in seen if c]
 
@@ -223,7 +224,7 @@ def test_an_eye_that_sees_nothing_is_not_said_to_watch(
     publish = board.publish
     board.publish = lambda **changes: seen.append(changes.get("camera")) or publish(**changes)  # type: ignore[method-assign]
     runtime.start()
-    assert runtime.done.wait(10)
+    assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
     told = [(each.condition, each.trouble) for each in seen if each is not None]
     first = told.index((condition, "something hides the table"))
@@ -239,7 +240,7 @@ def test_a_source_that_breaks_is_reported_and_blocks_the_table(match: Match, boa
     lines = Lines()
     runtime = Runtime(breaking(), table.Eye({}), match, board, FAST, on_lines=lines.take, clock=table.Clock())
     runtime.start()
-    assert runtime.done.wait(10)
+    assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
     assert "pulled cable" in str(runtime.failure)
     assert lines.kinds("event") == ["blocked"]
@@ -253,7 +254,7 @@ def test_a_fault_of_our_own_stops_the_referee_and_says_so(match: Match, board: B
 
     runtime = Runtime(table.frames(5), BrokenEye({}), match, board, FAST, clock=table.Clock())
     runtime.start()
-    assert runtime.done.wait(10)
+    assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
     assert isinstance(runtime.failure, AssertionError)
     assert board.newest.camera.condition is Condition.STOPPED
@@ -284,7 +285,7 @@ def test_what_can_not_be_kept_is_said_while_it_is_so(match: Match, board: Board,
 def test_the_newest_picture_hangs_on_the_board(match: Match, board: Board, table: Any) -> None:
     runtime = Runtime(table.frames(7), table.Eye({}), match, board, FAST, clock=table.Clock())
     runtime.start()
-    assert runtime.done.wait(10)
+    assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
     assert board.picture is not None
     assert board.picture.number == 6
@@ -308,7 +309,7 @@ def test_a_camera_that_was_moved_is_said_at_once(match: Match, board: Board, tab
     board.publish = published  # type: ignore[method-assign]
     runtime = Runtime(table.frames(20), Pushed({}), match, board, FAST, clock=table.Clock())
     runtime.start()
-    assert runtime.done.wait(10)
+    assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
     assert (8, 0.7) in told
     assert board.newest.camera.as_json()["moved_at"] == 0.7

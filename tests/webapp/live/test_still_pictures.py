@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.patience import PATIENCE_S
 from vision.capture.sources import PictureSource, SourceSettings
 from vision.detection.detections import CLASS_NAMES, Detections
 from vision.still.pipeline import PictureRead, StillPipeline
@@ -89,7 +90,7 @@ def test_the_page_shows_the_cards_outlined_and_nobody_at_the_table(folder: Path,
         Manner(live=False, paced=False),
     )
     runtime.start()
-    assert runtime.done.wait(20)
+    assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
     assert board.newest.seats == ()
     assert board.newest.state["table"] == [["Kd", None]]

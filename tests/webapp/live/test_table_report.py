@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from referee.record import Header
+from tests.patience import PATIENCE_S, wait_until
 from tests.webapp.conftest import HEADER, placed
 from webapp.errors import StoreError
 from webapp.live import table_report
@@ -38,13 +39,6 @@ class Store:
         self.told.append((table, data))
 
 
-def until(holds: Callable[[], bool]) -> None:
-    end_s = time.monotonic() + 10
-    while not holds():
-        assert time.monotonic() < end_s
-        time.sleep(0.01)
-
-
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is waited for long."""
@@ -61,11 +55,11 @@ def test_a_table_tells_what_changes_that_it_lives_and_that_it_closes(board: Boar
     store = Store()
     telling = report(board, store)
     telling.start()
-    until(lambda: len(store.told) >= 3)  # nothing happens, and yet it is heard of
+    wait_until(lambda: len(store.told) >= 3)  # nothing happens, and yet it is heard of
     match.open()
     match.judge(placed(1.0, "7s", "A"))
     board.publish(moves=1, camera=CameraHealth(Condition.WATCHING, at_s=1.0), **match.on_board())
-    until(lambda: bool(store.told[-1][1]["seats"]))
+    wait_until(lambda: bool(store.told[-1][1]["seats"]))
     telling.stop()
     table, told = store.told[-1]
     assert (table, told["open"], told["match"], told["camera"]["condition"]) == ("kitchen", False, "ID", "watching")
@@ -79,10 +73,10 @@ def test_a_store_that_is_gone_for_a_while_hears_the_newest_afterwards(board: Boa
     store.fails = True
     telling = report(board, store)
     telling.start()
-    assert store.heard.wait(10)
+    assert store.heard.wait(PATIENCE_S)
     board.publish(rules="podkidnoy-36", moves=1)
     store.fails = False
-    until(lambda: bool(store.told) and store.told[-1][1]["rules"] == "podkidnoy-36")
+    wait_until(lambda: bool(store.told) and store.told[-1][1]["rules"] == "podkidnoy-36")
     telling.stop()
 
 

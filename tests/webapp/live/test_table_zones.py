@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from tests.patience import PATIENCE_S
 from tests.vision.tabletop import SIZE, TALON, Tabletop, play, with_talon
 from vision.capture.sources import Frame
 from vision.geometry.zones import NOTHING_SAID, Zones
@@ -134,7 +135,7 @@ class Halting:
 
     def __iter__(self) -> Iterator[Frame]:
         yield from self._table.rest(0.4)
-        assert self.go_on.wait(20)
+        assert self.go_on.wait(PATIENCE_S)
         yield from self._table.rest(0.4)
 
 
@@ -150,7 +151,7 @@ def test_zones_said_on_the_page_reach_the_pipeline_in_the_order_said(
     for values in ({"heap": [0.9, 0.5]}, {"seats": {"A": 80}}, {"heap": [0.8, 0.5]}):
         assert arrange(values)
     frames.go_on.set()
-    assert runtime.done.wait(20)
+    assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
     assert runtime.failure is None
     said = Zones(seats=(("A", 80.0),), heap=(0.8, 0.5))

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.referee.test_record import cards, events, extras
+from tests.sample_size import sample_size
 from webapp.errors import NotationError
 from webapp.notation.grammar import SourceText, branches, parse
 from webapp.notation.play_reader import PlayReader
@@ -91,7 +92,7 @@ tables = st.dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=sample_size(150, nightly=300))
 @given(
     st.one_of(
         st.fixed_dictionaries({"line": odd, "to": whole_events | odd | st.fixed_dictionaries({"event": odd})}),

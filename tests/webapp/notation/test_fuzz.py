@@ -7,6 +7,7 @@ import re
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.sample_size import sample_size
 from tests.webapp.notation.test_documentation import EXAMPLES
 from webapp.errors import NotationError
 from webapp.notation import read_games, write_games
@@ -57,7 +58,7 @@ def read_or_told(text: str) -> None:
     written.encode("utf-8")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=sample_size(200, nightly=400))
 @given(st.sampled_from(EXAMPLES), edits)
 def test_random_edits(text: str, changes: list[tuple[float, int, str]]) -> None:
     for place, gone, piece in changes:
@@ -66,7 +67,7 @@ def test_random_edits(text: str, changes: list[tuple[float, int, str]]) -> None:
     read_or_told(text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=sample_size(200, nightly=400))
 @given(st.lists(st.sampled_from(PIECES), max_size=12), st.booleans())
 @example(['"'], True)
 def test_pieces_in_any_order(pieces: list[str], apart: bool) -> None:
@@ -74,7 +75,7 @@ def test_pieces_in_any_order(pieces: list[str], apart: bool) -> None:
         read_or_told(begin + (" " if apart else "").join(pieces))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=sample_size(200, nightly=400))
 @given(st.text(max_size=60))
 def test_any_text(text: str) -> None:
     read_or_told(text)

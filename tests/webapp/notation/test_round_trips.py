@@ -16,6 +16,7 @@ from tests.referee.nightly import session_of
 from tests.referee.scenarios import load, play
 from tests.referee.test_matches import MATCHES, rulings_of
 from tests.referee.test_record import cards, events, extras
+from tests.sample_size import sample_size
 from webapp.notation import NotatedGame, games_of_record, parse_notation, read_games, record_lines, write_games
 
 ROOT = Path(__file__).parents[3]
@@ -107,7 +108,7 @@ def named(data: Any, seats: dict[str, str]) -> Any:
     return seats.get(data, data) if isinstance(data, str) else data
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=sample_size(150, nightly=300))
 @given(st.lists(st.tuples(events, extras, notes), max_size=8), names, notes, tags, starts | st.none(), st.text())
 def test_any_events_with_any_notes_and_any_names(
     told: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]],

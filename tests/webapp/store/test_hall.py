@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.patience import PATIENCE_S, wait_until
 from tests.webapp.store.kills import Game, TableOfGame, forked
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="tables are forked here")
@@ -28,20 +28,17 @@ def ask(postgres_url: str, tmp_path: Path) -> Iterator[Callable[[str], Any]]:
     command = [sys.executable, "-m", "webapp.commands.cli", *call]
     environment = os.environ | {"KOZYR_HOME": str(tmp_path)}
     hall = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, text=True)
-    end_s = time.monotonic() + 60
-    while not place.exists():
-        assert time.monotonic() < end_s
-        assert hall.poll() is None
-        time.sleep(0.05)
+    wait_until(lambda: place.exists() or hall.poll() is not None)
+    assert hall.poll() is None
     url = json.loads(place.read_text())["url"]
 
     def asked(path: str) -> Any:
-        with urllib.request.urlopen(f"{url}{path}", timeout=20) as answer:
+        with urllib.request.urlopen(f"{url}{path}", timeout=PATIENCE_S) as answer:
             return json.loads(answer.read())
 
     yield asked
     hall.send_signal(signal.SIGINT)
-    out, said = hall.communicate(timeout=60)
+    out, said = hall.communicate(timeout=PATIENCE_S)
     assert (hall.returncode, out) == (130, ""), said
     assert said.startswith(f"kozyr: the hall is at {url}\n")
 

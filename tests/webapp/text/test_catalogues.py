@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 
 import pytest
@@ -101,3 +102,10 @@ def test_whatever_speaks_for_a_fault_or_against_it_has_words(language: str) -> N
     words = page_words(language)
     told = [words[f"cue_{cue.replace(' ', '_')}"] for cue in (*CUES.values(), *others)]
     assert len(set(told)) == len(set(CUES.values())) + len(others)
+
+
+def test_no_french_sign_stands_alone_at_the_beginning_of_a_line() -> None:
+    """French sets a space before ? ! ; : and within guillemets, at which no line may break."""
+    texts = [text for text in messages("fr").values() if isinstance(text, str)]
+    assert [text for text in texts if re.search(r" [?!;:»]|« ", text)] == []
+    assert sum("\u202f?" in text for text in texts) > 10

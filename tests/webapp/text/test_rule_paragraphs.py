@@ -22,4 +22,4 @@ def test_every_fault_has_its_paragraph(fault: FaultId, language: str) -> None:
 def test_a_rule_that_follows_from_others_has_no_source() -> None:
     assert "source" not in (paragraph("no-such-attack") or {})
     assert (paragraph("not-defender", "ru") or {})["source"] == "Так говорят все источники."
-    assert (paragraph("show-off", "fr") or {})["source"] == "Source : une encyclopédie hébraïque."
+    assert (paragraph("show-off", "fr") or {})["source"] == "Source\u00a0: une encyclopédie hébraïque."

@@ -70,7 +70,7 @@ def test_a_challenge_without_a_fault_finds_nothing(match: Match, table: Any) -> 
     assert match.calls[-1].texts == {
         "en": "The last bout: nothing to find.",
         "ru": "Последний заход: придраться не к чему.",
-        "fr": "La dernière levée : rien à redire.",
+        "fr": "La dernière levée\u00a0: rien à redire.",
         "es": "La última ronda: nada que objetar.",
         "he": "הסיבוב האחרון: לא נמצא דבר.",
     }

@@ -9,6 +9,7 @@ from contextlib import ExitStack
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from webapp.live.board import Board
 from webapp.web.app import create_app
 from webapp.web.app_services import AppServices
@@ -41,7 +42,7 @@ def serve(board: Board) -> Iterator[Serve]:
 
 def health(place: tuple[str, int]) -> int:
     """The status that somebody new gets."""
-    page = http.client.HTTPConnection(*place, timeout=10)
+    page = http.client.HTTPConnection(*place, timeout=PATIENCE_S)
     try:
         page.request("GET", "/health")
         return page.getresponse().status
@@ -51,7 +52,7 @@ def health(place: tuple[str, int]) -> int:
 
 def is_sent_away(connection: socket.socket) -> bool:
     """Does the server close this connection without a word?"""
-    connection.settimeout(10)
+    connection.settimeout(PATIENCE_S)
     try:
         return connection.recv(1) == b""
     except ConnectionResetError:
@@ -65,21 +66,21 @@ def test_a_hundred_idle_connections_lock_nobody_out(serve: Serve, said: bytes) -
     place = serve(ConnectionLimits())
     with ExitStack() as stack:
         for _ in range(150):
-            idle = stack.enter_context(socket.create_connection(place, timeout=10))
+            idle = stack.enter_context(socket.create_connection(place, timeout=PATIENCE_S))
             idle.sendall(said)
         assert health(place) == 200
 
 
 def test_who_says_nothing_is_sent_away(serve: Serve) -> None:
     place = serve(ConnectionLimits(idle_s=1))
-    with socket.create_connection(place, timeout=10) as idle:
+    with socket.create_connection(place, timeout=PATIENCE_S) as idle:
         assert is_sent_away(idle)
 
 
 def test_of_too_many_the_longest_silent_goes(serve: Serve) -> None:
     place = serve(ConnectionLimits(most_of_one=3, idle_s=60))
     with ExitStack() as stack:
-        first, *_ = (stack.enter_context(socket.create_connection(place, timeout=10)) for _ in range(4))
+        first, *_ = (stack.enter_context(socket.create_connection(place, timeout=PATIENCE_S)) for _ in range(4))
         assert is_sent_away(first)
         assert health(place) == 200
 
@@ -90,11 +91,11 @@ def test_a_live_stream_is_never_sent_away(serve: Serve, board: Board, limits: Co
     with ExitStack() as stack:
         streams = []
         for _ in range(3):
-            stream = http.client.HTTPConnection(*place, timeout=10)
+            stream = http.client.HTTPConnection(*place, timeout=PATIENCE_S)
             stack.callback(stream.close)
             stream.request("GET", "/api/events")
             streams.append(stack.enter_context(stream.getresponse()))
-        assert is_sent_away(stack.enter_context(socket.create_connection(place, timeout=10)))
+        assert is_sent_away(stack.enter_context(socket.create_connection(place, timeout=PATIENCE_S)))
         board.publish(moves=1)
         for answer in streams:
             assert any(b'"moves": 1' in line for line in iter(answer.readline, b""))
@@ -102,9 +103,9 @@ def test_a_live_stream_is_never_sent_away(serve: Serve, board: Board, limits: Co
 
 def test_a_live_stream_outlives_the_time_that_others_may_be_silent(serve: Serve, board: Board) -> None:
     place = serve(ConnectionLimits(idle_s=1))
-    stream = http.client.HTTPConnection(*place, timeout=10)
+    stream = http.client.HTTPConnection(*place, timeout=PATIENCE_S)
     stream.request("GET", "/api/events")
-    with stream.getresponse() as answer, socket.create_connection(place, timeout=10) as idle:
+    with stream.getresponse() as answer, socket.create_connection(place, timeout=PATIENCE_S) as idle:
         assert is_sent_away(idle)
         board.publish(moves=1)
         assert any(b'"moves": 1' in line for line in iter(answer.readline, b""))
@@ -113,6 +114,6 @@ def test_a_live_stream_outlives_the_time_that_others_may_be_silent(serve: Serve,
 
 def test_a_body_that_is_too_long_is_not_taken(serve: Serve) -> None:
     place = serve(ConnectionLimits())
-    with socket.create_connection(place, timeout=10) as sender:
+    with socket.create_connection(place, timeout=PATIENCE_S) as sender:
         sender.sendall(b"POST /api/press HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000000\r\n\r\n")
         assert sender.recv(100).startswith(b"HTTP/1.1 413")

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from webapp.errors import UnusableInputError
 from webapp.live.board import Board
 from webapp.web.app import create_app
@@ -48,7 +49,9 @@ def test_who_listens_to_all_is_told_the_addresses_that_other_devices_can_reach()
     elsewhere = service.addresses_elsewhere
     assert all("127.0.0.1" not in address and address.endswith(f":{port}/") for address in elsewhere)
     for address in elsewhere:
-        with socket.create_connection((address.removeprefix("http://").partition(":")[0], int(port)), timeout=10):
+        with socket.create_connection(
+            (address.removeprefix("http://").partition(":")[0], int(port)), timeout=PATIENCE_S
+        ):
             pass
     service.stop()
 
@@ -67,7 +70,7 @@ def test_a_page_is_served_and_live_while_streams_are_open(caplog: pytest.LogCapt
     assert [record.getMessage() for record in caplog.records] == [f"the page is served at {service.address}"]
     host = service.address.removeprefix("http://").rstrip("/")
     try:
-        streams = [http.client.HTTPConnection(host, timeout=20) for _ in range(4)]
+        streams = [http.client.HTTPConnection(host, timeout=PATIENCE_S) for _ in range(4)]
         answers: list[Any] = []
         for stream in streams:
             stream.request("GET", "/api/events?language=en")
@@ -77,11 +80,11 @@ def test_a_page_is_served_and_live_while_streams_are_open(caplog: pytest.LogCapt
             lines = iter(answer.readline, b"")
             data = next(line for line in lines if line.startswith(b"data: ") and b'"moves": 1' in line)
             assert json.loads(data[6:])["seats"] == ["A", "B"]
-        page = http.client.HTTPConnection(host, timeout=20)
+        page = http.client.HTTPConnection(host, timeout=PATIENCE_S)
         page.request("GET", "/health")
         assert page.getresponse().status == 200
         page.close()
-        late = http.client.HTTPConnection(host, timeout=20)
+        late = http.client.HTTPConnection(host, timeout=PATIENCE_S)
         late.request("GET", "/api/events")
         assert late.getresponse().status == 503
         late.close()

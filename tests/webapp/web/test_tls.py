@@ -18,6 +18,7 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 
+from tests.patience import PATIENCE_S
 from webapp.live.board import Board
 from webapp.web.app import create_app
 from webapp.web.app_services import AppServices
@@ -125,7 +126,7 @@ class Secured:
         self.service.start(create_app(services, self.board))
 
     def connection(self) -> http.client.HTTPSConnection:
-        return http.client.HTTPSConnection(*self.place, timeout=10, context=self.trust)
+        return http.client.HTTPSConnection(*self.place, timeout=PATIENCE_S, context=self.trust)
 
     def close(self) -> None:
         self.board.close()
@@ -190,7 +191,7 @@ def test_a_long_request_comes_whole(secured: Secured) -> None:
 
 
 def test_who_comes_without_tls_is_sent_on(secured: Secured) -> None:
-    connection = http.client.HTTPConnection(*secured.place, timeout=10)
+    connection = http.client.HTTPConnection(*secured.place, timeout=PATIENCE_S)
     connection.request("GET", "/pair?token=ab")
     answer = connection.getresponse()
     host = f"{secured.place[0]}:{secured.place[1]}"
@@ -200,7 +201,7 @@ def test_who_comes_without_tls_is_sent_on(secured: Secured) -> None:
 
 @pytest.mark.parametrize("said", [b"", b"\x16", b"\x16\x03\x01\x02\x00\x01\x00", b"\x16" + b"x" * 3000])
 def test_whoever_greets_half_or_badly_holds_up_nobody(secured: Secured, said: bytes) -> None:
-    with socket.create_connection(secured.place, timeout=10) as rude:
+    with socket.create_connection(secured.place, timeout=PATIENCE_S) as rude:
         rude.sendall(said)
         for _ in range(3):
             with closing(secured.connection()) as connection:

@@ -5,7 +5,7 @@ import { element, show, showEach } from "./elements.js";
 import { remedy } from "./matters.js";
 import { turnLine } from "./turn.js";
 import { calledAloud } from "./tone.js";
-import { word } from "./words.js";
+import { LONG_WORD, breakable, word } from "./words.js";
 
 // Of what one event brought, the most important is said in large type.
 const WEIGHT = ["corrected", "result", "illegal", "impossible", "unclear", "challenge", "withdrawn", "doubt", "lead", "draw", "out", "turn"];
@@ -89,6 +89,9 @@ function hasJustTaken({ last_event: last, state: { phase } }) {
   return phase === "take" && last?.event === "pressed" && last.button === "take";
 }
 
+// What is said of an event, in which a name that is one long word may break.
+const told = (...calls) => breakable(calls.map((call) => call.text).join(" "), LONG_WORD);
+
 // Shows the newest call; gives back the open matter it speaks of, if it speaks of one.
 export function renderCall(place, snapshot, press) {
   const group = byEvent(calledAloud(snapshot)).findLast(isWorthSaying);
@@ -107,7 +110,7 @@ export function renderCall(place, snapshot, press) {
   const shown = (main.cards ?? []).slice(0, 3).map((card) => cardFace(card));
   show(
     place,
-    sayings(tone(main) === "announcement" ? ending(snapshot) || word("announcement") : word(tone(main)), main.text, more.map((call) => call.text).join(" ")),
+    sayings(tone(main) === "announcement" ? ending(snapshot) || word("announcement") : word(tone(main)), told(main), told(...more)),
     help
       ? element("div", { class: "remedy" }, help.hint ? element("p", {}, help.hint) : null, element("span", { class: "answers" }, ...help.answers))
       : null,
@@ -129,7 +132,7 @@ export function renderCalls(place, snapshot) {
         "li",
         { "data-line": group[0].of ?? group[0].line, "data-tone": tone([...group].sort((one, other) => weight(one) - weight(other))[0]) },
         element("time", {}, clock(group[0].at)),
-        element("button", { type: "button", class: "entry" }, group.map((call) => call.text).join(" ")),
+        element("button", { type: "button", class: "entry" }, told(...group)),
       ),
     ),
   );

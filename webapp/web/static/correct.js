@@ -1,5 +1,7 @@
 // Tells the referee what really happened, of the match that goes on (`/api`) or of a kept one (`/api/matches/ID`).
 
+import { whyNot } from "./refusal.js";
+
 // What can be put right: seats, pack, position, the lines as they are taken to have been, and what was called on them with
 // its rule. Null where that fails.
 export async function taken(base) {
@@ -14,7 +16,7 @@ export async function correct(base, statement) {
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(statement),
   });
-  return answer.json();
+  return answer.ok ? answer.json() : { error: await whyNot(answer) };
 }
 
 // An event as people say that it was: without the eye's doubts.

@@ -2,6 +2,7 @@
 
 import { element } from "./elements.js";
 import { linePlot } from "./plots.js";
+import { whyNot } from "./refusal.js";
 import { resultLine } from "./result.js";
 import { scoreTables } from "./scores.js";
 import { listed, word } from "./words.js";
@@ -36,7 +37,7 @@ function evening(each) {
 }
 
 const answer = await fetch("/api/evenings");
-const told = await answer.json();
+const told = answer.ok ? await answer.json() : { error: await whyNot(answer) };
 if (!answer.ok || told.evenings.length === 0) place.replaceChildren(element("p", { class: "none" }, told.error ?? word("evenings_none")));
 else {
   const all = told.evenings.length > 1 ? [element("section", { class: "evening" }, element("h2", {}, word("evenings_all")), ...scoreTables(told.all))] : [];

@@ -3,6 +3,7 @@
 import { renderBadge } from "./badge.js";
 import { symbol } from "./cards.js";
 import { element, show, showEach } from "./elements.js";
+import { whyNot } from "./refusal.js";
 import { resultLine } from "./result.js";
 import { scoreTables } from "./scores.js";
 import { turnLine } from "./turn.js";
@@ -70,8 +71,7 @@ function card(table) {
 async function ask(path) {
   try {
     const answer = await fetch(path);
-    const told = await answer.json();
-    return answer.ok ? told : { error: told.error };
+    return answer.ok ? await answer.json() : { error: await whyNot(answer) };
   } catch {
     return { error: word("disconnected") };
   }

@@ -1,5 +1,7 @@
 // Work that goes on beside the game: how far it is, until it is over.
 
+import { whyNot } from "./refusal.js";
+
 const EVERY_MS = 700;
 const OVER = new Set(["done", "failed", "stopped"]);
 
@@ -7,7 +9,7 @@ const OVER = new Set(["done", "failed", "stopped"]);
 export async function followJob(name, onChange) {
   for (;;) {
     const answer = await fetch(`/api/jobs/${name}`).catch(() => null);
-    if (answer?.status === 404) return { state: "failed", error: (await answer.json()).error };
+    if (answer?.status === 404) return { state: "failed", error: await whyNot(answer) };
     if (answer?.ok) {
       const job = await answer.json();
       onChange(job);

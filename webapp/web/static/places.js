@@ -3,6 +3,7 @@
 import { renderBadge } from "./badge.js";
 import { button, element, show } from "./elements.js";
 import { showPictures } from "./picture.js";
+import { whyNot } from "./refusal.js";
 import { follow } from "./stream.js";
 import { word } from "./words.js";
 import { middle, parked, rimPoint, swapped, turnAt } from "./zones.js";
@@ -165,7 +166,7 @@ async function send(values) {
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(values),
     });
-    notice(answer.ok ? null : word("press_failed", { why: (await answer.json()).error }));
+    notice(answer.ok ? null : word("press_failed", { why: await whyNot(answer) }));
   } catch {
     notice(word("disconnected"));
   }

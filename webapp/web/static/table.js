@@ -6,6 +6,7 @@ import { renderFilm } from "./film_sign.js";
 import { InstantReplay } from "./instant_replay.js";
 import { renderMatters } from "./matters.js";
 import { renderQuestion } from "./question.js";
+import { whyNot } from "./refusal.js";
 import { Sheet } from "./sheet.js";
 import { Timeline } from "./timeline.js";
 import { keepScreenOn } from "./screen.js";
@@ -46,7 +47,7 @@ async function nextGame() {
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ next: true }),
     });
-    if (!answer.ok) notice("press", word("press_failed", { why: (await answer.json()).error }));
+    if (!answer.ok) notice("press", word("press_failed", { why: await whyNot(answer) }));
   } catch {
     notice("press", word("disconnected"));
   }
@@ -148,7 +149,7 @@ async function send(place, statement) {
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(statement),
     });
-    notice("press", answer.ok ? null : word("press_failed", { why: (await answer.json()).error }));
+    notice("press", answer.ok ? null : word("press_failed", { why: await whyNot(answer) }));
   } catch {
     notice("press", word("disconnected"));
   }

@@ -2,6 +2,7 @@
 
 import { button, element, show } from "../elements.js";
 import { endJob, followJob, percent } from "../jobs.js";
+import { whyNot } from "../refusal.js";
 import { resultLine } from "../result.js";
 import { optionSentence, word } from "../words.js";
 
@@ -14,8 +15,8 @@ let options = {};
 
 async function load(rules) {
   const answer = await fetch(`${base}/again?language=${language}${rules ? `&rules=${rules}` : ""}`);
+  if (!answer.ok) return tell(word("review_failed", { why: await whyNot(answer) }));
   const found = await answer.json();
-  if (!answer.ok) return tell(word("review_failed", { why: found.error }));
   asked = found;
   options = { ...found.options };
   drawAsk();
@@ -74,8 +75,8 @@ async function begin(how) {
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(how),
   });
+  if (!answer.ok) return tell(word("again_failed", { why: await whyNot(answer) }));
   const job = await answer.json();
-  if (!answer.ok) return tell(word("again_failed", { why: job.error }));
   const done = await followJob(job.job, ({ share }) =>
     tell(word("again_running", { share: percent(share) }), element("progress", { max: 1, value: share }), button(word("again_stop"), () => endJob(job.job), { class: "quiet" })),
   );

@@ -2,6 +2,7 @@
 
 import { button, element } from "../elements.js";
 import { endJob, followJob, percent } from "../jobs.js";
+import { whyNot } from "../refusal.js";
 import { word } from "../words.js";
 
 const TRIES = 5; // a piece that got lost on a poor network is sent again
@@ -37,9 +38,8 @@ async function follow(job, tell) {
 
 async function ask(address, how) {
   const answer = await fetch(address, how);
-  const found = await answer.json();
-  if (!answer.ok) throw new Error(found.error);
-  return found;
+  if (!answer.ok) throw new Error(await whyNot(answer));
+  return answer.json();
 }
 
 // One piece after the other; what did not arrive is sent again from where it ended.

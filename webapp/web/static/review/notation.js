@@ -1,6 +1,7 @@
 // A game in notation is pasted, dropped or chosen as a file, and stepped through. It stays with this tab alone.
 
 import { element } from "../elements.js";
+import { refusalText } from "../refusal.js";
 import { word } from "../words.js";
 import { open } from "./review.js";
 
@@ -44,7 +45,10 @@ async function read() {
   part("told").hidden = true;
   const asked = `/api/notation?language=${document.body.dataset.language}`;
   const found = await fetch(asked, { method: "POST", headers: { "Content-Type": "text/plain" }, body: text })
-    .then((answer) => answer.json())
+    .then(async (answer) => {
+      const told = await answer.json();
+      return answer.ok || told.line ? told : { error: refusalText(answer.status, told.error) };
+    })
     .catch(() => ({ error: word("disconnected") }));
   if (found.error) return point(found);
   games = found.games;

@@ -4,6 +4,7 @@ import { cardFace, cardText } from "../cards.js";
 import { crop } from "../crop.js";
 import { button, element, show } from "../elements.js";
 import { renderFelt, renderRail } from "../felt.js";
+import { whyNot } from "../refusal.js";
 import { Sheet, told } from "../sheet.js";
 import { reasons } from "../why.js";
 import { listed, rulesName, word } from "../words.js";
@@ -225,11 +226,11 @@ function timeAskedFor() {
 async function load(at) {
   const asked = [fetch(`${base}/replay?language=${document.body.dataset.language}`), clock ? null : fetch(`${base}/film/frames`)];
   const [answer, frames] = await Promise.all(asked);
-  const found = await answer.json();
   if (answer.ok) {
+    const found = await answer.json();
     const when = new Date(found.started).toLocaleString(document.documentElement.lang);
     open(found, clock ?? (await filmClock(frames)), when, at);
-  } else part("told").textContent = word("review_failed", { why: found.error });
+  } else part("told").textContent = word("review_failed", { why: await whyNot(answer) });
 }
 
 // Shows a match from its beginning, or from where one was; `running`: what moves it, null where there is no film.

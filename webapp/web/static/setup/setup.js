@@ -2,6 +2,7 @@
 
 import { renderBadge } from "../badge.js";
 import { showPictures } from "../picture.js";
+import { whyNot } from "../refusal.js";
 import { follow } from "../stream.js";
 import { word } from "../words.js";
 import { cameraStep, renderView } from "./camera.js";
@@ -37,7 +38,7 @@ async function choose(values) {
       body: JSON.stringify({ begin: false, ...values }),
     });
     if (!answer.ok) {
-      notice(word("press_failed", { why: (await answer.json()).error }));
+      notice(word("press_failed", { why: await whyNot(answer) }));
       return false;
     }
     notice(null);
@@ -55,7 +56,7 @@ async function begin(values = {}) {
 
 async function load() {
   const answer = await fetch(`/api/setup?language=${language}`);
-  if (!answer.ok) return notice((await answer.json()).error);
+  if (!answer.ok) return notice(await whyNot(answer));
   setup = await answer.json();
   return render();
 }

@@ -1,0 +1,26 @@
+"""Waiting for what happens in another thread, process or page: long, because a machine may be busy."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+PATIENCE_S = 120.0
+"""A test that passes never waits so long."""
+
+Found = TypeVar("Found")
+
+
+def wait_until(found: Callable[[], Found], pause: Callable[[float], object] = time.sleep) -> Found:
+    """
+    What ``found`` gives as soon as it is true; ``pause`` is handed the seconds between two looks.
+
+    >>> wait_until(iter([0, None, 3]).__next__)
+    3
+    """
+    end_s = time.monotonic() + PATIENCE_S
+    while not (result := found()):
+        assert time.monotonic() < end_s, f"nothing came: {result!r}"
+        pause(0.05)
+    return result

@@ -1,0 +1,26 @@
+"""
+How many games or examples a test draws: some in ``make test``, all of them in ``make nightly``.
+
+The one place that knows which of the two runs.
+"""
+
+from __future__ import annotations
+
+import os
+
+NIGHTLY_VARIABLE = "KOZYR_NIGHTLY"
+
+
+def is_nightly() -> bool:
+    """Does ``make nightly`` run?"""
+    return bool(os.environ.get(NIGHTLY_VARIABLE))
+
+
+def sample_size(some: int, *, nightly: int) -> int:
+    """
+    So many in ``make test``, ``nightly`` in ``make nightly``.
+
+    >>> sample_size(12, nightly=24) == (24 if is_nightly() else 12)
+    True
+    """
+    return nightly if is_nightly() else some

@@ -1,0 +1,21 @@
+"""The night plays every test that draws more by night."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+NAMED = "DRAWN_BY_LOT :="
+
+
+def test_make_nightly_runs_every_test_that_draws_more_by_night() -> None:
+    line = next(each for each in (ROOT / "Makefile").read_text("utf-8").splitlines() if each.startswith(NAMED))
+    run = [ROOT / place for place in line.removeprefix(NAMED).split()]
+    drawing = {
+        path
+        for path in (ROOT / "tests").rglob("test_*.py")
+        if "sample_size" in path.read_text("utf-8") and path != Path(__file__)
+    }
+    assert len(drawing) >= 5
+    assert [path for path in drawing if not any(path.is_relative_to(place) for place in run)] == []
+    assert all(place.exists() for place in run)
