@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any
 
 import cv2
@@ -12,34 +12,43 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 from ultralytics.nn.tasks import ClassificationModel
 
-from datasets.clips.webcam import Webcam, WebcamStyle
 from datasets.faces.lot_art import LotFaces
 from datasets.photos.corners import UNNAMED
 from datasets.scenes.scene import Art, Scene, make_scene
-from models.training.feeds import BARE, PhotoShare, bare_scene, photo_scene
+from models.training.feeds import BARE, PhotoShare, bare_scene, filmed, photo_scene
 from vision.detection.classifier import CROP_PX, crop_frame, with_indices
 from vision.detection.detections import BACK, CLASS_NAMES, NOTHING_INDEX
 from vision.detection.rectification import crops_at, paint_occluders
 from vision.geometry.quads import iou
 
-NETWORK: dict[str, Any] = {
-    "nc": len(CLASS_NAMES),
-    "depth_multiple": 1.0,
-    "width_multiple": 1.0,
-    "backbone": [
-        [-1, 1, "Conv", [24, 3, 2]],
-        [-1, 1, "Conv", [48, 3, 2]],
-        [-1, 2, "C2f", [48, True]],
-        [-1, 1, "Conv", [96, 3, 2]],
-        [-1, 2, "C2f", [96, True]],
-        [-1, 1, "Conv", [160, 3, 2]],
-        [-1, 1, "C2f", [160, True]],
-    ],
-    "head": [[-1, 1, "Classify", ["nc"]]],
-}
-"""About 180 million multiplications a card with its indices (``vision.detection.classifier.with_indices``); a global
-mean at the end,
-so that the index may stand anywhere."""
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """How wide each of the four steps of a reading network is, and how many bottlenecks its three blocks have."""
+
+    channels: tuple[int, int, int, int]
+    bottlenecks: tuple[int, int, int]
+
+    def layers(self) -> dict[str, Any]:
+        """The same for Ultralytics; a global mean at the end, so that the index may stand anywhere."""
+        widths = self.channels
+        backbone: list[list[Any]] = [[-1, 1, "Conv", [widths[0], 3, 2]]]
+        for wide, deep in zip(widths[1:], self.bottlenecks, strict=True):
+            backbone += [[-1, 1, "Conv", [wide, 3, 2]], [-1, deep, "C2f", [wide, True]]]
+        head = [[-1, 1, "Classify", ["nc"]]]
+        return {
+            "nc": len(CLASS_NAMES),
+            "depth_multiple": 1.0,
+            "width_multiple": 1.0,
+            "backbone": backbone,
+            "head": head,
+        }
+
+
+SHIPPED = Design((24, 48, 96, 160), (2, 2, 1))
+"""0.8 million weights, some 180 million multiplications a card with its indices."""
+WIDE = Design((24, 48, 144, 256), (2, 2, 2))
+"""1.9 million weights, 320 million multiplications: what ``models.training.grow`` makes of it."""
 
 
 OPEN_CARE, COVERED_CARE = (0.4, 0.4, 0.2), (0.2, 0.4, 0.4)
@@ -56,13 +65,19 @@ ASTRIDE, APART = 0.3, 0.4
 """How often beside a card a quad is shown that lies half off it, and how little of its union it shares with any card.
 The finder claims such quads where cards meet, and an index of each neighbour made them pass for a third card."""
 
+SHOWN = 2
+"""How often each crop is shown, far apart and each time in another light and either way up: drawing it costs a third of
+learning from it."""
+POOL = 8192
+"""Crops that are mixed."""
+
 FILMED, FILMED_TALL_PX = 0.3, (36.0, 90.0)
 """Share of the scenes that are shown as a cheap webcam films them, and how tall most of their cards are then."""
 
 
-def new_classifier() -> ClassificationModel:
+def new_classifier(design: Design = SHIPPED) -> ClassificationModel:
     """A fresh reading network over ``CLASS_NAMES``."""
-    model = ClassificationModel(NETWORK, ch=3, nc=len(CLASS_NAMES), verbose=False)
+    model = ClassificationModel(design.layers(), ch=3, nc=len(CLASS_NAMES), verbose=False)
     model.names = dict(enumerate(CLASS_NAMES))
     return model
 
@@ -143,18 +158,21 @@ def crops_of(rng: np.random.Generator, scene: Scene, scale: int = 1) -> tuple[np
     return crops, np.array(classes, np.int64)
 
 
-def filmed(rng: np.random.Generator, scene: Scene) -> Scene:
+def filmed_small(rng: np.random.Generator, scene: Scene) -> Scene:
     """A scene as a cheap webcam films it from some way off: few pixels a card, sharpened, compressed."""
     if not len(scene.corners_px):
         return scene
     tall = float(np.median(np.linalg.norm(scene.corners_px[:, 3] - scene.corners_px[:, 0], axis=1)))
     wanted = float(np.exp(rng.uniform(*np.log(FILMED_TALL_PX))))
-    width = round(scene.image.shape[1] * min(1.0, wanted / max(tall, 1.0)))
-    still = WebcamStyle.drawn(rng)
-    style = WebcamStyle(flicker=still.flicker, jpeg=still.jpeg, sharpen=still.sharpen, size=width)
-    image = Webcam(style, rng).see(scene.image, 0.0)
-    scale = np.array(image.shape[1::-1], np.float32) / np.array(scene.image.shape[1::-1], np.float32)
-    return replace(scene, image=image, corners_px=(scene.corners_px * scale).astype(np.float32))
+    return filmed(rng, scene, round(scene.image.shape[1] * min(1.0, wanted / max(tall, 1.0))))
+
+
+def in_other_light(rng: np.random.Generator, crop: np.ndarray) -> np.ndarray:
+    """The same crop, either way up, a little brighter or darker and tinted."""
+    turned = crop[::-1, ::-1] if rng.random() < 0.5 else crop
+    gains = rng.uniform(0.75, 1.2) * rng.uniform(0.92, 1.08, 3)
+    table = np.clip(np.arange(256)[:, None] * gains + rng.uniform(-12, 12), 0, 255).astype(np.uint8)
+    return np.ascontiguousarray(cv2.LUT(np.ascontiguousarray(turned), table[:, None, :].transpose(1, 0, 2)))
 
 
 def share_of_backs(scene: Scene, quad: np.ndarray) -> float:
@@ -220,7 +238,7 @@ class CropFeed(IterableDataset):
         art: Art,
         first_seed: int,
         photos: PhotoShare | None = None,
-        pool: int = 1024,
+        pool: int = POOL,
         scale: int | None = None,
         faces: LotFaces | None = None,
     ) -> None:
@@ -237,7 +255,7 @@ class CropFeed(IterableDataset):
         worker = get_worker_info()
         step, seed = (worker.num_workers, self.first_seed + worker.id) if worker else (1, self.first_seed)
         rng = np.random.default_rng(seed)
-        pool: list[tuple[np.ndarray, int]] = []
+        pool: list[tuple[np.ndarray, int, int]] = []
         while True:
             side = int(rng.choice([256, 320, 384]))
             if self.photos and rng.random() < self.share:
@@ -250,12 +268,16 @@ class CropFeed(IterableDataset):
                 scene = make_scene(self.art, seed, (side, side), (45, 260))
             seed += step
             if rng.random() < FILMED:
-                scene = filmed(rng, scene)
-            pool.extend(zip(*crops_of(rng, scene, self.scale or 1), strict=True))
+                scene = filmed_small(rng, scene)
+            crops = [(*crop, SHOWN) for crop in zip(*crops_of(rng, scene, self.scale or 1), strict=True)]
+            pool.extend(crops)
             while len(pool) > self.pool:
                 index = int(rng.integers(len(pool)))
                 pool[index], pool[-1] = pool[-1], pool[index]
-                crop, name = pool.pop()
+                crop, name, left = pool.pop()
+                if left > 1:
+                    pool.append((crop, name, left - 1))
+                crop = in_other_light(rng, crop)
                 if self.scale is None:
                     crop = with_indices(crop[None])[0]
                 yield torch.from_numpy(np.ascontiguousarray(crop[..., ::-1].transpose(2, 0, 1))), int(name)

@@ -11,6 +11,8 @@ import numpy as np
 import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
+from datasets.clips.webcam import Webcam, WebcamStyle
+from datasets.faces.lot_art import LotFaces
 from datasets.photos.corners import Photo, varied
 from datasets.scenes.no_cards import no_card_picture
 from datasets.scenes.scene import Art, Scene, make_scene
@@ -23,6 +25,10 @@ STRETCHED, STRETCH = 0.2, 0.35
 are often made square by force, which makes a card up to twice as wide."""
 BARE = 0.03
 """Share of the pictures with dominoes, print, chips, people and the like, and no card."""
+FILMED = 0.2
+"""Share of the pictures that are shown as a cheap webcam films them."""
+MOST_BY_LOT = 9
+"""Faces painted for a scene whose deck is drawn by lot; one with more cards repeats them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +40,11 @@ class PhotoShare:
 
 
 class SceneFeed(IterableDataset):
-    """Yields one scene's tensors after another; seeds count on from ``first_seed``, interleaved among the workers."""
+    """
+    Yields one scene's tensors after another; seeds count on from ``first_seed``, interleaved among the workers.
+
+    ``faces``: what share of the scenes is dealt from decks whose layout is drawn by lot, and what these bear.
+    """
 
     def __init__(
         self,
@@ -43,8 +53,10 @@ class SceneFeed(IterableDataset):
         photos: PhotoShare | None = None,
         canvas_px: int = CANVAS_PX,
         labels: Callable[[Scene], Scene] | None = None,
+        faces: LotFaces | None = None,
     ) -> None:
         self.art = art
+        self.faces = faces
         self.labels = labels or (lambda scene: scene)
         # A card without a label would teach the finder to overlook cards.
         self.photos = tuple(photo for photo in photos.photos if photo.complete) if photos else ()
@@ -68,9 +80,13 @@ class SceneFeed(IterableDataset):
             return photo_scene(rng, self.photos, self.canvas, (0.1 * self.canvas[0], self.card_px[1]))
         if rng.random() < BARE:
             return bare_scene(rng, self.art, seed, self.canvas)
+        art = self.art
+        if self.faces and rng.random() < self.faces.share:
+            art = self.faces.art(rng, art, count=int(rng.integers(3, MOST_BY_LOT + 1)))
         if rng.random() < STRETCHED:
-            return squeezed_scene(rng, self.art, seed, self.canvas, self.card_px)
-        return make_scene(self.art, seed, self.canvas, self.card_px)
+            return squeezed_scene(rng, art, seed, self.canvas, self.card_px)
+        scene = make_scene(art, seed, self.canvas, self.card_px)
+        return filmed(rng, scene, self.canvas[0]) if rng.random() < FILMED else scene
 
 
 def photo_scene(
@@ -92,6 +108,15 @@ def bare_scene(rng: np.random.Generator, art: Art, seed: int, size: tuple[int, i
     y, x = (int(rng.integers(0, a - b + 1)) for a, b in zip(picture.shape[:2], (size[1], size[0]), strict=True))
     image = np.ascontiguousarray(picture[y : y + size[1], x : x + size[0]])
     return Scene(image, np.zeros((0, 4, 2), np.float32), (), np.zeros(0, np.float32), "bare")
+
+
+def filmed(rng: np.random.Generator, scene: Scene, width: int) -> Scene:
+    """A scene as a cheap webcam films it ``width`` pixels wide: fewer of them a card, sharpened, compressed."""
+    still = WebcamStyle.drawn(rng)
+    style = WebcamStyle(flicker=still.flicker, jpeg=still.jpeg, sharpen=still.sharpen, size=width)
+    image = Webcam(style, rng).see(scene.image, 0.0)
+    scale = np.array(image.shape[1::-1], np.float32) / np.array(scene.image.shape[1::-1], np.float32)
+    return replace(scene, image=image, corners_px=(scene.corners_px * scale).astype(np.float32))
 
 
 def squeezed_scene(
@@ -156,11 +181,13 @@ def scene_batches(
     photos: PhotoShare | None = None,
     canvas_px: int = CANVAS_PX,
     labels: Callable[[Scene], Scene] | None = None,
+    faces: LotFaces | None = None,
 ) -> Iterator[dict[str, Any]]:
     """
-    Batches for ever. ``labels``: what else than its cards to tell of a scene (``models/training/index_finder.py``).
+    Batches for ever. ``labels``: what else than its cards to tell of a scene (``models/training/index_finder.py``);
+    ``faces``: decks by lot among the scenes.
     """
-    feed = SceneFeed(art, first_seed, photos, canvas_px, labels)
+    feed = SceneFeed(art, first_seed, photos, canvas_px, labels, faces)
     return iter(
         DataLoader(
             feed, batch_size=batch, num_workers=workers, collate_fn=collate, prefetch_factor=4 if workers else None

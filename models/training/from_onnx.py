@@ -3,15 +3,16 @@ From the shipped files back to networks that can be trained on: what to do where
 
     python -m models.training.from_onnx finder --out runs/finder.pt
 
-An exported network has its norms folded into its layers. Each is unfolded again: told what a layer's answers are like
-on training pictures, a norm is put behind it that changes nothing there, neither in use nor in training. What is lost
-are the optimizer's memories and the digits that 16 bits don't hold.
+An exported network has its norms folded into its layers, and its numbers may stand in eight bits. Each norm is unfolded
+again: told what a layer's answers are like on training pictures, a norm is put behind it that changes nothing there,
+neither in use nor in training. What is lost are the optimizer's memories and the digits that the shipped numbers don't
+hold.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ import torch
 from onnx import numpy_helper
 from torch import nn
 
-from datasets.scenes.scene import standard_art
+from datasets.scenes.scene import Art, standard_art
 from models.training.checkpoints import save_pt
 from models.training.classifier import crop_batches, new_classifier
 from models.training.corner_refiner import claim_batches, new_corner_refiner
@@ -39,6 +40,17 @@ FRESH: dict[str, Callable[[], nn.Module]] = {
 }
 
 
+def in_full(numbers: np.ndarray, scale: np.ndarray, zero: np.ndarray, axis: int) -> np.ndarray:
+    """What numbers in eight bits mean, float32; ``scale``, ``zero``: one for all, or one for each step of ``axis``."""
+    shape = [-1 if dim == axis else 1 for dim in range(numbers.ndim)] if scale.ndim else ()
+    return ((numbers - zero.reshape(shape)) * scale.reshape(shape)).astype(np.float32)
+
+
+def attribute(node: onnx.NodeProto, name: str, default: int) -> int:
+    """A whole number that a node carries."""
+    return next((int(each.i) for each in node.attribute if each.name == name), default)
+
+
 def folded_layers(network: onnx.ModelProto) -> dict[str, tuple[np.ndarray, np.ndarray | None]]:
     """Path of a layer in the network -> its weights and its bias (None if it has none), float32."""
     graph = network.graph
@@ -48,12 +60,18 @@ def folded_layers(network: onnx.ModelProto) -> dict[str, tuple[np.ndarray, np.nd
         for node in graph.node
         if node.op_type == "Cast" and node.input[0] in values
     }
+    values |= {
+        node.output[0]: in_full(*(values[name] for name in node.input), attribute(node, "axis", 1))
+        for node in graph.node
+        if node.op_type == "DequantizeLinear" and all(name in values for name in node.input)
+    }
     layers = {}
     for node in graph.node:
         if node.op_type not in ("Conv", "Gemm") or node.input[1] not in values:
             continue
-        name = node.input[1].removesuffix("_16").removesuffix(".weight")
-        if "::" in name or name == node.input[1]:  # the exporter renamed the weights: the node's path tells
+        weights = node.input[1].removesuffix("_DequantizeLinear_Output").removesuffix("_16")
+        name = weights.removesuffix(".weight")
+        if "::" in name or name == weights:  # the exporter renamed the weights: the node's path tells
             name = ".".join(node.name.strip("/").split("/")[:-1])
         bias = values[node.input[2]] if len(node.input) > 2 else None
         layers[name] = (values[node.input[1]], bias)
@@ -121,6 +139,18 @@ def settle_norms(model: nn.Module, pictures: Iterable[torch.Tensor]) -> nn.Modul
     return model
 
 
+def training_pictures(network: str, art: Art, first_seed: int, batch: int, canvas_px: int) -> Iterator[torch.Tensor]:
+    """What a network sees while it learns, without end: (batch, 3, h, w) float32 0..1."""
+    if network == "finder":
+        pictures = (each["img"] for each in scene_batches(art, first_seed, batch, 0, canvas_px=canvas_px))
+    else:
+        batches = {"corner_refiner": claim_batches, "overlap_network": overlap_batches, "classifier": crop_batches}[
+            network
+        ]
+        pictures = (each[0] for each in batches(art, first_seed, batch, 0))
+    return (picture.float().div(255) for picture in pictures)
+
+
 def main() -> None:
     """Unfold one of the shipped networks."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -135,17 +165,10 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=Path("runs/decks"))
     args = parser.parse_args()
     art = standard_art(args.cache, args.art if args.art.is_dir() else None, invented=30, first=args.seed)
-    first = args.seed * 10_000_000
-    if args.network == "finder":
-        pictures = (batch["img"] for batch in scene_batches(art, first, args.batch, 0, canvas_px=args.canvas))
-    else:
-        batches = {"corner_refiner": claim_batches, "overlap_network": overlap_batches, "classifier": crop_batches}[
-            args.network
-        ]
-        pictures = (batch[0] for batch in batches(art, first, args.batch, 0))
+    pictures = training_pictures(args.network, art, args.seed * 10_000_000, args.batch, args.canvas)
     source = args.weights or HERE / f"{args.network}.onnx"
     model = unfold(FRESH[args.network](), folded_layers(onnx.load(source)))
-    settle_norms(model, (picture.float().div(255) for picture in islice(pictures, args.batches)))
+    settle_norms(model, islice(pictures, args.batches))
     args.out.parent.mkdir(parents=True, exist_ok=True)
     save_pt(model, args.out)
 

@@ -21,11 +21,11 @@ from pathlib import Path
 import torch
 
 from datasets.decks.library import load_decks
-from datasets.faces.lot_art import lot_faces
+from datasets.faces.lot_art import LotFaces, lot_faces
 from datasets.photos.corners import read_photos
 from datasets.scenes.scene import Art, standard_art
 from models.training.checkpoints import save_pt, start_from
-from models.training.classifier import crop_batches, new_classifier
+from models.training.classifier import SHIPPED, WIDE, crop_batches, new_classifier
 from models.training.corner_refiner import claim_batches, new_corner_refiner, refine_loss
 from models.training.feeds import CANVAS_PX, PhotoShare, scene_batches
 from models.training.finder import new_box_model, new_corner_model
@@ -43,6 +43,13 @@ def _photos(args: argparse.Namespace) -> PhotoShare | None:
         if args.photos
         else None
     )
+
+
+def _faces(args: argparse.Namespace) -> LotFaces | None:
+    if not args.lot_share:
+        return None
+    decks = load_decks(height_px=320, cache=args.cache, art=args.art if args.art.is_dir() else None)
+    return lot_faces(args.lot_share, decks, args.cache)
 
 
 def _scene_loss(shape: str):
@@ -72,21 +79,21 @@ def train_finder(args: argparse.Namespace, art: Art) -> None:
     def save(averaged: torch.nn.Module, step: int) -> None:
         save_pt(averaged, args.out / f"step-{step}.pt")
 
-    train(
-        model,
-        scene_batches(art, args.seed * 10_000_000, args.batch, args.workers, _photos(args), args.canvas, labels),
-        _scene_loss(args.shape),
-        schedule,
-        args.out,
-        on_checkpoint=save,
-    )
+    first, photos = args.seed * 10_000_000, _photos(args)
+    batches = scene_batches(art, first, args.batch, args.workers, photos, args.canvas, labels, _faces(args))
+    frozen = list(model.model)[: args.freeze]
+    train(model, batches, _scene_loss(args.shape), schedule, args.out, on_checkpoint=save, frozen=frozen)
 
 
-def _crops_loss(loss: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]):
+def _crops_loss(loss: Callable[[torch.Tensor, torch.Tensor], torch.Tensor], is_compiled: bool = False):
     """Of a network that sees crops of cards: ``loss`` of its answers and the truths."""
+    compiled: list[torch.nn.Module] = []
 
     def loss_of(model: torch.nn.Module, batch: list[torch.Tensor]) -> torch.Tensor:
         pictures, truths = batch
+        if is_compiled:
+            compiled[:] = compiled or [torch.compile(model)]
+            model = compiled[0]
         pictures = pictures.to(DEVICE).float().div_(255).to(memory_format=torch.channels_last)
         with torch.autocast(DEVICE.type, dtype=torch.bfloat16, enabled=halves_are_quick(DEVICE)):
             answers = model(pictures)
@@ -111,17 +118,15 @@ def _train_on_crops(
     batches = batches_of(art, args.seed * 10_000_000, args.batch, args.workers, _photos(args))
     # A network of Ultralytics holds its layers in ``model``.
     frozen = list(getattr(model, "model", ()))[: args.freeze]
-    train(model, batches, _crops_loss(loss), schedule, args.out, on_checkpoint=save, frozen=frozen)
+    loss_of = _crops_loss(loss, args.compile)
+    train(model, batches, loss_of, schedule, args.out, on_checkpoint=save, frozen=frozen)
 
 
 def train_classifier(args: argparse.Namespace, art: Art) -> None:
     """The network that names a rectified card."""
-    faces = None
-    if args.lot_share:
-        folder = args.art if args.art.is_dir() else None
-        faces = lot_faces(args.lot_share, load_decks(height_px=320, cache=args.cache, art=folder), args.cache)
-    batches = partial(crop_batches, faces=faces)
-    _train_on_crops(args, art, new_classifier(), batches, torch.nn.functional.cross_entropy)
+    batches = partial(crop_batches, faces=_faces(args))
+    fresh = new_classifier(WIDE if args.wide else SHIPPED)
+    _train_on_crops(args, art, fresh, batches, torch.nn.functional.cross_entropy)
 
 
 def train_corner_refiner(args: argparse.Namespace, art: Art) -> None:
@@ -184,11 +189,21 @@ def main() -> None:
         "--lot-share",
         type=float,
         default=0.0,
-        help="of the classifier's scenes, those with faces whose layout is drawn by lot (datasets/faces)",
+        help="of the scenes of finder and classifier, those with faces whose layout is drawn by lot (datasets/faces)",
     )
     parser.add_argument("--start", type=Path, help="weights (.pt) to start from instead of chance")
     parser.add_argument(
-        "--freeze", type=int, default=0, metavar="N", help="leave the first N layers of the classifier as they are"
+        "--freeze",
+        type=int,
+        default=0,
+        metavar="N",
+        help="leave the first N layers of finder or classifier as they are",
+    )
+    parser.add_argument("--wide", action="store_true", help="a classifier of more channels (models.training.grow)")
+    parser.add_argument(
+        "--compile",
+        action="store_true",
+        help="compile a network of crops first: two thirds of the time on a processor; needs a C++ compiler",
     )
     parser.add_argument("--new-head", action="store_true", help="of a finder to start from, leave the last layer out")
     parser.add_argument("--cache", type=Path, default=Path("runs/decks"))

@@ -10,7 +10,7 @@ pytest.importorskip("torch", reason="the extra 'train' is not installed")
 
 from datasets.decks.library import Deck
 from datasets.scenes.scene import Scene, load_art
-from models.training.classifier import FILMED_TALL_PX, filmed, share_of_backs
+from models.training.classifier import FILMED_TALL_PX, filmed_small, share_of_backs
 from models.training.feeds import squeezed_scene
 from referee.cards import pack
 
@@ -52,7 +52,7 @@ def test_a_filmed_scene_has_small_cards_where_its_labels_are() -> None:
     cv2.fillConvexPoly(image, card.astype(np.int32), (235, 235, 235))
     scene = Scene(image, card[None], ("7s",), np.ones(1, np.float32), "plain")
     for seed in range(8):
-        shown = filmed(np.random.default_rng(seed), scene)
+        shown = filmed_small(np.random.default_rng(seed), scene)
         (quad,) = shown.corners_px
         assert FILMED_TALL_PX[0] - 2 <= np.linalg.norm(quad[3] - quad[0]) <= FILMED_TALL_PX[1] + 2
         inside = np.zeros(shown.image.shape[:2], np.uint8)
@@ -61,4 +61,4 @@ def test_a_filmed_scene_has_small_cards_where_its_labels_are() -> None:
         assert shown.image[core].mean() > 150
         assert shown.image[rim].mean() < 80
     bare = Scene(image, np.zeros((0, 4, 2), np.float32), (), np.zeros(0, np.float32), "bare")
-    assert filmed(np.random.default_rng(1), bare) is bare
+    assert filmed_small(np.random.default_rng(1), bare) is bare

@@ -39,12 +39,15 @@ def answer(model: torch.nn.Module, batch: torch.Tensor) -> np.ndarray:
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_an_unfolded_network_answers_as_the_shipped_one(name: str) -> None:
-    source = MODELS / f"{name}.onnx"
-    shipped = onnxruntime.InferenceSession(str(source)).run(None, {"images": pictures(name).numpy()})[0]
-    model = unfold(FRESH[name](), folded_layers(onnx.load(source))).eval()
-    np.testing.assert_allclose(answer(model, pictures(name)), shipped, rtol=1e-4, atol=2e-3)
+    source = onnx.load(MODELS / f"{name}.onnx")
+    shipped = onnxruntime.InferenceSession(source.SerializeToString()).run(None, {"images": pictures(name).numpy()})[0]
+    # What ships in eight bits rounds each layer's answers; an unfolded network doesn't.
+    rounds = any(node.op_type == "QuantizeLinear" for node in source.graph.node)
+    model = unfold(FRESH[name](), folded_layers(source)).eval()
+    unfolded = answer(model, pictures(name))
+    np.testing.assert_allclose(unfolded, shipped, rtol=1e-4, atol=0.15 if rounds else 2e-3)
     settle_norms(model, [pictures(name, seed) for seed in range(2, 4)])
-    np.testing.assert_allclose(answer(model, pictures(name)), shipped, rtol=1e-4, atol=2e-3)
+    np.testing.assert_allclose(answer(model, pictures(name)), unfolded, rtol=1e-4, atol=2e-3)
 
 
 def test_what_the_norms_measured_holds_while_training() -> None:

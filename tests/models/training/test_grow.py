@@ -1,0 +1,35 @@
+"""A network that has grown answers as it did before, and what is new can learn."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("torch", reason="the extra 'train' is not installed")
+
+import torch
+from torch import nn
+
+from models.training.classifier import SHIPPED, WIDE, new_classifier
+from models.training.grow import grown
+from tests.models.training.networks import random_norms
+
+
+def test_a_grown_network_answers_as_the_small_one() -> None:
+    torch.manual_seed(1)
+    small, large = random_norms(new_classifier(SHIPPED)).eval(), random_norms(new_classifier(WIDE)).eval()
+    picture = torch.rand(3, 3, 132, 192)
+    with torch.inference_mode():
+        torch.testing.assert_close(grown(small, large)(picture)[1], small(picture)[1], rtol=1e-4, atol=1e-4)
+
+
+def test_what_is_new_is_heard_once_it_has_learnt() -> None:
+    torch.manual_seed(1)
+    model = grown(new_classifier(SHIPPED), new_classifier(WIDE)).train()
+    nn.functional.cross_entropy(model(torch.rand(2, 3, 132, 192)), torch.tensor([3, 5])).backward()
+    heard = model.model[-1].conv.conv.weight.grad[:, SHIPPED.channels[-1] :]
+    assert float(heard.abs().sum()) > 0
+
+
+def test_a_smaller_network_is_refused() -> None:
+    with pytest.raises(ValueError, match="larger"):
+        grown(new_classifier(WIDE), new_classifier(SHIPPED))
