@@ -47,9 +47,9 @@ class LookReason(Enum):
 class LookSettings:
     """When to look. Times in seconds. Set by hand, 2026-11."""
 
-    gap_s: float = 0.075
-    """Between two looks at least so long: two frames at 25 a second, one at 12, so that they are not one blur seen
-    twice. Longer: all is told later; shorter: dearer, and one blur confirms itself."""
+    gap_s: float = 0.082
+    """Between two looks at least so long: three frames at 25 or 30 a second, one at 12, so that they are not one blur
+    seen twice. Longer: all is told later; shorter: dearer, and one blur confirms itself."""
     patience_s: float = 0.12
     """So long a change waits for others still under way, to be looked at together with them. Longer: told later;
     shorter: dearer."""

@@ -25,7 +25,7 @@ NEVER = -1e9
 class CardsAmongArmsSettings:
     """When such a patch is worth a look. Times in seconds, shares from 0 to 1. Set by hand, 2026-11."""
 
-    every_s: float = 0.2
+    every_s: float = 0.3
     """So often is asked what the pixels show, 5 ms each time, while an arm is there and nobody looks. Longer: cards
     that a hand has let go are told later; shorter: dearer."""
     held_every_s: float = 0.08
@@ -40,9 +40,8 @@ class CardsAmongArmsSettings:
     still: float = 0.75
     """It is the same patch if so much of both together is shared. Higher: a card under fingers that twitch is never
     still; lower: a card that is carried slowly is looked at."""
-    looks: int = 2
-    """So many looks are taken at a patch that stays as it is. More: dearer beside resting hands; fewer: a card that the
-    first look found is not known to rest."""
+    looks: int = 1
+    """So many looks are taken at a patch that stays as it is. More: dearer beside resting hands; fewer: none."""
 
 
 class CardsAmongArms:
