@@ -29,8 +29,8 @@ class Thresholds:
     accuse: float = 0.95
     """So likely must a fault be to be called. Higher calls fewer; lower calls more, and more that were none."""
     sure: float = 0.99
-    """So likely, and it is called at once, even where the line had been called legal. What is less likely waits for
-    what else may tell. Higher calls later; lower calls more that is taken back."""
+    """So likely must a fault be to be called where the line had been called legal. Higher calls fewer; lower calls more,
+    and more that were none."""
     ask: float = 0.4
     """So likely to be asked about. Higher asks less and lets more faults pass; lower asks more."""
     clear: float = 0.05
@@ -80,7 +80,7 @@ class Decision:
 
     def is_plain(self, thresholds: Thresholds) -> bool:
         """Is it nearly certain, one way or the other?"""
-        return self.probability >= thresholds.sure or self.probability < thresholds.clear
+        return self.probability >= thresholds.accuse or self.probability < thresholds.clear
 
     @property
     def asks(self) -> bool:

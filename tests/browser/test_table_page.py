@@ -68,7 +68,9 @@ def test_a_card_spelt_out_in_hebrew_begins_with_its_rank_on_the_right(lay: Lay, 
 def test_a_long_name_breaks_between_syllables(lay: Lay, open_page: Open) -> None:
     page = open_page(lay().address)
     names = ["Александра-Виктория", "Wilhelmina Wolf", "Maximiliana", "Anna", "אליהו־מנחם"]
-    broken = page.evaluate("names => import('/static/words.js').then((words) => names.map(words.breakable))", names)
+    broken = page.evaluate(
+        "names => import('/static/words.js').then((words) => names.map((name) => words.breakable(name)))", names
+    )
     shown = [each.replace("\u00ad", "|") for each in broken]
     assert shown == ["Алек|сан|дра-Виктория", "Wil|hel|mina Wolf", "Maxi|mi|liana", "Anna", "אליהו־מנחם"]
 
