@@ -29,8 +29,8 @@ class Thresholds:
     accuse: float = 0.95
     """So likely must a fault be to be called. Higher calls fewer; lower calls more, and more that were none."""
     sure: float = 0.99
-    """So likely must a fault be to be called where the line had been called legal. Higher calls fewer; lower calls more,
-    and more that were none."""
+    """So likely must a fault be to be called where the line had been called legal. Higher calls fewer; lower calls
+    more, and more that were none."""
     ask: float = 0.4
     """So likely to be asked about. Higher asks less and lets more faults pass; lower asks more."""
     clear: float = 0.05
