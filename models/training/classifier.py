@@ -23,7 +23,7 @@ from vision.geometry.quads import iou
 
 
 @dataclass(frozen=True, slots=True)
-class Design:
+class ClassifierDesign:
     """How wide each of the four steps of a reading network is, and how many bottlenecks its three blocks have."""
 
     channels: tuple[int, int, int, int]
@@ -45,9 +45,9 @@ class Design:
         }
 
 
-SHIPPED = Design((24, 48, 96, 160), (2, 2, 1))
+SHIPPED = ClassifierDesign((24, 48, 96, 160), (2, 2, 1))
 """0.8 million weights, some 180 million multiplications a card with its indices."""
-WIDE = Design((24, 48, 144, 256), (2, 2, 2))
+WIDE = ClassifierDesign((24, 48, 144, 256), (2, 2, 2))
 """1.9 million weights, 320 million multiplications: what ``models.training.grow`` makes of it."""
 
 
@@ -75,7 +75,7 @@ FILMED, FILMED_TALL_PX = 0.3, (36.0, 90.0)
 """Share of the scenes that are shown as a cheap webcam films them, and how tall most of their cards are then."""
 
 
-def new_classifier(design: Design = SHIPPED) -> ClassificationModel:
+def new_classifier(design: ClassifierDesign = SHIPPED) -> ClassificationModel:
     """A fresh reading network over ``CLASS_NAMES``."""
     model = ClassificationModel(design.layers(), ch=3, nc=len(CLASS_NAMES), verbose=False)
     model.names = dict(enumerate(CLASS_NAMES))

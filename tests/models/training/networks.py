@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+pytest.importorskip("torch", reason="the extra 'train' is not installed")
+
 import torch
 from torch import nn
 
