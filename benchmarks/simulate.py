@@ -23,11 +23,11 @@ from pathlib import Path
 from benchmarks.results import write_result
 from benchmarks.simulation.judges import JUDGES, judge_by
 from benchmarks.simulation.missing import Missing, without_one
-from benchmarks.simulation.report import counts_of, lines_of, missing_counts, missing_lines
 from benchmarks.simulation.roc import ACCUSING_FROM, at_threshold, drawn
 from benchmarks.simulation.score import SimulationScore, score_of
 from benchmarks.simulation.show import shown
 from benchmarks.simulation.simulated_games import RULES, WORDS, Setting, SimulatedGame, game_of
+from benchmarks.simulation.summary import counts_of, lines_of, missing_counts, missing_lines
 from referee.belief.decide import THRESHOLDS
 from referee.belief.rates import RATES
 

@@ -9,18 +9,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-HISTORY = ROOT / "benchmarks" / "history"
 WIDEST = 120
 CODE = ("vision", "referee", "webapp", "datasets", "models", "benchmarks", "tests")
-CHECKED = [
+DOCUMENTS = [
     ROOT / "README.md",
     ROOT / "CHANGELOG.md",
     ROOT / "datasets" / "README.md",
-    ROOT / "benchmarks" / "README.md",
+    *sorted((ROOT / "benchmarks").glob("*.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
     *sorted((ROOT / "models").glob("*.md")),
 ]
-DOCUMENTS = [*CHECKED, *sorted(HISTORY.glob("*.md"))]
 FENCED = re.compile(r"^```.*?^```$", re.S | re.M)
 ENDINGS = r"py|md|toml|onnx|txt|yaml|jsonl|mp4|png|html|js"
 
@@ -50,7 +48,7 @@ MADE_BY_COMMANDS = ("runs/", "photos/")
 """Folders that commands in the documents write to, or people have."""
 
 
-@pytest.mark.parametrize("document", CHECKED, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_paths_and_links_of_a_document_exist(document: Path) -> None:
     text = text_of(document)
     links = [link for link in re.findall(r"\]\(([^)#\s]+)", FENCED.sub("", text)) if "://" not in link]
@@ -68,6 +66,27 @@ def test_no_line_of_a_document_is_too_long(document: Path) -> None:
 
     lines = enumerate(text_of(document).splitlines(), 1)
     assert [number for number, line in lines if len(line) > WIDEST and not is_free(line)] == []
+
+
+def test_no_document_names_a_path_outside_the_repository() -> None:
+    outside = re.compile(r"\.\./shared|(?<![\w./])/(?:work|home|root|mnt)/")
+    assert [document.name for document in DOCUMENTS if outside.search(text_of(document))] == []
+
+
+@pytest.mark.parametrize(("name", "lines"), [("benchmarks/FINDINGS.md", 300), ("docs/targets.md", 50)])
+def test_document_keeps_its_length(name: str, lines: int) -> None:
+    assert len(text_of(ROOT / name).splitlines()) <= lines
+
+
+def test_each_version_of_the_changelog_has_a_date_and_under_sixty_lines() -> None:
+    parts = re.split(r"^## ", text_of(ROOT / "CHANGELOG.md"), flags=re.M)[1:]
+    headings = [part.splitlines()[0] for part in parts]
+    assert headings[0] == "Unreleased"
+    assert [each for each in headings[1:] if not re.fullmatch(r"\d+\.\d+\.\d+ - \d{4}-\d\d-\d\d", each)] == []
+    assert [each for each, part in zip(headings[1:], parts[1:], strict=True) if len(part.splitlines()) >= 60] == []
+    version = re.search(r'^version = "(.+)"$', text_of(ROOT / "pyproject.toml"), flags=re.M)
+    assert version is not None
+    assert headings[1].split(" - ")[0] == version[1]
 
 
 def code_folders() -> set[str]:

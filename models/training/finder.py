@@ -1,7 +1,7 @@
 """
 The finder: an Ultralytics network of oriented boxes, and beside it one whose four key points are a card's corners.
 
-The boxes ship (``TurnedBoxLoss``); corners stay for comparison (``docs/decisions/0002-boxes-and-a-second-look.md``).
+The boxes ship (``TurnedBoxLoss``); corners stay for comparison (``docs/decisions/0002``).
 A card has no first corner: turned by half a turn it is the same card. So the loss takes the better of the two orders,
 and measures the miss in card sizes, so that small cards count as much as large ones.
 """

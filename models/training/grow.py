@@ -6,7 +6,7 @@ A wider and deeper network that answers as a smaller one did: more room to learn
 
 The channels of the smaller network keep their places, their weights and their norms; what is new begins by chance and
 is listened to by nothing old, so that every old channel says what it said. ``models.training.train classifier --wide``
-trains it on; what that brought stands in ``benchmarks/history/2026-11-25-wider-and-eight-bits.md``. Needs the extra
+trains it on; what that brought stands in ``benchmarks/FINDINGS.md``. Needs the extra
 ``train``.
 """
 

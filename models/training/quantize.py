@@ -29,7 +29,7 @@ from models.training.from_onnx import HERE, training_pictures
 from vision.detection.networks import NETWORKS, SEGMENTER, read_manifest
 
 READERS = ("classifier", "overlap_network")
-"""Networks that lose least by it (``benchmarks/history/2026-11-25-wider-and-eight-bits.md``)."""
+"""Networks that lose least by it (``benchmarks/FINDINGS.md``)."""
 REACH = 99.995
 """
 Share in percent of a layer's answers that eight bits must reach; larger ones are cut. Higher makes all answers coarser,

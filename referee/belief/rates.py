@@ -3,7 +3,7 @@ How often things happen at a table and how often an eye errs: the belief's prior
 
 Every number is a probability, where nothing else is said. ``python -m benchmarks.simulate --rate NAME=VALUE`` measures
 what they bring. Hardly any result hangs on them: of seventeen, each a third and three times of what it is, only
-``in_a_row`` moved more than one game of forty or one fault of 76 (``benchmarks/history/2026-11-25-silent-errors.md``).
+``in_a_row`` moved more than one game of forty or one fault of 76 (``benchmarks/FINDINGS.md``).
 """
 
 from __future__ import annotations

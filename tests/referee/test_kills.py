@@ -1,7 +1,7 @@
 """
 Laws that no case can state: what is *not* said again, names of plays, facts, questions, corrections, bounds of records.
 
-Each stands here because a small change of the referee had gone unnoticed (docs/proofs.md, *Mutants*).
+Each stands here because a small change of the referee had gone unnoticed (docs/testing.md, *Mutation testing*).
 """
 
 from __future__ import annotations
