@@ -1,8 +1,12 @@
-// Whose turn it is, in a line.
+// The line that says whose turn it is. Long names in it may break between syllables.
 
-import { word } from "./words.js";
+import { LONG_WORD, breakable, word } from "./words.js";
 
-export function turnLine({ seats, state }) {
+export function turnLine(snapshot) {
+  return breakable(plainTurnLine(snapshot), LONG_WORD);
+}
+
+function plainTurnLine({ seats, state }) {
   const { phase, attacker, defender, due, result } = state;
   if (phase === "still") return word("still_line");
   if (result || phase === "over") return word("over_line");
