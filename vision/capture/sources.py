@@ -55,7 +55,8 @@ class Frame:
     began.
 
     ``cut``: this picture has nothing to do with the one before (the next still of a folder). ``lost``: why no new
-    picture came; ``image_bgr`` is then the last good one. ``still``: the picture file that is being shown, if one is.
+    picture came; ``image_bgr`` is then the last good one; ``cause``: that in a word, where pages have a sentence of
+    their own for it. ``still``: the picture file that is being shown, if one is.
     """
 
     image_bgr: Image
@@ -64,6 +65,7 @@ class Frame:
     cut: bool = False
     lost: str | None = None
     still: str | None = None
+    cause: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,8 @@ def open_source(
         raise SourceError(
             "expected a camera number, a stream URL, a video, a picture or a folder, got nothing: name one"
         )
+    if spec == "phone":
+        raise SourceError("phone: expected a source of pictures, got a phone; only 'kozyr watch phone' waits for one")
     if spec.isascii() and spec.isdigit():
         if len(spec.lstrip("0")) > 9:  # what OpenCV can count
             raise SourceError(f"expected a camera number such as 0, got {spec:.40}: name one that there is")

@@ -63,6 +63,19 @@ class TableOutline:
         return any(cv2.pointPolygonTest(self._hull, (float(x), float(y)), True) < limit for x, y in points)
 
 
+def outline_round(cards_px: npt.NDArray[np.float32], picture: tuple[int, int]) -> npt.NDArray[np.int32]:
+    """
+    The table round cards that lie in one picture, (n, 2) int32 in pixels; empty without cards.
+
+    ``cards_px``: (n, 4, 2). ``picture``: (width, height).
+    """
+    if not len(cards_px):
+        return np.zeros((0, 2), np.int32)
+    diagonal = float(np.median(np.linalg.norm(cards_px[:, 0] - cards_px[:, 2], axis=1)))
+    hull = np.asarray(cv2.convexHull(cards_px.reshape(-1, 2).astype(np.float32)), np.float32).reshape(-1, 2)
+    return _grown(hull, OutlineSettings().margin * diagonal, picture)
+
+
 def _said(view: PipelineView) -> list[Points]:
     """Piles, and where people say that things are."""
     layout = view.layout

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from vision.data_home import data_home
 from webapp.commands.pairing import announce_pairing
+from webapp.errors import UnusableInputError
 from webapp.output import note
 from webapp.web.pair_pages import pair_url
 from webapp.web.pairing import Ask, Pairing
@@ -16,12 +17,21 @@ from webapp.web.serving import Service, open_browser
 from webapp.web.tls_certificate import FOLDER, OwnCertificate
 
 
-def secured(service: Service, arguments: argparse.Namespace) -> Path | None:
-    """Serve the page over TLS, if that is asked for: the certificate that devices may be told to trust."""
-    if not arguments.tls:
+def secured(service: Service, arguments: argparse.Namespace, *, takes_phone: bool = False) -> Path | None:
+    """
+    Serve the page over TLS, if that is asked for, or beside plain http for a phone that may be the camera: the
+    certificate that devices may be told to trust.
+    """
+    if not arguments.tls and not (takes_phone and service.addresses_elsewhere):
         return None
     certificate = OwnCertificate(data_home() / FOLDER)
-    service.secure(certificate, own_names(arguments.host), datetime.now().astimezone())
+    try:
+        service.secure(certificate, own_names(arguments.host), datetime.now().astimezone(), prefers=bool(arguments.tls))
+    except UnusableInputError as error:
+        if arguments.tls:
+            raise
+        note(f"no phone can be the camera: {error}")
+        return None
     return certificate.authority
 
 

@@ -69,6 +69,20 @@ def show_codes(url: str, codes: Codes) -> None:
         return
     target = pair_url(url, codes.token)
     note(f"to referee on another device, once within ten minutes: {target}")
+    show_qr(target)
+
+
+def announce_camera(url: str | None) -> None:
+    """Say where a phone becomes the camera, with its QR code; ``url``: None where none can come."""
+    if url is None:
+        note("no phone can reach this page; start with --host 0.0.0.0, or with --tls for a browser on this machine")
+        return
+    note(f"to make a phone the camera, once within ten minutes: {url}")
+    show_qr(url)
+
+
+def show_qr(target: str) -> None:
+    """A QR code, on standard error."""
     drawn = io.StringIO()
     segno.make(target, error="l").terminal(out=drawn, border=2, compact=True)
     note_picture(drawn.getvalue())

@@ -35,6 +35,7 @@ from webapp.errors import WrongCallError
 from webapp.text.catalogue import LANGUAGES
 from webapp.web.port import HALL_PORT, PORT
 
+THIS_MACHINE, EVERYWHERE = "127.0.0.1", "0.0.0.0"
 ARGPARSE_SAYS = (
     (r"^argument (.+?): invalid choice: (.+) \(choose from (.+)\)$", r"expected \1 to be one of \3, got \2"),
     (r"^the following arguments are required: (.+)$", r"expected \1, got nothing"),
@@ -74,9 +75,14 @@ def parser() -> Parser:
     demo.set_defaults(run=_demo)
 
     watch = command("watch", "Referee a table live, with the dashboard.")
-    watch.add_argument("source", metavar="SOURCE", help="camera number, device, stream URL, video, folder of pictures")
+    watch.add_argument(
+        "source",
+        metavar="SOURCE",
+        help="camera number, device, stream URL, video, folder of pictures; 'phone' waits for a phone to be the camera",
+    )
     _match_options(watch)
     _page_options(watch)
+    watch.set_defaults(host=None)  # a phone comes from elsewhere, everybody else has to be let in by --host
     add_keeping_options(watch, usual=True)
     add_resume_option(watch)
     watch.set_defaults(run=_watch)
@@ -193,7 +199,7 @@ def setup_parser() -> Parser:
     _page_options(alone)
     add_keeping_options(alone, usual=True)
     # Who sets a game up by tapping does so on a tablet: it is let in by a code, as everybody from elsewhere.
-    alone.set_defaults(run=_setup, host="0.0.0.0", resume=None, start=None, deck=None)
+    alone.set_defaults(run=_setup, host=EVERYWHERE, resume=None, start=None, deck=None)
     return alone
 
 
@@ -258,7 +264,11 @@ def _page_options(command: Parser) -> None:
 
 def _serving_options(command: Parser, port: int) -> None:
     command.add_argument("--no-browser", action="store_true", help="do not open the page")
-    command.add_argument("--host", default="127.0.0.1", help="address to serve the page at (default: %(default)s)")
+    command.add_argument(
+        "--host",
+        default=THIS_MACHINE,
+        help=f"address to serve the page at (default: {THIS_MACHINE}; for 'kozyr' and 'watch phone' {EVERYWHERE})",
+    )
     add_pairing_options(command)
     command.add_argument(
         "--tls",
@@ -299,6 +309,8 @@ def _demo(arguments: argparse.Namespace) -> int:
 def _watch(arguments: argparse.Namespace) -> int:
     from webapp.commands.watch import run_watch
 
+    if arguments.host is None:
+        arguments.host = EVERYWHERE if arguments.source == "phone" else THIS_MACHINE
     return run_watch(arguments, wishes(arguments))
 
 

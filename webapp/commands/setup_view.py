@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from referee.rulebook import rulebook
-from vision.capture.sources import Frame, Source, SourceError, open_source
+from vision.capture.sources import Frame, Source, SourceError
 from vision.detection.card_detector import NetworkCardDetector
 from vision.detection.detections import BACK, CLASS_NAMES, Detections
 from vision.enrolment.confusable_cards import look_alikes
@@ -19,11 +19,14 @@ from vision.enrolment.contact_sheet import write_sheet
 from vision.enrolment.deck_file import DeckFileError, deck_path
 from vision.enrolment.enrolment import Enrolment
 from vision.enrolment.known_deck import KnownDeckClassifier
+from vision.view.table_outline import outline_round
 from webapp.commands.chosen_detector import detector_for
 from webapp.errors import KozyrError, one_line
 from webapp.live.board import Board, CameraHealth, Condition, Picture
 from webapp.live.camera_check import SeatHints, view_problems
+from webapp.live.phone_camera import PhoneCamera
 from webapp.live.setup_desk import CameraView, SetupDesk
+from webapp.live.table_source import open_table_source
 
 LOOK_S = 1.0
 """Seconds between two looks for cards: often enough for who moves a lamp, seldom enough for a slow machine."""
@@ -32,14 +35,17 @@ LEAST_SHARE = 0.5
 """A card is told from this probability on."""
 
 
-def show_table(desk: SetupDesk, board: Board, arguments: argparse.Namespace) -> None:
+def show_table(desk: SetupDesk, board: Board, arguments: argparse.Namespace, phone: PhoneCamera) -> None:
     """Show what the chosen camera sees until somebody asks for a game or for another camera."""
     spec = desk.setup.source
     if spec is None:
         wait(desk)
         return
     try:
-        with open_source(spec) as source:
+        source = open_table_source(spec, phone, board, lambda: desk.is_asked)
+        if source is None:
+            return
+        with source:
             _follow(source, desk, board, arguments)
     except (SourceError, KozyrError) as error:
         trouble = one_line(error)
@@ -66,7 +72,7 @@ def _follow(source: Source, desk: SetupDesk, board: Board, arguments: argparse.N
         now = Condition.LOST if frame.lost else Condition.WATCHING
         if looking.feed(frame) or frames == 1 or board.newest.camera.condition is not now:
             counted = frames if source.live else 0  # a film stands still here: its picture does not grow old
-            board.publish(camera=CameraHealth(now, frame.lost, counted, at_s=frame.at))
+            board.publish(camera=CameraHealth(now, frame.lost, counted, at_s=frame.at, cause=frame.cause))
         board.show(Picture(frame.number, frame.image_bgr, None))
         if not source.live:
             break  # a film waits on its first picture until the game begins
@@ -98,12 +104,16 @@ class TableView:
         self._hints.feed(frame.image_bgr)
         seen = self._detector.detect(frame.image_bgr)
         found = told(seen)
-        problems = view_problems(frame.image_bgr, seen.corners_px[[i for i, _, _ in found]])
+        quads_px = seen.corners_px[[i for i, _, _ in found]]
+        problems = view_problems(frame.image_bgr, quads_px)
+        size = (frame.image_bgr.shape[1], frame.image_bgr.shape[0])
+        outline = outline_round(quads_px, size) / np.array(size)
         self._desk.view = CameraView(
             problems=tuple(problem.as_json() for problem in problems),
             cards=tuple((name, round(share, 3)) for _, name, share in found if name != BACK),
             hands_at_deg=self._hints.turns_deg,
             enrolment=self._learn(frame),
+            outline=tuple((round(float(x), 4), round(float(y), 4)) for x, y in outline),
         )
         return True
 

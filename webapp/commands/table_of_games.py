@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from referee.record import Header
-from vision.capture.sources import SourceError, open_source
+from vision.capture.phone import PHONE
+from vision.capture.sources import SourceError
 from vision.data_home import data_home
 from vision.detection.networks import WeightsError
 from vision.enrolment.deck_file import DeckFileError
@@ -32,17 +33,19 @@ from webapp.commands.match_parts import (
     zones_file,
 )
 from webapp.commands.page_addresses import announce_page, own_names, secured
-from webapp.commands.pairing import pairing_for
+from webapp.commands.pairing import announce_camera, pairing_for
 from webapp.commands.setup_view import show_table
 from webapp.commands.shipped_recording import shipped_setup
 from webapp.errors import KozyrError, UnusableInputError, WrongCallError, one_line
 from webapp.live.board import Board, CameraHealth, Condition, Snapshot
 from webapp.live.cameras import found_cameras
 from webapp.live.game_setup import GameSetup
+from webapp.live.phone_camera import PhoneCamera
 from webapp.live.remembered import remember
-from webapp.live.runtime import Manner, Runtime
+from webapp.live.runtime import Manner, Patience, Runtime
 from webapp.live.setup_desk import SetupDesk, has_begun
 from webapp.live.table_report import TableReport
+from webapp.live.table_source import open_table_source
 from webapp.live.table_zones import arranger
 from webapp.output import note
 from webapp.store.evenings import FinishedGame, evening_so_far
@@ -52,10 +55,13 @@ from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
 from webapp.web.app import create_app
 from webapp.web.app_services import AppServices
+from webapp.web.camera_api import camera_url
 from webapp.web.pairing import Ask
 from webapp.web.port import PORT
 from webapp.web.serving import Service
 
+PHONE_PATIENCE = Patience(silence_s=6.0)
+"""A phone's source says itself after two seconds that the phone is gone."""
 GLANCE_S = 0.5
 """How often the main thread looks up; a blocked wait would not hear ctrl-C on Windows."""
 CAN_BE_CHOSEN_OTHERWISE = (
@@ -87,7 +93,7 @@ def serve_table(
         # A run that ends by itself and names no port only wants the lines: it should not fail over a busy port.
         service = Service.take(arguments.host, port, or_any=arguments.exit and arguments.port is None)
         parts.callback(service.stop)
-        authority = secured(service, arguments)
+        authority = secured(service, arguments, takes_phone=True)
         table = TableOfGames(arguments, desk, parts, service, authority=authority, paced=paced, must_keep=must_keep)
         parts.callback(table.board.close)
         status = 0
@@ -96,7 +102,7 @@ def serve_table(
             clear(table.board)
             if setup is None:
                 table.serve()
-                show_table(desk, table.board, arguments)
+                show_table(desk, table.board, arguments, table.phone)
                 continue
             given, header = header, None
             try:
@@ -125,7 +131,7 @@ class TableOfGames:
         paced: bool,
         must_keep: bool,
     ) -> None:
-        self.board = Board()
+        self.board, self.phone = Board(), PhoneCamera()
         self._arguments, self._desk, self._service = arguments, desk, service
         self._paced, self._authority = paced, authority
         self._runtime: Runtime | None = None
@@ -168,8 +174,11 @@ class TableOfGames:
             pairing=None if pairing.ask is Ask.NEVER else pairing,
             addresses=service.addresses_elsewhere,
             authority=self._authority,
+            is_tls_optional=not arguments.tls,
             film=lambda on: self._runtime is not None and self._runtime.turn_film(on),
             desk=self._desk,
+            phone=self.phone,
+            camera_addresses=service.secure_addresses_elsewhere or ((service.address,) if arguments.tls else ()),
             offered=offered_sources,
             long_work=long_work,
             labelled=None if self.matches() is None else LabelledPictures(data_home() / LABELLED),
@@ -177,6 +186,8 @@ class TableOfGames:
         )
         service.start(create_app(services, self.board))
         announce_page("the table", arguments, service, pairing, opens=not arguments.exit)
+        if self._desk.setup.source == PHONE:
+            announce_camera(camera_url(services))
         self._report_to_hall()
 
     def _report_to_hall(self) -> None:
@@ -202,7 +213,12 @@ class TableOfGames:
         spec = str(setup.source)
         self.has_begun_one = False
         with ExitStack() as parts:
-            source = parts.enter_context(open_source(spec))
+            if spec == PHONE:
+                self.serve()  # the phone finds its way in by the page
+            opened = open_table_source(spec, self.phone, board, lambda: desk.is_asked)
+            if opened is None:
+                return 0
+            source = parts.enter_context(opened)
             zones = zones_file(arguments, spec)
             matches = None if source.stills else self.matches()
             kept, so_far = kept_match(matches, arguments)
@@ -230,9 +246,10 @@ class TableOfGames:
                 board,
                 Manner(live=source.live, paced=self._paced and not source.live),
                 on_lines=tell.all,
-                warnings=lambda: not_kept(record, film, kept),
+                warnings=lambda: (*not_kept(record, film, kept), *(self.phone.warnings() if spec == PHONE else ())),
                 on_named=eye.name if isinstance(eye, Pipeline) else lambda was, card: None,
                 film=film,
+                patience=PHONE_PATIENCE if spec == PHONE else None,
             )
             if isinstance(eye, Pipeline):
                 self._arrange = arranger(runtime, eye, header.seats, zones)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from referee.record import Header
 from referee.rulebook import FREE
+from vision.capture.phone import PHONE
 from vision.capture.sources import PICTURE_SUFFIXES, open_source
 from webapp.commands.match_header import Wishes, header_for
 from webapp.commands.shipped_recording import shipped_setup
@@ -68,8 +69,9 @@ def referee_table(
     )
     stills = Path(spec).is_dir() or Path(spec).suffix.lower() in PICTURE_SUFFIXES
     if not (is_seated or stills):
-        with open_source(spec):  # what was named at the command line is wrong there, not on the page
-            pass
+        if spec != PHONE:
+            with open_source(spec):  # what was named at the command line is wrong there, not on the page
+                pass
         if arguments.exit:
             raise WrongCallError(
                 "expected the players' names, clockwise as the camera sees them, the first at the bottom edge, got "

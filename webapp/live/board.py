@@ -40,7 +40,8 @@ class CameraHealth:
 
     ``at_s``: the newest judged picture's time. ``trouble``: one sentence where something is wrong. ``frames`` were
     judged, ``dropped`` were replaced by newer ones before anybody looked at them. ``moved_at_s``: when the camera was
-    last pushed or zoomed, and followed; None if never.
+    last pushed or zoomed, and followed; None if never. ``cause``: why no pictures come, in a word for which pages have
+    a sentence of their own.
     """
 
     condition: Condition = Condition.STARTING
@@ -50,6 +51,7 @@ class CameraHealth:
     frames_per_second: float = 0.0
     at_s: float | None = None
     moved_at_s: float | None = None
+    cause: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The health as the page and ``/health`` show it."""
@@ -61,6 +63,7 @@ class CameraHealth:
             "frames_per_second": round(self.frames_per_second, 1),
             "at": self.at_s,
             "moved_at": self.moved_at_s,
+            "cause": self.cause,
         }
 
 
@@ -69,8 +72,8 @@ class TableWarning:
     """
     Something that people should mend while the game goes on.
 
-    ``about``: ``record`` or ``store`` (not written for now), ``film`` (ended) or ``disk`` (nearly full). ``text``: one
-    sentence, with the next step.
+    ``about``: ``record`` or ``store`` (not written for now), ``film`` (ended), ``disk`` (nearly full), or, of the phone
+    that is the camera, ``phone_battery`` or ``phone_hot``. ``text``: one sentence, with the next step.
     """
 
     about: str

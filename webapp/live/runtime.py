@@ -275,14 +275,20 @@ class Runtime:
         now, trouble = how_it_sees(frame, view)
         moved_at_s = getattr(view, "moved_at", None)  # an eye for single pictures follows no camera
         self._camera = replace(
-            was, condition=now, trouble=trouble, frames=was.frames + 1, at_s=frame.at, moved_at_s=moved_at_s
+            was,
+            condition=now,
+            trouble=trouble,
+            frames=was.frames + 1,
+            at_s=frame.at,
+            moved_at_s=moved_at_s,
+            cause=getattr(frame, "cause", None),
         )
         self._board.show(Picture(frame.number, frame.image_bgr, view))
         if self._film is not None and frame.lost is None:
             self._film.look(frame, view, events)
         if was.condition is not now:
             logger.info("the camera: %s%s", now.value, f", {trouble}" if trouble else "")
-        if was.condition is not now or was.moved_at_s != moved_at_s:
+        if was.condition is not now or was.moved_at_s != moved_at_s or was.cause != self._camera.cause:
             self._health(now, trouble)
         self._judge_events(events)
         self._tell_if_any(self._match.pass_time(frame.at))

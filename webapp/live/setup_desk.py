@@ -30,13 +30,18 @@ class UnderWayError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CameraView:
-    """What is seen of the table before a game, as ``GET /api/setup`` tells it under ``view``."""
+    """
+    What is seen of the table before a game, as ``GET /api/setup`` tells it under ``view``.
+
+    ``outline``: the table, as shares of the picture.
+    """
 
     problems: tuple[Mapping[str, Any], ...] = ()
     cards: tuple[tuple[str, float], ...] = ()
     hands_at_deg: tuple[float, ...] = ()
     trouble: str | None = None
     enrolment: Mapping[str, Any] | None = None
+    outline: tuple[tuple[float, float], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """``cards``: [[card, confidence], ...]."""
@@ -46,6 +51,7 @@ class CameraView:
             "hands_at": list(self.hands_at_deg),
             "trouble": self.trouble,
             "enrolment": None if self.enrolment is None else dict(self.enrolment),
+            "outline": [list(point) for point in self.outline],
         }
 
 

@@ -11,6 +11,7 @@ from webapp.web import (
     admission,
     api,
     background_api,
+    camera_api,
     card_faces,
     correction_api,
     film_upload,
@@ -35,6 +36,7 @@ def create_app(config: AppServices, board: Board) -> Flask:
     app.register_blueprint(pages.pages(config.desk, config.authority))
     app.register_blueprint(api.interface(config, board, places))
     app.register_blueprint(setup_interface(config, board))
+    app.register_blueprint(camera_api.camera_interface(config, board))
     return app
 
 
@@ -55,7 +57,7 @@ def _with_kept_matches(config: AppServices, board: Board, places: StreamPlaces) 
     app.register_error_handler(HTTPException, api.failed)
     request_guard.protect(app, config)
     admission.admit(app, config.pairing)
-    app.register_blueprint(pair_pages(config.pairing, config.addresses, places))
+    app.register_blueprint(pair_pages(config.pairing, config.addresses, places, config.phone))
     app.register_blueprint(card_faces.card_faces())
     app.register_blueprint(kept_matches.kept_matches(config.matches))
     app.register_blueprint(correction_api.corrections(config, board, config.matches))

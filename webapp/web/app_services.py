@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from referee.events import Corrected, Pressed, Reread
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
 from webapp.live.match import CorrectedMatch
+from webapp.live.phone_camera import PhoneCamera
 from webapp.live.setup_desk import SetupDesk
 from webapp.store.incoming_films import IncomingFilms
 from webapp.store.labelled_pictures import LabelledPictures
@@ -73,6 +74,8 @@ class AppServices:
     ``long_work``: what is done beside the game, None where nothing is.
     ``pairing``: who is let in, None where nobody is asked. ``addresses``: where other devices find this table.
     ``authority``: the certificate that devices may be told to trust; None where the page is served without TLS.
+    ``is_tls_optional``: only the camera's page needs TLS, others may be asked for without.
+    ``phone``: the phone that may be the camera, None where none may be; ``camera_addresses``: where one finds its page.
     """
 
     press: Callable[[Pressed | Reread], bool] = nobody_listens
@@ -91,3 +94,6 @@ class AppServices:
     pairing: Pairing | None = None
     addresses: tuple[str, ...] = ()
     authority: Path | None = None
+    is_tls_optional: bool = False
+    phone: PhoneCamera | None = None
+    camera_addresses: tuple[str, ...] = ()

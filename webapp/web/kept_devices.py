@@ -24,10 +24,14 @@ KEY_BYTES = 32
 
 
 class Role(Enum):
-    """What a device may do: a viewer reads; a referee presses, corrects and sets up as well."""
+    """
+    What a device may do: a viewer reads; a referee presses, corrects and sets up as well; a camera sends pictures and
+    sees its own page alone.
+    """
 
     VIEWER = "viewer"
     REFEREE = "referee"
+    CAMERA = "camera"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import segno
 from flask import Blueprint, Response, make_response, redirect, render_template, request
 
+from webapp.live.phone_camera import PhoneCamera
 from webapp.text.page_labels import page_words, words_of
 from webapp.web.admission import (
     asking_device,
@@ -26,7 +27,7 @@ from webapp.web.request_guard import policy
 from webapp.web.stream_places import StreamPlaces
 
 A_YEAR_S = 365 * 24 * 3600
-STATUS = {"wrong": 403, "used": 403, "closed": 429, "full": 503}
+STATUS = {"wrong": 403, "used": 403, "closed": 429, "full": 503, "camera": 409}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,13 @@ def qr_svg(text: str) -> str:
     return str(segno.make(text, error="m").svg_inline(scale=6, border=3, dark="#000", light="#fff"))
 
 
-def pair_pages(pairing: Pairing | None, addresses: Sequence[str], places: StreamPlaces) -> Blueprint:
-    """The blueprint; without ``pairing`` nobody is asked. ``addresses``: where other devices find this table."""
+def pair_pages(
+    pairing: Pairing | None, addresses: Sequence[str], places: StreamPlaces, phone: PhoneCamera | None = None
+) -> Blueprint:
+    """
+    The blueprint; without ``pairing`` nobody is asked. ``addresses``: where other devices find this table. ``phone``:
+    what a device that is let in as the camera sends its pictures to.
+    """
     blueprint = Blueprint("pair", __name__)
 
     @blueprint.get("/pair")
@@ -77,6 +83,12 @@ def pair_pages(pairing: Pairing | None, addresses: Sequence[str], places: Stream
         except RefusedError as error:
             return code_page(STATUS[error.reason], error)
         answer = to_table()
+        device = pairing.device(cookie)
+        if device is not None and device.role is Role.CAMERA:
+            places.end(device.key)  # what it followed before it became the camera
+            if phone is not None:
+                phone.paired()
+            answer = make_response(redirect("/camera", 303))
         answer.set_cookie(
             cookie_name(), cookie, max_age=A_YEAR_S, samesite="Lax", httponly=True, secure=request.is_secure
         )
@@ -103,7 +115,12 @@ def pair_pages(pairing: Pairing | None, addresses: Sequence[str], places: Stream
             told = words[f"pair_{error.reason}"].format(seconds=math.ceil(error.wait_s))
         token = request.args.get("token", "") if error is None else ""
         text = render_template(
-            "pair.html", language=language, **words_of(language), token=token, told=told, pin_only=not token
+            "pair.html",
+            language=language,
+            **words_of(language),
+            token=token,
+            told=told,
+            is_for_camera=pairing is not None and pairing.is_for_camera(token),
         )
         answer = own_forms(make_response(text, status))
         if status == 429 and error is not None:

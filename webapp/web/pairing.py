@@ -1,8 +1,9 @@
 """
 Who may look and who may press: codes that let a device in, and the devices that were let in.
 
-A *token* makes a device a referee's: it works once, for ten minutes. A *PIN* of six digits makes it a viewer's, as
-often as people like; five wrong tries from one address close that address for a minute. A device proves itself by a
+A *token* makes a device a referee's: it works once, for ten minutes. A *camera token* makes a phone the camera in the
+same way, and there is one camera a table: the newest. A *PIN* of six digits makes a device a viewer's, as often as
+people like; five wrong tries from one address close that address for a minute. A device proves itself by a
 signed cookie that names its entry here, so that taking an entry away takes the role away. Entries and the key that
 signs are kept (``webapp.web.kept_devices``), so that a device is in again after a restart, and one that was sent away
 stays away; codes are not.
@@ -62,7 +63,7 @@ class Codes:
 class RefusedError(Exception):
     """
     A code that lets nobody in. ``reason``: ``wrong``, ``used`` (a token that was used, or is too old), ``closed``
-    (too many wrong tries; ``wait_s`` until it opens again) or ``full``.
+    (too many wrong tries; ``wait_s`` until it opens again), ``full`` or ``camera`` (a PIN from the camera itself).
     """
 
     def __init__(self, reason: str, wait_s: float = 0.0) -> None:
@@ -100,6 +101,7 @@ class Pairing:
         self._closed_until_s: OrderedDict[str, float] = OrderedDict()
         self._token, self._token_until_s, self._old_tokens = "", 0.0, set[str]()
         self._pin = ""
+        self._camera_token, self._camera_token_until_s, self._old_camera_tokens = "", 0.0, set[str]()
         self._renew()
 
     # --- codes ---
@@ -130,6 +132,22 @@ class Pairing:
         self._token = secrets.token_urlsafe(24)
         self._token_until_s = self._now_s() + self._limits.token_s
 
+    def camera_token(self) -> str:
+        """A new token that makes a phone the camera; the one before works no more."""
+        with self._lock:
+            self._old_camera_tokens.add(self._camera_token)
+            self._camera_token = secrets.token_urlsafe(24)
+            self._camera_token_until_s = self._now_s() + self._limits.token_s
+            return self._camera_token
+
+    def is_for_camera(self, token: str) -> bool:
+        """Does this token make a phone the camera?"""
+        with self._lock:
+            return self._is_same(token, self._live_camera_token())
+
+    def _live_camera_token(self) -> str | None:
+        return self._camera_token if self._now_s() < self._camera_token_until_s else None
+
     def _codes(self) -> Codes:
         is_live = bool(self._token) and self._now_s() < self._token_until_s
         return Codes(self._token if is_live else None, self._pin)
@@ -138,7 +156,7 @@ class Pairing:
 
     def join_with_token(self, token: str, address: str, kind: str, cookie: str | None = None) -> str:
         """
-        Let a referee's device in: its cookie. ``RefusedError`` where the token does not work.
+        Let a referee's device or the camera in: its cookie. ``RefusedError`` where the token does not work.
 
         Where nobody holds a token that works, whoever brings an old one makes a new one be shown: the owner of a
         program without a screen is never locked out.
@@ -151,6 +169,10 @@ class Pairing:
                     self._old_tokens.add(self._token)
                     self._token = ""
                     return self._let_in(Role.REFEREE, address, kind, cookie)
+                if self._is_same(token, self._live_camera_token()):
+                    return self._let_camera_in(address, kind, cookie)
+                if token in self._old_camera_tokens or self._is_same(token, self._camera_token):
+                    raise RefusedError("used")
                 if token in self._old_tokens or self._is_same(token, self._token):
                     if self._codes().token is None:
                         self._old_tokens.add(self._token)
@@ -170,6 +192,8 @@ class Pairing:
                 raise self._wrong_try(address)
             self._wrong.pop(address, None)
             known = self._device(cookie)
+            if known is not None and known.role is Role.CAMERA:
+                raise RefusedError("camera")
             return self._let_in(known.role if known else Role.VIEWER, address, kind, cookie)
 
     @staticmethod
@@ -195,6 +219,16 @@ class Pairing:
             while len(table) > self._limits.addresses:
                 table.popitem(last=False)
         return RefusedError("wrong")
+
+    def _let_camera_in(self, address: str, kind: str, cookie: str | None) -> str:
+        """Let the camera in, in the place of the one before."""
+        self._old_camera_tokens.add(self._camera_token)
+        self._camera_token = ""
+        known = self._device(cookie)
+        for key in [device.key for device in self._devices.values() if device.role is Role.CAMERA]:
+            if known is None or key != known.key:
+                self._devices.pop(key)
+        return self._let_in(Role.CAMERA, address, kind, cookie)
 
     def _let_in(self, role: Role, address: str, kind: str, cookie: str | None) -> str:
         known = self._device(cookie)
@@ -227,10 +261,11 @@ class Pairing:
         return device
 
     def role(self, cookie: str | None, is_this_machine: bool) -> Role | None:
-        """What a request may do; None: nothing before it is paired."""
-        if self.ask is Ask.NEVER or (self.ask is Ask.ELSEWHERE and is_this_machine):
-            return Role.REFEREE
+        """What a request may do; None: nothing before it is paired. A camera is nothing else, on this machine too."""
         device = self.device(cookie)
+        is_asked = self.ask is Ask.ALWAYS or (self.ask is Ask.ELSEWHERE and not is_this_machine)
+        if not is_asked and (device is None or device.role is not Role.CAMERA):
+            return Role.REFEREE
         return None if device is None else device.role
 
     def devices(self) -> tuple[Device, ...]:

@@ -13,7 +13,9 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, redirect, request
 
+from webapp.web.admission import TRUST
 from webapp.web.app_services import AppServices
+from webapp.web.pairing import is_this_machine
 
 
 def policy(form_action: str = "'none'") -> str:
@@ -94,6 +96,20 @@ def is_own_origin(origin: str, scheme: str, host: str) -> bool:
         return False
 
 
+def needs_tls(services: AppServices) -> bool:
+    """
+    Is this plain request sent on to https? Not what explains the certificate. Where TLS is optional, only what a phone
+    is to use its camera for: a browser hands it out over https and on this machine itself alone.
+    """
+    if request.path == TRUST or request.path.startswith(f"{TRUST}/"):
+        return False
+    if not services.is_tls_optional:
+        return True
+    token = request.args.get("token", "")
+    is_camera_code = request.path == "/pair" and services.pairing is not None and services.pairing.is_for_camera(token)
+    return (request.path == "/camera" or is_camera_code) and not is_this_machine(request.remote_addr)
+
+
 def protect(app: Flask, services: AppServices) -> None:
     """Check every request, and send the headers with every answer."""
 
@@ -101,7 +117,7 @@ def protect(app: Flask, services: AppServices) -> None:
     def check() -> Response | None:
         if not is_known_host(request.host, services.hosts):
             abort(403, f"expected this machine's address, got {request.host!r}; start kozyr with --host {request.host}")
-        if services.authority is not None and not request.is_secure:
+        if services.authority is not None and not request.is_secure and needs_tls(services):
             return redirect(f"https://{request.host}{request.full_path.rstrip('?')}", 308)  # type: ignore[return-value]
         if request.method not in ("GET", "HEAD", "OPTIONS"):
             origin = request.headers.get("Origin")

@@ -37,6 +37,7 @@ class Service:
     def __init__(self, listener: socket.socket) -> None:
         self._listener = listener
         self._tls: ssl.SSLContext | None = None
+        self._prefers_tls = True
         self._server: Any = None
         self._thread: threading.Thread | None = None
 
@@ -50,12 +51,14 @@ class Service:
                 return cls.take(host, 0)
             raise UnusableInputError(sentence(error, host, port)) from None
 
-    def secure(self, certificate: OwnCertificate, names: Iterable[str], now: datetime) -> None:
+    def secure(self, certificate: OwnCertificate, names: Iterable[str], now: datetime, *, prefers: bool = True) -> None:
         """
         Serve over TLS, with a certificate for these names and all addresses of this machine. Before ``start``.
 
+        ``prefers``: the addresses that are printed begin with ``https``; else TLS is spoken with whoever asks for it.
         ``UnusableInputError`` where certificates can't be kept.
         """
+        self._prefers_tls = prefers
         here = ("127.0.0.1", "::1", *own_addresses(self._listener.getsockname()[0]))
         try:
             self._tls = certificate.context(Subjects.of(("localhost", *names), here), now)
@@ -67,8 +70,8 @@ class Service:
 
     @property
     def scheme(self) -> str:
-        """``https`` where TLS is served, else ``http``."""
-        return "http" if self._tls is None else "https"
+        """``https`` where TLS is served and preferred, else ``http``."""
+        return "http" if self._tls is None or not self._prefers_tls else "https"
 
     @property
     def address(self) -> str:
@@ -81,6 +84,12 @@ class Service:
         """Where browsers on other devices may find it; none where it listens to this machine alone."""
         host, port = self._listener.getsockname()[:2]
         return tuple(page_url(address, port, self.scheme) for address in own_addresses(host))
+
+    @property
+    def secure_addresses_elsewhere(self) -> tuple[str, ...]:
+        """The same over https; none where TLS is not served."""
+        host, port = self._listener.getsockname()[:2]
+        return () if self._tls is None else tuple(page_url(each, port, "https") for each in own_addresses(host))
 
     def start(self, app: Flask, limits: ConnectionLimits | None = None) -> None:
         """Serve ``app`` on a thread of its own; returns at once."""

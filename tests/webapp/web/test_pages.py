@@ -138,6 +138,7 @@ def test_the_scripts_use_only_words_that_exist_and_all_of_them() -> None:
         "rank_",
         "hand_",
         "pair_",
+        "phone_",
         "refused_",
         "setup_",
         "view_",

@@ -10,6 +10,7 @@ let newest = { frames: -1, since: 0 };
 
 function health(camera) {
   if (camera.frames !== newest.frames) newest = { frames: camera.frames, since: performance.now() };
+  if (camera.cause) return [camera.condition, word(`camera_${camera.cause}`)];
   if (camera.condition !== "watching") return [camera.condition, word(`camera_${camera.condition}`)];
   const age = performance.now() - newest.since;
   if (camera.frames > 0 && age > LATE_MS) return ["late", word("health_late", { n: Math.round(age / 1000) })];

@@ -113,9 +113,10 @@ function renderNextGame({ state, camera }) {
 function onCamera(camera) {
   if (snapshot) renderNextGame({ ...snapshot, camera });
   renderBadge(part("camera"), camera);
-  const { condition, trouble } = camera;
+  const { condition, trouble, cause } = camera;
   const why = condition === "stopped" && trouble ? ` (${trouble})` : "";
-  notice("camera", UNWELL.has(condition) ? `${word(`camera_${condition}`)}. ${word(`${condition}_help`)}${why}` : null);
+  if (cause) return notice("camera", word(`camera_${cause}`));
+  return notice("camera", UNWELL.has(condition) ? `${word(`camera_${condition}`)}. ${word(`${condition}_help`)}${why}` : null);
 }
 
 function onWarnings(warnings) {

@@ -1,0 +1,127 @@
+"""The phone of a table: what it reports, what its page is answered, and the wait for it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.capture.phone import GARBLED, PhoneInbox
+from vision.capture.sources import SourceError
+from vision.geometry.table_layout import TableLayout
+from vision.view.pipeline_view import PipelineView
+from webapp.live.board import Board, CameraHealth, Condition, Picture
+from webapp.live.game_setup import GameSetup
+from webapp.live.phone_camera import AWAITED, PhoneCamera, PhoneReport, wait_for_phone
+from webapp.live.setup_desk import CameraView, SetupDesk
+from webapp.live.table_source import open_table_source
+
+JPEG = cv2.imencode(".jpg", np.full((90, 160, 3), 90, np.uint8))[1].tobytes()
+DARK = {"kind": "dark", "measured": 20.0, "box": None}
+
+
+class Clock:
+    at_s = 50.0
+
+    def __call__(self) -> float:
+        return self.at_s
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def phone(clock: Clock) -> PhoneCamera:
+    return PhoneCamera(PhoneInbox(clock))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{"battery": True}, {"battery": 1.1}, {"battery": "x"}, {"charging": 1}, {"torch": "on"}, {"trouble": "smoke"}],
+)
+def test_a_report_that_can_not_be_meant_so_is_one_sentence(values: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"expected .* got "):
+        PhoneReport.parse(values)
+
+
+def test_people_are_warned_of_an_empty_battery_and_of_heat(phone: PhoneCamera) -> None:
+    assert phone.warnings() == ()
+    for values, about in (
+        ({"battery": 0.1}, "phone_battery"),
+        ({"battery": 0.1, "charging": True}, None),
+        ({"battery": 0.5, "trouble": "hot"}, "phone_hot"),
+    ):
+        phone.report = PhoneReport.parse(values)
+        assert next((warning.about for warning in phone.warnings()), None) == about
+
+
+def test_while_a_game_is_chosen_the_phone_hears_what_is_wrong_with_its_view(
+    phone: PhoneCamera, board: Board, clock: Clock
+) -> None:
+    desk = SetupDesk(GameSetup(source="phone"), begins=False)
+    desk.view = CameraView(problems=(DARK,), cards=(("7s", 0.9),), outline=((0.1, 0.1), (0.9, 0.1), (0.5, 0.9)))
+    answer = phone.answer(board, desk)
+    assert (answer["used"], answer["playing"], answer["ready"]) == (True, False, False)
+    assert answer["problems"] == [DARK]
+    assert len(answer["outline"]) == 3
+    desk.view = CameraView(cards=(("7s", 0.9),))
+    assert phone.answer(board, desk)["ready"]
+    desk.change({"source": "0"}, board.newest, begin=False)
+    assert not phone.answer(board, desk)["used"]
+
+
+def test_a_phone_that_sends_too_seldom_hears_so(phone: PhoneCamera, board: Board, clock: Clock) -> None:
+    for number in range(60):
+        clock.at_s += 0.2
+        phone.inbox.deliver(JPEG, "page", number)
+    assert phone.answer(board, None)["slow"]
+    assert phone.as_json()["pictures_per_second"] == pytest.approx(5.0, abs=0.3)
+
+
+def test_in_a_game_the_phone_hears_how_the_table_is_seen(phone: PhoneCamera, board: Board, clock: Clock) -> None:
+    board.publish(camera=CameraHealth(Condition.WATCHING))
+    assert phone.answer(board, None)["ready"]
+    assert phone.answer(board, None)["outline"] == []
+    layout = TableLayout.guessed((160, 90), ("A", "B"))
+    board.show(Picture(0, np.zeros((90, 160, 3), np.uint8), PipelineView(0, 0.0, (), (), layout)))
+    clock.at_s += 2.0
+    assert phone.answer(board, None)["outline"] == [], "nothing was seen to lie there yet"
+    board.publish(camera=CameraHealth(Condition.HIDDEN))
+    assert not phone.answer(board, None)["ready"]
+
+
+def test_the_wait_for_a_phone_says_so_and_ends_when_it_sends(phone: PhoneCamera, board: Board) -> None:
+    seen: list[str | None] = []
+    arriving = [None, b"garbage", JPEG]
+
+    def is_asked() -> bool:
+        seen.append(board.newest.camera.cause)
+        picture = arriving.pop(0)
+        if picture is not None:
+            phone.inbox.deliver(picture, "page", len(seen))
+        return False
+
+    source = wait_for_phone(phone, board, is_asked, glance_s=0.0)
+    assert source is not None
+    assert seen == [None, AWAITED, GARBLED]
+    assert phone.is_sending
+
+
+def test_the_wait_for_a_phone_ends_when_something_else_is_asked(phone: PhoneCamera, board: Board) -> None:
+    assert open_table_source("phone", phone, board, lambda: True) is None
+    with pytest.raises(SourceError, match="found nothing there"):
+        open_table_source("no/such.mp4", phone, board, lambda: True)
+
+
+def test_another_phone_begins_anew(phone: PhoneCamera) -> None:
+    phone.inbox.deliver(JPEG, "page", 1)
+    phone.report = PhoneReport(battery=0.1)
+    phone.paired()
+    assert phone.report == PhoneReport()
+    assert not phone.inbox.deliver(JPEG, "page", 2)
+    assert re.fullmatch(r"[a-z_, ]+", ", ".join(phone.as_json()))

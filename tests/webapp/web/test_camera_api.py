@@ -1,0 +1,271 @@
+"""The camera's role and page: who becomes the camera, what it may do, and each way in which that goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from flask.testing import FlaskClient
+
+from vision.capture.phone import PhoneInbox
+from webapp.live.board import Board
+from webapp.live.phone_camera import PhoneCamera
+from webapp.web.app import create_app
+from webapp.web.app_services import AppServices
+from webapp.web.kept_devices import Role
+from webapp.web.pairing import Ask, Pairing, RefusedError
+
+JPEG = cv2.imencode(".jpg", np.full((90, 160, 3), 90, np.uint8))[1].tobytes()
+HERE = "https://192.168.1.5:8036/"
+
+
+class Clock:
+    at_s = 1000.0
+
+    def __call__(self) -> float:
+        return self.at_s
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def pairing(clock: Clock) -> Pairing:
+    return Pairing(clock)
+
+
+@pytest.fixture
+def phone(clock: Clock) -> PhoneCamera:
+    return PhoneCamera(PhoneInbox(clock))
+
+
+class Browser(FlaskClient):
+    """Asks over https, or not."""
+
+    scheme = "https"
+
+    def open(self, *args: Any, **more: Any) -> Any:
+        return super().open(*args, **{"base_url": f"{self.scheme}://localhost", **more})
+
+
+Visit = Callable[..., FlaskClient]
+
+
+@pytest.fixture
+def visit(board: Board, pairing: Pairing, phone: PhoneCamera, tmp_path: Path) -> Visit:
+    """A browser on another device (or on this machine), over https or not."""
+    authority = tmp_path / "authority.pem"
+    authority.write_text("a certificate")
+    services = AppServices(
+        pairing=pairing,
+        phone=phone,
+        authority=authority,
+        is_tls_optional=True,
+        addresses=("http://192.168.1.5:8036/",),
+        camera_addresses=(HERE,),
+    )
+    app = create_app(services, board)
+    app.test_client_class = Browser
+
+    def opened(address: str = "192.168.1.7", scheme: str = "https") -> FlaskClient:
+        client = app.test_client()
+        assert isinstance(client, Browser)
+        client.scheme = scheme
+        client.environ_base["REMOTE_ADDR"] = address
+        return client
+
+    return opened
+
+
+@pytest.fixture
+def camera(visit: Visit, pairing: Pairing) -> FlaskClient:
+    """A phone that was let in as the camera."""
+    client = visit()
+    answer = client.post("/pair", data={"token": pairing.camera_token()})
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/camera")
+    return client
+
+
+def sent(client: FlaskClient, n: int = 1, page: str = "a", body: bytes = JPEG) -> int:
+    return client.post(f"/api/camera/frame?page={page}&n={n}&captured=12.5", data=body).status_code
+
+
+def test_the_camera_sends_pictures_and_sees_nothing_but_its_own_page(camera: FlaskClient, phone: PhoneCamera) -> None:
+    page = camera.get("/camera")
+    assert page.status_code == 200
+    assert "camera=(self)" in page.headers["Permissions-Policy"]
+    assert sent(camera) == 200
+    newest = phone.inbox.newest(1.0)
+    assert newest is not None
+    assert (newest.jpeg, newest.captured_ms) == (JPEG, 12.5)
+    assert camera.post("/api/camera/report", json={"battery": 0.4}).status_code == 200
+    assert phone.report.battery == 0.4
+    for path in ("/", "/setup", "/matches", "/nowhere"):
+        answer = camera.get(path)
+        assert (answer.status_code, answer.headers["Location"]) == (303, "/camera"), path
+    for path in ("/api/state", "/api/events", "/api/picture.jpg", "/api/setup", "/api/camera", "/metrics"):
+        assert camera.get(path).status_code == 403, path
+    for path in ("/api/press", "/api/correct", "/api/setup", "/api/zones", "/pair/codes", "/api/camera/code"):
+        assert camera.post(path, json={"button": "done"}).status_code == 403, path
+    assert camera.get("/health").get_json() == {"ok": True}
+
+
+def test_the_camera_is_nothing_else_on_this_machine_either(visit: Visit, pairing: Pairing) -> None:
+    client = visit("127.0.0.1")
+    client.post("/pair", data={"token": pairing.camera_token()})
+    assert client.get("/api/state").status_code == 403
+    assert client.get("/", headers={}).headers["Location"] == "/camera"
+
+
+def test_a_camera_code_works_once_and_for_ten_minutes(visit: Visit, pairing: Pairing, clock: Clock) -> None:
+    token = pairing.camera_token()
+    assert pairing.is_for_camera(token)
+    assert visit().post("/pair", data={"token": token}).status_code == 303
+    for client in (visit("192.168.1.8"), visit()):  # two phones with one code, a code used twice
+        answer = client.post("/pair", data={"token": token})
+        assert answer.status_code == 403
+        assert "has been used" in answer.get_data(as_text=True)
+    late = pairing.camera_token()
+    clock.at_s += 601.0
+    assert visit().post("/pair", data={"token": late}).status_code == 403
+    replaced = pairing.camera_token()
+    pairing.camera_token()
+    with pytest.raises(RefusedError, match="used"):
+        pairing.join_with_token(replaced, "192.168.1.7", "iPhone")
+
+
+def test_there_is_one_camera_a_table_and_the_newest_is_it(
+    visit: Visit, camera: FlaskClient, pairing: Pairing, phone: PhoneCamera
+) -> None:
+    assert sent(camera) == 200
+    other = visit("192.168.1.8")
+    other.post("/pair", data={"token": pairing.camera_token()})
+    assert [device.role for device in pairing.devices()] == [Role.CAMERA]
+    assert sent(camera, 2) == 401
+    assert sent(other, 1, "b") == 200
+    again = other.post("/pair", data={"token": pairing.camera_token()})
+    assert again.status_code == 303
+    assert len(pairing.devices()) == 1
+    assert sent(other, 2, "b") == 409, "its page of before gave way to the one that opens now"
+
+
+def test_two_pages_of_one_phone_are_one_camera(camera: FlaskClient) -> None:
+    assert sent(camera, 50, "first") == 200
+    assert sent(camera, 1, "second") == 200
+    answer = camera.post("/api/camera/frame?page=first&n=51", data=JPEG)
+    assert (answer.status_code, "another page" in answer.get_json()["error"]) == (409, True)
+
+
+def test_a_viewer_that_opens_the_camera_s_page_is_told_why_not(visit: Visit, pairing: Pairing) -> None:
+    viewer = visit()
+    viewer.post("/pair", data={"pin": pairing.codes.pin})
+    page = viewer.get("/camera")
+    assert page.status_code == 403
+    assert "This device watches the table" in page.get_data(as_text=True)
+    assert "camera.js" not in page.get_data(as_text=True)
+    assert sent(viewer) == 403
+
+
+def test_a_phone_is_not_camera_and_viewer_at_once(camera: FlaskClient, pairing: Pairing) -> None:
+    answer = camera.post("/pair", data={"pin": pairing.codes.pin})
+    assert answer.status_code == 409
+    assert "it can&#39;t watch as well" in answer.get_data(as_text=True)
+    assert camera.post("/camera/leave").headers["Location"] == "/pair"
+    assert camera.post("/pair", data={"pin": pairing.codes.pin}).status_code == 303
+    assert camera.get("/api/state").status_code == 200
+    assert camera.post("/camera/leave").status_code == 403
+
+
+def test_a_viewer_that_scans_the_camera_code_is_the_camera_from_then_on(visit: Visit, pairing: Pairing) -> None:
+    client = visit()
+    client.post("/pair", data={"pin": pairing.codes.pin})
+    client.post("/pair", data={"token": pairing.camera_token()})
+    assert client.get("/api/state").status_code == 403
+    assert [device.role for device in pairing.devices()] == [Role.CAMERA]
+
+
+def test_before_pairing_the_camera_s_page_leads_to_the_code(visit: Visit) -> None:
+    answer = visit().get("/camera")
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/pair")
+    assert sent(visit()) == 401
+
+
+@pytest.mark.parametrize(
+    ("query", "body", "status"),
+    [
+        ("n=1", JPEG, 400),
+        ("page=a", JPEG, 400),
+        ("page=a&n=x", JPEG, 400),
+        (f"page={'a' * 41}&n=1", JPEG, 400),
+        ("page=a&n=1", bytes(1 << 21), 413),
+        ("page=a&n=1", b"", 200),
+    ],
+)
+def test_whatever_a_phone_sends_is_answered(camera: FlaskClient, query: str, body: bytes, status: int) -> None:
+    answer = camera.post(f"/api/camera/frame?{query}", data=body)
+    assert answer.status_code == status
+    assert status == 200 or "expected" in answer.get_json()["error"]
+
+
+@pytest.mark.parametrize("body", [b"", b"[1]", b"{", b'{"battery": "full"}', b'{"trouble": 3}'])
+def test_a_report_that_can_not_be_meant_so_is_refused(camera: FlaskClient, body: bytes) -> None:
+    answer = camera.post("/api/camera/report", data=body)
+    assert (answer.status_code, "expected" in answer.get_json()["error"]) == (400, True)
+
+
+def test_a_referee_gets_the_code_and_sees_how_the_phone_does(visit: Visit, pairing: Pairing) -> None:
+    referee = visit("127.0.0.1", "http")
+    code = referee.post("/api/camera/code").get_json()
+    assert code["url"].startswith(f"{HERE}pair?token=")
+    assert "<svg" in code["qr"]
+    assert pairing.is_for_camera(code["url"].partition("token=")[2])
+    assert code["trust"] == "http://192.168.1.5:8036/trust"
+    assert referee.get("/api/camera").get_json()["sending"] is False
+    assert referee.post("/camera/leave").status_code == 409
+
+
+def test_over_plain_http_only_the_camera_s_way_leads_to_https(visit: Visit, pairing: Pairing) -> None:
+    token = pairing.camera_token()
+    client = visit(scheme="http")
+    for path, status in (("/camera", 308), (f"/pair?token={token}", 308), ("/pair", 200), ("/pair?token=x", 200)):
+        answer = client.get(path)
+        assert answer.status_code == status, path
+        assert status == 200 or answer.headers["Location"].startswith("https://")
+    assert visit("127.0.0.1", "http").get("/camera").status_code == 200, "a browser trusts its own machine"
+
+
+def test_where_no_phone_can_come_that_is_one_sentence(board: Board, pairing: Pairing) -> None:
+    for services, wants in (
+        (AppServices(), "kozyr watch phone"),
+        (AppServices(phone=PhoneCamera()), "--host 0.0.0.0 --tls"),
+    ):
+        client = create_app(services, board).test_client()
+        answer = client.post("/api/camera/code")
+        assert (answer.status_code, wants in answer.get_json()["error"]) == (503, True)
+    bare = create_app(AppServices(), board).test_client()
+    for answer in (
+        sent(bare),
+        bare.post("/api/camera/report", json={}).status_code,
+        bare.get("/api/camera").status_code,
+    ):
+        assert answer == 503
+
+
+def test_where_nobody_is_asked_a_phone_needs_no_code(board: Board) -> None:
+    services = AppServices(phone=PhoneCamera(), camera_addresses=(HERE,))
+    client = create_app(services, board).test_client()
+    assert client.post("/api/camera/code").get_json()["url"] == f"{HERE}camera"
+    assert sent(client) == 200
+
+
+def test_who_is_asked_everywhere_is_asked_for_the_camera_too(clock: Clock) -> None:
+    pairing = Pairing(clock, Ask.NEVER)
+    cookie = pairing.join_with_token(pairing.camera_token(), "192.168.1.7", "iPhone")
+    assert pairing.role(cookie, is_this_machine=False) is Role.CAMERA
+    assert pairing.role(None, is_this_machine=False) is Role.REFEREE

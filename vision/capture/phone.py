@@ -1,0 +1,283 @@
+"""
+A phone as the camera: its pictures arrive as JPEG, one request each, and only the newest one counts.
+
+`PhoneInbox` is where the web's threads deliver pictures and a source collects them. `PhoneSource` turns them into
+frames. A phone that sends nothing that can be used for ``stall_s`` is lost, as an unplugged camera is: frames marked
+``lost`` come until it is back. Unlike a camera it is never given up, because a call or a sleeping laptop may last long.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.capture.image_headers import claimed_size_px, is_cut, kind_of
+from vision.capture.sources import Frame, Image, Repeats, Source
+
+PHONE = "phone"
+"""The SOURCE of `kozyr watch` that waits for a phone."""
+GONE, TURNED, GARBLED = "phone_gone", "phone_turned", "phone_garbled"
+REASONS = {
+    GONE: "the phone sends no pictures; wake it up, and open its camera page again if that was closed",
+    TURNED: "the phone was turned on its side; turn it back as it was",
+    GARBLED: "the phone sends something else than JPEG pictures; close its camera page and open it again",
+}
+"""Cause of a lost frame -> the sentence for people."""
+RATE_OVER = 100
+"""Pictures over which the rate is measured at most."""
+PAGES_KEPT = 50
+"""Pages that gave way to another and are remembered, so that they do not take over again."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneSettings:
+    """Times and sizes of a phone's pictures. Set by hand, 2026-11."""
+
+    stall_s: float = 2.0
+    """Seconds without a usable picture after which the phone is lost, as for other cameras. Longer notices later,
+    shorter alarms people at every hiccup of the network."""
+    retry_s: float = 1.0
+    """Seconds between two lost frames. Longer says later why, shorter keeps the machine busy."""
+    widest_px: int = 1920
+    """Pixels of the longer side of a frame. Larger pictures are reduced: more costs time in every stage, less shows
+    small cards worse."""
+    most_pixels: int = 3840 * 2160
+    """Pixels of a picture that is decoded at all. More lets a broken header take memory, fewer refuses 4K phones."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PhonePicture:
+    """
+    A picture as it arrived. ``page`` names the page that sent it and ``number`` counts its pictures. ``captured_ms``:
+    this machine's wall clock when the picture was taken, as the phone estimates it; None where it does not say.
+    ``arrived_s``: the inbox's clock.
+    """
+
+    jpeg: bytes
+    page: str
+    number: int
+    captured_ms: float | None = None
+    arrived_s: float = 0.0
+
+
+class PhoneInbox:
+    """
+    One place for the newest picture. ``clock``: seconds, any origin, never backwards. ``dropped``: pictures that were
+    replaced by newer ones before anybody took them. From any thread.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._changed = threading.Condition()
+        self._newest: PhonePicture | None = None
+        self._is_taken = True
+        self._page, self._left_pages = "", deque[str](maxlen=PAGES_KEPT)
+        self._arrivals_s: deque[float] = deque(maxlen=RATE_OVER)
+        self.received = 0
+        self.dropped = 0
+        self.cause: str | None = None
+        """Why the newest pictures can't be used, a key of ``REASONS``; None while they can."""
+
+    def now_s(self) -> float:
+        """The clock that stamps pictures."""
+        return self._clock()
+
+    def deliver(self, jpeg: bytes, page: str, number: int, captured_ms: float | None = None) -> bool:
+        """
+        Leave a picture; an older one that nobody took is dropped. False: another page sends the pictures now.
+
+        A page that is new takes over from the one before. A picture older than the newest of its page is dropped.
+        """
+        with self._changed:
+            if page in self._left_pages:
+                return False
+            if page != self._page:
+                if self._page:
+                    self._left_pages.append(self._page)
+                self._page = page
+            elif self._newest is not None and number <= self._newest.number:
+                self.dropped += 1
+                return True
+            now_s = self._clock()
+            self.dropped += not self._is_taken
+            self.received += 1
+            self._newest = PhonePicture(jpeg, page, number, captured_ms, now_s)
+            self._is_taken = False
+            self._arrivals_s.append(now_s)
+            self._changed.notify_all()
+            return True
+
+    def forget_pages(self) -> None:
+        """Let whatever page comes next be the camera: another phone was paired."""
+        with self._changed:
+            if self._page:
+                self._left_pages.append(self._page)
+            self._page = ""
+
+    def take(self, timeout_s: float) -> PhonePicture | None:
+        """The newest picture that nobody took; waits up to ``timeout_s`` for one. None: none came."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._is_taken, timeout_s)
+            if self._is_taken:
+                return None
+            self._is_taken = True
+            return self._newest
+
+    def newest(self, within_s: float) -> PhonePicture | None:
+        """The newest picture, taken or not, if it arrived within the last ``within_s`` seconds."""
+        with self._changed:
+            newest = self._newest
+            return newest if newest is not None and self._clock() - newest.arrived_s <= within_s else None
+
+    def rate(self, over_s: float = 3.0) -> float:
+        """Pictures a second that arrived during the last seconds."""
+        with self._changed:
+            now_s = self._clock()
+            recent = [at_s for at_s in self._arrivals_s if now_s - at_s <= over_s]
+            span_s = now_s - recent[0] if recent else 0.0
+            return (len(recent) - 1) / span_s if span_s > 0 else 0.0
+
+
+class PhoneSource(Source):
+    """
+    The pictures of a phone as frames, all of the first one's size. ``inbox`` must hold a usable picture when it is
+    opened: ``first_image`` says whether it does.
+    """
+
+    def __init__(self, inbox: PhoneInbox, first: Image, settings: PhoneSettings = PhoneSettings()) -> None:
+        self._inbox, self._first, self._settings = inbox, first, settings
+        self._upright = UprightPictures(first)
+        self._closed = False
+        super().__init__(PHONE, inbox.rate() or 15.0, (first.shape[1], first.shape[0]), True, None)
+
+    def __iter__(self) -> Iterator[Frame]:
+        settings, inbox = self._settings, self._inbox
+        repeats = Repeats(settings.stall_s)
+        began_s = good_s = told_s = inbox.now_s()
+        last, number, at, cause = self._first, 0, 0.0, GONE
+        yield Frame(last, number, at)
+        while not self._closed:
+            picture = inbox.take(settings.retry_s)
+            now_s = inbox.now_s() if picture is None else picture.arrived_s
+            image = None
+            if picture is not None:
+                image, cause = self._read(picture)
+            elif inbox.newest(settings.stall_s) is None:
+                cause = GONE
+            if image is None:
+                repeats = Repeats(settings.stall_s)  # what comes after a gap is new, whatever it shows
+            elif repeats.stalled(image, now_s):
+                cause = GONE
+            else:
+                last, good_s, number, at = image, now_s, number + 1, max(at, now_s - began_s)
+                inbox.cause = None
+                yield Frame(last, number, at)
+                continue
+            if now_s - good_s > settings.stall_s and now_s - told_s >= settings.retry_s:
+                number, told_s, at = number + 1, now_s, max(at, now_s - began_s)
+                inbox.cause = cause
+                yield Frame(last, number, at, lost=REASONS[cause], cause=cause)
+
+    def _read(self, picture: PhonePicture) -> tuple[Image | None, str]:
+        """The frame of a picture, and why there is none."""
+        image = decoded(picture.jpeg, self._settings)
+        if image is None:
+            return None, GARBLED
+        return self._upright.turn(image), TURNED
+
+    def close(self) -> None:
+        self._closed = True
+
+
+def first_image(
+    inbox: PhoneInbox, settings: PhoneSettings = PhoneSettings(), timeout_s: float | None = None
+) -> Image | None:
+    """The newest picture of a phone that sends now, waiting up to ``timeout_s`` for it; None where none can be used."""
+    picture = inbox.newest(settings.stall_s) or inbox.take(settings.retry_s if timeout_s is None else timeout_s)
+    image = None if picture is None else decoded(picture.jpeg, settings)
+    inbox.cause = None if image is not None else GONE if picture is None else GARBLED
+    return image
+
+
+def decoded(jpeg: bytes, settings: PhoneSettings = PhoneSettings()) -> Image | None:
+    """A JPEG as (h, w, 3) uint8 BGR, at most ``widest_px`` wide or high; None for whatever else came."""
+    if kind_of(jpeg) != "JPEG" or is_cut(jpeg, "JPEG"):
+        return None
+    size = claimed_size_px(jpeg, "JPEG")
+    if size is None or size[0] * size[1] > settings.most_pixels or min(size) < 2:
+        return None
+    try:
+        image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+    except cv2.error:
+        return None
+    if image is None:
+        return None
+    scale = settings.widest_px / max(image.shape[:2])
+    if scale < 1:
+        image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    return np.asarray(image, np.uint8)
+
+
+Thumbnail = npt.NDArray[np.float32]
+THUMBNAIL_PX = (32, 32)
+UNLIKE, ALIKE = 0.3, 0.6
+"""
+Correlation of two thumbnails under which they show something else, and from which they show the same. By hand, 2026-11:
+two pictures of a table a second apart correlate by 0.9 and more, an arm over half of it leaves 0.5.
+"""
+
+
+class UprightPictures:
+    """
+    Keeps the pictures of a phone as its first one was: of that size, and the same way up.
+
+    A phone that lies flat can't tell which way is up, and its browser may turn the picture by quarters at any moment.
+    Such a picture is turned back if that makes it like the one before; its thumbnail decides.
+    """
+
+    def __init__(self, first: Image) -> None:
+        self._size = (first.shape[1], first.shape[0])
+        self._last = _thumbnail(first)
+        self._quarters = 0
+
+    def turn(self, image: Image) -> Image | None:
+        """The picture as the first one was; None where it has another shape and shows something else."""
+        kept = self._fitting(image, self._quarters)
+        likeness = -1.0 if kept is None else self._likeness(kept)
+        if kept is None or likeness < UNLIKE:
+            for quarters in range(4):
+                turned = None if quarters == self._quarters else self._fitting(image, quarters)
+                if turned is not None and self._likeness(turned) > max(ALIKE, likeness):
+                    kept, likeness, self._quarters = turned, self._likeness(turned), quarters
+        if kept is not None:
+            self._last = _thumbnail(kept)
+        return kept
+
+    def _fitting(self, image: Image, quarters: int) -> Image | None:
+        """The picture turned by quarters and of the first one's size; None where its shape is another."""
+        turned = np.rot90(image, quarters)
+        height, width = turned.shape[:2]
+        if (width, height) == self._size:
+            return np.ascontiguousarray(turned)
+        if abs(width * self._size[1] - height * self._size[0]) > 0.05 * width * self._size[1]:
+            return None
+        return np.asarray(cv2.resize(turned, self._size, interpolation=cv2.INTER_AREA), np.uint8)
+
+    def _likeness(self, image: Image) -> float:
+        now, last = _thumbnail(image), self._last
+        scale = float(np.linalg.norm(now) * np.linalg.norm(last))
+        return float((now * last).sum()) / scale if scale > 0 else 1.0
+
+
+def _thumbnail(image: Image) -> Thumbnail:
+    """Grey, small, and of mean zero; 32 x 32 float32."""
+    small = cv2.resize(image, THUMBNAIL_PX, interpolation=cv2.INTER_AREA)
+    grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    return np.asarray(grey - grey.mean(), np.float32)

@@ -1,0 +1,174 @@
+"""
+The phone that is the camera, as the program and its pages know it: what it sends, what it reports of itself, and what
+its own page is answered.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from vision.capture.phone import GONE, REASONS, PhoneInbox, PhoneSettings, PhoneSource, first_image
+from vision.view.table_outline import TableOutline
+from webapp.live.board import Board, CameraHealth, Condition, TableWarning
+from webapp.live.setup_desk import SetupDesk
+
+AWAITED = "phone_awaited"
+"""Cause of a table without pictures: no phone has sent any yet."""
+WAITS_FOR = "no phone sends pictures yet; scan the camera code with the phone that is to look at the table"
+GLANCE_S = 0.5
+"""How long the wait for a phone lasts between two glances at what else is asked for."""
+FEWEST_A_SECOND = 8.0
+"""Pictures a second that follow hands well, as on the table's page."""
+LOW_BATTERY = 0.15
+"""Share of a phone's battery from which people are warned: half an hour with the camera on. By hand, 2026-11."""
+OUTLINE_S = 1.0
+"""Seconds between two outlines of the table."""
+TROUBLES = frozenset({"no-camera", "refused", "in-use", "hidden", "hot", "old-browser"})
+"""What a phone's page may report of itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneReport:
+    """
+    What a phone's page reports: ``battery`` (0 to 1, None where the browser does not say), ``is_charging``,
+    ``has_torch`` and ``is_torch_on``, ``trouble`` (one of ``TROUBLES``).
+    """
+
+    battery: float | None = None
+    is_charging: bool | None = None
+    has_torch: bool = False
+    is_torch_on: bool = False
+    trouble: str | None = None
+
+    @classmethod
+    def parse(cls, values: Mapping[str, Any]) -> PhoneReport:
+        """
+        Read a report from its JSON; ``ValueError`` says what is wrong.
+
+        >>> PhoneReport.parse({"battery": 0.5, "charging": True}).battery
+        0.5
+        >>> PhoneReport.parse({"battery": "full"})
+        Traceback (most recent call last):
+            ...
+        ValueError: expected battery to be a number from 0 to 1 or null, got 'full'
+        """
+        battery = values.get("battery")
+        is_number = isinstance(battery, int | float) and not isinstance(battery, bool)
+        if battery is not None and not (is_number and 0 <= battery <= 1):
+            raise ValueError(f"expected battery to be a number from 0 to 1 or null, got {battery!r:.60}")
+        switches = {key: values.get(key) for key in ("charging", "torch", "torch_on")}
+        for key, value in switches.items():
+            if value is not None and not isinstance(value, bool):
+                raise ValueError(f"expected {key} to be true, false or null, got {value!r:.60}")
+        trouble = values.get("trouble")
+        if trouble is not None and trouble not in TROUBLES:
+            raise ValueError(
+                f"expected trouble to be null or one of {', '.join(sorted(TROUBLES))}, got {trouble!r:.60}"
+            )
+        return cls(
+            None if battery is None else float(battery),
+            switches["charging"],
+            switches["torch"] is True,
+            switches["torch_on"] is True,
+            trouble,
+        )
+
+
+class PhoneCamera:
+    """The phone of one table. From any thread."""
+
+    def __init__(self, inbox: PhoneInbox | None = None) -> None:
+        self.inbox = inbox or PhoneInbox()
+        self.report = PhoneReport()
+        self._lock = threading.Lock()
+        self._outline, self._outlined_s = TableOutline(), -OUTLINE_S
+        self._shares: tuple[tuple[float, float], ...] = ()
+
+    def paired(self) -> None:
+        """Another phone was let in: its page sends the pictures from now on."""
+        self.inbox.forget_pages()
+        self.report = PhoneReport()
+
+    @property
+    def is_sending(self) -> bool:
+        """Did a picture arrive a moment ago?"""
+        return self.inbox.newest(PhoneSettings().stall_s) is not None
+
+    def as_json(self) -> dict[str, Any]:
+        """What the pages of a table are told of its phone."""
+        report = self.report
+        return {
+            "sending": self.is_sending,
+            "pictures_per_second": round(self.inbox.rate(), 1),
+            "received": self.inbox.received,
+            "dropped": self.inbox.dropped,
+            "battery": report.battery,
+            "charging": report.is_charging,
+            "trouble": report.trouble,
+        }
+
+    def warnings(self) -> tuple[TableWarning, ...]:
+        """What people should do about the phone while the game goes on."""
+        report = self.report
+        if report.battery is not None and report.battery < LOW_BATTERY and report.is_charging is not True:
+            return (TableWarning("phone_battery", f"the phone's battery is at {report.battery:.0%}; plug it in"),)
+        if report.trouble == "hot":
+            return (TableWarning("phone_hot", "the phone is hot; take it out of its case, and out of the sun"),)
+        return ()
+
+    def answer(self, board: Board, desk: SetupDesk | None) -> dict[str, Any]:
+        """What the phone's page is told with each picture: whether it is used, what is wrong, the table's outline."""
+        camera = board.newest.camera
+        is_choosing = desk is not None and desk.is_choosing
+        view = None if desk is None else desk.view
+        problems = [dict(each) for each in view.problems] if view is not None and is_choosing else []
+        cards = len(view.cards) if view is not None and is_choosing else 0
+        rate = self.inbox.rate()
+        return {
+            "now_ms": round(time.time() * 1000),
+            "used": desk is None or desk.setup.source == "phone",
+            "playing": not is_choosing,
+            "condition": camera.condition.value,
+            "cause": self.inbox.cause,
+            "problems": problems,
+            "cards": cards,
+            "slow": self.inbox.received > 5 * FEWEST_A_SECOND and rate < FEWEST_A_SECOND,
+            "outline": list(view.outline) if view is not None and is_choosing else self._followed(board),
+            "ready": (cards > 0 and not problems) if is_choosing else camera.condition is Condition.WATCHING,
+        }
+
+    def _followed(self, board: Board) -> list[tuple[float, float]]:
+        """The table's outline in the game that goes on, as shares of the picture."""
+        with self._lock:
+            now_s, picture = self.inbox.now_s(), board.picture
+            if picture is not None and picture.view is not None and now_s - self._outlined_s >= OUTLINE_S:
+                self._outlined_s = now_s
+                points = self._outline.follow(picture.view)
+                size = np.array(picture.image_bgr.shape[1::-1], float)
+                self._shares = tuple((round(float(x), 4), round(float(y), 4)) for x, y in points / size)
+            return list(self._shares)
+
+
+def wait_for_phone(
+    phone: PhoneCamera, board: Board, is_asked: Callable[[], bool], glance_s: float = GLANCE_S
+) -> PhoneSource | None:
+    """
+    Wait for the phone's pictures, and say so on the page. None: something else is asked.
+    """
+    said: str | None = None
+    while not is_asked():
+        image = first_image(phone.inbox, timeout_s=glance_s)
+        if image is not None:
+            return PhoneSource(phone.inbox, image)
+        cause = AWAITED if phone.inbox.cause in (None, GONE) else phone.inbox.cause
+        if cause != said:
+            said = cause
+            trouble = REASONS.get(cause, WAITS_FOR)
+            board.publish(camera=CameraHealth(Condition.LOST, trouble, cause=cause))
+    return None

@@ -1,0 +1,134 @@
+"""The page that makes a phone the camera, where its pictures arrive, and the code that lets it in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from flask import Blueprint, Response, g, jsonify, make_response, redirect, render_template, request
+
+from webapp.errors import one_line
+from webapp.live.board import Board
+from webapp.live.phone_camera import PhoneReport
+from webapp.text.page_labels import words_of
+from webapp.web.admission import device_cookie, refused, role_of_request
+from webapp.web.api import fresh, refusal
+from webapp.web.app_services import AppServices
+from webapp.web.kept_devices import Role
+from webapp.web.pages import language_of_request
+from webapp.web.pair_pages import pair_url, qr_svg
+
+LONGEST_PICTURE_BYTES = 1 << 20
+"""A picture of 1080p as JPEG has a quarter of that; the page makes its pictures smaller where they are larger."""
+LONGEST_PAGE_NAME = 40
+CODE_LASTS_S = 600
+CAMERA_PERMISSION = "camera=(self), microphone=(), geolocation=(), screen-wake-lock=(self), compute-pressure=(self)"
+NO_PHONE = "expected a table that can take a phone as its camera, got none; start kozyr, or kozyr watch phone"
+NOT_REACHABLE = (
+    "expected a table that other devices can reach over https, got one for this machine alone; start kozyr with "
+    "--host 0.0.0.0 --tls"
+)
+
+
+def camera_interface(services: AppServices, board: Board) -> Blueprint:
+    """The blueprint."""
+    blueprint = Blueprint("camera", __name__)
+
+    @blueprint.get("/camera")
+    def page() -> Response:
+        language = language_of_request()
+        is_camera = role_of_request() is not Role.VIEWER
+        text = render_template("camera.html", language=language, **words_of(language), is_camera=is_camera)
+        answer = make_response(text, 200 if is_camera else 403)
+        answer.headers["Permissions-Policy"] = CAMERA_PERMISSION
+        return fresh(answer)
+
+    @blueprint.post("/api/camera/frame")
+    def frame() -> Response | tuple[Response, int]:
+        phone = services.phone
+        if phone is None:
+            return refusal(503, NO_PHONE)
+        request.max_content_length = LONGEST_PICTURE_BYTES
+        page_name, number = request.args.get("page", ""), request.args.get("n", type=int)
+        if not 0 < len(page_name) <= LONGEST_PAGE_NAME or number is None:
+            return refusal(400, "expected page=NAME and n=NUMBER of the picture, got something else; reload /camera")
+        jpeg = request.get_data(cache=False)
+        captured_ms = request.args.get("captured", type=float)
+        if not phone.inbox.deliver(jpeg, page_name, number, captured_ms):
+            return refusal(409, "expected one camera, got two; another page sends the pictures now")
+        return fresh(jsonify(phone.answer(board, services.desk)))
+
+    @blueprint.post("/api/camera/report")
+    def report() -> Response:
+        if services.phone is None:
+            return refusal(503, NO_PHONE)
+        try:
+            services.phone.report = PhoneReport.parse(read_report(request.get_data(cache=False)))
+        except ValueError as error:
+            return refusal(400, one_line(error))
+        return fresh(jsonify({"accepted": True}))
+
+    @blueprint.get("/api/camera")
+    def state() -> Response:
+        return refusal(503, NO_PHONE) if services.phone is None else fresh(jsonify(services.phone.as_json()))
+
+    @blueprint.post("/api/camera/code")
+    def code() -> Response:
+        if services.phone is None:
+            return refusal(503, NO_PHONE)
+        found = camera_url(services)
+        if found is None:
+            return refusal(503, NOT_REACHABLE)
+        return fresh(
+            jsonify({"url": found, "qr": qr_svg(found), "seconds": CODE_LASTS_S, "trust": trust_url(services)})
+        )
+
+    @blueprint.post("/camera/leave")
+    def leave() -> Response:
+        device = None if services.pairing is None else services.pairing.device(device_cookie())
+        if services.pairing is None or device is None or device.role is not Role.CAMERA:
+            return refused(409, "expected the camera, got another device; the page of devices lists them")
+        services.pairing.take_back(device.key)
+        return make_response(redirect("/pair", 303))
+
+    @blueprint.app_context_processor
+    def camera() -> dict[str, bool]:
+        return {"is_camera": g.get("role") is Role.CAMERA}
+
+    return blueprint
+
+
+def camera_url(services: AppServices) -> str | None:
+    """Where a phone becomes the camera: with a new code where devices are asked for one; None: nowhere."""
+    address = next(iter(secure_addresses(services.camera_addresses)), None)
+    if address is None:
+        return None
+    return f"{address}camera" if services.pairing is None else pair_url(address, services.pairing.camera_token())
+
+
+def secure_addresses(addresses: Sequence[str]) -> tuple[str, ...]:
+    """
+    Those of the addresses over https: only there a browser hands out its camera.
+
+    >>> secure_addresses(["http://192.168.1.5:8036/", "https://192.168.1.5:8036/"])
+    ('https://192.168.1.5:8036/',)
+    """
+    return tuple(address for address in addresses if address.startswith("https://"))
+
+
+def trust_url(services: AppServices) -> str | None:
+    """Where a phone is told how to trust this machine's certificate, over plain http; None where no phone can come."""
+    address = next(iter(secure_addresses(services.camera_addresses)), None)
+    return None if address is None else f"http://{address.removeprefix('https://')}trust"
+
+
+def read_report(body: bytes) -> dict[str, Any]:
+    """A JSON object; ``ValueError`` where it is none."""
+    try:
+        values = json.loads(body)
+    except (ValueError, RecursionError):
+        values = None
+    if not isinstance(values, dict):
+        raise ValueError('expected a report such as {"battery": 0.8, "trouble": null}, got something else')
+    return values
