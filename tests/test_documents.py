@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import cv2
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -54,7 +55,7 @@ def test_paths_and_links_of_a_document_exist(document: Path) -> None:
     links = [link for link in re.findall(r"\]\(([^)#\s]+)", FENCED.sub("", text)) if "://" not in link]
     assert [link for link in links if not (document.parent / link).exists()] == []
     if document.name == "architecture.md":
-        return  # its tables name files within the folder of their section, below
+        return  # it names files within the folder of their section, below
     paths = [path for path in named_paths(text) if not path.startswith(MADE_BY_COMMANDS)]
     assert [path for path in paths if not is_there(path, document)] == []
 
@@ -73,7 +74,10 @@ def test_no_document_names_a_path_outside_the_repository() -> None:
     assert [document.name for document in DOCUMENTS if outside.search(text_of(document))] == []
 
 
-@pytest.mark.parametrize(("name", "lines"), [("benchmarks/FINDINGS.md", 300), ("docs/targets.md", 50)])
+LENGTHS = {"README.md": 120, "docs/architecture.md": 250, "docs/targets.md": 50, "benchmarks/FINDINGS.md": 300}
+
+
+@pytest.mark.parametrize(("name", "lines"), LENGTHS.items())
 def test_document_keeps_its_length(name: str, lines: int) -> None:
     assert len(text_of(ROOT / name).splitlines()) <= lines
 
@@ -89,15 +93,27 @@ def test_each_version_of_the_changelog_has_a_date_and_under_sixty_lines() -> Non
     assert headings[1].split(" - ")[0] == version[1]
 
 
+def test_picture_of_the_readme_moves_and_is_small() -> None:
+    picture = ROOT / "docs" / "table.webp"
+    assert "docs/table.webp" in text_of(ROOT / "README.md")
+    assert picture.stat().st_size < 2_000_000
+    is_read, animation = cv2.imreadanimation(str(picture))
+    assert is_read
+    assert len(animation.frames) > 20
+
+
 def code_folders() -> set[str]:
-    """Every folder that holds Python files of the project, but the tests' own, which mirror the others."""
+    """Return every folder with Python files, except the tests and the migrations' steps."""
     places = [ROOT / place for place in CODE if place != "tests"]
-    return {str(path.parent.relative_to(ROOT)) for place in places for path in place.rglob("*.py")}
+    folders = {str(path.parent.relative_to(ROOT)) for place in places for path in place.rglob("*.py")}
+    return {folder for folder in folders if not folder.endswith("migrations/versions")}
 
 
 def sections() -> Iterator[tuple[str, str]]:
-    """The architecture's sections as (folder, text)."""
-    for part in re.split(r"^#{2,3} ", text_of(ROOT / "docs" / "architecture.md"), flags=re.M)[1:]:
+    """Yield the architecture's sections as (folder, text); the introduction has the folder ``.``."""
+    introduction, *parts = re.split(r"^#{2,3} ", text_of(ROOT / "docs" / "architecture.md"), flags=re.M)
+    yield ".", introduction
+    for part in parts:
         heading, _, text = part.partition("\n")
         yield heading.strip(), text
 

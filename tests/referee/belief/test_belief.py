@@ -14,7 +14,7 @@ from tests.referee.belief.table import BOUT, DRAWS, HEADER, HEAP, event, faults,
 
 
 def test_a_bout_that_nobody_saw_is_inferred_from_what_followed() -> None:
-    # docs/architecture.md, the worked example
+    # docs/judging.md, the worked example
     start = {"attacker": "D", "talon": 12, "hands": dict.fromkeys("ABCD", 6)}
     belief, said = told(
         event("drawn", 1, by="D", count=1),
