@@ -266,7 +266,7 @@ class VideoSource(Source):
                 "frame: is it whole? Convert it to MP4 (H.264)"
             ) from None
         first, self._first_at = self._film.first
-        self._inner = _film_in(first, path)
+        self._inner, self._inner_of = _film_in(first, path), first.shape
         self._first = self._within(first)
         fps, count = self._film.fps, self._film.frame_count
         super().__init__(
@@ -294,8 +294,8 @@ class VideoSource(Source):
             )
 
     def _within(self, image: Image) -> Image:
-        """Without the bars and panels, if the film has any."""
-        return np.ascontiguousarray(image[self._inner])
+        """Return the picture without bars and panels; whole where the film's picture size changed after its start."""
+        return np.ascontiguousarray(image[self._inner]) if image.shape == self._inner_of else image
 
     def close(self) -> None:
         self._film.close()
@@ -305,7 +305,8 @@ def _film_in(first: Image, path: Path) -> tuple[slice, slice]:
     """Rows and columns of a film's frame without bars round it, plain or blurred, and drawn panels beside it."""
     rows, columns = picture_in(first)
     for find in (film_between_bars, film_beside_panels):
-        samples = (image[rows, columns] for image in pictures_across(path, PanelSettings().samples))
+        across = pictures_across(path, PanelSettings().samples)
+        samples = (image[rows, columns] for image in across if image.shape == first.shape)
         inner_rows, inner_columns = find(first[rows, columns], samples)
         rows, columns = _within(rows, inner_rows), _within(columns, inner_columns)
     return rows, columns

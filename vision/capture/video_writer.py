@@ -12,6 +12,7 @@ the machine can't keep up, frames are left out of the film and counted, and neit
 from __future__ import annotations
 
 import contextlib
+import logging
 import threading
 from array import array
 from bisect import bisect_right
@@ -30,8 +31,12 @@ from av.video.frame import PictureType
 from vision.capture.output_file import OutputFile
 from vision.capture.sources import Image
 
+logger = logging.getLogger(__name__)
+
 BEGAN_KEY = "comment"
-"""Where in the file's head the match's time of its first frame stands, in seconds."""
+"""Metadata key of the file that holds the match's time of its first frame, in seconds."""
+EXPECTED_ERRORS = (OSError, ValueError, av.FFmpegError)
+"""What a full or missing disk raises while PyAV writes."""
 TICKS_PER_S = 1000
 FAR_APART = 1 << 20
 """Frames between key pictures by the encoder's own choice: never; they come by the clock."""
@@ -146,24 +151,33 @@ class FilmWriter:
             self._output.close()
             self._file.close()
             self.kept = self.written
-        except (OSError, ValueError, av.FFmpegError) as error:
+        except Exception as error:  # whatever it is: a thread that dies in silence leaves `add` and `close` waiting
+            if not isinstance(error, EXPECTED_ERRORS):
+                logger.exception("%s: the encoder failed", self.path)
             self._cut_back()
-            told = _said_by(error)
             with self._changed:
                 self._waiting.clear()
-                self.trouble = (
-                    f"{self.path}: expected room for the film, got '{told}'; its first {self.kept} frames are kept; "
-                    "make room and turn the film on again"
-                )
+                self.trouble = self._trouble_of(error)
                 self._changed.notify_all()
 
+    def _trouble_of(self, error: Exception) -> str:
+        """Return the sentence that says why the film ended early."""
+        kept = f"its first {self.kept} frames are kept"
+        if isinstance(error, EXPECTED_ERRORS):
+            return (
+                f"{self.path}: expected room for the film, got '{_reason_of(error)}'; {kept}; make room and turn the "
+                "film on again"
+            )
+        return (
+            f"{self.path}: expected a frame that can be encoded, got '{_reason_of(error)}'; {kept}; turn the film on "
+            "again, and report it if it comes back"
+        )
+
     def _cut_back(self) -> None:
-        """Leave the file as it was with its newest whole fragment."""
-        with contextlib.suppress(OSError, ValueError, av.FFmpegError):
-            self._output.close()
-        self._file.cut_back(self._whole_bytes)
-        with contextlib.suppress(OSError):
-            self._file.close()
+        """Truncate the file after its newest whole fragment."""
+        for step in (self._output.close, lambda: self._file.cut_back(self._whole_bytes), self._file.close):
+            with contextlib.suppress(Exception):
+                step()
 
     def _next(self) -> tuple[Image, int, Outline | None] | None:
         with self._changed:
@@ -174,10 +188,7 @@ class FilmWriter:
     def _encode(self, image_bgr: Image, at_ms: int, outline: Outline | None) -> None:
         if outline is not None:
             image_bgr = self._masked(image_bgr, outline)
-        width, height = self._size
-        if image_bgr.shape[:2] != (height, width):
-            image_bgr = np.asarray(cv2.resize(image_bgr, self._size, interpolation=cv2.INTER_AREA), np.uint8)
-        planes = np.asarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2YUV_I420), np.uint8)
+        planes = np.asarray(cv2.cvtColor(_fitted(image_bgr, self._size), cv2.COLOR_BGR2YUV_I420), np.uint8)
         frame = av.VideoFrame.from_ndarray(planes, format="yuv420p")
         frame.pts = at_ms
         if at_ms >= self._next_key_ms:
@@ -190,13 +201,33 @@ class FilmWriter:
         self.written += 1
 
     def _masked(self, image_bgr: Image, outline: Outline) -> Image:
-        """The picture, black outside the outline."""
-        if self._mask is None or self._mask[0] is not outline:
+        """Return the picture with everything outside the outline black."""
+        if self._mask is None or self._mask[0] is not outline or self._mask[1].shape != image_bgr.shape[:2]:
             mask = np.zeros(image_bgr.shape[:2], np.uint8)
             if len(outline) >= 3:
                 cv2.fillPoly(mask, [outline], 255)
             self._mask = (outline, mask)
         return np.asarray(cv2.copyTo(image_bgr, self._mask[1], np.zeros_like(image_bgr)), np.uint8)
+
+
+def _fitted(image_bgr: Image, size: tuple[int, int]) -> Image:
+    """
+    Scale a picture to a film's ``size`` (width, height), its proportions kept, with black bars where they differ.
+
+    A difference of two pixels is only the even size that H.264 needs: it gets no bars.
+    """
+    width, height = size
+    rows, columns = image_bgr.shape[:2]
+    if (rows, columns) == (height, width):
+        return image_bgr
+    scale = min(width / columns, height / rows)
+    inner = (min(width, max(1, round(columns * scale))), min(height, max(1, round(rows * scale))))
+    if width - inner[0] <= 2 and height - inner[1] <= 2:
+        return np.asarray(cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA), np.uint8)
+    left, top = (width - inner[0]) // 2, (height - inner[1]) // 2
+    whole = np.zeros((height, width, 3), np.uint8)
+    whole[top : top + inner[1], left : left + inner[0]] = cv2.resize(image_bgr, inner, interpolation=cv2.INTER_AREA)
+    return whole
 
 
 def _begun(path: Path, size: tuple[int, int], began_s: float, settings: FilmSettings) -> tuple[OutputFile, Any, Any]:
@@ -231,17 +262,17 @@ def _begun(path: Path, size: tuple[int, int], began_s: float, settings: FilmSett
         if file is not None:
             file.close()
         raise FilmError(
-            f"{path}: expected a place where the film can be written, got '{_said_by(error)}'; name another folder "
+            f"{path}: expected a place where the film can be written, got '{_reason_of(error)}'; name another folder "
             "with --films"
         ) from None
     return file, output, stream
 
 
-def _said_by(error: BaseException) -> str:
-    """What went wrong, in the system's words where it is the system's fault: PyAV wraps them up."""
+def _reason_of(error: BaseException) -> str:
+    """Return what went wrong as one line, in the system's words where PyAV has wrapped a system error."""
     inner: BaseException | None = error
     while inner is not None:
         if isinstance(inner, OSError) and inner.strerror and not isinstance(inner, av.FFmpegError):
             return inner.strerror
         inner = inner.__cause__ or inner.__context__
-    return getattr(error, "strerror", None) or str(error)
+    return " ".join(str(getattr(error, "strerror", None) or error or type(error).__name__).split())

@@ -38,13 +38,13 @@ class TableOutline:
     def __init__(self, settings: OutlineSettings = OutlineSettings()) -> None:
         self._settings = settings
         self._hull: Points | None = None
-        self._moved_at: float | None = None
+        self._drawn_for: tuple[float | None, tuple[int, int]] | None = None  # camera's last move, picture size
         self.polygon_px: npt.NDArray[np.int32] = np.zeros((0, 2), np.int32)
 
     def follow(self, view: PipelineView) -> npt.NDArray[np.int32]:
         """Take up what is seen now; the outline, (n, 2) int32 in pixels, the same array while it stays as it is."""
-        if view.moved_at != self._moved_at:
-            self._moved_at, self._hull = view.moved_at, None
+        if (view.moved_at, view.layout.picture) != self._drawn_for:
+            self._drawn_for, self._hull = (view.moved_at, view.layout.picture), None
         cards = [np.array(card.corners_px, np.float32) for card in view.cards if card.settled]
         if not cards:
             return self.polygon_px

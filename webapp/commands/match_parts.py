@@ -25,6 +25,7 @@ from webapp.live.match import Match
 from webapp.live.record_file import RecordFile
 from webapp.live.review_loop import TableEye, TableJudge
 from webapp.live.still_pictures import Stills
+from webapp.live.table_report import TableReport
 from webapp.live.table_zones import ZonesFile
 from webapp.output import note, say_json, say_text
 from webapp.store.kept_match import KeptMatch
@@ -104,16 +105,20 @@ def check_not_read(path: Path, option: str, *used: str | Path | None) -> None:
 
 
 def not_kept(
-    record: RecordFile | None, film: FilmRecorder | None, kept: KeptMatch | None = None
+    record: RecordFile | None,
+    film: FilmRecorder | None,
+    kept: KeptMatch | None = None,
+    hall: TableReport | None = None,
 ) -> tuple[TableWarning, ...]:
     """
-    What of record, film and kept match can't be written just now, or not for long; lines that wait are tried again
-    first.
+    Return what of record, film, kept match and reports to the hall fails now, or will before long.
+
+    Lines that wait are tried again first.
     """
     for writer in (record, kept):
         if writer is not None:
             writer.try_again()
-    writers = {"record": record, "film": film, "store": kept}
+    writers = {"record": record, "film": film, "store": kept, "hall": hall}
     troubles = [(about, writer and writer.trouble) for about, writer in writers.items()]
     troubles.append(("disk", film and film.warning))
     return tuple(TableWarning(about, trouble) for about, trouble in troubles if trouble)

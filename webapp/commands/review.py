@@ -125,8 +125,7 @@ def review_clip(
 
 
 def counted(frames: Iterable[Seen], count: int | None, reached: Callable[[float], None]) -> Iterator[Seen]:
-    """The same frames; ``reached`` hears how far it is, where anybody knows how many there are."""
+    """Yield the same frames and report the share that is done, 0 where nobody knows how many there are."""
     for frame in frames:
-        if count:
-            reached(min(1.0, frame.number / count))
+        reached(min(1.0, frame.number / count) if count else 0.0)
         yield frame

@@ -138,6 +138,7 @@ class TableOfGames:
         self._kept: KeptMatch | None = None
         self._long_work: BesideTheGame | None = None
         self._arrange: Callable[[Mapping[str, Any]], bool] | None = None
+        self._report: TableReport | None = None
         self._is_served = False
         self._parts, self._must_keep = parts, must_keep
         self._unkept: tuple[FinishedGame, ...] = ()
@@ -203,6 +204,7 @@ class TableOfGames:
             next(iter(self._service.addresses_elsewhere), None),
             time.monotonic,
         )
+        self._report = report
         self._parts.callback(report.stop)
         report.start()
 
@@ -246,7 +248,10 @@ class TableOfGames:
                 board,
                 Manner(live=source.live, paced=self._paced and not source.live),
                 on_lines=tell.all,
-                warnings=lambda: (*not_kept(record, film, kept), *(self.phone.warnings() if spec == PHONE else ())),
+                warnings=lambda: (
+                    *not_kept(record, film, kept, self._report),
+                    *(self.phone.warnings() if spec == PHONE else ()),
+                ),
                 on_named=eye.name if isinstance(eye, Pipeline) else lambda was, card: None,
                 film=film,
                 patience=PHONE_PATIENCE if spec == PHONE else None,

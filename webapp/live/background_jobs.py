@@ -7,12 +7,14 @@ job tells how far it is; what goes wrong in it is one sentence. Where the progra
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import os
 import secrets
 import signal
 import sys
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -22,6 +24,8 @@ from typing import Any, Protocol
 
 from webapp.errors import one_line
 
+logger = logging.getLogger(__name__)
+
 Work = Callable[..., Any]
 """``work(report, *arguments)``: a function of a module, whose arguments and result can be sent to another process."""
 NICE = 10
@@ -29,6 +33,11 @@ NICE = 10
 JOBS_KEPT = 50
 """Jobs that are remembered after they have ended."""
 ENDED = ("done", "failed", "stopped")
+SILENCE_S = 900.0
+"""Seconds without a report after which a job counts as hung and is ended, so that those behind it get their turn. A job
+reports at each frame or step; the longest single step known is one of 10 s. Chosen by hand."""
+REPORT_S = 1.0
+"""Seconds after which a job reports again although less than a hundredth more is done."""
 
 
 class Report(Protocol):
@@ -66,7 +75,8 @@ class BackgroundJob:
 class BackgroundJobs:
     """Jobs in the order they were asked for. ``stop`` ends all; a job can be ended by its name."""
 
-    def __init__(self) -> None:
+    def __init__(self, silence_s: float = SILENCE_S) -> None:
+        self._silence_s = silence_s
         self._jobs: OrderedDict[str, BackgroundJob] = OrderedDict()
         self._waiting: list[tuple[str, Work, tuple[Any, ...], Callable[[BackgroundJob], None]]] = []
         self._changed = threading.Condition()
@@ -139,13 +149,22 @@ class BackgroundJobs:
                 self._running = name
             try:
                 self._run(name, work, arguments)
-            except (OSError, RuntimeError) as error:
+            except Exception as error:  # whatever it is, the jobs behind this one still get their turn
+                told = one_line(error) or type(error).__name__
+                logger.warning("job %s of %s: no process could do it: %s", name, self._jobs[name].about, told)
                 with self._changed:
-                    self._tell(name, state="failed", trouble=f"expected a process for it, got {one_line(error):.200}")
-            finally:
-                after(self._jobs[name])
+                    self._process = None
+                    self._tell(name, state="failed", trouble=f"expected a process for it, got {told:.200}; try again")
+            self._hear_end(name, after)
         for name, after in leave:
+            self._hear_end(name, after)
+
+    def _hear_end(self, name: str, after: Callable[[BackgroundJob], None]) -> None:
+        """Call ``after`` with the job as it ended; its failure is logged and ends nothing else."""
+        try:
             after(self._jobs[name])
+        except Exception:
+            logger.exception("job %s of %s: clearing up after it failed", name, self._jobs[name].about)
 
     def _run(self, name: str, work: Work, arguments: tuple[Any, ...]) -> None:
         context = multiprocessing.get_context("spawn")
@@ -158,8 +177,13 @@ class BackgroundJobs:
             self._tell(name, state="running")
             process.start()
         theirs.close()
+        silent = False
         with suppress(EOFError, OSError):
             while True:
+                if not ours.poll(self._silence_s):
+                    silent = True
+                    process.kill()
+                    break
                 what, value = ours.recv()
                 told: Mapping[str, Any] = {
                     "share": {"share": value},
@@ -173,9 +197,8 @@ class BackgroundJobs:
         ours.close()
         with self._changed:
             self._process = None
-            self._tell(
-                name, state="failed", trouble="expected it to come to its end, got a process that died; try again"
-            )
+            died = f"no progress for {self._silence_s:.0f} s" if silent else "a process that died"
+            self._tell(name, state="failed", trouble=f"expected it to come to its end, got {died}; try again")
 
     def _tell(self, name: str, **changes: Any) -> None:
         """What is over stays as it is."""
@@ -196,14 +219,15 @@ def _in_process(connection: Connection, work: Work, arguments: tuple[Any, ...]) 
 
 
 class _ToParent:
-    """A report that goes to the process that asked, a hundred times at most."""
+    """A report that goes to the process that asked, at each hundredth and at most once a second otherwise."""
 
     def __init__(self, connection: Connection) -> None:
-        self._connection, self._told = connection, 0.0
+        self._connection, self._told, self._told_s = connection, 0.0, time.monotonic()
 
     def __call__(self, share: float) -> None:
-        if share >= self._told + 0.01:
-            self._told = share
+        now_s = time.monotonic()
+        if share >= self._told + 0.01 or now_s >= self._told_s + REPORT_S:
+            self._told, self._told_s = share, now_s
             self._connection.send(("share", share))
 
     def found(self, result: Any) -> None:

@@ -72,8 +72,9 @@ class TableWarning:
     """
     Something that people should mend while the game goes on.
 
-    ``about``: ``record`` or ``store`` (not written for now), ``film`` (ended), ``disk`` (nearly full), or, of the phone
-    that is the camera, ``phone_battery`` or ``phone_hot``. ``text``: one sentence, with the next step.
+    ``about``: ``record`` or ``store`` (not written for now), ``film`` (ended), ``disk`` (nearly full), ``hall`` (not
+    told), or, of the phone that is the camera, ``phone_battery`` or ``phone_hot``. ``text``: one sentence, with the
+    next step.
     """
 
     about: str

@@ -17,6 +17,7 @@ import numpy as np
 from vision.capture.video_writer import FilmError, FilmWriter
 from vision.view.pipeline_view import PipelineView
 from vision.view.table_outline import TableOutline
+from webapp.errors import one_line
 from webapp.live.card_crops import CardCrops
 from webapp.live.review_loop import Seen, TableEye
 from webapp.store.films import Films
@@ -80,16 +81,28 @@ class FilmRecorder:
                 self.trouble = None  # there may be room again
 
     def look(self, frame: Seen, view: Any, events: tuple[Any, ...] = ()) -> None:
-        """A frame was judged; ``view``: what the eye made of it, ``events``: what became certain with it."""
+        """
+        Film a frame that was judged. ``view``: what the pipeline found on it, ``events``: what it reported with it.
+
+        Whatever fails ends the film with ``trouble``; nothing is raised, so that the game goes on.
+        """
+        try:
+            self._film(frame, view, events)
+        except FilmError as error:
+            with self._lock:
+                self._end(str(error))
+        except Exception as error:
+            logger.exception("the film ends with frame %d", frame.number)
+            told = one_line(error) or type(error).__name__
+            with self._lock:
+                self._end(f"expected a frame that can be filmed, got '{told}'; turn the film on again")
+
+    def _film(self, frame: Seen, view: Any, events: tuple[Any, ...]) -> None:
         outline = self._outline.follow(view) if isinstance(view, PipelineView) else NOTHING
         with self._lock:
             if not self.is_on:
                 return
-            try:
-                writer = self._begun(frame)
-            except FilmError as error:
-                self._end(str(error))
-                return
+            writer = self._begun(frame)
             self._crops.look(frame.image_bgr, view, events)
             writer.add(frame.image_bgr, frame.at, outline, wait=self._waits)
             if writer.trouble is not None:

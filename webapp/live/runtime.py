@@ -18,7 +18,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -126,6 +126,7 @@ class Runtime:
         self._patience = patience or Patience()
         self._film = film
         self._mailbox = Mailbox()
+        self._answers: set[Future[CorrectedMatch]] = set()
         self._stop = threading.Event()
         self._camera = CameraHealth()
         self._moves = board.newest.moves  # a board may have shown another game before
@@ -159,6 +160,7 @@ class Runtime:
         if not isinstance(match, Match):
             return None  # pictures that stand alone tell of no game
         answer: Future[CorrectedMatch] = Future()
+        self._answers.add(answer)
 
         def work() -> None:
             before = match.taken
@@ -173,7 +175,12 @@ class Runtime:
             self._tell(done.lines)
             answer.set_result(done)
 
-        return answer.result(self._patience.answer_s) if self._mailbox.press(work) else None
+        try:
+            return answer.result(self._patience.answer_s) if self._mailbox.press(work) else None
+        except CancelledError:  # the table's thread stopped before it came to this
+            return None
+        finally:
+            self._answers.discard(answer)
 
     def between_frames(self, work: Callable[[], None]) -> bool:
         """Have something done on the table's thread, where no frame is being looked at. False: nobody is there."""
@@ -234,6 +241,8 @@ class Runtime:
         finally:
             thaw()
             self._mailbox.close()
+            for answer in tuple(self._answers):  # whoever waits for a correction is released at once
+                answer.cancel()
             self.done.set()
 
     def _handle(self, mail: Mail) -> None:

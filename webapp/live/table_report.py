@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from webapp.errors import StoreError
+from webapp.errors import StoreError, one_line
 from webapp.live.board import Board, Call, Snapshot
 from webapp.store.live_tables import LiveTables
 
@@ -32,7 +32,8 @@ SHOWN_ANYWAY = frozenset({"talon", "limit", "score"})
 class TableReport:
     """
     Tells of one table from ``start`` to ``stop``. ``match``: the ID under which the game is kept, None where none is.
-    ``address``: where other devices find the table's own page, None where nowhere.
+    ``address``: where other devices find the table's own page, None where nowhere. ``trouble``: why the newest report
+    could not be made, None while reports are made or the store is merely away.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class TableReport:
         self._match, self._address, self._now_s = match, address, now_s
         self._program = secrets.token_hex(16)
         self._newest_match: str | None = None
+        self.trouble: str | None = None
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._follow, name="hall", daemon=True)
 
@@ -76,14 +78,21 @@ class TableReport:
         self._tell(self._board.newest, is_open=False)
 
     def _tell(self, snapshot: Snapshot, *, is_open: bool) -> bool:
-        # A table that closes has let go of its match already; the hall still leads there.
-        self._newest_match = self._match() or (None if is_open else self._newest_match)
-        told = table_as_told(snapshot, self._newest_match, self._address)
         try:
+            # A table that closes has let go of its match already; the hall still leads there.
+            self._newest_match = self._match() or (None if is_open else self._newest_match)
+            told = table_as_told(snapshot, self._newest_match, self._address)
             self._tables.tell(self._program, self._table, {**told, "open": is_open})
         except StoreError as error:
             logger.info("the hall was not told: %s", error)
             return False
+        except Exception as error:  # a thread that dies would leave the table gone from the hall for good
+            if self.trouble is None:
+                logger.exception("the hall was not told")
+            reason = one_line(error) or type(error).__name__
+            self.trouble = f"expected a report to the hall to be sent, got {reason!r:.200}; it is tried again"
+            return False
+        self.trouble = None
         return True
 
 

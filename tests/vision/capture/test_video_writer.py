@@ -154,3 +154,36 @@ def test_who_can_wait_loses_no_frame(tmp_path: Path) -> None:
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(FilmError, match=r"expected a place where the film can be written, got .*; name another"):
         FilmWriter(tmp_path / "no" / "a.mp4", (160, 90), 0.0)
+
+
+def test_an_outline_outlives_a_picture_of_another_size(tmp_path: Path) -> None:
+    left_half = np.array([[0, 0], [79, 0], [79, 89], [0, 89]], np.int32)
+    with FilmWriter(tmp_path / "a.mp4", (160, 90), 0.0, ROOMY) as film:
+        for number, size in enumerate(((160, 90), (320, 180), (120, 90), (160, 90))):
+            film.add(np.full((size[1], size[0], 3), 200, np.uint8), number / 10, left_half)
+    assert (film.written, film.trouble) == (4, None)
+    _, large, narrow, again = (frame.image_bgr for frame in frames_in(tmp_path / "a.mp4"))
+    assert large[10:30, 10:30].min() > 180  # the outline is in the pixels of the picture that it came with
+    assert narrow[:, :16].max() < 12, "a picture of other proportions has bars"
+    assert narrow[:, 24:80].min() > 180
+    assert again[:, :72].min() > 180
+
+
+def test_whatever_the_encoder_fails_with_nobody_waits_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    encode = FilmWriter._encode
+
+    def until_broken(self: FilmWriter, *frame: Any) -> None:
+        if self.written == 30:
+            raise TypeError("a picture without a shape")
+        encode(self, *frame)
+
+    monkeypatch.setattr(FilmWriter, "_encode", until_broken)
+    film = FilmWriter(tmp_path / "a.mp4", (160, 90), 0.0, FilmSettings(queue=1, most_bits=300.0))
+    for number in range(60):
+        film.add(picture(number), number / 10, wait=True)
+    film.close()
+    assert film.trouble == (
+        f"{tmp_path / 'a.mp4'}: expected a frame that can be encoded, got 'a picture without a shape'; its first 20 "
+        "frames are kept; turn the film on again, and report it if it comes back"
+    )
+    assert len(frames_in(tmp_path / "a.mp4")) == 20

@@ -92,3 +92,36 @@ def test_the_end_of_the_program_ends_them() -> None:
     assert time.monotonic() - began < PATIENCE_S, "sooner than what runs would end by itself"
     assert [each.state for each in jobs.all] == ["stopped", "stopped"]
     assert left == ["stopped"]
+
+
+class Unsendable:
+    """An argument that no other process can be handed."""
+
+    def __reduce__(self) -> str:
+        raise TypeError("this stays here")
+
+
+def silent(report: Report) -> None:
+    """Work that hangs."""
+    time.sleep(600)
+
+
+def test_whatever_goes_wrong_with_one_the_next_gets_its_turn(jobs: BackgroundJobs) -> None:
+    def broken(job: BackgroundJob) -> None:
+        raise LookupError("nothing to clear up")
+
+    first = jobs.submit("double", "", doubled, Unsendable())
+    second = jobs.submit("double", "", doubled, 2, after=broken)
+    third = jobs.submit("double", "", doubled, 3)
+    assert ended(jobs, first).trouble == "expected a process for it, got this stays here; try again"
+    assert ended(jobs, second).result == 4
+    assert ended(jobs, third).result == 6
+
+
+def test_one_that_hangs_is_ended_and_the_next_gets_its_turn() -> None:
+    jobs = BackgroundJobs(silence_s=0.05)
+    hanging = jobs.submit("silent", "", silent)
+    assert ended(jobs, hanging).trouble == "expected it to come to its end, got no progress for 0 s; try again"
+    jobs._silence_s = PATIENCE_S
+    assert ended(jobs, jobs.submit("double", "", doubled, 4)).result == 8
+    jobs.stop()

@@ -113,3 +113,19 @@ def test_a_disk_that_is_nearly_full_is_said_while_the_table_is_filmed(tmp_path: 
     recorder.turn(False)
     assert not_kept(None, recorder) == ()
     recorder.close()
+
+
+def test_a_frame_that_cannot_be_filmed_ends_the_film_and_raises_nothing(films: Films) -> None:
+    recorder = FilmRecorder(films, Named(), waits=True)
+    filmed(recorder, 0, 1)
+    broken = Frame(None, 2, 0.2)  # type: ignore[arg-type]
+    recorder.look(broken, None)
+    recorder.close()
+    assert "that can be encoded" in str(recorder.trouble)
+    recorder.turn(True)
+    recorder.look(broken, None)
+    assert str(recorder.trouble).startswith("expected a frame that can be filmed, got ")
+    recorder.turn(True)
+    filmed(recorder, 3)
+    recorder.close()
+    assert recorder.trouble is None

@@ -313,3 +313,21 @@ def test_a_camera_that_was_moved_is_said_at_once(match: Match, board: Board, tab
     runtime.stop()
     assert (8, 0.7) in told
     assert board.newest.camera.as_json()["moved_at"] == 0.7
+
+
+def test_who_waits_for_a_correction_is_released_when_the_referee_has_to_stop(
+    match: Match, board: Board, table: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    eye = table.Eye({5: (table.placed(0.5, "7s", "A"),)})
+    runtime = Runtime(table.frames(10), eye, match, board, FAST, clock=table.Clock(), patience=QUICK)
+    runtime.start()
+    assert runtime.done.wait(PATIENCE_S)
+
+    def broken(correction: Any) -> Any:
+        raise AssertionError("a card in two places")
+
+    monkeypatch.setattr(match, "correct", broken)
+    assert runtime.correct(Pressed(at=0.0, button="undo")) is None
+    until(board, lambda s: s.camera.condition is Condition.STOPPED)
+    runtime.stop()
+    assert "a card in two places" in str(runtime.failure)

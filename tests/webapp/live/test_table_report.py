@@ -13,6 +13,7 @@ import pytest
 from referee.record import Header
 from tests.patience import PATIENCE_S, wait_until
 from tests.webapp.conftest import HEADER, placed
+from webapp.commands.match_parts import not_kept
 from webapp.errors import StoreError
 from webapp.live import table_report
 from webapp.live.board import Board, CameraHealth, Condition
@@ -96,3 +97,24 @@ def test_the_last_call_is_told_in_every_language() -> None:
 @pytest.mark.parametrize("tone", ["hint", "silent"])
 def test_a_hall_is_told_no_ruling_that_the_table_keeps_to_itself(tone: str) -> None:
     assert "ruling" not in told_of(tone=tone)["call"]
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_report_that_breaks_is_a_warning_until_it_is_made_again(board: Board) -> None:
+    class Broken(Store):
+        def tell(self, program: str, table: str, data: Mapping[str, Any]) -> None:
+            if self.fails:
+                raise TypeError("a set in the state")
+            super().tell(program, table, data)
+
+    store = Broken()
+    store.fails = True
+    telling = report(board, store)
+    telling.start()
+    wait_until(lambda: not_kept(None, None, None, telling))
+    (warning,) = not_kept(None, None, None, telling)
+    assert (warning.about, "a set in the state" in warning.text) == ("hall", True)
+    store.fails = False
+    wait_until(lambda: store.told)
+    wait_until(lambda: not not_kept(None, None, None, telling))
+    telling.stop()

@@ -77,7 +77,7 @@ def test_what_can_not_be_kept_is_in_state_health_and_stream(client: FlaskClient,
     answer.close()
 
 
-@pytest.mark.parametrize("about", ["record", "film"])
+@pytest.mark.parametrize("about", ["record", "film", "store", "disk", "hall"])
 def test_a_page_has_words_for_every_warning(about: str) -> None:
     for language in LANGUAGES:
         assert page_words(language)[f"warning_{about}"]
