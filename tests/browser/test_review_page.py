@@ -96,7 +96,6 @@ def test_while_it_plays_the_board_is_at_most_a_frame_behind(
 
 def test_keys_step_by_event_and_by_frame(open_page: Callable[..., Page], kept: Kept) -> None:
     page = opened(open_page, kept)
-    page.keyboard.press("ArrowRight")
     page.wait_for_selector("body[data-line='2']")
     page.keyboard.press("ArrowRight")
     page.wait_for_selector("body[data-line='3']")
@@ -172,33 +171,30 @@ def test_what_later_plays_prove_of_a_hand_and_of_a_take_is_shown(open_page: Call
 
 def test_the_sheet_shows_the_card_as_it_was_seen(open_page: Callable[..., Page], kept: Kept) -> None:
     page = opened(open_page, kept)
-    page.keyboard.press("ArrowRight")
     page.wait_for_selector("body[data-line='2']")
-    page.click("#why button")
+    page.click("#actions button")
     expect(page.locator("dialog.sheet .crop")).to_be_visible()
     page.click("dialog.sheet header button")
     page.keyboard.press("ArrowRight")
     page.wait_for_selector("body[data-line='3']")
-    page.click("#why button")
+    page.click("#actions button")
     expect(page.locator("dialog.sheet h2")).to_contain_text("B")
     expect(page.locator("dialog.sheet .crop")).to_be_hidden()  # no picture of this one was kept
 
 
 def test_a_moment_is_sent_from_its_line(open_page: Callable[..., Page], kept: Kept) -> None:
     page = opened(open_page, kept)
-    page.keyboard.press("ArrowRight")
     page.wait_for_selector("body[data-line='2']")
     with page.expect_download() as download:
-        page.click("#why .moment")
+        page.click("#actions .moment")
     moment = read_moment(download.value.path())
     assert (moment.about["line"], moment.film is not None, len(moment.record)) == (2, True, 6)
 
 
 def test_whatever_is_shown_can_be_put_right_from_here(open_page: Callable[..., Page], kept: Kept) -> None:
     page = opened(open_page, kept)
-    page.keyboard.press("ArrowRight")
     page.wait_for_selector("body[data-line='2']")
-    page.click("#why button")
+    page.click("#actions button")
     expect(page.locator("dialog.sheet")).to_be_visible()
 
 

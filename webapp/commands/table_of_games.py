@@ -343,6 +343,7 @@ def clear(board: Board) -> None:
         game=board.newest.game + 1,
         rules="",
         seats=(),
+        teams=(),
         state={},
         calls=(),
         question=None,

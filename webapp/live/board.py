@@ -116,10 +116,11 @@ class Snapshot:
     All a page needs.
 
     ``version`` goes up with every snapshot, ``moves`` only when the match went on, ``game`` with every game that this
-    program referees. ``state`` is that of docs/record.md, empty while a game is being chosen. ``calls`` are in order of
-    time; the oldest are gone after ``CALLS_KEPT``, and so is what was taken back. ``question``: the one that is open,
-    for all pages alike. ``taken``: the newest lines as they are taken to have been, for whoever corrects one; ``pack``:
-    cards in play. ``lines``: all lines so far, which only ever grow.
+    program referees. ``teams``: who plays together, empty where nobody does. ``state`` is that of docs/record.md, empty
+    while a game is being chosen. ``calls`` are in order of time; the oldest are gone after ``CALLS_KEPT``, and so is
+    what was taken back. ``question``: the one that is open, for all pages alike. ``taken``: the newest lines as they
+    are taken to have been, for whoever corrects one; ``pack``: cards in play. ``lines``: all lines so far, which only
+    ever grow.
     ``results``: those of the games of this match that are over; ``earlier``: the games of this evening before it.
     ``rulings``: kind -> how many so far. ``tone``: how the table wants to be told, as in the header. ``warnings``: what
     can't be kept just now. ``film``: is the table filmed; None where it can't be turned on.
@@ -131,6 +132,7 @@ class Snapshot:
     rules: str = ""
     tone: str = "call"
     seats: tuple[str, ...] = ()
+    teams: tuple[tuple[str, ...], ...] = ()
     state: Mapping[str, Any] = field(default_factory=dict)
     calls: tuple[Call, ...] = ()
     question: Call | None = None
@@ -167,6 +169,7 @@ class Snapshot:
             "rules": self.rules,
             "tone": self.tone,
             "seats": list(self.seats),
+            "teams": [list(team) for team in self.teams],
             "state": dict(self.state),
             "calls": [call.as_json(language) for call in self.calls],
             "question": None if self.question is None else self.question.as_json(language),

@@ -93,6 +93,7 @@ def compared(was: Sequence[Line], now: Sequence[Line], *, by_line: bool) -> list
         else (
             lambda one, other: _is_near(one, other) and called(one) == called(other),
             lambda one, other: _is_near(one, other) and one.get("cards") == other.get("cards"),
+            lambda one, other: _is_near(one, other) and _is_same_play(one, other),
         )
     )
     left, found = list(now), dict[int, Line]()
@@ -106,6 +107,11 @@ def compared(was: Sequence[Line], now: Sequence[Line], *, by_line: bool) -> list
                 left = [each for each in left if each is not found[place]]
     changes = [RulingChange(ruling, found.get(place)) for place, ruling in enumerate(was)]
     return sorted((*changes, *(RulingChange(None, each) for each in left)), key=lambda change: change.at_s)
+
+
+def _is_same_play(one: Line, other: Line) -> bool:
+    """Check whether one seat made the same kind of play: the card was read as another."""
+    return bool(one.get("play") == other.get("play") and one.get("by") == other.get("by"))
 
 
 def _is_same_line(one: Line, other: Line) -> bool:

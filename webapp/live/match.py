@@ -20,6 +20,7 @@ from referee.record import Header, event_to_json, read_record
 from referee.rulebook import rulebook
 from referee.rulings import Ruling, Verdict, plain
 from referee.said import Said, Withdrawal, in_order
+from referee.seating import Seating
 from referee.standing import Standing
 from webapp.live.board import CALLS_KEPT, Call
 from webapp.live.chronology import Chronology
@@ -188,6 +189,7 @@ class Match:
             "rules": self.header.rules,
             "tone": self.header.tone,
             "seats": tuple(self.header.seats),
+            "teams": self.teams,
             "state": self.state,
             "calls": self.calls,
             "question": self.question,
@@ -204,6 +206,13 @@ class Match:
         """Those of the games that are over, one a deal: ``kind`` and ``seats``."""
         told = (said.what for said in self.standing.announcements)
         return tuple(plain(each.facts) for each in told if isinstance(each, Announcement) and each.kind == "result")
+
+    @property
+    def teams(self) -> tuple[tuple[str, ...], ...]:
+        """Who plays together; empty where everybody plays alone."""
+        header = self.header
+        stated = () if header.start is None else header.start.teams
+        return Seating.of(tuple(header.seats), rulebook(header.rules, header.options).teams, stated).teams
 
     @property
     def pack(self) -> int:

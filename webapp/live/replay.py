@@ -60,7 +60,9 @@ class Replays:
                 while len(self._made) > KEPT:
                     self._made.popitem(last=False)
             self._made.move_to_end(key)
-        return {**about, **made["shared"], "calls": made["calls"][language]}
+        comments = self._matches.comments(match)
+        steps = [with_comment(step, comments.get(step["line"])) for step in made["shared"]["steps"]]
+        return {**about, **made["shared"], "steps": steps, "calls": made["calls"][language]}
 
     def prepare(self, match: str) -> None:
         """Have the replay of a match ready: it is over."""
@@ -92,6 +94,11 @@ def this_referee() -> str:
     return digest.hexdigest()
 
 
+def with_comment(step: Mapping[str, Any], comment: str | None) -> Mapping[str, Any]:
+    """Return a step with what people wrote to its line, if they wrote anything (``comment``)."""
+    return {**step, "comment": comment} if comment else step
+
+
 def replay(match: Match) -> Replay:
     """The replay of a match that was judged: ``shared`` by all languages, and ``calls`` by language."""
     steps: list[dict[str, Any]] = [
@@ -107,7 +114,8 @@ def replay(match: Match) -> Replay:
     ]
     cards = tuple(map(str, pack(match.pack)))
     add_hindsight(match.opening_state, steps, cards, set(match.header.as_json().get("start", {}).get("heap", ())))
-    shared = {"header": match.header.as_json(), "start": match.opening_state, "steps": steps}
+    teams = [list(team) for team in match.teams]
+    shared = {"header": match.header.as_json(), "teams": teams, "start": match.opening_state, "steps": steps}
     return {"shared": shared, "calls": {language: standing_calls(match, language) for language in LANGUAGES}}
 
 

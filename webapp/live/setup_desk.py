@@ -125,6 +125,14 @@ class SetupDesk:
             self._begins = self._is_asked = True
             return self._setup
 
+    def play_again(self, newest: Snapshot) -> GameSetup:
+        """Play a recording once more, as it was set up. ``UnderWayError`` while it goes on."""
+        with self._lock:
+            if self._phase is GamePhase.PLAYING and not is_over(newest):
+                raise UnderWayError("expected the recording to be over, got one that goes on; end it first")
+            self._begins = self._is_asked = True
+            return self._setup
+
     def end(self) -> None:
         """End the game that goes on, and choose anew."""
         with self._lock:

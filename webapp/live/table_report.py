@@ -119,6 +119,7 @@ def last_call(snapshot: Snapshot) -> Call | None:
     """
     for call in reversed(snapshot.calls):
         is_for_all = snapshot.tone == "call" or not {"ruling", "withdrawn"} & call.said.keys()
-        if is_for_all and call.said.get("announce") not in SHOWN_ANYWAY:
+        is_note = call.said.get("ruling") == "unclear" and "question" not in call.said
+        if is_for_all and not is_note and call.said.get("announce") not in SHOWN_ANYWAY:
             return call
     return None

@@ -166,6 +166,29 @@ class Matches:
         """The record alone: header and events."""
         return tuple(line for line in self.show(match) if "kozyr" in line or "event" in line)
 
+    def comments(self, match: str) -> Mapping[int, str]:
+        """Return what people wrote to the lines of a match: line number -> comment."""
+        commented = select(events.c.line, events.c.data).where(events.c.match == _id(match))
+        with self._database.reading() as connection:
+            rows = connection.execute(commented.where(cast(events.c.data, Text).like('%"comment"%'))).all()
+        return {row.line: str(row.data["comment"]) for row in rows if row.data.get("comment")}
+
+    def comment(self, match: str, line: int, text: str) -> None:
+        """
+        Write a comment to a line of the record, in place of the one that is there; an empty text removes it.
+
+        ``UnusableInputError`` where there is no such match, or no such line in it.
+        """
+        of_line = (events.c.match == _id(match)) & (events.c.line == line)
+        with self._database.writing() as connection:
+            self._found(connection.execute(_locked(match)).first(), match)
+            found = connection.execute(select(events.c.data).where(of_line)).first()
+            if found is None:
+                raise UnusableInputError(f"expected a line of match {match}, got {line}, which it does not have")
+            data = {key: value for key, value in found.data.items() if key != "comment"}
+            data |= {"comment": text} if text else {}
+            connection.execute(update(events).where(of_line).values(data=data))
+
     def games(self) -> tuple[FinishedGame, ...]:
         """Every game that came to a result that still holds, in the order in which the matches began."""
         results: dict[str, list[Mapping[str, Any]]] = {}

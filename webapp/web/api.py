@@ -36,6 +36,7 @@ FLASK_SAYS = {
     500: "expected no fault of our own, got one at {path}; please report it with what stands on standard error",
 }
 """What Flask refuses by itself, as we put it."""
+STREAMS = ("rtsp://", "rtsps://", "http://", "https://", "rtmp://")
 UNWELL = (Condition.HIDDEN, Condition.SWAYING, Condition.LOST, Condition.GIVEN_UP, Condition.STOPPED)
 
 
@@ -46,6 +47,11 @@ def interface(services: AppServices, board: Board, places: StreamPlaces) -> Blue
     @blueprint.get("/api/state")
     def state() -> Response:
         return fresh(jsonify(board.newest.as_json(language_of_request())))
+
+    @blueprint.get("/api/game")
+    def game() -> Response:
+        source = None if services.desk is None else services.desk.setup.source
+        return fresh(jsonify({"match": services.live_match(), "recording": is_recording(source)}))
 
     @blueprint.get("/api/events")
     def events() -> Response:
@@ -163,6 +169,18 @@ def read_press(body: bytes, newest: Snapshot) -> Pressed | Reread:
         raise ValueError(f"expected a 'pressed' event, got {type(event).__name__}")
     check_seats(event, newest.seats)
     return event
+
+
+def is_recording(source: str | None) -> bool:
+    """
+    Check whether a source has an end: a film or a folder of pictures, and no camera or stream.
+
+    >>> [is_recording(each) for each in ("evening.mp4", "0", "rtsp://10.0.0.7/table", "/dev/video2", "phone", None)]
+    [True, False, False, False, False, False]
+    """
+    if source is None or source.isdigit() or source == "phone":
+        return False
+    return not source.startswith(("/dev/", *STREAMS))
 
 
 def read_switch(body: bytes) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from flask import Flask
+from flask import Flask, Response
 from werkzeug.exceptions import HTTPException
 
 from webapp.live.board import Board
+from webapp.live.replay import Replays
 from webapp.store.live_tables import LiveTables
 from webapp.web import (
     admission,
@@ -21,6 +22,7 @@ from webapp.web import (
     notation_api,
     pages,
     request_guard,
+    sharing_api,
     watch_again,
 )
 from webapp.web.app_services import AppServices
@@ -33,7 +35,7 @@ def create_app(config: AppServices, board: Board) -> Flask:
     """The dashboard as a Flask application over ``board``. Starts nothing: ``webapp.web.serving`` serves it."""
     places = StreamPlaces(config.streams)
     app = _with_kept_matches(config, board, places)
-    app.register_blueprint(pages.pages(config.desk, config.authority))
+    app.register_blueprint(pages.pages(config.desk, config.authority, matches=config.matches))
     app.register_blueprint(api.interface(config, board, places))
     app.register_blueprint(setup_interface(config, board))
     app.register_blueprint(camera_api.camera_interface(config, board))
@@ -43,9 +45,14 @@ def create_app(config: AppServices, board: Board) -> Flask:
 def create_hall_app(config: AppServices, tables: LiveTables) -> Flask:
     """The page over all tables that share a store, with their kept matches; nothing is refereed here."""
     app = _with_kept_matches(config, Board(), StreamPlaces(config.streams))
-    app.register_blueprint(pages.pages(None, config.authority, of_hall=True))
+    app.register_blueprint(pages.pages(None, config.authority, matches=config.matches, of_hall=True))
     app.register_blueprint(hall_api.hall_interface(config, tables))
     return app
+
+
+def failed(error: HTTPException) -> Response:
+    """Return what whoever asked can use: a page for people whose address leads nowhere, else one sentence as JSON."""
+    return pages.missing_page() if error.code == 404 and pages.wants_page() else api.failed(error)
 
 
 def _with_kept_matches(config: AppServices, board: Board, places: StreamPlaces) -> Flask:
@@ -54,7 +61,7 @@ def _with_kept_matches(config: AppServices, board: Board, places: StreamPlaces) 
     app.config["MAX_CONTENT_LENGTH"] = api.LONGEST_PRESS_BYTES
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
-    app.register_error_handler(HTTPException, api.failed)
+    app.register_error_handler(HTTPException, failed)
     request_guard.protect(app, config)
     admission.admit(app, config.pairing)
     app.register_blueprint(pair_pages(config.pairing, config.addresses, places, config.phone))
@@ -65,5 +72,7 @@ def _with_kept_matches(config: AppServices, board: Board, places: StreamPlaces) 
     app.register_blueprint(film_upload.film_upload(config.long_work))
     app.register_blueprint(labelled_api.labelled(config.labelled))
     app.register_blueprint(notation_api.notation_interface())
-    app.register_blueprint(watch_again.watch_again(config.matches, config.live_match))
+    replays = None if config.matches is None else Replays(config.matches)
+    app.register_blueprint(watch_again.watch_again(config.matches, replays, config.live_match))
+    app.register_blueprint(sharing_api.sharing(config.matches, replays))
     return app

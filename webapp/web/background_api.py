@@ -38,7 +38,7 @@ def background(matches: Matches | None, work: LongWork | None) -> Blueprint:
         language = language_of_request()
         sets = [rules_as_json(name, language) for name in (*PRESETS, FREE)]
         fitting = [each for each in sets if len(header["seats"]) in each["players"]]
-        shown = {"rules": rules, "options": options, "film": about["film"]}
+        shown = {"rules": rules, "options": options, "film": about["film"], "seconds": about["seconds"]}
         return fresh(jsonify({**shown, "sets": fitting, "choices": options_as_json(rules, options, language)}))
 
     @blueprint.post("/api/matches/<match>/again")

@@ -91,8 +91,9 @@ def corrections(services: AppServices, board: Board, matches: Matches | None) ->
 
 
 def is_in_doubt(call: Mapping[str, Any]) -> bool:
-    """Is it a ruling that somebody may want explained?"""
-    return bool(call.get("ruling", "legal") != "legal")
+    """Check whether somebody may want the ruling explained; a note (unclear, without a question) asks nobody."""
+    ruling = call.get("ruling", "legal")
+    return bool(ruling != "legal" and (ruling != "unclear" or "question" in call))
 
 
 def read_correction(body: bytes) -> Corrected | Pressed:

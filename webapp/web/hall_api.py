@@ -32,7 +32,8 @@ def hall_interface(services: AppServices, tables: LiveTables) -> Blueprint:
     @blueprint.get("/api/tables")
     def listed() -> Response:
         language = language_of_request()
-        return fresh(jsonify({"tables": [table_as_json(each, language) for each in told()]}))
+        live_first = sorted(told(), key=lambda each: not each.is_live)
+        return fresh(jsonify({"tables": [table_as_json(each, language) for each in live_first]}))
 
     @blueprint.get("/api/standings")
     def standings() -> Response:

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, jsonify, request
 from referee.errors import RefereeError
 from webapp.errors import KozyrError, NotationError, UnusableInputError, one_line
 from webapp.live.match import Match
-from webapp.live.replay import replay
+from webapp.live.replay import replay, with_comment
 from webapp.notation import NotatedGame, games_of_record, read_games
 from webapp.web.api import fresh, refusal
 from webapp.web.pages import language_of_request
@@ -75,10 +75,7 @@ def stepped_through(game: NotatedGame, before: int, language: str) -> Mapping[st
     match.resume([game.header_line, *(_counted_from(before, line) for line in game.event_lines)], has_ended=True)
     made = replay(match)
     comments = {line: str(data["comment"]) for line, data in enumerate(game.event_lines, 2) if data.get("comment")}
-    steps = [
-        {**step, "comment": comments[step["line"]]} if step["line"] in comments else step
-        for step in made["shared"]["steps"]
-    ]
+    steps = [with_comment(step, comments.get(step["line"])) for step in made["shared"]["steps"]]
     return {
         **made["shared"],
         "steps": steps,

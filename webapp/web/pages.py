@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
 from flask import Blueprint, Response, abort, make_response, redirect, render_template, request, url_for
 
+from webapp.errors import StoreError, UnusableInputError, one_line
 from webapp.live.setup_desk import SetupDesk
+from webapp.store.matches import Matches
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.page_labels import chosen_language, words_of
-from webapp.web.admission import role_of_request
+from webapp.web.admission import NO_PAGES, role_of_request
 from webapp.web.kept_devices import Role
 
 LANGUAGE_COOKIE = "language"
@@ -26,35 +29,57 @@ def language_of_request() -> str:
     )
 
 
-def pages(desk: SetupDesk | None, authority: Path | None = None, *, of_hall: bool = False) -> Blueprint:
+def page(template: str, **values: str) -> Response:
+    """Return a page in the language of the request; a language that the address names is kept in a cookie."""
+    language = language_of_request()
+    text = render_template(template, language=language, **words_of(language), version=version("kozyr"), **values)
+    response = make_response(text)
+    response.headers["Cache-Control"] = "no-cache"
+    response.headers["Vary"] = "Accept-Language, Cookie"
+    if request.args.get("language") == language:
+        response.set_cookie(
+            LANGUAGE_COOKIE,
+            language,
+            max_age=A_YEAR_S,
+            samesite="Lax",
+            httponly=True,
+            secure=request.is_secure,
+        )
+    return response
+
+
+def wants_page() -> bool:
+    """Check whether the request is a browser's for a page, and no program's or script's for data."""
+    is_data = request.path.startswith((*NO_PAGES, "/health"))
+    return request.method == "GET" and not is_data and request.accept_mimetypes.accept_html
+
+
+def missing_page() -> Response:
+    """Return the page that says that there is no such page, with ways on."""
+    answer = page("missing.html")
+    answer.status_code = 404
+    return answer
+
+
+def pages(
+    desk: SetupDesk | None, authority: Path | None = None, *, matches: Matches | None = None, of_hall: bool = False
+) -> Blueprint:
     """
-    The blueprint with the pages. ``desk``: where a game is chosen, if one can be. ``authority``: the certificate that
-    devices may be told to trust. ``of_hall``: of many tables, none of which is refereed here.
+    Return the blueprint with the pages.
+
+    ``desk``: where a game is chosen, if one can be. ``authority``: the certificate that devices may be told to trust.
+    ``matches``: the store, None where nothing is kept. ``of_hall``: of many tables, none of which is refereed here.
     """
     blueprint = Blueprint("pages", __name__)
 
-    def page(template: str, **values: str) -> Response:
-        language = language_of_request()
-        text = render_template(
-            template,
-            language=language,
-            **words_of(language),
-            version=version("kozyr"),
-            **values,
-        )
-        response = make_response(text)
-        response.headers["Cache-Control"] = "no-cache"
-        response.headers["Vary"] = "Accept-Language, Cookie"
-        if request.args.get("language") == language:
-            response.set_cookie(
-                LANGUAGE_COOKIE,
-                language,
-                max_age=A_YEAR_S,
-                samesite="Lax",
-                httponly=True,
-                secure=request.is_secure,
-            )
-        return response
+    def page_of_match(template: str, match: str) -> Response:
+        with suppress(StoreError):  # the page says itself that the store fails
+            if matches is not None:
+                try:
+                    matches.about(match)
+                except UnusableInputError as error:
+                    abort(404, one_line(error))
+        return page(template, match=match)
 
     @blueprint.get("/")
     def table() -> Response:
@@ -72,11 +97,11 @@ def pages(desk: SetupDesk | None, authority: Path | None = None, *, of_hall: boo
 
     @blueprint.get("/matches/<match>")
     def review(match: str) -> Response:
-        return page("review.html", match=match)
+        return page_of_match("review.html", match)
 
     @blueprint.get("/matches/<match>/again")
     def again(match: str) -> Response:
-        return page("again.html", match=match)
+        return page_of_match("again.html", match)
 
     @blueprint.get("/notation")
     def notation() -> Response:

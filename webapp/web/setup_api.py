@@ -20,13 +20,12 @@ from webapp.live.setup_desk import SetupDesk, UnderWayError, has_begun, is_over
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.present import explain, say_option
 from webapp.web.admission import refused
-from webapp.web.api import fresh, refusal
+from webapp.web.api import STREAMS, fresh, refusal
 from webapp.web.app_services import AppServices
 from webapp.web.pages import language_of_request
 from webapp.web.pairing import is_this_machine
 
-ORDERS = frozenset({"begin", "end", "next", "enrol"})
-STREAMS = ("rtsp://", "rtsps://", "http://", "https://", "rtmp://")
+ORDERS = frozenset({"again", "begin", "end", "next", "enrol"})
 COMMON_OPTIONS = ("transfer", "attack_limit", "low_limit", "low_limit_until", "throwers", "trump_swap", "give_on")
 """The options that tables differ in most; the page shows the others on demand."""
 
@@ -112,10 +111,11 @@ def check_deck(deck: object, chosen: str | None, *, is_here: bool) -> None:
 
 def take_orders(desk: SetupDesk, values: Mapping[str, Any], board: Board) -> None:
     """
-    Do what a posted object says: choices, and ``begin``, ``end``, ``next`` (true or false) or ``enrol`` beside them.
+    Carry out a posted object: choices, and beside them ``begin``, ``end``, ``next``, ``again`` (true or false) or
+    ``enrol``.
     """
     orders = {key: values[key] for key in ORDERS & values.keys()}
-    for key in ("begin", "end", "next"):
+    for key in ("again", "begin", "end", "next"):
         if not isinstance(orders.get(key, False), bool):
             raise ValueError(f"expected {key} to be true or false, got {orders[key]!r:.60}")
     if "enrol" in orders:
@@ -124,6 +124,8 @@ def take_orders(desk: SetupDesk, values: Mapping[str, Any], board: Board) -> Non
         desk.end()
     if orders.get("next"):
         desk.next_game(board.newest)
+    if orders.get("again"):
+        desk.play_again(board.newest)
     choices = {key: value for key, value in values.items() if key not in ORDERS}
     if choices or orders.get("begin"):
         desk.change(choices, board.newest, begin=orders.get("begin"))

@@ -24,10 +24,14 @@ USUAL_SHARE = 0.4
 """Where in a film the picture for the list is taken: some bouts lie behind, and the talon is still there."""
 
 
-def watch_again(matches: Matches | None, live_match: Callable[[], str | None] = lambda: None) -> Blueprint:
-    """The blueprint; ``matches``: None where nothing is kept; ``live_match``: the ID of the one that goes on."""
+def watch_again(
+    matches: Matches | None, replays: Replays | None, live_match: Callable[[], str | None] = lambda: None
+) -> Blueprint:
+    """
+    Return the blueprint; ``matches``, ``replays``: None where nothing is kept; ``live_match``: the ID of the match that
+    goes on.
+    """
     blueprint = Blueprint("films", __name__)
-    replays = None if matches is None else Replays(matches)
 
     @blueprint.get("/api/matches/<match>/film")
     def played(match: str) -> Response:

@@ -11,18 +11,13 @@ import { LONG_WORD, breakable, word } from "./words.js";
 const WEIGHT = ["corrected", "result", "illegal", "impossible", "unclear", "challenge", "withdrawn", "doubt", "lead", "draw", "out", "turn"];
 const OTHERS = ["trump", "turnup", "deal", "score", "legal", "limit", "talon"];
 
-// A note asks nobody: manners in large type would only teach people to look away.
-function isNote(call) {
-  return call.ruling === "unclear" && !call.question;
-}
-
 function kind(call) {
   return call.ruling ?? call.announce;
 }
 
 function weight(call) {
   const place = [...WEIGHT, ...OTHERS].indexOf(kind(call));
-  return place < 0 || isNote(call) ? WEIGHT.length + OTHERS.length : place;
+  return place < 0 ? WEIGHT.length + OTHERS.length : place;
 }
 
 // What the rail shows anyway is no call of its own.
@@ -93,7 +88,7 @@ function hasJustTaken({ last_event: last, state: { phase } }) {
 const told = (...calls) => breakable(calls.map((call) => call.text).join(" "), LONG_WORD);
 
 // Shows the newest call; gives back the open matter it speaks of, if it speaks of one.
-export function renderCall(place, snapshot, press) {
+export function renderCall(place, snapshot, ways) {
   const group = byEvent(calledAloud(snapshot)).findLast(isWorthSaying);
   const isOver = group?.some((call) => isMended(call, snapshot)) || hasJustTaken(snapshot);
   if (!group || isOver) {
@@ -104,7 +99,7 @@ export function renderCall(place, snapshot, press) {
   }
   const [main, ...rest] = [...group].sort((one, other) => weight(one) - weight(other));
   const more = rest.filter((call) => !SHOWN_ANYWAY.has(call.announce));
-  const help = remedy(snapshot, main, press);
+  const help = remedy(snapshot, main, ways);
   place.dataset.tone = tone(main);
   place.dataset.line = main.of ?? main.line;
   const shown = (main.cards ?? []).slice(0, 3).map((card) => cardFace(card));
@@ -119,21 +114,23 @@ export function renderCall(place, snapshot, press) {
   return help?.matter ?? null;
 }
 
-export function renderCalls(place, snapshot) {
-  const earlier = byEvent(calledAloud(snapshot)).filter(isWorthSaying).slice(0, -1).reverse();
-  if (earlier.length === 0) {
-    showEach(place, element("li", { class: "none" }, word("nothing_earlier")));
-    return;
+// The calls before the newest one; takes, which bring no call, stand among them: `takes` = [{line, at, seat}].
+export function renderCalls(place, snapshot, takes = []) {
+  const groups = byEvent(calledAloud(snapshot)).filter(isWorthSaying).slice(0, -1);
+  const entries = groups.map((group) => ({ line: group[0].line, about: group[0].of ?? group[0].line, at: group[0].at, tone: tone([...group].sort((one, other) => weight(one) - weight(other))[0]), text: told(...group) }));
+  const first = snapshot.calls[0]?.line ?? 0;
+  for (const { line, at, seat } of takes.filter((take) => take.line >= first)) {
+    const beside = entries.find((entry) => entry.line === line);
+    const text = word("told_taken", { who: seat });
+    if (beside) beside.text = `${text}. ${beside.text}`;
+    else entries.push({ line, about: line, at, tone: "legal", text });
   }
-  showEach(
+  if (entries.length === 0) return showEach(place, element("li", { class: "none" }, word("nothing_earlier")));
+  entries.sort((one, other) => other.line - one.line);
+  return showEach(
     place,
-    ...earlier.map((group) =>
-      element(
-        "li",
-        { "data-line": group[0].of ?? group[0].line, "data-tone": tone([...group].sort((one, other) => weight(one) - weight(other))[0]) },
-        element("time", {}, clock(group[0].at)),
-        element("button", { type: "button", class: "entry" }, told(...group)),
-      ),
+    ...entries.map(({ about, at, tone, text }) =>
+      element("li", { "data-line": about, "data-tone": tone }, element("time", {}, clock(at)), element("button", { type: "button", class: "entry" }, text)),
     ),
   );
 }

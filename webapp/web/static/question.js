@@ -8,12 +8,28 @@ import { cardName, word } from "./words.js";
 // `called`: the line of which the call in large type speaks: where it asks itself, only the answers stand here.
 export function renderQuestion(place, snapshot, sheet, press, called) {
   const { question } = snapshot;
-  place.hidden = question === null || snapshot.tone !== "call";
+  place.hidden = question === null || snapshot.tone !== "call" || left.has(keyOf(snapshot));
   if (question === null) return;
   place.classList.toggle("called", called === (question.of ?? question.line));
   const title = element("h2", {}, word("unclear"));
-  const picture = crop(sheet.base, question.of ?? question.line);
-  show(place, picture, title, element("p", {}, question.text), element("span", { class: "answers" }, ...answers(question, snapshot, sheet, press)));
+  const picture = crop(sheet.base, question.of ?? question.line, true);
+  show(place, picture, title, element("p", {}, question.text), element("span", { class: "answers" }, ...answers(question, snapshot, sheet, press), leaveIt(place, snapshot)));
+}
+
+// Questions that somebody at this device has left open on purpose.
+const left = new Set();
+
+const keyOf = ({ game, question }) => `${game}|${question?.of ?? question?.line}`;
+
+function leaveIt(place, snapshot) {
+  return button(
+    word("leave_it"),
+    () => {
+      left.add(keyOf(snapshot));
+      place.hidden = true;
+    },
+    { class: "quiet leave" },
+  );
 }
 
 function answers(call, snapshot, sheet, press) {
@@ -24,9 +40,9 @@ function answers(call, snapshot, sheet, press) {
     if (event) await sheet.send({ line, to: certain(event, changes) });
     else await sheet.line(line);
   };
-  const other = button(word("sheet_something_else"), () => sheet.line(line, call.text));
+  const other = button(word("referee_wrong"), () => sheet.line(line, call.text), { class: "wrong" });
   const { question } = call;
-  if (question.ask === "leave") return leave(call, press);
+  if (question.ask === "leave") return [...leave(call, press), other];
   if (question.ask === "card") {
     const cards = [...new Set(question.cards ?? [question.card])];
     return [...cards.map((card) => button(word("it_is", { card: cardName(card) }), say({ card }))), other];

@@ -43,8 +43,16 @@ function role(seat, state) {
   return { text: "", kind: "rests" };
 }
 
-// Draws the seats anew where they changed; says in one word all that their boxes hang on.
-export function renderSeats(place, seats, state, { width, height }) {
+const TEAM_SIGNS = ["●", "◆"];
+
+// Who plays together bears the same sign and the same colour; nothing where everybody plays alone.
+function teamSign(seat, teams) {
+  const team = teams.findIndex((each) => each.includes(seat));
+  return team < 0 ? null : element("i", { class: "team", "data-team": team, role: "img", "aria-label": word("team_n", { n: team + 1 }) }, TEAM_SIGNS[team % 2]);
+}
+
+// Draws the seats that changed; gives back in one word all that their boxes depend on.
+export function renderSeats(place, seats, state, { width, height }, teams = []) {
   const shape = width < height * TALL ? "tall" : "wide";
   place.dataset.count = seats.length;
   place.dataset.shape = shape;
@@ -66,7 +74,7 @@ export function renderSeats(place, seats, state, { width, height }) {
       element(
         "div",
         { class: "plate" },
-        element("span", { class: "name" }, breakable(seat)),
+        element("span", { class: "name" }, teamSign(seat, teams), breakable(seat)),
         element("b", { class: "count" }, count),
         element("span", { class: "aloud" }, held === null ? "" : cardsCounted(held)),
         element("span", { class: "role" }, text),
@@ -95,7 +103,7 @@ function fitTexts(place) {
   for (const text of texts) if (text.style.fontSize) text.style.removeProperty("font-size");
   const sizes = texts.map((text) => parseFloat(getComputedStyle(text).fontSize)); // all is read before anything is written
   const cut = texts.map((text, index) => [text, sizes[index]]).filter(([text, size]) => isCut(text, size));
-  for (const [text] of cut) text.textContent = unbroken(text.textContent);
+  for (const [text] of cut) text.lastChild.data = unbroken(text.lastChild.data ?? "");
   for (const [text, line] of cut)
     for (let size = line - 1; size >= SMALLEST_TEXT && isCut(text, line); size -= 1) text.style.fontSize = `${size}px`;
 }

@@ -126,8 +126,9 @@ export class Sheet {
   }
 
   allFaces(chosen, current = null) {
-    const cards = ["s", "h", "d", "c"].flatMap((suit) => [...RANKS[this.data.pack]].map((rank) => rank + suit));
-    return element("div", { class: "faces all" }, ...cards.map((card) => face(card, () => chosen(card), card === current)));
+    const ranks = RANKS[this.data.pack];
+    const cards = ["s", "h", "d", "c"].flatMap((suit) => [...ranks].map((rank) => rank + suit));
+    return element("div", { class: "faces all", "data-ranks": ranks.length }, ...cards.map((card) => face(card, () => chosen(card), card === current)));
   }
 
   // Beside the others, or across a card that lay there by then.

@@ -8,12 +8,13 @@ import { renderMatters } from "./matters.js";
 import { renderQuestion } from "./question.js";
 import { whyNot } from "./refusal.js";
 import { Sheet } from "./sheet.js";
-import { Timeline } from "./timeline.js";
+import { Timeline, takesOf } from "./timeline.js";
 import { keepScreenOn } from "./screen.js";
 import { showPictures } from "./picture.js";
 import { button, element, show, showEach } from "./elements.js";
 import { allowSound, canSound, listen, missed } from "./voice.js";
 import { follow } from "./stream.js";
+import { isNote } from "./tone.js";
 import { clearFelt, renderFelt, renderRail } from "./felt.js";
 import { rulesName, word } from "./words.js";
 
@@ -39,14 +40,10 @@ function showChoosing(next) {
   if (document.body.dataset.role === "referee") setTimeout(() => snapshot ?? location.reload(), BEGINS_WITHIN_MS);
 }
 
-// Once a game is over the next is one tap away.
-async function nextGame() {
+// Tells the program which game comes next.
+async function order(what) {
   try {
-    const answer = await fetch("/api/setup", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ next: true }),
-    });
+    const answer = await fetch("/api/setup", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(what) });
     if (!answer.ok) notice("press", word("press_failed", { why: await whyNot(answer) }));
   } catch {
     notice("press", word("disconnected"));
@@ -61,10 +58,11 @@ function onMatch(next) {
   part("tone").dataset.tone = next.tone;
   part("sound").hidden = next.tone !== "hint" || canSound();
   listen(next);
-  const said = renderCall(part("call"), next, press);
+  const said = renderCall(part("call"), next, ways);
   replay.callIs(part("call").dataset.line);
+  replayFaults(next);
   renderQuestion(part("question"), next, sheet, press, Number(part("call").dataset.line));
-  renderMatters(part("open"), next, press, said);
+  renderMatters(part("open"), next, ways, said);
   renderRail({ turn: part("turn"), stock: part("stock"), buttons: part("buttons") }, next, press);
   renderFelt(felt, next);
   onCamera(next.camera);
@@ -74,7 +72,7 @@ function onMatch(next) {
 // What can come a moment later than call and felt.
 function afterMatch() {
   if (!snapshot) return;
-  renderCalls(part("calls"), snapshot);
+  renderCalls(part("calls"), snapshot, takesOf(lines));
   if (snapshot.tone === "call") setTimeout(followLines);
 }
 
@@ -83,6 +81,35 @@ const timeline = new Timeline(part("timeline"), ({ line }) => sheet.line(line));
 const replay = new InstantReplay(part("replay"));
 let game = null;
 let lines = [];
+
+// A fault that is called, and a play that somebody challenges, are shown once more on every device.
+const replayed = new Set();
+let isFirst = true;
+
+function replayFaults(next) {
+  const { line, tone } = part("call").dataset;
+  const isFault = tone === "illegal" || tone === "impossible";
+  const call = next.calls.findLast((each) => String(each.of ?? each.line) === line);
+  const isChallenge = next.last_event?.event === "pressed" && next.last_event.button === "challenge";
+  const key = isChallenge ? `challenge ${next.last_event.at}` : `${next.game} ${line}`;
+  const isNew = !replayed.has(key) && !isFirst; // what had been called before this page was opened is over
+  isFirst = false;
+  if (!isFault && !isChallenge) return;
+  replayed.add(key);
+  if (!isNew) return;
+  if (isChallenge) showChallenged(next, line);
+  else replay.playMoment({ at: call?.at, about: line, title: word("replay_fault") });
+}
+
+// The last play slowly, with what the referee says of it and how sure it is.
+function showChallenged({ calls }, line) {
+  const ruling = calls.findLast((call) => call.ruling && !isNote(call));
+  if (!ruling) return;
+  const event = lines.findLast((each) => each.event === "placed" && each.at <= (ruling.at ?? 0) + 0.001);
+  const share = ruling.probability ?? event?.confidence;
+  const sure = share === undefined ? "" : ` ${word("review_probability", { share: `${Math.round(100 * share)} %` })}`;
+  replay.playMoment({ at: ruling.at, about: line, title: word("challenge_title"), verdict: `${word(ruling.ruling)}: ${ruling.text}${sure}`, rate: 0.5 });
+}
 
 async function followLines() {
   const answer = await fetch(`/api/lines?after=${lines.length}`).catch(() => null);
@@ -97,21 +124,43 @@ async function followLines() {
   if (newest.next === lines.length + newest.lines.length) lines.push(...newest.lines);
   game = newest.game;
   timeline.draw(lines);
+  renderCalls(part("calls"), snapshot, takesOf(lines));
   replay.follow(lines, snapshot?.film);
 }
 
-function renderNextGame({ state, camera }) {
+// What is played, asked for once a game: is it a recording, and under which ID is it kept?
+let played = { game: null, recording: false, match: null };
+
+async function askWhatIsPlayed(number) {
+  played = { ...played, game: number };
+  const answer = await fetch("/api/game").catch(() => null);
+  if (answer?.ok) played = { game: number, ...(await answer.json()) };
+  if (snapshot) renderNextGame(snapshot);
+}
+
+// A game at the table is followed by the next one; a recording has an end.
+function renderNextGame({ state, camera, game: number }) {
+  if (played.game !== number) askWhatIsPlayed(number);
   const isOver = state.result || camera.condition === "ended";
-  show(
-    part("next-game"),
-    ...(isOver
-      ? [button(word("next_game"), nextGame), element("a", { href: "/setup", class: "button" }, word("other_game")), element("a", { href: "/evenings", class: "button" }, word("evenings_link"))]
-      : []),
-  );
+  show(part("next-game"), ...(isOver ? (played.recording ? afterRecording(camera) : afterGame()) : []));
+}
+
+const link = (href, label, kind = "button") => element("a", { href, class: kind }, word(label));
+
+function afterGame() {
+  const review = played.match ? [link(`/matches/${encodeURIComponent(played.match)}`, "review_game", "button quiet")] : [];
+  return [button(word("next_game"), () => order({ next: true })), ...review, link("/setup", "other_game", "button quiet"), link("/evenings", "evenings_link", "button quiet")];
+}
+
+function afterRecording({ condition }) {
+  if (condition !== "ended") return []; // the last pictures of it still come
+  const review = played.match ? [link(`/matches/${encodeURIComponent(played.match)}`, "review_game")] : [];
+  return [...review, button(word("watch_again"), () => order({ again: true }), { class: "quiet" }), link("/setup", "own_table", "button quiet")];
 }
 
 function onCamera(camera) {
-  if (snapshot) renderNextGame({ ...snapshot, camera });
+  if (snapshot) renderNextGame((snapshot = { ...snapshot, camera }));
+  if (camera.condition === "ended") onFilm(null); // nothing is filmed any more
   renderBadge(part("camera"), camera);
   const { condition, trouble, cause } = camera;
   const why = condition === "stopped" && trouble ? ` (${trouble})` : "";
@@ -142,6 +191,7 @@ function onConnection(connected) {
 }
 
 const press = (statement) => send("/api/press", statement);
+const ways = { press, sheet };
 
 async function send(place, statement) {
   try {

@@ -3,6 +3,7 @@
 
 import { button, element } from "./elements.js";
 import { told } from "./sheet.js";
+import { isNote } from "./tone.js";
 import { word } from "./words.js";
 
 const SHOWN = new Set(["placed", "lifted", "swept", "drawn", "swapped", "shown", "dealt", "corrected", "pressed", "blocked"]);
@@ -39,13 +40,32 @@ function numbered(lines) {
     if ("kozyr" in each || "event" in each) {
       line += 1;
       if ("event" in each) events.set(line, each);
+      if (each.event === "corrected" && events.has(each.line)) {
+        if (each.to) events.set(each.line, { at: events.get(each.line).at, ...each.to });
+        else events.delete(each.line);
+      }
     } else if ("withdrawn" in each) calls.delete(each.of);
     else if ("ruling" in each) {
-      if (each.ruling === "legal") calls.delete(each.of ?? each.line);
+      if (each.ruling === "legal" || isNote(each)) calls.delete(each.of ?? each.line);
       else calls.set(each.of ?? each.line, each);
     }
   }
   return { events, calls };
+}
+
+// Who took the cards of a bout, and who said so before: {line, at, seat} each.
+export function takesOf(lines) {
+  const takes = [];
+  for (const [line, event] of numbered(lines).events) {
+    const seat = event.event === "swept" && event.to !== "heap" ? event.to : event.event === "pressed" && event.button === "take" ? event.by : null;
+    const last = takes.at(-1);
+    if (!seat || (event.event === "swept" && last?.isSaid && last.seat === seat)) {
+      if (last) last.isSaid = false; // the sweep of a take that was announced is told already
+      continue;
+    }
+    takes.push({ line, at: event.at, seat, isSaid: event.event === "pressed" });
+  }
+  return takes;
 }
 
 function kindOf(event, call) {

@@ -4,7 +4,7 @@ import { button, element, show } from "../elements.js";
 import { endJob, followJob, percent } from "../jobs.js";
 import { whyNot } from "../refusal.js";
 import { resultLine } from "../result.js";
-import { optionSentence, word } from "../words.js";
+import { counted, optionSentence, word } from "../words.js";
 
 const part = (id) => document.getElementById(id);
 const match = document.querySelector("main").dataset.match;
@@ -56,7 +56,7 @@ function drawAsk() {
       "div",
       {},
       button(word("again_by_film"), () => begin({ from: "film" }), { id: "by-film", disabled: !asked.film }),
-      element("p", {}, word(asked.film ? "again_film_takes" : "review_no_film")),
+      element("p", {}, asked.film ? word("again_film_takes", { length: clock(asked.seconds) }) : word("review_no_film")),
     ),
     element(
       "div",
@@ -68,6 +68,14 @@ function drawAsk() {
   );
 }
 
+const TELLS_FROM = 0.05; // share of the work: before it, how long the rest takes is guesswork
+
+// How long the rest takes, at the speed so far; null as long as that says little.
+function timeLeft(share, workedMs) {
+  if (share < TELLS_FROM || share >= 1) return null;
+  return element("span", { class: "time-left" }, counted("again_left", Math.max(1, Math.round((workedMs * (1 - share)) / share / 60000))));
+}
+
 async function begin(how) {
   part("outcome").hidden = true;
   const answer = await fetch(`${base}/again?language=${language}`, {
@@ -77,8 +85,9 @@ async function begin(how) {
   });
   if (!answer.ok) return tell(word("again_failed", { why: await whyNot(answer) }));
   const job = await answer.json();
+  const began = performance.now();
   const done = await followJob(job.job, ({ share }) =>
-    tell(word("again_running", { share: percent(share) }), element("progress", { max: 1, value: share }), button(word("again_stop"), () => endJob(job.job), { class: "quiet" })),
+    tell(word("again_running", { share: percent(share) }), timeLeft(share, performance.now() - began), element("progress", { max: 1, value: share }), button(word("again_stop"), () => endJob(job.job), { class: "quiet" })),
   );
   if (done.state === "failed") return tell(word("again_failed", { why: done.error }));
   if (done.state === "stopped") return tell(word("again_stopped"));
@@ -94,17 +103,16 @@ function clock(at) {
   return `${Math.floor(at / 60)}:${String(Math.floor(at % 60)).padStart(2, "0")}`;
 }
 
-function said(label, ruling) {
-  return element("span", {}, element("small", {}, word(label)), ruling ? ruling.text : word("again_nothing_said"));
-}
+const saidOf = (ruling) => (ruling ? ruling.text : word("again_nothing_said"));
 
+// One row a change: what was said, an arrow, what is said now.
 function line({ change, at, was, now }) {
-  const words = change === "same" ? [element("span", {}, now.text)] : [said("again_was", was), said("again_now", now)];
-  return element(
-    "li",
-    { "data-change": change },
-    element("a", { href: `/matches/${encodeURIComponent(match)}#at=${Math.max(0, at - 2)}` }, element("time", {}, clock(at)), ...words),
-  );
+  const words =
+    change === "same"
+      ? [now.text]
+      : [element("s", { "aria-label": `${word("again_was")}: ${saidOf(was)}` }, saidOf(was)), element("i", { class: "arrow-on", "aria-hidden": "true" }, "→"), element("b", { "aria-label": `${word("again_now")}: ${saidOf(now)}` }, saidOf(now))];
+  const address = was ? `line=${was.line}` : `at=${Math.max(0, at - 2)}`;
+  return element("li", { "data-change": change }, element("a", { href: `/matches/${encodeURIComponent(match)}#${address}` }, element("time", {}, clock(at)), element("span", {}, ...words)));
 }
 
 function drawOutcome({ changes, summary }) {
@@ -115,7 +123,8 @@ function drawOutcome({ changes, summary }) {
   draw();
   const isSame = summary.same === changes.length;
   part("outcome").hidden = false;
-  part("outcome").replaceChildren(
+  show(
+    part("outcome"),
     element("p", { class: "counts" }, isSame ? word("again_all_same") : word("again_counts", summary)),
     summary.unfilmed ? element("p", {}, word("again_unfilmed", { n: summary.unfilmed })) : null,
     element("p", {}, word("again_result", { was: ended(summary.result.was), now: ended(summary.result.now) })),

@@ -45,14 +45,20 @@ export class FilmClock {
   }
 
   seek(at) {
-    const frame = this.frames[this.place(at)];
+    const frame = this.frames[this.place(at + 0.0005)];
     this.video.currentTime = Math.max(0, frame - this.beganS) + 0.0002; // just within the frame, whatever is rounded
+  }
+
+  // The time of the first picture on which something of this time has happened; the last picture where none has.
+  shows(at) {
+    const place = this.place(at + 0.0005);
+    return this.frames[this.frames[place] + 0.0005 < at ? Math.min(place + 1, this.frames.length - 1) : place];
   }
 
   frame(step) {
     this.pause();
     const place = this.place(this.now + 0.0005) + step;
-    this.seek(this.frames[Math.min(Math.max(place, 0), this.frames.length - 1)] + 0.0005);
+    this.seek(this.frames[Math.min(Math.max(place, 0), this.frames.length - 1)]);
   }
 
   // The newest frame at a time.
@@ -101,6 +107,10 @@ export class RecordClock {
   seek(at) {
     this.now = Math.min(Math.max(at, this.beganS), this.endS);
     this.onTime(this.now);
+  }
+
+  shows(at) {
+    return Math.min(at, this.endS);
   }
 
   frame(step) {

@@ -3,7 +3,7 @@
 import { element } from "../elements.js";
 import { refusalText } from "../refusal.js";
 import { word } from "../words.js";
-import { open } from "./review.js";
+import { close, open } from "./review.js";
 
 const KEPT = "notation";
 const EXAMPLE = `[Rules "podkidnoy-36"]
@@ -50,7 +50,11 @@ async function read() {
       return answer.ok || told.line ? told : { error: refusalText(answer.status, told.error) };
     })
     .catch(() => ({ error: word("disconnected") }));
-  if (found.error) return point(found);
+  if (found.error) {
+    close(); // a game that was shown before is not the one that stands there now
+    part("which").hidden = part("remark").hidden = true;
+    return point(found);
+  }
   games = found.games;
   part("which").hidden = games.length < 2;
   part("game").replaceChildren(...games.map((_, place) => element("option", { value: place }, String(place + 1))));

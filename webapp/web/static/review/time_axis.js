@@ -29,18 +29,20 @@ export function marksOf(steps, calls) {
   const faults = calls.filter(({ ruling }) => MARKED.has(ruling)).map(({ at, line }) => ({ at, line, kind: "fault" }));
   const asked = calls.filter(({ ruling, question }) => ruling === "unclear" && question).map(({ at, line }) => ({ at, line, kind: "question" }));
   const corrected = steps.filter(({ said }) => said).map(({ at, line }) => ({ at, line, kind: "correction" }));
-  return [...faults, ...asked, ...corrected].filter(({ at }) => at !== null && at !== undefined);
+  return [...faults, ...asked, ...corrected].filter(({ at, line }) => at !== null && at !== undefined && steps.some((step) => step.line === line));
 }
 
-// Draws the line into `place`; `onTap(seconds)` hears where somebody tapped. Gives back what moves the needle.
-export function drawTimeAxis(place, { steps, calls, beganS, endS }, onTap) {
+// Draws the line into `place`. Of a tap on a bout or a mark `onPlace` hears which step it belongs to, of one beside them
+// `onTime` which second. Gives back what moves the needle.
+export function drawTimeAxis(place, { steps, calls, beganS, endS }, { onTime, onPlace }) {
+  const placeOf = new Map(steps.map(({ line }, index) => [line, index]));
   const span = Math.max(endS - beganS, 0.001);
   const left = (at) => `${(100 * (at - beganS)) / span}%`;
   const blocks = boutsOf(steps).map((bout) => {
     const end = bout.end === null ? "" : bout.end === "heap" ? word("review_beaten") : word("review_taken", { who: bout.end });
     const block = element(
       "button",
-      { type: "button", class: "block", "data-end": bout.end === null ? "open" : bout.end === "heap" ? "heap" : "taken", title: `${word("review_bout", { n: bout.number })} ${end}`, onclick: () => onTap(bout.from) },
+      { type: "button", class: "block", "data-end": bout.end === null ? "open" : bout.end === "heap" ? "heap" : "taken", title: `${word("review_bout", { n: bout.number })} ${end}`, onclick: () => onPlace(bout.first) },
       element("b", {}, String(bout.number)),
     );
     block.style.left = left(bout.from);
@@ -48,7 +50,7 @@ export function drawTimeAxis(place, { steps, calls, beganS, endS }, onTap) {
     return block;
   });
   const marks = marksOf(steps, calls).map(({ at, kind, line }) => {
-    const mark = element("button", { type: "button", class: "mark", "data-kind": kind, "data-line": line, "aria-label": word(`review_${kind}s`), onclick: () => onTap(at) });
+    const mark = element("button", { type: "button", class: "mark", "data-kind": kind, "data-line": line, "aria-label": word(`review_${kind}s`), onclick: () => onPlace(placeOf.get(line)) });
     mark.style.left = left(at);
     return mark;
   });
@@ -57,7 +59,7 @@ export function drawTimeAxis(place, { steps, calls, beganS, endS }, onTap) {
   place.onclick = (event) => {
     if (event.target !== place) return;
     const box = place.getBoundingClientRect();
-    onTap(beganS + (span * (event.clientX - box.left)) / box.width, true);
+    onTime(beganS + (span * (event.clientX - box.left)) / box.width);
   };
   return (at) => {
     needle.style.left = `clamp(0%, ${left(at)}, 100%)`;

@@ -1,0 +1,160 @@
+"""Nothing on a page is a dead end: menus close, a recording has an end with ways on, missing pages are pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Table, sizes_in_turn, soon
+from tests.browser.kept import Kept, kept_match
+from webapp.live.board import CameraHealth, Condition
+from webapp.live.game_setup import GameSetup
+from webapp.live.setup_desk import SetupDesk
+
+Lay = Callable[..., Table]
+Open = Callable[..., Page]
+PLACES = ("", "matches", "evenings", "notation", "pair", "places")
+LEAD = {"at": 1.0, "event": "placed", "card": "7s", "by": "A"}
+WRONG = {"at": 2.0, "event": "placed", "card": "6d", "by": "B", "on": "7s"}
+UNWANTED = {"at": 2.5, "event": "placed", "card": "Kd", "by": "A"}
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Iterator[Kept]:
+    with kept_match(tmp_path) as made:
+        yield made
+
+
+@pytest.mark.parametrize("path", PLACES)
+def test_a_menu_closes_by_a_second_tap_a_tap_outside_and_escape(open_page: Open, kept: Kept, path: str) -> None:
+    page = open_page(f"{kept.address}{path}")
+    menu, sign = page.locator(".languages"), page.locator(".languages summary")
+    ways: tuple[Callable[[], None], ...] = (
+        sign.click,
+        lambda: page.mouse.click(30, 700),
+        lambda: page.keyboard.press("Escape"),
+    )
+    for close in ways:
+        sign.click()
+        expect(menu).to_have_attribute("open", "")
+        close()
+        expect(menu).not_to_have_attribute("open", "")
+    assert page.url.startswith(f"{kept.address}{path}"), "a tap outside does nothing else"
+
+
+@pytest.mark.parametrize("path", ["nowhere", "matches/2026-01-01-000000-aaaa", "matches/2026-01-01-000000-aaaa/again"])
+def test_a_page_that_does_not_exist_is_a_page_with_ways_on(browser: object, kept: Kept, path: str) -> None:
+    page: Page = browser.new_page(locale="en")  # type: ignore[attr-defined]  # its answer is 404, which is an error elsewhere
+    page.goto(f"{kept.address}{path}")
+    expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
+    page.get_by_role("link", name="Back to the table").click()
+    expect(page.locator("#call")).to_be_visible()
+    page.close()
+
+
+def recording(lay: Lay) -> tuple[Table, SetupDesk]:
+    desk = SetupDesk(GameSetup(source="games/evening.mp4", seats=("A", "B", "C")), begins=True)
+    desk.take_up()
+    table = lay(desk=desk)
+    table.happens(LEAD)
+    return table, desk
+
+
+def test_a_recording_has_an_end_with_ways_on(lay: Lay, open_page: Open) -> None:
+    table, desk = recording(lay)
+    page = open_page(table.address)
+    table.board.publish(camera=CameraHealth(Condition.ENDED, at_s=9.0), film=True)
+    again = page.get_by_role("button", name="Watch again")
+    expect(again).to_be_visible()
+    expect(page.get_by_role("link", name="Set up your own table")).to_have_attribute("href", "/setup")
+    expect(page.get_by_role("button", name="Next game")).to_have_count(0)
+    expect(page.locator("#film")).to_be_hidden()
+    again.click()
+    soon(page, lambda: desk.is_asked)
+    assert desk.take_up() == GameSetup(source="games/evening.mp4", seats=("A", "B", "C")), "as it was set up"
+
+
+def test_while_something_is_to_settle_the_ways_to_correct_stay(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    table.happens(LEAD, WRONG, UNWANTED)
+    page = open_page(table.address)
+    expect(page.locator("#open")).to_be_visible()
+    for size in sizes_in_turn(page):
+        expect(page.locator("#correct")).to_be_visible()
+        box = page.locator("#correct").bounding_box()
+        assert box is not None
+        if size == "tablet":
+            assert box["y"] + box["height"] <= 768, "without scrolling"
+    for answer in ("Let it stand", "The referee is wrong"):
+        expect(page.locator("#open").get_by_role("button", name=answer)).to_be_visible()
+
+
+def test_the_last_event_is_reached_by_number_however_times_are_rounded(open_page: Open, kept: Kept) -> None:
+    page = open_page(f"{kept.page}")
+    page.wait_for_selector("body[data-ready]")
+    for line in range(2, 7):
+        page.wait_for_selector(f"body[data-line='{line}']")
+        expect(page.locator("#actions").get_by_role("button", name="Put right")).to_have_count(1)
+        page.click("#event-on")
+    for line in range(5, 1, -1):
+        page.click("#event-back")
+        page.wait_for_selector(f"body[data-line='{line}']")
+
+
+def test_names_keep_their_descenders_and_the_fool_a_cap_on_a_tablet(lay: Lay, open_page: Open) -> None:
+    start = {"trump": "h", "turnup": None, "talon": 0, "heap_count": 32, "bout": 9, "hands": {"Anya": 1, "Grygo": 3}}
+    table = lay(seats=["Anya", "Grygo"], dealer="Grygo", start={**start, "attacker": "Anya", "beaten_off": 5})
+    table.happens(LEAD | {"by": "Anya"}, {"at": 3.0, "event": "swept", "to": "Grygo"})
+    page = open_page(table.address)
+    expect(page.locator("#ending .emblem")).to_be_visible()
+    room = "names => names.map((name) => name.clientHeight / parseFloat(getComputedStyle(name).fontSize))"
+    assert all(each >= 1.2 for each in page.locator(".seat .name").evaluate_all(room)), "ems for a line"
+
+
+def test_the_card_picker_has_a_suit_in_a_row(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    table.happens(LEAD)
+    page = open_page(table.address)
+    page.locator("#bout .card").first.click()
+    page.get_by_role("button", name="Another card").click()
+    places = (
+        "faces => faces.map((face) => face.getBoundingClientRect()).map(({x, y}) => [Math.round(x), Math.round(y)])"
+    )
+    for _ in sizes_in_turn(page):
+        found = page.locator(".faces.all > button").evaluate_all(places)
+        assert len(found) == 36
+        assert [len({y for _, y in found[9 * suit : 9 * suit + 9]}) for suit in range(4)] == [1, 1, 1, 1]
+        assert len({x for x, _ in found}) == 9
+
+
+def test_teams_are_marked(lay: Lay, open_page: Open) -> None:
+    seats = ["A", "B", "C", "D"]
+    start = {"trump": "h", "turnup": "9h", "talon": 12, "hands": dict.fromkeys(seats, 6), "attacker": "A"}
+    page = open_page(lay(rules="podkidnoy-teams-4", seats=seats, dealer="D", start=start).address)
+    signs = page.locator(".seat .team")
+    expect(signs).to_have_count(4)
+    assert [sign.get_attribute("data-team") for sign in signs.all()] == ["0", "1", "0", "1"]
+
+
+def test_takes_stand_among_the_calls(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    table.happens(LEAD, {"at": 2.0, "event": "pressed", "button": "take", "by": "B"})
+    table.happens({"at": 3.0, "event": "swept", "to": "B"}, {"at": 4.0, "event": "placed", "card": "8s", "by": "C"})
+    page = open_page(table.address)
+    expect(page.locator("#calls")).to_contain_text("B takes the cards")
+    expect(page.locator("#calls li", has_text="B takes")).to_have_count(1)
+
+
+def test_a_failed_paste_clears_the_game_before_it(browser: object, kept: Kept) -> None:
+    page: Page = browser.new_page(locale="en")  # type: ignore[attr-defined]  # a refusal is an error elsewhere
+    page.goto(f"{kept.address}notation")
+    page.get_by_role("button", name="Show an example").click()
+    expect(page.locator("#calls .entry").first).to_be_visible()
+    page.fill("#text", "no game at all")
+    page.get_by_role("button", name="Show the game").click()
+    expect(page.locator(".paste .trouble")).to_be_visible()
+    expect(page.locator("#calls")).to_be_hidden()
+    page.close()

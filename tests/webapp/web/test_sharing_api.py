@@ -1,0 +1,122 @@
+"""Comments, pictures of positions, the game written down, export and deletion of a kept match."""
+
+from __future__ import annotations
+
+import io
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.browser.kept import Kept, kept_match
+from webapp.live.board import Board
+from webapp.store.matches import RecordEntry, Writing
+from webapp.web.app import create_app
+from webapp.web.app_services import AppServices
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Iterator[Kept]:
+    with kept_match(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def client(kept: Kept) -> FlaskClient:
+    return create_app(AppServices(matches=kept.matches), Board()).test_client()
+
+
+def comment(client: FlaskClient, kept: Kept, **body: Any) -> Any:
+    return client.post(f"/api/matches/{kept.match}/comment", json=body)
+
+
+def test_comment_is_kept_in_record_replay_and_notation(client: FlaskClient, kept: Kept) -> None:
+    answer = comment(client, kept, line=3, comment=" well\n held } ")
+    assert (answer.status_code, answer.json["comment"]) == (200, "well held }")
+    assert kept.matches.record(kept.match)[2]["comment"] == "well held }"
+    steps = client.get(f"/api/matches/{kept.match}/replay").json["steps"]
+    assert [step.get("comment") for step in steps][:3] == [None, "well held }", None]
+    assert "well held" in client.get(f"/api/matches/{kept.match}/game.durak").text
+    assert "(well held })" in client.get(f"/api/matches/{kept.match}/game.txt").text
+    comment(client, kept, line=3, comment="")
+    assert "comment" not in kept.matches.record(kept.match)[2]
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({"line": 99, "comment": "x"}, 404),
+        ({"line": True, "comment": "x"}, 400),
+        ({"line": 3, "comment": 5}, 400),
+        ({"line": 3}, 400),
+        ({"line": 3, "comment": "x" * 501}, 400),
+    ],
+)
+def test_comment_that_cannot_be_kept_is_refused(
+    client: FlaskClient, kept: Kept, body: dict[str, Any], status: int
+) -> None:
+    answer = comment(client, kept, **body)
+    assert answer.status_code == status
+    assert answer.json["error"].startswith("expected ")
+
+
+def test_match_that_goes_on_is_neither_commented_nor_deleted(client: FlaskClient, kept: Kept) -> None:
+    writing = Writing.begin("kitchen", datetime.now(UTC), {})
+    kept.matches.append(writing, [RecordEntry(1, kept.matches.record(kept.match)[0])])
+    asked = client.post(f"/api/matches/{writing.match}/comment", json={"line": 1, "comment": "x"})
+    assert (asked.status_code, client.delete(f"/api/matches/{writing.match}").status_code) == (409, 409)
+
+
+def test_position_is_a_picture_of_its_own(client: FlaskClient, kept: Kept) -> None:
+    answer = client.get(f"/api/matches/{kept.match}/position.svg?line=3&language=fr")
+    assert answer.mimetype == "image/svg+xml"
+    texts = [each.text for each in ET.fromstring(answer.text).iter("{http://www.w3.org/2000/svg}text")]
+    assert {"A", "B", "C"} <= set(texts)
+    assert "href" not in answer.text, "nothing is loaded from elsewhere"
+    assert client.get(f"/api/matches/{kept.match}/position.svg?line=77").status_code == 404
+
+
+def test_game_is_written_down_as_people_do(client: FlaskClient, kept: Kept) -> None:
+    answer = client.get(f"/api/matches/{kept.match}/game.txt?language=en")
+    assert answer.text == "1. A 7♠ - B 10♠. Beaten off\n"
+
+
+def test_everything_is_exported_and_then_deleted(client: FlaskClient, kept: Kept) -> None:
+    with client.get(f"/api/matches/{kept.match}/export.zip") as packed:
+        names = set(ZipFile(io.BytesIO(packed.data)).namelist())
+    assert names == {
+        "record.jsonl",
+        "game.durak",
+        "versions.json",
+        "film.mp4",
+    }
+    assert client.delete(f"/api/matches/{kept.match}").status_code == 200
+    assert kept.matches.list() == ()
+    for path in ("export.zip", "position.svg", "game.txt"):
+        assert client.get(f"/api/matches/{kept.match}/{path}").status_code == 404
+    assert client.delete(f"/api/matches/{kept.match}").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["export.zip", "position.svg", "game.txt"])
+def test_where_nothing_is_kept_that_is_the_answer(path: str) -> None:
+    client = create_app(AppServices(), Board()).test_client()
+    assert client.get(f"/api/matches/x/{path}").status_code == 503
+    assert client.delete("/api/matches/x").status_code == 503
+    assert client.post("/api/matches/x/comment", json={}).status_code == 503
+
+
+def test_what_is_played_is_named(client: FlaskClient) -> None:
+    assert client.get("/api/game").json == {"match": None, "recording": False}
+
+
+@pytest.mark.parametrize(("accept", "kind"), [("text/html", "text/html"), ("application/json", "application/json")])
+def test_missing_page_is_a_page_for_people_alone(client: FlaskClient, accept: str, kind: str) -> None:
+    for path in ("/nowhere", "/matches/2026-01-01-000000-aaaa"):
+        answer = client.get(path, headers={"Accept": accept})
+        assert (answer.status_code, answer.mimetype) == (404, kind)
+    assert client.get("/api/nowhere", headers={"Accept": "text/html"}).mimetype == "application/json"

@@ -1,0 +1,126 @@
+"""What people do with a kept match: comment on its lines, share a position, download it, export it, delete it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, request
+
+from webapp.errors import KozyrError, MatchGoesOnError, UnusableInputError, one_line
+from webapp.live.replay import Replays
+from webapp.store.match_zip import export
+from webapp.store.matches import Matches
+from webapp.text.played_game import played_game
+from webapp.web.api import fresh, refusal
+from webapp.web.kept_matches import nothing_kept
+from webapp.web.pages import language_of_request
+from webapp.web.position_image import position_svg
+
+LONGEST_COMMENT = 500
+"""Characters: a few sentences, which a list still shows."""
+PIECE_BYTES = 1 << 16
+
+
+def sharing(matches: Matches | None, replays: Replays | None) -> Blueprint:
+    """Return the blueprint; ``matches``: None where nothing is kept."""
+    blueprint = Blueprint("sharing", __name__)
+
+    @blueprint.post("/api/matches/<match>/comment")
+    def comment(match: str) -> Response:
+        if matches is None:
+            return nothing_kept()
+        try:
+            line, text = read_comment(request.get_data(cache=False))
+        except ValueError as error:
+            return refusal(400, one_line(error))
+        _check_ended(matches, match)
+        matches.comment(match, line, text)
+        return fresh(jsonify({"accepted": True, "line": line, "comment": text}))
+
+    @blueprint.get("/api/matches/<match>/position.svg")
+    def position(match: str) -> Response:
+        if replays is None:
+            return nothing_kept()
+        language = language_of_request()
+        shown = replays.of(match, language)
+        line = request.args.get("line", 0, type=int)
+        step = next((each for each in shown["steps"] if each["line"] == line), None)
+        if step is None:
+            raise UnusableInputError(f"expected a line of match {match:.40} with a position, got {line}")
+        calls = [call for call in shown["calls"] if call["line"] == line and "ruling" in call]
+        title = calls[0]["text"] if calls else ""
+        picture = position_svg(shown["seats"], step["state"], language, title)
+        return fresh(Response(picture, mimetype="image/svg+xml"))
+
+    @blueprint.get("/api/matches/<match>/game.txt")
+    def noted(match: str) -> Response:
+        if replays is None:
+            return nothing_kept()
+        language = language_of_request()
+        text = played_game(replays.of(match, language)["steps"], language)
+        return fresh(Response(text, mimetype="text/plain"))
+
+    @blueprint.get("/api/matches/<match>/export.zip")
+    def packed(match: str) -> Response:
+        if matches is None:
+            return nothing_kept()
+        matches.about(match)
+        folder = TemporaryDirectory(prefix="kozyr-")
+        path = Path(folder.name) / "match.zip"
+        try:
+            export(matches, match, path)
+        except BaseException:
+            folder.cleanup()
+            raise
+        answer = Response(_pieces(path), mimetype="application/zip")
+        answer.content_length = path.stat().st_size
+        answer.headers["Content-Disposition"] = f'attachment; filename="{match}.zip"'
+        answer.call_on_close(folder.cleanup)
+        return fresh(answer)
+
+    @blueprint.delete("/api/matches/<match>")
+    def deleted(match: str) -> Response:
+        if matches is None:
+            return nothing_kept()
+        _check_ended(matches, match)
+        matches.delete(match)
+        return fresh(jsonify({"accepted": True}))
+
+    @blueprint.errorhandler(KozyrError)
+    def failed(error: KozyrError) -> Response:
+        if isinstance(error, MatchGoesOnError):
+            return refusal(409, one_line(error))
+        return refusal(404 if isinstance(error, UnusableInputError) else 503, one_line(error))
+
+    return blueprint
+
+
+def read_comment(body: bytes) -> tuple[int, str]:
+    """Return line and text of a comment from its JSON, the text on one line; ``ValueError`` says what is wrong."""
+    example = '{"line": 7, "comment": "well held"}'
+    try:
+        values: Mapping[str, Any] = json.loads(body)
+        line, text = values["line"], values["comment"]
+    except (ValueError, RecursionError, TypeError, KeyError):
+        raise ValueError(f"expected a comment as JSON such as {example}, got something else") from None
+    if not isinstance(line, int) or isinstance(line, bool) or not isinstance(text, str):
+        raise ValueError(f"expected a line's number and a text such as {example}, got others")
+    if len(text) > LONGEST_COMMENT:
+        raise ValueError(f"expected a comment of at most {LONGEST_COMMENT} characters, got {len(text)}; shorten it")
+    return line, " ".join(text.split())
+
+
+def _check_ended(matches: Matches, match: str) -> None:
+    about, _ = matches.about(match)
+    if not about["ended"]:
+        raise MatchGoesOnError(f"expected a match that has ended, got {match}, which goes on; end it first")
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while piece := file.read(PIECE_BYTES):
+            yield piece

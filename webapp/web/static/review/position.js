@@ -1,0 +1,41 @@
+// What belongs to the chosen event: the cards known to be in hands, and why something was called.
+
+import { cardFace, cardText } from "../cards.js";
+import { crop } from "../crop.js";
+import { element, show } from "../elements.js";
+import { isNote } from "../tone.js";
+import { reasons } from "../why.js";
+import { listed, word } from "../words.js";
+
+// What everybody knew of a hand, what later plays prove of it, and what the two say of a take.
+export function showKnown(place, { state, later = {}, take }) {
+  show(place, ...hands("review_known", state.known ?? {}), ...hands("review_later", later), take ? element("p", { class: "take-proof" }, takeLine(take)) : null);
+}
+
+function hands(key, held) {
+  return Object.entries(held)
+    .filter(([, cards]) => cards.length)
+    .map(([who, cards]) => element("div", { class: `hand-known ${key}` }, element("span", {}, word(key, { who })), element("span", { class: "cards" }, ...cards.map((card) => cardFace(card)))));
+}
+
+function takeLine({ seat: who, could, could_not: without }) {
+  if (without) return word("take_could_not", { who, cards: listed(without.map(cardText)) });
+  const pairs = could.map(([attack, defence]) => word("take_pair", { attack: cardText(attack), defence: cardText(defence) }));
+  return word("take_could", { who, pairs: listed(pairs) });
+}
+
+export function showWhy(place, calls, base) {
+  const shown = calls.filter(({ ruling }) => ruling && ruling !== "legal");
+  show(
+    place,
+    ...shown.map((call) =>
+      element(
+        "details",
+        { open: !isNote(call), "data-tone": isNote(call) ? "note" : call.ruling },
+        element("summary", {}, call.text),
+        base ? crop(base, call.line) : null,
+        ...reasons(call),
+      ),
+    ),
+  );
+}
