@@ -81,7 +81,7 @@ def test_a_call_is_tapped_and_did_not_happen(lay: Lay, open_page: Open) -> None:
     expect(page.locator("#call")).to_have_attribute("data-line", "3")
     page.locator("#call .words").click()
     page.get_by_role("dialog").get_by_role("button", name="That did not happen").click()
-    expect(page.locator(".put-right")).to_contain_text("Calls taken back: 1.")
+    expect(page.locator(".put-right")).to_contain_text("1 call is taken back.")
     assert faults(table) == 0
 
 
@@ -110,7 +110,7 @@ def test_the_table_is_said_to_stand_otherwise(lay: Lay, open_page: Open) -> None
     expect(sheet.locator("h2")).to_have_text("Does this match the table?")
     sheet.get_by_role("button", name="B: one less").click()
     sheet.get_by_role("button", name="It stands so").click()
-    expect(page.locator(".put-right")).to_contain_text("The table stands as said.")
+    expect(page.locator(".put-right")).to_contain_text("The cards are counted again.")
     assert table.match.state["hands"] == {"A": 5, "B": 5, "C": 6}
 
 

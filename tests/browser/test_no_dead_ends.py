@@ -16,7 +16,7 @@ from webapp.live.setup_desk import SetupDesk
 
 Lay = Callable[..., Table]
 Open = Callable[..., Page]
-PLACES = ("", "matches", "evenings", "notation", "pair", "places")
+PLACES = ("", "matches", "evenings", "notation", "places")
 LEAD = {"at": 1.0, "event": "placed", "card": "7s", "by": "A"}
 WRONG = {"at": 2.0, "event": "placed", "card": "6d", "by": "B", "on": "7s"}
 UNWANTED = {"at": 2.5, "event": "placed", "card": "Kd", "by": "A"}

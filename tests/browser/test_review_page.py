@@ -227,7 +227,7 @@ def test_what_spoke_for_a_fault_is_told_in_the_pages_language(open_page: Callabl
     with kept_match(tmp_path, witness="camera") as kept:
         page = opened(open_page, kept, language="ru")
         page.locator("#calls .entry", has_text="К♦").first.click()
-        expect(page.locator("#why .cues").first).to_contain_text("За нарушение говорит:")
+        expect(page.locator("#why .cues").first).to_contain_text("Почему это замечено:")
         told = page.locator("#why .cues").all_inner_texts()
         reasons = [reason for line in told for reason in line.rstrip(".").partition(": ")[2].split("; ")]
         assert len(reasons) == len(set(reasons)) > 0

@@ -113,7 +113,9 @@ def _tell_scores(matches: Matches, arguments: argparse.Namespace) -> None:
             say_json(line)
         return
     for evening in told["evenings"]:
-        say_text(f"{evening['began'][:16].replace('T', ' ')}  {evening['table']}  {len(evening['games'])} games")
+        say_text(
+            f"{evening['began'][:16].replace('T', ' ')}  {evening['table']}  {games_counted(len(evening['games']))}"
+        )
         for player in evening["players"]:
             say_text(scored(player))
     if len(told["evenings"]) > 1:
@@ -122,17 +124,27 @@ def _tell_scores(matches: Matches, arguments: argparse.Namespace) -> None:
             say_text(scored(player))
 
 
+def games_counted(count: int) -> str:
+    """
+    Return a number of games in words.
+
+    >>> games_counted(1), games_counted(2)
+    ('1 game', '2 games')
+    """
+    return f"{count} game{'' if count == 1 else 's'}"
+
+
 def scored(player: Mapping[str, Any]) -> str:
     """
     A player's score, for people.
 
     >>> scored({"name": "Anna", "games": 5, "lost": 2, "draws": 0, "longest_spared": 3})
-    '  Anna: lost 2 of 5, at best 3 in a row not'
+    '  Anna: lost 2 of 5, longest run without losing: 3'
     """
     draws = f", {player['draws']} drawn" if player["draws"] else ""
     return (
         f"  {player['name']}: lost {player['lost']} of {player['games']}{draws}, "
-        f"at best {player['longest_spared']} in a row not"
+        f"longest run without losing: {player['longest_spared']}"
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from referee.events import Corrected, Placed, Swept, TableEvent
 from referee.rulings import Ruling, Verdict
 from referee.standing import Standing
+from webapp.text.catalogue import counted
 from webapp.text.present import say
 
 ACCUSING = (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
@@ -55,9 +56,9 @@ def _changes(before: Standing, after: Standing, language: str) -> str:
     gone, new = _accused(before) - _accused(after), _accused(after) - _accused(before)
     told = []
     if gone:
-        told.append(say("put_right.gone", language, n=len(gone)))
+        told.append(counted("put_right.gone", len(gone), language))
     if new:
-        told.append(say("put_right.new", language, n=len(new)))
+        told.append(counted("put_right.new", len(new), language))
     if _result(before) != _result(after):
         told.append(say("put_right.result", language))
     return " ".join(told) or say("put_right.unchanged", language)

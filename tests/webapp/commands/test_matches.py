@@ -255,7 +255,7 @@ def test_the_scores_are_told_to_programs_spreadsheets_and_people(
     assert cli.main(["matches", "scores", "--csv"]) == 0
     assert capsys.readouterr().out.splitlines()[2].endswith(",B,2,2,0")
     assert cli.main(["matches", "scores"]) == 0
-    assert "  B: lost 2 of 2, at best 0 in a row not" in capsys.readouterr().out
+    assert "  B: lost 2 of 2, longest run without losing: 0" in capsys.readouterr().out
     assert kozyr("matches", "scores", "--csv", "--json")[0] == 2
 
 

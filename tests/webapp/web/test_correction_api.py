@@ -56,7 +56,7 @@ def test_a_line_is_put_right_and_one_sentence_says_what_changed(client: FlaskCli
     assert answer.status_code == 202
     data = answer.get_json()
     assert (data["accepted"], data["line"]) == (True, 5)
-    assert data["text"] == "6♦ was 8♠. Calls taken back: 1."
+    assert data["text"] == "6♦ was 8♠. 1 call is taken back."
     assert [line["withdrawn"] for line in data["said"] if "withdrawn" in line] == ["does-not-beat"]
     state = client.get("/api/state").get_json()
     assert state["calls"][-1]["text"] == data["text"]
@@ -66,7 +66,7 @@ def test_a_line_is_put_right_and_one_sentence_says_what_changed(client: FlaskCli
 def test_it_can_be_taken_back(client: FlaskClient) -> None:
     client.post("/api/correct", json=RIGHT)
     answer = client.post("/api/correct", json={"event": "pressed", "button": "undo", "by": "A"})
-    assert answer.get_json()["text"] == "Taken back. New calls: 1."
+    assert answer.get_json()["text"] == "Taken back. There is 1 new call."
     assert client.get("/api/state").get_json()["rulings"]["illegal"] == 1
 
 
@@ -139,7 +139,7 @@ def test_a_kept_match_is_put_right_in_its_store(store: tuple[Matches, Writing, F
     before = matches.show(writing.match)
     answer = client.post(f"/api/matches/{writing.match}/correct", json=RIGHT)
     assert answer.status_code == 202
-    assert answer.get_json()["text"] == "6♦ was 8♠. Calls taken back: 1."
+    assert answer.get_json()["text"] == "6♦ was 8♠. 1 call is taken back."
     lines = matches.show(writing.match)
     assert lines[: len(before)] == before
     assert (lines[len(before)]["event"], lines[len(before)]["line"]) == ("corrected", 3)
@@ -148,7 +148,7 @@ def test_a_kept_match_is_put_right_in_its_store(store: tuple[Matches, Writing, F
     taken = client.get(f"/api/matches/{writing.match}/taken").get_json()["lines"]
     assert [line["event"]["card"] for line in taken if line["said"]] == ["8s"]
     undone = client.post(f"/api/matches/{writing.match}/correct", json={"event": "pressed", "button": "undo"})
-    assert undone.get_json()["text"] == "Taken back. New calls: 1."
+    assert undone.get_json()["text"] == "Taken back. There is 1 new call."
 
 
 def test_a_match_that_goes_on_is_put_right_at_its_table(store: tuple[Matches, Writing, FlaskClient]) -> None:

@@ -1,6 +1,6 @@
 // The lamp in the corner: how the camera is doing, in words. It is green only while the referee sees and keeps up.
 
-import { word } from "./words.js";
+import { counted, word } from "./words.js";
 
 const MOVED_S = 10; // so long it is said that the camera was moved
 const LATE_MS = 6000; // without a new picture for longer, the lamp is not green
@@ -13,9 +13,9 @@ function health(camera) {
   if (camera.cause) return [camera.condition, word(`camera_${camera.cause}`)];
   if (camera.condition !== "watching") return [camera.condition, word(`camera_${camera.condition}`)];
   const age = performance.now() - newest.since;
-  if (camera.frames > 0 && age > LATE_MS) return ["late", word("health_late", { n: Math.round(age / 1000) })];
+  if (camera.frames > 0 && age > LATE_MS) return ["late", counted("health_late", Math.round(age / 1000))];
   if (camera.frames_per_second > 0 && camera.frames_per_second < FEWEST)
-    return ["slow", word("health_slow", { n: Math.round(camera.frames_per_second) })];
+    return ["slow", counted("health_slow", Math.round(camera.frames_per_second))];
   if (camera.moved_at !== null && camera.at - camera.moved_at < MOVED_S) return ["moved", word("camera_moved")];
   return ["watching", word("camera_watching")];
 }

@@ -7,7 +7,7 @@ import { whyNot } from "./refusal.js";
 import { resultLine } from "./result.js";
 import { scoreTables } from "./scores.js";
 import { turnLine } from "./turn.js";
-import { cardsCounted, listed, rulesName, word } from "./words.js";
+import { cardsCounted, counted, listed, rulesName, word } from "./words.js";
 
 const TABLES_MS = 1000; // so often the tables are asked for
 const SLOW_MS = 15000; // so often standings and matches are, which only change when a game is over
@@ -28,7 +28,7 @@ function lamp(table) {
 }
 
 function silence({ open, age_s: age }) {
-  return open ? word("hall_silent", { n: Math.max(1, Math.round(age / 60)) }) : word("hall_closed");
+  return open ? counted("hall_silent", Math.max(1, Math.round(age / 60))) : word("hall_closed");
 }
 
 function seat(name, { attacker, defender, state }) {

@@ -1,7 +1,7 @@
 // Why something was called: how sure it is, what spoke for it and against it, and the rule, on every page alike.
 
 import { element } from "./elements.js";
-import { word } from "./words.js";
+import { hasWord, word } from "./words.js";
 
 const CUES_SHOWN = 4;
 
@@ -9,7 +9,8 @@ const CUES_SHOWN = 4;
 function cuesOf(why, isFor) {
   const weights = new Map();
   for (const { cue, weight } of why.filter((each) => each.for === isFor)) {
-    const text = word(`cue_${cue.startsWith("unseen ") ? "unseen" : cue.replaceAll(" ", "_")}`);
+    const name = cue.startsWith("unseen ") ? "unseen" : cue.replaceAll(" ", "_");
+    const text = word(isFor && hasWord(`cue_for_${name}`) ? `cue_for_${name}` : `cue_${name}`);
     weights.set(text, (weights.get(text) ?? 0) + weight);
   }
   return [...weights].sort(([, one], [, other]) => other - one).slice(0, CUES_SHOWN).map(([text]) => text);

@@ -12,6 +12,8 @@ export function word(key, values = {}) {
   return words[key].replace(/\{(\w+)\}/g, (_, name) => isolated(values[name]));
 }
 
+export const hasWord = (key) => key in words;
+
 // A rule set by its name in this language; one that this program does not know, by its own.
 export function rulesName(name) {
   const key = `rules_${name.replaceAll("-", "_")}`;

@@ -126,7 +126,7 @@ function drawOutcome({ changes, summary }) {
   show(
     part("outcome"),
     element("p", { class: "counts" }, isSame ? word("again_all_same") : word("again_counts", summary)),
-    summary.unfilmed ? element("p", {}, word("again_unfilmed", { n: summary.unfilmed })) : null,
+    summary.unfilmed ? element("p", {}, counted("again_unfilmed", summary.unfilmed)) : null,
     element("p", {}, word("again_result", { was: ended(summary.result.was), now: ended(summary.result.now) })),
     element("label", {}, box, word("again_show_same")),
     list,

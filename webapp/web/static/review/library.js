@@ -2,7 +2,7 @@
 
 import { element } from "../elements.js";
 import { resultLine } from "../result.js";
-import { listed, rulesName, word } from "../words.js";
+import { counted, listed, rulesName, word } from "../words.js";
 
 const place = document.getElementById("matches");
 const search = document.getElementById("search");
@@ -30,7 +30,7 @@ function entry(match) {
       element("b", {}, listed(match.seats)),
       element("span", { class: "result" }, resultText(match)),
       element("span", {}, new Date(match.started).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" })),
-      element("span", { class: "facts" }, [rulesName(match.rules), lasted, word("match_events", { n: match.events }), match.table, word(match.film ? "match_filmed" : "match_not_filmed")].join(" · ")),
+      element("span", { class: "facts" }, [rulesName(match.rules), lasted, counted("match_events", match.events), match.table, word(match.film ? "match_filmed" : "match_not_filmed")].join(" · ")),
     ),
   );
 }
