@@ -95,3 +95,13 @@ def heap_of_faces(rng: np.random.Generator) -> Layout:
         ScenePose(float(rng.normal(0, spread)), float(rng.normal(0, spread * 0.7)), float(rng.uniform(0, 2 * np.pi)))
         for _ in range(int(rng.integers(6, 17)))
     ]
+
+
+def whole_deck(rng: np.random.Generator) -> Layout:
+    """Lay out 52 cards face up in four rows of thirteen, a few millimetres apart and a few degrees askew."""
+    step_x, step_y = rng.uniform((64, 90), (76, 110))
+    return [
+        ScenePose(column * step_x + rng.normal(0, 1.5), line * step_y + rng.normal(0, 2.5), rng.normal(0, 0.03))
+        for line in range(4)
+        for column in range(13)
+    ]

@@ -1,5 +1,5 @@
 """
-Tables composed of photographed cards at true scale: pairs across one another, fanned hands, columns, heaps.
+Tables composed of photographed cards at true scale: crossed pairs, fanned hands, columns, heaps, whole decks.
 
 ``check`` deals a deck that was photographed card by card and is kept out of all training; ``dev`` deals other decks.
 Asked for are cards of which one index is seen whole; the rest may be told and counts neither way.
@@ -16,7 +16,7 @@ import numpy as np
 from datasets.decks.invented import invent_deck
 from datasets.decks.library import Deck, default_art, load_decks
 from datasets.photos.photographed_deck import photographed_deck
-from datasets.scenes.crowded_layouts import beaten_attacks, fanned_hands, heap_of_faces, solitaire
+from datasets.scenes.crowded_layouts import beaten_attacks, fanned_hands, heap_of_faces, solitaire, whole_deck
 from datasets.scenes.layouts import Layout
 from datasets.scenes.scene import Art, Scene, load_art
 from datasets.scenes.true_scale import TableShot, laid_out
@@ -46,6 +46,8 @@ LEAST_IN_VIEW = 0.2
 VIEW = TableShot()
 NEAR_VIEW = replace(VIEW, largest_px=(95.0, 420.0))
 """One pair fills the picture or lies far away."""
+DECK_VIEW = replace(VIEW, size=(1920, 1080), elevation_deg=(50.0, 90.0), largest_px=(110.0, 180.0))
+"""A whole deck in rows fills a telephone's picture."""
 TABLE_VIEW = replace(VIEW, size=(1920, 1080), elevation_deg=(55.0, 90.0), largest_px=(120.0, 240.0))
 """Columns and four hands take room: a telephone's picture of the whole table."""
 
@@ -124,6 +126,7 @@ COMPOSED_SETS = (
     ComposedSet("photographed fans", 30, _readable(fanned_hands, TABLE_VIEW)),
     ComposedSet("photographed columns", 30, _readable(solitaire, TABLE_VIEW)),
     ComposedSet("photographed heaps", 40, _readable(heap_of_faces, VIEW)),
+    ComposedSet("whole decks", 20, _readable(whole_deck, DECK_VIEW)),
 )
 COMPOSED_NAMES = tuple(each.name for each in COMPOSED_SETS)
 

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from vision.detection.finder import (
+    FEW_PROPOSALS,
     CardFinder,
     FinderSettings,
+    distinct_proposals,
     fit_input,
     is_card_shaped,
     non_maximum_suppression,
@@ -122,3 +124,20 @@ def test_a_finer_look_at_a_part_tells_places_on_the_whole_picture() -> None:
     )
     assert network.shapes == [(1, 3, 416, 640)]
     np.testing.assert_allclose(found.corners_px[0], CARD + np.float32([300, 200]), atol=0.5)
+
+
+def test_near_copies_are_dropped_before_the_number_of_proposals_is_limited() -> None:
+    apart = [CARD + np.array([70 * (k % 10), 100 * (k // 10)], np.float32) for k in range(60)]
+    copies = [card + np.float32(0.1 * copy) for copy in range(5) for card in apart]
+    confidence = [0.9 - 0.001 * k for k in range(len(copies))]
+    assert len(copies) > FEW_PROPOSALS
+    network = Proposals(copies[::-1], confidence)
+    found = CardFinder(network, FinderSettings(far_px=0)).find(np.zeros((640, 640, 3), np.uint8))
+    assert len(found.confidence) == 60
+
+
+def test_card_turned_by_half_a_turn_is_a_near_copy_and_a_crossed_card_is_none() -> None:
+    centre = CARD.mean(axis=0)
+    crossed = (CARD - centre)[:, ::-1] * np.float32([-1, 1]) + centre
+    corners = np.stack([CARD, np.roll(CARD, 2, axis=0), crossed, CARD + np.float32(30)])
+    assert distinct_proposals(corners, 0.04).tolist() == [0, 2, 3]
