@@ -89,7 +89,7 @@ def readings_of(
         if best >= BACK_INDEX or any(r.card == name and np.allclose(r.corners_px.mean(axis=0), middle) for r in told):
             continue
         told.append(CardReading(name, float(seen.probabilities[i, best]), corners, told=False))
-    return told, still.pairs, took_ms
+    return told, still.named_pairs(), took_ms
 
 
 def photo_pictures(pictures: Sequence[LabelledPicture]) -> Iterator[Made]:

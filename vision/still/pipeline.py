@@ -50,7 +50,6 @@ class StillPipeline:
 
 def view_of(reading: StillReading, frame: Frame) -> PipelineView:
     """The reading as the overlay draws it."""
-    keys = {seen.card: key for key, seen in enumerate(reading.cards) if seen.card != BACK}
     under = {defence: attack for attack, defence in reading.pairs if defence is not None}
     cards = tuple(
         SeenCard(
@@ -59,9 +58,9 @@ def view_of(reading: StillReading, frame: Frame) -> PipelineView:
             card=None if seen.card == BACK else Card.parse(seen.card),
             confidence=seen.confidence,
             zone="heap" if seen.card == BACK else "bout",
-            on=Card.parse(under[seen.card]) if seen.card in under else None,
+            on=Card.parse(reading.cards[under[key]].card) if key in under else None,
             settled=True,
-            on_key=keys[under[seen.card]] if seen.card in under else None,
+            on_key=under.get(key),
         )
         for key, seen in enumerate(reading.cards)
     )

@@ -9,11 +9,21 @@ from typing import Any
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
-from referee.cards import pack
+from referee.cards import RANKS, pack
 from vision.capture.image_files import PictureError, open_picture
 from vision.detection.card_detector import CardDetector, NetworkCardDetector
-from vision.detection.detections import BACK, BACK_INDEX, CLASS_NAMES, EVEN_ODDS, FACE_COUNT, Detections
+from vision.detection.detections import (
+    BACK,
+    BACK_INDEX,
+    CLASS_NAMES,
+    EVEN_ODDS,
+    FACE_COUNT,
+    FACES,
+    NOTHING_INDEX,
+    Detections,
+)
 from vision.detection.z_order import attack_defence_pairs, z_order
 from vision.still.detector import StillDetector, ThoroughDetector
 
@@ -26,6 +36,15 @@ LEAST_ALTERNATIVE_SHARE = 0.01
 """
 Share from which other readings of a card are told, 0..1. Higher leaves out true names, lower tells noise. Set by hand,
 2026-11.
+"""
+STRANGER = 0.02
+"""Prior probability of a card outside the pack relative to one of the pack. Chosen by hand, as in tracking."""
+CLEAR = 0.9
+"""Share that a name outside the pack must reach after the prior to be reported. Chosen by hand."""
+ONE_CARD = 1.15
+"""
+Two outlines of one name belong to one card if all their corners lie within this many diagonals of a card: both ends of
+a card that is covered in its middle do. Chosen by hand; cards side by side are 1.4 diagonals apart.
 """
 
 
@@ -50,7 +69,9 @@ class StillSettings:
     ``convincing``; set by hand, 2026-11.
     """
     pack_size: int = 36
-    """Cards outside this pack are told with ``in_pack`` false. A larger pack allows more names, a smaller one fewer."""
+    """Number of cards of the pack, 24, 36 or 52: a prior for the names (`pack_prior`)."""
+    may_widen: bool = False
+    """Whether a picture on which a rank below six is read surely is read with a pack of 52 instead."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,21 +99,29 @@ class ReadCard:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StillReading:
-    """All that was seen on one picture; pairs are (attack, defence or None)."""
+    """The cards of one picture, and its pairs as (attack, defence or None), indices of ``cards``."""
 
     cards: tuple[ReadCard, ...]
-    pairs: tuple[tuple[str, str | None], ...]
+    pairs: tuple[tuple[int, int | None], ...]
+
+    def named_pairs(self) -> tuple[tuple[str, str | None], ...]:
+        """Return the pairs as names of cards."""
+        return tuple((self.cards[a].card, None if d is None else self.cards[d].card) for a, d in self.pairs)
 
     def as_json(self) -> dict[str, Any]:
         """The keys ``cards`` and ``pairs`` of docs/record.md, *Still pictures*."""
         return {
             "cards": [card.as_json() for card in self.cards],
-            "pairs": [{"attack": attack, "defence": defence} for attack, defence in self.pairs],
+            "pairs": [{"attack": attack, "defence": defence} for attack, defence in self.named_pairs()],
         }
 
 
 def read_still(detector: CardDetector, image_bgr: np.ndarray, settings: StillSettings | None = None) -> StillReading:
-    """Look at a picture that stands alone; each card of the pack is told once, where it is seen best."""
+    """
+    Return the cards and pairs of a (h, w, 3) uint8 picture.
+
+    A card is reported once, however many of its indices show; two cards of one name that lie apart are both reported.
+    """
     settings = settings or StillSettings()
     scale = min(1.0, LARGEST_PX / max(image_bgr.shape[:2]))
     if scale < 1.0:
@@ -101,24 +130,23 @@ def read_still(detector: CardDetector, image_bgr: np.ndarray, settings: StillSet
         detector = StillDetector(detector)
     if isinstance(detector, ThoroughDetector):
         studied = detector.study(image_bgr)
-        seen = studied.seen
-        kept = convincing(seen, worth_telling(seen, settings.least_share), settings)
+        seen, members = with_pack_prior(studied.seen, settings)
+        kept = convincing(seen, worth_telling(seen, settings), settings)
         order = studied.order.among(kept, seen.corners_px)
     else:
-        seen = detector.detect(image_bgr)
-        kept = convincing(seen, worth_telling(seen, settings.least_share), settings)
+        seen, members = with_pack_prior(detector.detect(image_bgr), settings)
+        kept = convincing(seen, worth_telling(seen, settings), settings)
         order = z_order(image_bgr, seen.corners_px[kept])
     corners, probabilities = seen.corners_px[kept], seen.probabilities[kept]
     names = [CLASS_NAMES[index] for index in probabilities.argmax(axis=1)] if len(kept) else []
-    members = {str(card) for card in pack(settings.pack_size)}
     cards = tuple(
         ReadCard(
             card=name,
             confidence=float(probabilities[i].max()),
-            alternatives=_alternatives(probabilities[i]),
+            alternatives=_alternatives(probabilities[i], members),
             corners_px=corners[i] / np.float32(scale),
             covered=float(order.covered[i]),
-            in_pack=name == BACK or name in members,
+            in_pack=name == BACK or bool(members[CLASS_NAMES.index(name)]),
         )
         for i, name in enumerate(names)
     )
@@ -126,28 +154,71 @@ def read_still(detector: CardDetector, image_bgr: np.ndarray, settings: StillSet
     face_up = np.array([name != BACK for name in names], bool)
     chosen = dict(attack_defence_pairs(order, areas, face_up)) if len(cards) else {}
     defences = set(chosen.values())
-    told_pairs = []
+    pairs: list[tuple[int, int | None]] = []
     for i in np.argsort(corners[:, :, 0].mean(axis=1), kind="stable"):  # from left to right, as people read a table
-        name = names[i]
         under_back = any(order.upper[j, i] > EVEN_ODDS and not face_up[j] for j in range(len(names)))
         if face_up[i] and i not in defences and not under_back:
-            told_pairs.append((name, names[chosen[i]] if i in chosen else None))
-    return StillReading(cards, tuple(told_pairs))
+            pairs.append((int(i), chosen.get(i)))
+    return StillReading(cards, tuple(pairs))
 
 
-def worth_telling(seen: Detections, least: float) -> list[int]:
-    """Which detections to tell: sure enough, and of two that read as one card the surer; backs all."""
+def with_pack_prior(seen: Detections, settings: StillSettings) -> tuple[Detections, npt.NDArray[np.bool_]]:
+    """
+    Return the detections with the pack as a prior of their names, and (52,) bool, which faces the pack holds.
+
+    A name outside the pack is kept only if it is clear although such cards are rare. Otherwise its share goes to "no
+    card", and the names of the pack keep theirs: the reading is uncertain rather than moved to another name.
+    """
+    members = _members(settings.pack_size)
+    weighted = seen.probabilities.copy()
+    weighted[:, :FACE_COUNT][:, ~members] *= STRANGER
+    weighted /= np.maximum(weighted.sum(axis=1, keepdims=True), 1e-12)
+    outside = np.where(members, 0.0, weighted[:, :FACE_COUNT])
+    is_clear = outside.max(axis=1, initial=0.0) >= CLEAR
+    low = [RANKS.index(FACES[face].rank) < RANKS.index("6") for face in outside[is_clear].argmax(axis=1)]
+    if settings.may_widen and any(low):
+        return seen, _members(52)
+    faces = weighted[:, :FACE_COUNT]
+    unclear = outside * ~is_clear[:, None]
+    faces -= unclear
+    weighted[:, NOTHING_INDEX] += unclear.sum(axis=1)
+    return Detections(seen.corners_px, seen.confidence, weighted), members
+
+
+def _members(pack_size: int) -> npt.NDArray[np.bool_]:
+    """Return (52,) bool: which faces a pack of this size holds."""
+    in_pack = set(pack(pack_size))
+    return np.array([face in in_pack for face in FACES])
+
+
+def worth_telling(seen: Detections, settings: StillSettings) -> list[int]:
+    """Return the detections to report: sure enough, the surer of several of one card, and all backs."""
     best = seen.best
     score = seen.probabilities.max(axis=1) * np.sqrt(seen.confidence) if len(seen) else np.zeros(0)
+    diagonal = float(_diagonals(seen.corners_px).max(initial=0.0))
     kept: list[int] = []
-    names: set[int] = set()
     for index in np.argsort(-score):
-        name = int(best[index])
-        if seen.probabilities[index, name] < least or name > BACK_INDEX or (name < FACE_COUNT and name in names):
+        name, share = int(best[index]), float(seen.probabilities[index].max())
+        if share < settings.least_share or name > BACK_INDEX:
             continue
-        names.add(name)
+        same = [k for k in kept if name < FACE_COUNT and best[k] == name]
+        if same and (share < settings.plain or any(_is_one_card(seen.corners_px[[index, k]], diagonal) for k in same)):
+            continue
         kept.append(int(index))
     return kept
+
+
+def _diagonals(corners_px: np.ndarray) -> np.ndarray:
+    """Return the longer diagonals of (n, 4, 2) quads, (n,), in px."""
+    longer: np.ndarray = np.linalg.norm(corners_px[:, :2] - corners_px[:, 2:], axis=2).max(axis=1)
+    return longer
+
+
+def _is_one_card(pair: np.ndarray, diagonal: float) -> bool:
+    """Check whether two outlines, (2, 4, 2) px, fit on one card; ``diagonal``: the longest of this picture, in px."""
+    points = pair.reshape(-1, 2)
+    extent = float(np.linalg.norm(points[:, None] - points[None], axis=2).max())
+    return extent <= ONE_CARD * diagonal
 
 
 def convincing(seen: Detections, kept: list[int], settings: StillSettings) -> list[int]:
@@ -159,11 +230,14 @@ def convincing(seen: Detections, kept: list[int], settings: StillSettings) -> li
     return [i for i in kept if i not in faces]
 
 
-def _alternatives(probabilities: np.ndarray) -> tuple[tuple[str, float], ...]:
-    order = np.argsort(-probabilities)[1:4]
-    return tuple(
-        (CLASS_NAMES[i], float(probabilities[i])) for i in order if probabilities[i] >= LEAST_ALTERNATIVE_SHARE
-    )
+def _alternatives(probabilities: np.ndarray, members: npt.NDArray[np.bool_]) -> tuple[tuple[str, float], ...]:
+    """Return the next likely names; the best of the pack is among them where the likeliest lies outside it."""
+    best, *order = (int(k) for k in np.argsort(-probabilities)[:4])
+    chosen = [k for k in order if probabilities[k] >= LEAST_ALTERNATIVE_SHARE]
+    if best < FACE_COUNT and not members[best]:
+        in_pack = int(np.where(members, probabilities[:FACE_COUNT], -1.0).argmax())
+        chosen = [in_pack, *(k for k in chosen if k != in_pack)]
+    return tuple((CLASS_NAMES[k], float(probabilities[k])) for k in chosen)
 
 
 def read_file(detector: CardDetector, path: Path, settings: StillSettings | None = None) -> dict[str, Any]:

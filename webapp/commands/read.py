@@ -17,7 +17,8 @@ from webapp.output import note, say_json, say_text
 def run_read(arguments: argparse.Namespace, wishes: Wishes) -> int:
     """Read every picture; 1 where one of them could not be read, the others are told all the same."""
     header = header_for(wishes)
-    settings = StillSettings(pack_size=rulebook(header.rules, header.options).pack)
+    is_pack_named = wishes.pack is not None or wishes.rules is not None or wishes.start is not None or wishes.options
+    settings = StillSettings(pack_size=rulebook(header.rules, header.options).pack, may_widen=not is_pack_named)
     detector = detector_for(arguments, settings.pack_size)
     status = 0
     for name in arguments.pictures:

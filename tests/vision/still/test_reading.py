@@ -8,9 +8,18 @@ import cv2
 import numpy as np
 import pytest
 
+from referee.cards import pack
 from vision.detection.detections import BACK, CLASS_NAMES, Detections
 from vision.detection.z_order import probability_above, z_order
-from vision.still.reading import PictureError, StillSettings, convincing, open_picture, read_file, read_still
+from vision.still.reading import (
+    PictureError,
+    StillSettings,
+    convincing,
+    open_picture,
+    read_file,
+    read_still,
+    with_pack_prior,
+)
 
 UPRIGHT = np.array([[100, 100], [190, 100], [190, 225], [100, 225]], np.float32)
 
@@ -67,7 +76,7 @@ def test_a_bout_is_told_as_pairs() -> None:
     image = laid((UPRIGHT, 250), (over, 240), (alone, 250))
     detector = Scripted((over, "Ts", 0.99), (UPRIGHT, "7s", 0.98), (alone, "9d", 0.97))
     reading = read_still(detector, image)
-    assert reading.pairs == (("7s", "Ts"), ("9d", None))
+    assert reading.named_pairs() == (("7s", "Ts"), ("9d", None))
     covered = {card.card: card.covered for card in reading.cards}
     assert covered["7s"] > 0.2
     assert covered["Ts"] == covered["9d"] == 0.0
@@ -77,7 +86,7 @@ def test_a_card_is_told_once_and_a_guess_not_at_all() -> None:
     far = UPRIGHT + np.array([250, 100], np.float32)
     third = UPRIGHT + np.array([400, 200], np.float32)
     detector = Scripted((UPRIGHT, "7s", 0.8), (far, "7s", 0.95), (third, "Kd", 0.2))
-    cards = read_still(detector, laid()).cards
+    cards = read_still(detector, laid(), StillSettings(pack_size=52)).cards
     assert [(card.card, round(card.confidence, 2)) for card in cards] == [("7s", 0.95)]
     np.testing.assert_allclose(cards[0].corners_px, far)
 
@@ -103,10 +112,56 @@ def test_faces_here_and_there_that_the_finder_is_sure_of_nowhere_are_print_and_n
     assert convincing(weak, [0, 1, 2], StillSettings()) == [0, 1, 2]
 
 
-def test_cards_outside_the_pack_are_marked() -> None:
-    detector = Scripted((UPRIGHT, "3d", 0.99))
-    assert not read_still(detector, laid()).cards[0].in_pack
+def test_clear_card_outside_the_pack_is_marked_and_names_the_best_of_the_pack() -> None:
+    detector = Scripted((UPRIGHT, "3d", 0.9999))
+    card = read_still(detector, laid()).cards[0]
+    assert (card.card, card.in_pack) == ("3d", False)
+    assert card.alternatives[0][0] in {str(each) for each in pack(36)}
     assert read_still(detector, laid(), StillSettings(pack_size=52)).cards[0].in_pack
+
+
+def test_unclear_card_outside_the_pack_is_not_reported_under_that_name() -> None:
+    detector = Scripted((UPRIGHT, "5c", 0.99))
+    assert read_still(detector, laid()).cards == ()
+    assert read_still(detector, laid(), StillSettings(pack_size=52)).cards[0].card == "5c"
+
+
+def test_pack_decides_between_two_likely_names() -> None:
+    shares = np.zeros((1, len(CLASS_NAMES)), np.float32)
+    shares[0, [CLASS_NAMES.index("2d"), CLASS_NAMES.index("6d")]] = 0.7, 0.3
+    seen = Detections(UPRIGHT[None], np.ones(1, np.float32), shares)
+    weighted, members = with_pack_prior(seen, StillSettings(pack_size=36))
+    assert CLASS_NAMES[weighted.best[0]] == "6d"
+    assert weighted.probabilities.sum() == pytest.approx(1.0)
+    assert members.sum() == 36
+
+
+def test_picture_with_a_sure_low_card_is_read_with_a_pack_of_52_where_no_pack_was_named() -> None:
+    far = UPRIGHT + np.array([250, 100], np.float32)
+    detector = Scripted((UPRIGHT, "3d", 0.9999), (far, "4c", 0.8))
+    named = read_still(detector, laid(), StillSettings(pack_size=36))
+    assert [card.card for card in named.cards] == ["3d"]
+    free = read_still(detector, laid(), StillSettings(pack_size=36, may_widen=True))
+    assert [(card.card, card.in_pack) for card in free.cards] == [("3d", True), ("4c", True)]
+
+
+def test_equal_cards_of_two_packs_are_both_reported_where_they_lie_apart() -> None:
+    beside = UPRIGHT + np.array([100, 0], np.float32)
+    beaten = turned(UPRIGHT, 15, (20, 30))
+    image = laid((UPRIGHT, 250), (beaten, 240), (beside + 250, 250))
+    detector = Scripted((UPRIGHT, "9c", 0.99), (beaten, "Tc", 0.99), (beside + 250, "9c", 0.98))
+    reading = read_still(detector, image)
+    assert sorted(card.card for card in reading.cards) == ["9c", "9c", "Tc"]
+    assert sorted(reading.named_pairs(), key=str) == [("9c", "Tc"), ("9c", None)]
+
+
+def test_both_ends_of_a_card_that_is_covered_in_its_middle_are_one_card() -> None:
+    top, bottom = UPRIGHT.copy(), UPRIGHT.copy()
+    top[2:, 1] = 140
+    bottom[:2, 1] = 185
+    whole = UPRIGHT + np.array([250, 0], np.float32)
+    detector = Scripted((top, "9c", 0.99), (bottom, "9c", 0.98), (whole, "Kd", 0.99), (whole + 120, "7s", 0.99))
+    assert [card.card for card in read_still(detector, laid()).cards].count("9c") == 1
 
 
 def test_a_line_has_the_keys_that_are_promised(tmp_path: Path) -> None:
