@@ -57,7 +57,7 @@ class PhonePicture:
     """
     A picture as it arrived. ``page`` names the page that sent it and ``number`` counts its pictures. ``captured_ms``:
     this machine's wall clock when the picture was taken, as the phone estimates it; None where it does not say.
-    ``arrived_s``: the inbox's clock.
+    ``arrived_s``: the inbox's clock; ``arrived_wall_ms``: this machine's wall clock.
     """
 
     jpeg: bytes
@@ -65,6 +65,7 @@ class PhonePicture:
     number: int
     captured_ms: float | None = None
     arrived_s: float = 0.0
+    arrived_wall_ms: float = 0.0
 
 
 class PhoneInbox:
@@ -108,7 +109,7 @@ class PhoneInbox:
             now_s = self._clock()
             self.dropped += not self._is_taken
             self.received += 1
-            self._newest = PhonePicture(jpeg, page, number, captured_ms, now_s)
+            self._newest = PhonePicture(jpeg, page, number, captured_ms, now_s, time.time() * 1000)
             self._is_taken = False
             self._arrivals_s.append(now_s)
             self._changed.notify_all()
@@ -178,7 +179,7 @@ class PhoneSource(Source):
             else:
                 last, good_s, number, at = image, now_s, number + 1, max(at, now_s - began_s)
                 inbox.cause = None
-                yield Frame(last, number, at)
+                yield Frame(last, number, at, captured_ms=picture.captured_ms if picture else None)
                 continue
             if now_s - good_s > settings.stall_s and now_s - told_s >= settings.retry_s:
                 number, told_s, at = number + 1, now_s, max(at, now_s - began_s)

@@ -56,7 +56,8 @@ class Frame:
 
     ``cut``: this picture has nothing to do with the one before (the next still of a folder). ``lost``: why no new
     picture came; ``image_bgr`` is then the last good one; ``cause``: that in a word, where pages have a sentence of
-    their own for it. ``still``: the picture file that is being shown, if one is.
+    their own for it. ``still``: the picture file that is being shown, if one is. ``captured_ms``: this machine's wall
+    clock when the picture was taken, where the source knows it.
     """
 
     image_bgr: Image
@@ -66,6 +67,7 @@ class Frame:
     lost: str | None = None
     still: str | None = None
     cause: str | None = None
+    captured_ms: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

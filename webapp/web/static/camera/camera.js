@@ -33,8 +33,9 @@ function sentence() {
   if (answer.problems.length) return ["bad", word(`view_${answer.problems[0].kind.replace("-", "_")}`)];
   if (answer.slow) return ["bad", word("phone_slow")];
   if (answer.ready) return ["good", word(answer.playing ? "phone_watching" : "phone_put_down")];
-  if (answer.playing) return ["bad", word(answer.condition === "swaying" ? "phone_swaying" : "phone_hidden")];
-  return ["wait", word("phone_looking")];
+  if (!answer.playing) return ["wait", word("phone_looking")];
+  if (answer.condition === "swaying") return ["bad", word("phone_swaying")];
+  return answer.condition === "hidden" ? ["bad", word("phone_hidden")] : ["wait", word("phone_starting")];
 }
 
 function render() {

@@ -1,0 +1,361 @@
+"""
+The phone's way measured: Chromium plays a recording as its camera, and the page /camera sends it over https.
+
+    python -m benchmarks.phone_path [--seconds S] [--slower N] [--sharp]
+
+Prints pictures a second, milliseconds from capture to judged (p50, p95), how many pictures were dropped where, the
+memory of this process, and whether the same events came out as from the file. ``--slower N`` plays the recording N
+times slower, and the phone's clock runs N times slower with it: a busy machine can then keep up with the game.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+
+from referee.record import Header
+from scripts.find_chromium import find_chromium
+from vision.capture.phone import PhoneInbox, PhonePicture, PhoneSource, decoded
+from vision.capture.sources import Frame, open_source
+from webapp.commands.match_header import read_header
+from webapp.commands.match_parts import pipeline_for
+from webapp.commands.shipped_recording import DEMO_CLIP, DEMO_RECORD
+from webapp.live.board import Board
+from webapp.live.match import Match
+from webapp.live.phone_camera import PhoneCamera
+from webapp.live.runtime import Manner, Patience, Runtime
+from webapp.live.table_source import open_table_source
+from webapp.web.app import create_app
+from webapp.web.app_services import AppServices
+from webapp.web.pairing import Ask, Pairing
+from webapp.web.serving import Service
+from webapp.web.tls_certificate import OwnCertificate
+
+FILE_FPS = 30
+"""Chromium plays every MJPEG file at this rate."""
+STILL_S = 2.0
+"""Seconds for which the first and the last frame stand still: a camera takes a moment to open, and the file repeats."""
+QUALITY = 85
+FLAGS = (
+    *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic", "--no-first-run"),
+    *("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"),
+)
+TOLD = ("event", "card", "by", "on", "to", "count")
+"""What makes two events the same; times and probabilities differ from run to run."""
+
+
+def write_film(clip: Path, target: Path, seconds: float, slower: float = 1.0) -> None:
+    """The first seconds of a clip as the MJPEG file that Chromium takes for a camera, still at both ends."""
+    with target.open("wb") as film:
+        written, data = 0, b""
+        for frame in open_source(str(clip)):
+            data = jpeg(frame)
+            due = round((STILL_S + frame.at * slower) * FILE_FPS)
+            film.write(data * max(due - written, 0))
+            written = max(due, written)
+            if frame.at >= seconds:
+                break
+        film.write(data * round(5 * STILL_S * slower * FILE_FPS))
+
+
+def jpeg(frame: Frame) -> bytes:
+    """A frame as a camera would send it."""
+    return bytes(cv2.imencode(".jpg", frame.image_bgr, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1].tobytes())
+
+
+@contextmanager
+def phone_browser(playwright: Playwright, film: Path) -> Iterator[Browser]:
+    """A Chromium whose camera plays a film."""
+    place = find_chromium()
+    browser = playwright.chromium.launch(
+        executable_path=place, args=[*FLAGS, f"--use-file-for-fake-video-capture={film}"]
+    )
+    yield browser
+    browser.close()
+
+
+@dataclass
+class PhoneTable:
+    """A table that is served over https on this machine and waits for a phone."""
+
+    phone: PhoneCamera
+    pairing: Pairing = field(default_factory=lambda: Pairing(time.monotonic, Ask.ALWAYS))
+    board: Board = field(default_factory=Board)
+    address: str = ""
+
+    @contextmanager
+    def served(self, **services: Any) -> Iterator[PhoneTable]:
+        """Serve it; ``services``: more for the application."""
+        with tempfile.TemporaryDirectory() as folder:
+            certificate, service = OwnCertificate(Path(folder)), Service.take("127.0.0.1", 0)
+            service.secure(certificate, (), datetime.now(UTC))
+            self.address = service.address
+            config = AppServices(
+                authority=certificate.authority,
+                pairing=self.pairing,
+                phone=self.phone,
+                camera_addresses=(self.address,),
+                **services,
+            )
+            service.start(create_app(config, self.board))
+            yield self
+            self.board.close()
+            service.stop()
+
+    def opened_by(self, browser: Browser) -> Page:
+        """The camera's page of a phone that scanned the code."""
+        context = browser.new_context(ignore_https_errors=True, viewport={"width": 390, "height": 844}, locale="en")
+        page = context.new_page()
+        page.goto(f"{self.address}pair?token={self.pairing.camera_token()}")
+        page.get_by_role("button").click()
+        return page
+
+
+class TimedEye:
+    """The pipeline, and how long after it was taken each picture was judged."""
+
+    def __init__(self, eye: Any) -> None:
+        self._eye = eye
+        self.delays_ms: list[float] = []
+        self.times_s: list[float] = []
+
+    def feed(self, frame: Frame) -> tuple[Any, ...]:
+        """Judge a frame."""
+        events: tuple[Any, ...] = self._eye.feed(frame)
+        now_s = time.time()
+        self.times_s.append(now_s)
+        if frame.captured_ms is not None:
+            self.delays_ms.append(now_s * 1000 - frame.captured_ms)
+        return events
+
+    def finish(self) -> tuple[Any, ...]:
+        """What is left to say."""
+        events: tuple[Any, ...] = self._eye.finish()
+        return events
+
+    @property
+    def view(self) -> Any:
+        """What the pipeline made of the newest frame."""
+        return self._eye.view
+
+
+def shipped_header() -> Header:
+    """Where the shipped game begins."""
+    return Header.parse({**read_header(DEMO_RECORD), "witness": "camera"})
+
+
+def fresh_eye(header: Header) -> Any:
+    """The pipeline for this match."""
+    return pipeline_for(header, argparse.Namespace(weights=None, deck=None))
+
+
+def events_of_file(seconds: float) -> list[dict[str, Any]]:
+    """The events of the first seconds of the shipped recording, read from its file."""
+    header = shipped_header()
+    eye, match = fresh_eye(header), Match(header)
+    lines = list(match.open())
+    last: Frame | None = None
+    for frame in open_source(str(DEMO_CLIP)):
+        if frame.at > seconds:
+            break
+        last = frame
+        lines += judged(match, eye.feed(frame), frame.at)
+    assert last is not None
+    for number in range(round(STILL_S * 10)):  # the last frame stands still, as it does before the camera
+        at = last.at + (number + 1) / 10
+        lines += judged(match, eye.feed(Frame(last.image_bgr, last.number + number + 1, at)), at)
+    return events_in(lines)
+
+
+def judged(match: Match, events: tuple[Any, ...], at_s: float) -> list[Any]:
+    """The lines of events and of the time that passes."""
+    return [*(match.judge(*events) if events else ()), *match.pass_time(at_s)]
+
+
+def events_in(lines: Iterable[Any]) -> list[dict[str, Any]]:
+    """What happened at the table; that time passes is no event of the cards."""
+    return [told(line) for line in lines if line.get("event", "tick") != "tick"]
+
+
+def told(line: Any) -> dict[str, Any]:
+    """What counts of an event."""
+    return {key: line[key] for key in TOLD if key in line}
+
+
+class KeptInbox(PhoneInbox):
+    """An inbox that gives a phone's pictures once more, at the times when they arrived: judged as fast as that goes."""
+
+    def __init__(self, pictures: Sequence[PhonePicture]) -> None:
+        self._left, self._now_s = iter(pictures), pictures[0].arrived_s
+        self.is_empty = False
+        super().__init__(lambda: self._now_s)
+
+    def take(self, timeout_s: float) -> PhonePicture | None:
+        """The next picture."""
+        picture = next(self._left, None)
+        self.is_empty = picture is None
+        self._now_s = self._now_s + timeout_s if picture is None else picture.arrived_s
+        return picture
+
+
+def collect(table: PhoneTable, page: Page, seconds: float) -> list[PhonePicture]:
+    """What arrives from the phone during so many seconds of its clock."""
+    pictures, is_over = list[PhonePicture](), threading.Event()
+
+    def follow() -> None:
+        while not is_over.is_set():
+            picture = table.phone.inbox.take(0.1)
+            if picture is not None:
+                pictures.append(picture)
+
+    follower = threading.Thread(target=follow)
+    follower.start()
+    while not pictures or table.phone.inbox.now_s() - pictures[0].arrived_s < seconds:
+        page.wait_for_timeout(100)
+    is_over.set()
+    follower.join()
+    return pictures
+
+
+def slow_clock(slower: float) -> Callable[[], float]:
+    """A clock that runs so many times slower than the world's."""
+    began_s = time.monotonic()
+    return lambda: (time.monotonic() - began_s) / slower
+
+
+def events_of_phone(pictures: Sequence[PhonePicture]) -> list[dict[str, Any]]:
+    """The events of pictures that came from a phone."""
+    header = shipped_header()
+    eye, match = fresh_eye(header), Match(header)
+    lines = list(match.open())
+    inbox = KeptInbox(pictures)
+    first = decoded(pictures[0].jpeg)
+    assert first is not None
+    source = PhoneSource(inbox, first)
+    for frame in source:
+        if inbox.is_empty:
+            break
+        lines += judged(match, eye.feed(frame), frame.at)
+    return events_in(lines)
+
+
+@dataclass
+class Played:
+    """What came out of the phone's way."""
+
+    lines: list[Any]
+    eye: TimedEye
+    phone: PhoneCamera
+    board: Board
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """The events in order."""
+        return events_in(self.lines)
+
+
+@contextmanager
+def phone_playing(seconds: float, slower: float = 1.0) -> Iterator[tuple[PhoneTable, Page]]:
+    """A served table and the page of a phone before which the shipped recording is played."""
+    table = PhoneTable(PhoneCamera(PhoneInbox(slow_clock(slower))))
+    with ExitStack() as parts:
+        film = Path(parts.enter_context(tempfile.TemporaryDirectory())) / "film.mjpeg"
+        write_film(DEMO_CLIP, film, seconds, slower)
+        parts.enter_context(table.served())
+        playwright = parts.enter_context(sync_playwright())
+        yield table, table.opened_by(parts.enter_context(phone_browser(playwright, film)))
+
+
+def play(seconds: float, slower: float = 1.0, *, sharp: bool = False) -> Played:
+    """Referee the first seconds of the shipped recording through a phone's page while they arrive."""
+    header, lines = shipped_header(), list[Any]()
+    fresh_eye(header).feed(next(iter(open_source(str(DEMO_CLIP)))))  # networks are loaded before the game begins
+    eye = TimedEye(fresh_eye(header))
+    with phone_playing(seconds, slower) as (table, page):
+        if sharp:
+            page.locator("#sharp").click()
+        source = open_table_source("phone", table.phone, table.board, lambda: False)
+        assert source is not None
+        runtime = Runtime(
+            source,
+            eye,
+            Match(header),
+            table.board,
+            Manner(live=True, paced=False),
+            on_lines=lines.extend,
+            patience=Patience(silence_s=60.0),
+        )
+        runtime.start()
+        page.wait_for_timeout(1000 * slower * (seconds + 3 * STILL_S))
+        source.close()
+        runtime.stop()
+        assert runtime.failure is None, runtime.failure
+    return Played(lines, eye, table.phone, table.board)
+
+
+def figures_of(played: Played) -> dict[str, Any]:
+    """What is measured while the game is judged as it arrives."""
+    delays, times = np.array(played.eye.delays_ms), played.eye.times_s
+    return {
+        "arrived": played.phone.inbox.received,
+        "judged": len(times),
+        "judged_per_second": round((len(times) - 1) / (times[-1] - times[0]), 1),
+        "dropped_before_judging": played.phone.inbox.dropped + played.board.newest.camera.dropped,
+        "capture_to_judged_ms": {f"p{share}": round(float(np.percentile(delays, share))) for share in (50, 95, 99)},
+    }
+
+
+def main() -> int:
+    """Measure and print one JSON object."""
+    parser = argparse.ArgumentParser(description="Measure the phone's way.", allow_abbrev=False)
+    parser.add_argument("--seconds", type=float, default=30.0)
+    parser.add_argument("--slower", type=float, default=1.0)
+    parser.add_argument("--sharp", action="store_true", help="1080p instead of 720p")
+    parser.add_argument("--kept", action="store_true", help="keep what arrives and judge it afterwards")
+    asked = parser.parse_args()
+    began_s = time.monotonic()
+    figures: dict[str, Any] = {"seconds": asked.seconds, "slower": asked.slower}
+    if asked.kept:
+        with phone_playing(asked.seconds, asked.slower) as (table, page):
+            pictures = collect(table, page, asked.seconds + 3 * STILL_S)
+        arrived_s = pictures[-1].arrived_s - pictures[0].arrived_s
+        delays = [each.arrived_wall_ms - each.captured_ms for each in pictures if each.captured_ms is not None]
+        figures["arrived_per_second"] = round((len(pictures) - 1) / arrived_s / asked.slower, 1)
+        figures["capture_to_arrival_ms"] = {
+            f"p{share}": round(float(np.percentile(delays, share))) for share in (50, 95)
+        }
+        events = events_of_phone(pictures)
+    else:
+        played = play(asked.seconds, asked.slower, sharp=asked.sharp)
+        figures |= figures_of(played)
+        events = played.events
+    expected = events_of_file(asked.seconds)
+    figures |= {
+        "most_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        "took_s": round(time.monotonic() - began_s),
+        "events": len(events),
+        "same_as_file": events == expected,
+    }
+    print(json.dumps(figures))
+    if events != expected:
+        print(f"from the file: {expected}\nfrom the phone: {events}", file=sys.stderr)
+    return 0 if events == expected else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

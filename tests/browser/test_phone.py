@@ -1,0 +1,164 @@
+"""A phone as the camera, in a real browser over real https: what it sees is refereed as the recording itself is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserType, Page, expect
+
+from benchmarks.phone_path import FLAGS, PhoneTable, collect, events_of_file, events_of_phone, phone_playing
+from scripts.find_chromium import NONE_FOUND, find_chromium
+from tests.patience import wait_until
+from vision.capture.phone import GARBLED, TURNED
+from webapp.live.board import CameraHealth, Condition
+from webapp.live.game_setup import GameSetup
+from webapp.live.phone_camera import PhoneCamera
+from webapp.live.setup_desk import CameraView, SetupDesk
+
+SECONDS = 11.5
+"""Two cards, a cleared bout and two draws of the shipped recording."""
+
+
+def test_what_a_phone_sees_is_refereed_as_the_recording_is() -> None:
+    if find_chromium() is None:
+        pytest.skip(NONE_FOUND)
+    with phone_playing(SECONDS, slower=2.0) as (table, page):
+        pictures = collect(table, page, SECONDS + 6.0)
+        expect(page.locator("#say")).not_to_have_attribute("data-kind", "bad")
+        size = page.evaluate("[lens.videoWidth, lens.videoHeight]")
+    assert size == [1280, 720]
+    assert all(picture.captured_ms is not None for picture in pictures[20:])
+    events = events_of_phone(pictures)
+    assert len(events) == 5
+    assert events == events_of_file(SECONDS)
+
+
+@pytest.fixture
+def desk() -> SetupDesk:
+    return SetupDesk(GameSetup(source="phone"), begins=False)
+
+
+@pytest.fixture
+def table(desk: SetupDesk) -> Iterator[PhoneTable]:
+    """A table over https that waits for a phone."""
+    with PhoneTable(PhoneCamera()).served(desk=desk) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def phones(browser: Browser) -> Iterator[Browser]:
+    """A Chromium whose camera shows a test picture."""
+    kind: BrowserType = browser.browser_type
+    chromium = kind.launch(executable_path=find_chromium(), args=FLAGS)
+    yield chromium
+    chromium.close()
+
+
+def opened(phones: Browser, table: PhoneTable, before: str = "") -> Page:
+    """The camera's page on another phone that scanned a code; ``before``: what its browser is like."""
+    context = phones.new_context(ignore_https_errors=True, viewport={"width": 390, "height": 844}, locale="en")
+    context.add_init_script(before)
+    page = context.new_page()
+    page.goto(f"{table.address}pair?token={table.pairing.camera_token()}")
+    page.get_by_role("button", name="Be the camera").click()
+    return page
+
+
+def test_the_page_says_in_one_sentence_how_the_view_is(phones: Browser, table: PhoneTable, desk: SetupDesk) -> None:
+    page = opened(phones, table)
+    say = page.locator("#say")
+    expect(say).to_contain_text("I am looking for the cards")
+    desk.view = CameraView(problems=({"kind": "dark", "measured": 20.0, "box": None},))
+    expect(say).to_contain_text("It is too dark")
+    desk.view = CameraView(cards=(("7s", 0.9),), outline=((0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9)))
+    expect(say).to_contain_text("You can put me down")
+    expect(say).to_have_attribute("data-kind", "good")
+    page.wait_for_function(
+        "outline.getContext('2d').getImageData(0, 0, outline.width, outline.height).data.some((value) => value > 0)"
+    )
+    for cause, text in ((TURNED, "turned on its side"), (GARBLED, "What arrives is no picture")):
+        table.phone.inbox.cause = cause
+        expect(say).to_contain_text(text)
+    table.phone.inbox.cause = None
+    desk.change({"source": "0"}, table.board.newest, begin=False)
+    expect(say).to_contain_text("The table uses another camera")
+    page.context.close()
+
+
+def test_in_a_game_the_page_says_that_the_referee_watches(phones: Browser, table: PhoneTable, desk: SetupDesk) -> None:
+    desk.change({"seats": ["Anna", "Boris"]}, table.board.newest)
+    desk.take_up()
+    table.board.publish(camera=CameraHealth(Condition.WATCHING))
+    page = opened(phones, table)
+    expect(page.locator("#say")).to_contain_text("The referee is watching")
+    for condition, text in ((Condition.HIDDEN, "I can't see the table"), (Condition.SWAYING, "I am swaying")):
+        table.board.publish(camera=CameraHealth(condition))
+        expect(page.locator("#say")).to_contain_text(text)
+    page.context.close()
+
+
+def test_a_second_page_takes_over_and_the_first_says_so(phones: Browser, table: PhoneTable) -> None:
+    page = opened(phones, table)
+    wait_until(lambda: table.phone.is_sending, lambda pause_s: page.wait_for_timeout(1000 * pause_s))
+    second = page.context.new_page()
+    second.goto(f"{table.address}camera")
+    expect(page.locator("#say")).to_contain_text("Another phone or page is the camera now")
+    expect(second.locator("#say")).to_contain_text("I am looking for the cards")
+    page.context.close()
+
+
+def test_a_phone_that_is_sent_away_is_asked_for_a_code(phones: Browser, table: PhoneTable) -> None:
+    page = opened(phones, table)
+    wait_until(lambda: table.phone.is_sending, lambda pause_s: page.wait_for_timeout(1000 * pause_s))
+    table.pairing.take_back(table.pairing.devices()[0].key)
+    expect(page).to_have_url(re.compile("/pair$"))
+    page.context.close()
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        ("NotAllowedError", "The camera was not allowed"),
+        ("NotFoundError", "no camera that can be used"),
+        ("NotReadableError", "Another app or a call uses the camera"),
+        ("OddError", "no camera that can be used"),
+    ],
+)
+def test_what_hinders_the_camera_is_said_on_the_phone_and_reported(
+    phones: Browser, table: PhoneTable, error: str, text: str
+) -> None:
+    script = f"navigator.mediaDevices.getUserMedia = async () => {{ throw new DOMException('', '{error}'); }};"
+    page = opened(phones, table, script)
+    expect(page.locator("#say")).to_contain_text(text)
+    expect(page.get_by_role("button", name="Try again")).to_be_visible()
+    wait_until(lambda: table.phone.report.trouble, lambda pause_s: page.wait_for_timeout(1000 * pause_s))
+    page.context.close()
+
+
+def test_an_old_browser_is_told_what_to_do(phones: Browser, table: PhoneTable) -> None:
+    page = opened(
+        phones, table, "Object.defineProperty(Navigator.prototype, 'mediaDevices', { get: () => undefined });"
+    )
+    expect(page.locator("#say")).to_contain_text("This browser can't use the camera")
+    expect(page.get_by_role("button", name="Try again")).to_be_hidden()
+    page.context.close()
+
+
+def test_a_table_that_does_not_answer_is_tried_again(phones: Browser, table: PhoneTable) -> None:
+    page = opened(phones, table)
+    expect(page.locator("#say")).to_contain_text("I am looking for the cards")
+    page.context.set_offline(True)  # a laptop that sleeps, a network that is lost
+    expect(page.locator("#say")).to_contain_text("The table doesn't answer")
+    page.context.set_offline(False)
+    expect(page.locator("#say")).to_contain_text("I am looking for the cards")
+    page.context.close()
+
+
+def test_a_browser_without_workers_for_canvases_sends_from_its_page(phones: Browser, table: PhoneTable) -> None:
+    page = opened(
+        phones, table, "delete window.OffscreenCanvas; delete HTMLVideoElement.prototype.requestVideoFrameCallback;"
+    )
+    expect(page.locator("#say")).to_contain_text("I am looking for the cards")
+    page.context.close()
