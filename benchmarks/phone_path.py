@@ -255,7 +255,7 @@ def events_of_phone(pictures: Sequence[PhonePicture]) -> list[dict[str, Any]]:
 
 
 @dataclass
-class Played:
+class PlayedByPhone:
     """What came out of the phone's way."""
 
     lines: list[Any]
@@ -281,7 +281,7 @@ def phone_playing(seconds: float, slower: float = 1.0) -> Iterator[tuple[PhoneTa
         yield table, table.opened_by(parts.enter_context(phone_browser(playwright, film)))
 
 
-def play(seconds: float, slower: float = 1.0, *, sharp: bool = False) -> Played:
+def play(seconds: float, slower: float = 1.0, *, sharp: bool = False) -> PlayedByPhone:
     """Referee the first seconds of the shipped recording through a phone's page while they arrive."""
     header, lines = shipped_header(), list[Any]()
     fresh_eye(header).feed(next(iter(open_source(str(DEMO_CLIP)))))  # networks are loaded before the game begins
@@ -305,10 +305,10 @@ def play(seconds: float, slower: float = 1.0, *, sharp: bool = False) -> Played:
         source.close()
         runtime.stop()
         assert runtime.failure is None, runtime.failure
-    return Played(lines, eye, table.phone, table.board)
+    return PlayedByPhone(lines, eye, table.phone, table.board)
 
 
-def figures_of(played: Played) -> dict[str, Any]:
+def figures_of(played: PlayedByPhone) -> dict[str, Any]:
     """What is measured while the game is judged as it arrives."""
     delays, times = np.array(played.eye.delays_ms), played.eye.times_s
     return {
