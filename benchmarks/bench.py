@@ -1,5 +1,5 @@
 """
-How quick and how large: the shipped recording through every stage, on this machine.
+Measure speed and memory: the shipped recording through every stage, on this machine.
 
     make bench
     python -m benchmarks.bench [--clip CLIP] [--json] [--out FILE.json]
@@ -36,20 +36,20 @@ from vision.still.reading import read_still
 
 RECORDING = Path(__file__).parent.parent / "webapp" / "recordings" / "demo.mp4"
 STARTS = 5
-"""Program starts timed; the median is told."""
+"""Number of program starts that are timed; the median is printed."""
 EVENTS = 20_000
-"""Events judged to time the referee."""
+"""Number of events judged to time the referee."""
 
 
 class TimedDetector:
-    """A detector that adds up what its two networks took."""
+    """A detector that adds up the time its networks take."""
 
     def __init__(self, detector: NetworkCardDetector) -> None:
         self.detector = detector
         self.took_ms: dict[str, list[float]] = {"detect": [], "refine": [], "read": [], "asked": []}
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
-        """One look."""
+        """Run the detector on a frame."""
         seen = self.detector.detect(image_bgr)
         for stage, took in self.detector.took_ms.items():
             self.took_ms[stage].append(took)
@@ -58,7 +58,7 @@ class TimedDetector:
     def detect_at(
         self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """What lies at places of the picture."""
+        """Classify given places of the picture."""
         began = time.perf_counter()
         said = self.detector.detect_at(image_bgr, corners_px, occluders_px)
         self.took_ms["asked"].append((time.perf_counter() - began) * 1e3)
@@ -66,7 +66,7 @@ class TimedDetector:
 
 
 def timed_frames(source: Iterator[Frame], decode_ms: list[float]) -> Iterator[Frame]:
-    """The source's frames, each one's decoding timed."""
+    """Yield the source's frames and time the decoding of each."""
     while True:
         began = time.perf_counter()
         frame = next(source, None)
@@ -77,7 +77,7 @@ def timed_frames(source: Iterator[Frame], decode_ms: list[float]) -> Iterator[Fr
 
 
 def review_clip(clip: Path, figures: dict[str, Any]) -> None:
-    """Stages, speed and looks of one recorded game."""
+    """Measure stages, speed and number of inferences on one recorded game."""
     header = Header.parse(json.loads(clip.with_suffix(".jsonl").read_text("utf-8").splitlines()[0]))
     detector = TimedDetector(load_card_detector())
     start = InitialState.of(header.as_json().get("start"))
@@ -108,7 +108,7 @@ def review_clip(clip: Path, figures: dict[str, Any]) -> None:
 
 
 def read_still_ms(clip: Path) -> float:
-    """Median milliseconds of ``kozyr read`` on a frame of the clip, once warm."""
+    """Return the median milliseconds of ``kozyr read`` on a frame of the clip, after warming up."""
     detector = load_card_detector()
     with open_source(str(clip)) as source:
         image = next(frame.image_bgr for frame in source if frame.at >= 20)
@@ -122,7 +122,7 @@ def read_still_ms(clip: Path) -> float:
 
 
 def events_a_second(clip: Path) -> float:
-    """The clip's truth judged over and over, certain readings, three players."""
+    """Judge the clip's true record repeatedly: certain readings, three players."""
     lines = [json.loads(text) for text in clip.with_suffix(".jsonl").read_text("utf-8").splitlines()]
     header = Header.parse(lines[0])
     events = [event_from_json(line) for line in lines[1:]]
@@ -137,7 +137,7 @@ def events_a_second(clip: Path) -> float:
 
 
 def start_up_s() -> float:
-    """Median seconds of a whole program start that loads the weights and reads no picture."""
+    """Return the median seconds of a program start that loads the weights and reads no picture."""
     program = "import webapp.commands.cli; from vision.detection import card_detector as c; c.load_card_detector()"
     times = []
     for _ in range(STARTS):

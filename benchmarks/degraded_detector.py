@@ -1,8 +1,8 @@
 """
-A detector made worse on purpose: of a deck that it hardly knows it never sees some faces, and misreads others.
+A detector made worse on purpose: it never finds some faces of a deck and misreads others.
 
-For developing: a referee that loses cards must ask, and must not accuse. Which faces are hit is drawn by a seed, so a
-clip can be played under many such misfortunes.
+For development: a referee that loses cards must ask and must not accuse. The seed decides which faces are affected, so
+one clip gives many test runs.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from vision.detection.detections import FACE_COUNT, Detections
 
 @dataclass(frozen=True)
 class Poor:
-    """How much worse. ``unseen``, ``misread``: shares of the faces never seen, and taken for another one."""
+    """How much worse. ``unseen``, ``misread``: shares of the faces never found, and read as another one."""
 
     unseen: float
     misread: float
     seed: int
 
     def over(self, detector: CardDetector, clip: Path) -> DegradedDetector:
-        """That detector made worse, for one clip."""
+        """Return ``detector`` made worse for one clip."""
         return DegradedDetector(detector, clip, self)
 
 
 class DegradedDetector:
-    """Passes on what a detector sees, but for the faces it is blind to and those it takes for another."""
+    """Passes on a detector's results without the hidden faces and with the misread ones replaced."""
 
     def __init__(self, detector: CardDetector, clip: Path, poor: Poor) -> None:
         self.within = detector
@@ -45,7 +45,7 @@ class DegradedDetector:
         self._taken_for = dict(zip(taken.tolist(), np.roll(taken, 1).tolist(), strict=True))
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
-        """As the detector within, worse."""
+        """Run the inner detector and degrade its result."""
         seen = self.within.detect(image_bgr)
         best = seen.probabilities.argmax(axis=1) if len(seen) else np.zeros(0, int)
         kept = [i for i, name in enumerate(best) if int(name) not in self._hidden]
@@ -57,7 +57,7 @@ class DegradedDetector:
     def detect_at(
         self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Asked about a place, it sees that a card lies there, and names half of those faces."""
+        """Classify given places: a hidden face is found as a card, and half of them are named."""
         assert isinstance(self.within, PlaceDetector)
         corners, probabilities = self.within.detect_at(image_bgr, corners_px, occluders_px)
         probabilities = probabilities.copy()
@@ -69,7 +69,7 @@ class DegradedDetector:
         return corners, probabilities
 
     def _mistake(self, names: np.ndarray) -> None:
-        """Take a face for another, in place, if it is one of those."""
+        """Replace a misread face by another, in place."""
         best = int(names.argmax())
         other = self._taken_for.get(best)
         if other is not None:

@@ -1,8 +1,8 @@
 """
-The deck of a clip, shown once before the game: learnt from rows of nine as ``kozyr enrol --order`` learns it.
+Learn the deck of a clip before the game, from rows of nine cards, as ``kozyr enrol --order`` does.
 
-The rows lie on another table, under another lamp and another camera than the clip's; whoever shows a deck where it will
-be played with has it easier.
+The rows lie on another table, under another lamp and another camera than the clip's, which is harder than showing the
+deck where it will be used.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from vision.enrolment.deck_file import EnrolledDeck, load_deck
 
 LISTS = tuple(Path(__file__).parent / f"{name}.toml" for name in ("development", "held_out"))
 FIRST_SEED = 810_000_000
-"""Of the lamps and cameras of the showings: no clip and no training has them."""
+"""Seed of lamps and cameras for learning; no clip and no training uses it."""
 
 
 def recipe_of(clip: Path) -> Recipe:
-    """How the clip of that name was made; ``ValueError`` where no list has it."""
+    """Return the recipe of the clip of that name. Raises ``ValueError`` if no list has it."""
     for place in LISTS:
         for listed in read_list(place):
             if listed.name == clip.stem:
@@ -40,12 +40,12 @@ def recipe_of(clip: Path) -> Recipe:
 
 
 def cards_of(recipe: Recipe) -> int:
-    """How many cards are played with."""
+    """Return the number of cards in play."""
     return rulebook(recipe.rules, dict(recipe.options)).pack
 
 
 def deck_of(recipe: Recipe) -> Deck:
-    """The deck the clip is played with: the cards in play."""
+    """Return the clip's deck, reduced to the cards in play."""
     if recipe.deck.startswith("invented-"):
         deck = invent_deck(int(recipe.deck.removeprefix("invented-")), DECK_PX)
     else:
@@ -55,7 +55,7 @@ def deck_of(recipe: Recipe) -> Deck:
 
 
 def shown(clip: Path, folder: Path, weights: Path | None = None) -> EnrolledDeck:
-    """The clip's deck as it was learnt, kept in ``folder``; ``DeckFileError`` where no showing could be learnt from."""
+    """Return the clip's learned deck, cached in ``folder``. Raises ``DeckFileError`` if it cannot be learned."""
     recipe = recipe_of(clip)
     known_by = hashlib.sha256((weights or find_manifest()).read_bytes()).hexdigest()[:12]
     file = folder / f"{clip.stem}-{known_by}.deck"

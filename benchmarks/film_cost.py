@@ -1,10 +1,10 @@
 """
-What a film of the match costs: megabytes a minute, and the share of a core, at 720p and 25 frames a second.
+Measure the cost of filming a match: megabytes a minute and share of a core, at 720p and 25 frames a second.
 
     python -m benchmarks.film_cost [CLIP] [--seconds 60] [--out FILE.json]
 
-The clip (default: the shipped recording) is encoded as `kozyr watch` does it, the whole picture and not the table
-alone, which costs more. Processor time is that of the encoder's thread: masking, colours, x264 and writing.
+The clip (default: the shipped recording) is encoded as by `kozyr watch`, but with the whole picture, which costs more
+than the table alone. Processor time is that of the encoder's thread: masking, colours, x264 and writing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CLIP = Path(__file__).parent.parent / "webapp" / "recordings" / "demo.mp4"
 
 
 class TimedWriter(FilmWriter):
-    """Counts the processor time of its thread."""
+    """A video writer that counts the processor time of its thread."""
 
     encoding_s = 0.0
 
@@ -39,7 +39,7 @@ class TimedWriter(FilmWriter):
 
 
 def main() -> int:
-    """The command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clip", nargs="?", default=str(CLIP))
     parser.add_argument("--seconds", type=float, default=60.0)

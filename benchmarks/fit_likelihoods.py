@@ -1,11 +1,11 @@
 """
-How often things are as they look, counted on clips whose truth is known: writes ``vision/events/likelihoods.json``.
+Count likelihoods of reported changes on clips with a true record; writes ``vision/events/likelihoods.json``.
 
     python -m benchmarks.fit_likelihoods CLIP.mp4 ... [--reel FOLDER] [--uncounted] [--out FILE.json]
 
-For every change that the eye tells, and each doubt it has about it: was it as told, was it what the doubt says, or
-something else (which is not counted)? For every sign that something went unseen: was something? Development clips only.
-With ``--uncounted`` what is counted stays, and only cues that nothing was counted of are added.
+For every reported change and each of its alternatives: was the report true, or the alternative, or neither (not
+counted)? For every sign of a missed event: was one missed? Use development clips only. With ``--uncounted`` existing
+counts stay, and only cues without a count are added.
 """
 
 from __future__ import annotations
@@ -30,38 +30,38 @@ from vision.view.observer import Judged, Look
 
 SHIPPED = Path(__file__).parents[1] / "vision" / "events" / "likelihoods.json"
 PRIOR = {"as_told": 4.0, "instead": 0.2}
-"""Reckoned to have been counted before the first clip: one in twenty is otherwise where nothing is known."""
+"""Pseudo-counts before the first clip: without data, one report in twenty is wrong. Chosen by hand."""
 BEFORE_S = 3.0
-"""What went untold no longer than this before an event may be what a sign told of."""
+"""Seconds. An event missed at most this long before a reported one explains a sign of a missed event."""
 
 Counts = defaultdict[str, Counter[str]]
 
 
 @dataclass(frozen=True)
 class Settled:
-    """A change that was told, with the signs of that frame."""
+    """A reported change, with that frame's signs of missed events."""
 
     evidence: Evidence
     signs: tuple[str, ...]
 
 
 class Collector:
-    """An observer of the pipeline that keeps what is told."""
+    """An observer of the pipeline that keeps the reported changes."""
 
     def __init__(self) -> None:
         self.settled: list[Settled] = []
 
     def looked(self, look: Look) -> None:
-        """Looks tell nothing here."""
+        """Ignore single inferences."""
 
     def judged(self, judged: Judged) -> None:
-        """Keep what came out settled."""
+        """Keep the changes that are reported now."""
         signs = tuple(note.text for note in judged.notes if note.label == NOT_UNDERSTOOD)
         self.settled += [Settled(each, () if k else signs) for k, each in enumerate(judged.settled)]
 
 
 def count(settled: Sequence[Settled], true: Sequence[TableEvent], counts: Counts) -> None:
-    """Add what one clip shows."""
+    """Add the counts of one clip."""
     free = single_draws(list(true))
     told_before = 0.0
     for number, each in enumerate(settled):
@@ -89,7 +89,7 @@ def count(settled: Sequence[Settled], true: Sequence[TableEvent], counts: Counts
 
 
 def _match(event: TableEvent, free: Sequence[TableEvent]) -> TableEvent | None:
-    """What truly happened when this was told: the same, or the nearest of its kind about the same card."""
+    """Return the true event that a report is about: the same, or the nearest of its kind with the same card."""
     near = [other for other in free if abs(other.at - event.at) <= TOLERANCE_S]
     for like in (_as_told, _of_kind, _of_another_name):
         fits = [other for other in near if like(event, other)]
@@ -109,14 +109,14 @@ def _of_kind(event: TableEvent, other: TableEvent) -> bool:
 
 
 def _of_another_name(event: TableEvent, other: TableEvent) -> bool:
-    """Was a card laid, and read as another? Then it was laid all the same."""
+    """Check whether a true card was laid and reported under another name."""
     if not isinstance(event, Placed) or not isinstance(other, Placed):
         return False
     return event.by == other.by and other.card in [card for card, _ in event.alternatives]
 
 
 def _drawn(event: TableEvent, free: Sequence[TableEvent], later: Sequence[Settled]) -> str:
-    """How many were drawn when one draw was told: what was drawn there and is not told by another draw."""
+    """Return how many cards were really drawn, without those that other reports account for."""
 
     def is_here(other: TableEvent) -> bool:
         near = abs(other.at - event.at) <= TOLERANCE_S
@@ -129,7 +129,7 @@ def _drawn(event: TableEvent, free: Sequence[TableEvent], later: Sequence[Settle
 
 
 def _outcome(event: TableEvent, doubt: Doubt, happened: TableEvent | None) -> str | None:
-    """Which of a doubt's outcomes was true; None where neither it nor what was told was."""
+    """Return the true outcome of an alternative; None if neither it nor the report was true."""
     if "not yet" in doubt.instead:
         is_whole = happened is None or not _same(event, happened, "left")
         return "not yet" if is_whole else AS_TOLD
@@ -152,7 +152,7 @@ def _same(one: TableEvent, other: TableEvent, field: str) -> bool:
 
 
 def as_json(counts: Mapping[str, Counter[str]], clips: Sequence[str]) -> dict[str, Any]:
-    """The data file."""
+    """Return the content of the data file."""
     return {
         "made": {
             "by": "python -m benchmarks.fit_likelihoods",
@@ -165,7 +165,7 @@ def as_json(counts: Mapping[str, Counter[str]], clips: Sequence[str]) -> dict[st
 
 
 def with_uncounted(data: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
-    """The data file ``data`` with those cues of ``found`` that it has no counts of, and where they come from."""
+    """Return ``data`` with the cues of ``found`` that it has no counts of, and their origin."""
     added = {cue: counted for cue, counted in found["counts"].items() if cue not in data["counts"]}
     made = {**data["made"], "added": [*data["made"].get("added", []), {**found["made"], "cues": sorted(added)}]}
     counts = {**data["counts"], **added}
@@ -175,9 +175,11 @@ def with_uncounted(data: Mapping[str, Any], found: Mapping[str, Any]) -> dict[st
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clips", nargs="+", type=Path, metavar="CLIP")
-    parser.add_argument("--reel", type=Path, metavar="FOLDER", help="keep there what gate and networks said")
+    parser.add_argument(
+        "--reel", type=Path, metavar="FOLDER", help="cache results of motion detection and networks there"
+    )
     parser.add_argument("--tracks", action="store_true", help="use the true cards instead of the networks")
-    parser.add_argument("--uncounted", action="store_true", help="add only cues that nothing was counted of yet")
+    parser.add_argument("--uncounted", action="store_true", help="add only cues without a count")
     parser.add_argument("--out", type=Path, metavar="FILE.json", default=SHIPPED)
     arguments = parser.parse_args()
     counts: Counts = defaultdict(Counter)

@@ -1,13 +1,13 @@
 """
-Live, as at a table: a camera of 1080p at 25 or 30 frames a second, refereed and filmed at the same time.
+Measure live operation: a 1080p camera at 25 or 30 frames a second, refereed and filmed at the same time.
 
     python -m benchmarks.live [--seconds 30] [--fps 30] [--size 1920x1080] [--no-film] [--own-pace] [--json]
 
-The camera is played from the shipped recording, enlarged, each frame a JPEG to be decoded as USB cameras send them, and
-sent at its moment whether anybody is ready or not. Prints the frames a second that went through the gate, the frames
-nobody had time for, processor seconds a second (cores), the memory at its peak, and the same for the film. What else
-the machine does at the time slows it: the load is printed too. On a busy machine ``--own-pace`` sends frames as they
-are taken, none dropped, and the processor seconds they took tell how many cores they would need in time.
+The camera plays the shipped recording, enlarged, as JPEG frames like a USB camera, each sent at its time whether or
+not the program is ready. Prints judged frames per second, dropped frames, processor seconds per second (cores), peak
+memory, and the same for the film. The machine's load is printed too, because it slows the run. On a busy machine
+``--own-pace`` sends each frame when the previous one is taken; the processor time then says how many cores real time
+would need.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from webapp.store.films import Films
 
 RECORDING = Path(__file__).parent.parent / "webapp" / "recordings" / "demo.mp4"
 QUALITY = 85
-"""Of the JPEGs: about what a USB camera sends."""
+"""JPEG quality, similar to a USB camera's."""
 
 
 def prepare(folder: Path, seconds: float, fps: float, size: tuple[int, int]) -> list[Path]:
-    """JPEG files, one a frame, of the recording's first ``seconds`` at ``fps``."""
+    """Return JPEG files, one per frame, of the recording's first ``seconds`` at ``fps``."""
     paths: list[Path] = []
     with open_source(str(RECORDING)) as source:
         for frame in source:
@@ -57,7 +57,7 @@ def prepare(folder: Path, seconds: float, fps: float, size: tuple[int, int]) -> 
 
 
 class PacedCamera:
-    """Sends each frame at its moment; late ones at once, as a driver's buffer does. ``sent`` counts them."""
+    """A camera that sends each frame at its time, late ones at once like a driver's buffer. ``sent`` counts them."""
 
     def __init__(self, paths: list[Path], fps: float, own_pace: bool) -> None:
         self._paths, self._fps, self._own_pace = paths, fps, own_pace
@@ -79,7 +79,7 @@ class PacedCamera:
 
 
 def measure(args: argparse.Namespace, folder: Path) -> dict[str, object]:
-    """One run; the figures."""
+    """Run once and return the figures."""
     width, height = (int(part) for part in args.size.split("x"))
     paths = prepare(folder, args.seconds, args.fps, (width, height))
     header = Header.parse(json.loads(RECORDING.with_suffix(".jsonl").read_text("utf-8").splitlines()[0]))

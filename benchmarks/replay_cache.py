@@ -1,10 +1,9 @@
 """
-A clip played again without its dear parts: what the networks said to each frame is kept on disk.
+Replay a clip without running its networks: their results for each frame are cached on disk.
 
-Following, settling and telling can then be worked on at many times the clip's own speed, on any machine. The gate
-judges every frame anew, on reduced pictures that are kept (as JPEG of quality 95: a figure to be reported is taken
-without a reel). Looks are known again by the clip's bytes and the weights' checksums, so nothing stale is used. Whole
-pictures are decoded only where somebody asks for their pixels.
+Tracking and events can then be developed at many times the clip's own speed. Motion detection runs on every frame, on
+cached reduced pictures (JPEG, quality 95, so figures for reports are measured without the cache). Results are keyed by
+the clip's bytes and the weights' checksums, so no stale result is used. Whole pictures are decoded only when needed.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ from vision.motion.background_subtraction import Gate, reduced
 from vision.motion.gate_settings import GateSettings
 
 JPEG_QUALITY = 95
-"""Of pictures kept for telling which card lies on which; the networks always get the clip's own pixels."""
+"""JPEG quality of cached pictures for the order of cards; the networks always get the clip's own pixels."""
 
 
 class LazyPicture:
-    """A picture that is decoded when its pixels are wanted. ``shape``: (rows, columns, 3)."""
+    """A picture that is decoded when its pixels are needed. ``shape``: (rows, columns, 3)."""
 
     def __init__(self, reel: Reel, number: int, shape: tuple[int, ...]) -> None:
         self._reel, self._number, self.shape = reel, number, shape
@@ -44,7 +43,7 @@ class LazyPicture:
 
 @dataclass(frozen=True)
 class ReelFrame:
-    """Stands for ``vision.capture.sources.Frame``."""
+    """A stand-in for ``vision.capture.sources.Frame``."""
 
     image_bgr: LazyPicture
     number: int
@@ -54,7 +53,7 @@ class ReelFrame:
 
 
 class Reel:
-    """One clip and what is kept of it in a folder."""
+    """One clip and its cached results in a folder."""
 
     def __init__(self, clip: Path, folder: Path) -> None:
         self.clip = clip
@@ -70,16 +69,16 @@ class Reel:
 
     @property
     def frames(self) -> Iterator[ReelFrame]:
-        """All frames, their pictures not decoded yet."""
+        """Return all frames, with pictures that are not decoded yet."""
         for number, at, shape, _ in self._kept:
             yield ReelFrame(LazyPicture(self, number, shape), number, at)
 
     def gate(self, settings: GateSettings) -> Gate:
-        """Stands for the gate: judges the kept reduced pictures."""
+        """Return motion detection that uses the cached reduced pictures."""
         return _ReducedGate(settings, {at: jpeg for _, at, _, jpeg in self._kept})
 
     def picture(self, number: int) -> np.ndarray:
-        """A frame's own pixels."""
+        """Return a frame's original pixels."""
         if self._newest is not None and number == self._reached:
             return self._newest
         if self._reader is None or number < self._reached:
@@ -91,7 +90,7 @@ class Reel:
         raise ValueError(f"expected a frame of {self.clip.name}, got number {number}")
 
     def kept_picture(self, number: int) -> np.ndarray:
-        """A frame's pixels, nearly: as kept, or decoded and kept now."""
+        """Return a frame's approximate pixels: cached, or decoded and cached now."""
         file = self._home / f"{number:06d}.jpg"
         if not file.is_file():
             cv2.imwrite(str(file), self.picture(number), [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
@@ -100,7 +99,10 @@ class Reel:
         return picture
 
     def detect(self, number: int, detector: CardDetector, key: str, near: int = 0) -> Detections:
-        """What the networks (``key`` tells which) said to a frame or one ``near`` frames off at most, or say now."""
+        """
+        Return the networks' cached result for a frame or one at most ``near`` frames away, or run them (``key``:
+        which).
+        """
         folder = self._home / f"looks-{key}"
         folder.mkdir(exist_ok=True)
         for other in sorted(range(number - near, number + near + 1), key=lambda k: abs(k - number)):
@@ -127,7 +129,7 @@ class Reel:
         corners_px: np.ndarray,
         occluders_px: Sequence[Sequence[np.ndarray]],
     ) -> tuple[np.ndarray, np.ndarray]:
-        """What the networks said to these places of a frame, or say now."""
+        """Return the cached result for these places of a frame, or run the networks."""
         folder = self._home / f"places-{key}"
         folder.mkdir(exist_ok=True)
         occluders = b"|".join(
@@ -146,7 +148,7 @@ class Reel:
         return corners, probabilities
 
     def _reduced(self) -> Iterator[tuple[int, float, tuple[int, ...], np.ndarray]]:
-        """Each frame's number, time and shape, and the reduced picture as JPEG."""
+        """Return each frame's number, time and shape, and the reduced picture as JPEG."""
         with open_source(str(self.clip)) as source:
             for frame in source:
                 small = reduced(frame.image_bgr, GateSettings().width_px)
@@ -155,7 +157,7 @@ class Reel:
 
 
 def knowing(detector: NetworkCardDetector, deck: EnrolledDeck | None) -> NetworkCardDetector:
-    """The same detector, which was shown that deck."""
+    """Return the detector with a learned deck."""
     if deck is not None:
         detector.classifier = KnownDeckClassifier(detector.classifier, deck)
     return detector
@@ -163,9 +165,9 @@ def knowing(detector: NetworkCardDetector, deck: EnrolledDeck | None) -> Network
 
 class ReplayedDetector:
     """
-    Looks up what was said before; asks the networks (loaded when first needed) what was not.
+    A detector that returns cached results and runs the networks, loaded when first needed, for the others.
 
-    ``near``: what was said to a frame so many frames off will do too, for trying things out. ``deck``: was shown once.
+    ``near``: also accept the result of a frame this many frames away, for quick trials. ``deck``: a learned deck.
     """
 
     def __init__(
@@ -178,29 +180,29 @@ class ReplayedDetector:
         self.number = 0
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
-        """What lies on frame ``number``."""
+        """Return the detections of frame ``number``."""
         return self._reel.detect(self.number, _Later(self), self._key, self._near)
 
     def detect_at(
         self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """What lies at places of frame ``number``."""
+        """Return the classification of places of frame ``number``."""
         return self._reel.detect_at(self.number, _Later(self), self._key, corners_px, occluders_px)
 
     def label(self, image_bgr: np.ndarray) -> np.ndarray | None:
-        """Where arms are on frame ``number``, as it was kept."""
+        """Return the cached map of arms of frame ``number``."""
         return self.networks.label(np.asarray(image_bgr))
 
     @property
     def networks(self) -> NetworkCardDetector:
-        """The networks themselves."""
+        """Return the networks."""
         if self._detector is None:
             self._detector = knowing(load_card_detector(self._weights), self._deck)
         return self._detector
 
 
 class _Later:
-    """The networks, loaded when first asked."""
+    """The networks, loaded at the first use."""
 
     def __init__(self, owner: ReplayedDetector) -> None:
         self._owner = owner
@@ -215,14 +217,14 @@ class _Later:
 
 
 class _ReducedGate(Gate):
-    """Judges the reduced pictures that are kept instead of the frames."""
+    """Motion detection on the cached reduced pictures instead of the frames."""
 
     def __init__(self, settings: GateSettings, kept: dict[float, np.ndarray]) -> None:
         super().__init__(settings)
         self._kept = kept
 
     def reduce(self, image_bgr: np.ndarray, at: float) -> np.ndarray:
-        """The picture of that time as it was kept."""
+        """Return the cached picture of that time."""
         return np.asarray(cv2.imdecode(self._kept[at], cv2.IMREAD_COLOR), np.uint8)
 
 

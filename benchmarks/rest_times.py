@@ -1,9 +1,9 @@
 """
-When everything an event was about had come to rest and the hand was gone, by a clip's own tracks.
+Compute from a clip's tracks when everything that an event is about had come to rest and the hand was gone.
 
-A card laid rests when the hand is clear of it: that is the event's own time, unless another hand comes to lie over it
-before anybody could have told it. Cards swept or lifted are under way until the hand has put them down and let go of
-them; nobody could tell before where they went.
+A laid card rests when the hand is clear of it: the event's own time, unless another hand covers it before it could be
+reported. Swept or lifted cards move until the hand has put them down and released them; their destination cannot be
+known earlier.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ import numpy as np
 from referee.events import Lifted, Placed, Swept, TableEvent
 
 LONGEST_S = 4.0
-"""Whoever carries cards for longer is not waited for."""
+"""Seconds. Cards that are carried for longer are not waited for."""
 GLIMPSE_S = 0.4
-"""A card in view for less, before a hand hides it again, need not have been told: so long a ruling may take."""
+"""Seconds. A card visible for less before a hand hides it again need not be reported: the time a ruling may take."""
 
 
 @dataclass(frozen=True)
 class Rests:
     """
-    ``at``: times of the frames; ``moving``: places (n, 2) of cards under way; ``lying``: of each face that lies still
-    its corners (4, 2); ``hands``: outlines of all hands.
+    Tracks of a clip. ``at``: times of the frames; ``moving``: places (n, 2) of moving cards; ``lying``: corners (4, 2)
+    of each face at rest; ``hands``: outlines of all hands.
     """
 
     at: tuple[float, ...]
@@ -37,7 +37,7 @@ class Rests:
 
     @classmethod
     def read(cls, tracks: Path) -> Rests:
-        """From ``NAME.tracks.jsonl``."""
+        """Read ``NAME.tracks.jsonl``."""
         at, moving, hands, lying = [], [], [], []
         with tracks.open(encoding="utf-8") as lines:
             for line in lines:
@@ -51,7 +51,9 @@ class Rests:
         return cls(tuple(at), tuple(moving), tuple(hands), tuple(lying))
 
     def after(self, event: TableEvent) -> float:
-        """When what the event tells had come to rest and the hand was off it; at its own time at the earliest."""
+        """
+        Return when the cards of an event were at rest and the hand had left them; never before the event's own time.
+        """
         if isinstance(event, Placed):
             return self._shown(str(event.card), event.at)
         if not isinstance(event, Swept | Lifted):
@@ -68,11 +70,11 @@ class Rests:
         return event.at
 
     def _shown(self, card: str, at: float) -> float:
-        """From when on a card laid at this time is in view for long enough to be told."""
+        """Return from when a card laid at this time is visible for long enough to be reported."""
         since: float | None = None
         for k in range(int(np.searchsorted(self.at, at - 1e-6)), len(self.lying)):
             corners = self.lying[k].get(card)
-            if corners is None:  # taken up again, or knocked
+            if corners is None:  # picked up again, or pushed
                 break
             places = [(float(x), float(y)) for x, y in (*corners, corners.mean(axis=0))]
             if any(cv2.pointPolygonTest(hand, place, False) >= 0 for hand in self.hands[k] for place in places):

@@ -1,4 +1,4 @@
-"""A measurement as a JSON file: what was measured, on what, the counts, when, with which weights, on what machine."""
+"""Write a measurement as a JSON file: what was measured, on what, counts, date, weights, machine."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from vision.detection.networks import NETWORKS, find_manifest, read_manifest
 
 def checksums(weights: Path | None = None) -> dict[str, str]:
     """
-    SHA-256 of each network's file.
+    Return the SHA-256 of each network's file.
 
-    ``weights``: None for those that ship; another manifest (.toml); or a finder's file, beside which the others lie.
-    Raises ``WeightsError`` for a manifest that can't be read.
+    ``weights``: None for the shipped ones; another manifest (.toml); or a finder's file with the others beside it.
+    Raises ``WeightsError`` for a manifest that cannot be read.
     """
     if weights is None or weights.suffix == ".toml":
         manifest = read_manifest(weights or find_manifest())
@@ -32,10 +32,10 @@ def write_result(
     path: Path, measured: str, on: Any, counts: Mapping[str, Any], weights: Mapping[str, str] | None = None
 ) -> None:
     """
-    Write one measurement to ``path``; its folder is made where there is none.
+    Write one measurement to ``path``; create its folder if needed.
 
-    ``measured``: the command's module. ``on``: names of clips or sets. ``counts``: what came out. ``weights``: network
-    -> SHA-256, None where no network took part.
+    ``measured``: the command's module. ``on``: names of clips or sets. ``counts``: the figures. ``weights``: network ->
+    SHA-256, None if no network was used.
     """
     result = {
         "measured": measured,

@@ -1,10 +1,10 @@
 """
-How well whole clips are seen: events of the pipeline against the clip's truth.
+Score whole clips: the pipeline's events against the clip's true record.
 
     python -m benchmarks.score_clip CLIP.mp4 ... [--tracks] [--verbose] [--out FILE.json]
 
-Beside ``NAME.mp4`` its truth stands as ``NAME.jsonl``. With ``--tracks`` the networks are replaced by the true cards of
-``NAME.tracks.jsonl`` (written when a clip is made), so that everything after the look is scored by itself.
+The true record of ``NAME.mp4`` is ``NAME.jsonl``. With ``--tracks`` the true cards of ``NAME.tracks.jsonl`` (written
+with the clip) replace the networks, so that everything after inference is scored by itself.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ from vision.view.observer import PipelineObserver
 from webapp.live.match import Match
 
 TOLERANCE_S = 1.5
-"""An event seen this much earlier or later than it happened is still that event."""
+"""Seconds that a reported event may differ in time from the true one."""
 
 SEEN_LEAST = 0.15
-"""The oracle shows a card with at least this share in view: a good detector finds those."""
+"""Smallest visible share of a card that the true detector returns; a good detector finds those."""
 
 
 class TrueDetector:
-    """Looks up the truth: tells a clip's own cards for the frame that is being shown, with a little noise."""
+    """A detector that returns a clip's true cards for the current frame, with a little noise."""
 
     def __init__(self, tracks: Path, jitter_px: float = 1.0) -> None:
         self._frames = [json.loads(line) for line in tracks.read_text().splitlines()]
@@ -60,7 +60,7 @@ class TrueDetector:
         self.number = 0
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
-        """Cards at least partly in view, whatever moves too."""
+        """Return the cards that are at least partly visible, moving ones included."""
         cards = [c for c in self._frames[self.number]["cards"] if 1 - c["covered"] >= SEEN_LEAST]
         if not cards:
             return Detections.none()
@@ -73,7 +73,9 @@ class TrueDetector:
 
 @dataclass
 class Score:
-    """Counts over events, summable. ``suspected``: plays with how likely they broke a rule, and whether they did."""
+    """
+    Counts over events; can be added. ``suspected``: plays with the probability of a fault, and whether it was one.
+    """
 
     true: int = 0
     seen: int = 0
@@ -96,7 +98,7 @@ class Score:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def as_json(self) -> dict[str, float | None]:
-        """The counts for programs; of the delays how many there are and their p95 (None: there are none)."""
+        """Return the counts for programs; of delays their number and p95 (None if there are none)."""
         counts: dict[str, float | None] = {}
         for name in self.__dataclass_fields__:
             value = getattr(self, name)
@@ -111,7 +113,7 @@ class Score:
 
     @property
     def line(self) -> str:
-        """One line for people."""
+        """Return one line for people."""
         precision = self.right / self.seen if self.seen else 0.0
         recall = self.right / self.true if self.true else 0.0
         f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
@@ -129,7 +131,7 @@ class Score:
 
 
 def what(event: TableEvent) -> tuple[str, ...]:
-    """Kind, card and place of an event, without its seat and time."""
+    """Return kind, card and place of an event, without seat and time."""
     match event:
         case Placed():
             return ("placed", str(event.card), str(event.on))
@@ -149,7 +151,7 @@ def what(event: TableEvent) -> tuple[str, ...]:
 
 
 def single_draws(events: list[TableEvent]) -> list[TableEvent]:
-    """Draws one by one: a seat's draws may be one event or several."""
+    """Split draws into single cards, because a seat's draws may be one event or several."""
     singles: list[TableEvent] = []
     for event in events:
         if isinstance(event, Drawn) and event.count > 1:
@@ -160,7 +162,7 @@ def single_draws(events: list[TableEvent]) -> list[TableEvent]:
 
 
 def compare(true: list[TableEvent], seen: list[TableEvent], verbose: bool) -> tuple[Score, list[str]]:
-    """Match events in order of time; each true one takes the nearest seen one that says the same."""
+    """Match events in order of time; each true one takes the nearest reported one with the same content."""
     score = Score(true=len(true), seen=len(seen))
     free = list(range(len(seen)))
     notes = []
@@ -192,7 +194,7 @@ HARSH = tuple(str(each) for each in ACCUSING)
 
 
 def said_in_truth(header: Header, events: list[TableEvent]) -> list[Said]:
-    """What the referee says to a true record."""
+    """Return rulings and announcements for a true record."""
     judge = MatchJudge(replace(header, witness="person"))
     said = [each for line, event in enumerate(events, start=2) for each in (*judge.feed(line, event), *judge.settle())]
     return [*said, *judge.finish()]
@@ -202,8 +204,10 @@ def suspicions(
     said: Sequence[Said], true: Sequence[TableEvent], suspected: Sequence[tuple[TableEvent, float]]
 ) -> list[tuple[float, bool]]:
     """
-    Each event that was thought to break a rule: how likely, and whether one that truly did (``said`` to the ``true``
-    events) is of its kind and card and at most ``TOLERANCE_S`` away. Each true one once, with what is likeliest.
+    Return for each suspected event its probability and whether it was a true fault.
+
+    A true fault (``said`` for the ``true`` events) has the same kind and card, at most ``TOLERANCE_S`` away. Each one
+    is matched once, with the likeliest suspicion.
     """
     lines = {each.line for each in said if isinstance(each.what, Ruling) and each.what.verdict in ACCUSING}
     guilty = [true[line - 2] for line in sorted(lines)]
@@ -217,7 +221,7 @@ def suspicions(
 
 
 def _named(lines: Iterable[Mapping[str, Any]], kinds: tuple[str, ...], asking: bool = False) -> list[tuple[str, ...]]:
-    """Fault and cards of the rulings of these kinds, of each line once; ``asking``: only where somebody is asked."""
+    """Return fault and cards of rulings of these kinds, once per line; ``asking``: only those with a question."""
     called = {
         (line.get("of", line["line"]), line["fault"]): (line["fault"], *line.get("cards", ()))
         for line in lines
@@ -229,9 +233,10 @@ def _named(lines: Iterable[Mapping[str, Any]], kinds: tuple[str, ...], asking: b
 @dataclass(frozen=True)
 class Played:
     """
-    A clip played through the pipeline and refereed: its truth, the events as they stand at the end (``seen``), each
-    line that was told and when (clip time), what of it holds at the end, the events at which it was at all likely that
-    a rule was broken, and how long it took.
+    A clip played through the pipeline and refereed.
+
+    ``true``: its true events; ``seen``: the events as corrected at the end; ``told``: each printed line with its clip
+    time; ``standing``: what still holds at the end; ``suspected``: events with any probability of a fault.
     """
 
     header: Header
@@ -247,39 +252,39 @@ class Played:
 
 
 class Watcher(Protocol):
-    """Looks on while a clip is played."""
+    """Follows a clip while it is played."""
 
     def watch(self, number: int, at: float, pipeline: Pipeline, found: Detections | None) -> None:
-        """After each frame; ``found``: what the look said, None where none was taken."""
+        """Handle a frame; ``found``: its detections, None without inference."""
 
 
 class HeardDetector:
-    """Keeps what was said to the newest frame, and tells the detector which frame that is."""
+    """A detector that keeps the newest frame's detections and passes on the frame's number."""
 
     def __init__(self, detector: CardDetector) -> None:
         self._detector = detector
         self.said: Detections | None = None
 
     def turn_to(self, number: int) -> None:
-        """The next look is at that frame."""
+        """Set the frame for the next inference."""
         self.said = None
         detector = self._detector.within if isinstance(self._detector, DegradedDetector) else self._detector
         if isinstance(detector, TrueDetector | ReplayedDetector):
             detector.number = number
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
-        """As the detector itself."""
+        """Run the inner detector."""
         self.said = self._detector.detect(image_bgr)
         return self.said
 
     def label(self, image_bgr: np.ndarray) -> np.ndarray | None:
-        """As the detector itself; the truth is not asked for arms."""
+        """Run the inner detector; the true cards have no map of arms."""
         return self._detector.label(image_bgr) if isinstance(self._detector, ArmDetector) else None
 
     def detect_at(
         self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """As the detector itself; the truth, which overlooks nothing, sees no card at such a place."""
+        """Run the inner detector; the true detector misses nothing, so it returns no card there."""
         if not isinstance(self._detector, PlaceDetector):
             nothing = np.zeros((len(corners_px), len(CLASS_NAMES)), np.float32)
             nothing[:, NOTHING_INDEX] = 1
@@ -300,8 +305,10 @@ def play_clip(
     observer: PipelineObserver | None = None,
 ) -> Played:
     """
-    Play one clip through the pipeline. ``poor``: with a detector made worse on purpose. ``decks``: the deck was shown
-    once before the game, and is kept there. ``observer``: looks on.
+    Play one clip through the pipeline.
+
+    ``poor``: with a detector made worse on purpose. ``decks``: with a learned deck, cached there. ``observer``: an
+    observer of the pipeline.
     """
     lines = [json.loads(line) for line in clip.with_suffix(".jsonl").read_text().splitlines() if line.strip()]
     header = Header.parse(lines[0])
@@ -355,7 +362,7 @@ def score_clip(
     poor: Poor | None = None,
     decks: Path | None = None,
 ) -> Score:
-    """Play one clip through the pipeline, compare and print."""
+    """Play one clip, compare with its true record, and print."""
     played = play_clip(clip, tracks, weights, kept, near, verbose=verbose, poor=poor, decks=decks)
     score, notes = scored(played, resting(clip, played), verbose)
     print(f"{clip.name}: {score.line}")
@@ -373,8 +380,9 @@ def score_clip(
 
 def scored(played: Played, rests: Rests | None, verbose: bool) -> tuple[Score, list[str]]:
     """
-    Counts over one clip, and what differs. ``rests``: when all came to rest, for the delays. A card read again by its
-    own name only loses a doubt: nothing was told to have happened.
+    Return the counts over one clip and the differences.
+
+    ``rests``: when everything came to rest, for the delays. A ``reread`` that keeps the name is not an event.
     """
     seen = [event for event in played.seen if not isinstance(event, Reread) or event.was != event.card]
     score, notes = compare(single_draws(played.true), single_draws(seen), verbose)
@@ -392,7 +400,7 @@ def scored(played: Played, rests: Rests | None, verbose: bool) -> tuple[Score, l
     strange = [accusation for accusation in called if not _is_struck(accusation, rightly)]
     score.faults_called = len(called) - len(strange)
     for accusation in strange:
-        # A play that was no innocent one, called by another name: neither a fault called nor a false accusation.
+        # A true fault announced under another id: neither a fault called nor a false accusation.
         guilty = next((true for true in rightly if set(true[1:]) & set(accusation[1:])), None)
         if guilty is not None:
             rightly.remove(guilty)
@@ -407,7 +415,7 @@ def scored(played: Played, rests: Rests | None, verbose: bool) -> tuple[Score, l
 
 
 def _is_struck(accusation: tuple[str, ...], rightly: list[tuple[str, ...]]) -> bool:
-    """Is it one of the rightful ones? Then it is struck off."""
+    """Check whether it is one of the true ones, and remove it from them."""
     if accusation not in rightly:
         return False
     rightly.remove(accusation)
@@ -415,7 +423,7 @@ def _is_struck(accusation: tuple[str, ...], rightly: list[tuple[str, ...]]) -> b
 
 
 def resting(clip: Path, played: Played) -> Rests | None:
-    """When things came to rest, where the clip has its tracks beside it."""
+    """Return when things came to rest, if the clip has tracks."""
     tracks = clip.with_suffix(".tracks.jsonl")
     return Rests.read(tracks) if tracks.is_file() else None
 
@@ -424,22 +432,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clips", nargs="+", type=Path, metavar="CLIP")
     parser.add_argument("--tracks", action="store_true", help="use the true cards instead of the networks")
-    parser.add_argument("--weights", type=Path, help="other weights than those that ship")
+    parser.add_argument("--weights", type=Path, help="other weights than the shipped ones")
     parser.add_argument(
-        "--reel", type=Path, metavar="FOLDER", help="keep there what gate and networks said, and use it"
+        "--reel", type=Path, metavar="FOLDER", help="cache results of motion detection and networks there, and use them"
     )
-    parser.add_argument("--near", type=int, default=0, help="with --reel: frames that a kept look may be off")
+    parser.add_argument("--near", type=int, default=0, help="with --reel: frames that a cached result may be away")
     parser.add_argument("--verbose", action="store_true", help="print every event and every difference")
     parser.add_argument(
         "--poor",
         type=float,
         nargs=3,
         metavar=("UNSEEN", "MISREAD", "SEED"),
-        help="make the detector worse: shares of the faces never seen and taken for another, and which",
+        help="make the detector worse: shares of the faces never found and misread, and which",
     )
-    parser.add_argument(
-        "--shown", type=Path, metavar="FOLDER", help="each deck was shown once; what was learnt is kept"
-    )
+    parser.add_argument("--shown", type=Path, metavar="FOLDER", help="learn each deck before the game; cache it there")
     parser.add_argument("--out", type=Path, metavar="FILE.json", help="write the counts there as JSON")
     arguments = parser.parse_args()
     poor = Poor(arguments.poor[0], arguments.poor[1], int(arguments.poor[2])) if arguments.poor else None

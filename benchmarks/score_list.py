@@ -1,13 +1,13 @@
 """
-The targets of whole clips, over a list: every clip by itself, then all together.
+Score a list of whole clips: each by itself, then all together.
 
     python -m benchmarks.score_list LIST.toml FOLDER [--film] [--reel FOLDER] [--weights FILE] [--shown FOLDER] ..
     python -m benchmarks.score_list FOLDER [--out FILE.json]
 
-LIST.toml is a list of recipes (``docs/clips.md``); its clips lie in FOLDER as ``NAME.mp4`` with ``NAME.jsonl`` (the
-truth) and ``NAME.tracks.jsonl``. ``--film`` films first what is not there yet. A list tells the decks, too: those that
-a shop sells are then counted apart from those of extreme make (one index a card, dark or pictured faces). Without a
-list all clips of the folder are scored.
+LIST.toml is a list of recipes (``docs/clips.md``); its clips are in FOLDER as ``NAME.mp4`` with ``NAME.jsonl`` (the
+true record) and ``NAME.tracks.jsonl``. ``--film`` films missing clips first. Because a list names the decks, clips
+with ordinary decks are counted apart from those with extreme ones (one index a card, dark or pictured faces). Without
+a list all clips of the folder are scored.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ from referee.standing import Standing
 DOUBTFUL = ("unclear",)
 SOLD, EXTREME = "decks as a shop sells them", "decks of extreme make"
 SAID = ("draw", "turn", "result", "out")
-"""Announcements that must be right for a game to need no correction."""
+"""Announcements that must be right if a game needs no correction."""
 
 
 @dataclass
 class JudgedClip:
-    """What the referee made of a record: rulings by what they say, announcements in order."""
+    """The referee's results for a record: rulings by content, announcements in order."""
 
     rulings: Counter[tuple[Any, ...]] = field(default_factory=Counter)
     announced: list[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, standing: Standing) -> JudgedClip:
-        """What was said and holds at the end. That a play is legal follows from the events; a note asks nobody."""
+        """Collect what holds at the end, without legal rulings (they follow from the events) and notes."""
         judged = cls()
         for said in standing.rulings:
             ruling = said.what
@@ -70,7 +70,7 @@ def _is_note(ruling: Ruling) -> bool:
 
 
 def by_the_truth(played: Played) -> Standing:
-    """What would be said of the clip if all were told as it was."""
+    """Return the results for the clip's true record."""
     judge = MatchJudge(replace(played.header, witness="person"))
     lines = enumerate(played.true, start=2)
     said = [each for line, event in lines for each in (*judge.feed(line, event), *judge.settle())]
@@ -79,7 +79,7 @@ def by_the_truth(played: Played) -> Standing:
 
 @dataclass
 class Tally:
-    """Everything counted over one clip or many."""
+    """All counts over one clip or many."""
 
     score: Score = field(default_factory=Score)
     stages: Stages = field(default_factory=Stages)
@@ -104,7 +104,7 @@ def tally(played: Played, score: Score, stages: Stages) -> Tally:
     true, seen = JudgedClip.of(by_the_truth(played)), JudgedClip.of(played.standing)
     announced = true.announced == seen.announced
     right = announced and true.rulings == seen.rulings
-    # One question: all else as it should be, and what differs is one play that was asked about.
+    # One question: everything else is right, and the difference is one play that was asked about.
     more, less = seen.rulings - true.rulings, true.rulings - seen.rulings
     asked = announced and more.total() <= 1 and less.total() <= 1 and all(key[0] in DOUBTFUL for key in more)
     return Tally(
@@ -121,7 +121,7 @@ def tally(played: Played, score: Score, stages: Stages) -> Tally:
 
 
 def as_json(counts: Tally) -> dict[str, Any]:
-    """One clip's counts, or those of all, for programs."""
+    """Return the counts of one clip, or of all, for programs."""
     own = {name: getattr(counts, name) for name in ("clips", "right", "one_question", "cards", "errors")}
     return {**own, "seconds": round(counts.seconds, 2), "took_s": round(counts.took_s, 2), **_events(counts.score)}
 
@@ -132,7 +132,7 @@ def _events(score: Score) -> dict[str, Any]:
 
 
 def row(name: str, counts: Tally) -> str:
-    """One line of the table of clips: one clip, or all of a kind."""
+    """Return one line of the table of clips: one clip, or all of a kind."""
     s = counts.score
     return (
         f"| {name} | {s.right} of {s.true} | {_f1(s):.4f} | {s.seats_right}/{s.seats_seen} | {s.false_accusations} "
@@ -143,7 +143,7 @@ def row(name: str, counts: Tally) -> str:
 
 
 def by_make(list_of_clips: Path, by_clip: Mapping[str, Tally]) -> dict[str, Tally]:
-    """The clips of a list by their decks: as a shop sells them, and of extreme make."""
+    """Return the counts of a list's clips by deck: ordinary and extreme."""
     from datasets.clips.lists import read_list
     from datasets.clips.recipes import is_extreme
 
@@ -155,7 +155,7 @@ def by_make(list_of_clips: Path, by_clip: Mapping[str, Tally]) -> dict[str, Tall
 
 
 def targets(counts: Tally) -> list[tuple[str, str, str]]:
-    """(measure, target, what was measured), a row of the table of targets each."""
+    """Return the rows of the table of targets: measure, target, figure."""
     s = counts.score
     return [
         ("events right (kind, card, place), F1", ">= 0.997", f"{_f1(s):.4f}"),
@@ -188,7 +188,7 @@ def counted(clip: Path, weights: Path | None, kept: Path | None, near: int, deck
 
 
 def clips_of(place: Path, folder: Path | None, film: bool) -> tuple[list[Path], list[str]]:
-    """The clips to score, and the names of a list that have not been filmed."""
+    """Return the clips to score, and the names of a list that are not filmed yet."""
     if place.is_dir():
         return sorted(
             clip for clip in place.glob("*.mp4") if clip.with_suffix(".jsonl").is_file() and ".part" not in clip.name
@@ -208,13 +208,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("place", type=Path, metavar="LIST.toml|FOLDER")
     parser.add_argument("folder", type=Path, nargs="?", metavar="FOLDER")
-    parser.add_argument("--film", action="store_true", help="film what is not there yet")
-    parser.add_argument("--weights", type=Path, help="other weights than those that ship")
-    parser.add_argument("--reel", type=Path, metavar="FOLDER", help="keep there what gate and networks said")
-    parser.add_argument("--near", type=int, default=0, help="with --reel: frames that a kept look may be off")
+    parser.add_argument("--film", action="store_true", help="film missing clips first")
+    parser.add_argument("--weights", type=Path, help="other weights than the shipped ones")
     parser.add_argument(
-        "--shown", type=Path, metavar="FOLDER", help="each deck was shown once; keep there what was learnt"
+        "--reel", type=Path, metavar="FOLDER", help="cache results of motion detection and networks there"
     )
+    parser.add_argument("--near", type=int, default=0, help="with --reel: frames that a cached result may be away")
+    parser.add_argument("--shown", type=Path, metavar="FOLDER", help="learn each deck before the game; cache it there")
     parser.add_argument("--jobs", type=int, default=1, help="clips played side by side; speeds mean nothing then")
     parser.add_argument("--out", type=Path, metavar="FILE.json", help="write the counts there as JSON")
     parser.add_argument("--roc", type=Path, metavar="FILE.svg", help="false accusations against faults called, drawn")
@@ -272,7 +272,7 @@ def _p95(delays_s: list[float]) -> str:
 
 
 def _of(part: int, clips: int) -> str:
-    """Of one clip yes or no, of several how many."""
+    """Return yes or no for one clip, a count for several."""
     return ("no", "yes")[part] if clips == 1 else f"{part} of {clips}"
 
 

@@ -3,9 +3,9 @@
 
     python -m benchmarks.side_by_side CLIP.mp4 ... [--kills 10] [--out FILE.json] [-- --seats A,B --rules free]
 
-What follows ``--`` is handed on to every review. For the cluster a scheduler and its workers are started, as processes
-of their own, and a file that is no film is put among the clips. Every result must be there once, the same as one
-process has it but for the time it took; status 1 where it is not.
+Options after ``--`` are passed to every review. For the cluster the command starts a scheduler and workers as
+processes, and adds a file that is not a film to the clips. Every result must exist once and equal that of one process,
+except for the time taken; else the exit status is 1.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from benchmarks.results import checksums, write_result
 
 BROKEN = "broken.mp4"
 COMES_UP_S = 60.0
-"""So long a scheduler may take to start."""
+"""Seconds that a scheduler may take to start."""
 
 
 class ReviewedFilms:
-    """A folder of the clips and a broken one, and the ways of reviewing it. ``more``: options for each review."""
+    """A folder with the clips and a broken one, and the ways of reviewing it. ``more``: options of each review."""
 
     def __init__(self, folder: Path, clips: Sequence[Path], more: Sequence[str]) -> None:
         self.folder, self.more, self.films = folder, list(more), folder / "films"
@@ -49,7 +49,7 @@ class ReviewedFilms:
         return subprocess.Popen([*command, "--out", str(self.folder / name)], stdout=subprocess.PIPE, text=True)
 
     def end(self, name: str, reviewing: subprocess.Popen[str]) -> dict[str, list[Any]]:
-        """Wait for its end: the lines of every clip without the time that it took, and of the broken one its error."""
+        """Wait for the end; return the lines of every clip without the time taken, and the broken one's error."""
         said = [json.loads(line) for line in (reviewing.communicate()[0] or "").splitlines()]
         found: dict[str, list[Any]] = {Path(line["clip"]).stem: [line["error"]] for line in said if "error" in line}
         for file in (self.folder / name).iterdir():
@@ -63,7 +63,7 @@ class ReviewedFilms:
 
 @contextmanager
 def cluster(workers: int) -> Iterator[str]:
-    """A scheduler and workers in processes of their own; its address."""
+    """Start a scheduler and workers as processes; yield the scheduler's address."""
     with tempfile.TemporaryDirectory() as folder:
         said = Path(folder) / "scheduler.json"
         common = ["--scheduler-file", str(said), "--no-dashboard"]
@@ -85,7 +85,9 @@ def cluster(workers: int) -> Iterator[str]:
 
 
 def kill_workers(address: str, every_s: float, count: int, reviewing: subprocess.Popen[str]) -> int:
-    """Kill a worker ``count`` times, once in ``every_s`` on average; how many were killed before the review ended."""
+    """
+    Kill a worker ``count`` times, every ``every_s`` seconds on average; return how many were killed before the end.
+    """
     rng = np.random.default_rng(1)
     with Client(address) as client:
         for killed in range(count):
@@ -100,11 +102,11 @@ def kill_workers(address: str, every_s: float, count: int, reviewing: subprocess
 
 
 def main() -> int:
-    """Command line; what follows ``--`` is for the reviews."""
+    """Run the command line; options after ``--`` are for the reviews."""
     cut = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clips", nargs="+", type=Path, metavar="CLIP")
-    parser.add_argument("--kills", type=int, default=10, help="so often a worker of the cluster is killed")
+    parser.add_argument("--kills", type=int, default=10, help="number of times a worker of the cluster is killed")
     parser.add_argument("--out", type=Path, metavar="FILE.json")
     arguments = parser.parse_args(sys.argv[1:cut])
     seconds: dict[str, float] = {}

@@ -1,11 +1,9 @@
 """
-Where a lost game was lost: each stage of the eye scored by itself against a clip's own tracks.
+Score each stage of the vision pipeline by itself against a clip's tracks.
 
-Every look is compared with the true cards of its frame, faces at rest only: was the card **found** (a claim lies
-there), **named** (of those found, the name most likely to the classifier is right), **tracked** (a track lies there
-that
-bears the right name by all looks so far), **settled** (it counts as lying there, by that name)? What is **told** of all
-that is scored by events (``score_clip``).
+Every inference is compared with the true cards of its frame, faces at rest only. **found**: a claim lies there;
+**named**: of those found, the classifier's likeliest name is right; **tracked**: a track lies there with the right name
+from all readings so far; **settled**: it counts as lying there under that name. ``score_clip`` scores the events.
 """
 
 from __future__ import annotations
@@ -21,18 +19,18 @@ from vision.geometry.quads import iou
 from vision.pipeline import Pipeline
 
 SAME = 0.5
-"""A claim and a true card that share so much (of both together) are one."""
+"""A claim matches a true card from this overlap (IoU) on."""
 
 LEAST_SEEN = 0.25
-"""Cards with less in view are asked of nobody."""
+"""Cards with a smaller visible share are not counted."""
 
 SETTLED_AFTER_S = 1.0
-"""So long after a card has come to rest it should count as lying there."""
+"""Seconds after coming to rest from which a card should count as lying there."""
 
 
 @dataclass
 class Stages:
-    """How many cards each stage was asked for, and how many it had right; summable."""
+    """Cards asked of each stage and cards right; can be added."""
 
     asked: int = 0
     found: int = 0
@@ -56,7 +54,7 @@ class Stages:
 
 
 class StageWatch:
-    """Looks on while a clip is played (``score_clip.Watcher``); ``stages`` has the counts."""
+    """Counts stages while a clip is played (``score_clip.Watcher``); ``stages`` has the counts."""
 
     def __init__(self, tracks: Path) -> None:
         self._frames = [json.loads(line) for line in tracks.read_text(encoding="utf-8").splitlines()]
@@ -64,7 +62,7 @@ class StageWatch:
         self.stages = Stages()
 
     def watch(self, number: int, at: float, pipeline: Pipeline, found: Detections | None) -> None:
-        """Compare one look; frames without a look only tell what rests."""
+        """Compare one inference; frames without one only update which cards rest."""
         if number >= len(self._frames):
             return
         cards = [card for card in self._frames[number]["cards"] if card["card"] != "back" and not card["moving"]]

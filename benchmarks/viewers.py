@@ -1,12 +1,12 @@
 """
-Forty devices at one table: how quick pages and live updates stay, and whether memory does.
+Measure forty devices at one table: speed of pages and live updates, and memory.
 
     python -m benchmarks.viewers [--viewers 40] [--minutes 10] [--out FILE.json]
 
-A real referee is fed two events a second, and the real server serves them. Viewers in a process of their own hold a
-live stream each, and ask for a page twice a second among them. A Chromium shows the table: from the event to the frame
-that shows it. Another is slowed six times: how long its main thread is busy at a stretch. Figures are those of a
-machine that does all of this at once.
+The real referee and server handle two events a second. Viewers in a separate process hold a live stream each and
+request a page twice a second among them. One Chromium shows the table and measures the time from event to painted
+frame; another, slowed six times, measures how long its main thread is busy. All of this runs on the same machine at
+once.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from webapp.web.serving import Service
 
 EVENT_S = 0.5
 WARM_S = 15.0
-"""So long everything has to come in before memory and times count."""
+"""Seconds of warming up before memory and times count."""
 SLOWED = 6
 LONG_TASK_MS = 50
 SEATS = ["Anna", "Boris", "Vera", "Gleb"]
@@ -74,7 +74,7 @@ new PerformanceObserver((list) => list.getEntries().forEach((each) => window.tas
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, print a table, write JSON where it is asked for."""
+    """Measure, print a table, write JSON if asked for."""
     parser = argparse.ArgumentParser(description="Forty devices at one table.", allow_abbrev=False)
     parser.add_argument("--viewers", type=int, default=40)
     parser.add_argument("--minutes", type=float, default=10.0)
@@ -97,7 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def measured(chromium: Path, viewers: int, seconds: float) -> dict[str, Any]:
-    """All figures."""
+    """Return all figures."""
     board, service = Board(), Service.take("127.0.0.1", 0)
     service.start(create_app(AppServices(streams=viewers + 4), board))
     told: list[tuple[int, float]] = []
@@ -142,7 +142,7 @@ def measured(chromium: Path, viewers: int, seconds: float) -> dict[str, Any]:
 
 
 def opened(browser: Browser, address: str, script: str) -> Page:
-    """The table page, watched by a script."""
+    """A table page watched by a script."""
     page = browser.new_context(viewport={"width": 1024, "height": 768}, locale="en").new_page()
     page.add_init_script(script)
     page.goto(address)
@@ -150,7 +150,7 @@ def opened(browser: Browser, address: str, script: str) -> Page:
 
 
 def play(board: Board, told: list[tuple[int, float]], stop: threading.Event) -> None:
-    """Game after game: what lies on the table, and when that was told."""
+    """Play game after game; yield the cards on the table and when they were published."""
     for game in count(1):
         match = Match(Header.parse(HEADER))
         match.open()
@@ -164,7 +164,7 @@ def play(board: Board, told: list[tuple[int, float]], stop: threading.Event) -> 
 
 
 def paint_delays_ms(told: Sequence[tuple[int, float]], painted: Sequence[Sequence[float]]) -> Iterator[float]:
-    """From each event to the first frame after it that shows as many cards."""
+    """Return the milliseconds from each event to the first frame after it that shows as many cards."""
     frames = iter(painted)
     frame = next(frames, None)
     for cards, at_s in told:
@@ -175,13 +175,13 @@ def paint_delays_ms(told: Sequence[tuple[int, float]], painted: Sequence[Sequenc
 
 
 def memory() -> float:
-    """What this process holds in memory, in MB."""
+    """Return this process's memory in MB."""
     status = Path("/proc/self/status").read_text(encoding="utf-8")
     return int(re.findall(r"VmRSS:\s+(\d+)", status)[0]) / 1024
 
 
 def watched(address: str, viewers: int, seconds: float) -> dict[str, Any]:
-    """What so many viewers see for so long."""
+    """Run the viewers for that long and return the figures."""
     place = (str(urlsplit(address).hostname), int(urlsplit(address).port or 80))
     end = time.monotonic() + seconds
     messages, lost = [0] * viewers, [0]
