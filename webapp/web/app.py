@@ -17,6 +17,7 @@ from webapp.web import (
     correction_api,
     film_upload,
     hall_api,
+    http_routes,
     kept_matches,
     labelled_api,
     notation_api,
@@ -72,6 +73,7 @@ def _with_kept_matches(config: AppServices, board: Board, places: StreamPlaces) 
     app.register_blueprint(film_upload.film_upload(config.long_work))
     app.register_blueprint(labelled_api.labelled(config.labelled))
     app.register_blueprint(notation_api.notation_interface())
+    app.register_blueprint(http_routes.description())
     replays = None if config.matches is None else Replays(config.matches)
     app.register_blueprint(watch_again.watch_again(config.matches, replays, config.live_match))
     app.register_blueprint(sharing_api.sharing(config.matches, replays))
