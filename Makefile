@@ -40,12 +40,13 @@ test: $(VENV)/.test ## format, lint, types, import arrows, tests
 bench: $(VENV)/.runtime ## speed and memory on fixed input
 	@$(BIN)/python -m benchmarks.bench $(ARGS)
 
-nightly: $(VENV)/.test ## what make test draws by lot at full number, 300 kills of a game being kept, a match of two hours opened, an evening in each language, 5,000 corrected games, 10,000 random games; ARGS="--games N --seed S"
+nightly: $(VENV)/.test ## what make test draws by lot at full number, 300 kills of a game being kept, a match of two hours opened, an evening in each language, 5,000 corrected games of a person and of a camera, 10,000 random games; ARGS="--games N --seed S"
 	@KOZYR_NIGHTLY=1 $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder $(DRAWN_BY_LOT)
 	@$(BIN)/python -m tests.webapp.store.kills
 	@$(BIN)/python -m tests.browser.long_match
 	@$(BIN)/python -m tests.browser.evening
 	@$(BIN)/python -m tests.referee.falsified
+	@$(BIN)/python -m tests.referee.falsified --witness camera
 	@$(BIN)/python -m tests.referee.nightly $(ARGS)
 
 mutants: $(VENV)/.test ## does a test fail for each small change of the referee? ARGS="--count N --results FILE"

@@ -13,12 +13,16 @@ from referee.fields import fail
 from referee.game import GameState
 from referee.judge import renamed
 from referee.record import UNTIMED
+from referee.review import Review
 from referee.rulings import Ruling
 from referee.said import Said, Withdrawal
 from referee.standing import Standing, fault_of
 
 LASTING = frozenset({"lead", "turn", "draw", "turnup", "trump", "out", "result", "deal", "score"})
-"""Announcements of something that stands until it is withdrawn; counts and limits are simply said again."""
+"""Announcements of something that stands until it is withdrawn."""
+
+COUNTS = ("talon", "limit")
+"""Announcements of a number that the next one of its kind replaces."""
 
 
 def what_no_longer_holds(said: tuple[Announcement, ...], was: GameState, now: GameState) -> tuple[Announcement, ...]:
@@ -50,11 +54,17 @@ def assigned(seen: TableEvent, event: Pressed) -> TableEvent | None:
 
 
 class RecordLine(NamedTuple):
-    """A line as it is taken to have been. ``is_said``: somebody says so, and then nothing about it is in doubt."""
+    """
+    A line as it is taken to have been.
+
+    ``is_said``: a person says so, and then nothing about it is uncertain. ``review``: how far people vouch for its
+    bout.
+    """
 
     line: int
     event: TableEvent
     is_said: bool = False
+    review: Review = Review.NONE
 
     @property
     def is_void(self) -> bool:
@@ -94,7 +104,38 @@ def as_corrected(told: Sequence[tuple[int, TableEvent]], header_line: int) -> li
             record[place] = was._replace(event=_timed(to, was.event.at), is_said=is_said)
         else:
             _insert(record, line, event, header_line)
-    return list(_by_new_names(record))
+    return list(_by_new_names(record, _reviews(record)))
+
+
+def _reviews(record: Sequence[_Line]) -> list[Review]:
+    """Return for each line how far people vouch for its bout, which ends with a sweep or a deal that happened."""
+    found: list[Review] = []
+    bout: list[_Line] = []
+    for each in record:
+        bout.append(each)
+        if isinstance(each.event, Swept | Dealt):
+            found += _reviews_of_bout(bout)
+            bout = []
+    return found + _reviews_of_bout(bout)
+
+
+def _reviews_of_bout(bout: Sequence[_Line]) -> list[Review]:
+    if not any(map(_is_denied, bout)):
+        return [Review.NONE] * len(bout)
+    follows_void = [False, *(_is_void(each) for each in bout)]
+    return [Review.MOMENT if follows else Review.BOUT for each, follows in zip(bout, follows_void, strict=False)]
+
+
+def _is_void(line: _Line) -> bool:
+    return line.is_said and isinstance(line.event, Tick)
+
+
+def _is_denied(line: _Line) -> bool:
+    """Has a person said that nothing happened on this line, or that its card did not lie where it was recorded?"""
+    told, event = line.told, line.event
+    if _is_void(line):
+        return True
+    return line.is_said and isinstance(told, Placed) and not (isinstance(event, Placed) and event.on == told.on)
 
 
 def _place_of(record: list[_Line], line: int, key: str) -> int:
@@ -126,13 +167,13 @@ def _insert(record: list[_Line], line: int, event: Corrected, header_line: int) 
     record.insert(place, _Line(line, inserted, None, event.after, is_said=inserted.confidence is None))
 
 
-def _by_new_names(record: list[_Line]) -> Iterator[RecordLine]:
+def _by_new_names(record: list[_Line], reviews: list[Review]) -> Iterator[RecordLine]:
     """Later events call a card that was told wrongly by its wrong name, and mean it as it is."""
     names: dict[Card, Card] = {}
-    for line, event, told, _, is_said in record:
+    for (line, event, told, _, is_said), review in zip(record, reviews, strict=True):
         for was, card in names.items():
             event = renamed(event, was, card)
-        yield RecordLine(line, event, is_said)
+        yield RecordLine(line, event, is_said, review)
         if isinstance(event, Swept):
             names = {was: card for was, card in names.items() if card in event.left}
         elif isinstance(told, Placed):
@@ -142,17 +183,28 @@ def _by_new_names(record: list[_Line]) -> Iterator[RecordLine]:
 
 
 def changed(before: Sequence[Said], now: Sequence[Said], line: int) -> tuple[Said, ...]:
-    """What to say on this line when what was said ``before`` would be said otherwise ``now``."""
+    """
+    Return what to print on this line when ``before`` was printed and ``now`` holds instead.
+
+    Each ruling and announcement that became another is printed as it is now, and what lost its ground is withdrawn.
+    Consequences that cancel out are not printed: of a count that changes back and forth only its newest value is.
+    """
     was, now_standing = Standing(before), Standing(now)
     said = [
         replace(each, anew=line)
         for each in now_standing.rulings
         if not any(_is_same(each, other) for other in was.rulings)
     ]
+    ruled = {each.line for each in now_standing.rulings}
     for each in was.rulings:
         ruling = each.what
         assert isinstance(ruling, Ruling)
-        if ruling.fault is not None and not any(_names_fault(other, each) for other in now_standing.rulings):
+        is_gone = (
+            each.line not in ruled
+            if ruling.fault is None
+            else not any(_names_fault(other, each) for other in now_standing.rulings)
+        )
+        if is_gone:
             said.append(Said(each.line, Withdrawal(ruling.fault), anew=line))
     gone = _difference(was.announcements, now_standing.announcements)
     new = _difference(now_standing.announcements, was.announcements)
@@ -161,14 +213,32 @@ def changed(before: Sequence[Said], now: Sequence[Said], line: int) -> tuple[Sai
         for each in gone
         if isinstance(each.what, Announcement) and each.what.kind in LASTING
     ]
-    return (*said, *(replace(each, anew=line) for each in new))
+    newest = {kind: _newest(kind, was.announcements, now_standing.announcements) for kind in COUNTS}
+    said += [
+        replace(each, anew=line)
+        for each in new
+        if isinstance(each.what, Announcement) and (each.what.kind not in COUNTS or each is newest[each.what.kind])
+    ]
+    return tuple(said)
+
+
+def _newest(kind: str, before: Sequence[Said], now: Sequence[Said]) -> Said | None:
+    """Return the newest announcement of this kind that holds now; None where it says what the newest before said."""
+    was, becomes = (
+        next((each for each in reversed(those) if isinstance(each.what, Announcement) and each.what.kind == kind), None)
+        for those in (before, now)
+    )
+    return None if becomes is None or (was is not None and was.what == becomes.what) else becomes
 
 
 def _is_same(one: Said, other: Said) -> bool:
-    """Two rulings that say the same of the same line: facts such as counts may differ."""
+    """Two rulings that say the same of the same line by the same names of cards: other facts may differ."""
     assert isinstance(one.what, Ruling)
     assert isinstance(other.what, Ruling)
-    called = [(each.verdict, each.fault, each.cards, each.by, each.play) for each in (one.what, other.what)]
+    called = [
+        (each.verdict, each.fault, each.cards, each.by, each.play, each.facts.get("over"), each.facts.get("card"))
+        for each in (one.what, other.what)
+    ]
     return one.line == other.line and called[0] == called[1]
 
 

@@ -25,6 +25,7 @@ from referee.game import GameState
 from referee.header import Header
 from referee.judgement import Step
 from referee.record import check_seats
+from referee.review import Review
 from referee.rulebook import FREE
 from referee.rulings import Ruling
 from referee.said import Said, said_of
@@ -44,6 +45,12 @@ class _JudgedLine:
     event: TableEvent
     is_said: bool
     said: tuple[Said, ...]
+    review: Review = Review.NONE
+
+    @property
+    def as_line(self) -> RecordLine:
+        """The line without its rulings."""
+        return RecordLine(self.line, self.event, self.is_said, self.review)
 
 
 class MatchJudge:
@@ -104,7 +111,7 @@ class MatchJudge:
     @property
     def lines(self) -> tuple[RecordLine, ...]:
         """The lines as they are taken to have been, with what people said of them; none of what was undone."""
-        return tuple(RecordLine(each.line, each.event, each.is_said) for each in self._judged)
+        return tuple(each.as_line for each in self._judged)
 
     @property
     def question(self) -> Said | None:
@@ -196,9 +203,16 @@ class MatchJudge:
 
     def _judge_next(self, line: int, event: TableEvent) -> tuple[Said, ...]:
         self._has_ended = self._has_ended and isinstance(event, Tick)
-        said = self._judge.feed(line, event)
-        self._judged.append(_JudgedLine(line, event, False, said))
+        each = self._as_corrected(line, event)
+        said = self._judge.feed(line, each.event, review=each.review)
+        self._judged.append(_JudgedLine(line, each.event, False, said, each.review))
         return said
+
+    def _as_corrected(self, line: int, event: TableEvent) -> RecordLine:
+        """Return the newest line with the names and the review that people's corrections give it."""
+        if not any(isinstance(each, Corrected) for _, each in self._told[:-1]):
+            return RecordLine(line, event)
+        return next(each for each in reversed(as_corrected(self._told, self.line)) if each.line == line)
 
     def _corrects_nothing(self, line: int, event: TableEvent, doubt: Announcement) -> Saids:
         """A line that means no card on the table: it is kept, and may be undone."""
@@ -289,12 +303,15 @@ class MatchJudge:
     def _judge_anew(self, line: int) -> tuple[Said, ...]:
         """Judge everything again from the first line on that is another now; what became another is said anew."""
         now = as_corrected(self._told, self.line)
-        before = [RecordLine(each.line, each.event, each.is_said) for each in self._judged]
+        before = [each.as_line for each in self._judged]
         pairs = enumerate(zip(before, now, strict=False))
         place = next((at for at, (one, other) in pairs if one != other), min(len(before), len(now)))
         place = min(_play_begins(before, place), _play_begins(now, place))
         judge = self._judge.before(place)
-        judged = [_JudgedLine(*each, said) for each, said in _fed(judge, now[place:])]
+        judged = [
+            _JudgedLine(each.line, each.event, each.is_said, said, each.review)
+            for each, said in _fed(judge, now[place:])
+        ]
         if self._has_ended and judged:
             judged[-1] = replace(judged[-1], said=(*judged[-1].said, *judge.finish()))
         changes = changed(_said_in(self._judged[place:]), _said_in(judged), line)
@@ -327,7 +344,7 @@ def _said_in(judged: list[_JudgedLine]) -> list[Said]:
 def _fed(judge: Belief, lines: Sequence[RecordLine]) -> Iterator[tuple[RecordLine, Saids]]:
     """Feed these lines; each with what is said of it. The last play may go on."""
     for place, each in enumerate(lines):
-        said = judge.feed(each.line, each.event, is_said=each.is_said)
+        said = judge.feed(each.line, each.event, is_said=each.is_said, review=each.review)
         following = next((other for other in lines[place + 1 :] if not other.is_void), None)
         if following is not None and judge.is_withholding and not each.is_void:
             said = said if is_same_play(each.event, following.event) else (*said, *judge.settle())

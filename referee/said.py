@@ -13,13 +13,13 @@ from referee.rulings import FaultId, Ruling, plain
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """A fault that was named before no longer holds."""
+    """A ruling no longer holds: the fault that it named, or, without one, a legal ruling."""
 
-    fault: FaultId
+    fault: FaultId | None
 
     def as_json(self) -> dict[str, Any]:
         """The keys of docs/record.md, without ``line``, ``at``, ``of`` and ``text``."""
-        return {"withdrawn": str(self.fault)}
+        return {"withdrawn": "legal" if self.fault is None else str(self.fault)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from referee.events import Corrected
 from referee.game import GameState, Phase, Trust
 from referee.judgement import Told
 from referee.ledger import NOTHING, Ledger
+from referee.plays import Draw
 from referee.rulebook import Rulebook
 from referee.rules.bout_end import next_turn
 from referee.table_facts import TableFacts
@@ -33,6 +34,10 @@ def correct_table(state: GameState, event: Corrected, told: Told) -> GameState:
         dealt=True,
         out=tuple(seat for seat in state.out if not ledger.hands[seat]),
         short=frozenset(seat for seat, held in ledger.hands.items() if held < full),
+        # A stated hand settles whether its seat drew as it had to.
+        matters=tuple(
+            each for each in state.matters if not (isinstance(each.play, Draw) and each.play.by in facts.hands)
+        ),
     )
     if ledger.talon != talon_before:
         told.say("talon", count=ledger.talon)

@@ -31,7 +31,7 @@ from referee.belief.decide import THRESHOLDS, Answer, Decision, Thresholds, deci
 from referee.belief.hindsight import Fed, after_misreading, after_unseen, in_other_order
 from referee.belief.hypotheses import Beam, Budget, Hypothesis, merged, taken
 from referee.belief.misreading import pack_in_order
-from referee.belief.options import Change, change_of
+from referee.belief.options import Change, change_of, reviewed
 from referee.belief.rates import RATES, Rates
 from referee.belief.retelling import RETELLING, believed_option, proven_unseen, retold, told_after_all
 from referee.belief.sensor_model import SensorModel
@@ -45,6 +45,7 @@ from referee.history import Entry, faults_of_last_bout
 from referee.judge import judge
 from referee.judgement import Step, Told
 from referee.record import Header
+from referee.review import Review
 from referee.said import Said, Withdrawal, said_of
 
 OPEN = REMEMBERED
@@ -116,10 +117,12 @@ class Belief:
         """How likely the believed hypothesis is: 0..1."""
         return exp(self.believed.log_weight)
 
-    def feed(self, line: int, event: TableEvent, *, is_said: bool = False) -> tuple[Said, ...]:
+    def feed(
+        self, line: int, event: TableEvent, *, is_said: bool = False, review: Review = Review.NONE
+    ) -> tuple[Said, ...]:
         """
         The record's next line; what is said now, of this line and of those before it. ``is_said``: somebody says that
-        it was so.
+        it was so; ``review``: how far people vouch for its bout.
 
         ``RecordError`` where the table can't stand as a correction says.
         """
@@ -132,13 +135,14 @@ class Belief:
         if isinstance(event, Pressed) and event.button == "challenge":
             return self._challenged(line)
         change = self._change_of(event, is_said=is_said)
+        change = change if review is Review.NONE else reviewed(change)
         sensor = self._sensor if isinstance(event, Pressed | Corrected) else self._sensor.seeing(event.at)
         rates = sensor.rates_for(event, self.rates)
-        update = Update(change, self._count, self.header.seats, rates, self.limits)
+        update = Update(change, self._count, self.header.seats, rates, self.limits, review)
         beam = update.of(self.beam)
         if not beam and isinstance(event, Corrected):
             judge(self.state, event)  # no hypothesis can stand so: this one says why
-        now = Fed(self._count, line, change, self.beam, self._spoken, self._sensor, update.log_evidence)
+        now = Fed(self._count, line, change, self.beam, self._spoken, self._sensor, update.log_evidence, review)
         self.beam = self._with_hindsight(beam, now, rates) or self.beam
         self._fed.append(now)
         self._sensor = sensor.after(event)

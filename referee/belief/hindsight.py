@@ -28,6 +28,7 @@ from referee.belief.update import Limits, Update, would_fit
 from referee.cards import Card
 from referee.events import Placed, Swept, TableEvent, is_same_play
 from referee.game import GameState
+from referee.review import Review
 
 SECOND_ORDER = 4
 """Each of two lines taken in the other order may cost one of so many parts of what a line may cost."""
@@ -45,7 +46,7 @@ class Fed:
     """
     A line that was fed as number ``place``. ``before``: what was believed before it, ``spoken``: what of the newest
     lines had been announced, each with the number of its line; ``sensor``: what was known of the eye.
-    ``log_evidence``: how likely the line was, by all that was believed.
+    ``log_evidence``: how likely the line was, by all that was believed; ``review``: how far people vouch for its bout.
     """
 
     place: int
@@ -55,16 +56,17 @@ class Fed:
     spoken: tuple[tuple[int, Announcement], ...]
     sensor: SensorModel
     log_evidence: float = 0.0
+    review: Review = Review.NONE
 
 
 def in_other_order(last: Fed, now: Fed, seats: tuple[str, ...], rates: Rates, limits: Limits) -> Beam:
     """What is believed where the two newest lines happened the other way round; nothing where they can't have."""
     order = _other_order(last, now, rates)
-    if order is None:
+    if order is None or last.review is not Review.NONE:
         return ()
     shared = limits.shared(SECOND_ORDER)
-    first = Update(order.first, last.place, seats, rates, shared)
-    second = Update(order.second, now.place, seats, rates, shared)
+    first = Update(order.first, last.place, seats, rates, shared, last.review)
+    second = Update(order.second, now.place, seats, rates, shared, now.review)
     others = second.of(first.of(last.before))
     log_share = log(order.share) + first.log_evidence + second.log_evidence - last.log_evidence - now.log_evidence
     return tuple(
@@ -126,7 +128,7 @@ def after_unseen(fed: Sequence[Fed], now: Fed, seats: tuple[str, ...], rates: Ra
         may_hold_more = _is_after_opening(fed[-number].before)
         options = now.change.options if number == same_play or may_hold_more else ()
         for believed in [each for each in fed[-number].before if not each.is_lost][:LIKELIEST]:
-            for gap, start in _with_gaps(believed, options, rates, budget):
+            for gap, start in _with_gaps(believed, options, rates, budget, fed[-number].review):
                 lines = (*fed[-number:], _across(now, gap) if may_hold_more else now)
                 found += _taken_again(start, gap, lines, log_told, seats, rates, limits, budget)
     return tuple(found)
@@ -193,11 +195,11 @@ class Gap(NamedTuple):
 
 
 def _with_gaps(
-    hypothesis: Hypothesis, options: tuple[Option, ...], rates: Rates, budget: Budget
+    hypothesis: Hypothesis, options: tuple[Option, ...], rates: Rates, budget: Budget, review: Review
 ) -> Iterator[tuple[Gap, Hypothesis]]:
     """The hypothesis after each thing that may have gone unseen: what explains one of the options, or a sweep."""
     for event, log_rate, guessed in unseen_before(hypothesis.state, options, rates):
-        if not (options or isinstance(event, Swept)) or budget.left <= 0:
+        if not (options or isinstance(event, Swept)) or budget.left <= 0 or not review.allows_unseen(event):
             continue
         found = taken(hypothesis, event, rates, budget)
         if found is not None and not any(map(accuses, found[1].rulings)):
@@ -222,7 +224,7 @@ def _taken_again(
     beam: Beam = (replace(start, log_weight=0.0),)
     quick = replace(limits, most=4, calls=8, retries=0, retried=0)
     for number, each in enumerate(lines):
-        update = Update(each.change, each.place, seats, rates, quick)
+        update = Update(each.change, each.place, seats, rates, quick, each.review)
         beam = update.of(beam)
         budget.left -= quick.calls - max(0, update.budget.left)
         log_weight += update.log_evidence

@@ -23,6 +23,7 @@ from referee.events import HEAP, Dealt, Drawn, Lifted, Placed, Pressed, Shown, S
 from referee.game import GameState, Phase
 from referee.ledger import NOTHING
 from referee.plays import Swap
+from referee.review import Review
 from referee.rule_order import fault_of_swap
 
 DEPTH = 4
@@ -45,11 +46,12 @@ def explained(
     *,
     place: int,
     floor: float,
+    review: Review = Review.NONE,
 ) -> Iterator[Hypothesis]:
     """
     The hypothesis after what was told on this line, with what may have gone unseen before it.
 
-    ``floor``: children with a smaller logarithm of weight are of no use.
+    ``floor``: children with a smaller logarithm of weight are of no use. ``review``: how far people vouch for the bout.
     """
     ticket = count()
     frontier: list[tuple[float, int, float, Hypothesis, tuple[TableEvent, ...], tuple[Announcement, ...]]] = []
@@ -68,7 +70,7 @@ def explained(
             continue
         likeliest: dict[TableEvent, tuple[float, frozenset[Card]]] = {}
         for event, log_rate, guessed in unseen_before(node.state, options, rates.after_a_miss() if unseen else rates):
-            if log_rate > likeliest.get(event, (floor - node.log_weight, NOTHING))[0]:
+            if review.allows_unseen(event) and log_rate > likeliest.get(event, (floor - node.log_weight, NOTHING))[0]:
                 likeliest[event] = log_rate, guessed
         for event, (log_rate, guessed) in likeliest.items():
             if budget.left <= 0:

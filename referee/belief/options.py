@@ -80,6 +80,17 @@ class Change:
     unlisted: float = 0.0
 
 
+REVIEWED_LEAST = 0.05
+"""Probability. An option of a line in a bout that a person has checked counts from this on. Chosen by hand."""
+
+
+def reviewed(change: Change) -> Change:
+    """Return the change of a line whose bout a person has checked: only options that the camera held likely count."""
+    best = max(each.log_likelihood for each in change.options)
+    likely = tuple(each for each in change.options if each.log_likelihood >= min(best, log(REVIEWED_LEAST)))
+    return replace(change, options=likely, is_said=True, unlisted=0.0)
+
+
 class _Share(NamedTuple):
     event: TableEvent | None
     share: float

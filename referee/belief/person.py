@@ -40,6 +40,7 @@ from referee.game import GameState, Phase, Trust
 from referee.header import Header
 from referee.judge import judge
 from referee.laying import may_become_legal
+from referee.review import Review
 from referee.rulings import MANNERS, FaultId, Ruling, Verdict, grade_of
 from referee.said import Said, Withdrawal
 
@@ -121,7 +122,9 @@ class PersonBelief(Belief):
         belief._withheld = ()
         return belief
 
-    def feed(self, line: int, event: TableEvent, *, is_said: bool = False) -> tuple[Said, ...]:
+    def feed(
+        self, line: int, event: TableEvent, *, is_said: bool = False, review: Review = Review.NONE
+    ) -> tuple[Said, ...]:
         """
         The record's next line; what is said now. A ruling kept back comes first, unless this line goes on with its
         play. ``is_said``: somebody says that it was so.

@@ -37,6 +37,7 @@ from referee.events import HEAP, Corrected, Drawn, Placed, Pressed, Swapped, Swe
 from referee.game import GameState
 from referee.judge import NOTHING_SAID
 from referee.judgement import Step
+from referee.review import Review
 from referee.rulings import FaultId
 
 
@@ -108,9 +109,21 @@ IMPOSSIBLE = -80.0
 
 
 class Update:
-    """One line being taken. ``place``: its number among the lines fed; ``seats``: clockwise."""
+    """
+    One line being taken. ``place``: its number among the lines fed; ``seats``: clockwise; ``review``: how far people
+    vouch for its bout.
+    """
 
-    def __init__(self, change: Change, place: int, seats: tuple[str, ...], rates: Rates, limits: Limits) -> None:
+    def __init__(
+        self,
+        change: Change,
+        place: int,
+        seats: tuple[str, ...],
+        rates: Rates,
+        limits: Limits,
+        review: Review = Review.NONE,
+    ) -> None:
+        self.review = review
         self.change, self.place, self.seats = change, place, seats
         self.rates, self.limits = rates, limits
         self.budget = Budget(limits.calls - limits.retries)
@@ -120,7 +133,10 @@ class Update:
     def of(self, beam: Beam) -> Beam:
         """What is believed after the line; nothing where it can't be explained at all."""
         limits = self.limits
-        if isinstance(self.change.told, Swept):
+        if self.review is not Review.NONE:
+            # A person has checked this bout, so that the books are right as it began.
+            beam = tuple(each for each in beam if not each.is_lost) or beam
+        elif isinstance(self.change.told, Swept):
             beam = tuple(each for hypothesis in beam for each in self._let_stand(hypothesis))
         children: list[Hypothesis] = []
         poorly: list[tuple[Hypothesis, tuple[Option, ...]]] = []
@@ -265,6 +281,8 @@ class Update:
         for unseen, log_rate, guessed in unseen_beside(hypothesis.state, event, self.rates):
             if child.log_weight + log_rate < hypothesis.log_weight - self.limits.floor:
                 return
+            if not self.review.allows_unseen(unseen):
+                continue
             found = taken(hypothesis, unseen, self.rates, self.budget)
             if found is None:
                 continue
@@ -294,7 +312,9 @@ class Update:
         # What went unseen is far likelier than what was told wrongly without a word: it is searched for first.
         kept_back = self.budget.left // self.limits.wrongly
         self.budget.left -= kept_back
-        yield from explained(hypothesis, told, options, self.rates, self.budget, place=place, floor=floor)
+        yield from explained(
+            hypothesis, told, options, self.rates, self.budget, place=place, floor=floor, review=self.review
+        )
         self.budget.left = max(0, self.budget.left) + kept_back
         for option in () if self.change.is_said else self._wrongly_told(hypothesis.state, options):
             if hypothesis.log_weight + option.log_likelihood >= floor and self.budget.left > 0:
@@ -352,7 +372,7 @@ class Update:
     def _lost(self, hypothesis: Hypothesis, log_weight: float) -> tuple[Hypothesis, ...]:
         """The hypothesis that what really happened is none of what is believed, after the line."""
         option = self.change.options[0]
-        if option.event is None or hypothesis.is_lost:
+        if option.event is None or hypothesis.is_lost or self.review is not Review.NONE:
             return ()
         found = self._extended(lost(hypothesis, log_weight), option, option.event)
         return () if found is None else (replace(found, log_weight=log_weight),)

@@ -59,6 +59,87 @@ def test_a_correction_to_nothing_is_as_if_it_had_not_happened(witness: str) -> N
     assert judge.state.as_json()["open"] == []
 
 
+THROWN = {"at": 3, "event": "placed", "card": "8d", "by": "A"}
+BEATEN = {"at": 4, "event": "placed", "card": "Td", "by": "B", "on": "8d"}
+
+
+def ruled(judge: MatchJudge) -> list[tuple[int, str | None]]:
+    """Line and fault of each ruling that holds, without those on whether the attack was over."""
+    rulings = [(each.line, each.what) for each in judge.standing.rulings if isinstance(each.what, Ruling)]
+    return [(line, each.fault and str(each.fault)) for line, each in rulings if each.play != "sweep" or each.fault]
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+def test_no_inferred_card_takes_the_place_of_one_that_a_person_denied(is_late: bool) -> None:
+    swept, lead = {"at": 5, "event": "swept", "to": "heap"}, {"at": 9, "event": "placed", "card": "Kc", "by": "B"}
+    before: tuple[dict[str, Any], ...] = (LEAD, {**BEAT, "at": 2, "confidence": 0.98})
+    after = (THROWN, BEATEN, swept)
+    start = {"trump": "h", "talon": 0, "hands": {"A": 6, "B": 6, "C": 6}, "attacker": "A"}
+    judge = match("camera", *before, *(after if is_late else ()), start=start)
+    if is_late:
+        said = say(judge, 7, {**correction(line=3, to=None), "at": 5})
+        assert {"line": 7, "withdrawn": "legal", "of": 3} in said
+    else:
+        say(judge, 4, {**correction(line=3, to=None), "at": 2.5})
+        for number, line in enumerate(after, start=5):
+            say(judge, number, line)
+    judge.finish()
+    by_person = match("person", LEAD, THROWN, BEATEN, swept, start=start)
+    by_person.finish()
+    faults = [(2, None), "rank-not-on-table", "no-such-attack", "unbeaten-cards"]
+    assert [faults[0], *(fault for _, fault in ruled(judge)[1:])] == faults
+    assert [fault for _, fault in ruled(by_person)[1:]] == faults[1:]
+    assert judge.state.as_json() == by_person.state.as_json()
+    # The bout is over for the table, and the game goes on.
+    say(judge, 9, lead)
+    assert judge.state.as_json()["table"] == [["Kc", None]]
+
+
+def test_a_denied_card_may_be_told_again_and_undone() -> None:
+    judge = match("camera", LEAD, {**BEAT, "at": 2}, THROWN, BEATEN)
+    before = judge.state.as_json()
+    say(judge, 6, {**correction(line=3, to=None), "at": 4})
+    assert judge.state.as_json()["table"] == [["7s", None]]
+    say(judge, 7, {"at": 4, "event": "pressed", "button": "undo"})
+    assert judge.state.as_json() == before
+    say(judge, 8, {**correction(line=3, to={"event": "placed", "card": "8s", "by": "A"}), "at": 4})
+    assert judge.state.as_json()["table"] == [["7s", None]]
+
+
+@both
+def test_a_line_that_comes_after_a_correction_means_the_card_by_its_new_name(witness: str) -> None:
+    judge = match(witness, LEAD)
+    say(judge, 3, {**correction(line=2, to={**LEAD, "card": "7c"}), "at": 1})
+    say(judge, 4, {"at": 2, "event": "placed", "card": "8c", "by": "B", "on": "7s"})
+    assert judge.state.as_json()["table"] == [["7c", "8c"]]
+
+
+@both
+def test_every_ruling_that_names_a_corrected_card_is_printed_again(witness: str) -> None:
+    judge = match(witness, LEAD, {**BEAT, "at": 2, "card": "Ts"}, {"at": 3, "event": "swept", "to": "heap"})
+    said = say(judge, 5, {**correction(line=2, to={**LEAD, "card": "9s"}), "at": 3})
+    assert [(each["of"], each["facts"]["over"]) for each in said if "facts" in each and "over" in each["facts"]] == [
+        (3, "9s")
+    ]
+
+
+@both
+def test_a_stated_hand_settles_a_wrong_draw(witness: str) -> None:
+    drawn = {"at": 5, "event": "drawn", "by": "A", "count": 2}
+    judge = match(witness, LEAD, {**BEAT, "at": 2}, SWEEP, drawn)
+    say(judge, 6, {**correction(table={"hands": {"A": 6}, "talon": 17}), "at": 5})
+    assert (judge.state.as_json()["open"], judge.state.as_json()["due"]) == ([], [["B", 1]])
+
+
+def test_counts_that_change_back_are_not_announced() -> None:
+    limits = [Said(line, Announcement.of("limit", count=count)) for line, count in ((3, 6), (5, 2), (7, 6))]
+    assert changed([Said(3, Announcement.of("limit", count=6))], limits, 9) == ()
+    assert changed(limits, [*limits[:2], Said(8, Announcement.of("limit", count=5))], 9) == (
+        Said(8, Announcement.of("limit", count=5), anew=9),
+    )
+    assert changed(limits, [], 9) == ()
+
+
 @both
 def test_what_was_missed_is_inserted_at_its_place(witness: str) -> None:
     judge = match(witness, LEAD, SWEEP)

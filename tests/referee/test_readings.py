@@ -147,7 +147,9 @@ def test_a_correction_tells_again_only_what_it_changes() -> None:
     assert step.announcements == ()
     assert [(ruling.play, ruling.cards) for ruling in step.rulings] == [
         ("lead", (Card.parse("9s"),)),
+        ("beat", (Card.parse("Ts"),)),
     ]
+    assert step.rulings[1].facts["over"] == Card.parse("9s")
     assert referee.state.as_json() == before
     # What is kept of those events is what was said in the end: a second correction changes as little.
     step = feed(referee, {"event": "reread", "was": "Jc", "card": "Qc", "at": 10.0})[-1]

@@ -62,7 +62,9 @@ def standing_rulings(lines: Sequence[Line]) -> list[Line]:
     for line in lines:
         if "withdrawn" in line:
             held = [
-                each for each in held if not (each["line"] == line["of"] and each.get("fault") == line["withdrawn"])
+                each
+                for each in held
+                if not (each["line"] == line["of"] and each.get("fault", "legal") == line["withdrawn"])
             ]
         elif "ruling" in line:
             about = line.get("of", line["line"])

@@ -375,7 +375,7 @@ def how_it_sees(frame: Seen, view: Any) -> tuple[Condition, str | None]:
 def renamed_cards(before: tuple[RecordLine, ...], now: tuple[RecordLine, ...]) -> Iterator[tuple[Card, Card]]:
     """Cards laid that are taken for others since a correction: as they were read, and as they are."""
     were = {each.line: each.event for each in before}
-    for line, event, _ in now:
-        was = were.get(line)
+    for each in now:
+        was, event = were.get(each.line), each.event
         if isinstance(event, Placed) and isinstance(was, Placed) and was.card != event.card:
             yield was.card, event.card

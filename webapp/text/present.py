@@ -37,7 +37,7 @@ def say(what: Ruling | Announcement | Withdrawal | str, language: str = "en", **
     if isinstance(what, Announcement):
         return _announcement(what, language)
     if isinstance(what, Withdrawal):
-        return str(nested(language)["word"]["fault_withdrawn"])
+        return str(nested(language)["word"]["ruling_withdrawn" if what.fault is None else "fault_withdrawn"])
     phrase: Any = nested(language)
     for part in what.split("."):
         phrase = phrase[part]
