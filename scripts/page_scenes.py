@@ -23,6 +23,7 @@ from webapp.commands.shipped_recording import DEMO_CLIP
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
 from webapp.live.game_setup import GameSetup
 from webapp.live.match import Match
+from webapp.live.phone_camera import PhoneCamera
 from webapp.live.setup_desk import CameraView, SetupDesk
 from webapp.live.table_report import table_as_told
 from webapp.store.database import Database
@@ -182,6 +183,9 @@ SCENES: dict[str, Scene] = {
     "sheet-card": Scene(events=(LEAD, WRONG), act=opened_sheet),
     "sheet-table": Scene(events=(LEAD,), act=tap("#seats .count")),
     "places": Scene("places", events=(LEAD,)),
+    "setup-phone": Scene("setup#camera", act=tap("[data-way=phone]")),
+    "setup-stream": Scene("setup#camera", act=tap("[data-way=stream]")),
+    "setup-recording": Scene("setup#camera", act=tap("[data-way=recording]")),
     "setup-camera": Scene("setup#camera", view=CameraView(problems=(GLARE,), cards=(("7s", 0.9),))),
     "setup-players": Scene("setup#players", view=SEEN),
     "setup-players-six": Scene("setup#players", view=SEEN, seats=tuple(LONG)),
@@ -198,6 +202,7 @@ SCENES: dict[str, Scene] = {
     "evenings": Scene("evenings", act=ready),
     "hall": Scene("hall", events=(LEAD, WRONG), act=ready),
     "pair": Scene("pair", device=True),
+    "camera-viewer": Scene("camera", device=True),
     "pair-token": Scene("pair?token=abc", device=True),
     "devices": Scene("pair"),
 }  # fmt: skip
@@ -242,6 +247,8 @@ def served(scene: Scene) -> Iterator[str]:
         services = AppServices(
             pairing=pairing,
             addresses=("http://192.168.1.5:8036/",),
+            camera_addresses=("https://192.168.1.5:8036/",),
+            phone=PhoneCamera(),
             desk=desk,
             matches=matches,
             offered=lambda: offered,

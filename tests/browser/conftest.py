@@ -29,6 +29,7 @@ from vision.view.pipeline_view import PipelineView
 from webapp.commands.long_work import BesideTheGame
 from webapp.live.board import Board, CameraHealth, Condition, Picture
 from webapp.live.match import CorrectedMatch, Match
+from webapp.live.phone_camera import PhoneCamera
 from webapp.live.setup_desk import SetupDesk
 from webapp.store.matches import Matches
 from webapp.web.app import create_app
@@ -75,6 +76,7 @@ class Table:
     board: Board
     match: Match
     presses: list[Any] = field(default_factory=list)
+    phone: PhoneCamera | None = None
 
     def happens(self, *events: dict[str, Any]) -> None:
         """These events become known, and everybody sees it."""
@@ -101,11 +103,16 @@ def lay() -> Iterator[Callable[..., Table]]:
     works: list[BesideTheGame] = []
 
     def make(
-        pairing: Pairing | None = None, desk: SetupDesk | None = None, matches: Matches | None = None, **header: Any
+        pairing: Pairing | None = None,
+        desk: SetupDesk | None = None,
+        matches: Matches | None = None,
+        phone: bool = False,
+        **header: Any,
     ) -> Table:
         board, service = Board(), Service.take("127.0.0.1", 0)
         tables.append((board, service))
         table = Table(service.address, board, Match(Header.parse(HEADER | header)))
+        table.phone = PhoneCamera() if phone else None
         long_work = BesideTheGame(matches, None, None)
         works.append(long_work)
         services = AppServices(
@@ -114,6 +121,8 @@ def lay() -> Iterator[Callable[..., Table]]:
             pairing=pairing,
             addresses=(service.address,),
             desk=desk,
+            phone=table.phone,
+            camera_addresses=("https://192.168.1.5:8036/",),
             matches=matches,
             long_work=long_work,
         )

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import cv2
+import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Table, sizes_in_turn
 from tests.patience import wait_until
@@ -108,3 +110,62 @@ def test_every_step_fits(lay: Lay, open_page: Open, desk: SetupDesk, step: str) 
         assert page.evaluate(
             "[...document.querySelectorAll('.choice, .rule-card')].every((e) => e.scrollWidth <= e.clientWidth + 1)"
         ), size
+
+
+def tapped(page: Page, way: str) -> None:
+    page.get_by_role("button", name=way, exact=True).click()
+
+
+def test_a_phone_is_chosen_by_scanning_a_code(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+    table = lay(desk=desk, phone=True)
+    page = open_page(f"{table.address}setup")
+    tapped(page, "A phone")
+    expect(page.get_by_role("img", name="Square code for the phone")).to_be_visible()
+    expect(page.locator(".phone-way li")).to_have_count(3)
+    expect(page.locator("#step")).to_contain_text("/trust")
+    wait_until(lambda: desk.setup.source == "phone")
+    assert table.phone is not None
+    picture = cv2.imencode(".jpg", np.full((90, 160, 3), 90, np.uint8))[1].tobytes()
+    numbers = iter(range(1000))
+
+    def shown() -> bool:
+        assert table.phone is not None
+        table.phone.inbox.deliver(picture, "page", next(numbers))
+        page.wait_for_timeout(200)
+        return page.get_by_text("The phone is the camera and sends its picture").is_visible()
+
+    wait_until(shown)
+
+
+def test_a_phone_that_can_t_reach_the_table_is_explained(
+    lay: Lay, open_page: Open, desk: SetupDesk, browser: Browser
+) -> None:
+    page = browser.new_context(locale="en").new_page()
+    page.goto(f"{lay(desk=desk).address}setup")
+    tapped(page, "A phone")
+    expect(page.locator("#step .bad")).to_be_visible()
+    expect(page.locator("#step")).to_contain_text("Other devices can't reach this table yet")
+    page.context.close()
+
+
+def test_no_camera_says_what_to_check_and_leaves_three_other_ways(lay: Lay, open_page: Open) -> None:
+    page = open_page(f"{lay(desk=SetupDesk(GameSetup(), begins=False)).address}setup")
+    expect(page.locator("#step")).to_contain_text("No camera found on this computer.")
+    expect(page.locator(".checks li")).to_have_count(3)
+    with page.expect_response("**/api/setup?*"):
+        page.get_by_role("button", name="Look again").click()
+    expect(page.locator(".way")).to_have_count(4)
+
+
+def test_an_address_is_tried_and_refused_with_the_reason(
+    lay: Lay, open_page: Open, desk: SetupDesk, browser: Browser
+) -> None:
+    page = browser.new_context(locale="en").new_page()
+    page.goto(f"{lay(desk=desk).address}setup")
+    tapped(page, "A stream's address")
+    page.get_by_label("Address").fill("http://127.0.0.1:9/video")
+    page.get_by_role("button", name="Try it").click()
+    expect(page.locator("#step .bad")).to_contain_text("expected pictures from it, got none")
+    expect(page.get_by_label("Address")).to_have_value("http://127.0.0.1:9/video")
+    assert desk.setup.source == "0"
+    page.context.close()

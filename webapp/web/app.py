@@ -24,6 +24,7 @@ from webapp.web import (
     pages,
     request_guard,
     sharing_api,
+    source_api,
     watch_again,
 )
 from webapp.web.app_services import AppServices
@@ -39,6 +40,7 @@ def create_app(config: AppServices, board: Board) -> Flask:
     app.register_blueprint(pages.pages(config.desk, config.authority, matches=config.matches))
     app.register_blueprint(api.interface(config, board, places))
     app.register_blueprint(setup_interface(config, board))
+    app.register_blueprint(source_api.source_interface(config, board))
     app.register_blueprint(camera_api.camera_interface(config, board))
     return app
 

@@ -51,7 +51,7 @@ def pair_url(address: str, token: str | None) -> str:
 
 def qr_svg(text: str) -> str:
     """A QR code as SVG without any style of its own."""
-    return str(segno.make(text, error="m").svg_inline(scale=6, border=3, dark="#000", light="#fff"))
+    return str(segno.make(text, error="m").svg_inline(scale=6, border=3, dark="#000", light="#fff", omitsize=True))
 
 
 def pair_pages(

@@ -139,6 +139,7 @@ def test_the_scripts_use_only_words_that_exist_and_all_of_them() -> None:
         "hand_",
         "pair_",
         "phone_",
+        "way_",
         "refused_",
         "setup_",
         "view_",

@@ -1,32 +1,44 @@
 // The first step: which camera, and whether it sees the table well enough.
 
-import { button, element, show } from "../elements.js";
+import { element, show } from "../elements.js";
 import { cardText } from "../cards.js";
 import { word } from "../words.js";
+import { computerWay, lookAtPhone, phoneWay, recordingWay, streamWay, wayOf, WAYS } from "./sources.js";
 
-export function sourceName({ source, name }) {
-  if (name === "demo") return word("source_demo");
-  return name || word("source_camera", { n: /^\d+$/.test(source) ? Number(source) + 1 : source });
-}
+const DRAWN = { computer: computerWay, phone: phoneWay, stream: streamWay, recording: recordingWay };
 
-export function cameraStep(place, setup, { choose }) {
-  const { sources } = setup.choices;
-  const known = sources.some(({ source }) => source === setup.source);
-  const listed = known || !setup.source ? sources : [{ source: setup.source, name: setup.source }, ...sources];
+let way = null; // as it was tapped; null: that of the camera which is chosen
+
+export function cameraStep(place, setup, { choose, reload }, isGlance = false) {
+  const now = way ?? (setup.source === null && !setup.choices.sources.length ? "computer" : wayOf(setup.source));
+  const again = () => cameraStep(place, setup, { choose, reload });
+  if (isGlance) {
+    if (now !== "phone") return;
+    lookAtPhone().then(again);
+    return;
+  }
+  const take = (each) => {
+    way = each;
+    if (each === "phone" && setup.source !== "phone") choose({ source: "phone" });
+    else again();
+  };
   show(
     place,
     element("h1", {}, word("setup_camera_title")),
-    element("p", { class: "how" }, word("setup_camera_how")),
     element(
       "div",
-      { class: "choices" },
-      ...listed.map((each) =>
-        button(sourceName(each), () => choose({ source: each.source, ...(each.goes_with ?? {}) }), {
-          "aria-pressed": String(each.source === setup.source),
-          class: "choice",
-        }),
+      { class: "ways" },
+      ...WAYS.map((each) =>
+        element(
+          "button",
+          { type: "button", class: "choice way", "data-way": each, "aria-pressed": String(each === now), onclick: () => take(each) },
+          element("img", { src: `/static/setup/${each}.svg`, alt: "", width: 56, height: 56 }),
+          element("span", {}, word(`way_${each}`)),
+        ),
       ),
     ),
+    ...DRAWN[now](setup, { choose, again: now === "computer" ? reload : again }),
+    now === "recording" ? null : element("p", { class: "how" }, word("setup_camera_how")),
   );
 }
 

@@ -72,7 +72,7 @@ function render() {
   part("next").textContent = word(isLast ? "setup_begin" : "setup_next");
   part("begin").hidden = isLast || !setup.ready;
   part("next").disabled = isLast && !setup.ready;
-  STEPS[now](part("step"), setup, { choose, begin });
+  STEPS[now](part("step"), setup, { choose, begin, reload: load });
   renderView(part("marks"), part("seen"), setup.view, now);
 }
 
@@ -98,7 +98,7 @@ async function look() {
     setup.view = await answer.json();
     const now = stepNow();
     renderView(part("marks"), part("seen"), setup.view, now);
-    if (now === "deck" || now === "players") STEPS[now](part("step"), setup, { choose, begin }, true);
+    if (now === "deck" || now === "players" || now === "camera") STEPS[now](part("step"), setup, { choose, begin, reload: load }, true);
   } catch {
     // the stream tells people that the connection is lost
   }

@@ -1,0 +1,140 @@
+"""Choosing where pictures come from: small pictures of cameras, and addresses that are tried."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import cv2
+import numpy as np
+import pytest
+from flask.testing import FlaskClient
+
+from vision.capture.sources import Frame, Source, SourceError
+from webapp.live.board import Board, Picture
+from webapp.live.game_setup import GameSetup
+from webapp.live.setup_desk import SetupDesk
+from webapp.web.app import create_app
+from webapp.web.app_services import AppServices
+from webapp.web.pairing import Pairing
+from webapp.web.source_api import Thumbnails
+
+GREY = np.full((90, 160, 3), 90, np.uint8)
+
+
+class Camera(Source):
+    """A camera with one picture, or with none."""
+
+    def __init__(self, has_picture: bool) -> None:
+        super().__init__("camera", 30.0, (160, 90), True, None)
+        self._has_picture = has_picture
+
+    def __iter__(self) -> Iterator[Frame]:
+        if self._has_picture:
+            yield Frame(GREY, 0, 0.0)
+
+
+def test_a_camera_is_opened_once_for_a_while() -> None:
+    opened: list[str] = []
+    now_s = 0.0
+
+    def open_camera(source: str) -> Source:
+        opened.append(source)
+        if source == "2":
+            raise SourceError("none there")
+        return Camera(source == "1")
+
+    thumbnails = Thumbnails(open_camera, lambda: now_s)
+    picture = thumbnails.of("1")
+    assert picture is not None
+    assert cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR).shape == (180, 320, 3)
+    assert (thumbnails.of("1"), thumbnails.of("2"), thumbnails.of("3")) == (picture, None, None)
+    now_s = 11.0
+    thumbnails.of("1")
+    assert opened == ["1", "2", "3", "1"]
+
+
+@pytest.fixture
+def desk() -> SetupDesk:
+    return SetupDesk(GameSetup(source="0"), begins=False)
+
+
+@pytest.fixture
+def client(board: Board, desk: SetupDesk) -> FlaskClient:
+    offered = [{"source": "0", "name": ""}, {"source": "77", "name": ""}, {"source": "/films/demo.mp4", "name": "demo"}]
+    pairing = Pairing(lambda: 0.0)
+    client = create_app(AppServices(desk=desk, offered=lambda: offered, pairing=pairing), board).test_client()
+    client.environ_base["REMOTE_ADDR"] = "192.168.1.7"
+    client.post("/pair", data={"token": pairing.codes.token})
+    return client
+
+
+def test_the_chosen_camera_shows_what_it_sees_now(client: FlaskClient, board: Board) -> None:
+    assert client.get("/api/setup/thumbnail?source=0").mimetype == "image/svg+xml"
+    board.show(Picture(0, GREY, None))
+    assert client.get("/api/setup/thumbnail?source=0").mimetype == "image/jpeg"
+    assert client.get("/api/setup/thumbnail?source=77").mimetype == "image/svg+xml", "offered, and not there"
+
+
+@pytest.mark.parametrize("source", ["", "5", "/films/demo.mp4", "/etc/passwd", "../x"])
+def test_nothing_but_cameras_of_this_machine_is_opened(client: FlaskClient, source: str) -> None:
+    answer = client.get("/api/setup/thumbnail", query_string={"source": source})
+    assert (answer.status_code, "expected a camera" in answer.get_json()["error"]) == (404, True)
+
+
+def test_a_viewer_opens_no_camera(board: Board, desk: SetupDesk) -> None:
+    pairing = Pairing(lambda: 0.0)
+    client = create_app(AppServices(desk=desk, pairing=pairing), board).test_client()
+    client.environ_base["REMOTE_ADDR"] = "192.168.1.7"
+    client.post("/pair", data={"pin": pairing.codes.pin})
+    assert client.get("/api/setup/thumbnail?source=0").status_code == 403
+    assert client.post("/api/setup/try", json={"source": "http://x/"}).status_code == 403
+
+
+def test_without_a_desk_nothing_is_opened(board: Board) -> None:
+    client = create_app(AppServices(), board).test_client()
+    assert client.get("/api/setup/thumbnail?source=0").status_code == 503
+    assert client.post("/api/setup/try", json={"source": "http://x/"}).status_code == 503
+
+
+@pytest.mark.parametrize(
+    "source", [None, 5, "", "kitchen camera", "192.168.1.5:8080", "file:///etc/passwd", "/dev/video0"]
+)
+def test_what_is_no_address_is_refused_with_an_example(client: FlaskClient, source: object) -> None:
+    answer = client.post("/api/setup/try", json={"source": source})
+    assert (answer.status_code, "http://192.168.1.5:8080/video" in answer.get_json()["error"]) == (400, True)
+
+
+@pytest.fixture
+def served() -> Iterator[str]:
+    """A phone's app that shows one picture after the other."""
+    data = cv2.imencode(".jpg", GREY)[1].tobytes()
+
+    class Pictures(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            if self.path != "/video":
+                self.send_error(404)
+                return
+            self.send_response(200)
+            self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+            self.end_headers()
+            for _ in range(60):
+                self.wfile.write(b"--frame\r\nContent-Type: image/jpeg\r\n\r\n" + data + b"\r\n")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Pictures)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+def test_an_address_is_tried_at_once(client: FlaskClient, served: str, desk: SetupDesk) -> None:
+    answer = client.post("/api/setup/try", json={"source": f"{served}/video"}).get_json()
+    assert answer == {"source": f"{served}/video", "width": 160, "height": 90}
+    wrong = client.post("/api/setup/try", json={"source": f"{served}/nothing"})
+    assert (wrong.status_code, "expected pictures from it, got none" in wrong.get_json()["error"]) == (400, True)
+    assert desk.setup.source == "0", "trying chooses nothing"

@@ -1,0 +1,100 @@
+"""Choosing where pictures come from: a small picture of each camera, and addresses that are tried before."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+from flask import Blueprint, Response, jsonify, request
+
+from vision.capture.sources import Source, SourceError, open_source
+from webapp.errors import one_line
+from webapp.live.board import Board
+from webapp.web.admission import refused, role_of_request
+from webapp.web.api import STREAMS, fresh, refusal
+from webapp.web.app_services import AppServices
+from webapp.web.kept_devices import Role
+from webapp.web.setup_api import nothing_to_choose, read_object
+
+WIDTH_PX = 320
+FRESH_S = 10.0
+"""Seconds for which a small picture is shown again before the camera is opened once more."""
+NO_PICTURE = Path(__file__).parent / "static" / "setup" / "no_picture.svg"
+
+
+class Thumbnails:
+    """
+    Small pictures of cameras, (w) 320 px wide as JPEG. One camera is opened at a time. ``None``: it gave no picture.
+    """
+
+    def __init__(self, opened: Callable[[str], Source] = open_source, now_s: Callable[[], float] = time.monotonic):
+        self._opened, self._now_s = opened, now_s
+        self._lock = threading.Lock()
+        self._kept: dict[str, tuple[float, bytes | None]] = {}
+
+    def of(self, source: str) -> bytes | None:
+        """The picture of a camera that nobody uses."""
+        with self._lock:
+            taken_s, data = self._kept.get(source, (-FRESH_S, None))
+            if self._now_s() - taken_s >= FRESH_S:
+                data = self._taken(source)
+                self._kept[source] = (self._now_s(), data)
+            return data
+
+    def _taken(self, source: str) -> bytes | None:
+        try:
+            with self._opened(source) as camera:
+                frame = next(iter(camera), None)
+        except SourceError:
+            return None
+        return None if frame is None else small_jpeg(frame.image_bgr)
+
+
+def small_jpeg(image_bgr: np.ndarray) -> bytes:
+    """(h, w, 3) uint8 BGR to a small JPEG."""
+    height, width = image_bgr.shape[:2]
+    size = (WIDTH_PX, max(1, round(height * WIDTH_PX / width)))
+    return bytes(cv2.imencode(".jpg", cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA))[1].tobytes())
+
+
+def source_interface(services: AppServices, board: Board, thumbnails: Thumbnails | None = None) -> Blueprint:
+    """The blueprint; 503 where no game can be chosen."""
+    blueprint = Blueprint("source", __name__)
+    taken = thumbnails or Thumbnails()
+
+    @blueprint.get("/api/setup/thumbnail")
+    def thumbnail() -> Response:
+        desk, source = services.desk, request.args.get("source", "")
+        if desk is None:
+            return nothing_to_choose()
+        if role_of_request() is not Role.REFEREE:
+            return refused(403, "expected a referee's device, got a viewer's; a referee's page shows the code for one")
+        if source == desk.setup.source:
+            data = None if board.picture is None else small_jpeg(board.picture.image_bgr)
+        elif source.isdigit() and source in [each["source"] for each in services.offered()]:
+            data = taken.of(source)
+        else:
+            return refusal(404, f"expected a camera of this machine, got {source!r:.60}; GET /api/setup lists them")
+        if data is None:
+            return fresh(Response(NO_PICTURE.read_bytes(), mimetype="image/svg+xml"))
+        return fresh(Response(data, mimetype="image/jpeg"))
+
+    @blueprint.post("/api/setup/try")
+    def tried() -> Response:
+        if services.desk is None:
+            return nothing_to_choose()
+        try:
+            source = read_object(request.get_data(cache=False)).get("source")
+            if not isinstance(source, str) or not source.startswith(STREAMS):
+                raise ValueError(f"expected an address such as http://192.168.1.5:8080/video, got {source!r:.80}")
+            with open_source(source) as stream:
+                width, height = stream.size
+        except (ValueError, SourceError) as error:
+            return refusal(400, one_line(error))
+        return fresh(jsonify({"source": source, "width": width, "height": height}))
+
+    return blueprint

@@ -1,0 +1,164 @@
+// The four ways to a picture: this computer's camera, a phone, a stream's address, the recording.
+
+import { button, element } from "../elements.js";
+import { whyNot } from "../refusal.js";
+import { word } from "../words.js";
+
+export const WAYS = ["computer", "phone", "stream", "recording"];
+
+export function wayOf(source) {
+  if (source === null) return "computer";
+  if (source === "phone") return "phone";
+  if (source.includes("://")) return "stream";
+  return /^\d+$/.test(source) || source.startsWith("/dev/") ? "computer" : "recording";
+}
+
+export function sourceName({ source, name }) {
+  if (name === "demo") return word("source_demo");
+  if (source === "phone") return word("way_phone");
+  return name || word("source_camera", { n: /^\d+$/.test(source) ? Number(source) + 1 : source });
+}
+
+// --- this computer's camera ---
+
+export function computerWay(setup, { choose, again }) {
+  const cameras = setup.choices.sources.filter(({ source }) => wayOf(source) === "computer");
+  const isOther = setup.source !== null && wayOf(setup.source) === "computer" && !cameras.some(({ source }) => source === setup.source);
+  if (isOther) cameras.unshift({ source: setup.source, name: setup.source });
+  const trouble = setup.view.trouble && wayOf(setup.source) === "computer";
+  return [
+    cameras.length
+      ? element("div", { class: "cameras" }, ...cameras.map((camera) => cameraChoice(camera, setup, choose)))
+      : element("p", { class: "bad" }, word("camera_none")),
+    !cameras.length || trouble ? element("ul", { class: "checks" }, ...["plug", "other", "allow"].map((each) => element("li", {}, word(`camera_check_${each}`)))) : null,
+    button(word("look_again"), again, { class: "quiet" }),
+  ];
+}
+
+function cameraChoice(camera, setup, choose) {
+  const isChosen = camera.source === setup.source;
+  return element(
+    "button",
+    { type: "button", class: "choice camera-choice", "aria-pressed": String(isChosen), onclick: () => choose({ source: camera.source }) },
+    element("img", { src: `/api/setup/thumbnail?source=${encodeURIComponent(camera.source)}`, alt: "", width: 160, height: 90 }),
+    element("span", {}, sourceName(camera)),
+  );
+}
+
+// --- a phone ---
+
+let code = null; // as the program gave it last: {url, qr, trust}, or {trouble}
+let asked = false;
+let phone = null; // how it does
+
+export async function askForCode(again) {
+  if (asked) return;
+  asked = true;
+  try {
+    const answer = await fetch("/api/camera/code", { method: "POST" });
+    code = answer.ok ? await answer.json() : { trouble: await whyNot(answer) };
+  } catch {
+    code = { trouble: word("disconnected") };
+  }
+  again();
+}
+
+export async function lookAtPhone() {
+  const answer = await fetch("/api/camera").catch(() => null);
+  if (answer?.ok) phone = await answer.json();
+}
+
+export function phoneWay(setup, { again }) {
+  const isSending = phone?.sending && setup.source === "phone";
+  const other = () => {
+    asked = false;
+    code = null;
+    askForCode(again);
+  };
+  if (isSending) {
+    const battery = phone.battery === null ? null : word("phone_battery", { n: Math.round(phone.battery * 100) });
+    return [
+      element("p", { class: "good" }, word("phone_sends")),
+      battery ? element("p", { class: "how" }, battery) : null,
+      phone.trouble === "hot" ? element("p", { class: "bad" }, word("warning_phone_hot")) : null,
+      button(word("phone_other_code"), () => {
+        phone = null;
+        other();
+      }, { class: "quiet" }),
+    ];
+  }
+  askForCode(again);
+  if (!code) return [element("p", { class: "how" }, word("connecting"))];
+  if (code.trouble) return [element("p", { class: "bad" }, code.trouble), element("p", { class: "how" }, word("phone_needs_host"))];
+  return [
+    phone?.trouble && phone.trouble !== "hidden" ? element("p", { class: "bad" }, word(`phone_trouble_${phone.trouble.replace("-", "_")}`)) : null,
+    element(
+      "div",
+      { class: "phone-way" },
+      drawnCode(),
+      element("ol", {}, ...[1, 2, 3].map((n) => element("li", {}, word(`phone_step_${n}`)))),
+    ),
+    element("p", { class: "how" }, word("phone_warns"), " ", element("bdi", { class: "address" }, code.trust)),
+    button(word("phone_new_code"), other, { class: "quiet" }),
+  ];
+}
+
+function drawnCode() {
+  const drawing = document.importNode(new DOMParser().parseFromString(code.qr, "text/html").querySelector("svg"), true);
+  const place = element("div", { class: "qr", role: "img", "aria-label": word("phone_qr") });
+  place.append(drawing);
+  return place;
+}
+
+// --- a stream's address ---
+
+let address = "";
+let said = null; // [kind, text] about the address that was tried last
+let isTrying = false;
+
+export function streamWay(setup, { choose, again }) {
+  const field = element("input", {
+    type: "url", inputmode: "url", autocomplete: "off", spellcheck: "false", maxlength: 1000, placeholder: "rtsp://192.168.1.5:8554/table", "aria-label": word("stream_address"), id: "address", dir: "ltr",
+  });
+  field.value = address || (wayOf(setup.source) === "stream" ? setup.source : "");
+  field.addEventListener("input", () => {
+    address = field.value;
+  });
+  const tryIt = async () => {
+    if (isTrying) return;
+    [address, isTrying, said] = [document.getElementById("address").value.trim(), true, ["wait", word("stream_trying")]];
+    again();
+    try {
+      const answer = await fetch("/api/setup/try", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ source: address }) });
+      said = answer.ok ? null : ["bad", await whyNot(answer)];
+    } catch {
+      said = ["bad", word("disconnected")];
+    }
+    isTrying = false;
+    if (said === null && (await choose({ source: address }))) said = ["good", word("stream_good")];
+    again();
+  };
+  field.addEventListener("keydown", (event) => event.key === "Enter" && tryIt());
+  return [
+    element("p", { class: "how" }, word("stream_how")),
+    element("label", { class: "line" }, element("span", {}, word("stream_address")), field),
+    button(word("stream_try"), tryIt),
+    said ? element("p", { class: said[0] === "wait" ? "how" : said[0], role: "status" }, said[1]) : null,
+  ];
+}
+
+// --- the recording ---
+
+export function recordingWay(setup, { choose }) {
+  const films = setup.choices.sources.filter(({ source }) => wayOf(source) === "recording");
+  const isOther = setup.source !== null && wayOf(setup.source) === "recording" && !films.some(({ source }) => source === setup.source);
+  if (isOther) films.unshift({ source: setup.source, name: setup.source });
+  return [
+    element("p", { class: "how" }, word("recording_how")),
+    element(
+      "div",
+      { class: "choices" },
+      ...films.map((film) => button(sourceName(film), () => choose({ source: film.source, ...(film.goes_with ?? {}) }), { class: "choice", "aria-pressed": String(film.source === setup.source) })),
+    ),
+  ];
+}
