@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
@@ -60,7 +61,9 @@ def interface(services: AppServices, board: Board, places: StreamPlaces) -> Blue
             answer = refusal(503, f"expected at most {places.most} open pages, got one more; close a page elsewhere")
             answer.headers["Retry-After"] = "5"
             return answer
-        answer = Response(Stream(board, language_of_request(), places, place), mimetype="text/event-stream")
+        pairing = services.pairing
+        heard = (lambda: None) if pairing is None else partial(pairing.heard, place.device)
+        answer = Response(Stream(board, language_of_request(), places, place, heard), mimetype="text/event-stream")
         answer.headers["X-Accel-Buffering"] = "no"
         return fresh(answer)
 
@@ -200,17 +203,25 @@ class Stream:
     ``warnings`` when others hold than before, ``film`` when it was turned on or off.
 
     Holds ``place`` until it is closed, which the server does however the page goes away; ends by itself where the place
-    is no longer kept for it.
+    is no longer kept for it. ``heard`` is called with each message: the device that follows is there.
     """
 
-    def __init__(self, board: Board, language: str, places: StreamPlaces, place: StreamPlace) -> None:
-        self._lines = self._follow(board, language, place)
+    def __init__(
+        self,
+        board: Board,
+        language: str,
+        places: StreamPlaces,
+        place: StreamPlace,
+        heard: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._lines, self._heard = self._follow(board, language, place), heard
         self._places, self._place = places, place
 
     def __iter__(self) -> Iterator[str]:
         return self
 
     def __next__(self) -> str:
+        self._heard()
         return next(self._lines)
 
     def close(self) -> None:

@@ -62,6 +62,8 @@ def pair_pages(
     what a device that is let in as the camera sends its pictures to.
     """
     blueprint = Blueprint("pair", __name__)
+    if pairing is not None:
+        pairing.on_gone = places.end
 
     @blueprint.get("/pair")
     def pair() -> Response:

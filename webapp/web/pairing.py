@@ -3,7 +3,8 @@ Who may look and who may press: codes that let a device in, and the devices that
 
 A *token* makes a device a referee's: it works once, for ten minutes. A *camera token* makes a phone the camera in the
 same way, and there is one camera a table: the newest. A *PIN* of six digits makes a device a viewer's, as often as
-people like; five wrong tries from one address close that address for a minute. A device proves itself by a
+people like; wrong tries are limited (``webapp.web.wrong_tries``), and so are the devices that are let in
+(``webapp.web.device_places``), with places kept for referees. A device proves itself by a
 signed cookie that names its entry here, so that taking an entry away takes the role away. Entries and the key that
 signs are kept (``webapp.web.kept_devices``), so that a device is in again after a restart, and one that was sent away
 stays away; codes are not.
@@ -15,14 +16,15 @@ import hmac
 import ipaddress
 import secrets
 import threading
-from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from itsdangerous import BadSignature, URLSafeSerializer
 
+from webapp.web.device_places import DevicePlaces, PlaceLimits
 from webapp.web.kept_devices import Device, KeptDevices, Role
+from webapp.web.wrong_tries import TryLimits, WrongTries
 
 
 class Ask(Enum):
@@ -35,21 +37,12 @@ class Ask(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PairingLimits:
-    """For how long, and how often. From what strangers on the same network could do; chosen 2026-11."""
+    """For how long a token works, how often a code may be tried, and how many devices are let in. Set by hand, 2026-11."""
 
     token_s: float = 600.0
-    """Seconds for which a token works. Longer leaves a photographed code of use to others; shorter is too short to pair
-    a tablet in calm."""
-    wrong_tries: int = 5
-    """Wrong tries that close an address. More let a PIN be guessed sooner (at five a minute after 70 days on average);
-    fewer shut out who mistypes."""
-    closed_s: float = 60.0
-    """Seconds for which it is closed. Longer shuts out who mistyped; shorter lets a PIN be guessed sooner."""
-    devices: int = 100
-    """Devices let in at most. More let strangers fill more memory; fewer may shut out a guest."""
-    addresses: int = 1000
-    """Addresses whose wrong tries are remembered. More let strangers fill more memory; fewer let many addresses guess
-    on."""
+    """Seconds for which a token works: time to pair a tablet in calm, and little for a photographed code."""
+    tries: TryLimits = field(default_factory=TryLimits)
+    places: PlaceLimits = field(default_factory=PlaceLimits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +70,7 @@ class Pairing:
     The codes and the devices. From any thread.
 
     ``now_s``: seconds on a clock that never runs backwards. ``on_codes``: told whenever there are new codes to show.
-    ``kept``: devices of before; where there is room for no more, the one that has not come back gives way to the new.
+    ``on_gone``: called with the key of a device that gave way to a new one. ``kept``: devices of before a restart.
     """
 
     def __init__(
@@ -90,15 +83,14 @@ class Pairing:
     ) -> None:
         self.ask = ask
         self.on_codes = on_codes
+        self.on_gone: Callable[[str], None] = lambda key: None
         self._now_s = now_s
         self._limits = limits or PairingLimits()
         self._kept = kept or KeptDevices()
         self._signer = URLSafeSerializer(self._kept.secret, salt="kozyr-device")
         self._lock = threading.Lock()
-        self._devices: dict[str, Device] = {device.key: device for device in self._kept.devices}
-        self._not_back = set(self._devices)
-        self._wrong: OrderedDict[str, int] = OrderedDict()
-        self._closed_until_s: OrderedDict[str, float] = OrderedDict()
+        self._places = DevicePlaces(self._kept.devices, self._limits.places)
+        self._tries = WrongTries(self._limits.tries)
         self._token, self._token_until_s, self._old_tokens = "", 0.0, set[str]()
         self._pin = ""
         self._camera_token, self._camera_token_until_s, self._old_camera_tokens = "", 0.0, set[str]()
@@ -156,21 +148,23 @@ class Pairing:
 
     def join_with_token(self, token: str, address: str, kind: str, cookie: str | None = None) -> str:
         """
-        Let a referee's device or the camera in: its cookie. ``RefusedError`` where the token does not work.
+        Let a referee's device or the camera in and return its cookie. ``RefusedError`` where the token does not work.
 
-        Where nobody holds a token that works, whoever brings an old one makes a new one be shown: the owner of a
-        program without a screen is never locked out.
+        A token is used up only where the device came in. Wrong PINs never close the way to a token that works. Where
+        nobody holds a token that works, whoever brings an old one makes a new one be shown: the owner of a program
+        without a screen is never locked out.
         """
         codes = None
         try:
             with self._lock:
-                address = self._open(address)
                 if self._is_same(token, self._codes().token):
+                    made = self._let_in(Role.REFEREE, address, kind, cookie)
                     self._old_tokens.add(self._token)
                     self._token = ""
-                    return self._let_in(Role.REFEREE, address, kind, cookie)
+                    return made
                 if self._is_same(token, self._live_camera_token()):
                     return self._let_camera_in(address, kind, cookie)
+                self._check_open(address)
                 if token in self._old_camera_tokens or self._is_same(token, self._camera_token):
                     raise RefusedError("used")
                 if token in self._old_tokens or self._is_same(token, self._token):
@@ -179,18 +173,20 @@ class Pairing:
                         self._new_token()
                         codes = self._codes()
                     raise RefusedError("used")
-                raise self._wrong_try(address)
+                self._tries.add(address, self._now_s())
+                raise RefusedError("wrong")
         finally:
             if codes is not None:
                 self.on_codes(codes)
 
     def join_with_pin(self, pin: str, address: str, kind: str, cookie: str | None = None) -> str:
-        """Let a viewer's device in: its cookie. ``RefusedError`` where the PIN is not the one."""
+        """Let a viewer's device in and return its cookie. ``RefusedError`` where the PIN is not the one."""
         with self._lock:
-            address = self._open(address)
+            self._check_open(address)
             if not self._is_same(pin, self._pin):
-                raise self._wrong_try(address)
-            self._wrong.pop(address, None)
+                self._tries.add(address, self._now_s())
+                raise RefusedError("wrong")
+            self._tries.forget(address)
             known = self._device(cookie)
             if known is not None and known.role is Role.CAMERA:
                 raise RefusedError("camera")
@@ -200,64 +196,56 @@ class Pairing:
     def _is_same(told: str, code: str | None) -> bool:
         return bool(code) and hmac.compare_digest(told.encode(), str(code).encode())
 
-    def _open(self, address: str) -> str:
-        """The address as tries are counted by it; refused while it is closed."""
-        address = counted_address(address)
-        left_s = self._closed_until_s.get(address, 0.0) - self._now_s()
-        if left_s > 0:
-            raise RefusedError("closed", left_s)
-        self._closed_until_s.pop(address, None)
-        return address
-
-    def _wrong_try(self, address: str) -> RefusedError:
-        tries = self._wrong.pop(address, 0) + 1
-        if tries < self._limits.wrong_tries:
-            self._wrong[address] = tries
-        else:
-            self._closed_until_s[address] = self._now_s() + self._limits.closed_s
-        for table in (self._wrong, self._closed_until_s):
-            while len(table) > self._limits.addresses:
-                table.popitem(last=False)
-        return RefusedError("wrong")
+    def _check_open(self, address: str) -> None:
+        """Raise ``RefusedError`` while too many wrong codes came, from this address or from all together."""
+        wait_s = self._tries.wait_s(address, self._now_s())
+        if wait_s > 0:
+            raise RefusedError("closed", wait_s)
 
     def _let_camera_in(self, address: str, kind: str, cookie: str | None) -> str:
         """Let the camera in, in the place of the one before."""
+        made = self._let_in(Role.CAMERA, address, kind, cookie)
         self._old_camera_tokens.add(self._camera_token)
         self._camera_token = ""
-        known = self._device(cookie)
-        for key in [device.key for device in self._devices.values() if device.role is Role.CAMERA]:
-            if known is None or key != known.key:
-                self._devices.pop(key)
-        return self._let_in(Role.CAMERA, address, kind, cookie)
+        new = self._device(made)
+        for key in [key for key, device in self._places.devices.items() if device.role is Role.CAMERA]:
+            if new is None or key != new.key:
+                self._places.remove(key)
+        self._kept.keep(self._places.devices.values())
+        return made
 
     def _let_in(self, role: Role, address: str, kind: str, cookie: str | None) -> str:
         known = self._device(cookie)
-        if known is None and len(self._devices) >= self._limits.devices:
-            gone = next((key for key in self._devices if key in self._not_back), None)
-            if gone is None:
-                raise RefusedError("full")
-            self._devices.pop(gone)
-        key = known.key if known else secrets.token_urlsafe(9)
-        self._devices[key] = Device(key, role, kind, address)
-        self._kept.keep(self._devices.values())
-        return str(self._signer.dumps(key))
+        device = Device(known.key if known else secrets.token_urlsafe(9), role, kind, address)
+        gone = self._places.put(device, self._now_s())
+        if gone is None:
+            raise RefusedError("full")
+        for key in gone:
+            self.on_gone(key)
+        self._kept.keep(self._places.devices.values())
+        return str(self._signer.dumps(device.key))
 
     # --- being in ---
 
     def device(self, cookie: str | None) -> Device | None:
-        """The device that this cookie was given to; None of a forged one, or one whose role was taken back."""
+        """Return the device that this cookie was given to; None of a forged one, or one whose role was taken back."""
         with self._lock:
             return self._device(cookie)
+
+    def heard(self, key: str) -> None:
+        """Note that a device follows a stream: it does not give way to others."""
+        with self._lock:
+            self._places.heard(key, self._now_s())
 
     def _device(self, cookie: str | None) -> Device | None:
         if cookie is None:
             return None
         try:
-            device = self._devices.get(self._signer.loads(cookie))
+            device = self._places.devices.get(self._signer.loads(cookie))
         except (BadSignature, TypeError, ValueError):
             return None
         if device is not None:
-            self._not_back.discard(device.key)
+            self._places.heard(device.key, self._now_s())
         return device
 
     def role(self, cookie: str | None, is_this_machine: bool) -> Role | None:
@@ -271,34 +259,14 @@ class Pairing:
     def devices(self) -> tuple[Device, ...]:
         """Those that are in, in the order in which they came."""
         with self._lock:
-            return tuple(self._devices.values())
+            return tuple(self._places.devices.values())
 
     def take_back(self, key: str) -> bool:
         """Take a device's role away; False where there is none of that key."""
         with self._lock:
-            is_gone = self._devices.pop(key, None) is not None
-            self._kept.keep(self._devices.values())
+            is_gone = self._places.remove(key)
+            self._kept.keep(self._places.devices.values())
             return is_gone
-
-
-def counted_address(address: str) -> str:
-    """
-    An address as wrong tries are counted by it: an IPv6 network's, since any device there has as many as it likes.
-
-    >>> counted_address("192.168.1.5"), counted_address("fd00::1:2:3:4")
-    ('192.168.1.5', 'fd00::/64')
-    >>> counted_address("::ffff:192.168.1.5")
-    '192.168.1.5'
-    """
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(found, ipaddress.IPv6Address):
-        if found.ipv4_mapped is not None:
-            return str(found.ipv4_mapped)
-        return str(ipaddress.ip_network((found, 64), strict=False))
-    return str(found)
 
 
 def is_this_machine(address: str | None) -> bool:

@@ -15,8 +15,10 @@ from itsdangerous import URLSafeSerializer
 from webapp.live.board import Board
 from webapp.web.app import create_app
 from webapp.web.app_services import AppServices
+from webapp.web.device_places import PlaceLimits
 from webapp.web.kept_devices import KeptDevices, Role
 from webapp.web.pairing import Ask, Codes, Pairing, PairingLimits, RefusedError
+from webapp.web.wrong_tries import TryLimits
 
 ADDRESS = "http://192.168.1.5:8036/"
 
@@ -194,7 +196,7 @@ def test_what_is_no_pin_is_a_wrong_one(visit: Any, pin: str) -> None:
 
 
 def test_an_ipv6_network_counts_as_one_address() -> None:
-    pairing = Pairing(Clock(), limits=PairingLimits(wrong_tries=2))
+    pairing = Pairing(Clock(), limits=PairingLimits(tries=TryLimits(of_one=2)))
     for number in range(2):
         with pytest.raises(RefusedError, match="wrong"):
             pairing.join_with_pin("no", f"fd00::{number}", "?")
@@ -299,11 +301,11 @@ def test_always_asks_on_this_machine_too(clock: Clock, board: Board) -> None:
 
 
 def test_strangers_fill_no_memory() -> None:
-    pairing = Pairing(Clock(), limits=PairingLimits(devices=2, addresses=3, wrong_tries=1))
+    pairing = Pairing(Clock(), limits=PairingLimits(600.0, TryLimits(addresses=3, of_one=1), PlaceLimits(devices=2)))
     for number in range(5):
         with pytest.raises(RefusedError, match="wrong"):
             pairing.join_with_pin("no", f"10.0.0.{number}", "?")
-    assert len(pairing._closed_until_s) == 3
+    assert len(pairing._tries._closed_until_s) == 3
     for number in range(2):
         pairing.join_with_pin(pairing.codes.pin, f"10.0.1.{number}", "?")
     with pytest.raises(RefusedError, match="full"):
@@ -356,7 +358,7 @@ def test_a_folder_that_takes_no_devices_ends_nothing(tmp_path: Path, caplog: pyt
 
 
 def test_a_device_that_did_not_come_back_gives_way_to_a_new_one(tmp_path: Path) -> None:
-    place, limits = tmp_path / "8036.json", PairingLimits(devices=2)
+    place, limits = tmp_path / "8036.json", PairingLimits(places=PlaceLimits(devices=2))
     before = Pairing(Clock(), limits=limits, kept=KeptDevices(place))
     faithful, away = (before.join_with_pin(before.codes.pin, f"10.0.0.{number}", "?") for number in range(2))
     after = Pairing(Clock(), limits=limits, kept=KeptDevices(place))
@@ -365,3 +367,77 @@ def test_a_device_that_did_not_come_back_gives_way_to_a_new_one(tmp_path: Path) 
     assert (after.device(faithful) is None, after.device(away) is None) == (False, True)
     with pytest.raises(RefusedError, match="full"):
         after.join_with_pin(after.codes.pin, "10.0.0.4", "?")
+
+
+def test_many_viewers_of_one_address_lock_nobody_out(visit: Any, pairing: Pairing, presses: list[Any]) -> None:
+    guest = visit("192.168.1.9")
+    join(guest, pin=pairing.codes.pin)
+    for _ in range(98):
+        assert join(visit(), pin=pairing.codes.pin) == 303
+    assert len(pairing.devices()) == 21
+    assert guest.get("/api/state").status_code == 200
+    referee = visit("192.168.1.8")
+    assert join(referee, token=pairing.codes.token or "") == 303
+    assert referee.post("/api/press", json={"button": "done"}).status_code == 202
+
+
+def test_viewers_of_many_addresses_leave_places_to_referees_and_the_idle_give_way(
+    pairing: Pairing, clock: Clock
+) -> None:
+    viewers = [pairing.join_with_pin(pairing.codes.pin, f"10.0.0.{number}", "?") for number in range(80)]
+    with pytest.raises(RefusedError, match="full"):
+        pairing.join_with_pin(pairing.codes.pin, "10.0.1.1", "?")
+    assert pairing.join_with_token(pairing.codes.token or "", "10.0.1.2", "iPad")
+    gone: list[str] = []
+    pairing.on_gone = gone.append
+    clock.at_s += 601
+    for viewer in viewers[1:]:
+        pairing.device(viewer)
+    idle = pairing.devices()[0].key
+    assert pairing.join_with_pin(pairing.codes.pin, "10.0.1.1", "?")
+    assert gone == [idle]
+
+
+def test_whoever_follows_a_stream_is_not_idle(pairing: Pairing, clock: Clock) -> None:
+    for number in range(80):
+        pairing.join_with_pin(pairing.codes.pin, f"10.0.0.{number}", "?")
+    clock.at_s += 601
+    for device in pairing.devices():
+        pairing.heard(device.key)
+    with pytest.raises(RefusedError, match="full"):
+        pairing.join_with_pin(pairing.codes.pin, "10.0.1.1", "?")
+
+
+def test_a_token_is_used_up_on_success_alone(clock: Clock) -> None:
+    pairing = Pairing(clock, limits=PairingLimits(places=PlaceLimits(devices=1)))
+    first = pairing.join_with_token(pairing.codes.token or "", "10.0.0.1", "iPad")
+    token = pairing.renew().token or ""
+    with pytest.raises(RefusedError, match="full"):
+        pairing.join_with_token(token, "10.0.0.2", "iPad")
+    camera = pairing.camera_token()
+    with pytest.raises(RefusedError, match="full"):
+        pairing.join_with_token(camera, "10.0.0.2", "iPhone")
+    assert pairing.is_for_camera(camera)
+    assert pairing.take_back(pairing.device(first).key)  # type: ignore[union-attr]
+    assert pairing.join_with_token(token, "10.0.0.2", "iPad")
+
+
+def test_a_referee_takes_a_viewers_place_where_all_are_taken(clock: Clock) -> None:
+    pairing = Pairing(clock, limits=PairingLimits(places=PlaceLimits(devices=2, viewers=2)))
+    viewers = [pairing.join_with_pin(pairing.codes.pin, f"10.0.0.{number}", "?") for number in range(2)]
+    pairing.join_with_token(pairing.codes.token or "", "10.0.0.9", "iPad")
+    assert [pairing.device(each) is None for each in viewers] == [True, False]
+
+
+def test_wrong_pins_are_limited_over_all_addresses_together_and_close_no_token(pairing: Pairing, clock: Clock) -> None:
+    for number in range(30):
+        with pytest.raises(RefusedError, match="wrong"):
+            pairing.join_with_pin("no", f"10.0.0.{number}", "?")
+    with pytest.raises(RefusedError, match="closed") as refused:
+        pairing.join_with_pin(pairing.codes.pin, "10.0.1.1", "?")
+    assert refused.value.wait_s == 600.0
+    with pytest.raises(RefusedError, match="closed"):
+        pairing.join_with_token("guessed", "10.0.1.1", "?")
+    assert pairing.join_with_token(pairing.codes.token or "", "10.0.1.1", "iPad")
+    clock.at_s += 600.0
+    assert pairing.join_with_pin(pairing.codes.pin, "10.0.1.1", "?")

@@ -1,0 +1,95 @@
+"""
+Places for paired devices: a bound on all, places kept for referees, and a bound for each address.
+
+Viewers join with a PIN as often as they like, so a single device could take every place. Viewers of one address get
+``of_one`` places; beyond that the one that was away for longest gives way to the new one. Viewers together never take
+the last places, which referees and the camera need. Not thread-safe; ``Pairing`` holds its lock.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from webapp.web.kept_devices import Device, Role
+from webapp.web.wrong_tries import counted_address
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceLimits:
+    """How many devices are let in. Chosen by hand, 2026-11: a full house has some thirty."""
+
+    devices: int = 100
+    """Devices of all roles."""
+    viewers: int = 80
+    """Viewers among them; the rest is kept for referees and the camera."""
+    of_one: int = 20
+    """Viewers of one address: a household behind one router."""
+    idle_s: float = 600.0
+    """Seconds without a request or an open stream after which a viewer gives way to a new device."""
+
+
+class DevicePlaces:
+    """
+    The devices that are in, in the order in which they came, and when each was heard of last.
+
+    ``devices``: those of before a restart, which have not been heard of yet.
+    """
+
+    def __init__(self, devices: Iterable[Device], limits: PlaceLimits = PlaceLimits()) -> None:
+        self._limits = limits
+        self.devices: dict[str, Device] = {device.key: device for device in devices}
+        self._heard_s: dict[str, float] = dict.fromkeys(self.devices, -math.inf)
+
+    def heard(self, key: str, now_s: float) -> None:
+        """Note that a device has just asked for something or follows a stream."""
+        if key in self.devices:
+            self._heard_s[key] = now_s
+
+    def put(self, device: Device, now_s: float) -> tuple[str, ...] | None:
+        """
+        Let a device in, or change its role; return the keys of those that gave way. None where there is no place.
+
+        A device that is in already keeps its place.
+        """
+        gone: tuple[str, ...] = ()
+        if device.key not in self.devices:
+            found = self._gives_way(device, now_s)
+            if found is None:
+                return None
+            gone = found
+        for key in gone:
+            self.remove(key)
+        self.devices[device.key] = device
+        self._heard_s[device.key] = now_s
+        return gone
+
+    def remove(self, key: str) -> bool:
+        """Take a device's place; False where there is none of that key."""
+        self._heard_s.pop(key, None)
+        return self.devices.pop(key, None) is not None
+
+    def _gives_way(self, device: Device, now_s: float) -> tuple[str, ...] | None:
+        """Return who gives way to a new device: nobody, one device, or None where it can't come in."""
+        viewers = [each for each in self.devices.values() if each.role is Role.VIEWER]
+        if device.role is Role.VIEWER:
+            address = counted_address(device.address)
+            of_one = [each for each in viewers if counted_address(each.address) == address]
+            if len(of_one) >= self._limits.of_one:
+                return (self._longest_away(of_one),)
+            if len(viewers) < self._limits.viewers and len(self.devices) < self._limits.devices:
+                return ()
+            return self._idle(viewers, now_s)
+        if len(self.devices) < self._limits.devices:
+            return ()
+        return (self._longest_away(viewers),) if viewers else self._idle(list(self.devices.values()), now_s)
+
+    def _idle(self, devices: list[Device], now_s: float) -> tuple[str, ...] | None:
+        if not devices:
+            return None
+        key = self._longest_away(devices)
+        return (key,) if now_s - self._heard_s[key] > self._limits.idle_s else None
+
+    def _longest_away(self, devices: list[Device]) -> str:
+        return min(devices, key=lambda each: self._heard_s[each.key]).key
