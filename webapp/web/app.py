@@ -12,6 +12,7 @@ from webapp.web import (
     admission,
     api,
     background_api,
+    busy_devices,
     camera_api,
     card_faces,
     correction_api,
@@ -67,6 +68,7 @@ def _with_kept_matches(config: AppServices, board: Board, places: StreamPlaces) 
     app.register_error_handler(HTTPException, failed)
     request_guard.protect(app, config)
     admission.admit(app, config.pairing)
+    busy_devices.limit_busy_devices(app, config.pairing)
     app.register_blueprint(pair_pages(config.pairing, config.addresses, places, config.phone))
     app.register_blueprint(card_faces.card_faces())
     app.register_blueprint(kept_matches.kept_matches(config.matches))
@@ -77,6 +79,6 @@ def _with_kept_matches(config: AppServices, board: Board, places: StreamPlaces) 
     app.register_blueprint(notation_api.notation_interface())
     app.register_blueprint(http_routes.description())
     replays = None if config.matches is None else Replays(config.matches)
-    app.register_blueprint(watch_again.watch_again(config.matches, replays, config.live_match))
+    app.register_blueprint(watch_again.watch_again(config.matches, replays, config.live_match, config.pairing))
     app.register_blueprint(sharing_api.sharing(config.matches, replays))
     return app

@@ -1,7 +1,8 @@
 """
 The web server, and how many connections it holds: nobody who merely stays connected keeps others away.
 
-Whoever says nothing for ``idle_s`` is sent away. Where too many are there, or too many from one address, whoever has
+Whoever says nothing for ``idle_s`` is sent away, and so is whoever takes nothing of an answer for ``write_s``: a thread
+that writes would wait for such a client. Where too many are there, or too many from one address, whoever has
 been silent for longest goes first; a connection that is being answered (a live stream is, all the time) stays. Where
 all are being answered, the newest is not let in.
 """
@@ -20,8 +21,11 @@ from waitress.server import TcpWSGIServer
 
 from webapp.web.tls_channel import TlsChannel
 
-THREADS = 48
-"""Each open page holds one thread for its live stream; waitress's own default of 4 starves at once."""
+THREADS = 64
+"""Each open page holds one thread for its live stream (40 at most), each whole film one (4); 20 are left for pages."""
+
+MOST_BUFFERED_BYTES = 8 << 20
+"""Bytes of an answer that wait for a client before the thread that makes it waits too: any answer but a whole film."""
 
 LONGEST_REQUEST_BYTES = 1 << 20
 """Nothing that is sent here is longer; waitress would put a whole gigabyte on the disk."""
@@ -40,6 +44,9 @@ class ConnectionLimits:
     idle_s: int = 10
     """Seconds of silence after which a connection is closed: a page asks twice a second. Longer lets the silent hold
     places; shorter cuts off tablets on a poor network."""
+    write_s: int = 20
+    """Seconds without a byte taken by a client that is being answered, after which its connection is closed; a player
+    that pauses asks again for the rest. Longer lets such a client hold a thread; shorter cuts off poor networks."""
 
 
 class TableServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
@@ -61,9 +68,17 @@ class TableServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
             cleanup_interval=1,
             asyncore_use_poll=hasattr(select, "poll"),
             max_request_body_size=LONGEST_REQUEST_BYTES,
+            outbuf_high_watermark=MOST_BUFFERED_BYTES,
         )
         address = (listener.family, listener.type, listener.proto, listener.getsockname())
         super().__init__(app, {}, True, listener, adj=settings, bind_socket=False, sockinfo=address)
+
+    def maintenance(self, now: float) -> None:
+        """Close connections that were silent for too long, and those that take no byte of their answer."""
+        super().maintenance(now)
+        for channel in tuple(self.active_channels.values()):
+            if channel.total_outbufs_len and channel.last_activity < now - self._limits.write_s:
+                channel.handle_close()  # to ask it to close when it is writable would wait for ever
 
     def accept(self) -> tuple[socket.socket, Any] | None:
         """The next connection, None where there is none or no room for it."""

@@ -37,7 +37,7 @@ class Ask(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PairingLimits:
-    """For how long a token works, how often a code may be tried, and how many devices are let in. Set by hand, 2026-11."""
+    """For how long a token works, how often a code may be tried, and how many devices. Set by hand, 2026-11."""
 
     token_s: float = 600.0
     """Seconds for which a token works: time to pair a tablet in calm, and little for a photographed code."""

@@ -13,11 +13,18 @@ from vision.capture.film_file import Film
 from webapp.errors import KozyrError, UnusableInputError, one_line
 from webapp.live.replay import Replays
 from webapp.store.matches import Matches
+from webapp.web.admission import asking_device
 from webapp.web.api import fresh, refusal
 from webapp.web.kept_matches import nothing_kept
 from webapp.web.pages import language_of_request
+from webapp.web.pairing import Pairing
+from webapp.web.stream_places import StreamPlace, StreamPlaces
 
 A_DAY_S = 24 * 3600
+MOST_PART_BYTES = 4 << 20
+"""A part of a film in one answer: ten seconds of it, and less than the server buffers for a client."""
+DOWNLOADS = 4
+"""Whole films sent at once: each holds a thread until it has been read."""
 PICTURE_PX = 480
 """Width of a single picture at most: for a list, not to be studied."""
 USUAL_SHARE = 0.4
@@ -25,18 +32,22 @@ USUAL_SHARE = 0.4
 
 
 def watch_again(
-    matches: Matches | None, replays: Replays | None, live_match: Callable[[], str | None] = lambda: None
+    matches: Matches | None,
+    replays: Replays | None,
+    live_match: Callable[[], str | None] = lambda: None,
+    pairing: Pairing | None = None,
 ) -> Blueprint:
     """
     Return the blueprint; ``matches``, ``replays``: None where nothing is kept; ``live_match``: the ID of the match that
     goes on.
     """
     blueprint = Blueprint("films", __name__)
+    downloads = StreamPlaces(DOWNLOADS)
 
     @blueprint.get("/api/matches/<match>/film")
     def played(match: str) -> Response:
         film = _film(matches, match, request.args.get("fragments", type=int))
-        return no_film(match) if film is None else part_of(film, f"{match}.mp4")
+        return no_film(match) if film is None else part_of(film, f"{match}.mp4", downloads, asking_device(pairing))
 
     @blueprint.get("/api/matches/<match>/film/frames")
     def frames(match: str) -> Response:
@@ -134,9 +145,12 @@ def no_film(match: str) -> Response:
     return refusal(404, f"expected a film of match {match:.40}, found none; its record replays without one")
 
 
-def part_of(film: Film, name: str) -> Response:
+def part_of(film: Film, name: str, downloads: StreamPlaces, device: str) -> Response:
     """
-    The film, or the part of it that was asked for.
+    Return the film, or the part of it that was asked for, ``MOST_PART_BYTES`` of it at most.
+
+    A part fits into the server's buffers, so that a client that stops reading holds no thread (RFC 9110, 15.3.7, lets
+    a server send less than was asked for; players ask for the rest). A whole film takes one of the ``downloads``.
 
     The bytes of so many fragments never change, though the film grows: a player asks with ``fragments`` and sees one
     and the same film until it is loaded anew.
@@ -152,8 +166,19 @@ def part_of(film: Film, name: str) -> Response:
             answer = refusal(416, f"expected a part of {film.size} bytes, got {request.headers['Range']!r:.60}")
             answer.headers["Content-Range"] = f"bytes */{film.size}"
             return answer
-        begin, end = found
-    answer = Response(_bytes(film, begin, end), mimetype="video/mp4", status=206 if asked is not None else 200)
+        begin, end = found[0], min(found[1], found[0] + MOST_PART_BYTES)
+    place = None
+    if end - begin > MOST_PART_BYTES and request.method != "HEAD":
+        place = downloads.take(device)
+        if place is None:
+            answer = refusal(503, f"expected at most {downloads.most} films sent at once, got one more; try again")
+            answer.headers["Retry-After"] = "10"
+            return answer
+    answer = Response(
+        _Sent(_bytes(film, begin, end), downloads, place),
+        mimetype="video/mp4",
+        status=206 if asked is not None else 200,
+    )
     answer.content_length = end - begin
     if asked is not None:
         answer.headers["Content-Range"] = f"bytes {begin}-{end - 1}/{film.size}"
@@ -162,6 +187,26 @@ def part_of(film: Film, name: str) -> Response:
     answer.headers["Cache-Control"] = f"private, max-age={A_DAY_S}" if "fragments" in request.args else "no-store"
     answer.set_etag(tag)
     return answer
+
+
+class _Sent:
+    """The bytes of a film as they are sent; holds ``place`` until it is closed, and ends with it."""
+
+    def __init__(self, parts: Iterator[bytes], downloads: StreamPlaces, place: StreamPlace | None) -> None:
+        self._parts, self._downloads, self._place = parts, downloads, place
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        if self._place is not None and not self._place.is_kept:
+            raise StopIteration
+        return next(self._parts)
+
+    def close(self) -> None:
+        """Free the place; the server calls this however the client goes away."""
+        if self._place is not None:
+            self._downloads.leave(self._place)
 
 
 def _bytes(film: Film, begin: int, end: int) -> Iterator[bytes]:

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import pytest
+from flask import Response
 
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 from webapp.live.board import Board
+from webapp.web import connections
 from webapp.web.app import create_app
 from webapp.web.app_services import AppServices
 from webapp.web.connections import ConnectionLimits
@@ -117,3 +119,33 @@ def test_a_body_that_is_too_long_is_not_taken(serve: Serve) -> None:
     with socket.create_connection(place, timeout=PATIENCE_S) as sender:
         sender.sendall(b"POST /api/press HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000000\r\n\r\n")
         assert sender.recv(100).startswith(b"HTTP/1.1 413")
+
+
+def test_who_takes_nothing_of_an_answer_holds_no_thread_for_long(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "THREADS", 3)
+    closed: list[int] = []
+
+    class Endless:
+        """An answer that never ends; it blocks a thread as soon as the server's buffers are full."""
+
+        def __iter__(self) -> Iterator[bytes]:
+            return self
+
+        def __next__(self) -> bytes:
+            return b"x" * (4 << 20)
+
+        def close(self) -> None:
+            closed.append(1)
+
+    app = create_app(AppServices(), board)
+    app.add_url_rule("/endless", view_func=lambda: Response(Endless()))
+    service = Service.take("127.0.0.1", 0)
+    service.start(app, ConnectionLimits(write_s=1))
+    host, _, port = service.address.removeprefix("http://").rstrip("/").partition(":")
+    with ExitStack() as stack:
+        stack.callback(service.stop)
+        for _ in range(5):
+            taker = stack.enter_context(socket.create_connection((host, int(port)), timeout=PATIENCE_S))
+            taker.sendall(b"GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert health((host, int(port))) == 200
+        wait_until(lambda: len(closed) >= 3)

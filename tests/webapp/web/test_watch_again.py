@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from tests.webapp.conftest import HEADER
 from vision.capture.video_writer import FilmWriter
@@ -15,6 +16,7 @@ from webapp.live.board import Board
 from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
+from webapp.web import watch_again
 from webapp.web.app import create_app
 from webapp.web.app_services import AppServices
 
@@ -57,6 +59,32 @@ def test_any_part_of_the_film_can_be_asked_for(kept: tuple[Matches, str], client
     assert (beyond.status_code, beyond.headers["Content-Range"]) == (416, f"bytes */{size}")
     head = client.head(f"/api/matches/{kept[1]}/film")
     assert (head.status_code, head.content_length, head.data) == (200, size, b"")
+
+
+def test_a_part_is_sent_in_pieces_and_few_whole_films_at_once(
+    kept: tuple[Matches, str], client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch_again, "MOST_PART_BYTES", 1000)
+    path = f"/api/matches/{kept[1]}/film"
+    part = client.get(path, headers={"Range": "bytes=500-"})
+    size = part.headers["Content-Range"].partition("/")[2]
+    assert (part.headers["Content-Range"], len(part.data)) == (f"bytes 500-1499/{size}", 1000)
+
+    def asked(address: str) -> TestResponse:
+        return client.get(path, buffered=False, environ_base={"REMOTE_ADDR": address})
+
+    held = [asked("10.0.0.1") for _ in range(watch_again.DOWNLOADS)]
+    assert asked("10.0.0.1").status_code == 503
+    another = asked("10.0.0.2")
+    assert another.status_code == 200
+    first, *others = [len(b"".join(answer.response)) for answer in (*held, another)]
+    assert first < int(size), "the one that had most gave a place to the other"
+    assert others == [int(size)] * 4
+    for answer in (*held, another):
+        answer.close()
+    with asked("10.0.0.1") as again:
+        assert len(again.data) == int(size)
+    assert client.head(path).content_length == int(size)
 
 
 def test_a_film_asked_for_by_its_fragments_stays_the_same(kept: tuple[Matches, str], client: FlaskClient) -> None:

@@ -1,0 +1,49 @@
+"""One device with many requests in work leaves threads to the others."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.patience import PATIENCE_S, wait_until
+from webapp.live.board import Board
+from webapp.web.app import create_app
+from webapp.web.app_services import AppServices
+from webapp.web.busy_devices import MOST_OF_ONE
+
+
+@pytest.fixture
+def go() -> Iterator[threading.Event]:
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+def test_the_ninth_request_of_one_device_is_refused_and_others_are_answered(go: threading.Event) -> None:
+    app = create_app(AppServices(), Board())
+    working: list[int] = []
+
+    def slow() -> str:
+        working.append(1)
+        assert go.wait(PATIENCE_S)
+        return "done"
+
+    app.add_url_rule("/slow", view_func=slow)
+
+    def asked(path: str, address: str) -> int:
+        return app.test_client().get(path, environ_base={"REMOTE_ADDR": address}).status_code
+
+    with ThreadPoolExecutor(MOST_OF_ONE) as pool:
+        held = [pool.submit(asked, "/slow", "10.0.0.1") for _ in range(MOST_OF_ONE)]
+        wait_until(lambda: len(working) == MOST_OF_ONE)
+        refused = app.test_client().get("/api/state", environ_base={"REMOTE_ADDR": "10.0.0.1"})
+        assert (refused.status_code, refused.headers["Retry-After"]) == (503, "1")
+        assert "at most 8 requests of one device" in refused.get_json()["error"]
+        assert asked("/api/state", "10.0.0.2") == 200
+        assert asked("/api/state", "127.0.0.1") == 200
+        go.set()
+        assert [each.result(PATIENCE_S) for each in held] == [200] * MOST_OF_ONE
+    assert asked("/api/state", "10.0.0.1") == 200
