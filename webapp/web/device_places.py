@@ -21,13 +21,14 @@ class PlaceLimits:
     """How many devices are let in. Chosen by hand, 2026-11: a full house has some thirty."""
 
     devices: int = 100
-    """Devices of all roles."""
+    """Devices of all roles. More let strangers fill more memory; fewer may shut out a guest."""
     viewers: int = 80
-    """Viewers among them; the rest is kept for referees and the camera."""
+    """Viewers among them. More leave fewer places to referees and the camera; fewer may shut out a guest."""
     of_one: int = 20
-    """Viewers of one address: a household behind one router."""
+    """Viewers of one address. More let one device take the places of others; fewer split a household."""
     idle_s: float = 600.0
-    """Seconds without a request or an open stream after which a viewer gives way to a new device."""
+    """Seconds without a request or an open stream after which a viewer gives way to a new device. Longer keeps places
+    for those who left; shorter makes a sleeping tablet enter the PIN again."""
 
 
 class DevicePlaces:

@@ -40,7 +40,8 @@ class PairingLimits:
     """For how long a token works, how often a code may be tried, and how many devices. Set by hand, 2026-11."""
 
     token_s: float = 600.0
-    """Seconds for which a token works: time to pair a tablet in calm, and little for a photographed code."""
+    """Seconds for which a token works. Longer leaves a photographed code of use to others; shorter is too short to pair
+    a tablet in calm."""
     tries: TryLimits = field(default_factory=TryLimits)
     places: PlaceLimits = field(default_factory=PlaceLimits)
 

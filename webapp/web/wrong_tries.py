@@ -12,16 +12,16 @@ class TryLimits:
     """How often a wrong code may be entered. Chosen by hand, 2026-11, from what strangers on one network can do."""
 
     of_one: int = 5
-    """Wrong tries after which an address is closed."""
+    """Wrong tries after which an address is closed. More let a PIN be guessed sooner; fewer shut out who mistypes."""
     closed_s: float = 60.0
-    """Seconds for which that address is closed."""
+    """Seconds for which that address is closed. Longer shuts out who mistyped; shorter lets a PIN be guessed sooner."""
     of_all: int = 30
-    """Wrong tries over all addresses within ``of_all_s`` after which no PIN is taken from anybody. At this rate a PIN
-    of six digits is guessed after 116 days on average, with however many addresses."""
+    """Wrong tries over all addresses within ``of_all_s`` after which no PIN is taken from anybody; more let a PIN
+    be guessed sooner, fewer shut out a house of people who mistype. At 30 it takes 116 days on average."""
     of_all_s: float = 600.0
-    """Seconds of the window of ``of_all``."""
+    """Seconds of the window of ``of_all``. Longer shuts people out for longer; shorter lets a PIN be guessed sooner."""
     addresses: int = 1000
-    """Addresses that are remembered: a bound on memory."""
+    """Addresses that are remembered. More let strangers fill more memory; fewer let many addresses guess on."""
 
 
 class WrongTries:
