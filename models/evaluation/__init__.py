@@ -1,5 +1,5 @@
 """
-How well pictures are read: check sets whose truth is known, scores, targets, pages of the worst pictures.
+Score the reading of still pictures: check sets with labels, scores, targets, pages of the worst pictures.
 
-In: pictures with their truth, and the program's own eye. Out: tables and JSON. PyTorch is not needed.
+Input: labelled pictures and the shipped networks. Output: tables and JSON. PyTorch is not needed.
 """

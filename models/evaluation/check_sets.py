@@ -1,9 +1,9 @@
 """
-Synthetic check sets: tables whose truth is known to the pixel, from fixed seeds, in one order for ever.
+Synthetic check sets: tables with labels exact to the pixel, from fixed seeds, in a fixed order.
 
-``check`` deals the reserved decks, which no training, tuning or eye has met (and, under the hardest light, the two
-decks with Cyrillic indices); ``dev`` deals invented decks that training does not meet either, and is there to tune on.
-What a set asks of a picture is written beside it.
+``check`` uses the reserved decks, which were never trained on, tuned on or inspected (and, under the hardest light, the
+two decks with Cyrillic indices); ``dev`` uses other invented decks outside training and is for tuning. Each set says
+what it asks of a picture.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from vision.detection.detections import BACK
 
 SIZE = (1280, 720)
 LEAST_VISIBLE = 0.12
-"""A card of which less is in view need not be read."""
+"""Smallest visible share of a card that has to be read."""
 COVERED_FROM, COVERED_TO = 0.65, 0.85
 DEV_DECKS = tuple(range(9001, 9007))
-"""Seeds of the invented decks for tuning: training uses low ones."""
+"""Seeds of the invented decks for tuning; training uses lower ones."""
 DECK_PX = 320
 FIRST_SEED = {"check": 900_000_000, "dev": 800_000_000}
 CYRILLIC = ("Атласные", "openfool-rus")
@@ -55,7 +55,7 @@ INDEX_SIZE = (0.2, 0.27)
 
 
 def index_corners(deck: str) -> tuple[str, ...]:
-    """At which corners of its cards a deck prints an index."""
+    """Return the corners at which a deck prints an index."""
     if deck.startswith("svg-oxygen"):
         return ("top right",)
     entry = next((entry for entry in DECKS if entry.name == deck), None)
@@ -63,7 +63,7 @@ def index_corners(deck: str) -> tuple[str, ...]:
 
 
 def owners(quads: np.ndarray, size: tuple[int, int]) -> np.ndarray:
-    """(h, w) int16: which card is seen at each pixel, counted from 1; 0: none. Later cards lie on earlier ones."""
+    """Return the visible card of each pixel: (h, w) int16, counted from 1; 0: none. Later cards lie on earlier ones."""
     owner = np.zeros((size[1], size[0]), np.int16)
     for i, quad in enumerate(quads):
         cv2.fillConvexPoly(owner, np.round(quad).astype(np.int32), i + 1)
@@ -71,7 +71,7 @@ def owners(quads: np.ndarray, size: tuple[int, int]) -> np.ndarray:
 
 
 def shares_in_view(quads: np.ndarray, size: tuple[int, int]) -> np.ndarray:
-    """(n,) share of each card that neither the others nor the frame hide."""
+    """Return the visible share (n,) of each card."""
     shown = np.bincount(owners(quads, size).ravel(), minlength=len(quads) + 1)[1:]
     areas = np.array([cv2.contourArea(quad) for quad in quads])
     shares: np.ndarray = np.minimum(shown / np.maximum(areas, 1.0), 1.0)
@@ -79,7 +79,7 @@ def shares_in_view(quads: np.ndarray, size: tuple[int, int]) -> np.ndarray:
 
 
 def index_in_view(quads: np.ndarray, which: int, corners: tuple[str, ...], owner: np.ndarray) -> bool:
-    """Is one index of card ``which`` seen whole?"""
+    """Check whether one index of card ``which`` is fully visible."""
     unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     onto = cv2.getPerspectiveTransform(unit, quads[which].astype(np.float32))
     height, width = owner.shape
@@ -99,14 +99,14 @@ def index_in_view(quads: np.ndarray, which: int, corners: tuple[str, ...], owner
 
 
 def card_height_px(quad: np.ndarray) -> float:
-    """Mean length of a card's long edges."""
+    """Return the mean length of a card's long edges."""
     return float(np.linalg.norm(quad[3] - quad[0]) + np.linalg.norm(quad[2] - quad[1])) / 2
 
 
 def labelled(
     scene: Scene, name: str, split: str, asked: np.ndarray, light: str | None = None, pairs: bool = False
 ) -> LabelledPicture:
-    """A scene's truth in the shape of labels. ``pairs``: its cards are attack, defence, attack, defence, ..."""
+    """Return a scene's labels. ``pairs``: its cards are attack, defence, attack, defence, ..."""
     cards = tuple(
         LabelledCard(
             text,
@@ -126,7 +126,7 @@ def _name(kind: str, scene: Scene, seed: int) -> str:
 
 
 def any_table(art: Art, seed: int, split: str) -> Made:
-    """Cards as they come, about 70 px tall and more: every card of which enough is in view is asked for."""
+    """Any tables, cards of about 70 px and more; asked for: every card that is visible enough."""
     rng = np.random.default_rng([seed, 1])
     layout = any_layout(rng)
     tallest = min(320.0, 1.6 * SIZE[1] / np.sqrt(max(len(layout), 1)))
@@ -226,7 +226,7 @@ def hard_light_table(art: Art, seed: int, split: str) -> Made | None:
 
 
 def bare_table(art: Art, seed: int, split: str) -> Made:
-    """No card at all: everything told is invented."""
+    """Pictures without cards: every reported card is invented."""
     kind, image = no_card_picture(art, seed)
     return LabelledPicture(Path(f"none-{kind}-{seed % 1_000_000}.png"), "card-boxes", (), split, deck=kind), image
 
@@ -242,7 +242,7 @@ NAMES = tuple(check_set.name for check_set in CHECK_SETS)
 
 
 def art_for(check_set: CheckSet, split: str) -> Art:
-    """The decks, tables and hands of a set; ``DeckError`` where this machine lacks them."""
+    """Return decks, tables and hands of a set. Raises ``DeckError`` if this machine lacks them."""
     folder = default_art()
     decks: list[Deck]
     if split == "dev":
@@ -253,7 +253,7 @@ def art_for(check_set: CheckSet, split: str) -> Art:
 
 
 def pictures_of(check_set: CheckSet, count: int, split: str) -> Iterator[Made]:
-    """The first ``count`` pictures of a set, decks taking turns as their seeds have it."""
+    """Yield the first ``count`` pictures of a set; the seeds choose the decks."""
     art = art_for(check_set, split)
     seed = FIRST_SEED[split] + 10_000_000 * NAMES.index(check_set.name)
     made = 0

@@ -4,12 +4,11 @@ multiplications.
 
     python -m models.evaluation.compare_classifiers --steps 500 --photos runs/photos.jsonl
 
-All learn from chance on synthesized scenes. ``whole`` sees the card alone; ``indices`` sees its four corners twice as
-large, each turned as if it were an upper one, through a network of the same layers, and adds up what each corner says.
-For twice the multiplications ``larger`` sees the card on twice the pixels, and ``both`` sees card and corners side by
-side in one picture, as ``vision.detection.classifier`` shows them. Prints how many crops of unseen invented decks, and
-of photographs
-that none was trained on, each names rightly.
+All start from random weights on synthesized scenes. ``whole`` sees the card alone; ``indices`` sees its four corners
+twice as large, each turned upright, through a network of the same layers, and adds the results. For twice the
+multiplications ``larger`` sees the card on twice the pixels, and ``both`` sees card and corners side by side in one
+picture, as ``vision.detection.classifier`` shows them. Prints how many crops of unseen invented decks, and of
+photographs that none was trained on, each names rightly.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from vision.detection.classifier import CROP_PX, with_indices
 from vision.detection.detections import FACE_COUNT
 
 SCALE = 2
-"""Crops are cut so many times as large as the program's: room for the indices to gain by it."""
+"""Factor by which crops are larger than the program's, so that indices can gain."""
 CORNER_PX = (48, 80)
 """Width and height of the part of such a crop that holds a corner's index and what margin there is."""
 SEEN_PX = (48, 66)

@@ -1,12 +1,12 @@
 """
-Who finds the arms: the gate, which remembers a background, or the segmenter, which has learnt what arms look like.
+Compare background subtraction and segmenter: which finds arms better, pixel by pixel.
 
     python -m models.evaluation.compare_gate                          # the development clips, 20 seconds of each
     python -m models.evaluation.compare_gate --weights runs/next --seconds 40 --out FILE.json
 
-The clips of a list are painted anew, small, with the truth of every pixel. The gate sees every frame, the segmenter
-every fifth; there both are held against the truth: how much of the arms each finds, how much of what it calls arm is
-one, and how many card pixels it calls arm. PyTorch is not needed.
+The clips of a list are drawn again, small, with the true class of every pixel. Background subtraction runs on every
+frame, the segmenter on every fifth; there both are compared with the labels: recall and precision of arms, and the
+share of card pixels classified as arm. PyTorch is not needed.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from vision.motion.background_subtraction import Gate
 
 LIST = Path("benchmarks/development.toml")
 HEIGHT = 360
-"""Clips are painted so high; the gate sees 320 px across, the segmenter 256."""
+"""Height of the drawn clips in px; background subtraction uses a width of 320 px, the segmenter 256."""
 EVERY = 5
 DECK_PX = 320
 
 
 @dataclass(slots=True)
 class ArmPixels:
-    """Pixels of the small maps: arms as they are and as called, cards, and milliseconds of computing of every look."""
+    """Pixel counts of the small maps: true arms, found and called arms, cards; milliseconds of computing per frame."""
 
     arm: int = 0
     found: int = 0
@@ -52,7 +52,7 @@ class ArmPixels:
     looks: int = 0
 
     def add(self, truth: np.ndarray, called: np.ndarray) -> None:
-        """One frame: true labels and the pixels called arm."""
+        """Add one frame: true labels and the pixels called arm."""
         arm, card = truth == ARM, truth == CARD
         self.arm += int(arm.sum())
         self.found += int((arm & called).sum())
@@ -75,14 +75,14 @@ class ArmPixels:
 
 
 def small(recipe: Recipe) -> Recipe:
-    """The same clip, seen by a camera of fewer pixels."""
+    """Return the clip's recipe for a camera of fewer pixels."""
     scale = HEIGHT / recipe.camera.size[1]
     size = (round(recipe.camera.size[0] * scale), HEIGHT)
     return replace(recipe, camera=replace(recipe.camera, size=size, px_per_mm=recipe.camera.px_per_mm * scale))
 
 
 def faces_for(deck: str) -> dict[str, np.ndarray]:
-    """The faces and the back of a deck that a list names."""
+    """Return faces and back of a deck that a list names."""
     if deck.startswith("invented-"):
         made = invent_deck(int(deck.removeprefix("invented-")), DECK_PX)
     else:
@@ -92,7 +92,7 @@ def faces_for(deck: str) -> dict[str, np.ndarray]:
 
 
 def compare(recipe: Recipe, segmenter: Segmenter, seconds: float) -> tuple[ArmPixels, ArmPixels]:
-    """Gate and segmenter on one clip."""
+    """Run background subtraction and segmenter on one clip."""
     performance, arms = rehearse(recipe)
     painter = set_up(recipe, performance.stage, arms, faces_for(recipe.deck))
     world, gate = SceneAt(performance), Gate()
@@ -128,7 +128,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--list", type=Path, default=LIST)
     parser.add_argument("--only", nargs="+", metavar="NAME", help="just these clips")
     parser.add_argument("--seconds", type=float, default=20.0, help="of each clip")
-    parser.add_argument("--weights", type=Path, help="other weights than those that travel with the program")
+    parser.add_argument("--weights", type=Path, help="other weights than the shipped ones")
     parser.add_argument("--out", type=Path, metavar="FILE.json", help="write the figures to a file")
     args = parser.parse_args(argv)
     manifest = read_manifest(args.weights or find_manifest())

@@ -1,8 +1,8 @@
 """
 Tables composed of photographed cards at true scale: crossed pairs, fanned hands, columns, heaps, whole decks.
 
-``check`` deals a deck that was photographed card by card and is kept out of all training; ``dev`` deals other decks.
-Asked for are cards of which one index is seen whole; the rest may be told and counts neither way.
+``check`` uses a deck that was photographed card by card and is kept out of all training; ``dev`` uses other decks.
+Asked for are cards with one fully visible index; other cards may be reported and do not count.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from models.evaluation.check_sets import (
 from vision.detection.z_order import shared_areas
 
 CHECK_DECK = "hands5"
-"""The set of photographs whose deck is dealt in ``check``."""
+"""The set of photographs whose deck ``check`` uses."""
 DEV_PHOTOGRAPHED = ("feliksh-photo", "svg-dondorf", "anglo")
 """Decks of ``dev`` beside the invented ones: photographed, with four indices, with two."""
 FOUR_CORNERS = ("top left", "top right", "bottom right", "bottom left")
 """Where the photographed deck has its indices."""
 LEAST_ASKED = 0.5
-"""Share of a table's cards of which an index must be in view."""
+"""Smallest share of a table's cards that must show an index."""
 LEAST_IN_VIEW = 0.2
-"""Share of a beaten card that is in view at least."""
+"""Smallest visible share of a beaten card."""
 VIEW = TableShot()
 NEAR_VIEW = replace(VIEW, largest_px=(95.0, 420.0))
 """One pair fills the picture or lies far away."""

@@ -1,4 +1,4 @@
-"""Under which conditions cards are read right: covered share, height, tilt, light, deck. Shares of cards told."""
+"""Break down reading scores by condition: covered share, card height, camera angle, light, deck."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from models.evaluation.scoring import CardReading, CardScore, PictureScore
 HEIGHTS_PX = (0, 70, 110, 160, 220, 10_000)
 COVERED = (0.0, 0.2, 0.4, 0.65, 0.85, 1.01)
 ELEVATIONS_DEG = (0, 30, 45, 60, 75, 91)
-"""90: seen from straight above."""
+"""Degrees; 90: seen from straight above."""
 LARGE_PX, LITTLE_COVERED = 70, 0.65
 CARD_SHAPE = np.array([[-0.5, -0.7], [0.5, -0.7], [0.5, 0.7], [-0.5, 0.7]])
 """A card's corners in card widths."""
@@ -21,7 +21,7 @@ CARD_SHAPE = np.array([[-0.5, -0.7], [0.5, -0.7], [0.5, 0.7], [-0.5, 0.7]])
 
 def elevation_deg(quad: np.ndarray) -> float:
     """
-    From how high a card is seen: the foreshortening of its outline, as an angle above the table.
+    Return the camera's angle above the table from the foreshortening of a card's outline.
 
     >>> round(elevation_deg(np.array([[0, 0], [100, 0], [100, 140], [0, 140]])))
     90
@@ -35,7 +35,7 @@ def elevation_deg(quad: np.ndarray) -> float:
 
 
 def picture_elevation(picture: LabelledPicture, readings: Sequence[CardReading]) -> float | None:
-    """The median over the cards: as labelled, else as found; ``None`` where there is neither."""
+    """Return the median over the cards, labelled or else found; None without any."""
     quads = [np.array(card.corners_px) for card in picture.cards if card.corners_px is not None]
     quads = quads or [reading.corners_px for reading in readings if reading.told]
     return float(np.median([elevation_deg(quad) for quad in quads])) if quads else None
@@ -53,18 +53,18 @@ def card_height_px(card: CardScore) -> float:
 
 
 def covered_share(card: CardScore) -> float | None:
-    """How much of a labelled card is hidden, where known."""
+    """Return the hidden share of a labelled card, if known."""
     return None if card.label.visible is None else 1 - min(1.0, card.label.visible)
 
 
 def is_plain_to_see(card: CardScore) -> bool:
-    """Tall enough and covered little enough that it has to be read."""
+    """Check whether a card is tall enough and visible enough to be asked for."""
     return card_height_px(card) >= LARGE_PX and (covered_share(card) or 0.0) <= LITTLE_COVERED
 
 
 def percent(value: float | None, digits: int = 1) -> str:
     """
-    A share for people.
+    Format a share for people.
 
     >>> percent(0.98765), percent(None)
     ('98.8 %', '-')
@@ -73,7 +73,7 @@ def percent(value: float | None, digits: int = 1) -> str:
 
 
 def share_told(cards: Sequence[CardScore]) -> float | None:
-    """Of labelled cards, the share told."""
+    """Return the share of labelled cards that were reported."""
     return sum(card.named for card in cards) / len(cards) if cards else None
 
 

@@ -1,13 +1,13 @@
 """
-Fit how likeness to an enrolled deck is weighed (``vision.enrolment.known_deck.LikenessSettings``), on decks for tuning
-alone.
+Fit the weights of similarity to an enrolled deck (``vision.enrolment.known_deck.LikenessSettings``), on development
+decks.
 
     python -m models.evaluation.enrol_fit --decks 9101 9102 9103 9104 --cache runs/enrol
 
-Cards of invented decks are cut out of scenes by corners missed a little: two looks at each, whole and large, are what
-was enrolled; crops of other tables are read. What is least surprised by the true names, on the mean of all decks, wins
-(a seeded climb); a deck left out each time tells whether that holds for others. Run it again after the classifier was
-trained anew, and copy the values it prints. PyTorch is not needed; two processor cores take some ten minutes.
+Cards of invented decks are cut out of scenes with slightly wrong corners: two large uncovered crops of each are
+enrolled, crops of other tables are read. A seeded hill climb minimises the mean log loss of the true names over all
+decks; leaving one deck out each time checks generalisation. Run it after training the classifier and copy the printed
+values. PyTorch is not needed; two processor cores take about ten minutes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ SCENES = 40
 BOUTS = 0.7
 """Share of the tables on which a bout lies, most of its attacks covered."""
 MOST = 400
-"""Tables looked at for two bare looks at each card."""
+"""Number of tables searched for two uncovered crops of each card."""
 CAUTION = 0.9
 BOUNDS = {
     "whole": (0.5, 8.0),
@@ -62,7 +62,7 @@ BOUNDS = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Crops:
-    """Crops of one deck: what was shown, and what is to be read. names: (n,) card texts."""
+    """Crops of one deck: enrolled ones, and those to be read. names: (n,) card texts."""
 
     shown: np.ndarray
     shown_names: np.ndarray
@@ -73,7 +73,7 @@ class Crops:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
-    """One deck's readings: the classifier's shares, the likenesses, the truth as class indices."""
+    """One deck's readings: the classifier's probabilities, the similarities, the true class indices."""
 
     shares: np.ndarray
     like: Likenesses
@@ -82,7 +82,7 @@ class Sample:
 
 
 def missed(rng: np.random.Generator, quad: np.ndarray) -> np.ndarray:
-    """The corners as finder and refiner miss them, upside down half of the time."""
+    """Move corners as finder and refiner miss them, upside down half of the time."""
     size = np.sqrt(cv2.contourArea(quad)) + 1e-3
     careless = rng.choice([0.008, 0.018, 0.03], p=[0.5, 0.35, 0.15])
     off: np.ndarray = quad + rng.normal(0, careless, 2) * size + rng.normal(0, careless, (4, 2)) * size
@@ -118,7 +118,7 @@ def crops_for(seed: int, scenes: int) -> Crops:
 
 
 def _shown(art: Art, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Two looks at each card, from tables where it lies bare."""
+    """Return two uncovered crops of each card."""
     poses = [ScenePose((column - 1.5) * 78, (row - 0.5) * 108, 0.0) for row in range(2) for column in range(4)]
     count: dict[str, int] = {}
     crops, names = [], []
@@ -136,7 +136,7 @@ def _shown(art: Art, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def sample(crops: Crops, classifier: CardClassifier, batch: int = 32) -> Sample:
-    """What the classifier and the likenesses say of the crops to be read."""
+    """Return the classifier's and the similarities' results for the crops to be read."""
     views = [View(Card.parse(str(name)), crop) for name, crop in zip(crops.shown_names, crops.shown, strict=True)]
     known = KnownDeck(views, classifier)
     use = crops.visible >= READ
@@ -154,7 +154,7 @@ def sample(crops: Crops, classifier: CardClassifier, batch: int = 32) -> Sample:
 
 def named_freely(crops: Crops, classifier: CardClassifier) -> str:
     """
-    What names the deck's cards are given when they are shown in any order: the classifier's word, and no name twice.
+    Return the names that enrolment in any order assigns: by the classifier, no name twice.
     """
     both = np.concatenate([crops.shown, half_turned(crops.shown)])
     logs = np.log(np.maximum(classifier.read_crops(both)[0].astype(np.float64), 1e-4))
@@ -167,7 +167,7 @@ def named_freely(crops: Crops, classifier: CardClassifier) -> str:
 
 
 def surprise(settings: LikenessSettings, samples: Sequence[Sample]) -> float:
-    """Mean natural logarithm lost on the true names, each deck counting alike."""
+    """Return the mean log loss of the true names, with equal weight for each deck."""
     lost = []
     for each in samples:
         read = fused(each.shares, each.like, each.trust, PACK, settings)
@@ -176,7 +176,7 @@ def surprise(settings: LikenessSettings, samples: Sequence[Sample]) -> float:
 
 
 def climb(samples: Sequence[Sample], steps: int, seed: int = 0) -> LikenessSettings:
-    """The settings least surprised by the samples: small random changes, kept where they help."""
+    """Return the settings with the smallest log loss, by a hill climb of small random changes."""
     rng = np.random.default_rng(seed)
     best = LikenessSettings()
     least = surprise(best, samples)
@@ -194,7 +194,7 @@ def climb(samples: Sequence[Sample], steps: int, seed: int = 0) -> LikenessSetti
 
 
 def cautious(settings: LikenessSettings) -> LikenessSettings:
-    """A little less of everything that speaks for one face over another: a wrong sure reading costs most."""
+    """Reduce all weights a little, because a wrong certain reading costs most."""
     s = settings
     return replace(
         s, whole=s.whole * CAUTION, index=s.index * CAUTION, reading=s.reading * CAUTION, trusted=s.trusted * CAUTION
@@ -202,7 +202,7 @@ def cautious(settings: LikenessSettings) -> LikenessSettings:
 
 
 def told(name: str, fits: Sequence[tuple[Sample, LikenessSettings]]) -> str:
-    """What the readings of some decks come to, before and after, each under its own settings."""
+    """Return scores of some decks before and after, each with its own settings."""
     rows = []
     samples = [each for each, _ in fits]
     truth = np.concatenate([each.truth for each in samples])
@@ -222,7 +222,7 @@ def told(name: str, fits: Sequence[tuple[Sample, LikenessSettings]]) -> str:
 
 
 def load_or_make(seed: int, cache: Path | None, scenes: int) -> Crops:
-    """The crops of a deck, kept between runs: scenes cost far more than reading."""
+    """Return the crops of a deck, cached between runs, because drawing scenes is slow."""
     path = cache / f"{seed}-{scenes}.npz" if cache else None
     if path is not None and path.is_file():
         with np.load(path) as kept:
@@ -244,8 +244,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--decks", nargs="+", type=int, default=list(DECKS), metavar="SEED", help="invented decks")
     parser.add_argument("--steps", type=int, default=400, metavar="N", help="steps of each climb")
     parser.add_argument("--scenes", type=int, default=SCENES, metavar="N", help="tables of each deck")
-    parser.add_argument("--cache", type=Path, metavar="DIR", help="keep the crops there between runs")
-    parser.add_argument("--weights", type=Path, help="other weights than those that travel with the program")
+    parser.add_argument("--cache", type=Path, metavar="DIR", help="cache the crops there between runs")
+    parser.add_argument("--weights", type=Path, help="other weights than the shipped ones")
     args = parser.parse_args(argv)
     classifier = load_card_detector(args.weights).classifier
     must_have_features(classifier)

@@ -1,13 +1,13 @@
 """
-What showing a deck is worth: decks that no training has met are enrolled, and tables of them read with and without.
+Measure the gain of enrolment: decks outside training are enrolled, and their tables read with and without.
 
     python -m models.evaluation.enrol_gain                              # the invented decks for tuning, some minutes
     python -m models.evaluation.enrol_gain --deck 9101 9102 --pictures 30
     python -m models.evaluation.enrol_gain --split check                # the reserved decks, once, to report
 
-Each deck of 36 is laid out in four rows of nine under one lamp and enrolled as ``kozyr enrol --order`` does it; the
-names that ``kozyr enrol`` would give by itself are counted too. Then tables under *other* lamps are read as ``kozyr
-read`` reads them, before and after. PyTorch is not needed.
+Each deck of 36 is laid out in four rows of nine under one lamp and enrolled as by ``kozyr enrol --order``; names that
+``kozyr enrol`` would assign by itself are counted too. Then tables under *other* lamps are read as by ``kozyr read``,
+before and after. PyTorch is not needed.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ from vision.still.reading import StillSettings
 
 PACK = 36
 ROW_STEP_MM = 74.0
-"""From card to card in a row: about a finger apart."""
+"""Distance between cards of a row: about a finger."""
 ROW_CARD_PX = (112, 135)
 """Height of a card in the rows: nine in a row fill a picture of 1280 px."""
 TRIES = 8
-"""Lamps and cameras tried until a deck could be enrolled: who sits at a table lays them out again, too."""
+"""Number of lamps and cameras tried until a deck can be enrolled, as people would lay it out again."""
 WHOLE = 0.97
-"""All cards of a row are at least so much in view: nobody shows a card under a glass."""
+"""Smallest visible share of all cards of a row."""
 FIRST_SEED = {"dev": 700_000_000, "check": 750_000_000}
 
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What came of one deck. ``named``: right names by itself of ``PACK``; ``tries``: layouts until it was enrolled."""
+    """Result of one deck. ``named``: right names by itself of ``PACK``; ``tries``: layouts until it was enrolled."""
 
     deck: str
     tries: int
@@ -91,7 +91,7 @@ def _only(art: Art, faces: dict[str, tuple[np.ndarray, ...]]) -> Art:
 
 
 def show(detector: NetworkCardDetector, deck: str, pictures: list[np.ndarray], order: tuple[Card, ...]) -> EnrolledDeck:
-    """Enrol from pictures; ``DeckFileError`` where that fails."""
+    """Enrol from pictures. Raises ``DeckFileError`` if that fails."""
     enrolment = Enrolment(detector, detector.classifier, deck, len(order) or PACK, order=order)
     for number, picture in enumerate(pictures):
         for k in range(2):
@@ -147,7 +147,7 @@ def gain(weights: Path | None, deck: Deck, seed: int, count: int) -> Gain:
 
 
 def decks_for(args: argparse.Namespace) -> Iterator[Deck]:
-    """The decks asked for: numbers are seeds of invented ones."""
+    """Return the requested decks; numbers are seeds of invented ones."""
     names = args.deck or ([str(seed) for seed in DEV_DECKS] if args.split == "dev" else list(UNSEEN))
     for name in names:
         if name.isdigit():
@@ -172,7 +172,7 @@ ROWS: tuple[tuple[str, Callable[[TargetResult], str]], ...] = (
 
 
 def table(result: Gain) -> str:
-    """One deck's figures for people."""
+    """Format one deck's figures for people."""
     head = f"{result.deck}: {result.before.score.pictures} tables; enrolled at layout {result.tries}"
     lines = [f"{head}; of 36 names given without --order {result.named} right, {result.doubtful} in doubt"]
     lines += [f"  {title:<18} {said(result.before):>14} -> {said(result.after):>14}" for title, said in ROWS]
@@ -181,7 +181,7 @@ def table(result: Gain) -> str:
 
 
 def as_json(result: Gain) -> dict[str, object]:
-    """One deck's figures for programs."""
+    """Return one deck's figures for programs."""
 
     def figures(came: TargetResult) -> dict[str, object]:
         score = came.score
@@ -219,7 +219,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--split", choices=["dev", "check"], default="dev")
     parser.add_argument("--deck", nargs="+", metavar="NAME", help="decks by name, or seeds of invented ones")
     parser.add_argument("--pictures", type=int, default=20, metavar="N", help="tables read of each deck")
-    parser.add_argument("--weights", type=Path, help="other weights than those that travel with the program")
+    parser.add_argument("--weights", type=Path, help="other weights than the shipped ones")
     parser.add_argument("--json", action="store_true", help="one JSON object a deck")
     args = parser.parse_args(argv)
     status = 0

@@ -1,11 +1,11 @@
 """
-What the finder takes for cards where none lie, so that the classifier can learn to say no to it.
+Collect the finder's false claims on pictures without cards, as training data for the classifier.
 
     python -m models.training.false_claims --count 400 --out runs/false-claims
 
-Draws pictures without cards (``datasets.scenes.no_cards``) from seeds that no evaluation uses, lets the shipped finder
-look for cards on them, unsure claims included, and writes the claims as photographs of no cards: ``OUT.jsonl``, to be
-named with ``--photos`` of ``models.training.train classifier``, and the pictures in the folder ``OUT``.
+Draws pictures without cards (``datasets.scenes.no_cards``) from seeds that no evaluation uses, runs the shipped finder
+on them with a low threshold, and writes its claims as photographs without cards: ``OUT.jsonl``, to be named with
+``--photos`` of ``models.training.train classifier``, and the pictures in the folder ``OUT``.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX
 LEAST = 0.03
 """The finder's confidence from which a claim counts. The program asks the classifier about surer ones only."""
 MOST = 12
-"""Claims of one picture at most; a keyboard has hundreds."""
+"""Most claims kept per picture; a keyboard has hundreds."""
 FIRST_SEED = 400_000_000
 
 
 def main() -> None:
-    """Draw, look, keep what was claimed."""
+    """Draw pictures, run the finder, keep its claims."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=400, help="pictures to look at")
+    parser.add_argument("--count", type=int, default=400, help="number of pictures")
     parser.add_argument("--out", type=Path, default=Path("runs/false-claims"))
     parser.add_argument("--art", type=Path, default=Path("../shared/art"))
     parser.add_argument("--weights", type=Path)

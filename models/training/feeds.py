@@ -1,4 +1,4 @@
-"""Endless streams of training batches, synthesized on the fly: no picture is seen twice, nothing fills the disk."""
+"""Endless streams of training batches, drawn on the fly: no picture is used twice or stored."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ are often made square by force, which makes a card up to twice as wide."""
 BARE = 0.03
 """Share of the pictures with dominoes, print, chips, people and the like, and no card."""
 FILMED = 0.2
-"""Share of the pictures that are shown as a cheap webcam films them."""
+"""Share of the pictures that imitate a cheap webcam."""
 MOST_BY_LOT = 9
-"""Faces painted for a scene whose deck is drawn by lot; one with more cards repeats them."""
+"""Faces drawn for a scene with a random deck; a scene with more cards repeats them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +43,7 @@ class SceneFeed(IterableDataset):
     """
     Yields one scene's tensors after another; seeds count on from ``first_seed``, interleaved among the workers.
 
-    ``faces``: what share of the scenes is dealt from decks whose layout is drawn by lot, and what these bear.
+    ``faces``: the share of scenes with decks of random layout, and their art.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class SceneFeed(IterableDataset):
         self.art = art
         self.faces = faces
         self.labels = labels or (lambda scene: scene)
-        # A card without a label would teach the finder to overlook cards.
+        # A card without a label would train the finder to miss cards.
         self.photos = tuple(photo for photo in photos.photos if photo.complete) if photos else ()
         self.share = photos.share if photos else 0.0
         self.first_seed = first_seed
@@ -92,7 +92,7 @@ class SceneFeed(IterableDataset):
 def photo_scene(
     rng: np.random.Generator, photos: tuple[Photo, ...], size: tuple[int, int], card_px: tuple[float, float]
 ) -> Scene:
-    """A real photograph, varied, in the shape of a scene."""
+    """Return a real photograph, augmented, as a scene."""
     photo = photos[int(rng.integers(len(photos)))]
     image, quads, names, visible = varied(rng, photo, size, card_px)
     keep = visible >= 0.12
@@ -101,7 +101,7 @@ def photo_scene(
 
 
 def bare_scene(rng: np.random.Generator, art: Art, seed: int, size: tuple[int, int]) -> Scene:
-    """A part of a picture with things that are no cards, in the shape of a scene; ``size`` is (width, height)."""
+    """Return a part of a picture without cards as a scene; ``size`` is (width, height)."""
     _, picture = no_card_picture(art, 2 * seed)
     scale = max(size[0] / picture.shape[1], size[1] / picture.shape[0]) * float(rng.uniform(1.0, 1.8))
     picture = cv2.resize(picture, None, fx=scale + 0.01, fy=scale + 0.01, interpolation=cv2.INTER_AREA)
@@ -111,7 +111,7 @@ def bare_scene(rng: np.random.Generator, art: Art, seed: int, size: tuple[int, i
 
 
 def filmed(rng: np.random.Generator, scene: Scene, width: int) -> Scene:
-    """A scene as a cheap webcam films it ``width`` pixels wide: fewer of them a card, sharpened, compressed."""
+    """Return a scene as a cheap webcam films it, ``width`` pixels wide: fewer pixels a card, sharpened, compressed."""
     still = WebcamStyle.drawn(rng)
     style = WebcamStyle(flicker=still.flicker, jpeg=still.jpeg, sharpen=still.sharpen, size=width)
     image = Webcam(style, rng).see(scene.image, 0.0)
@@ -122,7 +122,7 @@ def filmed(rng: np.random.Generator, scene: Scene, width: int) -> Scene:
 def squeezed_scene(
     rng: np.random.Generator, art: Art, seed: int, size: tuple[int, int], card_px: tuple[float, float]
 ) -> Scene:
-    """A scene of another shape, forced into ``size`` (width, height)."""
+    """Return a scene squeezed into ``size`` (width, height)."""
     by = float(np.exp(rng.uniform(-STRETCH, STRETCH)))
     scene = make_scene(art, seed, (round(size[0] * by), round(size[1] / by)), card_px)
     image = cv2.resize(scene.image, size, interpolation=cv2.INTER_LINEAR)
@@ -146,7 +146,7 @@ def turned_box(quad: np.ndarray) -> np.ndarray:
 
 
 def tensors(scene: Scene) -> dict[str, Any]:
-    """A scene as Ultralytics' batches want it: RGB picture, boxes and corners as shares of the picture."""
+    """Convert a scene for Ultralytics' batches: RGB picture, boxes and corners as shares of the picture."""
     height, width = scene.image.shape[:2]
     scale = np.array([width, height], np.float32)
     corners = scene.corners_px / scale
@@ -163,7 +163,7 @@ def tensors(scene: Scene) -> dict[str, Any]:
 
 
 def collate(items: list[dict[str, Any]]) -> dict[str, Any]:
-    """Stack pictures, join labels, remember which picture each label belongs to."""
+    """Stack pictures and join labels, with the picture's index for each label."""
     counts = [len(item["bboxes"]) for item in items]
     return {
         "img": torch.stack([item["img"] for item in items]),
@@ -184,8 +184,9 @@ def scene_batches(
     faces: LotFaces | None = None,
 ) -> Iterator[dict[str, Any]]:
     """
-    Batches for ever. ``labels``: what else than its cards to tell of a scene (``models/training/index_finder.py``);
-    ``faces``: decks by lot among the scenes.
+    Yield batches without end.
+
+    ``labels``: other labels than the cards (``models/training/index_finder.py``); ``faces``: decks of random layout.
     """
     feed = SceneFeed(art, first_seed, photos, canvas_px, labels, faces)
     return iter(

@@ -1,12 +1,11 @@
 """
-From the shipped files back to networks that can be trained on: what to do where the checkpoints are gone.
+Turn shipped ONNX files back into networks that can be trained further, when checkpoints are lost.
 
     python -m models.training.from_onnx finder --out runs/finder.pt
 
-An exported network has its norms folded into its layers, and its numbers may stand in eight bits. Each norm is unfolded
-again: told what a layer's answers are like on training pictures, a norm is put behind it that changes nothing there,
-neither in use nor in training. What is lost are the optimizer's memories and the digits that the shipped numbers don't
-hold.
+An exported network has its batch norms folded into its layers, and its numbers may have eight bits. Each norm is
+restored from the statistics of a layer's output on training pictures, so that it changes nothing, neither in use nor
+in training. The optimizer's state and the precision beyond the shipped numbers are lost.
 """
 
 from __future__ import annotations
@@ -108,7 +107,7 @@ def unfold(model: nn.Module, layers: dict[str, tuple[np.ndarray, np.ndarray | No
 
 
 def settle_norms(model: nn.Module, pictures: Iterable[torch.Tensor]) -> nn.Module:
-    """Let each norm measure what comes to it (pictures: (n, 3, h, w) float32 each) and change nothing of that."""
+    """Let each norm measure its input (pictures: (n, 3, h, w) float32 each) and change nothing of that."""
     sums: dict[str, list[Any]] = {}
     norms = {path: module for path, module in model.named_modules() if isinstance(module, nn.BatchNorm2d)}
 
@@ -140,7 +139,7 @@ def settle_norms(model: nn.Module, pictures: Iterable[torch.Tensor]) -> nn.Modul
 
 
 def training_pictures(network: str, art: Art, first_seed: int, batch: int, canvas_px: int) -> Iterator[torch.Tensor]:
-    """What a network sees while it learns, without end: (batch, 3, h, w) float32 0..1."""
+    """Yield a network's training input without end: (batch, 3, h, w) float32 0..1."""
     if network == "finder":
         pictures = (each["img"] for each in scene_batches(art, first_seed, batch, 0, canvas_px=canvas_px))
     else:
@@ -152,10 +151,10 @@ def training_pictures(network: str, art: Art, first_seed: int, batch: int, canva
 
 
 def main() -> None:
-    """Unfold one of the shipped networks."""
+    """Restore one of the shipped networks."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("network", choices=tuple(FRESH))
-    parser.add_argument("--weights", type=Path, help="an .onnx file of it; without: the one that ships")
+    parser.add_argument("--weights", type=Path, help="an .onnx file of it; default: the shipped one")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--batches", type=int, default=24, help="training batches the norms are measured on")
     parser.add_argument("--batch", type=int, default=24)

@@ -1,13 +1,12 @@
 """
-A wider and deeper network that answers as a smaller one did: more room to learn in, nothing forgotten.
+Build a wider and deeper network with the same output as a smaller one.
 
     python -m models.training.from_onnx classifier --out runs/classifier.pt
     python -m models.training.grow runs/classifier.pt --out runs/grown.pt
 
-The channels of the smaller network keep their places, their weights and their norms; what is new begins by chance and
-is listened to by nothing old, so that every old channel says what it said. ``models.training.train classifier --wide``
-trains it on; what that brought stands in ``benchmarks/FINDINGS.md``. Needs the extra
-``train``.
+The channels of the smaller network keep their places, weights and norms; new channels start at random and do not feed
+old ones, so every old channel keeps its output. ``models.training.train classifier --wide`` trains it further
+(results: ``benchmarks/FINDINGS.md``). Needs the extra ``train``.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ def copy_block(small: C2f, large: C2f, came_from: Places) -> Places:
 
 
 def grown(small: nn.Module, large: nn.Module) -> nn.Module:
-    """``large``, in place and returned, with all that ``small`` knows; ``ValueError`` where it is not a larger one."""
+    """Copy ``small`` into ``large``, in place, and return it. Raises ``ValueError`` if it is not larger."""
     places: Places = [0, 1, 2]
     for old, new in zip(small.model, large.model, strict=True):
         sizes = [[tuple(value.shape) for value in layer.state_dict().values()] for layer in (old, new)]

@@ -1,5 +1,5 @@
 """
-Finding indices instead of cards: the labels such a finder learns from, and the cards that its claims would be.
+A finder of indices instead of cards: its training labels, and the cards that follow from its claims.
 
 A design for comparison (``models/evaluation/compare_finders.py``, ``docs/decisions/0002``); the program finds cards.
 """
@@ -17,7 +17,7 @@ from vision.detection.detections import BACK
 from vision.geometry.quads import iou
 
 IN_VIEW = 0.8
-"""Share of an index that must be in view for it to be labelled."""
+"""Smallest visible share of an index that is labelled."""
 ONE_CARD = 0.3
 """Two indices whose cards would share this much of their union are those of one card."""
 

@@ -1,4 +1,4 @@
-"""The training loop all our networks share: warm-up, cosine, averaged weights, checkpoints that can be resumed."""
+"""The training loop of all networks: warm-up, cosine, averaged weights, resumable checkpoints."""
 
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ class Schedule:
 @lru_cache(maxsize=4)
 def halves_are_quick(device: torch.device) -> bool:
     """
-    Is bfloat16 the quicker number here? A processor with AMX takes half the time with it, one without its instructions
-    eight times as long. Tried once, on a layer like those of our networks.
+    Check whether bfloat16 is faster on this machine, by timing one typical layer.
+
+    A processor with AMX takes half the time with it, one without such instructions eight times as long.
     """
     layer = nn.Conv2d(48, 48, 3, padding=1).to(device).to(memory_format=torch.channels_last)
     picture = torch.rand(8, 48, 64, 64, device=device).to(memory_format=torch.channels_last)

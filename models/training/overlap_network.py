@@ -1,4 +1,4 @@
-"""The network that looks round a card for the one under it and the one on it, and the tables it learns from."""
+"""The network that finds the card under and the card on a given card, and its training data."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class OverlapFeed(IterableDataset):
     def __init__(self, art: Art, first_seed: int, photos: PhotoShare | None = None, pool: int = 512) -> None:
         self.art = art
         self.first_seed = first_seed
-        # A card without a label would teach that nothing lies there.
+        # A card without a label would train the network to see nothing there.
         self.photos = tuple(photo for photo in photos.photos if photo.complete) if photos else ()
         self.share = photos.share if photos else 0.0
         self.pool = pool
@@ -112,7 +112,7 @@ class OverlapFeed(IterableDataset):
             for index, quad in enumerate(quads):
                 under, over = companions(quads, index)
                 lies_alone = under is None and over is None
-                # Who lies on whom on a photograph isn't known: it only teaches what a card alone looks like.
+                # Photographs have no labels of order: they only show cards that lie alone.
                 if (is_photo and not lies_alone) or (lies_alone and rng.random() < 0.6):
                     continue
                 found = tuple(None if other is None else quads[other] for other in (under, over))
@@ -130,7 +130,7 @@ class OverlapFeed(IterableDataset):
 def overlap_batches(
     art: Art, first_seed: int, batch: int, workers: int, photos: PhotoShare | None = None
 ) -> Iterator[list[torch.Tensor]]:
-    """Batches for ever: pictures (n, 3, h, w) uint8 RGB, truths (n, 18)."""
+    """Yield batches without end: pictures (n, 3, h, w) uint8 RGB, labels (n, 18)."""
     return iter(
         DataLoader(
             OverlapFeed(art, first_seed, photos),

@@ -1,12 +1,11 @@
 """
-A network in eight bits: half the time where a processor multiplies bytes, a quarter of the size.
+Quantize networks to eight bits: half the time on processors with VNNI, a quarter of the size.
 
     python -m models.training.quantize --weights models/manifest.toml --out runs/eight
 
-How far each layer's answers reach is measured on training pictures; weights get a scale a channel. The last layers and
-what is reckoned from their answers stay as they are: a share below 1/256 would be none, a corner lie on a grid. Weights
-use seven of their eight bits, so that processors without the newer instructions add them up without overflow. Needs
-the extra ``train``.
+Ranges of activations are measured on training pictures; weights have a scale per channel. The last layers and
+everything behind them keep their precision: a probability below 1/256 would vanish, and corners would lie on a grid.
+Weights use seven of eight bits, so that older processors sum them without overflow. Needs the extra ``train``.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from models.training.from_onnx import HERE, training_pictures
 from vision.detection.networks import NETWORKS, SEGMENTER, read_manifest
 
 READERS = ("classifier", "overlap_network")
-"""Networks that lose least by it (``benchmarks/FINDINGS.md``)."""
+"""Networks that lose least accuracy (``benchmarks/FINDINGS.md``)."""
 REACH = 99.995
 """
 Share in percent of a layer's answers that eight bits must reach; larger ones are cut. Higher makes all answers coarser,
@@ -39,7 +38,7 @@ nats) as where all is reached (0.018), 2026-11.
 
 
 class Pictures(CalibrationDataReader):
-    """Hands pictures (n, 3, h, w) float32 0..1 to the one that measures, batch by batch."""
+    """Passes pictures (n, 3, h, w) float32 0..1 to the calibration, batch by batch."""
 
     def __init__(self, batches: Iterator[np.ndarray], name: str) -> None:
         self._batches, self._name = batches, name

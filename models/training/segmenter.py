@@ -1,4 +1,4 @@
-"""The network that tells arms from cards, pixel by pixel of a reduced picture, and the frames it learns from."""
+"""The network that classifies pixels of a reduced picture as arm, card or other, and its training data."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def segment_loss(scores: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
 
 
 class FrameFeed(IterableDataset):
-    """Labelled frames for ever, each seen otherwise every time: a part of it, mirrored, lit and coloured anew."""
+    """Yield labelled frames without end, augmented by crop, mirror, light and colour."""
 
     def __init__(self, files: Sequence[Path], first_seed: int) -> None:
         self.first_seed = first_seed
@@ -101,7 +101,7 @@ class FrameFeed(IterableDataset):
 
 
 def varied(rng: np.random.Generator, picture: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A part of the picture in the size the network sees, and its labels in half of that."""
+    """Return a crop of the picture at the network's size, and its labels at half of that."""
     height, width = labels.shape
     share = float(rng.choice([1.0, rng.uniform(0.45, 1)], p=[0.3, 0.7]))
     wide, tall = share * width * float(rng.uniform(0.85, 1)), share * height * float(rng.uniform(0.85, 1))
@@ -140,7 +140,8 @@ def varied(rng: np.random.Generator, picture: np.ndarray, labels: np.ndarray) ->
 
 
 def frame_batches(folder: Path, first_seed: int, batch: int, workers: int) -> Iterator[list[torch.Tensor]]:
-    """Batches for ever: pictures (n, 3, h, w) uint8 RGB, labels (n, h / 2, w / 2) uint8. ``OSError`` without frames."""
+    """Yield batches without end: pictures (n, 3, h, w) uint8 RGB, labels (n, h / 2, w / 2) uint8. Raises ``OSError``
+    without frames."""
     files = sorted(folder.glob("*.npz"))
     if not files:
         raise OSError(

@@ -86,7 +86,7 @@ def train_finder(args: argparse.Namespace, art: Art) -> None:
 
 
 def _crops_loss(loss: Callable[[torch.Tensor, torch.Tensor], torch.Tensor], is_compiled: bool = False):
-    """Of a network that sees crops of cards: ``loss`` of its answers and the truths."""
+    """Return the loss function of a network on crops of cards: ``loss`` of its output and the labels."""
     compiled: list[torch.nn.Module] = []
 
     def loss_of(model: torch.nn.Module, batch: list[torch.Tensor]) -> torch.Tensor:
@@ -189,9 +189,9 @@ def main() -> None:
         "--lot-share",
         type=float,
         default=0.0,
-        help="of the scenes of finder and classifier, those with faces whose layout is drawn by lot (datasets/faces)",
+        help="share of scenes of finder and classifier with decks of random layout (datasets/faces)",
     )
-    parser.add_argument("--start", type=Path, help="weights (.pt) to start from instead of chance")
+    parser.add_argument("--start", type=Path, help="weights (.pt) to start from instead of random ones")
     parser.add_argument(
         "--freeze",
         type=int,
