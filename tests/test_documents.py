@@ -15,6 +15,7 @@ CODE = ("vision", "referee", "webapp", "datasets", "models", "benchmarks", "test
 DOCUMENTS = [
     ROOT / "README.md",
     ROOT / "CHANGELOG.md",
+    ROOT / "CONTRIBUTING.md",
     ROOT / "datasets" / "README.md",
     *sorted((ROOT / "benchmarks").glob("*.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
