@@ -30,7 +30,7 @@ def test_other_rules_make_another_ruling(open_page: Callable[..., Page], kept: K
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.locator(".changes a").last.click()
     page.wait_for_selector("body[data-ready]")
-    page.wait_for_selector("body[data-at='7.000']")
+    page.wait_for_selector("body[data-line='6']")
 
 
 def test_by_its_own_rules_all_is_the_same(open_page: Callable[..., Page], kept: Kept) -> None:

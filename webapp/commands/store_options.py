@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from webapp.commands.match_header import option
+from webapp.live.notification import SECRET_VARIABLE, checked_address
 from webapp.text.catalogue import LANGUAGES
 
 Parsers = Any
@@ -66,6 +67,12 @@ def add_keeping_options(command: argparse.ArgumentParser, *, usual: bool) -> Non
     """Whether, where and under which table's name a match is kept; ``usual``: without being asked for."""
     if usual:
         command.add_argument("--no-keep", dest="keep", action="store_false", help="do not keep the match")
+        command.add_argument(
+            "--notify",
+            type=notified_address,
+            metavar="URL",
+            help=f"POST every line to this address as JSON, signed with ${SECRET_VARIABLE} where it is set",
+        )
     else:
         command.add_argument("--keep", action="store_true", help="keep the match in the store")
     add_store_option(command)
@@ -74,6 +81,14 @@ def add_keeping_options(command: argparse.ArgumentParser, *, usual: bool) -> Non
     command.add_argument(
         "--table", type=table_name, metavar="NAME", help="the table's name (default: the name of this machine)"
     )
+
+
+def notified_address(text: str) -> str:
+    """Return the address of ``--notify``; an argument error where it is none."""
+    try:
+        return checked_address(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def add_resume_option(command: argparse.ArgumentParser) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, suppress
@@ -40,6 +41,7 @@ from webapp.errors import KozyrError, UnusableInputError, WrongCallError, one_li
 from webapp.live.board import Board, CameraHealth, Condition, Snapshot
 from webapp.live.cameras import found_cameras
 from webapp.live.game_setup import GameSetup
+from webapp.live.notification import SECRET_VARIABLE, Notifier
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.remembered import remember
 from webapp.live.runtime import Manner, Patience, Runtime
@@ -190,6 +192,16 @@ class TableOfGames:
         if self._desk.setup.source == PHONE:
             announce_camera(camera_url(services))
         self._report_to_hall()
+        self._notify()
+
+    def _notify(self) -> None:
+        """Notify the program that ``--notify`` names of every line."""
+        address = self._arguments.notify
+        if address is None:
+            return
+        notifier = Notifier(self.board, address, table_of(self._arguments), os.environ.get(SECRET_VARIABLE))
+        self._parts.callback(notifier.stop)
+        notifier.start()
 
     def _report_to_hall(self) -> None:
         """Tell whoever shares the store how this table stands."""

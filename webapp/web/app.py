@@ -23,6 +23,7 @@ from webapp.web import (
     labelled_api,
     notation_api,
     pages,
+    players_api,
     request_guard,
     sharing_api,
     source_api,
@@ -76,6 +77,7 @@ def _with_kept_matches(config: AppServices, board: Board, places: StreamPlaces) 
     app.register_blueprint(background_api.background(config.matches, config.long_work))
     app.register_blueprint(film_upload.film_upload(config.long_work))
     app.register_blueprint(labelled_api.labelled(config.labelled))
+    app.register_blueprint(players_api.players(config.matches))
     app.register_blueprint(notation_api.notation_interface())
     app.register_blueprint(http_routes.description())
     replays = None if config.matches is None else Replays(config.matches)

@@ -95,6 +95,13 @@ def pages(
     def evenings() -> Response:
         return page("evenings.html")
 
+    @blueprint.get("/players/<name>")
+    def player(name: str) -> Response:
+        with suppress(StoreError):
+            if matches is not None and not any(name in game.seats for game in matches.games()):
+                abort(404, f"expected a player of a finished game, got {name!r:.60}")
+        return page("player.html", player=name)
+
     @blueprint.get("/matches/<match>")
     def review(match: str) -> Response:
         return page_of_match("review.html", match)
@@ -108,6 +115,10 @@ def pages(
         return page("notation.html")
 
     if not of_hall:
+
+        @blueprint.get("/overlay")
+        def overlay() -> Response:
+            return page("overlay.html")
 
         @blueprint.get("/places")
         def places() -> Response:

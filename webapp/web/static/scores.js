@@ -13,6 +13,8 @@ const COLUMNS = [
   ["scores_row", ({ longest_lost: longest }) => longest],
 ];
 
+const playerLink = ({ name }) => element("a", { href: `/players/${encodeURIComponent(name)}` }, name);
+
 function table(heading, rows, nameOf) {
   const byLosses = [...rows].sort((one, other) => one.lost / one.games - other.lost / other.games);
   return element(
@@ -32,7 +34,7 @@ function table(heading, rows, nameOf) {
 }
 
 export function scoreTables({ players, teams }) {
-  const made = [table(word("scores_player"), players, ({ name }) => name)];
+  const made = [table(word("scores_player"), players, playerLink)];
   if (teams.length) made.push(table(word("scores_team"), teams, ({ seats }) => listed(seats)));
   return made;
 }

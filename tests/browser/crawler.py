@@ -1,0 +1,89 @@
+"""
+Taps everything that can be tapped on a page, twice, and finds the way back: no state of a page is a dead end.
+
+A dialog or a menu that opens has to close by Escape, and a dialog by a button of its own too. A page that a tap leads
+to has to lead back to the table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from playwright.sync_api import Error, Locator, Page
+
+from tests.browser.conftest import SIZES
+
+TAPPABLE = "main :is(a[href], button, summary), header :is(a[href], button, summary), body > .put-right button"
+SHORT_MS = 1500
+"""A tap that is not possible at once is not possible for a person either."""
+LEAVES = "a => a.hasAttribute('download') || a.getAttribute('href')?.startsWith('/api/') || !a.href.startsWith(origin)"
+
+
+@dataclass
+class Crawl:
+    """What a crawl over one page has tapped, and what it found: sentences, none where all is well."""
+
+    page: Page
+    address: str
+    taps: int = 0
+    faults: list[str] = field(default_factory=list)
+
+    def everywhere(self, sizes: tuple[str, ...] = tuple(SIZES)) -> Crawl:
+        """Tap everything at each size."""
+        for size in sizes:
+            width, height = SIZES[size]
+            self.page.set_viewport_size({"width": width, "height": height})
+            self._open()
+            place = 0
+            while place < self.page.locator(TAPPABLE).count():
+                self._twice(self.page.locator(TAPPABLE).nth(place), size)
+                place += 1
+        return self
+
+    def _open(self) -> None:
+        self.page.goto(self.address)
+        self.page.wait_for_load_state("networkidle") if "matches" in self.address else self.page.wait_for_timeout(150)
+
+    def _twice(self, what: Locator, size: str) -> None:
+        if not what.is_visible() or what.is_disabled() or self._leads_away(what):
+            return
+        label = (what.get_attribute("aria-label") or what.inner_text()).strip()[:30]
+        for _ in range(2):
+            if not self._tap(what):
+                break
+            self.taps += 1
+            if self.page.url.partition("#")[0].partition("?")[0] != self.address.partition("#")[0]:
+                self._come_back(f"{size}: {label}")
+                return
+        self._close_all(f"{size}: {label}")
+
+    def _leads_away(self, what: Locator) -> bool:
+        return what.evaluate("a => a.tagName") == "A" and bool(
+            what.evaluate(f"(a, origin = location.origin) => ({LEAVES})(a)")
+        )
+
+    def _tap(self, what: Locator) -> bool:
+        """Tap as people do; False where something lies above it, as a dialog that the first tap opened."""
+        try:
+            what.click(timeout=SHORT_MS)
+        except Error:
+            return False
+        self.page.wait_for_timeout(30)
+        return True
+
+    def _close_all(self, label: str) -> None:
+        dialog = self.page.locator("dialog[open]")
+        if dialog.count() and not dialog.first.get_by_role("button").count():
+            self.faults.append(f"{label}: a dialog without a button")
+        for _ in range(3):
+            self.page.keyboard.press("Escape")
+        if self.page.locator("dialog:modal").count():
+            self.faults.append(f"{label}: a dialog stays")
+        if self.page.locator("details[name='menu'][open]").count():
+            self.faults.append(f"{label}: a menu stays")
+
+    def _come_back(self, label: str) -> None:
+        home = self.page.locator("header a.brand, a[href='/']")
+        if not home.count() or not home.first.is_visible():
+            self.faults.append(f"{label}: {self.page.url} does not lead back to the table")
+        self._open()

@@ -1,0 +1,113 @@
+"""The page of a player, the filters of the library, the page for streaming programs, and sharing a position."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Table, sizes_in_turn
+from tests.browser.kept import Kept, kept_match
+from tests.webapp.conftest import HEADER
+from webapp.store.matches import RecordEntry, Writing
+
+Open = Callable[..., Page]
+RESULT = {"kind": "fool", "seats": ["B"]}
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Iterator[Kept]:
+    """A match with a fault and no result, and an older one that B lost."""
+    with kept_match(tmp_path) as made:
+        writing = Writing.begin("veranda", datetime(2026, 3, 5, 20, tzinfo=UTC), {})
+        said = {"line": 1, "announce": "result", **RESULT, "text": ""}
+        made.matches.append(writing, [RecordEntry(1, HEADER, (said,), RESULT)])
+        made.matches.end(writing)
+        yield made
+
+
+def test_library_is_narrowed_down(open_page: Open, kept: Kept) -> None:
+    page = open_page(f"{kept.address}matches")
+    entries = page.locator(".matches a")
+    expect(entries).to_have_count(2)
+    page.locator("#narrow summary").click()
+    for field, value, count in (
+        ("#by-result", "lost", 1),
+        ("#by-player", "B", 1),
+        ("#by-player", "A", 0),
+        ("#by-result", "spared", 1),
+        ("#by-result", "", 2),
+        ("#by-fault", "some", 1),
+        ("#by-fault", "fault rank-not-on-table", 1),
+        ("#by-fault", "none", 1),
+    ):
+        page.select_option(field, value)
+        expect(entries).to_have_count(count)
+    page.get_by_role("button", name="Show all").click()
+    expect(entries).to_have_count(2)
+    page.fill("#to", "2026-03-31")
+    expect(entries).to_have_count(1)
+    expect(entries).to_contain_text("veranda")
+    page.fill("#from", "2026-03-06")
+    expect(entries).to_have_count(0)
+    for size in sizes_in_turn(page):
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"nothing sticks out: {size}"
+
+
+def test_player_has_a_page_with_plots(open_page: Open, kept: Kept) -> None:
+    page = open_page(f"{kept.address}evenings")
+    page.get_by_role("link", name="B", exact=True).first.click()
+    expect(page.locator("h1")).to_have_text("B")
+    expect(page.locator(".tiles")).to_contain_text("1 (100%)")
+    expect(page.locator(".plot")).to_have_count(3)
+    for size in sizes_in_turn(page):
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"nothing sticks out: {size}"
+    page.locator(".evening ol a").first.click()
+    page.wait_for_selector("main.review")
+
+
+def test_overlay_shows_table_and_call_on_nothing(lay: Callable[..., Table], open_page: Open) -> None:
+    table = lay()
+    table.happens({"at": 1.0, "event": "placed", "card": "7s", "by": "A"})
+    page = open_page(f"{table.address}overlay")
+    expect(page.locator("#call .words")).to_contain_text("7♠")
+    expect(page.locator("#bout .card")).to_have_count(1)
+    for part in ("html", "body", ".felt"):
+        assert page.locator(part).evaluate("e => getComputedStyle(e).backgroundColor") == "rgba(0, 0, 0, 0)"
+    expect(page.locator("button")).to_have_count(0)
+
+
+def test_position_has_a_link_a_comment_and_a_picture(open_page: Open, kept: Kept) -> None:
+    page = open_page(f"{kept.page}#line=4")
+    page.wait_for_selector("body[data-line='4']")
+    link = page.get_by_role("button", name="Copy a link")
+    assert link.get_attribute("title") == f"{kept.page}#line=4"
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    link.click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == f"{kept.page}#line=4"
+    page.get_by_role("button", name="Write a comment").click()
+    page.get_by_label("Comment on this moment").fill("that was mine")
+    page.get_by_role("button", name="Keep it").click()
+    expect(page.locator("#calls i")).to_have_text("that was mine")
+    page.wait_for_selector("body[data-line='4']")
+    assert kept.matches.record(kept.match)[3]["comment"] == "that was mine"
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Save as a picture").click()
+    assert download.value.path().read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_match_is_deleted_after_a_warning(open_page: Open, kept: Kept) -> None:
+    page = open_page(kept.page)
+    page.wait_for_selector("body[data-ready]")
+    page.get_by_role("button", name="Delete this match").click()
+    expect(page.get_by_role("dialog")).to_contain_text("gone for good")
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    page.get_by_role("button", name="Delete this match").click()
+    page.get_by_role("button", name="Delete for good").click()
+    page.wait_for_url("**/matches")
+    expect(page.locator(".matches a")).to_have_count(1)

@@ -1,0 +1,79 @@
+"""Another program is notified of every line, in order, however often a request fails; the game never waits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import pytest
+
+from tests.patience import wait_until
+from webapp.live import notification
+from webapp.live.board import Board
+from webapp.live.notification import MOST_LINES, Notifier, checked_address, signature
+
+
+class Listener:
+    """Takes what is posted, after it has refused ``refuses`` requests."""
+
+    def __init__(self, refuses: int = 0) -> None:
+        self.refuses = refuses
+        self.taken: list[tuple[str, bytes, Mapping[str, str]]] = []
+
+    def __call__(self, address: str, body: bytes, headers: Mapping[str, str]) -> None:
+        if self.refuses:
+            self.refuses -= 1
+            raise OSError("nobody at home")
+        self.taken.append((address, body, headers))
+
+    @property
+    def lines(self) -> list[int]:
+        return [line["n"] for _, body, _ in self.taken for line in json.loads(body)["lines"]]
+
+
+def test_every_line_comes_once_and_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notification, "WAITS_S", (0.0,))
+    listener = Listener(refuses=3)
+    notifier = Notifier(Board(), "http://h/x", "kitchen", post=listener)
+    lines = [{"n": n} for n in range(MOST_LINES + 5)]
+    notifier.catch_up(1, lines)
+    notifier.catch_up(1, lines)
+    assert listener.lines == list(range(MOST_LINES + 5))
+    assert (notifier.failures, len(listener.taken)) == (3, 2)
+    notifier.catch_up(2, [{"n": 0}])
+    assert json.loads(listener.taken[-1][1]) == {"table": "kitchen", "game": 2, "from": 0, "lines": [{"n": 0}]}
+
+
+def test_body_is_signed_where_there_is_a_secret() -> None:
+    listener = Listener()
+    Notifier(Board(), "http://h/x", "kitchen", "key", listener).catch_up(1, [{"n": 0}])
+    _, body, headers = listener.taken[0]
+    assert headers["X-Kozyr-Signature"] == signature("key", body)
+
+
+def test_board_is_followed_and_a_listener_that_is_away_holds_nothing_up() -> None:
+    board, listener = Board(), Listener(refuses=1)
+    notifier = Notifier(board, "http://h/x", "kitchen", post=listener)
+    notifier.start()
+    board.publish(game=1, lines=[{"n": 7}])
+    wait_until(lambda: notifier.failures == 1)
+    notifier.stop()
+    board.close()
+    assert listener.lines == [], "the end does not wait for the next try"
+
+
+def test_closed_board_ends_it() -> None:
+    board, listener = Board(), Listener()
+    notifier = Notifier(board, "http://h/x", "kitchen", post=listener)
+    board.publish(game=1, lines=[{"n": 7}])
+    notifier.start()
+    wait_until(lambda: listener.lines == [7])
+    board.close()
+    notifier.stop()
+    assert not notifier._thread.is_alive()
+
+
+@pytest.mark.parametrize("text", ["10.0.0.9", "ftp://h/x", "http://", "file:///etc/passwd"])
+def test_address_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="expected an address such as"):
+        checked_address(text)

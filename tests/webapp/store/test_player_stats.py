@@ -1,0 +1,56 @@
+"""Figures of a player over finished games."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from webapp.store.evenings import FinishedGame
+from webapp.store.player_stats import MatchFacts, match_facts, player_stats
+
+
+def game(match: str, month: int, seats: str, kind: str, named: str) -> FinishedGame:
+    began = datetime(2026, month, 11, 12, tzinfo=UTC)
+    return FinishedGame(match, "kitchen", began, began, tuple(seats), {"kind": kind, "seats": list(named)})
+
+
+GAMES = (
+    game("1", 10, "ABC", "fool", "A"),
+    game("2", 11, "AB", "draw", ""),
+    game("3", 11, "ABCD", "team-fool", "AC"),
+    game("4", 11, "BC", "fool", "B"),
+)
+
+
+def test_figures_by_opponent_and_month() -> None:
+    facts = {
+        "1": MatchFacts({"A": 2, "B": 1}, {"A": {"too-early": 1}}),
+        "3": MatchFacts({"A": 1}, {"B": {"priority": 1}}),
+    }
+    told: dict[str, Any] = player_stats("A", GAMES, facts)
+    assert (told["games"], told["lost"], told["draws"], told["takes"]) == (3, 2, 1, 3)
+    assert told["faults"] == {"too-early": 1}
+    assert told["opponents"] == [
+        {"name": "B", "games": 3, "lost": 2},
+        {"name": "C", "games": 1, "lost": 1},
+        {"name": "D", "games": 1, "lost": 1},
+    ], "nobody plays against the partner"
+    assert told["months"] == [{"month": "2026-10", "games": 1, "lost": 1}, {"month": "2026-11", "games": 2, "lost": 1}]
+    assert [each["match"] for each in told["matches"]] == ["3", "2", "1"]
+
+
+def test_unknown_player_has_played_nothing() -> None:
+    told = player_stats("Z", GAMES, {})
+    assert (told["games"], told["opponents"], told["faults"]) == (0, [], {})
+
+
+def test_what_did_not_happen_is_not_counted() -> None:
+    lines = [
+        {"kozyr": 1},
+        {"event": "swept", "to": "A"},
+        {"event": "swept", "to": "heap"},
+        {"event": "corrected", "line": 2, "to": None},
+        {"event": "corrected", "after": 3, "insert": {"event": "swept", "to": "B"}},
+    ]
+    rulings = [{"ruling": "legal", "by": "A"}, {"ruling": "illegal", "fault": "too-early"}]
+    assert match_facts(lines, rulings) == MatchFacts({}, {})

@@ -1,0 +1,132 @@
+"""
+Tell another program what happens at the table: every line of the record, and what the referee says, by HTTP.
+
+Each request is a POST of JSON, signed where there is a secret: ``X-Kozyr-Signature: sha256=HEX``, the HMAC of the body.
+A request that fails is sent again, in order, after a growing wait. The game never waits for any of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import logging
+import threading
+import urllib.request
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from webapp.live.board import Board
+
+logger = logging.getLogger(__name__)
+
+SECRET_VARIABLE = "KOZYR_NOTIFY_SECRET"
+"""The environment variable that holds the secret: a command line is readable by every user of the machine."""
+TIMEOUT_S = 5.0
+WAITS_S = (1.0, 2.0, 5.0, 15.0, 30.0)
+"""Seconds before a request is tried again; the last one holds from then on."""
+MOST_LINES = 200
+"""Lines of one request; a program that was away gets the rest in the next ones."""
+ENDING_S = 2.0
+"""How long the end of the program waits for the last request."""
+
+Post = Callable[[str, bytes, Mapping[str, str]], None]
+"""Sends a body to an address with headers; raises ``OSError`` where it is not taken."""
+
+
+def checked_address(text: str) -> str:
+    """
+    Return the address; ``ValueError`` where it is none that can be notified.
+
+    >>> checked_address("http://10.0.0.9:8080/durak")
+    'http://10.0.0.9:8080/durak'
+    >>> checked_address("10.0.0.9")
+    Traceback (most recent call last):
+        ...
+    ValueError: expected an address such as http://10.0.0.9:8080/durak, got '10.0.0.9'
+    """
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(f"expected an address such as http://10.0.0.9:8080/durak, got {text!r:.100}")
+    return text
+
+
+def signature(secret: str, body: bytes) -> str:
+    """
+    Return the signature of a body, as ``X-Kozyr-Signature`` bears it.
+
+    >>> signature("key", b"{}")[:20]
+    'sha256=a777724d943eb'
+    """
+    return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+
+
+def post(address: str, body: bytes, headers: Mapping[str, str]) -> None:
+    """Send a body; ``OSError`` where nobody takes it."""
+    request = urllib.request.Request(address, data=body, headers=dict(headers), method="POST")
+    with urllib.request.urlopen(request, timeout=TIMEOUT_S):  # http and https alone (checked_address)
+        pass
+
+
+class Notifier:
+    """
+    Follows the board in a thread of its own and sends what is new.
+
+    ``address``: where to; ``secret``: what bodies are signed with, None: unsigned. ``table``: this table's name.
+    """
+
+    def __init__(self, board: Board, address: str, table: str, secret: str | None = None, post: Post = post) -> None:
+        self._board, self._address, self._table, self._secret, self._post = board, address, table, secret, post
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._follow, name="notify", daemon=True)
+        self._game, self._sent = 0, 0
+        self.failures = 0
+
+    def start(self) -> None:
+        """Begin to follow."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Send what is left, if it is taken at once, and end."""
+        self._stop.set()
+        self._thread.join(ENDING_S)
+
+    def _follow(self) -> None:
+        version = -1
+        while not self._stop.is_set():
+            snapshot = self._board.wait_beyond(version, TIMEOUT_S)
+            if snapshot is None:
+                if self._board.closed:
+                    return
+                continue
+            version = snapshot.version
+            self.catch_up(snapshot.game, snapshot.lines)
+
+    def catch_up(self, game: int, lines: Sequence[Mapping[str, Any]]) -> None:
+        """Send all lines of a game that have not been sent, in order, however often that fails."""
+        if game != self._game:
+            self._game, self._sent = game, 0
+        while self._sent < len(lines):
+            part = list(lines[self._sent : self._sent + MOST_LINES])
+            if not self._send({"table": self._table, "game": game, "from": self._sent, "lines": part}):
+                return
+            self._sent += len(part)
+
+    def _send(self, values: Mapping[str, Any]) -> bool:
+        body = json.dumps(values, ensure_ascii=False).encode()
+        headers = {"Content-Type": "application/json"}
+        if self._secret is not None:
+            headers["X-Kozyr-Signature"] = signature(self._secret, body)
+        tries = 0
+        while True:
+            try:
+                self._post(self._address, body, headers)
+            except OSError as error:
+                self.failures += 1
+                logger.info("%s was not notified: %s", self._address, error)
+                if self._stop.wait(WAITS_S[min(tries, len(WAITS_S) - 1)]):
+                    return False
+                tries += 1
+            else:
+                return True

@@ -1,0 +1,47 @@
+// A player's page: games, losses, takes and faults in figures and plots.
+
+import { element } from "./elements.js";
+import { barPlot } from "./plots.js";
+import { whyNot } from "./refusal.js";
+import { resultLine } from "./result.js";
+import { listed, word } from "./words.js";
+
+const NEWEST = 12; // games listed here; the library has them all
+const language = document.documentElement.lang;
+const place = document.getElementById("player");
+const name = document.querySelector("main").dataset.player;
+const share = new Intl.NumberFormat(language, { style: "percent" });
+
+function tiles({ games, lost, draws, takes, faults }) {
+  const perGame = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+  const all = Object.values(faults).reduce((sum, each) => sum + each, 0);
+  const shown = [
+    ["scores_games", String(games)],
+    ["player_fool", `${lost} (${share.format(lost / games)})`],
+    ["scores_draws", String(draws)],
+    ["player_takes", perGame.format(takes / games)],
+    ["player_faults", perGame.format(all / games)],
+  ];
+  return element("dl", { class: "tiles" }, ...shown.map(([key, value]) => element("div", {}, element("dt", {}, word(key)), element("dd", {}, value))));
+}
+
+const monthName = (month) => new Date(`${month}-01T12:00:00`).toLocaleString(language, { month: "short", year: "numeric" });
+
+function plots({ opponents, months, faults, rules }) {
+  const made = [barPlot(word("player_by_opponent"), opponents.map(({ name: who, lost }) => ({ name: who, value: lost })), word("player_lost_none"))];
+  made.push(barPlot(word("player_by_month"), months.map(({ month, lost }) => ({ name: monthName(month), value: lost })), word("player_lost_none")));
+  made.push(barPlot(word("player_which_faults"), Object.entries(faults).map(([fault, value]) => ({ name: rules[fault] ?? fault, value })), word("player_no_faults")));
+  return element("div", { class: "plots-list" }, ...made);
+}
+
+function gameLine({ match, result, seats }) {
+  const text = `${resultLine(result)} · ${listed(seats)}`;
+  return element("li", {}, match ? element("a", { href: `/matches/${encodeURIComponent(match)}` }, text) : text);
+}
+
+const answer = await fetch(`/api/players/${encodeURIComponent(name)}?language=${document.body.dataset.language}`);
+if (answer.ok) {
+  const told = await answer.json();
+  place.replaceChildren(tiles(told), plots(told), element("section", { class: "evening" }, element("h2", {}, word("evenings_games")), element("ol", {}, ...told.matches.slice(0, NEWEST).map(gameLine))));
+} else place.replaceChildren(element("p", { class: "none" }, await whyNot(answer)));
+document.body.dataset.ready = "yes";
