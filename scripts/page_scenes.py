@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import cv2
 from playwright.sync_api import Page
@@ -200,6 +201,9 @@ SCENES: dict[str, Scene] = {
     "notation": Scene("notation", act=written_down),
     "notation-wrong": Scene("notation", act=mistyped, refused=True),
     "evenings": Scene("evenings", act=ready),
+    "player": Scene(f"players/{quote(A)}", act=ready),
+    "missing": Scene("nowhere", refused=True),
+    "overlay": Scene("overlay", events=(LEAD, BEAT), act=ready),
     "hall": Scene("hall", events=(LEAD, WRONG), act=ready),
     "pair": Scene("pair", device=True),
     "camera-viewer": Scene("camera", device=True),
@@ -228,7 +232,7 @@ def served(scene: Scene) -> Iterator[str]:
         size = (picture.shape[1], picture.shape[0])
         board.show(Picture(0, picture, PipelineView(0, 0.0, (), (), TableLayout.guessed(size, scene.seats))))
         matches = None
-        if scene.path.startswith(("matches", "evenings", "hall")):
+        if scene.path.startswith(("matches", "evenings", "hall", "players")):
             database = Database.open(f"sqlite:///{folder}/kozyr.db")
             parts.callback(database.close)
             matches = Matches(database, Films(folder / "films"))

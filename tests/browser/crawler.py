@@ -14,7 +14,7 @@ from playwright.sync_api import Error, Locator, Page
 from tests.browser.conftest import SIZES
 
 TAPPABLE = "main :is(a[href], button, summary), header :is(a[href], button, summary), body > .put-right button"
-SHORT_MS = 1500
+SHORT_MS = 700
 """A tap that is not possible at once is not possible for a person either."""
 LEAVES = "a => a.hasAttribute('download') || a.getAttribute('href')?.startsWith('/api/') || !a.href.startsWith(origin)"
 
@@ -42,7 +42,8 @@ class Crawl:
 
     def _open(self) -> None:
         self.page.goto(self.address)
-        self.page.wait_for_load_state("networkidle") if "matches" in self.address else self.page.wait_for_timeout(150)
+        self.page.wait_for_function("document.body.dataset.ready || !document.querySelector('main.review[data-match]')")
+        self.page.wait_for_timeout(80)
 
     def _twice(self, what: Locator, size: str) -> None:
         if not what.is_visible() or what.is_disabled() or self._leads_away(what):
@@ -55,6 +56,8 @@ class Crawl:
             if self.page.url.partition("#")[0].partition("?")[0] != self.address.partition("#")[0]:
                 self._come_back(f"{size}: {label}")
                 return
+            if self.page.locator("dialog:modal").count():
+                self._close_all(f"{size}: {label}")
         self._close_all(f"{size}: {label}")
 
     def _leads_away(self, what: Locator) -> bool:

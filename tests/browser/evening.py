@@ -95,7 +95,7 @@ def set_up_at_once(page: Page) -> None:
 
 
 def play(tablet: Page, phone: Page, words: Mapping[str, str], other: Mapping[str, str], *, to_the_end: bool) -> None:
-    """A correction and its undo, a question, a fault, the result, and the next game."""
+    """A correction and its undo, a question, a fault, the result, and the recording once more."""
     expect(tablet.locator("#bout .card").first).to_be_visible(timeout=GAME_LASTS_MS)
     tablet.locator("#bout .card").first.click()
     tablet.get_by_role("dialog").get_by_role("button", name="Vera", exact=True).click()
@@ -111,10 +111,10 @@ def play(tablet: Page, phone: Page, words: Mapping[str, str], other: Mapping[str
     if to_the_end:
         expect(tablet.locator("#ending")).to_contain_text("Vera", timeout=GAME_LASTS_MS)
         expect(phone.locator("#ending")).to_contain_text("Vera")
-    tablet.get_by_role("button", name=words["next_game"]).click(timeout=GAME_LASTS_MS)
+    tablet.get_by_role("button", name=words["watch_again"]).click(timeout=GAME_LASTS_MS)
     for page in (tablet, phone):
         expect(page.locator("#ending")).to_be_hidden()
-        expect(page.get_by_role("button", name=words["next_game"])).to_be_hidden()
+        expect(page.get_by_role("button", name=words["watch_again"])).to_be_hidden()
 
 
 def evening(browser: Browser, language: str, other: str, folder: Path, film: Path | None = None) -> list[str]:

@@ -77,3 +77,46 @@ def test_where_nothing_is_filmed_nothing_is_offered(open_page: Callable[..., Pag
     expect(page.locator("#replay")).to_be_visible()
     kept.board.publish(film=False)
     expect(page.locator("#replay")).to_be_hidden()
+
+
+def happens(kept: Kept, *events: dict[str, object]) -> None:
+    kept.played.judge(*map(event_from_json, events))
+    show(kept)
+
+
+FAULT = {"at": 9.4, "event": "placed", "card": "9d", "by": "B"}
+
+
+def test_a_fault_is_shown_once_more_by_itself_and_can_be_paused_sought_and_repeated(
+    open_page: Callable[..., Page], kept: Kept
+) -> None:
+    page = open_page(kept.address)
+    expect(page.locator("#call .words")).to_have_text(CALLED)
+    expect(page.locator("#replay")).to_be_visible()  # the page knows that there is a film
+    happens(kept, FAULT)
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator("h2")).to_have_text("What was called")
+    assert page.locator("dialog:modal").count() == 0, "the table can be used meanwhile"
+    dialog.get_by_role("button", name="Repeat").click()
+    dialog.get_by_role("button", name="Half speed").click()
+    assert page.locator(".instant video").evaluate("video => video.playbackRate") == 0.5
+    dialog.get_by_role("button", name="Pause").click()
+    expect(dialog.get_by_role("button", name="Play")).to_be_visible()
+    page.get_by_label("Place in the replay").evaluate(
+        "range => { range.value = range.min; range.dispatchEvent(new Event('input')); }"
+    )
+    begin = page.get_by_label("Place in the replay").evaluate("range => Number(range.min)")
+    assert page.locator(".instant video").evaluate("video => video.currentTime") == pytest.approx(begin, abs=0.1)
+    dialog.get_by_role("button", name="Close").click()
+    expect(page.locator(".instant")).to_be_hidden()
+
+
+def test_a_challenge_shows_the_last_play_slowly_on_every_device(open_page: Callable[..., Page], kept: Kept) -> None:
+    devices = [open_page(kept.address, size=size) for size in ("tablet", "phone")]
+    for page in devices:
+        expect(page.locator("#replay")).to_be_visible()
+    happens(kept, {"at": 9.5, "event": "pressed", "button": "challenge"})
+    for page in devices:
+        expect(page.locator(".instant h2")).to_have_text("Challenged")
+        expect(page.locator(".instant .verdict")).to_contain_text("B beats 7♠ with 10♠.")
+        assert page.locator(".instant video").evaluate("video => video.playbackRate") == 0.5

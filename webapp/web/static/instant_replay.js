@@ -100,7 +100,8 @@ export class InstantReplay {
 
   // One moment, beside the game: `about` is the line it belongs to, `verdict` what was said of it.
   async playMoment({ at, about, title, verdict = "", rate = 1 }) {
-    if (!this.isFilmed || at === undefined || this.dialog.open) return;
+    if (!this.isFilmed || at === undefined || this.dialog.matches(":modal")) return;
+    if (this.dialog.open) this.end();
     this.about = about;
     const film = await this.filmUntil(at);
     if (!film || this.about !== about || this.dialog.open) return;
@@ -175,7 +176,6 @@ export class InstantReplay {
 
   stop() {
     clearTimeout(this.leaving);
-    this.about = undefined;
     this.video.pause();
     this.video.removeAttribute("src");
     this.video.load();
