@@ -53,6 +53,8 @@ PAGES = (
     Route("GET", "/matches/{match}", VIEWER, "Review a kept match; `#line=N` opens it at a line", media=HTML),
     Route("GET", "/matches/{match}/again", VIEWER, "Judge a kept match again", media=HTML),
     Route("GET", "/evenings", VIEWER, "Scores by evening", media=HTML),
+    Route("GET", "/players/{name}", VIEWER, "Figures and plots of a player", media=HTML),
+    Route("GET", "/overlay", VIEWER, "Table and newest call on a transparent ground, for streams", media=HTML),
     Route("GET", "/notation", VIEWER, "Paste a game in notation and step through it", media=HTML),
     Route("GET", "/camera", CAMERA, "Make this phone the camera", media=HTML),
     Route("POST", "/camera/leave", CAMERA, "Stop being the camera", media=HTML, status=303),
@@ -208,7 +210,7 @@ KEPT = (
     Route("GET", "/api/matches", VIEWER, "The kept matches, newest first", answer='{"matches": [{"match": "..."}]}'),
     Route("GET", MATCH, VIEWER, "One match with all its lines", answer='{"match": "...", "lines": [...]}'),
     Route("DELETE", MATCH, REFEREE, "Delete a match and its film", answer=ACCEPTED),
-    Route("POST", MATCH + "/comment", REFEREE, "Comment a line", body='{"line": 12, "text": "well spotted"}'),
+    Route("POST", MATCH + "/comment", REFEREE, "Comment a line", body='{"line": 12, "comment": "well spotted"}'),
     Route(
         "POST",
         MATCH + "/correct",
@@ -271,6 +273,8 @@ KEPT = (
     ),
     Route("GET", "/api/evenings", VIEWER, "Scores", answer='{"evenings": [...], "all": {...}}'),
     Route("GET", "/api/evenings.csv", VIEWER, "The same for spreadsheets", media="text/csv"),
+    Route("GET", "/api/players/{name}", VIEWER, "A player's games, losses, takes and faults"),
+    Route("GET", "/api/match-facts", VIEWER, "Takes and faults of every kept match, by seat"),
     Route("POST", "/api/notation", REFEREE, "Judge a game in notation", body="text of a `.durak` or `.jsonl` file"),
 )
 
