@@ -118,5 +118,5 @@ def test_a_challenge_shows_the_last_play_slowly_on_every_device(open_page: Calla
     happens(kept, {"at": 9.5, "event": "pressed", "button": "challenge"})
     for page in devices:
         expect(page.locator(".instant h2")).to_have_text("Challenged")
-        expect(page.locator(".instant .verdict")).to_contain_text("B beats 7♠ with 10♠.")
+        expect(page.locator(".instant .verdict")).to_contain_text("Not allowed: A can't add K♦")
         assert page.locator(".instant video").evaluate("video => video.playbackRate") == 0.5
