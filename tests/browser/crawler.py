@@ -42,7 +42,7 @@ class Crawl:
 
     def _open(self) -> None:
         self.page.goto(self.address)
-        self.page.wait_for_function("document.body.dataset.ready || !document.querySelector('main.review[data-match]')")
+        self.page.wait_for_selector("body[data-ready], body:not(:has(main.review[data-match]))")
         self.page.wait_for_timeout(80)
 
     def _twice(self, what: Locator, size: str) -> None:
