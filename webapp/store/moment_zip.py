@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,14 +12,19 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
 from webapp.errors import UnusableInputError
+from webapp.store.json_limits import MOST_BYTES, parse_limited, parse_lines_limited
 from webapp.store.match_zip import FILM, record
 from webapp.store.matches import Matches
 
+DAMAGED = (EOFError, KeyError, ValueError, TypeError, RecursionError, zlib.error)
+"""What else a damaged or foreign zip file raises; encrypted ones raise ``RuntimeError``."""
 BEFORE_S, AFTER_S = 7.0, 3.0
 """Seconds of film before a moment and after it: the hand that comes, the card that lies, the table's answer."""
 ABOUT, RECORD, CROPS = "moment.json", "record.jsonl", "crops/"
-MOST_BYTES = 200_000_000
-"""No part of such a file is larger: what is, is none of ours."""
+MOST_FILM_BYTES = 200_000_000
+"""Bytes of ten seconds of film at most: 20 MB a second is more than any camera here sends."""
+MOST_PARTS = 1000
+"""Files within such a file: record, film, what is known of it, and a picture of each card laid in ten seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +87,19 @@ def read_moment(path: Path) -> PackedMoment:
     """A moment from its file; ``UnusableInputError`` where it is none."""
     try:
         with ZipFile(path) as packed:
-            about = json.loads(_part(packed, ABOUT))
-            lines = tuple(json.loads(line) for line in _part(packed, RECORD).splitlines())
-            film = _part(packed, FILM) if FILM in packed.namelist() else None
-        if about["kozyr_moment"] != 1 or not all(isinstance(each, dict) for each in lines):
+            if len(packed.infolist()) > MOST_PARTS:
+                raise ValueError("too many parts")
+            about = parse_limited(_part(packed, ABOUT, MOST_BYTES))
+            if about["kozyr_moment"] != 1:  # before anything larger is unpacked
+                raise ValueError("another kind of file")
+            lines = parse_lines_limited(_part(packed, RECORD, MOST_BYTES))
+            film = _part(packed, FILM, MOST_FILM_BYTES) if FILM in packed.namelist() else None
+        if not all(isinstance(each, dict) for each in lines):
             raise ValueError("another kind of file")
         numbers = [float(about[key]) for key in ("line", "at", "from", "to")]
         if not (lines and isinstance(about["said"], list) and numbers):
             raise ValueError("no record")
-    except (OSError, BadZipFile, KeyError, ValueError, TypeError, RecursionError) as error:
+    except (OSError, BadZipFile, NotImplementedError, RuntimeError, *DAMAGED) as error:
         why = error.strerror if isinstance(error, OSError) else "another kind of file, or a damaged one"
         raise UnusableInputError(
             f"{path}: expected a moment that kozyr packed, got {why}; have it sent again"
@@ -97,7 +107,12 @@ def read_moment(path: Path) -> PackedMoment:
     return PackedMoment(about, lines, film)
 
 
-def _part(packed: ZipFile, name: str) -> bytes:
-    if packed.getinfo(name).file_size > MOST_BYTES:
+def _part(packed: ZipFile, name: str, most_bytes: int) -> bytes:
+    """Unpack a part; ``ValueError`` where it holds more than it may, whatever the zip file claims of its size."""
+    if packed.getinfo(name).file_size > most_bytes:
         raise ValueError("too large")
-    return packed.read(name)
+    with packed.open(name) as part:
+        content = part.read(most_bytes + 1)
+    if len(content) > most_bytes:
+        raise ValueError("too large")
+    return content
