@@ -34,6 +34,7 @@ from webapp.web.app import create_app, create_hall_app
 from webapp.web.app_services import AppServices
 from webapp.web.pairing import Ask, Pairing
 from webapp.web.serving import Service
+from webapp.web.tls_certificate import OwnCertificate, Subjects
 
 THREE = ["Anna", "Boris", "Vera"]
 LONG = [
@@ -207,6 +208,7 @@ SCENES: dict[str, Scene] = {
     "hall": Scene("hall", events=(LEAD, WRONG), act=ready),
     "pair": Scene("pair", device=True),
     "camera-viewer": Scene("camera", device=True),
+    "trust": Scene("trust"),
     "pair-token": Scene("pair?token=abc", device=True),
     "devices": Scene("pair"),
 }  # fmt: skip
@@ -248,7 +250,11 @@ def served(scene: Scene) -> Iterator[str]:
         long_work = BesideTheGame(matches, None, None)
         parts.callback(long_work.jobs.stop)
         offered = [{"source": "0", "name": "0"}, {"source": str(DEMO_CLIP), "name": "demo", "goes_with": {}}]
+        certificate = OwnCertificate(folder)
+        certificate.context(Subjects.of(["localhost"], ["127.0.0.1", "192.168.1.5"]), datetime.now(UTC))
         services = AppServices(
+            authority=certificate.authority,
+            is_tls_optional=True,
             pairing=pairing,
             addresses=("http://192.168.1.5:8036/",),
             camera_addresses=("https://192.168.1.5:8036/",),

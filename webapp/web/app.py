@@ -33,6 +33,7 @@ from webapp.web.app_services import AppServices
 from webapp.web.pair_pages import pair_pages
 from webapp.web.setup_api import setup_interface
 from webapp.web.stream_places import StreamPlaces
+from webapp.web.trust_pages import trust_pages
 
 
 def create_app(config: AppServices, board: Board) -> Flask:
@@ -70,6 +71,7 @@ def _with_kept_matches(config: AppServices, board: Board, places: StreamPlaces) 
     request_guard.protect(app, config)
     admission.admit(app, config.pairing)
     busy_devices.limit_busy_devices(app, config.pairing)
+    app.register_blueprint(trust_pages(config.authority))
     app.register_blueprint(pair_pages(config.pairing, config.addresses, places, config.phone))
     app.register_blueprint(card_faces.card_faces())
     app.register_blueprint(kept_matches.kept_matches(config.matches))

@@ -2,8 +2,9 @@
 Own certificates for the page, made on the spot: an authority that a household's devices are told to trust once, and the
 certificate of this machine that it signs.
 
-The authority may sign for names and addresses of a home alone (a certificate's *name constraints*), so that whoever
-steals its key can pass for no bank. Its key and that of this machine lie in a folder that only their owner may read.
+The authority may sign for this machine's names and networks alone (a certificate's *name constraints*), so that
+whoever steals its key can pass for no bank. Its key and that of this machine lie in a folder that only their owner may
+read.
 """
 
 from __future__ import annotations
@@ -30,19 +31,9 @@ LIFE = timedelta(days=397)
 """Browsers refuse certificates that are valid for longer than 398 days."""
 RENEWED_BEFORE = timedelta(days=30)
 """A certificate that ends sooner than this is made anew at the start: a program may run for weeks."""
-HOME_NETWORKS = (
-    "127.0.0.0/8",
-    "10.0.0.0/8",
-    "100.64.0.0/10",
-    "169.254.0.0/16",
-    "172.16.0.0/12",
-    "192.168.0.0/16",
-    "::1/128",
-    "fc00::/7",
-    "fe80::/10",
-)
-"""The networks that are nobody's on the internet (RFC 1918, 3927, 4193, 4291, 6598)."""
-HOME_NAMES = ("localhost", "local", "home.arpa", "internal", "lan")
+LOOPBACK = ("127.0.0.0/8", "::1/128")
+HOME_PREFIX = {4: 24, 6: 64}
+"""Bits of an address that name a household's network: a router hands out the rest, and changes it now and then."""
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -128,13 +119,10 @@ class OwnCertificate:
 
 
 def make_authority(subjects: Subjects, now: datetime) -> KeyPair:
-    """A new authority, which may sign for homes and for what this machine is called now."""
+    """A new authority, which may sign for the networks in which this machine is now, and for its names."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Kozyr at home")])
-    networks = [ipaddress.ip_network(each) for each in HOME_NETWORKS]
-    networks += [ipaddress.ip_network(each) for each in subjects.addresses if not _is_within(each, networks)]
-    names = [*HOME_NAMES, *(name for name in subjects.names if not _is_named(name, HOME_NAMES))]
-    permitted = [*map(x509.DNSName, names), *map(x509.IPAddress, networks)]
+    permitted = [*map(x509.DNSName, subjects.names), *map(x509.IPAddress, own_networks(subjects.addresses))]
     builder = (
         _builder(name, name, key, now, AUTHORITY_LIFE)
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
@@ -143,6 +131,23 @@ def make_authority(subjects: Subjects, now: datetime) -> KeyPair:
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
     )
     return KeyPair(builder.sign(key, hashes.SHA256()), key)
+
+
+def own_networks(addresses: Iterable[str]) -> tuple[Network, ...]:
+    """
+    The networks of this machine's addresses; of an address that is no home's, that address alone.
+
+    >>> [str(each) for each in own_networks(["127.0.0.1", "192.168.1.5", "192.168.1.6", "8.8.8.8"])]
+    ['127.0.0.0/8', '::1/128', '192.168.1.0/24', '8.8.8.8/32']
+    """
+    networks: list[Network] = [ipaddress.ip_network(each) for each in LOOPBACK]
+    for each in addresses:
+        address = ipaddress.ip_address(each)
+        is_home = address.is_private
+        network = ipaddress.ip_network((address, HOME_PREFIX[address.version]), strict=False)
+        if not _is_within(each, networks):
+            networks.append(network if is_home else ipaddress.ip_network(each))
+    return tuple(networks)
 
 
 def make_certificate(authority: KeyPair, subjects: Subjects, now: datetime) -> KeyPair:

@@ -140,6 +140,7 @@ def test_the_scripts_use_only_words_that_exist_and_all_of_them() -> None:
         "pair_",
         "phone_",
         "way_",
+        "trust_",
         "refused_",
         "setup_",
         "view_",
