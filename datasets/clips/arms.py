@@ -1,9 +1,9 @@
 """
-Hands and sleeves: a relief built from rounded bones, shaded like a thing under a lamp.
+Draw hands and sleeves: a relief built from rounded bones, lit by a lamp.
 
 A bone is a line with a radius and a height at either end; its relief is the upper half of the rounded body, and a soft
-maximum over all bones gives knuckles, tendons and webs between fingers by itself. The relief's slope gives the light,
-its hollows the shade. Everything is drawn by this file; no photograph is used.
+maximum over all bones gives knuckles, tendons and webs between fingers. The relief's slope gives the light, its
+hollows the shade. No photograph is used.
 
 Local frame of an arm, in mm: u points along the arm to the fingertips, which touch the table at the origin; v points to
 the right of it as the camera sees it.

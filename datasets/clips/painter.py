@@ -1,4 +1,4 @@
-"""One moment, one picture: table, shadows, cards, arms, lens and sensor."""
+"""Paint one frame: table, shadows, cards, arms, lens and sensor."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Box = tuple[int, int, int, int]
 HEAD_MM = 330.0
 """Height of a head over the table."""
 SHADE_BGR = (0.90, 1.0, 1.05)
-"""Shade takes so much more of each colour: it is a little blue."""
+"""Factors by colour by which shade is darker; it is slightly blue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +286,7 @@ class Painter:
 
     @property
     def camera_now(self) -> PinholeCamera:
-        """The camera where it has gone."""
+        """Return the camera in its current position."""
         return self._still
 
     def arm_patch(self, arm: ArmPose) -> tuple[Box, np.ndarray] | None:
@@ -345,8 +345,7 @@ class Painter:
 
     def groups(self, moment: Moment) -> list[tuple[ArmPose | None, list[PosedCard]]]:
         """
-        What moves, in the order in which it is laid over the table: loose cards first, then every arm with the cards
-        that it carries.
+        Return moving things in drawing order: loose cards first, then every arm with the cards that it carries.
         """
         cards: dict[int, list[PosedCard]] = {}
         loose: list[tuple[ArmPose | None, list[PosedCard]]] = []
@@ -416,7 +415,7 @@ class Painter:
         return self._lit(canvas, (0, 0, *self.size))
 
     def develop(self, picture: np.ndarray, gain: np.ndarray | None = None) -> np.ndarray:
-        """What the sensor makes of it: exposure (BGR factors), softness, grain."""
+        """Apply the sensor: exposure (BGR factors), softness, grain."""
         if self.light.soft > 0.15:
             picture = cv2.GaussianBlur(picture, (0, 0), self.light.soft * self.size[1] / 720)
         factors = np.ones(3) if gain is None else gain

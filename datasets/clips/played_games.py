@@ -1,8 +1,8 @@
 """
-Games by any rule set, with everything in them that a table sees.
+Play games by any rule set, with everything that happens at a table.
 
-The players know all cards; what they may do they ask the referee, who judges each step before it is made. So every
-preset is played right, and the faults made on purpose (:mod:`datasets.clips.faults`) are those that he calls.
+The players know all cards and ask the referee, which judges each step before it is made. So every rule set is played
+correctly, and the faults made on purpose (:mod:`datasets.clips.faults`) are those that the referee announces.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from referee.rulings import FaultId, Ruling, Verdict
 @dataclass(frozen=True, slots=True)
 class Manners:
     """
-    How people play, each a chance from 0 to 1.
+    How people play; each value is a probability from 0 to 1.
 
     ``pairs``: cards of one rank laid at once; ``packets``: draws taken together; ``second_thoughts``: a card laid and
     taken back at once; ``declines``: takes although one could beat; ``gives``: further cards before the others are
@@ -62,7 +62,7 @@ class Manners:
 
 @dataclass(slots=True)
 class PlayedGame:
-    """A game being played: what the referee knows (``state``), and where every card really is."""
+    """A game in progress: what the referee knows (``state``), and where every card really is."""
 
     header: dict[str, object]
     rng: np.random.Generator
@@ -85,7 +85,7 @@ class PlayedGame:
         manners: Manners,
         filmed: bool,
     ) -> PlayedGame:
-        """A fresh deal; ``filmed``: the deal itself is the first step."""
+        """Start a new deal; ``filmed``: the deal itself is the first step."""
         header: dict[str, object] = {"kozyr": 1, "rules": rules, "options": options, "seats": list(seats)}
         header["dealer"] = seats[int(rng.integers(len(seats)))]
         state = open_match(Header.parse(header), Told())
@@ -118,7 +118,7 @@ class PlayedGame:
     # What is asked before a step is made
 
     def judged(self, step: Step) -> tuple[GameState, tuple[Ruling, ...]] | None:
-        """What the referee would say to it."""
+        """Return the referee's ruling on a step."""
         state, rulings = self.state, []
         lines = events_of(step, float(len(self.steps) + 1))
         for number, line in enumerate(lines):
@@ -129,7 +129,7 @@ class PlayedGame:
         return state, tuple(rulings)
 
     def is_fine(self, step: Step) -> GameState | None:
-        """The state after it if nobody could object; silence about a bout that is closed is no objection."""
+        """Return the state after a step if it is legal; a sweep without a spoken end counts as legal."""
         done = self.judged(step)
         assert done is not None
         state, rulings = done
@@ -142,7 +142,7 @@ class PlayedGame:
         return state if len(state.matters) <= len(self.state.matters) else None
 
     def make(self, step: Step, state: GameState) -> None:
-        """The step is made: cards move."""
+        """Make the step: move its cards."""
         self.state = state
         self.steps.append(step)
         if isinstance(step, LayStep):
@@ -176,7 +176,7 @@ class PlayedGame:
                 return
 
     def try_to(self, step: Step) -> bool:
-        """Make the step if it is fine."""
+        """Make the step if it is legal."""
         state = self.is_fine(step)
         if state is None:
             return False
@@ -187,32 +187,32 @@ class PlayedGame:
 
     @property
     def over(self) -> bool:
-        """Is the deal decided?"""
+        """Check whether the deal is decided."""
         return self.state.phase is Phase.OVER
 
     @property
     def between_bouts(self) -> bool:
-        """Does nothing lie in the bout, and is nothing owed?"""
+        """Check whether the bout is empty and no draws are owed."""
         bout = self.state.bout
         return not self.bout and not self.state.due and (bout is None or not bout.attacks) and not self.over
 
     def chance(self, share: float) -> bool:
-        """A throw of the dice."""
+        """Return True with the given probability."""
         return bool(self.rng.random() < share)
 
     def cost(self, card: Card) -> float:
-        """How dear a card is to its holder."""
+        """Return how valuable a card is to its holder."""
         return card.height + (20 if card.suit is self.state.trump else 0)
 
     def fool(self) -> str | None:
-        """Who has lost, if it is one."""
+        """Return who has lost, if it is a single seat."""
         result = self.state.result
         return result.seats[0] if result is not None and result.kind == "fool" else None
 
     # How a turn goes
 
     def turn(self) -> None:
-        """The next step, whatever it is."""
+        """Choose the next step."""
         bout = self.state.bout
         if self.state.due:
             self._draw()
@@ -269,7 +269,7 @@ class PlayedGame:
         raise NoSuchDealError(f"expected {seat} to lead with one of {hand}, and the referee allows none; another seed")
 
     def _think_again(self, lay: LayStep) -> None:
-        """A card is laid and taken back at once."""
+        """Lay a card and take it back at once."""
         if self.try_to(lay) and not self.over:
             self.try_to(LiftStep(lay.seat, lay.card))
 
@@ -307,7 +307,7 @@ class PlayedGame:
             self._take(bout)
 
     def _throw_in(self, ceiling: float) -> bool:
-        """Somebody adds a card of a rank that lies there, if he has one he can spare and nobody could object."""
+        """Throw in a card of a rank on the table, if somebody has one to spare and it is legal."""
         bout = self.state.bout
         assert bout is not None
         for seat in self.state.entitled():
@@ -332,7 +332,7 @@ class PlayedGame:
         self._must(SweepStep(HEAP, by=self._somebody(bout.defender)))
 
     def _somebody(self, likely: str) -> str | None:
-        """Whose arm clears the table: the defender's mostly, or whoever sits nearest, or anybody else."""
+        """Choose whose arm clears the table: usually the defender's, or the nearest one, or any other."""
         fate = self.rng.random()
         if fate < 0.6:
             return likely
@@ -357,7 +357,7 @@ class PlayedGame:
     # From the game to the story
 
     def begin_here(self) -> None:
-        """The film begins now: what was before is told by the header."""
+        """Begin the film; everything before goes into the header."""
         state = self.state
         leads = self._leader()
         self.header["start"] = {
@@ -380,7 +380,7 @@ class PlayedGame:
         self.start = StoryStart(seats, hands, tuple(self.talon), tuple(self.heap), state.trump, leads)
 
     def story(self) -> Story:
-        """What has been played since the film began."""
+        """Return what has been played since the film began."""
         assert self.start is not None
         dealt = self.steps and isinstance(self.steps[0], DealStep)
         turnup = self.header.get("start", {}).get("turnup")  # type: ignore[attr-defined]
@@ -394,7 +394,7 @@ class PlayedGame:
 
 
 def play_until(game: PlayedGame, steps: int, talon: int | None = None) -> None:
-    """Play on to the end, to so many steps, or until between two bouts no more than ``talon`` cards are left."""
+    """Play to the end, for a number of steps, or until at most ``talon`` cards are left between two bouts."""
     while not game.over and len(game.steps) < steps:
         if talon is not None and game.between_bouts and len(game.talon) <= talon:
             return
@@ -402,7 +402,7 @@ def play_until(game: PlayedGame, steps: int, talon: int | None = None) -> None:
 
 
 def cards_in(steps: Iterable[Step]) -> int:
-    """How many cards are touched by these steps, for guessing how long they take."""
+    """Return the number of cards touched by these steps, to estimate their duration."""
     count = 0
     for step in steps:
         if isinstance(step, LayStep | DrawStep | DealStep):

@@ -1,7 +1,7 @@
 """
-All that decides a clip, as one value: the game, the people, the table, the camera, what goes wrong, and the seeds.
+The recipe of a clip as one value: game, people, table, camera, mishaps and seeds.
 
-A recipe is written by hand (``DEMO``), or drawn by lot from a seed with some things fixed (``drawn``).
+A recipe is written by hand (``DEMO``) or drawn at random from a seed with some values fixed (``drawn``).
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ NAMES = ("Anya", "Boris", "Vera", "Gleb", "Dina", "Egor")
 SKINS = ((138, 170, 222), (120, 152, 208), (150, 182, 230), (84, 112, 160), (128, 160, 216), (58, 80, 122))
 SLEEVES = ((60, 58, 150), (98, 70, 42), (82, 96, 70), (150, 150, 152), (44, 44, 48), (120, 150, 190))
 LONGEST_STORY = 400
-"""Steps: more than fit into any clip."""
+"""Number of steps; more than fit into any clip."""
 LOT_SIGNS = 500_000
-"""So far beyond the seeds of the signs that training uses are those of decks whose layout is drawn by lot."""
+"""Offset of the seeds of random layouts in clips from those in training."""
 TALLEST_FACE_PX = 520
 
 
@@ -51,11 +51,10 @@ class Recipe:
 
     ``seconds``: how long it is about. ``talon``: cards left when it begins; None: it begins before the deal.
     ``faults``: how many, ``menu``: which may be made. ``deck``: a deck of ``datasets.decks.library``, or
-    ``invented-SEED``;
-    a reserved one only where ``reserved``. ``plays``: no game, but these plays one after the other
-    (``datasets.clips.free_play``). ``webcam``: what the camera makes of it, None: nothing. ``overlays``: what is drawn
-    over the film afterwards (``datasets.clips.overlays``). ``arms``: what of ``ArmStyle`` is the same for all people;
-    ``shade`` darkens their skin and sleeves. ``lingers``: so long (s, a range) fingers stay on what they lay.
+    ``invented-SEED``; a reserved one only where ``reserved``. ``plays``: no game, but these plays one after the other
+    (``datasets.clips.free_play``). ``webcam``: camera faults, None: none. ``overlays``: graphics drawn over the film
+    (``datasets.clips.overlays``). ``arms``: what of ``ArmStyle`` is the same for all people; ``shade`` darkens their
+    skin and sleeves. ``lingers``: so long (s, a range) fingers stay on what they lay.
     """
 
     seed: int
@@ -89,7 +88,7 @@ DEMO = Recipe(7, Wish(seats=NAMES[:3], widest=4, given_on=2))
 
 
 def looks(recipe: Recipe, seats: tuple[str, ...]) -> dict[str, ArmStyle]:
-    """A hand and a sleeve for every seat; at a table drawn by lot some have short sleeves, watches, long fingers."""
+    """Draw a hand and a sleeve for every seat; at random tables some have short sleeves, watches, long fingers."""
     rng = np.random.default_rng((recipe.seed, 5))
     colours = [SLEEVES[i] for i in rng.permutation(len(SLEEVES))]
     skins = [SKINS[i] for i in rng.permutation(len(SKINS))]
@@ -134,7 +133,7 @@ def tell(recipe: Recipe) -> Story:
 
 
 def _told(recipe: Recipe, rng: np.random.Generator) -> Story | None:
-    """One try; None where the deal is too short, or gives no occasion for the faults."""
+    """Play one deal; return None if it is too short or has no occasion for the faults."""
     seats = NAMES[: recipe.seats]
     filmed = recipe.talon is None
     game = PlayedGame.dealt(recipe.rules, dict(recipe.options), seats, rng, recipe.manners, filmed)
@@ -167,7 +166,7 @@ def _told(recipe: Recipe, rng: np.random.Generator) -> Story | None:
 
 
 def _fits(story: Story) -> bool:
-    """Is there room on the table for its bouts?"""
+    """Check whether the table has room for the game's bouts."""
     return max((len(bout) for bout in _attacks(story)), default=0) <= 8
 
 
@@ -182,7 +181,7 @@ def _attacks(story: Story) -> list[list[LayStep]]:
 
 
 def set_stage(recipe: Recipe, seats: tuple[str, ...]) -> Stage:
-    """Where bout, talon and heap are at this table."""
+    """Return the places of bout, talon and discard pile at this table."""
     if recipe.wish is not None:
         return Stage(seats, recipe.camera)
     rng = np.random.default_rng((recipe.seed, 6))
@@ -198,7 +197,7 @@ def set_stage(recipe: Recipe, seats: tuple[str, ...]) -> Stage:
 
 
 def rehearse(recipe: Recipe) -> tuple[Performance, dict[tuple[str, str], DrawnArm]]:
-    """Deal, play, choreograph, build the hands, and find out when a camera could be certain of each step."""
+    """Deal, play, choreograph, build the hands, and compute when a camera could be certain of each step."""
     if recipe.plays:
         return _rehearse_free(recipe)
     story = tell(recipe)
@@ -221,10 +220,10 @@ def rehearse(recipe: Recipe) -> tuple[Performance, dict[tuple[str, str], DrawnAr
 
 
 def _rehearse_free(recipe: Recipe) -> tuple[Performance, dict[tuple[str, str], DrawnArm]]:
-    """Cards handled without a game."""
+    """Choreograph cards that are handled without a game."""
     seats = NAMES[: recipe.seats]
     rng = np.random.default_rng((recipe.seed, 2))
-    # All of the picture is the zone of the bout: what is taken is gone when it is out of sight.
+    # The whole picture is the zone of the bout: a card is gone once it is out of the picture.
     corners = [
         recipe.camera.on_table(np.array([x, y])) for x in (0, recipe.camera.size[0]) for y in (0, recipe.camera.size[1])
     ]
@@ -246,12 +245,12 @@ def _rehearse_free(recipe: Recipe) -> tuple[Performance, dict[tuple[str, str], D
 
 
 def webcam_of(recipe: Recipe) -> Webcam | None:
-    """The camera's own doing, if it has any."""
+    """Return the webcam's faults, if the recipe has any."""
     return None if recipe.webcam is None else Webcam(recipe.webcam, np.random.default_rng((recipe.seed, 42)))
 
 
 def light_of(recipe: Recipe) -> Light:
-    """The light, with the shutter of the webcam, if there is one that has its own."""
+    """Return the light, with the webcam's shutter if it has its own."""
     style = recipe.webcam
     if style is None or not (style.shutter_ms or style.rolling_ms):
         return recipe.light
@@ -261,14 +260,14 @@ def light_of(recipe: Recipe) -> Light:
 
 
 def overlays_of(recipe: Recipe, seconds: float) -> Overlays | None:
-    """What is drawn over the film of ``seconds``, if anything is."""
+    """Return the graphics drawn over the film of ``seconds``, if any."""
     if not recipe.overlays:
         return None
     return Overlays(recipe.overlays, faces_of(recipe), seconds, np.random.default_rng((recipe.seed, 43)))
 
 
 def faces_of(recipe: Recipe) -> dict[str, np.ndarray]:
-    """The pictures of the deck's cards and of its back, straight RGBA."""
+    """Return the pictures of the deck's faces and back, straight RGBA."""
     height = min(face_height_px(recipe.camera), TALLEST_FACE_PX)
     if recipe.deck.startswith("invented-"):
         from datasets.decks.invented import invent_deck
@@ -301,7 +300,7 @@ def set_up(
     arms: dict[tuple[str, str], DrawnArm],
     faces: dict[str, np.ndarray] | None = None,
 ) -> Painter:
-    """Lay the table and hand the painter everything that he paints. ``faces``: other cards than the recipe's."""
+    """Lay the table and build its painter. ``faces``: other cards than the recipe's."""
 
     def dress(canvas: np.ndarray, scale: float) -> None:
         if not recipe.plays:
@@ -319,7 +318,7 @@ def set_up(
 
 
 def _room_of(recipe: Recipe, stage: Stage) -> table_tops.Surroundings | None:
-    """Where the table ends, and who sits on its far side."""
+    """Return where the table ends and who sits on its far side."""
     if recipe.wish is not None:
         return None
     rng = np.random.default_rng((recipe.seed, 9))
@@ -335,7 +334,7 @@ def _room_of(recipe: Recipe, stage: Stage) -> table_tops.Surroundings | None:
 
 def drawn(seed: int, **fixed: Any) -> Recipe:
     """
-    A clip drawn by lot. ``fixed`` are the words of a list of clips (see ``docs/clips.md``): ``rules``, ``seats``,
+    Draw a random recipe. ``fixed`` are the values of a list of clips (see ``docs/clips.md``): ``rules``, ``seats``,
     ``deck``, ``surface``, ``elevation``, ``height`` (720, 1080), ``fps``, ``seconds``, ``talon`` (a number, or
     ``"deal"``), ``faults``, ``menu``, ``reserved``, ``free``, ``habits`` (``quiet``, or a table of NAME = CHANCE),
     ``mishaps`` (``none``, or a table of NAME = TIMES), ``plays`` (no game, but these plays), ``scale`` (pixels for a
@@ -414,12 +413,12 @@ def _span(words: Any) -> tuple[float, float] | None:
 
 
 def is_reserved(deck: str) -> bool:
-    """Is the deck kept for checks?"""
+    """Check whether the deck is reserved for checks."""
     return deck in RESERVED
 
 
 def is_extreme(deck: str) -> bool:
-    """Has the deck of a recipe (or one of its decks) one index a card, or faces that are not pale paper?"""
+    """Check whether a deck of the recipe has one index a card, or faces that are not pale paper."""
     if deck.startswith("invented-"):
         from datasets.decks import invented
 

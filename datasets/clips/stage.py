@@ -21,7 +21,7 @@ Vector = np.ndarray
 @dataclass(frozen=True, slots=True)
 class CardPose3D:
     """
-    How a card lies or flies: its middle (mm), ``yaw`` about the vertical, ``pitch`` about its short axis, ``roll``
+    The pose of a card: its middle (mm), ``yaw`` about the vertical, ``pitch`` about its short axis, ``roll``
     about its long axis (radians). ``roll`` 0 is face up, pi face down.
     """
 
@@ -34,16 +34,16 @@ class CardPose3D:
 
     @property
     def middle(self) -> Vector:
-        """The card's middle."""
+        """Return the card's middle."""
         return np.array([self.x, self.y, self.z])
 
     @property
     def is_face_up(self) -> bool:
-        """Does its face look up?"""
+        """Check whether it lies face up."""
         return bool(np.cos(self.roll) * np.cos(self.pitch) > 0)
 
     def corners(self, size_mm: tuple[float, float] = CARD_MM) -> np.ndarray:
-        """(4, 3) mm: top left, top right, bottom right, bottom left of the printed face, wherever it looks."""
+        """(4, 3) mm: top left, top right, bottom right, bottom left of the printed face, face up or down."""
         half_w, half_h = size_mm[0] / 2, size_mm[1] / 2
         flat = np.array([[-half_w, -half_h, 0], [half_w, -half_h, 0], [half_w, half_h, 0], [-half_w, half_h, 0.0]])
         cr, sr = np.cos(self.roll), np.sin(self.roll)
@@ -89,7 +89,7 @@ class PinholeCamera:
         object.__setattr__(self, "matrix", matrix)
 
     def moved(self, pixels: np.ndarray | None) -> PinholeCamera:
-        """The same camera after its picture has gone through (3, 3) ``pixels``; None: unmoved."""
+        """Return the camera after its picture was transformed by (3, 3) ``pixels``; None: unmoved."""
         if pixels is None:
             return self
         camera = replace(self)
@@ -107,7 +107,7 @@ class PinholeCamera:
         return self.matrix[:, [0, 1, 3]]
 
     def on_table(self, point_px: np.ndarray) -> np.ndarray:
-        """(2,) px -> (2,) mm of the table seen there."""
+        """Convert (2,) px to (2,) mm on the table."""
         h = np.linalg.solve(self.table, np.array([*point_px, 1.0]))
         return np.asarray(h[:2] / h[2])
 
@@ -115,7 +115,7 @@ class PinholeCamera:
 @dataclass(frozen=True, slots=True)
 class Stage:
     """
-    Where things are on one table: the camera, and the places of bout, talon and heap in mm.
+    The layout of one table: the camera, and the places of bout, talon and discard pile in mm.
 
     Seats as docs/record.md has them: the first at the bottom edge, the others clockwise, evenly by angle round the
     middle.
@@ -130,7 +130,7 @@ class Stage:
     pitch_mm: tuple[float, float] = (122.0, 150.0)
 
     def seat_angle(self, seat: str) -> float:
-        """Direction of a seat in the picture, radians clockwise from the picture's right."""
+        """Return the direction of a seat in the picture, radians clockwise from the right."""
         return float(np.pi / 2 + 2 * np.pi * self.seats.index(seat) / len(self.seats))
 
     def shoulder(self, seat: str, lean: float = 0.0) -> Vector:
@@ -149,7 +149,7 @@ class Stage:
         return np.array([*(edge + out * 190.0), 0.0])
 
     def slot(self, index: int) -> tuple[float, float]:
-        """Middle (mm) of the place for the ``index``-th attack card."""
+        """Return the middle (mm) of the place for the ``index``-th attack card."""
         row, order = divmod(index, self.columns)
         middle = (self.columns - 1) // 2
         # From the middle outwards, to the right first: 1 2 0.
@@ -160,7 +160,7 @@ class Stage:
 
     @property
     def bout_zone(self) -> tuple[float, float, float, float]:
-        """Left, top, right, bottom (mm) of the area that cards of a bout touch."""
+        """Return left, top, right, bottom (mm) of the area that cards of a bout touch."""
         half_w = self.pitch_mm[0] * self.columns / 2 + 15
         half_h = self.pitch_mm[1] + 15
         x, y = self.bout_mm
