@@ -33,7 +33,9 @@ from vision.pipeline import Pipeline
 from webapp.live.board import Board
 from webapp.live.film_recorder import FilmRecorder
 from webapp.live.match import Match
+from webapp.live.match_files import MatchFiles
 from webapp.live.runtime import Manner, Runtime
+from webapp.live.session import MatchSession
 from webapp.store.films import Films
 
 RECORDING = Path(__file__).parent.parent / "webapp" / "recordings" / "demo.mp4"
@@ -91,7 +93,8 @@ def measure(args: argparse.Namespace, folder: Path) -> dict[str, object]:
     film = None if args.no_film else FilmRecorder(films, lambda: "live", waits=args.own_pace)
     if film is not None:
         films.delete("live")  # of the run before
-    runtime = Runtime(camera, eye, match, board, Manner(live=not args.own_pace, paced=False), film=film)
+    session = MatchSession(header, camera, eye, match, MatchFiles(film=film))
+    runtime = Runtime(session, board, Manner(live=not args.own_pace, paced=False))
     used, began = time.process_time(), time.monotonic()
     runtime.start()
     runtime.done.wait(args.seconds * 10 + 60)

@@ -33,15 +33,17 @@ from scripts.find_chromium import find_chromium
 from vision.capture.phone import PhoneInbox, PhonePicture, PhoneSource, decoded
 from vision.capture.sources import Frame, open_source
 from webapp.commands.match_header import read_header
-from webapp.commands.match_parts import pipeline_for
 from webapp.commands.shipped_recording import DEMO_CLIP, DEMO_RECORD
 from webapp.live.board import Board
 from webapp.live.match import Match
+from webapp.live.match_options import MatchOptions
 from webapp.live.phone_camera import PhoneCamera
-from webapp.live.runtime import Manner, Patience, Runtime
+from webapp.live.runtime import Listener, Manner, Patience, Runtime
+from webapp.live.session import MatchSession
 from webapp.live.table_source import open_table_source
+from webapp.live.vision_opening import pipeline_for
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.pairing import Ask, Pairing
 from webapp.web.serving import Service
 from webapp.web.tls_certificate import OwnCertificate
@@ -105,7 +107,7 @@ class PhoneTable:
             certificate, service = OwnCertificate(Path(folder)), Service.take("127.0.0.1", 0)
             service.secure(certificate, (), datetime.now(UTC))
             self.address = service.address
-            config = AppServices(
+            config = AppConfig(
                 authority=certificate.authority,
                 pairing=self.pairing,
                 phone=self.phone,
@@ -161,7 +163,7 @@ def shipped_header() -> Header:
 
 def fresh_eye(header: Header) -> Any:
     """The pipeline for this match."""
-    return pipeline_for(header, argparse.Namespace(weights=None, deck=None))
+    return pipeline_for(MatchOptions("phone", header))
 
 
 def events_of_file(seconds: float) -> list[dict[str, Any]]:
@@ -254,6 +256,17 @@ def events_of_phone(pictures: Sequence[PhonePicture]) -> list[dict[str, Any]]:
     return events_in(lines)
 
 
+class LineCollector(Listener):
+    """Collects the lines of a game."""
+
+    def __init__(self, lines: list[Any]) -> None:
+        self._lines = lines
+
+    def on_lines(self, lines: tuple[Any, ...]) -> None:
+        """Keep the lines."""
+        self._lines += lines
+
+
 @dataclass
 class PlayedByPhone:
     """What came out of the phone's way."""
@@ -292,12 +305,10 @@ def play(seconds: float, slower: float = 1.0, *, sharp: bool = False) -> PlayedB
         source = open_table_source("phone", table.phone, table.board, lambda: False)
         assert source is not None
         runtime = Runtime(
-            source,
-            eye,
-            Match(header),
+            MatchSession(header, source, eye, Match(header)),
             table.board,
             Manner(live=True, paced=False),
-            on_lines=lines.extend,
+            LineCollector(lines),
             patience=Patience(silence_s=60.0),
         )
         runtime.start()

@@ -36,7 +36,7 @@ from scripts.find_chromium import NONE_FOUND, find_chromium
 from webapp.live.board import Board, CameraHealth, Condition
 from webapp.live.match import Match
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.serving import Service
 
 EVENT_S = 0.5
@@ -99,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def measured(chromium: Path, viewers: int, seconds: float) -> dict[str, Any]:
     """Return all figures."""
     board, service = Board(), Service.take("127.0.0.1", 0)
-    service.start(create_app(AppServices(streams=viewers + 4), board))
+    service.start(create_app(AppConfig(streams=viewers + 4), board))
     told: list[tuple[int, float]] = []
     stop = threading.Event()
     table = threading.Thread(target=play, args=(board, told, stop), daemon=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -15,15 +15,16 @@ from urllib.parse import quote
 import cv2
 from playwright.sync_api import Page
 
+from referee.events import Corrected, Pressed
 from referee.record import Header, event_from_json
 from vision.capture.video_writer import FilmSettings, FilmWriter
 from vision.geometry.table_layout import TableLayout
 from vision.view.pipeline_view import PipelineView
-from webapp.commands.long_work import BesideTheGame
+from webapp.commands.background_work import BackgroundWork
 from webapp.commands.shipped_recording import DEMO_CLIP
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
 from webapp.live.game_setup import GameSetup
-from webapp.live.match import Match
+from webapp.live.match import CorrectedMatch, Match
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.setup_desk import CameraView, SetupDesk
 from webapp.live.table_report import table_as_told
@@ -31,7 +32,7 @@ from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.web.app import create_app, create_hall_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig, NoTable
 from webapp.web.pairing import Ask, Pairing
 from webapp.web.serving import Service
 from webapp.web.tls_certificate import OwnCertificate, Subjects
@@ -214,6 +215,25 @@ SCENES: dict[str, Scene] = {
 }  # fmt: skip
 
 
+class SceneTable(NoTable):
+    """A table whose match can be corrected and filmed."""
+
+    def __init__(self, match: Match) -> None:
+        self._match = match
+
+    def correct(self, correction: Corrected | Pressed) -> CorrectedMatch | None:
+        """Correct the match of the scene."""
+        return self._match.correct(correction)
+
+    def turn_film(self, on: bool) -> bool:
+        """Accept the tap; nothing is filmed."""
+        return True
+
+    def offered_sources(self) -> Sequence[Mapping[str, Any]]:
+        """A camera and the shipped recording."""
+        return [{"source": "0", "name": "0"}, {"source": str(DEMO_CLIP), "name": "demo", "goes_with": {}}]
+
+
 @contextmanager
 def served(scene: Scene) -> Iterator[str]:
     """Serve a scene: the address of its page."""
@@ -247,12 +267,12 @@ def served(scene: Scene) -> Iterator[str]:
             pairing.join_with_pin(pairing.codes.pin, "192.168.1.8", "iPhone")
             pairing.join_with_token(pairing.codes.token or "", "192.168.1.7", "iPad")
             pairing.renew()
-        long_work = BesideTheGame(matches, None, None)
+        long_work = BackgroundWork(matches, None, None)
         parts.callback(long_work.jobs.stop)
-        offered = [{"source": "0", "name": "0"}, {"source": str(DEMO_CLIP), "name": "demo", "goes_with": {}}]
         certificate = OwnCertificate(folder)
         certificate.context(Subjects.of(["localhost"], ["127.0.0.1", "192.168.1.5"]), datetime.now(UTC))
-        services = AppServices(
+        services = AppConfig(
+            SceneTable(match),
             authority=certificate.authority,
             is_tls_optional=True,
             pairing=pairing,
@@ -261,10 +281,7 @@ def served(scene: Scene) -> Iterator[str]:
             phone=PhoneCamera(),
             desk=desk,
             matches=matches,
-            offered=lambda: offered,
-            correct=match.correct,
             long_work=long_work,
-            film=lambda on: True,
         )
         if scene.path == "hall":
             assert matches is not None

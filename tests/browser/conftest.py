@@ -24,16 +24,17 @@ from referee.record import Header, event_from_json
 from scripts.find_chromium import NONE_FOUND, find_chromium
 from tests.patience import PATIENCE_S, Found, wait_until
 from tests.webapp.conftest import HEADER
+from tests.webapp.services import FakeTable
 from vision.geometry.table_layout import TableLayout
 from vision.view.pipeline_view import PipelineView
-from webapp.commands.long_work import BesideTheGame
+from webapp.commands.background_work import BackgroundWork
 from webapp.live.board import Board, CameraHealth, Condition, Picture
 from webapp.live.match import CorrectedMatch, Match
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.setup_desk import SetupDesk
 from webapp.store.matches import Matches
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.pairing import Pairing
 from webapp.web.serving import Service
 
@@ -100,7 +101,7 @@ class Table:
 def lay() -> Iterator[Callable[..., Table]]:
     """Serve the page of a new match with this header."""
     tables: list[tuple[Board, Service]] = []
-    works: list[BesideTheGame] = []
+    works: list[BackgroundWork] = []
 
     def make(
         pairing: Pairing | None = None,
@@ -113,11 +114,10 @@ def lay() -> Iterator[Callable[..., Table]]:
         tables.append((board, service))
         table = Table(service.address, board, Match(Header.parse(HEADER | header)))
         table.phone = PhoneCamera() if phone else None
-        long_work = BesideTheGame(matches, None, None)
+        long_work = BackgroundWork(matches, None, None)
         works.append(long_work)
-        services = AppServices(
-            press=lambda press: table.presses.append(press) is None,
-            correct=table.correct,
+        services = AppConfig(
+            FakeTable(on_press=lambda press: table.presses.append(press) is None, on_correct=table.correct),
             pairing=pairing,
             addresses=(service.address,),
             desk=desk,

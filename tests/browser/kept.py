@@ -15,8 +15,9 @@ import numpy as np
 
 from referee.record import Header, event_from_json
 from tests.webapp.conftest import HEADER
+from tests.webapp.services import FakeTable
 from vision.capture.video_writer import FilmSettings, FilmWriter
-from webapp.commands.long_work import BesideTheGame
+from webapp.commands.background_work import BackgroundWork
 from webapp.live.board import Board
 from webapp.live.match import Match
 from webapp.store.database import Database
@@ -24,7 +25,7 @@ from webapp.store.films import Films
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.serving import Service
 
 FRAMES, FPS = 100, 10
@@ -79,9 +80,9 @@ def kept_match(tmp_path: Path, **header: Any) -> Iterator[Kept]:
         for number in range(FRAMES):
             film.add(np.full((90, 160, 3), 20 + 2 * number, np.uint8), number / FPS, wait=True)
     board, service = Board(), Service.take("127.0.0.1", 0)
-    long_work = BesideTheGame(matches, f"sqlite:///{tmp_path}/kozyr.db", tmp_path / "films")
+    long_work = BackgroundWork(matches, f"sqlite:///{tmp_path}/kozyr.db", tmp_path / "films")
     pictures = LabelledPictures(tmp_path / "labelled")
-    services = AppServices(matches=matches, long_work=long_work, live_match=lambda: writing.match, labelled=pictures)
+    services = AppConfig(FakeTable(live_match=writing.match), matches=matches, long_work=long_work, labelled=pictures)
     service.start(create_app(services, board))
     yield Kept(service.address, matches, writing.match, board, match)
     long_work.jobs.stop()

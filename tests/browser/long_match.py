@@ -34,7 +34,7 @@ from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.serving import Service
 
 FRAMES_PER_S = 5
@@ -113,7 +113,7 @@ def main() -> int:
         Replays(matches).prepare(match)
         prepared_s = time.monotonic() - began
         board, service = Board(), Service.take("127.0.0.1", 0)
-        service.start(create_app(AppServices(matches=matches), board))
+        service.start(create_app(AppConfig(matches=matches), board))
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
             page = browser.new_page(viewport={"width": 1024, "height": 768})

@@ -22,7 +22,7 @@ from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.text.catalogue import LANGUAGES
 from webapp.web.app import create_hall_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.serving import Service
 
 Open = Callable[..., Page]
@@ -39,7 +39,7 @@ class Hall:
         self._database = Database.open(f"sqlite:///{folder / 'kozyr.db'}")
         self.matches = Matches(self._database)
         self.service = Service.take("127.0.0.1", 0)
-        self.service.start(create_hall_app(AppServices(matches=self.matches), self.matches.tables))
+        self.service.start(create_hall_app(AppConfig(matches=self.matches), self.matches.tables))
 
     def tell(self, table: str, *events: dict[str, Any], open_: bool = True) -> None:
         """How a table stands after these events."""

@@ -17,7 +17,7 @@ from scripts.find_chromium import find_chromium
 from tests.browser.conftest import FLAGS
 from webapp.live.board import Board
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.serving import Service
 from webapp.web.tls_certificate import OwnCertificate
 
@@ -27,7 +27,7 @@ def secured(tmp_path: Path) -> Iterator[Service]:
     """A page over https."""
     board, certificate, service = Board(), OwnCertificate(tmp_path), Service.take("127.0.0.1", 0)
     service.secure(certificate, (), datetime.now(UTC))
-    service.start(create_app(AppServices(authority=certificate.authority), board))
+    service.start(create_app(AppConfig(authority=certificate.authority), board))
     yield service
     board.close()
     service.stop()

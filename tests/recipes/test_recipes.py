@@ -28,8 +28,8 @@ def test_language_is_added_by_its_recipe(tree: Path) -> None:
     assert printed.splitlines() == ["Deutsch", "2 cards"]
     page = run(
         "python -c 'from webapp.live.board import Board; from webapp.web.app import create_app; "
-        "from webapp.web.app_services import AppServices; "
-        'client = create_app(AppServices(), Board()).test_client(); print(client.get("/?language=de").status_code)\'',
+        "from webapp.web.app_services import AppConfig; "
+        'client = create_app(AppConfig(), Board()).test_client(); print(client.get("/?language=de").status_code)\'',
         tree,
     )
     assert page.split() == ["200"]

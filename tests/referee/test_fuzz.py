@@ -22,7 +22,7 @@ from tests.referee.mistakes import CarelessSession
 from tests.referee.test_matches import MATCHES
 from tests.referee.test_record import HEADER, START, cards, events, extras, seats
 from webapp.commands.referee import RulingWriter, judge_record
-from webapp.commands.rule_options import RuleWishes
+from webapp.commands.rule_options import RuleOptions
 from webapp.text.catalogue import LANGUAGES
 
 LINES = [path.read_text(encoding="utf-8").splitlines() for path in MATCHES]
@@ -77,7 +77,7 @@ def judged(lines: list[bytes | str]) -> list[dict[str, Any]]:
 def complaint_of(lines: list[bytes | str], writer: RulingWriter) -> str | None:
     """The sentence with which the record ends, if it can't be used to its end."""
     try:
-        judge_record(lines, "m.jsonl", writer, RuleWishes(None, {}, writer.language))
+        judge_record(lines, "m.jsonl", writer, RuleOptions(language=writer.language))
     except RecordError as error:
         return str(error)
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,8 +13,10 @@ import pytest
 from referee.cards import Card
 from referee.events import Placed, TableEvent
 from referee.record import Header
-from webapp.live.board import Board
+from webapp.live.board import Board, TableWarning
 from webapp.live.match import Match
+from webapp.live.runtime import Listener
+from webapp.live.session import MatchSession
 
 
 @dataclass(frozen=True)
@@ -103,8 +105,33 @@ def table() -> Iterable[type]:
     return Fakes
 
 
+class Heard(Listener):
+    """A listener that calls what it is given."""
+
+    def __init__(
+        self,
+        on_lines: Callable[[tuple[Any, ...]], Any] = lambda lines: None,
+        more_warnings: Callable[[], tuple[TableWarning, ...]] = lambda: (),
+    ) -> None:
+        self._on_lines, self._more_warnings = on_lines, more_warnings
+
+    def on_lines(self, lines: tuple[Any, ...]) -> None:
+        self._on_lines(lines)
+
+    def more_warnings(self) -> tuple[TableWarning, ...]:
+        return self._more_warnings()
+
+
+def session(source: Iterable[Any], eye: Any, match: Any, **more: Any) -> MatchSession:
+    """A match session that keeps nothing."""
+    return MatchSession(Header.parse(HEADER), source, eye, match, **more)
+
+
 class Fakes:
     """What a table is put together from."""
+
+    Heard = Heard
+    session = staticmethod(session)
 
     Frame = FakeFrame
     Eye = FakeEye

@@ -12,6 +12,9 @@ from referee.cards import Card
 MOST_WORKERS = 1024
 """More than any machine that reviews clips has cores."""
 
+LONGEST_TABLE = 60
+"""Characters of a table's name."""
+
 T = TypeVar("T")
 
 
@@ -81,7 +84,7 @@ def deck_called(text: str) -> str:
     return deck_name(text)
 
 
-def told_order(text: str) -> tuple[Card, ...]:
+def deck_order(text: str) -> tuple[Card, ...]:
     """The cards of ``--order`` (``vision.enrolment.rows.card_list``)."""
     from vision.enrolment.rows import card_list
 
@@ -89,10 +92,39 @@ def told_order(text: str) -> tuple[Card, ...]:
 
 
 def deck_renaming(text: str) -> tuple[Card, Card]:
-    """The two names of ``--rename`` (``webapp.commands.enrol.renaming``)."""
-    from webapp.commands.enrol import renaming
+    """
+    The two names of ``--rename WAS=IS``.
 
-    return renaming(text)
+    >>> [str(card) for card in deck_renaming("Jh=Kh")]
+    ['Jh', 'Kh']
+    >>> deck_renaming("Jh")
+    Traceback (most recent call last):
+        ...
+    ValueError: expected WAS=IS such as Jh=Kh, got 'Jh'
+    """
+    was, equals, now = text.partition("=")
+    if not equals:
+        raise ValueError(f"expected WAS=IS such as Jh=Kh, got {text!r}")
+    return Card.parse(was.strip()), Card.parse(now.strip())
+
+
+def table_name(text: str) -> str:
+    """
+    The name of a table.
+
+    >>> table_name(" Küche 2 ")
+    'Küche 2'
+    >>> table_name("")
+    Traceback (most recent call last):
+        ...
+    ValueError: expected a name of 1 to 60 characters that can be printed on one line, got ''
+    """
+    name = text.strip()
+    if not (name and name.isprintable() and len(name) <= LONGEST_TABLE):
+        raise ValueError(
+            f"expected a name of 1 to {LONGEST_TABLE} characters that can be printed on one line, got {text!r:.80}"
+        )
+    return name
 
 
 def worker_count(text: str) -> int:

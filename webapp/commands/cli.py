@@ -33,7 +33,7 @@ def run(arguments: Sequence[str] | None) -> int:
     try:
         try:
             called = parsed(sys.argv[1:] if arguments is None else arguments)
-            with logging_printed(getattr(called, "verbose", 0)):
+            with logging_printed(called.verbose):
                 status: int = called.run(called)
         finally:
             sys.stdout.flush()

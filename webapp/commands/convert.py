@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
+from webapp.commands.options import ConvertOptions
 from webapp.errors import NotationError, OutputLostError, UnusableInputError, WrongCallError
 from webapp.notation import NotatedGame, games_of_record, read_games, record_lines, write_games
 from webapp.output import say_text
@@ -19,16 +19,16 @@ ENDINGS = {".jsonl": "record", ".durak": "notation"}
 STANDARD = "-"
 
 
-def run_convert(arguments: argparse.Namespace) -> int:
+def run_convert(options: ConvertOptions) -> int:
     """Read all of INPUT, write all of OUTPUT; the exit status. Nothing is written where something can't be used."""
-    source, target = formats(arguments.input, arguments.output, arguments.to)
-    name = arguments.input
+    source, target = formats(options.source, options.target, options.to)
+    name = options.source
     games = _READERS[source](_read(name), name)
     text = _WRITERS[target](games)
-    if arguments.output == STANDARD:
+    if options.target == STANDARD:
         say_text(text.removesuffix("\n"))
     else:
-        _write(Path(arguments.output), text.encode("utf-8", errors="backslashreplace"), arguments.force)
+        _write(Path(options.target), text.encode("utf-8", errors="backslashreplace"), options.overwrites)
     return 0
 
 

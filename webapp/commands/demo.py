@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
-
-from webapp.commands.match_header import Wishes, header_for, read_header
+from webapp.commands.match_header import HeaderOptions, header_for, read_header
+from webapp.commands.options import TableOptions
 from webapp.commands.shipped_recording import DEMO_CLIP, DEMO_RECORD, check_is_there
 from webapp.commands.watch import referee_table
 
 
-def run_demo(arguments: argparse.Namespace, wishes: Wishes) -> int:
-    """The shipped recording, with the dashboard."""
+def run_demo(options: TableOptions, header: HeaderOptions) -> int:
+    """Play the shipped recording, with the dashboard; return the exit status."""
     check_is_there()
-    start = None if wishes.start else (str(DEMO_RECORD), read_header(DEMO_RECORD))
-    header = header_for(wishes, start)
-    return referee_table(arguments, header, str(DEMO_CLIP), paced=not arguments.exit, must_keep=False)
+    start = None if header.start else (str(DEMO_RECORD), read_header(DEMO_RECORD))
+    return referee_table(options, header_for(header, start), str(DEMO_CLIP))

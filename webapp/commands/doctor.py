@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import socket
 import sys
@@ -56,13 +55,13 @@ class Finding:
         return f"{'ok' if self.ok else 'missing':8} {self.name}: {self.found}{'; ' + self.mend if self.mend else ''}"
 
 
-def run_doctor(arguments: argparse.Namespace) -> int:
+def run_doctor(weights: Path | None = None, *, as_json: bool = False) -> int:
     """Look at everything; 1 where something needed is missing."""
     status = 0
-    for finding in findings(arguments.weights):
+    for finding in findings(weights):
         if finding.needed and not finding.ok:
             status = 1
-        if arguments.json:
+        if as_json:
             say_json(finding.as_json())
         else:
             say_text(finding.as_text())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,6 +16,7 @@ from vision.enrolment.contact_sheet import write_sheet
 from vision.enrolment.deck_file import EnrolledDeck, deck_path, load_deck
 from vision.enrolment.enrolment import Enrolment, Learnt
 from vision.enrolment.known_deck import KnownDeckClassifier, must_have_features
+from webapp.commands.options import EnrolOptions
 from webapp.errors import UnusableInputError, WrongCallError
 from webapp.output import note, say_json, say_text
 
@@ -27,55 +27,38 @@ ASKED_AT_MOST = 8
 """More names in doubt than that are not asked one by one: rows in a told order are quicker and surer."""
 
 
-def renaming(text: str) -> tuple[Card, Card]:
-    """
-    ``WAS=IS``: what was called WAS is IS.
-
-    >>> [str(card) for card in renaming("Jh=Kh")]
-    ['Jh', 'Kh']
-    >>> renaming("Jh")
-    Traceback (most recent call last):
-        ...
-    ValueError: expected WAS=IS such as Jh=Kh, got 'Jh'
-    """
-    was, equals, now = text.partition("=")
-    if not equals:
-        raise ValueError(f"expected WAS=IS such as Jh=Kh, got {text!r}")
-    return Card.parse(was.strip()), Card.parse(now.strip())
-
-
-def run_enrol(arguments: argparse.Namespace) -> int:
+def run_enrol(options: EnrolOptions) -> int:
     """Learn the deck, keep it, tell what is missing, in doubt and alike; 1 where something is left to do."""
-    path = deck_path(arguments.name)
-    earlier = load_deck(arguments.name) if arguments.more or arguments.source is None else None
-    if arguments.source is None and not arguments.rename:
+    path = deck_path(options.name)
+    earlier = load_deck(options.name) if options.adds or options.source is None else None
+    if options.source is None and not options.renamings:
         raise WrongCallError("expected a SOURCE that shows the cards, or --rename WAS=IS, got neither; name one")
-    pack_size = arguments.pack or (earlier.pack_size if earlier else _pack_of(arguments.order))
+    pack_size = options.pack or (earlier.pack_size if earlier else _pack_of(options.order))
     if earlier and earlier.pack_size != pack_size:
         raise WrongCallError(
-            f"expected --pack {earlier.pack_size}, the pack of {arguments.name!r}, got {pack_size}; leave --more away "
+            f"expected --pack {earlier.pack_size}, the pack of {options.name!r}, got {pack_size}; leave --more away "
             "to begin anew"
         )
-    _check_order(arguments.order, pack_size)
-    detector = load_card_detector(arguments.weights)
+    _check_order(options.order, pack_size)
+    detector = load_card_detector(options.weights)
     must_have_features(detector.classifier)
     deck, status = earlier, 0
-    if arguments.source is not None:
-        learnt, notes = _shown(arguments, detector, pack_size, earlier)
+    if options.source is not None:
+        learnt, notes = _shown(replace(options, pack=pack_size), options.source, detector, earlier)
         deck, status = learnt.deck, int(bool(notes))
         for sentence in (*notes, *_remarks(learnt, pack_size)):
             note(sentence)
     assert deck is not None
-    deck = _renamed(deck, arguments.rename)
+    deck = _renamed(deck, options.renamings)
     if not deck.views:
         raise UnusableInputError(
-            f"expected cards shown face up, whole and lying still, saw none in {arguments.source}; lay them apart in "
+            f"expected cards shown face up, whole and lying still, saw none in {options.source}; lay them apart in "
             "even light, a card at least 70 pixels tall"
         )
     kept = _keep(deck, path, detector)
-    if 0 < len(kept.doubtful) <= ASKED_AT_MOST and sys.stdin.isatty() and not arguments.json:
+    if 0 < len(kept.doubtful) <= ASKED_AT_MOST and sys.stdin.isatty() and not options.as_json:
         kept = _keep(_asked(kept, path), path, detector)
-    _tell(kept, path, arguments.json)
+    _tell(kept, path, options.as_json)
     return status if not (kept.lacking or kept.doubtful) else 1
 
 
@@ -96,14 +79,15 @@ def _check_order(order: tuple[Card, ...], pack_size: int) -> None:
 
 
 def _shown(
-    arguments: argparse.Namespace, detector: NetworkCardDetector, pack_size: int, earlier: EnrolledDeck | None
+    options: EnrolOptions, shows: str, detector: NetworkCardDetector, earlier: EnrolledDeck | None
 ) -> tuple[Learnt, tuple[str, ...]]:
     """Look at the source until it ends, all cards were shown or somebody stops a camera."""
-    enrolment = Enrolment(detector, detector.classifier, arguments.name, pack_size, earlier, arguments.order)
-    with open_source(arguments.source) as source:
+    pack_size = options.pack or USUAL_PACK
+    enrolment = Enrolment(detector, detector.classifier, options.name, pack_size, earlier, options.order)
+    with open_source(shows) as source:
         if source.live:
             note("show each card once, lying still for a second; ctrl-C when all were shown")
-        _watch(source, enrolment, len(arguments.order) or pack_size - len(earlier.learnt if earlier else ()))
+        _watch(source, enrolment, len(options.order) or pack_size - len(earlier.learnt if earlier else ()))
         return enrolment.learnt(), tuple(source.notes)
 
 
@@ -140,7 +124,7 @@ def _remarks(learnt: Learnt, pack_size: int) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _renamed(deck: EnrolledDeck, renamings: list[tuple[Card, Card]]) -> EnrolledDeck:
+def _renamed(deck: EnrolledDeck, renamings: tuple[tuple[Card, Card], ...]) -> EnrolledDeck:
     for was, now in renamings:
         if was not in deck.learnt:
             raise WrongCallError(f"expected --rename to begin with a card of the deck, got {was}, which was not shown")

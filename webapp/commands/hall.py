@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 import time
 from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
 
 from vision.data_home import data_home
+from webapp.commands.background_work import BackgroundWork
 from webapp.commands.interruption import ending_when_asked
-from webapp.commands.keeping import open_matches
-from webapp.commands.long_work import BesideTheGame
+from webapp.commands.options import ServingOptions
 from webapp.commands.page_addresses import announce_page, own_names, secured
 from webapp.commands.pairing import pairing_for
+from webapp.live.keeping import open_matches
 from webapp.store.labelled_pictures import FOLDER as LABELLED
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.web.app import create_hall_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.pairing import Ask
 from webapp.web.port import HALL_PORT
 from webapp.web.serving import Service
@@ -24,21 +26,21 @@ GLANCE_S = 0.5
 """A blocked wait would not hear ctrl-C on Windows."""
 
 
-def run_hall(arguments: argparse.Namespace) -> int:
+def run_hall(options: ServingOptions, store: str | None, films: Path | None) -> int:
     """Serve the page of the hall until ctrl-C."""
-    if arguments.port is None:
-        arguments.port = HALL_PORT
+    port = HALL_PORT if options.port is None else options.port
+    options = replace(options, port=port)
     with ExitStack() as parts:
         parts.enter_context(ending_when_asked())
-        service = Service.take(arguments.host, arguments.port)
+        service = Service.take(options.host, port)
         parts.callback(service.stop)
-        authority = secured(service, arguments)
-        matches = open_matches(parts, arguments.store, arguments.films)
-        long_work = BesideTheGame(matches, arguments.store, arguments.films)
+        authority = secured(service, options)
+        matches = open_matches(parts, store, films)
+        long_work = BackgroundWork(matches, store, films)
         parts.callback(long_work.jobs.stop)
-        pairing = pairing_for(arguments)
-        services = AppServices(
-            hosts=own_names(arguments.host),
+        pairing = pairing_for(options)
+        services = AppConfig(
+            hosts=own_names(options.host),
             matches=matches,
             pairing=None if pairing.ask is Ask.NEVER else pairing,
             addresses=service.addresses_elsewhere,
@@ -47,6 +49,6 @@ def run_hall(arguments: argparse.Namespace) -> int:
             labelled=LabelledPictures(data_home() / LABELLED),
         )
         service.start(create_hall_app(services, matches.tables))
-        announce_page("the hall", arguments, service, pairing)
+        announce_page("the hall", options, service, pairing)
         while True:
             time.sleep(GLANCE_S)

@@ -1,4 +1,4 @@
-"""Who sits where and by which rules: the match's header from the command line's options."""
+"""Make the header of a match, who sits where and by which rules, from the command line's options."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ SEATS = ("A", "B")
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
-    """What the command line said; None or empty: nothing."""
+class HeaderOptions:
+    """The options about a match's header; None or empty: not given."""
 
     rules: str | None = None
     options: tuple[tuple[str, Any], ...] = ()
@@ -73,15 +73,15 @@ def seat_names(text: str) -> tuple[str, ...]:
     return names
 
 
-def header_for(wishes: Wishes, start: tuple[str, Mapping[str, Any]] | None = None) -> Header:
+def header_for(options: HeaderOptions, start: tuple[str, Mapping[str, Any]] | None = None) -> Header:
     """
     The header of the match to come.
 
     ``--start`` (or ``start``: where it came from, and the values) gives it whole; the other options override what they
     name. A start that cannot be used is ``UnusableInputError``, options that cannot be meant so are ``WrongCallError``.
     """
-    if wishes.start is not None:
-        start = (str(wishes.start), read_header(wishes.start))
+    if options.start is not None:
+        start = (str(options.start), read_header(options.start))
     if start is None:
         values: dict[str, Any] = {"kozyr": 1, "rules": RULES, "seats": list(SEATS), "dealer": SEATS[-1]}
     else:
@@ -93,17 +93,17 @@ def header_for(wishes: Wishes, start: tuple[str, Mapping[str, Any]] | None = Non
             raise UnusableInputError(
                 f"{place}:1: {one_line(error)}; mend the first line or leave --start away"
             ) from None
-        if wishes == Wishes(start=wishes.start):
+        if options == HeaderOptions(start=options.start):
             return header
-    if wishes.rules is not None:
-        values["rules"] = wishes.rules
-    if wishes.seats:
-        values["seats"] = list(wishes.seats)
-        if values.get("dealer") not in wishes.seats:
-            values["dealer"] = wishes.seats[-1]  # the first seat is left of the dealer
-    if wishes.tone is not None:
-        values["tone"] = wishes.tone
-    changed = dict(wishes.options) | ({} if wishes.pack is None else {"pack": wishes.pack})
+    if options.rules is not None:
+        values["rules"] = options.rules
+    if options.seats:
+        values["seats"] = list(options.seats)
+        if values.get("dealer") not in options.seats:
+            values["dealer"] = options.seats[-1]  # the first seat is left of the dealer
+    if options.tone is not None:
+        values["tone"] = options.tone
+    changed = dict(options.options) | ({} if options.pack is None else {"pack": options.pack})
     if changed:
         values["options"] = {**values.get("options", {}), **changed}
     try:

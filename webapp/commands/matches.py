@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 import io
 from collections.abc import Mapping
-from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 from vision.data_home import data_home
-from webapp.commands.keeping import open_matches
+from webapp.commands.line_printer import LinePrinter
 from webapp.errors import WrongCallError
 from webapp.output import note, say_json, say_text
 from webapp.store.evenings import score_rows, scores_as_json
@@ -20,107 +19,85 @@ from webapp.store.match_zip import export
 from webapp.store.matches import Matches
 
 
-def run_matches(arguments: argparse.Namespace) -> int:
-    """List, show, judge again, export or delete; pack or replay a moment; or tell the scores."""
-    if arguments.action == "delete" and not arguments.yes:
+def check_delete(match: str, *, is_meant: bool) -> None:
+    """Raise ``WrongCallError`` where a match shall be deleted without ``--yes``."""
+    if not is_meant:
         raise WrongCallError(
-            f"expected --yes to delete match {arguments.match} for good, got none; "
-            f"'kozyr matches export {arguments.match} FILE.zip' makes a copy first"
+            f"expected --yes to delete match {match} for good, got none; "
+            f"'kozyr matches export {match} FILE.zip' makes a copy first"
         )
-    if arguments.action == "replay-moment":
-        return _replay_moment(arguments)
-    if arguments.action == "labelled":
-        return _labelled(arguments)
-    with ExitStack() as parts:
-        matches = open_matches(parts, arguments.store, arguments.films)
-        if arguments.action == "show":
-            _show(matches, arguments)
-        elif arguments.action == "moment":
-            _moment(matches, arguments)
-        elif arguments.action == "rejudge":
-            _rejudge(matches, arguments)
-        elif arguments.action == "scores":
-            _tell_scores(matches, arguments)
-        elif arguments.action == "export":
-            export(matches, arguments.match, arguments.file)
-            note(f"match {arguments.match} is in {arguments.file}")
-        elif arguments.action == "delete":
-            matches.delete(arguments.match)
-            note(f"match {arguments.match} is deleted")
+
+
+def show(matches: Matches, match: str, *, as_json: bool) -> None:
+    """Print the lines of a match."""
+    LinePrinter(as_json).all(matches.show(match))
+
+
+def export_match(matches: Matches, match: str, path: Path) -> None:
+    """Write a match into a zip file."""
+    export(matches, match, path)
+    note(f"match {match} is in {path}")
+
+
+def delete(matches: Matches, match: str) -> None:
+    """Delete a match for good."""
+    matches.delete(match)
+    note(f"match {match} is deleted")
+
+
+def print_list(matches: Matches, *, as_json: bool) -> None:
+    """Print a line for each match."""
+    found = matches.list()
+    if not found and not as_json:
+        note(f"no match is kept in {matches.name} yet; kozyr watch keeps what it referees")
+    for line in found:
+        if as_json:
+            say_json(line)
         else:
-            found = matches.list()
-            if not found and not arguments.json:
-                note(f"no match is kept in {matches.name} yet; kozyr watch keeps what it referees")
-            for line in found:
-                if arguments.json:
-                    say_json(line)
-                else:
-                    say_text(listed(line))
-    return 0
+            say_text(listed(line))
 
 
-def _show(matches: Matches, arguments: argparse.Namespace) -> None:
-    from webapp.commands.match_parts import Teller
+def keep_labelled(wish: str | None, *, as_json: bool) -> None:
+    """
+    Print whether corrected cards are kept as labelled pictures, and where.
 
-    Teller(arguments.json).all(matches.show(arguments.match))
-
-
-def _moment(matches: Matches, arguments: argparse.Namespace) -> None:
-    from webapp.commands.moments import write_moment
-
-    write_moment(matches, arguments)
-
-
-def _replay_moment(arguments: argparse.Namespace) -> int:
-    from webapp.commands.moments import tell_replayed
-
-    tell_replayed(arguments)
-    return 0
-
-
-def _labelled(arguments: argparse.Namespace) -> int:
-    """Say whether cards that people put right are kept, and where; have it otherwise, or delete them."""
+    ``wish``: ``on`` or ``off`` changes that first, ``delete`` deletes them.
+    """
     pictures = LabelledPictures(data_home() / LABELLED)
-    if arguments.wish == "delete":
+    if wish == "delete":
         pictures.delete()
-    elif arguments.wish is not None:
-        pictures.wish(arguments.wish == "on")
-    if arguments.json:
+    elif wish is not None:
+        pictures.wish(wish == "on")
+    if as_json:
         say_json({"on": pictures.are_kept, "count": pictures.count, "folder": str(pictures.folder)})
     else:
         say_text(f"{'kept' if pictures.are_kept else 'not kept'}: {pictures.count} pictures in {pictures.folder}")
-    return 0
 
 
-def _rejudge(matches: Matches, arguments: argparse.Namespace) -> None:
-    from webapp.commands.rejudge import tell_rejudged
-
-    tell_rejudged(matches, arguments)
-
-
-def _tell_scores(matches: Matches, arguments: argparse.Namespace) -> None:
-    if arguments.csv and arguments.json:
+def print_scores(matches: Matches, *, as_json: bool, as_csv: bool) -> None:
+    """Print evenings and scores."""
+    if as_csv and as_json:
         raise WrongCallError("expected --csv or --json, got both; name one of them")
     games = matches.games()
-    if arguments.csv:
+    if as_csv:
         written = io.StringIO()
         csv.writer(written, lineterminator="\n").writerows(score_rows(games))
         say_text(written.getvalue().removesuffix("\n"))
         return
-    told = scores_as_json(games)
-    if arguments.json:
-        for line in (*told["evenings"], {"all": told["all"]}):
+    scores = scores_as_json(games)
+    if as_json:
+        for line in (*scores["evenings"], {"all": scores["all"]}):
             say_json(line)
         return
-    for evening in told["evenings"]:
+    for evening in scores["evenings"]:
         say_text(
             f"{evening['began'][:16].replace('T', ' ')}  {evening['table']}  {games_counted(len(evening['games']))}"
         )
         for player in evening["players"]:
             say_text(scored(player))
-    if len(told["evenings"]) > 1:
+    if len(scores["evenings"]) > 1:
         say_text("all evenings")
-        for player in told["all"]["players"]:
+        for player in scores["all"]["players"]:
             say_text(scored(player))
 
 
@@ -136,7 +113,7 @@ def games_counted(count: int) -> str:
 
 def scored(player: Mapping[str, Any]) -> str:
     """
-    A player's score, for people.
+    Return a player's score as a line for people.
 
     >>> scored({"name": "Anna", "games": 5, "lost": 2, "draws": 0, "longest_spared": 3})
     '  Anna: lost 2 of 5, longest run without losing: 3'
@@ -150,7 +127,7 @@ def scored(player: Mapping[str, Any]) -> str:
 
 def listed(line: Mapping[str, Any]) -> str:
     """
-    A match of the list, for people.
+    Return a match of the list as a line for people.
 
     >>> listed({"match": "2026-11-23-193005-k7f3", "table": "kitchen", "started": "2026-11-23T19:30:05+01:00",
     ...         "rules": "podkidnoy-36", "seats": ["Anna", "Vera"], "events": 231, "seconds": 812.4,

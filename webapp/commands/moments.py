@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,12 +11,13 @@ from referee.record import Header
 from vision.capture.film_file import Film, FilmFile
 from vision.capture.film_source import FilmSource
 from vision.capture.video_writer import FilmError
-from webapp.commands import match_parts
-from webapp.commands.match_parts import spoken
+from webapp.commands.line_printer import readable
 from webapp.errors import OutputLostError, UnusableInputError
 from webapp.live.comparison import called, standing_rulings
 from webapp.live.match import Match
-from webapp.live.rejudging import WithStatements, judged_from_record, read_kept, statements
+from webapp.live.match_options import DetectorOptions, MatchOptions
+from webapp.live.rejudging import judged_from_record, read_kept, statements
+from webapp.live.session import MatchSession
 from webapp.output import note, say_json, say_text
 from webapp.store.matches import Matches
 from webapp.store.moment_zip import PackedMoment, pack_moment, read_moment
@@ -26,11 +26,10 @@ from webapp.versions import versions
 Line = Mapping[str, Any]
 
 
-def write_moment(matches: Matches, arguments: argparse.Namespace) -> None:
-    """Pack a moment into a new file."""
-    path: Path = arguments.file
-    said = standing_rulings(matches.show(arguments.match))
-    packed = pack_moment(matches, arguments.match, arguments.line, said, with_pictures=arguments.film)
+def write_moment(matches: Matches, match: str, line: int, path: Path, *, with_film: bool) -> None:
+    """Pack the moment of a line into a new file."""
+    said = standing_rulings(matches.show(match))
+    packed = pack_moment(matches, match, line, said, with_pictures=with_film)
     try:
         with path.open("xb") as file:
             file.write(packed)
@@ -40,19 +39,21 @@ def write_moment(matches: Matches, arguments: argparse.Namespace) -> None:
         raise OutputLostError(
             f"{path}: expected a place for the moment, got {error.strerror!r}; name another"
         ) from None
-    note(f"line {arguments.line} of match {arguments.match} is in {path}: kozyr matches replay-moment {path}")
+    note(f"line {line} of match {match} is in {path}: kozyr matches replay-moment {path}")
 
 
 def replayed(
-    moment: PackedMoment, weights: Path | None = None, deck: str | None = None, language: str = "en"
+    moment: PackedMoment, detector: DetectorOptions = DetectorOptions(), language: str = "en"
 ) -> dict[str, Any]:
     """
-    What was ``said`` of the moment then, and what is said today: of its ``record``, and of its ``film`` as today's eye
-    sees it (None without one). ``UnusableInputError`` and ``RefereeError`` where it can't be judged.
+    Return the rulings of the moment as they were (``said``), those of its ``record`` today, and those of its ``film``
+    today (None without one).
+
+    ``UnusableInputError`` and ``RefereeError`` where it can't be judged.
     """
     header, events = read_kept(moment.record, "the moment's record")
     by_record = standing_rulings(list(judged_from_record(header, events, language)))
-    by_film = None if moment.film is None else standing_rulings(_seen(moment, header, weights, deck, language))
+    by_film = None if moment.film is None else standing_rulings(_from_film(moment, header, detector, language))
     return {
         "match": moment.about["match"],
         "line": moment.about["line"],
@@ -69,10 +70,10 @@ def _of_moment(rulings: Sequence[Line], moment: PackedMoment) -> list[Line]:
     return [each for each in rulings if begin <= (each.get("at") or 0.0) <= end]
 
 
-def _seen(
-    moment: PackedMoment, header: Header, weights: Path | None, deck: str | None, language: str
+def _from_film(
+    moment: PackedMoment, header: Header, detector: DetectorOptions, language: str
 ) -> list[Mapping[str, Any]]:
-    """The lines of the match as they would be if it had gone on with this film from its first second on."""
+    """Return the lines of the match continued with this film from its first second on."""
     assert moment.film is not None
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "film.mp4"
@@ -85,31 +86,29 @@ def _seen(
             return []
         began_s = float(film.frames_s[0])
         before = [line for line in moment.record if "event" not in line or float(line.get("at", 0.0)) < began_s]
-        match = Match(header, language=language)
-        match.resume(before)
-        parts = argparse.Namespace(weights=weights, deck=deck, language=language)
-        eye = match_parts.pipeline_for(header, parts, state=match.state)
         _, events = read_kept(moment.record, "the moment's record")
-        watching = WithStatements(eye, [each for each in statements(header, events) if each.at >= began_s])
-        with FilmSource(film, "the moment's film", end_s=float(moment.about["to"])) as source:
-            for frame in source:
-                match.judge(*watching.feed(frame))
-                match.pass_time(frame.at)
-        match.judge(*watching.finish())
-        match.finish()
+        pressed = [each for each in statements(header, events) if each.at >= began_s]
+        options = MatchOptions("the moment's film", header, language, detector, is_replay=True)
+        with FilmSource(film, options.source, end_s=float(moment.about["to"])) as source:
+            with MatchSession.open(options, source=source, record=before, statements=pressed) as session:
+                for frame in source:
+                    session.on_frame(frame)
+                session.finish()
+            match = session.match
+            assert isinstance(match, Match), "a film is no row of single pictures"
     return match.lines
 
 
-def tell_replayed(arguments: argparse.Namespace) -> None:
-    """Judge a moment that was sent, and say what was said then beside what is said today."""
-    found = replayed(read_moment(arguments.file), arguments.weights, arguments.deck, arguments.language)
-    if arguments.json:
+def print_replayed(path: Path, detector: DetectorOptions, language: str, *, as_json: bool) -> None:
+    """Judge a moment that was sent, and print its rulings then and today."""
+    found = replayed(read_moment(path), detector, language)
+    if as_json:
         say_json(found)
         return
     for name, rulings in (("then", found["said"]), ("record", found["record"]), ("film", found["film"])):
         say_text(f"{HEADINGS[name]}:")
         for ruling in rulings or ():
-            say_text(f"  {spoken(ruling)}")
+            say_text(f"  {readable(ruling)}")
         if not rulings:
             say_text("  nothing" if rulings is not None else "  there is no film of it")
     same = sorted(map(called, found["said"]), key=str) == sorted(map(called, found["record"]), key=str)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import socket
 from datetime import datetime
 from pathlib import Path
 
 from vision.data_home import data_home
+from webapp.commands.options import ServingOptions
 from webapp.commands.pairing import announce_pairing
 from webapp.errors import UnusableInputError
 from webapp.output import note
@@ -17,18 +17,19 @@ from webapp.web.serving import Service, open_browser
 from webapp.web.tls_certificate import FOLDER, OwnCertificate
 
 
-def secured(service: Service, arguments: argparse.Namespace, *, takes_phone: bool = False) -> Path | None:
+def secured(service: Service, options: ServingOptions, *, takes_phone: bool = False) -> Path | None:
     """
-    Serve the page over TLS, if that is asked for, or beside plain http for a phone that may be the camera: the
-    certificate that devices may be told to trust.
+    Serve the page over TLS if that is asked for, or beside plain http for a phone that may be the camera.
+
+    Return the certificate that devices may be asked to trust, None where there is no TLS.
     """
-    if not arguments.tls and not (takes_phone and service.addresses_elsewhere):
+    if not options.tls and not (takes_phone and service.addresses_elsewhere):
         return None
     certificate = OwnCertificate(data_home() / FOLDER)
     try:
-        service.secure(certificate, own_names(arguments.host), datetime.now().astimezone(), prefers=bool(arguments.tls))
+        service.secure(certificate, own_names(options.host), datetime.now().astimezone(), prefers=options.tls)
     except UnusableInputError as error:
-        if arguments.tls:
+        if options.tls:
             raise
         note(f"no phone can be the camera: {error}")
         return None
@@ -42,15 +43,15 @@ def own_names(host: str) -> tuple[str, ...]:
 
 
 def announce_page(
-    what: str, arguments: argparse.Namespace, service: Service, pairing: Pairing, *, opens: bool = True
+    what: str, options: ServingOptions, service: Service, pairing: Pairing, *, opens: bool = True
 ) -> None:
     """Say where the page of ``what`` is, and how others come in; open it here, unless nobody wants that."""
     note(f"{what} is at {service.address}")
     for address in service.addresses_elsewhere:
         if address != service.address:
             note(f"from other devices: {address}")
-    announce_pairing(arguments, pairing, service.address, service.addresses_elsewhere)
-    if opens and not arguments.no_browser and not open_browser(first_page(service.address, pairing)):
+    announce_pairing(options, pairing, service.address, service.addresses_elsewhere)
+    if opens and options.opens_browser and not open_browser(first_page(service.address, pairing)):
         note("open that address in a browser")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import time
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from pathlib import Path
 import segno
 
 from vision.data_home import data_home
+from webapp.commands.options import ServingOptions
 from webapp.errors import UnusableInputError
 from webapp.output import as_line, note, note_picture
 from webapp.web.kept_devices import KeptDevices
@@ -22,20 +22,20 @@ from webapp.web.private_file import write_private
 FOLDER = "devices"
 
 
-def pairing_for(arguments: argparse.Namespace) -> Pairing:
+def pairing_for(options: ServingOptions) -> Pairing:
     """Who is let in, as the command line says; devices that came to this port before are in."""
-    port = PORT if arguments.port is None else arguments.port
+    port = PORT if options.port is None else options.port
     kept = KeptDevices(data_home() / FOLDER / f"{port}.json" if port else None)  # any free port is another next time
-    return Pairing(time.monotonic, Ask(arguments.pair or Ask.ELSEWHERE.value), kept=kept)
+    return Pairing(time.monotonic, Ask(options.pair or Ask.ELSEWHERE.value), kept=kept)
 
 
-def announce_pairing(arguments: argparse.Namespace, pairing: Pairing, address: str, elsewhere: Sequence[str]) -> None:
+def announce_pairing(options: ServingOptions, pairing: Pairing, address: str, elsewhere: Sequence[str]) -> None:
     """
     Say who may come in, now and whenever there are new codes; write ``--pairing FILE``, or ``UnusableInputError``.
 
     ``address``: the page on this machine. ``elsewhere``: where other devices find it.
     """
-    place: Path | None = arguments.pairing
+    place = options.pairing
     url = next(iter(elsewhere), address)
 
     def tell(codes: Codes) -> None:

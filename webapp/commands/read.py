@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from referee.rulebook import rulebook
 from vision.still.reading import StillSettings, read_file
-from webapp.commands.chosen_detector import detector_for
-from webapp.commands.match_header import Wishes, header_for
+from webapp.commands.match_header import header_for
+from webapp.commands.options import ReadOptions
+from webapp.live.vision_opening import detector_for
 from webapp.output import note, say_json, say_text
 
 
-def run_read(arguments: argparse.Namespace, wishes: Wishes) -> int:
-    """Read every picture; 1 where one of them could not be read, the others are told all the same."""
-    header = header_for(wishes)
-    is_pack_named = wishes.pack is not None or wishes.rules is not None or wishes.start is not None or wishes.options
+def run_read(options: ReadOptions) -> int:
+    """Read every picture and print a line for each; 1 where one of them could not be read."""
+    header = header_for(options.header)
+    asked = options.header
+    is_pack_named = asked.pack is not None or asked.rules is not None or asked.start is not None or asked.options
     settings = StillSettings(pack_size=rulebook(header.rules, header.options).pack, may_widen=not is_pack_named)
-    detector = detector_for(arguments, settings.pack_size)
+    detector = detector_for(options.detector, settings.pack_size)
     status = 0
-    for name in arguments.pictures:
+    for name in options.pictures:
         line = read_file(detector, Path(name), settings)
         if "error" in line:
             status = 1
             note(line["error"])
-        if arguments.json:
+        if options.as_json:
             say_json(line)
         elif "error" not in line:
             say_text(spoken(line))

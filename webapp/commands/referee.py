@@ -7,7 +7,6 @@ line by line as it comes, so a pipe may feed it live.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,26 +20,18 @@ from referee.match_judge import MatchJudge
 from referee.record import Header, read_record
 from referee.rulings import Ruling
 from referee.said import Said, in_order
-from webapp.commands.rule_options import Parsers, RuleWishes, add_common_options
+from webapp.commands.options import RefereeOptions
+from webapp.commands.rule_options import RuleOptions
 from webapp.errors import UnusableInputError
 from webapp.text.present import say
 
 
-def add_referee_parser(subparsers: Parsers) -> argparse.ArgumentParser:
-    """The command line of ``kozyr referee``."""
-    parser: argparse.ArgumentParser = subparsers.add_parser("referee", help="judge a match record")
-    parser.add_argument("record", metavar="RECORD", help="a record (JSONL); - is standard input")
-    parser.add_argument("--states", action="store_true", help="the position after each event as well")
-    parser.add_argument("--rules", metavar="NAME", help="judge by this rule set instead of the record's")
-    add_common_options(parser)
-    return parser
-
-
-def run_referee(arguments: argparse.Namespace) -> int:
-    """Judge the record; the exit status. What can't be used ends it, with the rulings up to there."""
-    asked = RuleWishes.of(arguments)
-    name = arguments.record
-    writer = RulingWriter(sys.stdout, arguments.json, arguments.states, asked.language)
+def run_referee(options: RefereeOptions) -> int:
+    """Judge the record and print what the referee says, up to the first line that can't be used; return the status."""
+    asked = options.rules
+    asked.check()
+    name = options.record
+    writer = RulingWriter(sys.stdout, options.as_json, options.with_states, asked.language)
     with _opened(name) as lines:
         try:
             judge_record(lines, name, writer, asked)
@@ -51,7 +42,7 @@ def run_referee(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def judge_record(lines: Iterable[bytes | str], name: str, writer: RulingWriter, asked: RuleWishes) -> None:
+def judge_record(lines: Iterable[bytes | str], name: str, writer: RulingWriter, asked: RuleOptions) -> None:
     """
     Judge every match of a stream.
 

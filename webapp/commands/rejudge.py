@@ -1,13 +1,11 @@
-"""`kozyr matches rejudge`: a kept match judged again, and what came out differently, ruling by ruling."""
+"""`kozyr matches rejudge`: judge a kept match again, and compare its rulings one by one."""
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,13 +13,14 @@ import numpy as np
 from referee.record import Header
 from vision.capture.film_file import Film
 from vision.capture.film_source import FilmSource
-from vision.geometry.zones import NOTHING_SAID
-from webapp.commands.match_header import Wishes, header_for
-from webapp.commands.match_parts import players, spoken
+from webapp.commands.line_printer import readable
+from webapp.commands.match_header import HeaderOptions, header_for
 from webapp.errors import UnusableInputError
 from webapp.live.comparison import called, compared, standing_rulings
-from webapp.live.rejudging import WithStatements, judged_from_record, read_kept, statements
+from webapp.live.match_options import DetectorOptions, MatchOptions
+from webapp.live.rejudging import judged_from_record, read_kept, statements
 from webapp.live.review_loop import review
+from webapp.live.session import MatchSession
 from webapp.output import note, say_json, say_text
 from webapp.store.matches import Matches
 
@@ -35,22 +34,21 @@ nothing could find again; shorter leaves out those of a slow film. Set by hand, 
 @dataclass(frozen=True, slots=True)
 class Rejudging:
     """
-    What is asked: ``from_film`` as today's eye sees it, else the record; other ``rules`` and ``options``; by which
-    ``weights`` and ``deck``; in which ``language`` it is said.
+    How to judge a kept match again: ``from_film`` with the networks of ``detector``, else from its record; by other
+    ``rules`` and ``options``. ``language``: of the sentences.
     """
 
     match: str
     from_film: bool = False
     rules: str | None = None
     options: tuple[tuple[str, Any], ...] = ()
-    weights: Path | None = None
-    deck: str | None = None
+    detector: DetectorOptions = DetectorOptions()
     language: str = "en"
 
 
 def rejudged(matches: Matches, asked: Rejudging, progress: Progress = lambda share: None) -> dict[str, Any]:
     """
-    What came out: ``changes`` (``was``, ``now``, ``change`` for each ruling), and a ``summary``.
+    Judge a kept match again; return its ``changes`` (``was``, ``now``, ``change`` for each ruling) and a ``summary``.
 
     ``unfilmed`` of the summary counts rulings of what the film does not show, which are not compared.
 
@@ -58,8 +56,8 @@ def rejudged(matches: Matches, asked: Rejudging, progress: Progress = lambda sha
     """
     shown = matches.show(asked.match)
     header, events = read_kept(matches.record(asked.match), f"match {asked.match}")
-    wishes = Wishes(rules=asked.rules, options=asked.options)
-    now_header = header if wishes == Wishes() else _changed(header, wishes, asked.match)
+    options = HeaderOptions(rules=asked.rules, options=asked.options)
+    now_header = header if options == HeaderOptions() else _changed(header, options, asked.match)
     was = _in_language(standing_rulings(shown), judged_from_record(header, events, asked.language))
     unfilmed = 0
     if asked.from_film:
@@ -84,12 +82,12 @@ def rejudged(matches: Matches, asked: Rejudging, progress: Progress = lambda sha
     return {"changes": [change.as_json() for change in changes], "summary": summary}
 
 
-def _changed(header: Header, wishes: Wishes, match: str) -> Header:
-    """The header as it is asked for; who told the record stays."""
+def _changed(header: Header, options: HeaderOptions, match: str) -> Header:
+    """Return the header with these options; the source of the record stays the same."""
     values = dict(header.as_json())
-    if wishes.rules is not None:
+    if options.rules is not None:
         values.pop("options", None)
-    made = header_for(wishes, (f"match {match}", values))
+    made = header_for(options, (f"match {match}", values))
     return Header.parse({**made.as_json(), "witness": header.witness})
 
 
@@ -101,14 +99,14 @@ def _film_of(matches: Matches, match: str) -> Film:
 
 
 def is_filmed(film: Film, at_s: float) -> bool:
-    """Does the film show a second of the match? It may have begun late, been turned off for a while, or been cut."""
+    """Check whether the film shows a second of the match: it may begin late, have a gap, or end early."""
     return bool(np.abs(film.frames_s - at_s).min(initial=np.inf) <= NEXT_FRAME_S)
 
 
 def _by_film(film: Film, asked: Rejudging, header: Header, said: Sequence[Any], progress: Progress) -> Iterator[Line]:
-    parts = argparse.Namespace(weights=asked.weights, deck=asked.deck, language=asked.language)
-    with FilmSource(film, f"the film of match {asked.match}") as source:
-        eye, match = players(source, header, None, parts, NOTHING_SAID)
+    name = f"the film of match {asked.match}"
+    options = MatchOptions(name, header, asked.language, asked.detector, is_replay=True)
+    with FilmSource(film, name) as source, MatchSession.open(options, source=source, statements=said) as session:
         count = max(1, source.frame_count or 1)
 
         def counted() -> Iterator[Any]:
@@ -116,32 +114,22 @@ def _by_film(film: Film, asked: Rejudging, header: Header, said: Sequence[Any], 
                 progress(frame.number / count)
                 yield frame
 
-        yield from review(counted(), WithStatements(eye, said), match, time.monotonic, frame_s=1 / source.fps)
+        yield from review(session, counted(), time.monotonic)
         for sentence in source.notes:
             note(sentence)
 
 
 def _in_language(was: Sequence[Line], lines: Iterator[Line]) -> list[Line]:
-    """What was said then in the words of a language, where the referee still says it."""
-    words = {(line["line"], *called(line)): line["text"] for line in standing_rulings(list(lines))}
-    return [{**each, "text": words.get((each["line"], *called(each)), each["text"])} for each in was]
+    """Return the rulings of then in another language, where the referee still gives them."""
+    texts = {(line["line"], *called(line)): line["text"] for line in standing_rulings(list(lines))}
+    return [{**each, "text": texts.get((each["line"], *called(each)), each["text"])} for each in was]
 
 
-def tell_rejudged(matches: Matches, arguments: argparse.Namespace) -> None:
-    """Say what came out differently; with ``--json`` every ruling."""
-    asked = Rejudging(
-        arguments.match,
-        arguments.from_film,
-        arguments.rules,
-        tuple(arguments.options),
-        arguments.weights,
-        arguments.deck,
-        arguments.language,
-    )
-    told = Tenths()
-    found = rejudged(matches, asked, told if asked.from_film else lambda share: None)
+def print_rejudged(matches: Matches, asked: Rejudging, *, as_json: bool) -> None:
+    """Print the rulings that have changed; as JSON every ruling."""
+    found = rejudged(matches, asked, Tenths() if asked.from_film else lambda share: None)
     summary = found["summary"]
-    if arguments.json:
+    if as_json:
         for change in found["changes"]:
             say_json(change)
         say_json({"summary": summary})
@@ -156,21 +144,21 @@ def tell_rejudged(matches: Matches, arguments: argparse.Namespace) -> None:
 
 
 class Tenths:
-    """Says on standard error how far it is, at every tenth."""
+    """Prints the progress on standard error, at every tenth."""
 
     def __init__(self) -> None:
-        self._told = 0
+        self._printed = 0
 
     def __call__(self, share: float) -> None:
-        """So much of 1 is done."""
-        if int(share * 10) > self._told:
-            self._told = int(share * 10)
-            note(f"{10 * self._told} %")
+        """Print the share (0..1) that is done, if it has reached another tenth."""
+        if int(share * 10) > self._printed:
+            self._printed = int(share * 10)
+            note(f"{10 * self._printed} %")
 
 
 def in_words(change: Mapping[str, Any]) -> Iterator[str]:
     """
-    A change for people: what was said with ``-``, what is said now with ``+``.
+    Yield a change as lines for people: the ruling before with ``-``, the ruling now with ``+``.
 
     >>> ruling = {"line": 4, "at": 12.0, "ruling": "illegal", "text": "No king lies on the table."}
     >>> list(in_words({"change": "gone", "was": ruling, "now": None}))
@@ -178,4 +166,4 @@ def in_words(change: Mapping[str, Any]) -> Iterator[str]:
     """
     for sign, ruling in (("-", change["was"]), ("+", change["now"])):
         if ruling is not None:
-            yield f"{sign}{spoken(ruling)}"
+            yield f"{sign}{readable(ruling)}"

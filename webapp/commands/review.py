@@ -2,55 +2,44 @@
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any
 
 from referee.errors import RefereeError
 from vision.capture.sources import SourceError
-from vision.geometry.zones import NOTHING_SAID
 from webapp.commands.clip_span import check_within, too_short
-from webapp.commands.keeping import begin, closing, film_of, usual_matches
-from webapp.commands.match_header import Wishes
-from webapp.commands.match_parts import (
-    Teller,
-    WarningNotes,
-    not_kept,
-    players,
-    record_file,
-    told,
-    told_of_film,
-    zones_file,
-)
+from webapp.commands.line_printer import LinePrinter, WarningNotes, close_film, print_notes
+from webapp.commands.options import ReviewOptions, ReviewsOptions
 from webapp.commands.review_many import clips_in, review_all
 from webapp.commands.review_source import is_kept, opened_for_review
 from webapp.errors import KozyrError, WrongCallError, one_line
 from webapp.live.coverage import Coverage
-from webapp.live.film_recorder import FilmedEye
-from webapp.live.rejudging import WithStatements, judged_from_record
+from webapp.live.interfaces import Seen
+from webapp.live.rejudging import judged_from_record
 from webapp.live.replay import Replays
-from webapp.live.review_loop import Seen, begun_at
-from webapp.live.review_loop import review as play_through
+from webapp.live.review_loop import begun_at, review
+from webapp.live.session import MatchSession
 from webapp.output import note
 
 
-def run_review(arguments: argparse.Namespace, wishes: Wishes) -> int:
-    """Recorded games through the whole pipeline, as fast as it goes: printed, or with ``--out`` into a file each."""
-    if arguments.out is not None:
-        if arguments.record is not None:
+def run_review(options: ReviewsOptions) -> int:
+    """Review recorded games: print them, or write a file each into ``options.out``; return the exit status."""
+    if options.out is not None:
+        if options.each.files.record is not None:
             raise WrongCallError("expected --out or --record, got both; the records are in the files of --out")
-        return review_all(arguments, wishes, review_clip)
-    if arguments.workers != 1 or arguments.dask is not None:
+        return review_all(options, review_clip)
+    if options.workers != 1 or options.dask is not None:
         raise WrongCallError("expected --out DIR with --workers and --dask, got none; name a folder for the results")
-    clips = clips_in(arguments.clip)
+    clips = clips_in(options.clips)
     if len(clips) == 1:
-        return review_clip(arguments, wishes, clips[0], Teller(arguments.json))
+        return review_clip(replace(options.each, clip=clips[0]), LinePrinter(options.as_json))
     status = 0
     for clip in clips:
         try:
-            status = max(status, review_clip(arguments, wishes, clip, Teller(arguments.json)))
+            status = max(status, review_clip(replace(options.each, clip=clip), LinePrinter(options.as_json)))
         except (KozyrError, RefereeError, SourceError) as error:
             note(f"{clip}: {one_line(error).removeprefix(f'{clip}: ')}")
             status = 1
@@ -58,74 +47,69 @@ def run_review(arguments: argparse.Namespace, wishes: Wishes) -> int:
 
 
 class ReviewListener:
-    """Hears of a review what its lines don't say."""
+    """Is called during a review with what its lines don't contain."""
 
     def kept_as(self, match: str) -> None:
-        """The match is kept under this ID."""
+        """Called once with the ID under which the match is kept."""
 
     def reached(self, share: float) -> None:
-        """So much of 1 has been looked at."""
+        """Called after each frame with the share (0..1) of the clip that was processed."""
 
 
 NOBODY = ReviewListener()
 
 
 def review_clip(
-    arguments: argparse.Namespace,
-    wishes: Wishes,
-    clip: str,
-    tell: Callable[[Mapping[str, Any]], None],
-    listener: ReviewListener = NOBODY,
+    options: ReviewOptions, tell: Callable[[Mapping[str, Any]], None], listener: ReviewListener = NOBODY
 ) -> int:
-    """One recorded game; ``tell`` hears its lines. The exit status."""
+    """Review one recorded game; call ``tell`` with each line, and return the exit status."""
+    clip = options.clip
     with ExitStack() as parts:
-        opened = opened_for_review(parts, arguments, wishes, clip)
+        opened = opened_for_review(parts, options)
         source, header = opened.source, opened.header
         if source is None:
-            for line in judged_from_record(header, opened.events, arguments.language):
+            for line in judged_from_record(header, opened.events, options.language):
                 tell(line)
             return 0
-        check_within(source, clip, "--from", arguments.begin_s)
-        zones = zones_file(arguments, clip)
-        said = NOTHING_SAID if zones is None else zones.read(header.seats, must_be=True)
-        record = record_file(parts, arguments, clip)
-        matches = None if source.stills else usual_matches(parts, arguments, must_keep=True)
-        kept, is_over = None, False
-        if matches is not None:
-            kept = begin(matches, arguments)
-            parts.enter_context(closing(kept, lambda: is_over))
+        check_within(source, clip, "--from", options.begin_s)
+        session = parts.enter_context(
+            MatchSession.open(options.match(header), source=source, statements=opened.statements)
+        )
+        kept, film = session.files.kept, session.files.film
+        if kept is not None:
             listener.kept_as(kept.match)
-        eye, match = players(source, header, record, arguments, said, kept)
-        film = film_of(parts, matches, kept, live=False) if arguments.film else None
-        if film is not None:
-            eye = FilmedEye(eye, film)
         warnings = WarningNotes()
-        coverage = Coverage(WithStatements(eye, opened.said))
-        frames = counted(begun_at(source, arguments.begin_s), source.frame_count, listener.reached)
-        for line in play_through(frames, coverage, match, time.monotonic, frame_s=1 / source.fps):
+        coverage = Coverage()
+        frames = counted(begun_at(source, options.begin_s), source.frame_count, listener.reached)
+        lines = review(
+            session,
+            frames,
+            time.monotonic,
+            notice=lambda frame: coverage.look(frame, session.pipeline.view),
+        )
+        for line in lines:
             coverage.hear(line)
-            if "summary" in line and arguments.begin_s and not line["summary"]["frames"]:
-                raise too_short(clip, arguments.begin_s)
+            if "summary" in line and options.begin_s and not line["summary"]["frames"]:
+                raise too_short(clip, options.begin_s)
             if "summary" in line and not source.stills:
                 line = {"summary": {**line["summary"], "refereed": coverage.sentence}}
             tell(line)
-            warnings.tell(not_kept(record, film, kept))
-        is_over = True
+            warnings.print(session.files.warnings)
         if film is not None:
-            told_of_film(film, silent="film" in warnings.told)
-        if kept is not None and matches is not None and kept.trouble is None:
-            Replays(matches).prepare(kept.match)
-    status = told(source)
+            close_film(film, is_warned="film" in warnings.printed)
+        if kept is not None and session.files.matches is not None and kept.trouble is None:
+            Replays(session.files.matches).prepare(kept.match)
+    status = print_notes(source)
     if source.stills:
         return status
     note(coverage.sentence)
-    if not (wishes.seats or wishes.start or coverage.is_useless or is_kept(clip)):
+    if not (options.header.seats or options.header.start or coverage.is_useless or is_kept(clip)):
         note("nobody said who plays: taken to be two, A at the bottom edge and B; name them with --seats")
     return 1 if coverage.is_useless else status
 
 
 def counted(frames: Iterable[Seen], count: int | None, reached: Callable[[float], None]) -> Iterator[Seen]:
-    """Yield the same frames and report the share that is done, 0 where nobody knows how many there are."""
+    """Yield the frames, and call ``reached`` with the share of them so far, 0 where their count is not known."""
     for frame in frames:
         reached(min(1.0, frame.number / count) if count else 0.0)
         yield frame

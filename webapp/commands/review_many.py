@@ -8,20 +8,19 @@ again elsewhere. A cluster's workers read the clip where they find it under the 
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import json
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from referee.errors import RefereeError
 from vision.capture.sources import VIDEO_SUFFIXES, SourceError
-from webapp.commands.match_header import Wishes
+from webapp.commands.options import ReviewOptions, ReviewsOptions
 from webapp.errors import KozyrError, OutputLostError, WrongCallError, one_line
 from webapp.output import as_line, note, say_json, say_text
 
@@ -49,7 +48,8 @@ class ReviewedClip:
         return summary
 
 
-Review = Callable[[argparse.Namespace, Wishes, str, Callable[[Mapping[str, Any]], None]], int]
+Review = Callable[[ReviewOptions, Callable[[Mapping[str, Any]], None]], int]
+"""``webapp.commands.review.review_clip``."""
 
 
 def clips_in(names: Sequence[str]) -> list[str]:
@@ -67,11 +67,12 @@ def is_film(path: Path) -> bool:
     return path.is_file() and path.suffix.lower() in VIDEO_SUFFIXES
 
 
-def review_all(arguments: argparse.Namespace, wishes: Wishes, review: Review) -> int:
-    """Review what is not done yet; the exit status: 1 where something could not be used."""
-    out: Path = arguments.out
-    clips = {out / f"{Path(clip).stem}.jsonl": clip for clip in clips_in(arguments.clip)}
-    if len(clips) < len(clips_in(arguments.clip)):
+def review_all(options: ReviewsOptions, review: Review) -> int:
+    """Review the clips whose files are missing; return the exit status: 1 where something could not be used."""
+    out = options.out
+    assert out is not None
+    clips = {out / f"{Path(clip).stem}.jsonl": clip for clip in clips_in(options.clips)}
+    if len(clips) < len(clips_in(options.clips)):
         raise WrongCallError("expected clips of different names with --out, got two of one name; review them apart")
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -82,17 +83,17 @@ def review_all(arguments: argparse.Namespace, wishes: Wishes, review: Review) ->
         note(f"{len(clips) - len(waiting)} of {len(clips)} clips are done already")
     began, status, used = time.monotonic(), 0, 0
     with ExitStack() as parts:
-        jobs = [(arguments, wishes, clip) for clip in waiting.values()]
-        results = in_order_of_ending(parts, arguments, jobs, review)
+        jobs = [replace(options.each, clip=clip) for clip in waiting.values()]
+        results = in_order_of_ending(parts, options, jobs, review)
         for number, done in enumerate(results, start=1):
-            status = max(status, told(done, out, as_json=arguments.json))
+            status = max(status, write_result(done, out, as_json=options.as_json))
             used += done.text is not None
             note(progress(number, len(waiting), used, time.monotonic() - began))
     return status
 
 
-def told(done: ReviewedClip, out: Path, *, as_json: bool) -> int:
-    """Write what came of a clip and say a line on it; its status."""
+def write_result(done: ReviewedClip, out: Path, *, as_json: bool) -> int:
+    """Write the lines of a clip, print a line about it, and return its exit status."""
     if done.text is None:
         if as_json:
             say_json({"clip": done.name, "error": done.trouble})
@@ -144,19 +145,18 @@ def progress(done: int, of: int, used: int, seconds: float) -> str:
     return f"{told}, {rate:.1f} a minute" + (f", about {max(1, round(left))} min left" if left else "")
 
 
-def reviewed(
-    arguments: argparse.Namespace, wishes: Wishes, clip: str, review: Review, film: bytes | None = None
-) -> ReviewedClip:
-    """One clip, whatever comes of it. ``film``: its bytes, where it doesn't lie on this machine."""
+def reviewed(options: ReviewOptions, review: Review, film: bytes | None = None) -> ReviewedClip:
+    """Review one clip; an error is part of the result. ``film``: its bytes, where it is not on this machine."""
+    clip = options.clip
     lines: list[str] = []
     try:
         if film is None:
-            status = review(arguments, wishes, clip, lambda line: lines.append(as_line(line)))
+            status = review(options, lambda line: lines.append(as_line(line)))
         else:
             with tempfile.TemporaryDirectory() as folder:
                 copy = Path(folder) / Path(clip).name
                 copy.write_bytes(film)
-                status = review(arguments, wishes, str(copy), lambda line: lines.append(as_line(line)))
+                status = review(replace(options, clip=str(copy)), lambda line: lines.append(as_line(line)))
     except (KozyrError, RefereeError, SourceError) as error:
         return ReviewedClip(clip, None, 1, one_line(error).removeprefix(f"{clip}: "))
     except Exception as error:  # a broken film costs only itself, whatever a decoder makes of it
@@ -168,14 +168,14 @@ def reviewed(
 
 def in_order_of_ending(
     parts: ExitStack,
-    arguments: argparse.Namespace,
-    jobs: Sequence[tuple[argparse.Namespace, Wishes, str]],
+    options: ReviewsOptions,
+    jobs: Sequence[ReviewOptions],
     review: Review,
 ) -> Iterator[ReviewedClip]:
-    """The clips as they are done: in this process, on ``--workers`` of this machine, or on a cluster."""
-    if arguments.dask is None and arguments.workers == 1:
+    """Yield the clips as they are done: in this process, on ``--workers`` of this machine, or on a cluster."""
+    if options.dask is None and options.workers == 1:
         for job in jobs:
-            yield reviewed(*job, review)
+            yield reviewed(job, review)
         return
     try:
         distributed: Any = importlib.import_module("distributed")
@@ -184,26 +184,26 @@ def in_order_of_ending(
             "expected dask.distributed for --workers and --dask, which is not installed; "
             "pip install 'kozyr[cluster]', or leave them away"
         ) from None
-    if arguments.dask is None:
+    if options.dask is None:
         cluster = parts.enter_context(
-            distributed.LocalCluster(n_workers=arguments.workers, threads_per_worker=1, dashboard_address=None)
+            distributed.LocalCluster(n_workers=options.workers, threads_per_worker=1, dashboard_address=None)
         )
         client = parts.enter_context(distributed.Client(cluster))
     else:
         try:
-            client = parts.enter_context(distributed.Client(arguments.dask, timeout=ANSWERS_WITHIN_S))
+            client = parts.enter_context(distributed.Client(options.dask, timeout=ANSWERS_WITHIN_S))
         except (OSError, TimeoutError, ValueError) as error:
             raise WrongCallError(
-                f"expected a Dask scheduler at {arguments.dask}, got {one_line(error) or type(error).__name__}; "
+                f"expected a Dask scheduler at {options.dask}, got {one_line(error) or type(error).__name__}; "
                 "start one with: dask scheduler"
             ) from None
-    yield from on_cluster(distributed, client, jobs, review, are_shared=arguments.dask is None)
+    yield from on_cluster(distributed, client, jobs, review, are_shared=options.dask is None)
 
 
 def on_cluster(
     distributed: Any,
     client: Any,
-    jobs: Sequence[tuple[argparse.Namespace, Wishes, str]],
+    jobs: Sequence[ReviewOptions],
     review: Review,
     *,
     are_shared: bool,
@@ -212,14 +212,14 @@ def on_cluster(
     The clips as the workers are done with them. A clip whose worker dies is tried again elsewhere, and so is one whose
     film was held by a worker that died. ``are_shared``: every worker sees every clip.
     """
-    clips = [clip for _, _, clip in jobs]
+    clips = [job.clip for job in jobs]
     seen = [] if are_shared else client.run(_which_are_there, clips, on_error="ignore").values()
     shared = set(clips).intersection(*seen)
 
-    def send(job: tuple[argparse.Namespace, Wishes, str]) -> Any:
-        clip = Path(job[2])
-        film = client.scatter(clip.read_bytes()) if job[2] not in shared and clip.is_file() else None
-        return client.submit(reviewed, *job, review, film, pure=False, retries=RETRIES)
+    def send(job: ReviewOptions) -> Any:
+        clip = Path(job.clip)
+        film = client.scatter(clip.read_bytes()) if job.clip not in shared and clip.is_file() else None
+        return client.submit(reviewed, job, review, film, pure=False, retries=RETRIES)
 
     running = {send(job): (job, RETRIES) for job in jobs}
     ended = distributed.as_completed(running)
@@ -228,13 +228,13 @@ def on_cluster(
         if future.status == "finished":
             yield future.result()
         elif future.status == "error":
-            yield ReviewedClip(job[2], None, 1, f"no worker could finish it: {one_line(future.exception())}")
+            yield ReviewedClip(job.clip, None, 1, f"no worker could finish it: {one_line(future.exception())}")
         elif tries:
             again = send(job)
             running[again] = (job, tries - 1)
             ended.add(again)
         else:
-            yield ReviewedClip(job[2], None, 1, "no worker could finish it: each that held the film died")
+            yield ReviewedClip(job.clip, None, 1, "no worker could finish it: each that held the film died")
 
 
 def _which_are_there(clips: Sequence[str]) -> set[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Mapping
@@ -10,28 +9,20 @@ from typing import Any, TextIO
 
 from referee.errors import RulebookError
 from referee.rulebook import FREE, OPTIONS, PRESETS, rulebook
-from webapp.commands.rule_options import Parsers, RuleWishes, add_common_options
+from webapp.commands.rule_options import RuleOptions
 from webapp.errors import WrongCallError
 from webapp.text.present import explain
 
 
-def add_rules_parser(subparsers: Parsers) -> argparse.ArgumentParser:
-    """The command line of ``kozyr rules``."""
-    parser: argparse.ArgumentParser = subparsers.add_parser("rules", help="rule sets, their options and values")
-    parser.add_argument("name", metavar="NAME", nargs="?", help="one rule set only")
-    add_common_options(parser)
-    return parser
-
-
-def run_rules(arguments: argparse.Namespace) -> int:
-    """List the rule sets and options, or one rule set; the exit status."""
-    asked = RuleWishes.of(arguments)
+def run_rules(asked: RuleOptions, *, as_json: bool = False) -> int:
+    """Print all rule sets and options, or one rule set; return the exit status."""
+    asked.check()
     out = sys.stdout
-    if arguments.name is None:
+    if asked.rules is None:
         for name in (*PRESETS, FREE):
-            _write_preset(name, {}, arguments.json, out)
+            _write_preset(name, {}, as_json, out)
         for option in OPTIONS.values():
-            if arguments.json:
+            if as_json:
                 data = {
                     "option": option.name,
                     "values": list(option.values),
@@ -44,14 +35,14 @@ def run_rules(arguments: argparse.Namespace) -> int:
                 out.write(f"{option.name}: {option.expected}; {option.meaning}\n")
         return 0
     try:
-        rules = rulebook(arguments.name, asked.options)
+        rules = rulebook(asked.rules, dict(asked.options))
         rules.players()
     except RulebookError as error:
         raise WrongCallError(str(error)) from None
-    if arguments.json:
-        _write_preset(arguments.name, asked.options, True, out, say_all=asked.language)
+    if as_json:
+        _write_preset(asked.rules, dict(asked.options), True, out, say_all=asked.language)
     else:
-        _write_preset(arguments.name, asked.options, False, out)
+        _write_preset(asked.rules, dict(asked.options), False, out)
         for sentence in explain(rules, asked.language):
             out.write(f"  {sentence}\n")
     return 0

@@ -1,11 +1,11 @@
-"""The time before a game: the camera's picture on the page, what is wrong with it, and a deck being shown."""
+"""Show the camera's picture on the page before a game, check it, and enrol a deck that is shown."""
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,49 +20,43 @@ from vision.enrolment.deck_file import DeckFileError, deck_path
 from vision.enrolment.enrolment import Enrolment
 from vision.enrolment.known_deck import KnownDeckClassifier
 from vision.view.table_outline import outline_round
-from webapp.commands.chosen_detector import detector_for
 from webapp.errors import KozyrError, one_line
 from webapp.live.board import Board, CameraHealth, Condition, Picture
 from webapp.live.camera_check import SeatHints, view_problems
+from webapp.live.match_options import DetectorOptions
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.setup_desk import CameraView, SetupDesk
 from webapp.live.table_source import open_table_source
+from webapp.live.vision_opening import detector_for
 
 LOOK_S = 1.0
-"""Seconds between two looks for cards: often enough for who moves a lamp, seldom enough for a slow machine."""
-GLANCE_S = 0.3
+"""Seconds between two inferences: often enough for people who move a lamp, seldom enough for a slow machine."""
 LEAST_SHARE = 0.5
-"""A card is told from this probability on."""
+"""Probability from which a card is shown."""
 
 
-def show_table(desk: SetupDesk, board: Board, arguments: argparse.Namespace, phone: PhoneCamera) -> None:
+def show_table(desk: SetupDesk, board: Board, weights: Path | None, phone: PhoneCamera) -> None:
     """Show what the chosen camera sees until somebody asks for a game or for another camera."""
     spec = desk.setup.source
     if spec is None:
-        wait(desk)
+        desk.wait()
         return
     try:
         source = open_table_source(spec, phone, board, lambda: desk.is_asked)
         if source is None:
             return
         with source:
-            _follow(source, desk, board, arguments)
+            _follow(source, desk, board, weights)
     except (SourceError, KozyrError) as error:
         trouble = one_line(error)
         desk.view = CameraView(trouble=trouble)
         board.publish(camera=CameraHealth(Condition.LOST, trouble))
-        wait(desk)
+        desk.wait()
 
 
-def wait(desk: SetupDesk) -> None:
-    """Until somebody asks for something."""
-    while not desk.is_asked:
-        time.sleep(GLANCE_S)
-
-
-def _follow(source: Source, desk: SetupDesk, board: Board, arguments: argparse.Namespace) -> None:
-    """Look at the source as long as nothing else is asked for."""
-    looking = TableView(desk, arguments)
+def _follow(source: Source, desk: SetupDesk, board: Board, weights: Path | None) -> None:
+    """Show the source for as long as nothing else is asked for."""
+    looking = TableView(desk, weights)
     frames = 0
     newest: Frame | None = None
     for frame in source:
@@ -76,17 +70,16 @@ def _follow(source: Source, desk: SetupDesk, board: Board, arguments: argparse.N
         board.show(Picture(frame.number, frame.image_bgr, None))
         if not source.live:
             break  # a film waits on its first picture until the game begins
-    while not desk.is_asked:  # a film, or a camera that was given up
-        time.sleep(GLANCE_S)
+    while not desk.wait(timeout_s=LOOK_S):  # a film, or a camera that was given up
         if newest is not None and not source.live:
             looking.feed(newest)
 
 
 class TableView:
-    """Looks at one picture a second and leaves at the desk what it sees."""
+    """Runs inference on one picture a second and leaves the result at the desk."""
 
-    def __init__(self, desk: SetupDesk, arguments: argparse.Namespace) -> None:
-        self._desk, self._arguments = desk, arguments
+    def __init__(self, desk: SetupDesk, weights: Path | None) -> None:
+        self._desk, self._weights = desk, weights
         self._looked_s = -LOOK_S
         self._hints = SeatHints()
         self._detector: NetworkCardDetector | None = None
@@ -94,7 +87,7 @@ class TableView:
         self._shown: Mapping[str, Any] | None = None
 
     def feed(self, frame: Frame) -> bool:
-        """One more picture; was it looked at?"""
+        """Take a picture; return whether inference was run on it."""
         now_s = time.monotonic()
         if now_s - self._looked_s < LOOK_S or frame.lost:
             return False
@@ -103,7 +96,7 @@ class TableView:
             self._detector = self._load()
         self._hints.feed(frame.image_bgr)
         seen = self._detector.detect(frame.image_bgr)
-        found = told(seen)
+        found = readable_cards(seen)
         quads_px = seen.corners_px[[i for i, _, _ in found]]
         problems = view_problems(frame.image_bgr, quads_px)
         size = (frame.image_bgr.shape[1], frame.image_bgr.shape[0])
@@ -120,10 +113,10 @@ class TableView:
     def _load(self) -> NetworkCardDetector:
         setup = self._desk.setup
         pack = rulebook(setup.rules, setup.options).pack
-        return detector_for(argparse.Namespace(weights=self._arguments.weights, deck=setup.deck), pack)
+        return detector_for(DetectorOptions(self._weights, setup.deck), pack)
 
     def _learn(self, frame: Frame) -> Mapping[str, Any] | None:
-        """Go on learning the deck that is shown; what to tell of it."""
+        """Continue to enrol the deck that is shown; return its state for the page."""
         wanted = self._desk.enrols
         if wanted is None:
             if self._enrolment is not None:
@@ -164,8 +157,8 @@ class TableView:
         return {**about, "look_alikes": [[str(pair.one), str(pair.other)] for pair in pairs], "saved": True}
 
 
-def told(seen: Detections) -> list[tuple[int, str, float]]:
-    """The cards that are seen well enough to be told, as (index, name, probability), from left to right."""
+def readable_cards(seen: Detections) -> list[tuple[int, str, float]]:
+    """Return the cards that are read well enough, as (index, name, probability), from left to right."""
     found = []
     for i in np.argsort(seen.corners_px[:, :, 0].mean(axis=1), kind="stable") if len(seen) else ():
         best = int(seen.probabilities[i].argmax())

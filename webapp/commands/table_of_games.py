@@ -2,70 +2,60 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from referee.events import Corrected, Pressed, Reread
 from referee.record import Header
 from vision.capture.phone import PHONE
-from vision.capture.sources import SourceError
+from vision.capture.sources import Source, SourceError
 from vision.data_home import data_home
 from vision.detection.networks import WeightsError
 from vision.enrolment.deck_file import DeckFileError
-from vision.geometry.zones import NOTHING_SAID
-from vision.pipeline import Pipeline
+from webapp.commands.background_work import BackgroundWork
 from webapp.commands.interruption import ending_when_asked
-from webapp.commands.keeping import begin, closing, film_of, resume, table_of, usual_matches
-from webapp.commands.long_work import BesideTheGame
-from webapp.commands.match_parts import (
-    LiveTeller,
-    WarningNotes,
-    not_kept,
-    players,
-    record_file,
-    told,
-    told_of_film,
-    zones_file,
-)
+from webapp.commands.line_printer import LivePrinter, WarningNotes, close_film, print_notes
+from webapp.commands.options import TableOptions
 from webapp.commands.page_addresses import announce_page, own_names, secured
 from webapp.commands.pairing import announce_camera, pairing_for
 from webapp.commands.setup_view import show_table
 from webapp.commands.shipped_recording import shipped_setup
 from webapp.errors import KozyrError, UnusableInputError, WrongCallError, one_line
-from webapp.live.board import Board, CameraHealth, Condition, Snapshot
+from webapp.live.board import Board, TableWarning
 from webapp.live.cameras import found_cameras
 from webapp.live.game_setup import GameSetup
+from webapp.live.interfaces import Line
+from webapp.live.keeping import table_of, wanted_matches
+from webapp.live.match import CorrectedMatch
+from webapp.live.match_options import DetectorOptions, MatchOptions
 from webapp.live.notification import SECRET_VARIABLE, Notifier
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.remembered import remember
-from webapp.live.runtime import Manner, Patience, Runtime
+from webapp.live.runtime import Listener, Manner, Patience, Runtime
+from webapp.live.session import MatchSession
 from webapp.live.setup_desk import SetupDesk, has_begun
 from webapp.live.table_report import TableReport
 from webapp.live.table_source import open_table_source
-from webapp.live.table_zones import arranger
 from webapp.output import note
 from webapp.store.evenings import FinishedGame, evening_so_far
-from webapp.store.kept_match import KeptMatch
 from webapp.store.labelled_pictures import FOLDER as LABELLED
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.camera_api import camera_url
 from webapp.web.pairing import Ask
 from webapp.web.port import PORT
 from webapp.web.serving import Service
 
 PHONE_PATIENCE = Patience(silence_s=6.0)
-"""A phone's source says itself after two seconds that the phone is gone."""
-GLANCE_S = 0.5
-"""How often the main thread looks up; a blocked wait would not hear ctrl-C on Windows."""
+"""A phone's source itself reports after two seconds that the phone is gone."""
 CAN_BE_CHOSEN_OTHERWISE = (
     SourceError,
     WeightsError,
@@ -74,37 +64,33 @@ CAN_BE_CHOSEN_OTHERWISE = (
     UnusableInputError,
     ValueError,
 )
-"""What may be wrong with a game before it begins and can be mended on the page."""
+"""Errors before a game begins that people can mend on the page."""
 
 
-def serve_table(
-    arguments: argparse.Namespace,
-    desk: SetupDesk,
-    *,
-    header: Header | None = None,
-    paced: bool = True,
-    must_keep: bool = True,
-) -> int:
+def serve_table(options: TableOptions, desk: SetupDesk, header: Header | None = None) -> int:
     """
-    Serve the page of a table, with one game after another as the desk has them. ``header``: of the first, where the
-    command line gave it: what is wrong with that one ends the command, what is wrong with others is said on the page.
+    Serve the page of a table, and referee one game after another as the desk orders; return the exit status.
+
+    ``header``: that of the first game, where the command line gave it. An error of that game ends the command, an error
+    of a later one is shown on the page.
     """
+    serving = options.serving
     with ExitStack() as parts:
         parts.enter_context(ending_when_asked())
-        port = PORT if arguments.port is None else arguments.port
-        # A run that ends by itself and names no port only wants the lines: it should not fail over a busy port.
-        service = Service.take(arguments.host, port, or_any=arguments.exit and arguments.port is None)
+        port = PORT if serving.port is None else serving.port
+        # A run that ends by itself and names no port needs its lines only: it should not fail over a busy port.
+        service = Service.take(serving.host, port, or_any=options.exits and serving.port is None)
         parts.callback(service.stop)
-        authority = secured(service, arguments, takes_phone=True)
-        table = TableOfGames(arguments, desk, parts, service, authority=authority, paced=paced, must_keep=must_keep)
+        authority = secured(service, serving, takes_phone=True)
+        table = TableOfGames(options, desk, parts, service, authority=authority)
         parts.callback(table.board.close)
         status = 0
         while True:
             setup = desk.take_up()
-            clear(table.board)
+            table.board.clear()
             if setup is None:
                 table.serve()
-                show_table(desk, table.board, arguments, table.phone)
+                show_table(desk, table.board, options.detector.weights, table.phone)
                 continue
             given, header = header, None
             try:
@@ -120,99 +106,128 @@ def serve_table(
 
 
 class TableOfGames:
-    """The page of one table, and the games that are played at it one after another."""
+    """
+    The page of one table, and the games that are played at it one after another.
+
+    Implements ``webapp.web.app_services.AppServices``: what pages ask of the game that goes on.
+    """
 
     def __init__(
         self,
-        arguments: argparse.Namespace,
+        options: TableOptions,
         desk: SetupDesk,
         parts: ExitStack,
         service: Service,
         *,
         authority: Path | None,
-        paced: bool,
-        must_keep: bool,
     ) -> None:
         self.board, self.phone = Board(), PhoneCamera()
-        self._arguments, self._desk, self._service = arguments, desk, service
-        self._paced, self._authority = paced, authority
+        self._options, self._desk, self._service = options, desk, service
+        self._keeping = options.keeping
+        self._authority = authority
         self._runtime: Runtime | None = None
-        self._kept: KeptMatch | None = None
-        self._long_work: BesideTheGame | None = None
-        self._arrange: Callable[[Mapping[str, Any]], bool] | None = None
+        self._session: MatchSession | None = None
+        self._work: BackgroundWork | None = None
         self._report: TableReport | None = None
-        self._is_served = False
-        self._parts, self._must_keep = parts, must_keep
+        self._parts = parts
         self._unkept: tuple[FinishedGame, ...] = ()
         self._matches: Matches | None = None
         self._has_matches = False
         self.has_begun_one = False
-        """Has the game that is played now begun? What goes wrong then is no matter of choosing."""
+        """Has the game that is played now begun? An error is then no matter of choosing another way."""
+
+    # --- what pages ask for ---
+
+    def press(self, press: Pressed | Reread) -> bool:
+        """Hand a statement to the referee; False where no game goes on."""
+        runtime = self._runtime
+        return runtime is not None and runtime.press(press)
+
+    def correct(self, correction: Corrected | Pressed) -> CorrectedMatch | None:
+        """Put something right in the game that goes on; None where none does."""
+        runtime = self._runtime
+        return None if runtime is None else runtime.correct(correction)
+
+    def arrange(self, values: Mapping[str, Any]) -> bool:
+        """Move the places of seats, talon and discard pile; False where no game goes on."""
+        runtime = self._runtime
+        return runtime is not None and runtime.arrange(values)
+
+    def turn_film(self, on: bool) -> bool:
+        """Turn the film on or off; False where nothing is filmed."""
+        runtime = self._runtime
+        return runtime is not None and runtime.turn_film(on)
+
+    def offered_sources(self) -> list[Mapping[str, Any]]:
+        """The cameras of this machine and the shipped recording, with what goes with it."""
+        shipped = shipped_setup().as_json()
+        goes_with = {key: shipped[key] for key in ("seats", "rules", "options", "dealer", "start")}
+        recording = {"source": shipped["source"], "name": "demo", "goes_with": goes_with}
+        return [*found_cameras(), recording]
+
+    @property
+    def live_match(self) -> str | None:
+        """The ID of the game that goes on, None where it is not kept."""
+        session = self._session
+        return None if session is None or session.files.kept is None else session.files.kept.match
+
+    # --- the page ---
 
     def matches(self) -> Matches | None:
         """The store, opened when it is needed first."""
         if not self._has_matches:
-            self._matches = usual_matches(self._parts, self._arguments, must_keep=self._must_keep)
+            self._matches = wanted_matches(self._parts, self._options.keeping)
             self._has_matches = True
         return self._matches
 
     def serve(self) -> None:
-        """Serve the page, if it is not served yet, and say where it is."""
-        if self._is_served:
+        """Serve the page, if it is not served yet, and print where it is."""
+        if self._work is not None:
             return
-        self._is_served = True
-        arguments, service = self._arguments, self._service
-        pairing = pairing_for(arguments)
-        deck = getattr(arguments, "deck", None)
-        self._long_work = long_work = BesideTheGame(
-            self.matches(), arguments.store, arguments.films, arguments.weights, deck
-        )
-        self._parts.callback(long_work.jobs.stop)
-        services = AppServices(
-            press=lambda press: self._runtime is not None and self._runtime.press(press),
-            correct=lambda correction: None if self._runtime is None else self._runtime.correct(correction),
-            arrange=lambda values: self._arrange is not None and self._arrange(values),
-            hosts=own_names(arguments.host),
+        options, serving, service = self._options, self._options.serving, self._service
+        pairing = pairing_for(serving)
+        self._work = BackgroundWork(self.matches(), options.keeping.store, options.keeping.films, options.detector)
+        self._parts.callback(self._work.jobs.stop)
+        config = AppConfig(
+            self,
+            hosts=own_names(serving.host),
             matches=self.matches(),
             pairing=None if pairing.ask is Ask.NEVER else pairing,
             addresses=service.addresses_elsewhere,
             authority=self._authority,
-            is_tls_optional=not arguments.tls,
-            film=lambda on: self._runtime is not None and self._runtime.turn_film(on),
+            is_tls_optional=not serving.tls,
             desk=self._desk,
             phone=self.phone,
-            camera_addresses=service.secure_addresses_elsewhere or ((service.address,) if arguments.tls else ()),
-            offered=offered_sources,
-            long_work=long_work,
+            camera_addresses=service.secure_addresses_elsewhere or ((service.address,) if serving.tls else ()),
+            long_work=self._work,
             labelled=None if self.matches() is None else LabelledPictures(data_home() / LABELLED),
-            live_match=lambda: None if self._kept is None else self._kept.match,
         )
-        service.start(create_app(services, self.board))
-        announce_page("the table", arguments, service, pairing, opens=not arguments.exit)
+        service.start(create_app(config, self.board))
+        announce_page("the table", serving, service, pairing, opens=not options.exits)
         if self._desk.setup.source == PHONE:
-            announce_camera(camera_url(services))
+            announce_camera(camera_url(config))
         self._report_to_hall()
         self._notify()
 
     def _notify(self) -> None:
         """Notify the program that ``--notify`` names of every line."""
-        address = self._arguments.notify
+        address = self._options.notify
         if address is None:
             return
-        notifier = Notifier(self.board, address, table_of(self._arguments), os.environ.get(SECRET_VARIABLE))
+        notifier = Notifier(self.board, address, table_of(self._keeping), os.environ.get(SECRET_VARIABLE))
         self._parts.callback(notifier.stop)
         notifier.start()
 
     def _report_to_hall(self) -> None:
-        """Tell whoever shares the store how this table stands."""
+        """Report the state of this table to a hall that shares the store."""
         matches = self.matches()
         if matches is None:
             return
         report = TableReport(
             self.board,
             matches.tables,
-            table_of(self._arguments),
-            lambda: None if self._kept is None else self._kept.match,
+            table_of(self._keeping),
+            lambda: self.live_match,
             next(iter(self._service.addresses_elsewhere), None),
             time.monotonic,
         )
@@ -220,178 +235,140 @@ class TableOfGames:
         self._parts.callback(report.stop)
         report.start()
 
+    # --- one game ---
+
     def play(self, header: Header, setup: GameSetup) -> int:
-        """Referee one game, until its source ends or somebody asks for another; the exit status it leads to."""
-        board, desk = self.board, self._desk
-        arguments = argparse.Namespace(**{**vars(self._arguments), "deck": setup.deck, "language": setup.language})
-        spec = str(setup.source)
+        """Referee one game, until its source ends or somebody asks for another; return the exit status."""
         self.has_begun_one = False
         with ExitStack() as parts:
-            if spec == PHONE:
+            if setup.source == PHONE:
                 self.serve()  # the phone finds its way in by the page
-            opened = open_table_source(spec, self.phone, board, lambda: desk.is_asked)
+            opened = open_table_source(str(setup.source), self.phone, self.board, lambda: self._desk.is_asked)
             if opened is None:
                 return 0
             source = parts.enter_context(opened)
-            zones = zones_file(arguments, spec)
-            matches = None if source.stills else self.matches()
-            kept, so_far = kept_match(matches, arguments)
-            self._arguments.resume = None  # only the first game goes on with an earlier one
-            if so_far:
-                header = Header.parse(so_far[0])
-            record = record_file(parts, arguments, spec)
-            if record is not None:
-                for line in so_far:
-                    record.write(line)
-            self._kept = kept
-            if kept is not None:
-                assert matches is not None
-                parts.callback(self._forget_if_empty, matches, kept)
-                parts.enter_context(closing(kept, lambda: has_ended(board.newest)))
-            said = NOTHING_SAID if zones is None else zones.read(header.seats)
-            eye, match = players(source, header, record, arguments, said, kept, so_far)
-            began_at_s = float(so_far[-1].get("at", 0.0)) if so_far else 0.0
-            tell = LiveTeller(arguments.json)
-            film = film_of(parts, matches, kept, live=source.live) if setup.recording else None
-            runtime = self._runtime = Runtime(
-                later(source, began_at_s),
-                eye,
-                match,
-                board,
-                Manner(live=source.live, paced=self._paced and not source.live),
-                on_lines=tell.all,
-                warnings=lambda: (
-                    *not_kept(record, film, kept, self._report),
-                    *(self.phone.warnings() if spec == PHONE else ()),
-                ),
-                on_named=eye.name if isinstance(eye, Pipeline) else lambda was, card: None,
-                film=film,
-                patience=PHONE_PATIENCE if spec == PHONE else None,
+            session = self._open_session(source, header, setup)
+            parts.callback(self._forget_if_empty, session)
+            parts.enter_context(session)
+            self._session = session
+            game = TableListener(self._options.as_json, self._desk, self._more_warnings)
+            runtime = Runtime(
+                session,
+                self.board,
+                Manner(live=source.live, paced=self._options.is_paced and not source.live),
+                game,
+                patience=PHONE_PATIENCE if setup.source == PHONE else None,
             )
-            if isinstance(eye, Pipeline):
-                self._arrange = arranger(runtime, eye, header.seats, zones)
             parts.callback(self._leave, runtime)
-            board.publish(earlier=self._earlier(matches, kept))
-            if kept is None:
+            if session.files.kept is None:
                 parts.callback(self._remember_games, datetime.now().astimezone())
+            self._runtime = runtime
+            self.board.publish(earlier=self._earlier(session))
             self.serve()
-            began_s = time.monotonic()
-            self.has_begun_one = True
-            runtime.start()
-            if kept is not None:
-                note(f"{'going on with' if so_far else 'kept as'} match {kept.match}")
-            if film is not None:
-                note(f"the table is filmed (--no-film, or a tap on the page, ends that); {film.films.promise}")
-            if setup.seats and arguments.keep:
-                remember(setup.as_json())
-            warnings = WarningNotes()
-            while not runtime.done.wait(GLANCE_S) and not desk.is_asked:
-                warnings.tell(board.newest.warnings)
-            if runtime.failure is not None:
-                raise runtime.failure
-            if runtime.done.is_set() or has_begun(board.newest):
-                camera = runtime.camera
-                tell(
-                    match.summary(
-                        frames=camera.frames,
-                        seconds_of_clip=max((camera.at_s or 0.0) - began_at_s, 0.0) + 1 / source.fps,
-                        seconds_taken=time.monotonic() - began_s,
-                    )
+            self._run(runtime, session, game, setup)
+        return max(print_notes(source), int(game.printer.is_lost))
+
+    def _open_session(self, source: Source, header: Header, setup: GameSetup) -> MatchSession:
+        matches = None if source.stills else self.matches()
+        keeping = replace(self._keeping, keep=matches is not None, film=setup.recording)
+        options = MatchOptions(
+            str(setup.source),
+            header,
+            setup.language,
+            DetectorOptions(self._options.detector.weights, setup.deck),
+            keeping,
+            self._options.files,
+        )
+        session = MatchSession.open(options, source=source, matches=matches)
+        self._keeping = replace(self._keeping, resume=None)  # only the first game continues an earlier one
+        return session
+
+    def _run(self, runtime: Runtime, session: MatchSession, game: TableListener, setup: GameSetup) -> None:
+        """Run a game to its end, and stay until something else is asked for."""
+        desk, files, began_s = self._desk, session.files, time.monotonic()
+        self.has_begun_one = True
+        runtime.start()
+        if files.kept is not None:
+            note(f"{'going on with' if files.so_far else 'kept as'} match {files.kept.match}")
+        if files.film is not None:
+            note(f"the table is filmed (--no-film, or a tap on the page, ends that); {files.film.films.promise}")
+        if setup.seats and self._keeping.keep:
+            remember(setup.as_json())
+        desk.wait(until=runtime.done.is_set)
+        if runtime.failure is not None:
+            raise runtime.failure
+        if runtime.done.is_set() or has_begun(self.board.newest):
+            camera = runtime.camera
+            game.printer(
+                session.match.summary(
+                    frames=camera.frames,
+                    seconds_of_clip=max((camera.at_s or 0.0) - session.began_at_s, 0.0) + session.frame_s,
+                    seconds_taken=time.monotonic() - began_s,
                 )
-            if film is not None:
-                told_of_film(film, silent="film" in warnings.told)
-            if not arguments.exit and not desk.is_asked:
-                note("the source has ended; the page stays until ctrl-C")
-                if kept is not None and self._long_work is not None and has_ended(board.newest):
-                    self._long_work.prepare(kept.match)
-                stay(runtime, board, warnings, desk)
-        return max(told(source), int(tell.is_lost))
+            )
+        if files.film is not None:
+            close_film(files.film, is_warned="film" in game.warnings.printed)
+        if self._options.exits or desk.is_asked:
+            return
+        note("the source has ended; the page stays until ctrl-C")
+        if files.kept is not None and self._work is not None and files.is_over:
+            self._work.prepare(files.kept.match)
+        desk.wait(until=lambda: runtime.failure is not None)
+        if runtime.failure is not None:
+            raise runtime.failure
+
+    def _more_warnings(self) -> tuple[TableWarning, ...]:
+        """Return what fails beside the files of the match: reports to the hall, and the phone that is the camera."""
+        hall = () if self._report is None else self._report.warnings
+        return (*hall, *(self.phone.warnings() if self._desk.setup.source == PHONE else ()))
 
     def _leave(self, runtime: Runtime) -> None:
-        """Let the threads of a game end; the page stays."""
-        self._runtime = self._arrange = self._kept = None
+        """End the threads of a game; the page stays."""
+        self._runtime = self._session = None
         runtime.stop(closes_board=False)
 
-    def _earlier(self, matches: Matches | None, kept: KeptMatch | None) -> tuple[FinishedGame, ...]:
-        """The games of this evening at this table before this match: the score goes on with them."""
-        games = self._unkept
+    def _earlier(self, session: MatchSession) -> tuple[FinishedGame, ...]:
+        """Return the games of this evening at this table before this match."""
+        games, matches, kept = self._unkept, session.files.matches, session.files.kept
         if matches is not None:
-            with suppress(KozyrError):  # a store that fails says so where the match is kept
+            with suppress(KozyrError):  # the kept match warns of a store that fails
                 games += tuple(game for game in matches.games() if kept is None or game.match != kept.match)
-        return evening_so_far(games, table_of(self._arguments), datetime.now().astimezone())
+        return evening_so_far(games, table_of(self._keeping), datetime.now().astimezone())
 
     def _remember_games(self, began: datetime) -> None:
-        """The games of a match that is not kept count as long as the program runs."""
-        table, now = table_of(self._arguments), datetime.now().astimezone()
+        """Count the games of a match that is not kept for as long as the program runs."""
+        table, now = table_of(self._keeping), datetime.now().astimezone()
         self._unkept += tuple(
             replace(game, table=table, began=began, ended=now) for game in self.board.newest.own_games
         )
 
-    def _forget_if_empty(self, matches: Matches, kept: KeptMatch) -> None:
-        """A game that was chosen otherwise before its first card is not kept."""
-        if self._desk.is_asked and not has_begun(self.board.newest):
+    def _forget_if_empty(self, session: MatchSession) -> None:
+        """Delete a kept game that was replaced before its first card."""
+        matches, kept = session.files.matches, session.files.kept
+        if matches is not None and kept is not None and self._desk.is_asked and not has_begun(self.board.newest):
             with suppress(KozyrError):
                 matches.delete(kept.match)
 
 
-def kept_match(
-    matches: Matches | None, arguments: argparse.Namespace
-) -> tuple[KeptMatch | None, tuple[Mapping[str, Any], ...]]:
-    """The match that is kept, and its record so far: none of a new one."""
-    resumes = getattr(arguments, "resume", None) is not None  # only ``watch`` goes on with a match
-    if matches is None:
-        if resumes:
-            raise WrongCallError("expected moving pictures to go on with a match, got stills; name a video or a camera")
-        return None, ()
-    if not resumes:
-        return begin(matches, arguments), ()
-    return resume(matches, arguments)
+class TableListener(Listener):
+    """Prints what a game's runtime reports, and wakes the main thread at its end."""
 
+    def __init__(self, as_json: bool, desk: SetupDesk, warnings: Callable[[], tuple[TableWarning, ...]]) -> None:
+        self.printer, self.warnings = LivePrinter(as_json), WarningNotes()
+        self._desk, self._more = desk, warnings
 
-def clear(board: Board) -> None:
-    """Take what was played off the board: another game begins, or one is being chosen."""
-    board.publish(
-        moves=board.newest.moves + 1,
-        game=board.newest.game + 1,
-        rules="",
-        seats=(),
-        teams=(),
-        state={},
-        calls=(),
-        question=None,
-        taken=(),
-        lines=(),
-        results=(),
-        rulings={},
-        last_event=None,
-        film=None,
-        camera=CameraHealth(),
-    )
+    def on_lines(self, lines: tuple[Line, ...]) -> None:
+        """Print the lines."""
+        self.printer.all(lines)
 
+    def on_warnings(self, warnings: tuple[TableWarning, ...]) -> None:
+        """Print the warnings that are new."""
+        self.warnings.print(warnings)
 
-def offered_sources() -> list[Mapping[str, Any]]:
-    """The cameras of this machine and the shipped recording, with what goes with it."""
-    shipped = shipped_setup().as_json()
-    goes_with = {key: shipped[key] for key in ("seats", "rules", "options", "dealer", "start")}
-    recording = {"source": shipped["source"], "name": "demo", "goes_with": goes_with}
-    return [*found_cameras(), recording]
+    def more_warnings(self) -> tuple[TableWarning, ...]:
+        """Return the warnings beside those of the session."""
+        return self._more()
 
-
-def has_ended(newest: Snapshot) -> bool:
-    """Is the match over: by a result, or because its film is?"""
-    return newest.state.get("result") is not None or newest.camera.condition is Condition.ENDED
-
-
-def later(frames: Iterable[Any], seconds: float) -> Iterable[Any]:
-    """The frames of a source that goes on where another ended, ``seconds`` after the match began."""
-    return frames if not seconds else (replace(frame, at=frame.at + seconds) for frame in frames)
-
-
-def stay(runtime: Runtime, board: Board, warnings: WarningNotes, desk: SetupDesk) -> None:
-    """Until ctrl-C, until somebody asks for another game, or until the referee has to stop."""
-    while runtime.failure is None:
-        if desk.is_asked:
-            return
-        warnings.tell(board.newest.warnings)
-        time.sleep(GLANCE_S)
-    raise runtime.failure
+    def on_end(self) -> None:
+        """Wake the main thread."""
+        self._desk.wake()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable
 from contextlib import ExitStack
 from importlib.metadata import version
@@ -10,14 +9,15 @@ from pathlib import Path
 
 from referee.belief.decide import THRESHOLDS
 from vision.capture.sources import Source, open_source
-from vision.geometry.zones import NOTHING_SAID
 from vision.look_schedule import LookSettings
 from webapp.commands.clip_span import check_within, too_short
-from webapp.commands.match_header import Wishes, header_for
-from webapp.commands.match_parts import pipeline_for, told, zones_file
+from webapp.commands.line_printer import print_notes
+from webapp.commands.match_header import header_for
+from webapp.commands.options import TraceOptions
 from webapp.errors import WrongCallError
+from webapp.live.interfaces import Seen
 from webapp.live.match import TELLING_S, Match
-from webapp.live.review_loop import Seen, TableEye
+from webapp.live.session import MatchSession
 from webapp.live.trace_recorder import TraceFolder, TraceRecorder
 from webapp.output import say_json, say_text
 from webapp.web.trace_page import trace_page
@@ -28,19 +28,15 @@ AFTERWARDS_S = THRESHOLDS.doubtful_s + TELLING_S
 """A ruling comes so long after its event at the latest, where nothing else happens."""
 
 
-def run_trace(arguments: argparse.Namespace, wishes: Wishes) -> int:
-    """Play the clip to the end of the span, and write what was seen and thought within it."""
-    since, until = arguments.begin_s, arguments.end_s
+def run_trace(options: TraceOptions) -> int:
+    """Play the clip to the end of the span, and write what each stage found within it; return the exit status."""
+    since, until, clip = options.begin_s, options.end_s, options.review.clip
     check_span(since, until)
-    header = header_for(wishes)
-    arguments.record = None
+    header = header_for(options.review.header)
     with ExitStack() as parts:
-        source = parts.enter_context(open_source(arguments.clip))
-        check_clip(source, arguments.clip, until)
-        zones = zones_file(arguments, arguments.clip)
-        said = NOTHING_SAID if zones is None else zones.read(header.seats, must_be=True)
-        match = Match(header, None, arguments.language)
-        folder = TraceFolder(arguments.out)
+        source = parts.enter_context(open_source(clip))
+        check_clip(source, clip, until)
+        folder = TraceFolder(options.out)
         parts.callback(folder.close)
         about = {
             "kind": "trace",
@@ -52,18 +48,18 @@ def run_trace(arguments: argparse.Namespace, wishes: Wishes) -> int:
         }
         folder.line(about)
         recorder = TraceRecorder(folder, since, until)
-        eye = pipeline_for(header, arguments, said, recorder)
-        reached = play(source, eye, match, recorder, since, until)
+        session = MatchSession.open(options.review.match(header), source=source, observer=recorder)
+        reached = play(source, parts.enter_context(session), recorder, since, until)
         if reached < since:
-            raise too_short(arguments.clip, since)
+            raise too_short(clip, since)
         page = folder.page(trace_page(about, recorder.entries))
     looks = sum(entry["kind"] == "look" for entry in recorder.entries)
     events = sum(entry["kind"] == "line" and "event" in entry["line"] for entry in recorder.entries)
-    if arguments.json:
+    if options.as_json:
         say_json({"page": str(page), "from": since, "to": until, "looks": looks, "events": events})
     else:
         say_text(f"{page}: {looks} looks and {events} events from {since:g} to {until:g} s; open it in a browser")
-    return told(source)
+    return print_notes(source)
 
 
 def check_span(since: float, until: float) -> None:
@@ -86,14 +82,14 @@ def check_clip(source: Source, clip: str, until: float) -> None:
     check_within(source, clip, "--to", until)
 
 
-def play(
-    frames: Iterable[Seen], eye: TableEye, match: Match, recorder: TraceRecorder, since: float, until: float
-) -> float:
+def play(frames: Iterable[Seen], session: MatchSession, recorder: TraceRecorder, since: float, until: float) -> float:
     """
-    Play up to a moment, and on until what happened by then has been ruled on; the time of the last frame that was
-    played, -1 where there was none.
+    Play up to a moment, and on until what happened by then has been ruled on; return the time of the last frame that
+    was played, -1 where there was none.
     """
-    recorder.lines(match.open(), 0.0)
+    match = session.match
+    assert isinstance(match, Match), "a clip was checked to be no pictures that stand alone"
+    recorder.lines(session.begin().lines, 0.0)
     reached = -1.0
     for frame in frames:
         if frame.at > until + AFTERWARDS_S:
@@ -101,9 +97,9 @@ def play(
         if reached < since <= frame.at:
             recorder.state(match.state, frame.at)
         reached = frame.at
-        events = eye.feed(frame)
-        recorder.lines((*match.judge(*events), *match.pass_time(frame.at)), frame.at)
-        if events:
+        update = session.on_frame(frame)
+        recorder.lines(update.lines, frame.at)
+        if any(event["event"] != "tick" for event in update.events):
             recorder.state(match.state, frame.at)
-    recorder.lines((*match.judge(*eye.finish()), *match.finish()), reached)
+    recorder.lines(session.finish().lines, reached)
     return reached

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import logging
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,8 @@ from referee.record import Header
 from referee.rulebook import FREE
 from vision.capture.phone import PHONE
 from vision.capture.sources import PICTURE_SUFFIXES, open_source
-from webapp.commands.match_header import Wishes, header_for
+from webapp.commands.match_header import HeaderOptions, header_for
+from webapp.commands.options import TableOptions
 from webapp.commands.shipped_recording import shipped_setup
 from webapp.commands.table_of_games import serve_table
 from webapp.errors import WrongCallError
@@ -24,59 +24,54 @@ logger = logging.getLogger(__name__)
 AS_LAST_TIME = ("seats", "rules", "options", "deck", "tone")
 
 
-def run_watch(arguments: argparse.Namespace, wishes: Wishes) -> int:
-    """A table, live or from a file, with the dashboard; set up on the page where nobody says who plays."""
-    if arguments.resume is not None and (wishes != Wishes() or not arguments.keep):
+def run_watch(source: str, options: TableOptions, header: HeaderOptions) -> int:
+    """Referee what ``source`` shows, with the dashboard; the game is set up on the page where no players are named."""
+    resume = options.keeping.resume
+    if resume is not None and (header != HeaderOptions() or not options.keeping.keep):
         raise WrongCallError(
             "expected --resume without --no-keep and options about the match, got some of them; leave them away: "
             "a match goes on as it began"
         )
-    is_seated = bool(wishes.seats or wishes.start or arguments.resume is not None or wishes.rules == FREE)
-    return referee_table(arguments, header_for(wishes), arguments.source, paced=True, is_seated=is_seated)
+    is_seated = bool(header.seats or header.start or resume is not None or header.rules == FREE)
+    return referee_table(options, header_for(header), source, is_seated=is_seated)
 
 
-def run_setup(arguments: argparse.Namespace) -> int:
-    """A table about which nothing is said yet: everything is chosen on the page."""
+def run_setup(options: TableOptions) -> int:
+    """Serve a table whose game, camera and players are chosen on the page."""
     cameras = found_cameras()
     if not cameras:
-        return serve_table(arguments, SetupDesk(shipped_setup(arguments.language), begins=False), must_keep=False)
-    setup = GameSetup(source=cameras[0]["source"], language=arguments.language, recording=arguments.film)
+        return serve_table(options, SetupDesk(shipped_setup(options.language), begins=False))
+    setup = GameSetup(source=cameras[0]["source"], language=options.language, recording=options.keeping.film)
     for game in last_games()[:1]:
         try:
             setup = setup.changed({key: game[key] for key in AS_LAST_TIME if key in game})
         except ValueError as error:
             logger.info("the last game can't be chosen again: %s", error)
-    return serve_table(arguments, SetupDesk(setup, begins=False), must_keep=False)
+    return serve_table(options, SetupDesk(setup, begins=False))
 
 
-def referee_table(
-    arguments: argparse.Namespace,
-    header: Header,
-    spec: str,
-    *,
-    paced: bool,
-    is_seated: bool = True,
-    must_keep: bool = True,
-) -> int:
+def referee_table(options: TableOptions, header: Header, source: str, *, is_seated: bool = True) -> int:
     """
-    Referee what ``spec`` shows, and serve the page meanwhile.
+    Referee what ``source`` shows, and serve the page; return the exit status.
 
-    ``is_seated``: does somebody say who plays? Else it is asked on the page. ``must_keep``: where the match can't be
-    kept, though nobody asked for it to be, nothing is refereed.
+    ``is_seated``: the players are known, else they are asked for on the page.
     """
     setup = GameSetup.of(
-        header, source=spec, deck=arguments.deck, language=arguments.language, recording=arguments.film
+        header,
+        source=source,
+        deck=options.detector.deck,
+        language=options.language,
+        recording=options.keeping.film,
     )
-    stills = Path(spec).is_dir() or Path(spec).suffix.lower() in PICTURE_SUFFIXES
-    if not (is_seated or stills):
-        if spec != PHONE:
-            with open_source(spec):  # what was named at the command line is wrong there, not on the page
-                pass
-        if arguments.exit:
-            raise WrongCallError(
-                "expected the players' names, clockwise as the camera sees them, the first at the bottom edge, got "
-                f"none; say them so: kozyr watch {spec} --seats Anna,Boris, or leave --exit away and say it on the page"
-            )
-        desk = SetupDesk(replace(setup, seats=(), dealer=None), begins=False)
-        return serve_table(arguments, desk, paced=paced, must_keep=must_keep)
-    return serve_table(arguments, SetupDesk(setup, begins=True), header=header, paced=paced, must_keep=must_keep)
+    stills = Path(source).is_dir() or Path(source).suffix.lower() in PICTURE_SUFFIXES
+    if is_seated or stills:
+        return serve_table(options, SetupDesk(setup, begins=True), header)
+    if source != PHONE:
+        with open_source(source):  # a wrong source is an error of the command line, not of the page
+            pass
+    if options.exits:
+        raise WrongCallError(
+            "expected the players' names, clockwise as the camera sees them, the first at the bottom edge, got "
+            f"none; name them: kozyr watch {source} --seats Anna,Boris, or leave --exit away and name them on the page"
+        )
+    return serve_table(options, SetupDesk(replace(setup, seats=(), dealer=None), begins=False))

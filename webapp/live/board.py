@@ -226,6 +226,27 @@ class Board:
             self._changed.notify_all()
             return self._newest
 
+    def clear(self) -> None:
+        """Publish an empty table: another game begins, or one is being chosen. The score of the evening stays."""
+        newest = self._newest
+        self.publish(
+            moves=newest.moves + 1,
+            game=newest.game + 1,
+            rules="",
+            seats=(),
+            teams=(),
+            state={},
+            calls=(),
+            question=None,
+            taken=(),
+            lines=(),
+            results=(),
+            rulings={},
+            last_event=None,
+            film=None,
+            camera=CameraHealth(),
+        )
+
     def show(self, picture: Picture) -> None:
         """Replace the picture. Wakes nobody: pages ask for pictures at their own pace."""
         self._picture = picture

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.rulebook import FREE
-from webapp.live.review_loop import Seen, TableEye
+from webapp.live.interfaces import Seen
 
 LAYING = ("placed", "swept", "lifted", "swapped", "shown", "drawn")
 """Events that are play; the others are said or merely noticed."""
@@ -37,10 +37,9 @@ class CoverageSettings:
 
 
 class Coverage:
-    """In front of an eye; ``feed``, ``finish`` and ``view`` are the eye's own."""
+    """Follows a review: ``look`` after each frame, ``hear`` for each line; then ``sentence``."""
 
-    def __init__(self, eye: TableEye, settings: CoverageSettings = CoverageSettings()) -> None:
-        self._eye = eye
+    def __init__(self, settings: CoverageSettings = CoverageSettings()) -> None:
         self._settings = settings
         self._next_glance_s = 0.0
         self._since_s: float | None = None
@@ -56,27 +55,15 @@ class Coverage:
         self._result: Mapping[str, Any] | None = None
         self._is_free = False
 
-    def feed(self, frame: Any) -> tuple[Any, ...]:
-        """What became certain with this frame."""
-        events = self._eye.feed(frame)
+    def look(self, frame: Seen, view: Any) -> None:
+        """Note what the pipeline made of a frame."""
         self._since_s = frame.at if self._since_s is None else self._since_s
         self._until_s = frame.at
         if frame.at >= self._next_glance_s:
             self._next_glance_s = frame.at + self._settings.glance_s
-            self._glance(frame)
-        return events
+            self._glance(frame, view)
 
-    def finish(self) -> tuple[Any, ...]:
-        """What can still be said after the last frame."""
-        return self._eye.finish()
-
-    @property
-    def view(self) -> Any:
-        """What the eye made of the newest frame."""
-        return self._eye.view
-
-    def _glance(self, frame: Seen) -> None:
-        view = self._eye.view
+    def _glance(self, frame: Seen, view: Any) -> None:
         moved_at = getattr(view, "moved_at", None)
         if moved_at is not None and moved_at not in self._moved:
             self._moved.append(moved_at)
@@ -96,7 +83,7 @@ class Coverage:
             spans.append([at_s, at_s])
 
     def hear(self, line: Mapping[str, Any]) -> None:
-        """A line of the review: an event, a ruling, an announcement."""
+        """Note a line of the review: an event, a ruling, an announcement."""
         self._is_free |= line.get("rules") == FREE
         if line.get("event") in LAYING:
             self._has_seen_cards = True

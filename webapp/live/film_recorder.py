@@ -19,7 +19,7 @@ from vision.view.pipeline_view import PipelineView
 from vision.view.table_outline import TableOutline
 from webapp.errors import one_line
 from webapp.live.card_crops import CardCrops
-from webapp.live.review_loop import Seen, TableEye
+from webapp.live.interfaces import Seen
 from webapp.store.films import Films
 
 logger = logging.getLogger(__name__)
@@ -154,26 +154,3 @@ class FilmRecorder:
             self.written += self._writer.written
             self.trouble = self.trouble or self._writer.trouble
             self._writer = None
-
-
-class FilmedEye:
-    """An eye whose every frame is filmed as it was judged; ``feed``, ``finish`` and ``view`` are the eye's own."""
-
-    def __init__(self, eye: TableEye, film: FilmRecorder) -> None:
-        self._eye, self._film = eye, film
-
-    def feed(self, frame: Any) -> tuple[Any, ...]:
-        """What became certain with this frame."""
-        events = self._eye.feed(frame)
-        if frame.lost is None:
-            self._film.look(frame, self._eye.view, events)
-        return events
-
-    def finish(self) -> tuple[Any, ...]:
-        """What can still be said after the last frame."""
-        return self._eye.finish()
-
-    @property
-    def view(self) -> Any:
-        """What the eye made of the newest frame."""
-        return self._eye.view

@@ -7,14 +7,15 @@ What an offline review and a live table have in common. It owns no thread and re
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Protocol
 
 from referee.announcements import Announcement
+from referee.cards import Card
 from referee.corrections import RecordLine
-from referee.events import Blocked, Corrected, TableEvent, Tick, is_same_play
+from referee.events import Blocked, Corrected, Placed, TableEvent, Tick, is_same_play
 from referee.match_judge import MatchJudge
 from referee.record import Header, event_to_json, read_record
 from referee.rulebook import rulebook
@@ -324,3 +325,12 @@ def summary_of(
             "doubts": sum(each.verdict is Verdict.IMPOSSIBLE or each.question is not None for each in rulings),
         }
     }
+
+
+def renamed_cards(before: tuple[RecordLine, ...], now: tuple[RecordLine, ...]) -> Iterator[tuple[Card, Card]]:
+    """Yield each laid card that a correction renamed: its name before, its name now."""
+    were = {each.line: each.event for each in before}
+    for each in now:
+        was, event = were.get(each.line), each.event
+        if isinstance(event, Placed) and isinstance(was, Placed) and was.card != event.card:
+            yield was.card, event.card

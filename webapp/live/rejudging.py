@@ -16,7 +16,6 @@ from referee.match_judge import MatchJudge
 from referee.record import Header, event_to_json, read_record
 from referee.said import Said, in_order
 from webapp.live.match import summary_of
-from webapp.live.review_loop import TableEye
 from webapp.output import as_line
 from webapp.text.present import say
 
@@ -68,28 +67,3 @@ def statements(header: Header, events: Sequence[TableEvent]) -> tuple[Pressed, .
 
 ABOUT_RECORD = frozenset({"undo", "assign"})
 """Buttons that speak of what the eye told then; it tells it anew."""
-
-
-class WithStatements:
-    """An eye, and beside it what people pressed: each statement after what was seen by its time."""
-
-    def __init__(self, eye: TableEye, said: Sequence[Pressed]) -> None:
-        self._eye, self._said = eye, list(said)
-
-    def feed(self, frame: Any) -> tuple[Any, ...]:
-        """What became certain with this frame, and what was pressed by then."""
-        return (*self._eye.feed(frame), *self._due(frame.at))
-
-    def finish(self) -> tuple[Any, ...]:
-        """What can still be said after the last frame."""
-        return (*self._eye.finish(), *self._due(float("inf")))
-
-    @property
-    def view(self) -> Any:
-        """What the eye made of the newest frame."""
-        return self._eye.view
-
-    def _due(self, at_s: float) -> tuple[Pressed, ...]:
-        due = tuple(each for each in self._said if each.at <= at_s)
-        self._said = self._said[len(due) :]
-        return due

@@ -1,14 +1,13 @@
 """
-The two threads of a table being watched, and the one clock.
+The two threads of a live match, and the one clock.
 
-*Eye* takes frames from the source and leaves them in the mailbox; frames of a file are let through at the clip's own
-pace. *Table* collects the newest frame and any presses, runs the pipeline and the referee, and hangs up a snapshot; it
-alone changes the match and what the pipeline knows. Web threads read snapshots and leave presses, and what is to be
-done between two frames. One process: two would be two referees.
+The source's thread takes frames and leaves them in the mailbox; frames of a file are let through at the clip's own
+pace. The table thread collects the newest frame and any presses, hands them to the match session, and publishes a
+snapshot; it alone changes the session. Web threads read snapshots and leave presses. One process: two would be two
+referees.
 
-A camera that falls silent for longer than ``Patience.silence_s`` is lost: the table thread says ``blocked`` once, the
-page says so, and play goes on with the next frame. A fault of our own stops the referee, keeps what was written, and
-the page says that too.
+A camera that sends nothing for longer than ``Patience.silence_s`` is lost: the table thread reports ``blocked`` once,
+the page shows it, and play continues with the next frame. A bug stops the referee; what was written stays.
 """
 
 from __future__ import annotations
@@ -17,22 +16,20 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from referee.cards import Card
-from referee.corrections import RecordLine
 from referee.errors import RefereeError
-from referee.events import Blocked, Corrected, Placed, Pressed, Reread, TableEvent
+from referee.events import Corrected, Pressed, Reread
 from webapp.errors import one_line
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
-from webapp.live.film_recorder import FilmRecorder
 from webapp.live.garbage_collection import freeze_kept, thaw
+from webapp.live.interfaces import Line, Seen
 from webapp.live.mailbox import Mail, Mailbox
 from webapp.live.match import CorrectedMatch, Match
-from webapp.live.review_loop import Seen, TableEye, TableJudge
+from webapp.live.session import MatchSession, MatchUpdate
 
 logger = logging.getLogger(__name__)
 
@@ -89,47 +86,51 @@ class Manner:
     paced: bool
 
 
+class Listener:
+    """Is called by a runtime, on the table thread; this one does nothing."""
+
+    def on_lines(self, lines: tuple[Line, ...]) -> None:
+        """Called with the lines of docs/record.md as they come."""
+
+    def on_warnings(self, warnings: tuple[TableWarning, ...]) -> None:
+        """Called with what can't be written now, whenever that changes."""
+
+    def more_warnings(self) -> tuple[TableWarning, ...]:
+        """Called for warnings beside those of the session."""
+        return ()
+
+    def on_end(self) -> None:
+        """Called when the source has ended or the referee had to stop."""
+
+
 class Runtime:
     """
-    A table being watched: ``start`` the two threads, ``press`` from anywhere, ``stop`` to end.
+    A match session run live: ``start`` the two threads, ``press`` from anywhere, ``stop`` to end.
 
-    ``on_lines`` gets the lines of docs/record.md as they come, on the table thread. ``warnings`` is asked there every
-    ``Patience.health_s`` for what can't be kept; ``on_named`` hears there that a card is another than it was read as,
-    so that the eye does not fight what people say. ``done`` is set when the source has ended or the referee had to
-    stop; ``failure`` then holds what went wrong, if anything did. ``film``: gets every frame that was judged.
+    ``done`` is set when the source has ended or the referee had to stop; ``failure`` then holds the error, if there was
+    one. Every ``Patience.health_s`` the session's warnings are asked for.
     """
 
     def __init__(
         self,
-        frames: Iterable[Seen],
-        eye: TableEye,
-        match: TableJudge,
+        session: MatchSession,
         board: Board,
         manner: Manner,
+        listener: Listener | None = None,
         *,
-        on_lines: Callable[[tuple[Mapping[str, Any], ...]], None] = lambda lines: None,
-        warnings: Callable[[], tuple[TableWarning, ...]] = lambda: (),
-        on_named: Callable[[Card, Card], None] = lambda was, card: None,
         clock: Clock | None = None,
         patience: Patience | None = None,
-        film: FilmRecorder | None = None,
     ) -> None:
-        self._frames = frames
-        self._eye = eye
-        self._match = match
-        self._board = board
-        self._manner = manner
-        self._on_lines = on_lines
-        self._warnings = warnings
-        self._on_named = on_named
+        self._session, self._board, self._manner = session, board, manner
+        self._listener = listener or Listener()
+        self._film = session.files.film
         self._clock: Clock = clock or WallClock()
         self._patience = patience or Patience()
-        self._film = film
         self._mailbox = Mailbox()
         self._answers: set[Future[CorrectedMatch]] = set()
         self._stop = threading.Event()
         self._camera = CameraHealth()
-        self._moves = board.newest.moves  # a board may have shown another game before
+        self._moves = board.newest.moves  # the board may have shown another game before
         self._judged_s: deque[float] = deque(maxlen=30)
         self._last_frame_s = 0.0
         self._last_health_s = 0.0
@@ -147,33 +148,31 @@ class Runtime:
             thread.start()
 
     def press(self, press: Pressed | Reread) -> bool:
-        """Hand a statement to the referee; its ``at`` becomes that of the picture it meets. False: nobody listens."""
+        """Hand a statement to the referee, which judges it at the time of the newest frame; False after the end."""
         return self._mailbox.press(press)
 
     def correct(self, correction: Corrected | Pressed) -> CorrectedMatch | None:
         """
-        Have something put right, at the time of the newest picture; what changed by it. None: nobody listens.
+        Put something right at the time of the newest frame; return what changed, None where there is nothing to
+        correct.
 
-        ``RefereeError`` where it can't be meant so.
+        ``RefereeError`` where it cannot be meant so.
         """
-        match = self._match
-        if not isinstance(match, Match):
-            return None  # pictures that stand alone tell of no game
+        if not isinstance(self._session.match, Match):
+            return None
         answer: Future[CorrectedMatch] = Future()
         self._answers.add(answer)
 
         def work() -> None:
-            before = match.taken
             try:
-                done = match.correct(replace(correction, at=self._camera.at_s or 0.0))
+                update = self._session.on_correction(correction)
             except RefereeError as error:
                 answer.set_exception(error)
                 return
             logger.info("corrected: %s", correction)
-            for was, card in renamed_cards(before, match.taken):
-                self._on_named(was, card)
-            self._tell(done.lines)
-            answer.set_result(done)
+            self._tell(update)
+            assert update.corrected is not None
+            answer.set_result(update.corrected)
 
         try:
             return answer.result(self._patience.answer_s) if self._mailbox.press(work) else None
@@ -182,12 +181,12 @@ class Runtime:
         finally:
             self._answers.discard(answer)
 
-    def between_frames(self, work: Callable[[], None]) -> bool:
-        """Have something done on the table's thread, where no frame is being looked at. False: nobody is there."""
-        return self._mailbox.press(work)
+    def arrange(self, values: Mapping[str, Any]) -> bool:
+        """Have the places of seats, talon and discard pile changed between two frames; False after the end."""
+        return self._mailbox.press(lambda: self._session.arrange(values))
 
     def turn_film(self, on: bool) -> bool:
-        """Film from now on, or no longer; the page says so. False where nothing is ever filmed."""
+        """Film from now on, or no longer; False where nothing is ever filmed."""
         if self._film is None:
             return False
         self._film.turn(on)
@@ -209,19 +208,19 @@ class Runtime:
         """The health as last published."""
         return self._camera
 
-    # --- the eye's thread ---
+    # --- the thread of the source ---
 
     def _watch(self) -> None:
         try:
             began_s: float | None = None
-            for frame in self._frames:
+            for frame in self._session.frames:
                 if began_s is None:
                     began_s = self._clock.now_s() - frame.at
                 if self._manner.paced and self._clock.wait(self._stop, began_s + frame.at - self._clock.now_s()):
                     break
                 if not self._mailbox.leave(frame, replace=self._manner.live):
                     break
-        except Exception as error:  # whatever a device or decoder throws: the table thread tells it
+        except Exception as error:  # whatever a device or decoder throws; the table thread reports it
             self._source_trouble = error
         finally:
             self._mailbox.end()
@@ -232,10 +231,10 @@ class Runtime:
         try:
             self._last_frame_s = self._clock.now_s()
             self._board.publish(film=None if self._film is None else self._film.is_on)
-            self._tell(self._match.open())
+            self._tell(self._session.begin())
             while not self._mailbox.closed:
                 self._handle(self._mailbox.collect(self._patience.health_s))
-        except Exception as error:  # an exception means that we are wrong: stop judging, keep the record, say so
+        except Exception as error:  # a bug: stop judging, keep the record, show it
             self.failure = error
             self._health(Condition.STOPPED, one_line(error) or type(error).__name__)
         finally:
@@ -243,7 +242,7 @@ class Runtime:
             self._mailbox.close()
             for answer in tuple(self._answers):  # whoever waits for a correction is released at once
                 answer.cancel()
-            self.done.set()
+            self._finish()
 
     def _handle(self, mail: Mail) -> None:
         now_s = self._clock.now_s()
@@ -251,12 +250,11 @@ class Runtime:
             self._look(mail.frame, now_s)
         for press in mail.presses:
             if isinstance(press, Pressed | Reread):
-                press = replace(press, at=self._camera.at_s or 0.0)
-                logger.info("pressed: %s", press)
-                self._tell(self._match.judge(press))
+                logger.info("pressed: %s", replace(press, at=self._camera.at_s or 0.0))
+                self._tell(self._session.on_press(press))
             else:
                 press()
-                self._show_anew()
+                self._show_view()
         if mail.ended:
             self._end()
         elif mail.frame is None and self._is_silent(now_s):
@@ -269,9 +267,10 @@ class Runtime:
             self._health(self._camera.condition, self._camera.trouble)
 
     def _warn(self) -> None:
-        warnings = self._warnings()
+        warnings = (*self._session.files.warnings, *self._listener.more_warnings())
         if warnings != self._board.newest.warnings:
             self._board.publish(warnings=warnings)
+            self._listener.on_warnings(warnings)
         is_filmed = None if self._film is None else self._film.is_on
         if is_filmed != self._board.newest.film:
             self._board.publish(film=is_filmed)
@@ -279,10 +278,10 @@ class Runtime:
     def _look(self, frame: Seen, now_s: float) -> None:
         self._last_frame_s = now_s
         self._judged_s.append(now_s)
-        events = self._eye.feed(frame)
-        view, was = self._eye.view, self._camera
-        now, trouble = how_it_sees(frame, view)
-        moved_at_s = getattr(view, "moved_at", None)  # an eye for single pictures follows no camera
+        update, was = self._session.on_frame(frame), self._camera
+        view = self._session.pipeline.view
+        now, trouble = condition_of(frame, view)
+        moved_at_s = getattr(view, "moved_at", None)  # a view of single pictures has none
         self._camera = replace(
             was,
             condition=now,
@@ -293,27 +292,20 @@ class Runtime:
             cause=getattr(frame, "cause", None),
         )
         self._board.show(Picture(frame.number, frame.image_bgr, view))
-        if self._film is not None and frame.lost is None:
-            self._film.look(frame, view, events)
         if was.condition is not now:
             logger.info("the camera: %s%s", now.value, f", {trouble}" if trouble else "")
         if was.condition is not now or was.moved_at_s != moved_at_s or was.cause != self._camera.cause:
             self._health(now, trouble)
-        self._judge_events(events)
-        self._tell_if_any(self._match.pass_time(frame.at))
+        self._tell_if_any(update)
 
-    def _show_anew(self) -> None:
-        """The newest picture with what is thought of it now."""
+    def _show_view(self) -> None:
+        """Show the newest picture with the pipeline's view as it is now."""
         if self._board.picture is not None:
-            self._board.show(replace(self._board.picture, view=self._eye.view))
+            self._board.show(replace(self._board.picture, view=self._session.pipeline.view))
 
-    def _judge_events(self, events: tuple[TableEvent, ...]) -> None:
-        if events:
-            self._tell(self._match.judge(*events))
-
-    def _tell_if_any(self, lines: tuple[Mapping[str, Any], ...]) -> None:
-        if lines:
-            self._tell(lines)
+    def _tell_if_any(self, update: MatchUpdate) -> None:
+        if update.lines:
+            self._tell(update)
 
     def _is_silent(self, now_s: float) -> bool:
         return (
@@ -323,13 +315,13 @@ class Runtime:
         )
 
     def _lose(self, trouble: str) -> None:
-        """The table cannot be seen any more, from the last picture on: that is the time of the event."""
+        """Report that the table cannot be seen any more, from the last picture on."""
         self._health(Condition.LOST, trouble)
-        self._tell(self._match.judge(Blocked(at=self._camera.at_s or 0.0, reason=trouble)))
+        self._tell(self._session.on_blocked(trouble))
 
     def _end(self) -> None:
-        self._judge_events(self._eye.finish())
-        self._tell_if_any(self._match.finish())
+        is_whole = self._source_trouble is None and not self._manner.live
+        self._tell_if_any(self._session.finish(has_ended=is_whole))
         if self._source_trouble is not None:
             self.failure = self._source_trouble
             self._lose(one_line(self._source_trouble))
@@ -337,15 +329,19 @@ class Runtime:
             self._health(Condition.GIVEN_UP, "the camera was given up; plug it in and start again")
         else:
             self._health(Condition.ENDED, None)
+        self._finish()
+
+    def _finish(self) -> None:
         self.done.set()
+        self._listener.on_end()
 
-    # --- telling ---
+    # --- publishing ---
 
-    def _tell(self, lines: tuple[Mapping[str, Any], ...]) -> None:
-        self._on_lines(lines)
+    def _tell(self, update: MatchUpdate) -> None:
+        self._listener.on_lines(update.lines)
         self._moves += 1
-        self._board.publish(moves=self._moves, camera=self._counted(), **self._match.on_board())
-        freeze_kept(lines)
+        self._board.publish(moves=self._moves, camera=self._counted(), **update.snapshot)
+        freeze_kept(update.lines)
 
     def _health(self, condition: Condition, trouble: str | None) -> None:
         if condition is not self._camera.condition:
@@ -362,20 +358,11 @@ class Runtime:
         return self._camera
 
 
-def how_it_sees(frame: Seen, view: Any) -> tuple[Condition, str | None]:
-    """How the eye is doing with this frame, and in one sentence what is wrong."""
+def condition_of(frame: Seen, view: Any) -> tuple[Condition, str | None]:
+    """Return whether the table can be refereed with this frame, and in one sentence what is wrong."""
     if frame.lost:
         return Condition.LOST, frame.lost
-    trouble: str | None = getattr(view, "blocked_by", None)  # an eye for single pictures has seen whatever it is shown
+    trouble: str | None = getattr(view, "blocked_by", None)  # a view of single pictures has none
     if trouble is None:
         return Condition.WATCHING, None
     return (Condition.SWAYING if view.sways else Condition.HIDDEN), trouble
-
-
-def renamed_cards(before: tuple[RecordLine, ...], now: tuple[RecordLine, ...]) -> Iterator[tuple[Card, Card]]:
-    """Cards laid that are taken for others since a correction: as they were read, and as they are."""
-    were = {each.line: each.event for each in before}
-    for each in now:
-        was, event = were.get(each.line), each.event
-        if isinstance(event, Placed) and isinstance(was, Placed) and was.card != event.card:
-            yield was.card, event.card

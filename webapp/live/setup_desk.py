@@ -7,14 +7,18 @@ or chooses another camera leaves an order here; the main thread takes it up at i
 
 from __future__ import annotations
 
+import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
 from webapp.live.board import Condition, Snapshot
 from webapp.live.game_setup import GameSetup
+
+CTRL_C_S = 0.5 if sys.platform == "win32" else None
+"""Seconds between two chances for ctrl-C on Windows, which a blocked wait does not notice there."""
 
 
 class GamePhase(Enum):
@@ -59,7 +63,7 @@ class SetupDesk:
     """What is chosen, what phase the table is in, and what the main thread is to do. From any thread."""
 
     def __init__(self, setup: GameSetup, *, begins: bool) -> None:
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
         self._setup = setup
         self._phase = GamePhase.CHOOSING
         self._begins = begins
@@ -98,7 +102,7 @@ class SetupDesk:
 
         ``begin``: start the game now. None: a game that has been begun is begun anew, else one as soon as all is said.
         """
-        with self._lock:
+        with self._changed:
             if self._phase is GamePhase.PLAYING and has_begun(newest) and not is_over(newest):
                 raise UnderWayError(
                     'expected a change before the first card, got one in mid-game; end the game with {"end": true}'
@@ -110,58 +114,82 @@ class SetupDesk:
             is_other_source = setup.source != self._setup.source
             self._setup = setup
             if begin or (begin is None and setup.is_ready):
-                self._begins = self._is_asked = True
+                self._order(begins=True)
             elif is_other_source:
-                self._is_asked = True
+                self._order(begins=self._begins)
             return setup
 
     def next_game(self, newest: Snapshot) -> GameSetup:
         """The same people again, before the deal: the loser deals. ``UnderWayError`` while a game goes on."""
-        with self._lock:
+        with self._changed:
             if self._phase is GamePhase.PLAYING and has_begun(newest) and not is_over(newest):
                 raise UnderWayError("expected the game to be over, got one in mid-game; end it first")
             loser = loser_of(newest.state.get("result"), self._setup.seats)
             self._setup = replace(self._setup, start=None, lead=None, dealer=loser or self._setup.dealer)
-            self._begins = self._is_asked = True
+            self._order(begins=True)
             return self._setup
 
     def play_again(self, newest: Snapshot) -> GameSetup:
         """Play a recording once more, as it was set up. ``UnderWayError`` while it goes on."""
-        with self._lock:
+        with self._changed:
             if self._phase is GamePhase.PLAYING and not is_over(newest):
                 raise UnderWayError("expected the recording to be over, got one that goes on; end it first")
-            self._begins = self._is_asked = True
+            self._order(begins=True)
             return self._setup
 
     def end(self) -> None:
         """End the game that goes on, and choose anew."""
-        with self._lock:
-            self._begins, self._is_asked = False, True
+        with self._changed:
+            self._order(begins=False)
 
     def enrol(self, values: Mapping[str, Any] | None) -> None:
         """Begin to learn a deck, or stop (None)."""
-        with self._lock:
+        with self._changed:
             self._enrols = values
 
     def chosen_deck(self, name: str) -> None:
         """A deck was learnt: it is the one to play with."""
-        with self._lock:
+        with self._changed:
             self._enrols = None
             self._setup = replace(self._setup, deck=name)
-            self._is_asked = True
+            self._order(begins=self._begins)
+
+    def _order(self, *, begins: bool) -> None:
+        """Leave an order for the main thread and wake it; with the lock held."""
+        self._begins, self._is_asked = begins, True
+        self._changed.notify_all()
+
+    def wake(self) -> None:
+        """Have the main thread check what it waits for."""
+        with self._changed:
+            self._changed.notify_all()
 
     # --- the main thread ---
 
+    def wait(self, until: Callable[[], bool] = lambda: False, timeout_s: float | None = None) -> bool:
+        """
+        Block until there is an order, until the time is up, or until ``until`` holds, which is checked after ``wake``.
+
+        Return whether there is an order.
+        """
+        with self._changed:
+            if timeout_s is not None:
+                self._changed.wait_for(lambda: self._is_asked or until(), timeout_s)
+            else:
+                while not (self._is_asked or until()):
+                    self._changed.wait(CTRL_C_S)
+            return self._is_asked
+
     def take_up(self) -> GameSetup | None:
         """Take the order: the game to play, None: choose."""
-        with self._lock:
+        with self._changed:
             begins, self._begins, self._is_asked = self._begins, False, False
             self._phase = GamePhase.PLAYING if begins else GamePhase.CHOOSING
             return self._setup if begins else None
 
     def could_not(self, trouble: str) -> None:
         """The game can't be begun so: back to choosing, with the reason."""
-        with self._lock:
+        with self._changed:
             self._phase = GamePhase.CHOOSING
             self.view = CameraView(trouble=trouble)
 

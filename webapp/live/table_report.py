@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from webapp.errors import StoreError, one_line
-from webapp.live.board import Board, Call, Snapshot
+from webapp.live.board import Board, Call, Snapshot, TableWarning
 from webapp.store.live_tables import LiveTables
 
 logger = logging.getLogger(__name__)
@@ -52,6 +52,11 @@ class TableReport:
         self.trouble: str | None = None
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._follow, name="hall", daemon=True)
+
+    @property
+    def warnings(self) -> tuple[TableWarning, ...]:
+        """A warning where reports fail."""
+        return () if self.trouble is None else (TableWarning("hall", self.trouble),)
 
     def start(self) -> None:
         """Begin; returns at once."""

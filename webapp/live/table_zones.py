@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from vision.geometry.zones import EVERYWHERE, Zones
-from vision.pipeline import Pipeline
 from vision.view.pipeline_view import PipelineView
 from webapp.errors import UnusableInputError, one_line
-from webapp.live.runtime import Runtime
 from webapp.output import note
 
 
@@ -110,20 +108,3 @@ class ZonesFile:
                     f"the zones can't be kept in {self._path} ({error.strerror}); they hold until the end of this game"
                 )
             self._told = True
-
-
-def arranger(
-    runtime: Runtime, pipeline: Pipeline, seats: Sequence[str], file: ZonesFile | None
-) -> Callable[[Mapping[str, Any]], bool]:
-    """How the page's word reaches the pipeline: between two frames, in the order said. False: nobody is there."""
-
-    def arrange(values: Mapping[str, Any]) -> bool:
-        def take_up() -> None:
-            zones = pipeline.zones.changed(values, seats)
-            pipeline.arrange(zones)
-            if file is not None:
-                file.write(zones)
-
-        return runtime.between_frames(take_up)
-
-    return arrange

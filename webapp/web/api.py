@@ -18,7 +18,7 @@ from webapp.live.board import Board, Condition, Snapshot, TableWarning
 from webapp.live.table_zones import read_zones, zones_of
 from webapp.versions import versions
 from webapp.web.admission import asking_device, is_admitted
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.live_picture import as_jpeg
 from webapp.web.pages import language_of_request
 from webapp.web.stream_places import StreamPlace, StreamPlaces
@@ -41,7 +41,7 @@ STREAMS = ("rtsp://", "rtsps://", "http://", "https://", "rtmp://")
 UNWELL = (Condition.HIDDEN, Condition.SWAYING, Condition.LOST, Condition.GIVEN_UP, Condition.STOPPED)
 
 
-def interface(services: AppServices, board: Board, places: StreamPlaces) -> Blueprint:
+def interface(services: AppConfig, board: Board, places: StreamPlaces) -> Blueprint:
     """The blueprint with everything that is not a page."""
     blueprint = Blueprint("api", __name__)
 
@@ -52,7 +52,7 @@ def interface(services: AppServices, board: Board, places: StreamPlaces) -> Blue
     @blueprint.get("/api/game")
     def game() -> Response:
         source = None if services.desk is None else services.desk.setup.source
-        return fresh(jsonify({"match": services.live_match(), "recording": is_recording(source)}))
+        return fresh(jsonify({"match": services.table.live_match, "recording": is_recording(source)}))
 
     @blueprint.get("/api/events")
     def events() -> Response:
@@ -82,7 +82,7 @@ def interface(services: AppServices, board: Board, places: StreamPlaces) -> Blue
             statement = read_press(request.get_data(cache=False), board.newest)
         except ValueError as error:
             return refusal(400, one_line(error)) if board.newest.seats else refusal(503, NOBODY_LISTENS)
-        if not services.press(statement):
+        if not services.table.press(statement):
             return refusal(503, NOBODY_LISTENS)
         return jsonify({"accepted": True}), 202
 
@@ -98,7 +98,7 @@ def interface(services: AppServices, board: Board, places: StreamPlaces) -> Blue
             said = read_zones(request.get_data(cache=False), board.newest.seats)
         except ValueError as error:
             return refusal(400, one_line(error))
-        if not services.arrange(said):
+        if not services.table.arrange(said):
             return refusal(503, "expected a table that is being watched, got none; start kozyr demo or kozyr watch")
         return jsonify({"accepted": True}), 202
 
@@ -108,7 +108,7 @@ def interface(services: AppServices, board: Board, places: StreamPlaces) -> Blue
             on = read_switch(request.get_data(cache=False))
         except ValueError as error:
             return refusal(400, one_line(error))
-        if services.film is None or not services.film(on):
+        if not services.table.turn_film(on):
             return refusal(503, "expected a match that is kept with its film, got none; start without --no-film")
         return jsonify({"accepted": True}), 202
 
@@ -267,7 +267,7 @@ def message(kind: str, values: dict[str, Any], number: int) -> str:
     return f"event: {kind}\nid: {number}\ndata: {json.dumps(values, ensure_ascii=False)}\n\n"
 
 
-def health_of(snapshot: Snapshot, services: AppServices) -> dict[str, Any]:
+def health_of(snapshot: Snapshot, services: AppConfig) -> dict[str, Any]:
     """What ``/health`` says."""
     camera = snapshot.camera
     return {
@@ -285,7 +285,7 @@ def health_of(snapshot: Snapshot, services: AppServices) -> dict[str, Any]:
     }
 
 
-def figures_of(snapshot: Snapshot, services: AppServices) -> str:
+def figures_of(snapshot: Snapshot, services: AppConfig) -> str:
     """
     The figures for Prometheus, in its text format.
 

@@ -29,14 +29,14 @@ from webapp.web import (
     source_api,
     watch_again,
 )
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.pair_pages import pair_pages
 from webapp.web.setup_api import setup_interface
 from webapp.web.stream_places import StreamPlaces
 from webapp.web.trust_pages import trust_pages
 
 
-def create_app(config: AppServices, board: Board) -> Flask:
+def create_app(config: AppConfig, board: Board) -> Flask:
     """The dashboard as a Flask application over ``board``. Starts nothing: ``webapp.web.serving`` serves it."""
     places = StreamPlaces(config.streams)
     app = _with_kept_matches(config, board, places)
@@ -48,7 +48,7 @@ def create_app(config: AppServices, board: Board) -> Flask:
     return app
 
 
-def create_hall_app(config: AppServices, tables: LiveTables) -> Flask:
+def create_hall_app(config: AppConfig, tables: LiveTables) -> Flask:
     """The page over all tables that share a store, with their kept matches; nothing is refereed here."""
     app = _with_kept_matches(config, Board(), StreamPlaces(config.streams))
     app.register_blueprint(pages.pages(None, config.authority, matches=config.matches, of_hall=True))
@@ -61,7 +61,7 @@ def failed(error: HTTPException) -> Response:
     return pages.missing_page() if error.code == 404 and pages.wants_page() else api.failed(error)
 
 
-def _with_kept_matches(config: AppServices, board: Board, places: StreamPlaces) -> Flask:
+def _with_kept_matches(config: AppConfig, board: Board, places: StreamPlaces) -> Flask:
     """What a table and a hall have alike: who is let in, and the kept matches."""
     app = Flask(__name__, static_folder="static", template_folder="templates")
     app.config["MAX_CONTENT_LENGTH"] = api.LONGEST_PRESS_BYTES
@@ -83,6 +83,6 @@ def _with_kept_matches(config: AppServices, board: Board, places: StreamPlaces) 
     app.register_blueprint(notation_api.notation_interface())
     app.register_blueprint(http_routes.description())
     replays = None if config.matches is None else Replays(config.matches)
-    app.register_blueprint(watch_again.watch_again(config.matches, replays, config.live_match, config.pairing))
+    app.register_blueprint(watch_again.watch_again(config.matches, replays, config.table, config.pairing))
     app.register_blueprint(sharing_api.sharing(config.matches, replays))
     return app

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,23 +18,64 @@ from webapp.store.matches import Matches
 from webapp.web.pairing import Pairing
 
 
-def nobody_listens(press: Pressed | Reread) -> bool:
-    """The answer where no match goes on."""
-    return False
+class AppServices(Protocol):
+    """What pages ask of the game that goes on (``webapp.commands.table_of_games.TableOfGames``). From any thread."""
+
+    def press(self, press: Pressed | Reread) -> bool:
+        """Hand a statement, or the answer which card it was, to the referee; False where no game goes on."""
+
+    def correct(self, correction: Corrected | Pressed) -> CorrectedMatch | None:
+        """
+        Put something right; return what changed, None where no game goes on.
+
+        ``RefereeError`` where it cannot be meant so.
+        """
+
+    def arrange(self, values: Mapping[str, Any]) -> bool:
+        """Move the places of seats, talon and discard pile (``vision.geometry.zones``); False where no game goes on."""
+
+    def turn_film(self, on: bool) -> bool:
+        """Turn the film on or off; False where nothing is filmed."""
+
+    def offered_sources(self) -> Sequence[Mapping[str, Any]]:
+        """Return the cameras and films to choose from."""
+
+    @property
+    def live_match(self) -> str | None:
+        """The ID of the game that goes on, None where it is not kept."""
 
 
-def nothing_to_correct(correction: Corrected | Pressed) -> CorrectedMatch | None:
-    """The answer where no match goes on."""
-    return None
+class NoTable:
+    """The services where no game is refereed, as in a hall."""
 
+    def press(self, press: Pressed | Reread) -> bool:
+        """Refuse: no game goes on."""
+        return False
 
-def nothing_to_arrange(values: Mapping[str, Any]) -> bool:
-    """The answer where no table is watched whose zones could be moved."""
-    return False
+    def correct(self, correction: Corrected | Pressed) -> CorrectedMatch | None:
+        """Refuse: no game goes on."""
+        return None
+
+    def arrange(self, values: Mapping[str, Any]) -> bool:
+        """Refuse: no game goes on."""
+        return False
+
+    def turn_film(self, on: bool) -> bool:
+        """Refuse: nothing is filmed."""
+        return False
+
+    def offered_sources(self) -> Sequence[Mapping[str, Any]]:
+        """Return nothing: no game can be chosen."""
+        return ()
+
+    @property
+    def live_match(self) -> str | None:
+        """None: no game goes on."""
+        return None
 
 
 class LongWork(Protocol):
-    """What may take minutes, done beside the game (``webapp.commands.long_work``)."""
+    """What may take minutes, done beside the game (``webapp.commands.background_work``)."""
 
     @property
     def jobs(self) -> BackgroundJobs:
@@ -54,23 +95,20 @@ class LongWork(Protocol):
         """Referee a film by ``seats``, ``rules`` and ``options`` and keep it; the film is deleted in the end."""
 
 
+NO_TABLE = NoTable()
+
+
 @dataclass(frozen=True, slots=True)
-class AppServices:
+class AppConfig:
     """
     Settings of the application.
 
-    ``press``: hands a statement, or the answer which card it was, to the referee; False where nobody listens.
-    ``correct``: hands on what somebody puts right, and says what changed; None where nobody listens, ``RefereeError``
-    where it can't be meant so.
-    ``arrange``: hands on what somebody says of where things are (``vision.geometry.zones``); False where nobody
-    listens.
+    ``table``: the game that goes on.
     ``hosts``: names beside IP addresses and ``localhost`` under which the page may be asked for; anything else is a
     foreign page pointing its own name at us. ``streams``: live streams at once, fewer than the server has threads.
     ``disk``: the folder whose free space counts. ``matches``: the store, None where nothing is kept.
-    ``desk``: where the next game is chosen, None where none can be. ``offered``: cameras and films to choose from.
-    ``film``: turns the film on or off; None where nothing is filmed.
+    ``desk``: where the next game is chosen, None where none can be.
     ``labelled``: where cards are kept that people put right, None where none are.
-    ``live_match``: the ID under which the game that goes on is kept, None where it is not.
     ``long_work``: what is done beside the game, None where nothing is.
     ``pairing``: who is let in, None where nobody is asked. ``addresses``: where other devices find this table.
     ``authority``: the certificate that devices may be told to trust; None where the page is served without TLS.
@@ -78,18 +116,13 @@ class AppServices:
     ``phone``: the phone that may be the camera, None where none may be; ``camera_addresses``: where one finds its page.
     """
 
-    press: Callable[[Pressed | Reread], bool] = nobody_listens
-    correct: Callable[[Corrected | Pressed], CorrectedMatch | None] = nothing_to_correct
-    arrange: Callable[[Mapping[str, Any]], bool] = nothing_to_arrange
+    table: AppServices = NO_TABLE
     hosts: tuple[str, ...] = ()
     streams: int = 40
     disk: Path = Path()
     matches: Matches | None = None
     desk: SetupDesk | None = None
-    offered: Callable[[], Sequence[Mapping[str, Any]]] = tuple
-    film: Callable[[bool], bool] | None = None
     long_work: LongWork | None = None
-    live_match: Callable[[], str | None] = lambda: None
     labelled: LabelledPictures | None = None
     pairing: Pairing | None = None
     addresses: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ from webapp.live.phone_camera import PhoneReport
 from webapp.text.page_labels import words_of
 from webapp.web.admission import device_cookie, refused, role_of_request
 from webapp.web.api import fresh, refusal
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.kept_devices import Role
 from webapp.web.pages import language_of_request
 from webapp.web.pair_pages import pair_url, qr_svg
@@ -31,7 +31,7 @@ NOT_REACHABLE = (
 )
 
 
-def camera_interface(services: AppServices, board: Board) -> Blueprint:
+def camera_interface(services: AppConfig, board: Board) -> Blueprint:
     """The blueprint."""
     blueprint = Blueprint("camera", __name__)
 
@@ -99,7 +99,7 @@ def camera_interface(services: AppServices, board: Board) -> Blueprint:
     return blueprint
 
 
-def camera_url(services: AppServices) -> str | None:
+def camera_url(services: AppConfig) -> str | None:
     """Where a phone becomes the camera: with a new code where devices are asked for one; None: nowhere."""
     address = next(iter(secure_addresses(services.camera_addresses)), None)
     if address is None:
@@ -117,7 +117,7 @@ def secure_addresses(addresses: Sequence[str]) -> tuple[str, ...]:
     return tuple(address for address in addresses if address.startswith("https://"))
 
 
-def trust_url(services: AppServices) -> str | None:
+def trust_url(services: AppConfig) -> str | None:
     """Where a phone is told how to trust this machine's certificate, over plain http; None where no phone can come."""
     address = next(iter(secure_addresses(services.camera_addresses)), None)
     return None if address is None else f"http://{address.removeprefix('https://')}trust"

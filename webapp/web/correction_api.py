@@ -19,7 +19,7 @@ from webapp.live.match import CorrectedMatch
 from webapp.live.replay import standing_calls, with_rule
 from webapp.store.matches import Matches
 from webapp.web.api import NOBODY_LISTENS, fresh, refusal
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.kept_matches import nothing_kept
 from webapp.web.labelled_api import keep_labelled
 from webapp.web.pages import language_of_request
@@ -27,7 +27,7 @@ from webapp.web.pages import language_of_request
 EXAMPLE = '{"line": 7, "to": {"event": "placed", "card": "6d", "by": "A"}}'
 
 
-def corrections(services: AppServices, board: Board, matches: Matches | None) -> Blueprint:
+def corrections(services: AppConfig, board: Board, matches: Matches | None) -> Blueprint:
     """The blueprint; ``matches``: None where nothing is kept."""
     blueprint = Blueprint("corrections", __name__)
 
@@ -50,14 +50,14 @@ def corrections(services: AppServices, board: Board, matches: Matches | None) ->
         try:
             correction = read_correction(request.get_data(cache=False))
             check_seats(correction, board.newest.seats)
-            done = services.correct(correction)
+            done = services.table.correct(correction)
         except (ValueError, RefereeError) as error:
             return refusal(400, one_line(error)) if board.newest.seats else refusal(503, NOBODY_LISTENS)
         except TimeoutError:
             return refusal(503, "expected the referee to answer, got nothing; look at the table and try again")
         if done is None:
             return refusal(503, NOBODY_LISTENS)
-        keep_labelled(services.labelled, matches, services.live_match(), correction)
+        keep_labelled(services.labelled, matches, services.table.live_match, correction)
         return jsonify(changed(done)), 202
 
     @blueprint.get("/api/matches/<match>/taken")

@@ -16,11 +16,11 @@ from webapp.store.live_tables import LiveTables, ToldTable
 from webapp.versions import versions
 from webapp.web.admission import is_admitted
 from webapp.web.api import fresh, refusal
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.pages import language_of_request
 
 
-def hall_interface(services: AppServices, tables: LiveTables) -> Blueprint:
+def hall_interface(services: AppConfig, tables: LiveTables) -> Blueprint:
     """The blueprint with everything about a hall that is not a page."""
     blueprint = Blueprint("hall", __name__)
     one_at_a_time = threading.Lock()  # however many pages ask, the store is asked by one after the other

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, abort, redirect, request
 
 from webapp.web.admission import TRUST
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.pairing import is_this_machine
 
 
@@ -96,7 +96,7 @@ def is_own_origin(origin: str, scheme: str, host: str) -> bool:
         return False
 
 
-def needs_tls(services: AppServices) -> bool:
+def needs_tls(services: AppConfig) -> bool:
     """
     Is this plain request sent on to https? Not what explains the certificate. Where TLS is optional, only what a phone
     is to use its camera for: a browser hands it out over https and on this machine itself alone.
@@ -110,7 +110,7 @@ def needs_tls(services: AppServices) -> bool:
     return (request.path == "/camera" or is_camera_code) and not is_this_machine(request.remote_addr)
 
 
-def protect(app: Flask, services: AppServices) -> None:
+def protect(app: Flask, services: AppConfig) -> None:
     """Check every request, and send the headers with every answer."""
 
     @app.before_request

@@ -21,7 +21,7 @@ from webapp.text.catalogue import LANGUAGES
 from webapp.text.present import explain, say_option
 from webapp.web.admission import refused
 from webapp.web.api import STREAMS, fresh, refusal
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.pages import language_of_request
 from webapp.web.pairing import is_this_machine
 
@@ -30,7 +30,7 @@ COMMON_OPTIONS = ("transfer", "attack_limit", "low_limit", "low_limit_until", "t
 """The options that tables differ in most; the page shows the others on demand."""
 
 
-def setup_interface(services: AppServices, board: Board) -> Blueprint:
+def setup_interface(services: AppConfig, board: Board) -> Blueprint:
     """The blueprint; 503 where no game can be chosen."""
     blueprint = Blueprint("setup", __name__)
 
@@ -86,7 +86,7 @@ def read_object(body: bytes) -> dict[str, Any]:
     return values
 
 
-def check_source(source: object, services: AppServices, *, is_here: bool) -> None:
+def check_source(source: object, services: AppConfig, *, is_here: bool) -> None:
     """
     From elsewhere only cameras, streams and what is offered may be chosen: ``PermissionError`` for a file of this
     machine, which is nobody else's to open.
@@ -94,7 +94,7 @@ def check_source(source: object, services: AppServices, *, is_here: bool) -> Non
     if not isinstance(source, str) or is_here or source.isdigit() or source.startswith(STREAMS):
         return
     told = None if services.desk is None else services.desk.setup.source
-    if source != told and source not in [each["source"] for each in services.offered()]:
+    if source != told and source not in [each["source"] for each in services.table.offered_sources()]:
         raise PermissionError("expected a camera or a stream, got a file; files are chosen on the machine they lie on")
 
 
@@ -169,14 +169,14 @@ def chosen_as_json(desk: SetupDesk, board: Board) -> dict[str, Any]:
     }
 
 
-def setup_as_json(desk: SetupDesk, board: Board, services: AppServices, language: str) -> dict[str, Any]:
+def setup_as_json(desk: SetupDesk, board: Board, services: AppConfig, language: str) -> dict[str, Any]:
     """All that ``GET /api/setup`` says: what is chosen, and under ``choices`` what can be."""
     setup = desk.setup
     games = last_games()
     return {
         **chosen_as_json(desk, board),
         "choices": {
-            "sources": list(services.offered()),
+            "sources": list(services.table.offered_sources()),
             "rules": [rules_as_json(name, language) for name in (*PRESETS, FREE)],
             "options": options_as_json(setup.rules, setup.options, language),
             "decks": list(known_decks()),

@@ -16,7 +16,7 @@ from webapp.errors import one_line
 from webapp.live.board import Board
 from webapp.web.admission import refused, role_of_request
 from webapp.web.api import STREAMS, fresh, refusal
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.kept_devices import Role
 from webapp.web.setup_api import nothing_to_choose, read_object
 
@@ -61,7 +61,7 @@ def small_jpeg(image_bgr: np.ndarray) -> bytes:
     return bytes(cv2.imencode(".jpg", cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA))[1].tobytes())
 
 
-def source_interface(services: AppServices, board: Board, thumbnails: Thumbnails | None = None) -> Blueprint:
+def source_interface(services: AppConfig, board: Board, thumbnails: Thumbnails | None = None) -> Blueprint:
     """The blueprint; 503 where no game can be chosen."""
     blueprint = Blueprint("source", __name__)
     taken = thumbnails or Thumbnails()
@@ -75,7 +75,7 @@ def source_interface(services: AppServices, board: Board, thumbnails: Thumbnails
             return refused(403, "expected a referee's device, got a viewer's; a referee's page shows the code for one")
         if source == desk.setup.source:
             data = None if board.picture is None else small_jpeg(board.picture.image_bgr)
-        elif source.isdigit() and source in [each["source"] for each in services.offered()]:
+        elif source.isdigit() and source in [each["source"] for each in services.table.offered_sources()]:
             data = taken.of(source)
         else:
             return refusal(404, f"expected a camera of this machine, got {source!r:.60}; GET /api/setup lists them")

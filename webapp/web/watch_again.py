@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import cv2
 import numpy as np
@@ -15,6 +15,7 @@ from webapp.live.replay import Replays
 from webapp.store.matches import Matches
 from webapp.web.admission import asking_device
 from webapp.web.api import fresh, refusal
+from webapp.web.app_services import AppServices
 from webapp.web.kept_matches import nothing_kept
 from webapp.web.pages import language_of_request
 from webapp.web.pairing import Pairing
@@ -32,15 +33,9 @@ USUAL_SHARE = 0.4
 
 
 def watch_again(
-    matches: Matches | None,
-    replays: Replays | None,
-    live_match: Callable[[], str | None] = lambda: None,
-    pairing: Pairing | None = None,
+    matches: Matches | None, replays: Replays | None, table: AppServices, pairing: Pairing | None = None
 ) -> Blueprint:
-    """
-    Return the blueprint; ``matches``, ``replays``: None where nothing is kept; ``live_match``: the ID of the match that
-    goes on.
-    """
+    """Return the blueprint; ``matches``, ``replays``: None where nothing is kept; ``table``: the game that goes on."""
     blueprint = Blueprint("films", __name__)
     downloads = StreamPlaces(DOWNLOADS)
 
@@ -61,7 +56,7 @@ def watch_again(
 
     @blueprint.get("/api/live-film")
     def live_film() -> Response:
-        match = live_match()
+        match = table.live_match
         film = None if match is None or matches is None or matches.films is None else matches.films.film(match)
         return spanned(match or "", film)
 
@@ -91,7 +86,7 @@ def watch_again(
 
     @blueprint.get("/api/crop.jpg")
     def live_crop() -> Response:
-        return crop_of(matches, live_match())
+        return crop_of(matches, table.live_match)
 
     @blueprint.get("/api/matches/<match>/replay")
     def replayed(match: str) -> Response:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.patience import PATIENCE_S
-from webapp.commands import cli, parser
+from webapp.commands import calls, cli
 from webapp.errors import OutputLostError, UnusableInputError, WrongCallError
 
 Said = tuple[int, str, str]
@@ -92,7 +92,7 @@ def test_whatever_is_raised_becomes_one_sentence(
     def fail(arguments: object) -> int:
         raise error
 
-    monkeypatch.setattr(parser, "_doctor", fail)
+    monkeypatch.setattr(calls, "doctor", fail)
     came, _, err = kozyr("doctor")
     assert came == status
     assert "expected" in err
@@ -103,7 +103,7 @@ def test_ctrl_c_is_status_130(kozyr: Callable[..., Said], monkeypatch: pytest.Mo
     def interrupted(arguments: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(parser, "_doctor", interrupted)
+    monkeypatch.setattr(calls, "doctor", interrupted)
     status, _, err = kozyr("doctor")
     assert status == 130
     assert_one_sentence(err)
@@ -120,7 +120,7 @@ def test_the_errors_of_the_other_packages_are_passed_on_as_they_are(
         def fail(arguments: object, error: Exception = error) -> int:
             raise error
 
-        monkeypatch.setattr(parser, "_doctor", fail)
+        monkeypatch.setattr(calls, "doctor", fail)
         assert kozyr("doctor") == (1, "", f"kozyr: {error}\n")
 
 
@@ -128,7 +128,7 @@ def test_a_fault_of_ours_can_be_traced(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(arguments: object) -> int:
         raise AssertionError("a card in two places")
 
-    monkeypatch.setattr(parser, "_doctor", fail)
+    monkeypatch.setattr(calls, "doctor", fail)
     monkeypatch.setenv(cli.TRACEBACK_VARIABLE, "1")
     with pytest.raises(AssertionError, match="two places"):
         cli.main(["doctor"])

@@ -15,7 +15,8 @@ from tests.vision.enrolment.shown_deck import PatternDetector, PatternNetwork, c
 from vision.detection.classifier import CardClassifier
 from vision.enrolment.deck_file import EnrolledDeck, View, deck_path, load_deck
 from vision.enrolment.rows import card_list
-from webapp.commands import chosen_detector, cli, enrol
+from webapp.commands import cli, enrol
+from webapp.live import vision_opening
 
 Said = tuple[int, str, str]
 WHOLE = "9s-As,9h-Ah,9d-Ad,9c-Ac"
@@ -27,7 +28,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(enrol, "load_card_detector", lambda weights: PatternDetector(CardClassifier(PatternNetwork())))
     monkeypatch.setattr(
-        chosen_detector, "load_card_detector", lambda weights: PatternDetector(CardClassifier(PatternNetwork()))
+        vision_opening, "load_card_detector", lambda weights: PatternDetector(CardClassifier(PatternNetwork()))
     )
     return tmp_path
 

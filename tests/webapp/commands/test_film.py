@@ -148,7 +148,7 @@ def test_who_plays_is_asked_for_and_not_made_up(clip: Path, tmp_path: Path, caps
     call = ["watch", str(clip), "--exit", "--no-browser", "--port", "0", "--record", str(record)]
     assert cli.main(call) == 2
     said = capsys.readouterr()
-    assert f"say them so: kozyr watch {clip} --seats Anna,Boris" in said.err
+    assert f"name them: kozyr watch {clip} --seats Anna,Boris" in said.err
     assert said.err.count("\n") == 1
     assert not record.exists()
 

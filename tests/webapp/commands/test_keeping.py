@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from webapp.commands.match_parts import WarningNotes, not_kept
+from webapp.commands.line_printer import WarningNotes
 from webapp.live.board import TableWarning
+from webapp.live.match_files import MatchFiles
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.page_labels import page_words
 
@@ -18,11 +19,11 @@ def test_a_store_that_fails_is_a_warning_on_the_page_and_told_once(capsys: pytes
     kept: Any = SimpleNamespace(trouble="kozyr.db: expected room, got none", try_again=lambda: tried.append(True))
     notes = WarningNotes()
     for _ in range(3):
-        warnings = not_kept(None, None, kept)
+        warnings = MatchFiles(kept=kept).warnings
         assert warnings == (TableWarning("store", "kozyr.db: expected room, got none"),)
-        notes.tell(warnings)
+        notes.print(warnings)
     kept.trouble = None
-    notes.tell(not_kept(None, None, kept))
+    notes.print(MatchFiles(kept=kept).warnings)
     assert capsys.readouterr().err.splitlines() == [
         "kozyr: kozyr.db: expected room, got none",
         "kozyr: the store goes on; nothing of it is lost",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.commands import match_parts
-from webapp.commands.match_parts import LiveTeller
+from webapp.commands import line_printer
+from webapp.commands.line_printer import LivePrinter
 from webapp.errors import OutputLostError
 
 LINE = {"line": 4, "at": 1.0, "ruling": "legal", "text": "A leads 7."}
@@ -20,8 +20,8 @@ def test_a_full_output_is_noted_once_and_the_lines_go_on(
         tried.append(values)
         raise OutputLostError("expected room to write on standard output, got 'No space left on device'")
 
-    monkeypatch.setattr(match_parts, "say_json", full)
-    tell = LiveTeller(True)
+    monkeypatch.setattr(line_printer, "say_json", full)
+    tell = LivePrinter(True)
     tell.all((LINE, LINE))
     tell(LINE)
     assert (len(tried), tell.is_lost) == (1, True)
@@ -29,7 +29,7 @@ def test_a_full_output_is_noted_once_and_the_lines_go_on(
 
 
 def test_what_can_be_heard_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    tell = LiveTeller(True)
+    tell = LivePrinter(True)
     tell(LINE)
     assert '"ruling": "legal"' in capsys.readouterr().out
     assert not tell.is_lost

@@ -8,29 +8,29 @@ from typing import Any
 
 import pytest
 
-from webapp.commands.match_header import Wishes, header_for
+from webapp.commands.match_header import HeaderOptions, header_for
 from webapp.errors import UnusableInputError, WrongCallError
 
 
 def test_without_wishes_two_play_podkidnoy() -> None:
-    header = header_for(Wishes())
+    header = header_for(HeaderOptions())
     assert (header.rules, header.seats, header.dealer, header.start) == ("podkidnoy-36", ("A", "B"), "B", None)
 
 
 def test_the_first_seat_is_the_one_at_the_bottom_and_the_last_deals() -> None:
-    header = header_for(Wishes(seats=("Anna", "Boris", "Cyril")))
+    header = header_for(HeaderOptions(seats=("Anna", "Boris", "Cyril")))
     assert (header.seats, header.dealer) == (("Anna", "Boris", "Cyril"), "Cyril")
 
 
 def test_options_and_pack_override_the_rule_set() -> None:
-    header = header_for(Wishes(options=(("attack_limit", 5),), pack=52, seats=("A", "B", "C", "D", "E")))
+    header = header_for(HeaderOptions(options=(("attack_limit", 5),), pack=52, seats=("A", "B", "C", "D", "E")))
     assert dict(header.options) == {"attack_limit": 5, "pack": 52}
 
 
 def test_a_start_gives_the_whole_header(tmp_path: Path, table: Any) -> None:
     path = tmp_path / "header.json"
     path.write_text(json.dumps(table.header, indent=2))
-    header = header_for(Wishes(start=path))
+    header = header_for(HeaderOptions(start=path))
     assert header.start is not None
     assert header.start.talon == 18
 
@@ -38,13 +38,13 @@ def test_a_start_gives_the_whole_header(tmp_path: Path, table: Any) -> None:
 def test_a_records_first_line_is_a_start(tmp_path: Path, table: Any) -> None:
     path = tmp_path / "game.jsonl"
     path.write_text(json.dumps(table.header) + '\n{"at": 1, "event": "tick"}\n')
-    assert header_for(Wishes(start=path)).seats == ("A", "B", "C")
+    assert header_for(HeaderOptions(start=path)).seats == ("A", "B", "C")
 
 
 def test_options_override_a_start(tmp_path: Path, table: Any) -> None:
     path = tmp_path / "header.json"
     path.write_text(json.dumps(table.header))
-    header = header_for(Wishes(start=path, options=(("attack_limit", None),)))
+    header = header_for(HeaderOptions(start=path, options=(("attack_limit", None),)))
     assert dict(header.options) == {"attack_limit": None}
     assert header.start is not None
 
@@ -52,17 +52,17 @@ def test_options_override_a_start(tmp_path: Path, table: Any) -> None:
 @pytest.mark.parametrize(
     ("wishes", "says"),
     [
-        (Wishes(rules="poker"), "poker"),
-        (Wishes(options=(("colour", "blue"),)), "colour"),
-        (Wishes(options=(("attack_limit", "many"),)), "attack_limit"),
-        (Wishes(options=(("pack", 30),)), "pack"),
-        (Wishes(rules="french-3"), "3"),
-        (Wishes(seats=("A", "B", "C", "D", "E", "F"), pack=24), "24"),
-        (Wishes(seats=("A", "heap")), "heap"),
-        (Wishes(seats=("A", "B" * 33)), "at most 32 characters"),
+        (HeaderOptions(rules="poker"), "poker"),
+        (HeaderOptions(options=(("colour", "blue"),)), "colour"),
+        (HeaderOptions(options=(("attack_limit", "many"),)), "attack_limit"),
+        (HeaderOptions(options=(("pack", 30),)), "pack"),
+        (HeaderOptions(rules="french-3"), "3"),
+        (HeaderOptions(seats=("A", "B", "C", "D", "E", "F"), pack=24), "24"),
+        (HeaderOptions(seats=("A", "heap")), "heap"),
+        (HeaderOptions(seats=("A", "B" * 33)), "at most 32 characters"),
     ],
 )
-def test_what_cannot_be_meant_is_a_wrong_call(wishes: Wishes, says: str) -> None:
+def test_what_cannot_be_meant_is_a_wrong_call(wishes: HeaderOptions, says: str) -> None:
     with pytest.raises(WrongCallError) as told:
         header_for(wishes)
     assert says in str(told.value)
@@ -86,7 +86,7 @@ def test_a_start_that_cannot_be_used_says_where(tmp_path: Path, content: bytes) 
     path = tmp_path / "header.json"
     path.write_bytes(content)
     with pytest.raises(UnusableInputError) as told:
-        header_for(Wishes(start=path))
+        header_for(HeaderOptions(start=path))
     assert str(told.value).startswith(str(path))
     assert "expected" in str(told.value)
 
@@ -95,9 +95,9 @@ def test_a_start_with_an_unknown_rule_set_is_bad_input_not_a_wrong_call(tmp_path
     path = tmp_path / "header.json"
     path.write_text(json.dumps({**table.header, "rules": "poker"}))
     with pytest.raises(UnusableInputError, match="poker"):
-        header_for(Wishes(start=path))
+        header_for(HeaderOptions(start=path))
 
 
 def test_a_start_that_is_not_there_says_so(tmp_path: Path) -> None:
     with pytest.raises(UnusableInputError, match="got 'No such file or directory'"):
-        header_for(Wishes(start=tmp_path / "none.json"))
+        header_for(HeaderOptions(start=tmp_path / "none.json"))

@@ -15,7 +15,8 @@ import pytest
 
 from referee.record import event_to_json, read_record
 from tests.webapp.conftest import HEADER
-from webapp.commands import cli, match_parts
+from webapp.commands import cli
+from webapp.live import vision_opening
 from webapp.notation import parse_notation
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -116,8 +117,8 @@ def test_a_match_goes_on_where_it_stopped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     begun: list[Any] = []
-    made = match_parts.InitialState.resumed
-    monkeypatch.setattr(match_parts.InitialState, "resumed", lambda *state: begun.append(made(*state)) or begun[-1])
+    made = vision_opening.InitialState.resumed
+    monkeypatch.setattr(vision_opening.InitialState, "resumed", lambda *state: begun.append(made(*state)) or begun[-1])
     record = tmp_path / "game.jsonl"
     status, printed, noted = watch("--resume", "--table", "kitchen", "--record", record)
     assert status == 0

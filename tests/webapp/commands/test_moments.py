@@ -15,14 +15,15 @@ from zipfile import ZipFile
 
 import pytest
 
-from referee.record import Header, event_from_json
+from referee.record import event_from_json
 from tests.webapp.commands.conftest import EVENTS
 from tests.webapp.conftest import FakeEye
 from vision.capture.film_file import Film, FilmFile
 from vision.data_home import data_home
-from webapp.commands import match_parts
 from webapp.commands.moments import replayed
+from webapp.live import vision_opening
 from webapp.live.comparison import called
+from webapp.live.match_options import MatchOptions
 from webapp.store.films import FOLDER, Films
 from webapp.store.moment_zip import read_moment
 
@@ -55,11 +56,11 @@ def test_a_moment_is_packed_and_replayed(
     assert len(Film([FilmFile(tmp_path / "film.mp4")]).frames_s) == 30
     assert (about["line"], about["at"], about["from"], about["to"]) == (6, 3.0, 0.0, 6.0)
 
-    def eye(header: Header, *more: object, state: Any) -> FakeEye:
+    def eye(options: MatchOptions, zones: object, observer: object, state: Any) -> FakeEye:
         assert state["table"] == []
         return FakeEye({10: (event_from_json(EVENTS[0]),), 20: (event_from_json(EVENTS[3]),)})
 
-    monkeypatch.setattr(match_parts, "pipeline_for", eye)
+    monkeypatch.setattr(vision_opening, "pipeline_for", eye)
     status, (found,), _ = kozyr("matches", "replay-moment", file, "--json")
     assert status == 0
     then = [(each["ruling"], each["cards"]) for each in found["said"]]

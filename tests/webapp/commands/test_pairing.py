@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import stat
 from pathlib import Path
 
 import pytest
 
+from webapp.commands.options import ServingOptions
 from webapp.commands.pairing import announce_pairing, pairing_for
 from webapp.errors import UnusableInputError
 from webapp.web.pairing import Ask
@@ -16,13 +16,13 @@ from webapp.web.pairing import Ask
 HERE, ELSEWHERE = "http://127.0.0.1:8036/", ("http://192.168.1.5:8036/",)
 
 
-def arguments(pair: str | None = None, file: Path | None = None) -> argparse.Namespace:
-    return argparse.Namespace(pair=pair, pairing=file, port=0)
+def options(pair: str | None = None, file: Path | None = None) -> ServingOptions:
+    return ServingOptions(pair=pair, pairing=file, port=0)
 
 
 def test_other_devices_are_told_where_to_go(capsys: pytest.CaptureFixture[str]) -> None:
-    pairing = pairing_for(arguments())
-    announce_pairing(arguments(), pairing, HERE, ELSEWHERE)
+    pairing = pairing_for(options())
+    announce_pairing(options(), pairing, HERE, ELSEWHERE)
     told = capsys.readouterr()
     assert told.out == ""
     assert f"http://192.168.1.5:8036/pair?token={pairing.codes.token}" in told.err
@@ -31,14 +31,14 @@ def test_other_devices_are_told_where_to_go(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_nothing_is_told_where_only_this_machine_can_come(capsys: pytest.CaptureFixture[str]) -> None:
-    announce_pairing(arguments(), pairing_for(arguments()), HERE, ())
+    announce_pairing(options(), pairing_for(options()), HERE, ())
     assert capsys.readouterr().err == ""
 
 
 def test_never_says_what_it_means(capsys: pytest.CaptureFixture[str]) -> None:
-    pairing = pairing_for(arguments("never"))
+    pairing = pairing_for(options("never"))
     assert pairing.ask is Ask.NEVER
-    announce_pairing(arguments("never"), pairing, HERE, ELSEWHERE)
+    announce_pairing(options("never"), pairing, HERE, ELSEWHERE)
     assert "whoever reaches this address can watch the table, press" in capsys.readouterr().err
 
 
@@ -46,8 +46,8 @@ def test_the_file_is_the_owners_alone_and_follows_the_codes(tmp_path: Path) -> N
     place = tmp_path / "pairing.json"
     place.write_text("old", encoding="utf-8")
     place.chmod(0o644)
-    pairing = pairing_for(arguments())
-    announce_pairing(arguments(file=place), pairing, HERE, ELSEWHERE)
+    pairing = pairing_for(options())
+    announce_pairing(options(file=place), pairing, HERE, ELSEWHERE)
     first = json.loads(place.read_text(encoding="utf-8"))
     assert first == {"url": ELSEWHERE[0], "token": pairing.codes.token, "pin": pairing.codes.pin}
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
@@ -57,4 +57,4 @@ def test_the_file_is_the_owners_alone_and_follows_the_codes(tmp_path: Path) -> N
 
 def test_a_file_that_can_not_be_written_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(UnusableInputError, match="name another with --pairing"):
-        announce_pairing(arguments(file=tmp_path / "no" / "file"), pairing_for(arguments()), HERE, ())
+        announce_pairing(options(file=tmp_path / "no" / "file"), pairing_for(options()), HERE, ())

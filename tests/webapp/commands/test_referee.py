@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import sys
-from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,24 +12,29 @@ from typing import Any
 import pytest
 
 from referee.errors import InvariantError
+from webapp.commands import cli
+from webapp.commands.options import RefereeOptions
 from webapp.commands.referee import run_referee
-from webapp.errors import UnusableInputError, WrongCallError
+from webapp.commands.rule_options import RuleOptions
+from webapp.errors import UnusableInputError
 
 HEADER: dict[str, Any] = {"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B"}
 START = {"trump": "h", "turnup": "9h", "talon": 24, "hands": {"A": 6, "B": 6}, "attacker": "A"}
 PLACED: dict[str, Any] = {"at": 1.5, "event": "placed", "card": "7s", "by": "A"}
 
-Written = Callable[..., Namespace]
+Written = Callable[..., RefereeOptions]
 
 
 @pytest.fixture
 def call(tmp_path: Path) -> Written:
-    """Arguments for a record of these lines."""
+    """The options to judge a record of these lines."""
 
-    def write(*lines: Any, **more: Any) -> Namespace:
+    def write(
+        *lines: Any, json_: bool = True, states: bool = False, rules: RuleOptions = RuleOptions()
+    ) -> RefereeOptions:
         path = tmp_path / "m.jsonl"
         path.write_text("".join((each if isinstance(each, str) else json.dumps(each)) + "\n" for each in lines))
-        return Namespace(**({"record": str(path), "json": True, "states": False} | more))
+        return RefereeOptions(str(path), rules, json_, states)
 
     return write
 
@@ -87,7 +91,7 @@ def test_unusable_rules_in_a_record(
 def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     text = json.dumps(HEADER) + "\n" + json.dumps({"event": "dealt", "turnup": "9h"}) + "\n\xff"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode("latin-1")), encoding="utf-8"))
-    assert run_referee(Namespace(record="-", json=True, states=False)) == 1
+    assert run_referee(RefereeOptions("-", as_json=True)) == 1
     out, error = capsys.readouterr()
     assert json.loads(out)["announce"] == "talon"
     assert error.startswith("-:3: expected text in UTF-8")
@@ -95,12 +99,12 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 def test_a_file_that_is_not_there() -> None:
     with pytest.raises(UnusableInputError, match="expected a record that can be read, got nowhere"):
-        run_referee(Namespace(record="nowhere", json=True, states=False))
+        run_referee(RefereeOptions("nowhere", as_json=True))
 
 
 def test_readable_lines(call: Written, capsys: pytest.CaptureFixture[str]) -> None:
     wrong = PLACED | {"card": "8s", "by": "B"}
-    arguments = call(HEADER | {"start": START}, wrong, json=False, states=True, language="ru")
+    arguments = call(HEADER | {"start": START}, wrong, json_=False, states=True, rules=RuleOptions(language="ru"))
     assert run_referee(arguments) == 0
     out = capsys.readouterr().out.splitlines()
     assert out[0] == "    1  Ходит A, отбивается B."
@@ -113,27 +117,23 @@ def test_other_rules_than_the_records(call: Written, capsys: pytest.CaptureFixtu
     pair = [PLACED, PLACED | {"card": "7d"}]
     assert run_referee(call(header, *pair)) == 0
     assert lines_of(capsys)[-1]["fault"] == "limit-exceeded"
-    assert run_referee(call(header, *pair, rules="podkidnoy-36")) == 0
+    assert run_referee(call(header, *pair, rules=RuleOptions("podkidnoy-36"))) == 0
     assert "fault" not in lines_of(capsys)[-1]
-    assert run_referee(call(header, *pair, options=["attack_limit=2"])) == 0
+    assert run_referee(call(header, *pair, rules=RuleOptions(options=(("attack_limit", 2),)))) == 0
     assert "fault" not in lines_of(capsys)[-1]
-    assert run_referee(call(header, *pair, options=[("opening", "single"), ("attack_limit", 3)])) == 0
+    assert (
+        run_referee(call(header, *pair, rules=RuleOptions(options=(("opening", "single"), ("attack_limit", 3))))) == 0
+    )
     assert lines_of(capsys)[-1]["fault"] == "opening-shape"
 
 
 @pytest.mark.parametrize(
     "wrong",
-    [
-        {"rules": "nosuch"},
-        {"options": ["nosuch=1"]},
-        {"options": ["pack=32"]},
-        {"options": ["pack"]},
-        {"options": ["opening=[[["]},
-    ],
+    [("--rules", "nosuch"), ("--set", "nosuch=1"), ("--set", "pack=32"), ("--set", "pack"), ("--set", "opening=[[[")],
 )
-def test_a_wrong_call(call: Written, wrong: dict[str, Any]) -> None:
-    with pytest.raises(WrongCallError, match=r"^expected "):
-        run_referee(call(HEADER, **wrong))
+def test_a_wrong_call(call: Written, wrong: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["referee", call(HEADER).record, *wrong]) == 2
+    assert "expected " in capsys.readouterr().err
 
 
 def test_a_play_of_several_cards_is_ruled_on_its_last_line(call: Written, capsys: pytest.CaptureFixture[str]) -> None:

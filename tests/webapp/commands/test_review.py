@@ -20,7 +20,7 @@ def lines_of(match: Match, table: Any) -> list[Any]:
     """A review of two cards: a lead, and a card that does not beat it."""
     eye = table.Eye({2: (table.placed(0.2, "9s", "A"),)}, last=(table.placed(0.9, "7s", "B", "9s"),))
     ticks = iter((50.0, 50.5))
-    return list(review(table.frames(10), eye, match, lambda: next(ticks), frame_s=0.1))
+    return list(review(table.session((), eye, match, frame_s=0.1), table.frames(10), lambda: next(ticks)))
 
 
 def test_the_lines_come_in_the_order_that_is_promised(match: Match, table: Any) -> None:
@@ -86,7 +86,8 @@ def test_a_full_disk_is_one_sentence() -> None:
 def test_a_review_may_begin_later_with_the_times_of_the_clip(match: Match, table: Any) -> None:
     eye = table.Eye({2: (table.placed(0.2, "9s", "A"),), 6: (table.placed(0.6, "Ts", "B"),)})
     ticks = iter((0.0, 0.0))
-    lines = list(review(begun_at(table.frames(10), 0.5), eye, match, lambda: next(ticks), frame_s=0.1))
+    session = table.session((), eye, match, frame_s=0.1)
+    lines = list(review(session, begun_at(table.frames(10), 0.5), lambda: next(ticks)))
     assert eye.seen == [5, 6, 7, 8, 9]
     assert [line["at"] for line in lines if "event" in line] == [0.6]
     assert (lines[-1]["summary"]["frames"], lines[-1]["summary"]["seconds_of_clip"]) == (5, 0.5)

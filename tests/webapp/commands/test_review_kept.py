@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from referee.events import Pressed
-from referee.record import Header, event_from_json
+from referee.record import event_from_json
 from tests.webapp.commands.conftest import EVENTS
 from tests.webapp.conftest import FakeEye
 from vision.data_home import data_home
-from webapp.commands import match_parts
+from webapp.live import vision_opening
+from webapp.live.match_options import MatchOptions
 from webapp.live.rejudging import read_kept, statements
 from webapp.store.database import Database
 from webapp.store.films import FOLDER, Films
@@ -43,12 +44,12 @@ def test_a_match_is_looked_at_by_its_film_with_its_own_header(
 ) -> None:
     seen: list[FakeEye] = []
 
-    def eye(header: Header, *more: object, **others: object) -> FakeEye:
-        assert header.seats == ("A", "B", "C")
+    def eye(options: MatchOptions, *more: object, **others: object) -> FakeEye:
+        assert options.header.seats == ("A", "B", "C")
         seen.append(FakeEye({10: (event_from_json(EVENTS[0]),), 20: (event_from_json(EVENTS[3]),)}))
         return seen[-1]
 
-    monkeypatch.setattr(match_parts, "pipeline_for", eye)
+    monkeypatch.setattr(vision_opening, "pipeline_for", eye)
     status, lines, noted = kozyr("review", filmed_match, "--json", "--set", "transfer=true")
     assert status == 0
     assert "nobody said who plays" not in noted

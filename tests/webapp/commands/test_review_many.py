@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -14,15 +13,16 @@ import pytest
 
 from benchmarks.side_by_side import cluster
 from webapp.commands import cli, review_many
-from webapp.commands.match_header import Wishes
+from webapp.commands.options import ReviewOptions, ReviewsOptions
 from webapp.commands.review_many import clips_in, is_whole, on_cluster, review_all
 from webapp.errors import UnusableInputError, WrongCallError
 
 Tell = Callable[[Mapping[str, Any]], None]
 
 
-def plain_review(arguments: argparse.Namespace, wishes: Wishes, clip: str, tell: Tell) -> int:
+def plain_review(options: ReviewOptions, tell: Tell) -> int:
     """Stands for a review: what it says depends on the film's bytes alone; some films are broken."""
+    clip = options.clip
     film = Path(clip).read_bytes()
     if film == b"broken":
         raise UnusableInputError(f"{clip}: expected a film, got nothing that can be decoded")
@@ -36,9 +36,9 @@ def plain_review(arguments: argparse.Namespace, wishes: Wishes, clip: str, tell:
     return 0
 
 
-def arguments_for(clips: list[Path], out: Path, workers: int = 1, dask: str | None = None) -> argparse.Namespace:
-    names = [str(clip) for clip in clips]
-    return argparse.Namespace(clip=names, out=out, workers=workers, dask=dask, json=True)
+def options_for(clips: list[Path], out: Path, workers: int = 1, dask: str | None = None) -> ReviewsOptions:
+    names = tuple(str(clip) for clip in clips)
+    return ReviewsOptions(names, ReviewOptions(""), out, workers, dask, as_json=True)
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_a_folder_stands_for_its_films(films: Path) -> None:
 
 def test_a_broken_film_costs_only_itself(films: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
-    assert review_all(arguments_for([films], out), Wishes(), plain_review) == 1
+    assert review_all(options_for([films], out), plain_review) == 1
     assert sorted(path.name for path in out.iterdir()) == ["a.jsonl", "d.jsonl"]
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [Path(line["clip"]).stem for line in lines] == ["a", "b", "c", "d"]
@@ -71,12 +71,12 @@ def test_a_broken_film_costs_only_itself(films: Path, tmp_path: Path, capsys: py
 def test_what_is_there_whole_is_skipped(films: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     good = [films / "a.mp4", films / "d.mp4"]
-    assert review_all(arguments_for(good, out), Wishes(), plain_review) == 0
+    assert review_all(options_for(good, out), plain_review) == 0
     (out / "d.jsonl").write_text('{"kozyr": 1}\n')
     assert (is_whole(out / "a.jsonl"), is_whole(out / "d.jsonl")) == (True, False)
     (films / "a.mp4").write_bytes(b"another")
     capsys.readouterr()
-    assert review_all(arguments_for(good, out), Wishes(), plain_review) == 0
+    assert review_all(options_for(good, out), plain_review) == 0
     said = capsys.readouterr()
     assert [Path(json.loads(line)["clip"]).stem for line in said.out.splitlines()] == ["d"]
     assert "1 of 2 clips are done already" in said.err
@@ -87,9 +87,9 @@ def test_two_workers_say_the_same_and_a_dead_one_is_replaced(films: Path, tmp_pa
     (films / "b.mp4").write_bytes(f"deadly {tmp_path / 'died'}".encode())
     (films / "c.mp4").write_bytes(b"three")
     alone, together = tmp_path / "alone", tmp_path / "together"
-    assert review_all(arguments_for([films], together, workers=2), Wishes(), plain_review) == 0
+    assert review_all(options_for([films], together, workers=2), plain_review) == 0
     assert (tmp_path / "died").exists()
-    assert review_all(arguments_for([films], alone), Wishes(), plain_review) == 0
+    assert review_all(options_for([films], alone), plain_review) == 0
     assert [path.name for path in sorted(together.iterdir())] == ["a.jsonl", "b.jsonl", "c.jsonl", "d.jsonl"]
     for path in together.iterdir():
         assert path.read_bytes() == (alone / path.name).read_bytes()
@@ -98,8 +98,8 @@ def test_two_workers_say_the_same_and_a_dead_one_is_replaced(films: Path, tmp_pa
 def test_a_cluster_of_ones_own_says_the_same(films: Path, tmp_path: Path) -> None:
     alone, together = tmp_path / "alone", tmp_path / "together"
     with cluster(1) as address:
-        assert review_all(arguments_for([films], together, dask=address), Wishes(), plain_review) == 1
-    assert review_all(arguments_for([films], alone), Wishes(), plain_review) == 1
+        assert review_all(options_for([films], together, dask=address), plain_review) == 1
+    assert review_all(options_for([films], alone), plain_review) == 1
     assert [path.name for path in sorted(together.iterdir())] == ["a.jsonl", "d.jsonl"]
     assert all(path.read_bytes() == (alone / path.name).read_bytes() for path in together.iterdir())
 
@@ -109,7 +109,7 @@ def test_a_scheduler_that_is_not_there_gets_a_sentence(
 ) -> None:
     monkeypatch.setattr(review_many, "ANSWERS_WITHIN_S", 1)
     with pytest.raises(WrongCallError, match=r"expected a Dask scheduler at tcp://127\.0\.0\.1:1"):
-        review_all(arguments_for([films], tmp_path / "out", dask="tcp://127.0.0.1:1"), Wishes(), plain_review)
+        review_all(options_for([films], tmp_path / "out", dask="tcp://127.0.0.1:1"), plain_review)
 
 
 def test_films_of_one_name_are_refused(films: Path, tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_films_of_one_name_are_refused(films: Path, tmp_path: Path) -> None:
     other.mkdir()
     (other / "a.mp4").write_bytes(b"one")
     with pytest.raises(WrongCallError, match="different names"):
-        review_all(arguments_for([films / "a.mp4", other / "a.mp4"], tmp_path / "out"), Wishes(), plain_review)
+        review_all(options_for([films / "a.mp4", other / "a.mp4"], tmp_path / "out"), plain_review)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ class Lent:
 @pytest.mark.parametrize(("lost", "told"), [(2, None), (9, "each that held the film died")])
 def test_a_film_whose_worker_died_with_it_is_sent_again(films: Path, lost: int, told: str | None) -> None:
     lent = Lent(lost)
-    jobs = [(arguments_for([], films), Wishes(), str(films / "a.mp4"))]
+    jobs = [ReviewOptions(str(films / "a.mp4"))]
     (clip,) = on_cluster(lent, lent, jobs, plain_review, are_shared=False)
     assert (clip.status, clip.text is None) == ((0, False) if told is None else (1, True))
     assert told is None or told in str(clip.trouble)

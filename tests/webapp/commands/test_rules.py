@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from argparse import Namespace
 from typing import Any
 
 import pytest
 
+from webapp.commands.rule_options import RuleOptions
 from webapp.commands.rules import run_rules
 from webapp.errors import WrongCallError
 
@@ -17,7 +17,7 @@ def lines_of(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
 
 
 def test_rules_lists_presets_and_options(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_rules(Namespace(name=None, json=True)) == 0
+    assert run_rules(RuleOptions(None), as_json=True) == 0
     lines = lines_of(capsys)
     presets = {line["rules"]: line for line in lines if "rules" in line}
     assert presets["podkidnoy-24"]["differs"] == {"pack": 24}
@@ -30,27 +30,27 @@ def test_rules_lists_presets_and_options(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_rules_in_readable_lines(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_rules(Namespace(name=None, json=False)) == 0
+    assert run_rules(RuleOptions(None), as_json=False) == 0
     out = capsys.readouterr().out
     assert "podkidnoy-24 (2 players)" in out
     assert "transfer: one of false, true; may the attack be passed on" in out
 
 
 def test_one_rule_set(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_rules(Namespace(name="perevodnoy", json=True, options=["attack_limit=5"])) == 0
+    assert run_rules(RuleOptions("perevodnoy", (("attack_limit", 5),)), as_json=True) == 0
     (line,) = lines_of(capsys)
     assert line["differs"] == {"transfer": True, "attack_limit": 5}
     assert "At most 5 attack cards in a bout." in line["text"]
-    assert run_rules(Namespace(name="perevodnoy", json=False)) == 0
+    assert run_rules(RuleOptions("perevodnoy"), as_json=False) == 0
     assert "  The attack may be passed on with a card of the same rank.\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", ["nosuch", ""])
 def test_an_unknown_rule_set_is_a_wrong_call(name: str) -> None:
     with pytest.raises(WrongCallError, match="expected a rule set such as"):
-        run_rules(Namespace(name=name, json=True))
+        run_rules(RuleOptions(name), as_json=True)
 
 
 def test_options_that_contradict_the_rule_set() -> None:
     with pytest.raises(WrongCallError, match="transfer is played alone"):
-        run_rules(Namespace(name="perevodnoy", json=True, options=["teams=2x2"]))
+        run_rules(RuleOptions("perevodnoy", (("teams", "2x2"),)), as_json=True)

@@ -14,7 +14,7 @@ from referee.events import TableEvent, Tick
 from referee.record import Header, event_from_json
 from tests.webapp.conftest import HEADER, placed
 from webapp.commands.referee import RulingWriter, judge_record
-from webapp.commands.rule_options import RuleWishes
+from webapp.commands.rule_options import RuleOptions
 from webapp.live.match import TELLING_S, Match
 
 Line = Mapping[str, Any]
@@ -40,7 +40,7 @@ def is_of_record(line: Line) -> bool:
 def judged_again(record: list[Line]) -> list[Line]:
     """What ``kozyr referee --json`` prints."""
     out = io.StringIO()
-    judge_record(map(json.dumps, record), "record", RulingWriter(out, True, False, "en"), RuleWishes(None, {}, "en"))
+    judge_record(map(json.dumps, record), "record", RulingWriter(out, True, False, "en"), RuleOptions(language="en"))
     return [json.loads(line) for line in out.getvalue().splitlines()]
 
 

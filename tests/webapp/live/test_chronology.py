@@ -19,6 +19,7 @@ from webapp.live.board import Board
 from webapp.live.chronology import Chronology
 from webapp.live.match import Match
 from webapp.live.runtime import Manner, Runtime
+from webapp.live.session import MatchSession
 
 CARDS = st.sampled_from(["7s", "8d", "Ts", "9h", "Kc"]).map(Card.parse)
 SEATS = st.sampled_from(["A", "B", "C", None])
@@ -63,7 +64,12 @@ def test_a_record_can_be_read_whatever_is_pressed_when(told: Any, pressed: Any) 
     ledger = Ledger()
     eye = FakeEye(events, last=(Placed(at=0.4, card=Card.parse("6c"), by="A"),))
     match = Match(Header.parse(HEADER), ledger)
-    runtime = Runtime(filmed(), eye, match, Board(), Manner(live=False, paced=False), clock=FakeClock())
+    runtime = Runtime(
+        MatchSession(Header.parse(HEADER), filmed(), eye, match),
+        Board(),
+        Manner(live=False, paced=False),
+        clock=FakeClock(),
+    )
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
     runtime.stop()

@@ -32,34 +32,21 @@ class Card:
     card: str | None = "7s"
 
 
-class Looking:
-    """An eye that tells nothing; its view is what the test says."""
-
-    def __init__(self, view: View) -> None:
-        self.view = view
-
-    def feed(self, frame: Any) -> tuple[()]:
-        return ()
-
-    def finish(self) -> tuple[()]:
-        return ()
-
-
 def watched(table: Any, view: View, seconds: int, hidden: tuple[int, ...] = ()) -> Coverage:
     """A film of so many seconds at ten frames each; in the seconds ``hidden`` nothing can be seen."""
-    coverage = Coverage(Looking(view))
+    coverage = Coverage()
     for number in range(seconds * 10 + 1):
         view.blind = number // 10 in hidden
-        coverage.feed(table.Frame(number, number / 10))
+        coverage.look(table.Frame(number, number / 10), view)
     return coverage
 
 
 def test_a_camera_that_was_moved_is_told_of(table: Any) -> None:
     view = View((Card(True),))
-    coverage = Coverage(Looking(view))
+    coverage = Coverage()
     for number in range(300):
         view.moved_at = None if number < 120 else 12.0
-        coverage.feed(table.Frame(number, number / 10))
+        coverage.look(table.Frame(number, number / 10), view)
     played(coverage, 3.0, 20.0)
     assert coverage.sentence.endswith("; the camera was moved at 0:12, and followed")
 

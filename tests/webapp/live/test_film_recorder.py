@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from vision.capture.sources import Frame
-from webapp.commands.match_parts import not_kept
 from webapp.live.film_recorder import FilmRecorder
+from webapp.live.match_files import MatchFiles
 from webapp.store.films import Films
 
 
@@ -106,12 +106,12 @@ def test_a_disk_that_is_nearly_full_is_said_while_the_table_is_filmed(tmp_path: 
     room = [10**12]
     recorder = FilmRecorder(Films(tmp_path / "films", free_bytes=lambda folder: room[0]), Named(), waits=True)
     filmed(recorder, 0)
-    assert not_kept(None, recorder) == ()
+    assert MatchFiles(film=recorder).warnings == ()
     room[0] = 500_000_000
-    (warning,) = not_kept(None, recorder)
+    (warning,) = MatchFiles(film=recorder).warnings
     assert (warning.about, "less than 0.6 GB" in warning.text) == ("disk", True)
     recorder.turn(False)
-    assert not_kept(None, recorder) == ()
+    assert MatchFiles(film=recorder).warnings == ()
     recorder.close()
 
 

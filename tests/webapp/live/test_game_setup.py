@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -131,3 +132,21 @@ def test_the_last_games_are_remembered_one_for_each_group(tmp_path: Path) -> Non
     place.write_text("[1, {}]", encoding="utf-8")
     assert last_games(place) == ()
     assert json.loads(place.read_text(encoding="utf-8")) == [1, {}], "what can't be read is left as it is"
+
+
+def test_the_main_thread_is_woken_by_an_order_and_by_the_end_of_a_game() -> None:
+    desk = SetupDesk(CHOSEN, begins=False)
+    assert not desk.wait(timeout_s=0.0)
+    desk.end()
+    assert desk.wait()
+    assert desk.take_up() is None
+    ended = threading.Event()
+
+    def end() -> None:
+        ended.set()
+        desk.wake()
+
+    ender = threading.Thread(target=end)
+    ender.start()
+    assert not desk.wait(until=ended.is_set)
+    ender.join()

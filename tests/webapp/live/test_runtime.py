@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from referee.cards import Card
 from referee.errors import RecordError
 from referee.events import Corrected, Pressed
 from referee.record import event_from_json, event_to_json
@@ -46,7 +47,9 @@ def until(board: Board, holds: Any) -> Any:
 def test_a_file_is_judged_frame_by_frame_to_its_end(match: Match, board: Board, table: Any) -> None:
     eye = table.Eye({3: (table.placed(0.3, "7s", "A"),)}, last=(table.placed(1.9, "Ts", "B", "7s"),))
     lines = Lines()
-    runtime = Runtime(table.frames(20), eye, match, board, FAST, on_lines=lines.take, clock=table.Clock())
+    runtime = Runtime(
+        table.session(table.frames(20), eye, match), board, FAST, table.Heard(on_lines=lines.take), clock=table.Clock()
+    )
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
@@ -63,12 +66,10 @@ def test_what_is_kept_is_frozen_with_each_line_and_thawed_at_the_end(match: Matc
     frozen: list[int] = []
     eye = table.Eye({5: (table.placed(0.5, "7s", "A"),)})
     runtime = Runtime(
-        table.frames(20),
-        eye,
-        match,
+        table.session(table.frames(20), eye, match),
         board,
         Manner(live=False, paced=False),
-        on_lines=lambda lines: frozen.append(gc.get_freeze_count()),
+        table.Heard(on_lines=lambda lines: frozen.append(gc.get_freeze_count())),
     )
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
@@ -79,7 +80,9 @@ def test_what_is_kept_is_frozen_with_each_line_and_thawed_at_the_end(match: Matc
 
 def test_a_paced_file_keeps_the_clips_own_time(match: Match, board: Board, table: Any) -> None:
     clock = table.Clock()
-    runtime = Runtime(table.frames(4), table.Eye({}), match, board, Manner(live=False, paced=True), clock=clock)
+    runtime = Runtime(
+        table.session(table.frames(4), table.Eye({}), match), board, Manner(live=False, paced=True), clock=clock
+    )
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
@@ -88,7 +91,7 @@ def test_a_paced_file_keeps_the_clips_own_time(match: Match, board: Board, table
 
 def test_a_press_is_judged_at_the_time_of_the_newest_picture(match: Match, board: Board, table: Any) -> None:
     eye = table.Eye({5: (table.placed(0.5, "7s", "A"),)})
-    runtime = Runtime(table.frames(10), eye, match, board, FAST, clock=table.Clock(), patience=QUICK)
+    runtime = Runtime(table.session(table.frames(10), eye, match), board, FAST, clock=table.Clock(), patience=QUICK)
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
     assert runtime.press(Pressed(at=0.0, button="take", by="B"))
@@ -98,19 +101,21 @@ def test_a_press_is_judged_at_the_time_of_the_newest_picture(match: Match, board
 
 
 def test_a_correction_is_judged_and_the_eye_is_told(match: Match, board: Board, table: Any) -> None:
-    eye = table.Eye({5: (table.placed(0.5, "7s", "A"),)})
     named: list[tuple[str, str]] = []
+
+    class NamedEye(table.Eye):  # type: ignore[misc, name-defined]
+        def name(self, was: Card, card: Card) -> None:
+            named.append((str(was), str(card)))
+
+    eye = NamedEye({5: (table.placed(0.5, "7s", "A"),)})
     told: list[Mapping[str, Any]] = []
     runtime = Runtime(
-        table.frames(10),
-        eye,
-        match,
+        table.session(table.frames(10), eye, match),
         board,
         FAST,
+        table.Heard(on_lines=told.extend),
         clock=table.Clock(),
         patience=QUICK,
-        on_lines=told.extend,
-        on_named=lambda was, card: named.append((str(was), str(card))),
     )
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
@@ -135,7 +140,7 @@ def test_presses_and_what_the_camera_does_are_logged(
 ) -> None:
     caplog.set_level(logging.INFO, "webapp")
     frames = [table.Frame(0, 0.0), table.Frame(1, 0.1, "the camera sends no pictures"), table.Frame(2, 0.2)]
-    runtime = Runtime(frames, table.Eye({}), match, board, FAST, clock=table.Clock(), patience=QUICK)
+    runtime = Runtime(table.session(frames, table.Eye({}), match), board, FAST, clock=table.Clock(), patience=QUICK)
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
     assert runtime.press(Pressed(at=0.0, button="take", by="B"))
@@ -152,7 +157,7 @@ def test_presses_and_what_the_camera_does_are_logged(
 
 
 def test_after_stop_nobody_takes_presses(match: Match, board: Board, table: Any) -> None:
-    runtime = Runtime(table.frames(1), table.Eye({}), match, board, FAST, clock=table.Clock())
+    runtime = Runtime(table.session(table.frames(1), table.Eye({}), match), board, FAST, clock=table.Clock())
     runtime.start()
     runtime.stop()
     assert not runtime.press(Pressed(at=0.0, button="take", by="B"))
@@ -173,7 +178,14 @@ def test_a_camera_that_falls_silent_is_lost_and_found_again(match: Match, board:
 
     lines = Lines()
     manner = Manner(live=True, paced=False)
-    runtime = Runtime(camera(), table.Eye({}), match, board, manner, on_lines=lines.take, clock=clock, patience=QUICK)
+    runtime = Runtime(
+        table.session(camera(), table.Eye({}), match),
+        board,
+        manner,
+        table.Heard(on_lines=lines.take),
+        clock=clock,
+        patience=QUICK,
+    )
     runtime.start()
     until(board, lambda s: s.camera.condition is Condition.WATCHING)
     silent.set()
@@ -188,7 +200,7 @@ def test_a_camera_that_falls_silent_is_lost_and_found_again(match: Match, board:
 
 def test_a_camera_that_was_given_up_is_no_recording_that_is_over(match: Match, board: Board, table: Any) -> None:
     manner = Manner(live=True, paced=False)
-    runtime = Runtime(table.frames(3), table.Eye({}), match, board, manner, clock=table.Clock())
+    runtime = Runtime(table.session(table.frames(3), table.Eye({}), match), board, manner, clock=table.Clock())
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
@@ -198,7 +210,7 @@ def test_a_camera_that_was_given_up_is_no_recording_that_is_over(match: Match, b
 
 def test_a_frame_marked_lost_is_said_on_the_page(match: Match, board: Board, table: Any) -> None:
     source = (table.Frame(0, 0.0), table.Frame(1, 0.1, lost="the camera repeats one picture"))
-    runtime = Runtime(source, table.Eye({}), match, board, FAST, clock=table.Clock())
+    runtime = Runtime(table.session(source, table.Eye({}), match), board, FAST, clock=table.Clock())
     seen = []
     publish = board.publish
     board.publish = lambda **changes: seen.append(changes.get("camera")) or publish(**changes)  # type: ignore[method-assign]
@@ -219,7 +231,7 @@ def test_an_eye_that_sees_nothing_is_not_said_to_watch(
             self.view = SimpleNamespace(moved_at=None, blocked_by=reason, sways=sways and is_hidden)
             return super().feed(frame)  # type: ignore[no-any-return]
 
-    runtime = Runtime(table.frames(20), HiddenEye({}), match, board, FAST, clock=table.Clock())
+    runtime = Runtime(table.session(table.frames(20), HiddenEye({}), match), board, FAST, clock=table.Clock())
     seen: list[Any] = []
     publish = board.publish
     board.publish = lambda **changes: seen.append(changes.get("camera")) or publish(**changes)  # type: ignore[method-assign]
@@ -238,7 +250,13 @@ def test_a_source_that_breaks_is_reported_and_blocks_the_table(match: Match, boa
         raise RuntimeError("expected pictures, got a pulled cable")
 
     lines = Lines()
-    runtime = Runtime(breaking(), table.Eye({}), match, board, FAST, on_lines=lines.take, clock=table.Clock())
+    runtime = Runtime(
+        table.session(breaking(), table.Eye({}), match),
+        board,
+        FAST,
+        table.Heard(on_lines=lines.take),
+        clock=table.Clock(),
+    )
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
@@ -252,7 +270,7 @@ def test_a_fault_of_our_own_stops_the_referee_and_says_so(match: Match, board: B
         def feed(self, frame: Any) -> tuple[()]:
             raise AssertionError("a card in two places")
 
-    runtime = Runtime(table.frames(5), BrokenEye({}), match, board, FAST, clock=table.Clock())
+    runtime = Runtime(table.session(table.frames(5), BrokenEye({}), match), board, FAST, clock=table.Clock())
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
@@ -264,12 +282,10 @@ def test_a_fault_of_our_own_stops_the_referee_and_says_so(match: Match, board: B
 def test_what_can_not_be_kept_is_said_while_it_is_so(match: Match, board: Board, table: Any) -> None:
     said: list[TableWarning] = [TableWarning("record", "the disk is full")]
     runtime = Runtime(
-        table.frames(5),
-        table.Eye({}),
-        match,
+        table.session(table.frames(5), table.Eye({}), match),
         board,
         FAST,
-        warnings=lambda: tuple(said),
+        table.Heard(more_warnings=lambda: tuple(said)),
         clock=table.Clock(),
         patience=Patience(health_s=0.0),
     )
@@ -283,7 +299,7 @@ def test_what_can_not_be_kept_is_said_while_it_is_so(match: Match, board: Board,
 
 
 def test_the_newest_picture_hangs_on_the_board(match: Match, board: Board, table: Any) -> None:
-    runtime = Runtime(table.frames(7), table.Eye({}), match, board, FAST, clock=table.Clock())
+    runtime = Runtime(table.session(table.frames(7), table.Eye({}), match), board, FAST, clock=table.Clock())
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
@@ -307,7 +323,7 @@ def test_a_camera_that_was_moved_is_said_at_once(match: Match, board: Board, tab
         return snapshot
 
     board.publish = published  # type: ignore[method-assign]
-    runtime = Runtime(table.frames(20), Pushed({}), match, board, FAST, clock=table.Clock())
+    runtime = Runtime(table.session(table.frames(20), Pushed({}), match), board, FAST, clock=table.Clock())
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
@@ -319,7 +335,8 @@ def test_who_waits_for_a_correction_is_released_when_the_referee_has_to_stop(
     match: Match, board: Board, table: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     eye = table.Eye({5: (table.placed(0.5, "7s", "A"),)})
-    runtime = Runtime(table.frames(10), eye, match, board, FAST, clock=table.Clock(), patience=QUICK)
+    session = table.session(table.frames(10), eye, match)
+    runtime = Runtime(session, board, FAST, clock=table.Clock(), patience=QUICK)
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
 

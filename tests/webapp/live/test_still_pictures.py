@@ -9,14 +9,17 @@ import cv2
 import numpy as np
 import pytest
 
+from referee.record import Header
 from tests.patience import PATIENCE_S
 from vision.capture.sources import PictureSource, SourceSettings
 from vision.detection.detections import CLASS_NAMES, Detections
 from vision.still.pipeline import PictureRead, StillPipeline
 from vision.still.reading import StillSettings
-from webapp.commands import cli, match_parts
+from webapp.commands import cli
+from webapp.live import vision_opening
 from webapp.live.board import Board, Condition
 from webapp.live.runtime import Manner, Runtime
+from webapp.live.session import MatchSession
 from webapp.live.still_pictures import Stills
 
 CARD = np.array([[100, 100], [190, 100], [190, 225], [100, 225]], np.float32)
@@ -51,7 +54,7 @@ def folder(tmp_path: Path) -> Path:
 def sorter(monkeypatch: pytest.MonkeyPatch) -> Sorter:
     """In the place of the networks."""
     made = Sorter()
-    monkeypatch.setattr(match_parts, "detector_for", lambda arguments, pack: made)
+    monkeypatch.setattr(vision_opening, "detector_for", lambda options, pack: made)
     return made
 
 
@@ -80,12 +83,10 @@ def test_one_who_names_a_start_is_told_that_pictures_are_no_game(
     assert "no game is refereed" in capsys.readouterr().err
 
 
-def test_the_page_shows_the_cards_outlined_and_nobody_at_the_table(folder: Path, header: object, board: Board) -> None:
+def test_the_page_shows_the_cards_outlined_and_nobody_at_the_table(folder: Path, header: Header, board: Board) -> None:
     source = PictureSource((folder / "a.png", folder / "c.png"), "pictures", SourceSettings(still_s=0.4))
     runtime = Runtime(
-        source,
-        StillPipeline(Sorter(), StillSettings()),
-        Stills(header),  # type: ignore[arg-type]
+        MatchSession(header, source, StillPipeline(Sorter(), StillSettings()), Stills(header)),
         board,
         Manner(live=False, paced=False),
     )
@@ -102,8 +103,8 @@ def test_the_page_shows_the_cards_outlined_and_nobody_at_the_table(folder: Path,
     assert np.array_equal(face.corners_px, CARD)
 
 
-def test_a_press_says_nothing_about_a_picture(header: object) -> None:
-    stills = Stills(header)  # type: ignore[arg-type]
+def test_a_press_says_nothing_about_a_picture(header: Header) -> None:
+    stills = Stills(header)
     assert stills.judge("a press") == ()
     (line,) = stills.judge(PictureRead(1.25, {"picture": "a.png", "cards": [], "pairs": []}))
     assert (line["at"], line["text"]) == (1.25, "No cards on this picture.")

@@ -13,7 +13,6 @@ import pytest
 from referee.record import Header
 from tests.patience import PATIENCE_S, wait_until
 from tests.webapp.conftest import HEADER, placed
-from webapp.commands.match_parts import not_kept
 from webapp.errors import StoreError
 from webapp.live import table_report
 from webapp.live.board import Board, CameraHealth, Condition
@@ -111,10 +110,10 @@ def test_a_report_that_breaks_is_a_warning_until_it_is_made_again(board: Board) 
     store.fails = True
     telling = report(board, store)
     telling.start()
-    wait_until(lambda: not_kept(None, None, None, telling))
-    (warning,) = not_kept(None, None, None, telling)
+    wait_until(lambda: telling.warnings)
+    (warning,) = telling.warnings
     assert (warning.about, "a set in the state" in warning.text) == ("hall", True)
     store.fails = False
     wait_until(lambda: store.told)
-    wait_until(lambda: not not_kept(None, None, None, telling))
+    wait_until(lambda: not telling.warnings)
     telling.stop()

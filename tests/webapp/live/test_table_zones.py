@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 
 from tests.patience import PATIENCE_S
 from tests.vision.tabletop import SIZE, TALON, Tabletop, play, with_talon
+from tests.webapp.services import FakeTable
 from vision.capture.sources import Frame
 from vision.geometry.zones import NOTHING_SAID, Zones
 from vision.pipeline import Pipeline
@@ -21,10 +22,12 @@ from webapp.commands.shipped_recording import DEMO_CLIP
 from webapp.errors import UnusableInputError
 from webapp.live.board import Board, Picture
 from webapp.live.match import Match
+from webapp.live.match_files import MatchFiles
 from webapp.live.runtime import Manner, Runtime
-from webapp.live.table_zones import ZonesFile, arranger
+from webapp.live.session import MatchSession
+from webapp.live.table_zones import ZonesFile
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 
 SEATS = ("A", "B", "C")
 
@@ -39,7 +42,7 @@ def said() -> list[Mapping[str, Any]]:
 def client(board: Board, said: list[Mapping[str, Any]]) -> FlaskClient:
     """A browser at a table that can be arranged."""
     board.publish(seats=SEATS)
-    return create_app(AppServices(arrange=lambda values: said.append(values) is None), board).test_client()
+    return create_app(AppConfig(FakeTable(on_arrange=lambda values: said.append(values) is None)), board).test_client()
 
 
 def shown(board: Board, table: Tabletop, zones: Zones = NOTHING_SAID) -> Pipeline:
@@ -121,7 +124,7 @@ def test_a_stranger_s_page_moves_nothing(client: FlaskClient, said: list[Mapping
 
 
 def test_where_nothing_is_watched_the_page_is_told_so(board: Board) -> None:
-    answer = create_app(AppServices(), board).test_client().post("/api/zones", data='{"talon": null}')
+    answer = create_app(AppConfig(), board).test_client().post("/api/zones", data='{"talon": null}')
     assert answer.status_code == 503
     assert "start kozyr demo or kozyr watch" in answer.get_json()["error"]
 
@@ -144,12 +147,12 @@ def test_zones_said_on_the_page_reach_the_pipeline_in_the_order_said(
 ) -> None:
     table = with_talon()
     frames, pipeline = Halting(table), Pipeline(table, SEATS)
-    runtime = Runtime(frames, pipeline, match, board, Manner(live=False, paced=False))
     file = tmp_path / "zones.json"
-    arrange = arranger(runtime, pipeline, SEATS, ZonesFile(file))
+    session = MatchSession(match.header, frames, pipeline, match, MatchFiles(ZonesFile(file)))
+    runtime = Runtime(session, board, Manner(live=False, paced=False))
     runtime.start()
     for values in ({"heap": [0.9, 0.5]}, {"seats": {"A": 80}}, {"heap": [0.8, 0.5]}):
-        assert arrange(values)
+        assert runtime.arrange(values)
     frames.go_on.set()
     assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
@@ -159,7 +162,7 @@ def test_zones_said_on_the_page_reach_the_pipeline_in_the_order_said(
     assert board.picture is not None
     assert board.picture.view.layout.zones == said
     assert ZonesFile(file).read(SEATS) == said
-    assert not arrange({"heap": None}), "nobody is there any more"
+    assert not runtime.arrange({"heap": None}), "nobody is there any more"
 
 
 def test_zones_that_cannot_be_kept_are_told_once_and_kept_as_they_were(

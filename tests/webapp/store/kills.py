@@ -40,7 +40,8 @@ from tests.referee.random_play import RandomSession
 from vision.capture.sources import Frame, open_source
 from vision.capture.video_writer import FilmSettings
 from vision.data_home import data_home
-from webapp.commands import cli, match_parts, table_of_games
+from webapp.commands import cli, table_of_games
+from webapp.live import vision_opening
 from webapp.live.board import Board
 from webapp.live.match import RESUMED
 from webapp.output import say_json
@@ -111,8 +112,8 @@ def run(arguments: list[str], table: TableOfGame) -> None:
             say_json({"published": changes["last_event"]})
         return publish(board, **changes)
 
-    table_of_games.open_source = lambda spec: table  # type: ignore[assignment, return-value]
-    match_parts.pipeline_for = eye  # type: ignore[assignment]
+    table_of_games.open_table_source = lambda *source: table  # type: ignore[assignment, return-value]
+    vision_opening.pipeline_for = eye  # type: ignore[assignment]
     Board.publish = published  # type: ignore[method-assign]
     common = ["--json", "--exit", "--no-browser", "--port", "0", "--films", str(data_home() / FOLDER)]
     os._exit(cli.main(["watch", "game", *common, *arguments]))

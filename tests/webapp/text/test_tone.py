@@ -13,25 +13,27 @@ from referee.errors import RecordError
 from referee.events import Pressed, Reread
 from referee.header import TONES, Header
 from referee.rulings import FaultId, Ruling, Verdict
-from webapp.commands.match_header import Wishes, header_for
-from webapp.commands.parser import parser, wishes
+from tests.webapp.services import FakeTable
+from webapp.commands.calls import header_options
+from webapp.commands.match_header import HeaderOptions, header_for
+from webapp.commands.parser import parser
 from webapp.errors import WrongCallError
 from webapp.live.board import Board
 from webapp.live.match import Match
 from webapp.text.present import say
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 
 
 @pytest.mark.parametrize("command", ["demo", "watch 0"])
 @pytest.mark.parametrize("tone", TONES)
 def test_the_tone_is_an_option_of_a_table(command: str, tone: str) -> None:
     called = parser().parse_args([*command.split(), "--tone", tone])
-    assert header_for(wishes(called)).tone == tone
+    assert header_for(header_options(called)).tone == tone
 
 
 def test_without_the_option_faults_are_called() -> None:
-    assert header_for(wishes(parser().parse_args(["demo"]))).tone == "call"
+    assert header_for(header_options(parser().parse_args(["demo"]))).tone == "call"
 
 
 def test_another_tone_is_a_wrong_call() -> None:
@@ -40,9 +42,9 @@ def test_another_tone_is_a_wrong_call() -> None:
 
 
 def test_the_header_keeps_the_tone_and_says_it_only_where_it_is_unusual() -> None:
-    header = header_for(Wishes(tone="silent"))
+    header = header_for(HeaderOptions(tone="silent"))
     assert Header.parse(header.as_json()) == header
-    assert "tone" not in header_for(Wishes()).as_json()
+    assert "tone" not in header_for(HeaderOptions()).as_json()
     with pytest.raises(RecordError, match="\"tone\" to be one of call, hint, silent, got 'loud'"):
         Header.parse(header.as_json() | {"tone": "loud"})
 
@@ -77,7 +79,7 @@ def test_a_challenge_without_a_fault_finds_nothing(match: Match, table: Any) -> 
 
 
 def test_the_page_is_told_the_tone(board: Board) -> None:
-    client = create_app(AppServices(), board).test_client()
+    client = create_app(AppConfig(), board).test_client()
     assert client.get("/api/state").get_json()["tone"] == "call"
     board.publish(tone="hint")
     assert client.get("/api/state").get_json()["tone"] == "hint"
@@ -93,7 +95,7 @@ def answers() -> list[Pressed | Reread]:
 def client(board: Board, answers: list[Pressed | Reread]) -> FlaskClient:
     """A browser at a table that listens."""
     board.publish(seats=("A", "B", "C"))
-    return create_app(AppServices(press=lambda press: answers.append(press) is None), board).test_client()
+    return create_app(AppConfig(FakeTable(on_press=lambda press: answers.append(press) is None)), board).test_client()
 
 
 def test_the_page_may_say_which_card_it_was(client: FlaskClient, answers: list[Pressed | Reread]) -> None:

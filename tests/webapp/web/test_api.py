@@ -13,12 +13,13 @@ import pytest
 from flask.testing import FlaskClient
 
 from referee.events import Pressed
+from tests.webapp.services import FakeTable
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
 from webapp.live.match import Match
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.page_labels import page_words
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 
 
 @pytest.fixture
@@ -30,7 +31,9 @@ def presses() -> list[Pressed]:
 @pytest.fixture
 def client(board: Board, presses: list[Pressed]) -> FlaskClient:
     """A browser at a table that takes presses."""
-    return create_app(AppServices(press=lambda press: presses.append(press) is None, streams=2), board).test_client()
+    return create_app(
+        AppConfig(FakeTable(on_press=lambda press: presses.append(press) is None), streams=2), board
+    ).test_client()
 
 
 @pytest.fixture
@@ -224,7 +227,7 @@ def test_a_press_is_only_ever_posted(client: FlaskClient) -> None:
 @pytest.mark.parametrize("press", [{"button": "done"}, {"button": "take", "by": "A"}])
 @pytest.mark.parametrize("path", ["/api/press", "/api/correct"])
 def test_a_press_without_a_match_says_so(board: Board, path: str, press: dict[str, str]) -> None:
-    answer = create_app(AppServices(), board).test_client().post(path, json=press)
+    answer = create_app(AppConfig(), board).test_client().post(path, json=press)
     assert (answer.status_code, "expected a match that is being refereed" in answer.json["error"]) == (503, True)
 
 

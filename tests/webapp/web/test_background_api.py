@@ -17,7 +17,7 @@ from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 
 
 class Asked:
@@ -39,7 +39,7 @@ def kept(tmp_path: Path) -> tuple[FlaskClient, str, Asked]:
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
     matches.append(writing, [RecordEntry(1, HEADER)])
     work = Asked()
-    return create_app(AppServices(matches=matches, long_work=work), Board()).test_client(), writing.match, work
+    return create_app(AppConfig(matches=matches, long_work=work), Board()).test_client(), writing.match, work
 
 
 def test_what_is_asked_is_handed_on(kept: tuple[FlaskClient, str, Asked]) -> None:
@@ -83,5 +83,5 @@ def test_work_that_is_over_is_no_more(kept: tuple[FlaskClient, str, Asked]) -> N
     for answer in (client.get("/api/jobs/j1"), client.delete("/api/jobs/j1")):
         assert answer.status_code == 404
         assert "over or never was" in answer.json["error"]
-    nothing = create_app(AppServices(), Board()).test_client()
+    nothing = create_app(AppConfig(), Board()).test_client()
     assert nothing.post("/api/matches/x/again", json={"from": "record"}).status_code == 503

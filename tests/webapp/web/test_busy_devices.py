@@ -11,7 +11,7 @@ import pytest
 from tests.patience import PATIENCE_S, wait_until
 from webapp.live.board import Board
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.busy_devices import MOST_OF_ONE
 
 
@@ -23,7 +23,7 @@ def go() -> Iterator[threading.Event]:
 
 
 def test_the_ninth_request_of_one_device_is_refused_and_others_are_answered(go: threading.Event) -> None:
-    app = create_app(AppServices(), Board())
+    app = create_app(AppConfig(), Board())
     working: list[int] = []
 
     def slow() -> str:

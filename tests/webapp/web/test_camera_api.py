@@ -15,7 +15,7 @@ from vision.capture.phone import PhoneInbox
 from webapp.live.board import Board
 from webapp.live.phone_camera import PhoneCamera
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.kept_devices import Role
 from webapp.web.pairing import Ask, Pairing, RefusedError
 
@@ -62,7 +62,7 @@ def visit(board: Board, pairing: Pairing, phone: PhoneCamera, tmp_path: Path) ->
     """A browser on another device (or on this machine), over https or not."""
     authority = tmp_path / "authority.pem"
     authority.write_text("a certificate")
-    services = AppServices(
+    services = AppConfig(
         pairing=pairing,
         phone=phone,
         authority=authority,
@@ -242,13 +242,13 @@ def test_over_plain_http_only_the_camera_s_way_leads_to_https(visit: Visit, pair
 
 def test_where_no_phone_can_come_that_is_one_sentence(board: Board, pairing: Pairing) -> None:
     for services, wants in (
-        (AppServices(), "kozyr watch phone"),
-        (AppServices(phone=PhoneCamera()), "--host 0.0.0.0 --tls"),
+        (AppConfig(), "kozyr watch phone"),
+        (AppConfig(phone=PhoneCamera()), "--host 0.0.0.0 --tls"),
     ):
         client = create_app(services, board).test_client()
         answer = client.post("/api/camera/code")
         assert (answer.status_code, wants in answer.get_json()["error"]) == (503, True)
-    bare = create_app(AppServices(), board).test_client()
+    bare = create_app(AppConfig(), board).test_client()
     for answer in (
         sent(bare),
         bare.post("/api/camera/report", json={}).status_code,
@@ -258,7 +258,7 @@ def test_where_no_phone_can_come_that_is_one_sentence(board: Board, pairing: Pai
 
 
 def test_where_nobody_is_asked_a_phone_needs_no_code(board: Board) -> None:
-    services = AppServices(phone=PhoneCamera(), camera_addresses=(HERE,))
+    services = AppConfig(phone=PhoneCamera(), camera_addresses=(HERE,))
     client = create_app(services, board).test_client()
     assert client.post("/api/camera/code").get_json()["url"] == f"{HERE}camera"
     assert sent(client) == 200

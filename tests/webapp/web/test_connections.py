@@ -14,7 +14,7 @@ from tests.patience import PATIENCE_S, wait_until
 from webapp.live.board import Board
 from webapp.web import connections
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.connections import ConnectionLimits
 from webapp.web.serving import Service
 
@@ -35,7 +35,7 @@ def serve(board: Board) -> Iterator[Serve]:
             service = Service.take("127.0.0.1", 0)
             stack.callback(service.stop)
             stack.callback(board.close)
-            service.start(create_app(AppServices(), board), limits)
+            service.start(create_app(AppConfig(), board), limits)
             host, _, port = service.address.removeprefix("http://").rstrip("/").partition(":")
             return host, int(port)
 
@@ -137,7 +137,7 @@ def test_who_takes_nothing_of_an_answer_holds_no_thread_for_long(board: Board, m
         def close(self) -> None:
             closed.append(1)
 
-    app = create_app(AppServices(), board)
+    app = create_app(AppConfig(), board)
     app.add_url_rule("/endless", view_func=lambda: Response(Endless()))
     service = Service.take("127.0.0.1", 0)
     service.start(app, ConnectionLimits(write_s=1))

@@ -14,12 +14,13 @@ from flask.testing import FlaskClient
 from referee.events import Corrected, Pressed
 from referee.record import Header, event_from_json
 from tests.webapp.conftest import HEADER, placed
+from tests.webapp.services import FakeTable
 from webapp.live.board import Board
 from webapp.live.match import CorrectedMatch, Match
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 
 CAMERA = {**HEADER, "witness": "camera"}
 WRONG = (placed(1.0, "7s", "A"), placed(2.0, "6d", "B", "7s"))
@@ -48,7 +49,7 @@ def client(live: Match) -> FlaskClient:
         return done
 
     board.publish(**live.on_board())
-    return create_app(AppServices(correct=correct), board).test_client()
+    return create_app(AppConfig(FakeTable(on_correct=correct)), board).test_client()
 
 
 def test_a_line_is_put_right_and_one_sentence_says_what_changed(client: FlaskClient) -> None:
@@ -102,7 +103,7 @@ def test_what_cannot_be_meant_so_gets_a_sentence_and_changes_nothing(
 
 
 def test_without_a_match_nobody_listens() -> None:
-    client = create_app(AppServices(), Board()).test_client()
+    client = create_app(AppConfig(), Board()).test_client()
     assert client.post("/api/correct", json={"line": 3, "to": None}).status_code == 503
     assert client.post("/api/matches/x/correct", json={"line": 3, "to": None}).status_code == 503
     assert client.get("/api/taken").get_json()["lines"] == []
@@ -129,7 +130,7 @@ def store(tmp_path: Path) -> Iterator[tuple[Matches, Writing, FlaskClient]]:
     match.finish()
     writing = Writing.begin("kitchen", datetime(2026, 11, 23, 19, 30, tzinfo=UTC), {})
     matches.append(writing, kept.entries)
-    yield matches, writing, create_app(AppServices(matches=matches), Board()).test_client()
+    yield matches, writing, create_app(AppConfig(matches=matches), Board()).test_client()
     database.close()
 
 

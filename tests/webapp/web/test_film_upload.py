@@ -10,19 +10,19 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.webapp.conftest import HEADER
-from webapp.commands.long_work import BesideTheGame
+from webapp.commands.background_work import BackgroundWork
 from webapp.live.background_jobs import BackgroundJob
 from webapp.live.board import Board
 from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 
 GAME = {"name": "game.mp4", "bytes": 8, "seats": ["Anna", "Boris"], "rules": "podkidnoy-36"}
 
 
-class Written(BesideTheGame):
+class Written(BackgroundWork):
     """Jobs that are written down and never done."""
 
     asked: tuple[Any, ...] = ()
@@ -45,7 +45,7 @@ def work(matches: Matches) -> Written:
 @pytest.fixture
 def client(matches: Matches, work: Written, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
     monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "home"))  # nobody has played here before
-    return create_app(AppServices(matches=matches, long_work=work), Board()).test_client()
+    return create_app(AppConfig(matches=matches, long_work=work), Board()).test_client()
 
 
 def test_a_film_comes_in_pieces_and_is_handed_on(client: FlaskClient, work: Written) -> None:
@@ -98,5 +98,5 @@ def test_half_a_match_goes_with_its_film(matches: Matches, tmp_path: Path) -> No
     film = tmp_path / "film.mp4"
     film.touch()
     job = BackgroundJob("j", "film", "film.mp4", state="stopped", result={"match": writing.match})
-    BesideTheGame(matches, None, None)._clear_up(film, job)
+    BackgroundWork(matches, None, None)._clear_up(film, job)
     assert (matches.list(), film.exists()) == ((), False)

@@ -20,7 +20,7 @@ from webapp.store.evenings import FinishedGame, scores_of_today
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.store.schema import tables
 from webapp.web.app import create_hall_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.pairing import Ask, Pairing
 
 
@@ -39,7 +39,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 def client(database: Database, **more: Any) -> Any:
     matches = Matches(database)
-    return create_hall_app(AppServices(matches=matches, **more), matches.tables).test_client()
+    return create_hall_app(AppConfig(matches=matches, **more), matches.tables).test_client()
 
 
 def test_every_table_is_told_with_whose_turn_it_is(database: Database) -> None:

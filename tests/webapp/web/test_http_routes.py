@@ -15,7 +15,7 @@ from webapp.store.database import Database
 from webapp.store.live_tables import LiveTables
 from webapp.web.admission import OF_CAMERA, OPEN, READING
 from webapp.web.app import create_app, create_hall_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.http_routes import ANYONE, CAMERA, GROUPS, REFEREE, VIEWER, Route
 
 ROUTES = [route for routes in GROUPS.values() for route in routes]
@@ -35,7 +35,7 @@ def routes_of(app: Flask) -> set[tuple[str, str]]:
 def apps(tmp_path: Path) -> tuple[Flask, Flask]:
     """Return the applications of a table and of a hall."""
     database = Database.open(f"sqlite:///{tmp_path / 'kept.sqlite'}")
-    return create_app(AppServices(), Board()), create_hall_app(AppServices(), LiveTables(database))
+    return create_app(AppConfig(), Board()), create_hall_app(AppConfig(), LiveTables(database))
 
 
 def test_every_route_is_described_once_and_every_described_route_exists(apps: tuple[Flask, Flask]) -> None:

@@ -16,7 +16,7 @@ from webapp.notation import parse_notation
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 
 LINE = {"at": 1.5, "event": "placed", "card": "7s", "by": "A"}
 SAID = {"line": 2, "at": 1.5, "ruling": "legal", "play": "lead", "cards": ["7s"], "by": "A", "text": "A leads 7♠."}
@@ -34,7 +34,7 @@ def matches(tmp_path: Path) -> Iterator[Matches]:
 
 
 def ask(path: str, matches: Matches | None) -> Any:
-    return create_app(AppServices(matches=matches), Board()).test_client().get(path)
+    return create_app(AppConfig(matches=matches), Board()).test_client().get(path)
 
 
 def test_the_list_is_that_of_the_command(matches: Matches) -> None:

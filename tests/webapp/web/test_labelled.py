@@ -18,7 +18,7 @@ from webapp.store.database import Database
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 
 LAID = {"at": 1.0, "event": "placed", "card": "9s", "by": "A"}
 CROP = ("9s", b64encode(b"a JPEG").decode())
@@ -38,7 +38,7 @@ def kept(tmp_path: Path, pictures: LabelledPictures) -> tuple[FlaskClient, str]:
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
     matches.append(writing, [RecordEntry(1, HEADER), RecordEntry(2, LAID, moment=(3, 1.0), crop=CROP)])
     matches.end(writing)
-    return create_app(AppServices(matches=matches, labelled=pictures), Board()).test_client(), writing.match
+    return create_app(AppConfig(matches=matches, labelled=pictures), Board()).test_client(), writing.match
 
 
 def correct(kept: tuple[FlaskClient, str], to: object, line: int = 2) -> int:
@@ -86,5 +86,5 @@ def test_the_command_says_and_does_the_same(pictures: LabelledPictures, capsys: 
 
 
 def test_where_nothing_is_kept_there_is_nothing_to_say() -> None:
-    client = create_app(AppServices(), Board()).test_client()
+    client = create_app(AppConfig(), Board()).test_client()
     assert client.get("/api/labelled").status_code == 204

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from webapp.live.board import Board
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.notation_api import MOST_BYTES
 
 GAME = """[Rules "podkidnoy-36"] [Seats Anna Boris Vera] [Dealer Vera] {Friday.}
@@ -20,7 +20,7 @@ dealt 9h  Anna: claim 7h high K  Boris: claim 6h high A
 
 @pytest.fixture
 def client() -> FlaskClient:
-    return create_app(AppServices(), Board()).test_client()
+    return create_app(AppConfig(), Board()).test_client()
 
 
 def test_a_pasted_game_is_judged_and_stepped_through(client: FlaskClient) -> None:

@@ -14,7 +14,7 @@ from webapp.live.board import Board
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.page_labels import page_counts, page_words
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 
 STATIC = Path(webapp.__file__).parent / "web" / "static"
 PICTURES = (".svg", ".png")
@@ -24,7 +24,7 @@ PAGES = ("/", "/setup", "/places")
 @pytest.fixture
 def client(board: Board) -> FlaskClient:
     """A browser at an empty table."""
-    return create_app(AppServices(), board).test_client()
+    return create_app(AppConfig(), board).test_client()
 
 
 def test_the_table_is_there_before_the_first_frame(client: FlaskClient) -> None:
@@ -185,7 +185,7 @@ def test_an_origin_that_is_none_of_ours_is_refused(client: FlaskClient, origin: 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8036", "localhost:8036", "192.168.1.5:8036", "[::1]:8036", "table.local"])
 def test_this_machine_s_own_names_are_served(board: Board, host: str) -> None:
-    client = create_app(AppServices(hosts=("table.local",)), board).test_client()
+    client = create_app(AppConfig(hosts=("table.local",)), board).test_client()
     assert client.get("/api/state", headers={"Host": host}).status_code == 200
 
 

@@ -12,9 +12,10 @@ import pytest
 from flask.testing import FlaskClient
 from itsdangerous import URLSafeSerializer
 
+from tests.webapp.services import FakeTable
 from webapp.live.board import Board
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.device_places import PlaceLimits
 from webapp.web.kept_devices import KeptDevices, Role
 from webapp.web.pairing import Ask, Codes, Pairing, PairingLimits, RefusedError
@@ -51,8 +52,11 @@ def presses() -> list[Any]:
 @pytest.fixture
 def visit(board: Board, pairing: Pairing, presses: list[Any]) -> Callable[..., FlaskClient]:
     """A browser on another device (or on this machine), each with cookies of its own."""
-    services = AppServices(
-        press=lambda press: presses.append(press) is None, pairing=pairing, addresses=(ADDRESS,), streams=2
+    services = AppConfig(
+        FakeTable(on_press=lambda press: presses.append(press) is None),
+        pairing=pairing,
+        addresses=(ADDRESS,),
+        streams=2,
     )
     app = create_app(services, board)
 
@@ -294,7 +298,7 @@ def test_a_form_from_a_strangers_page_is_refused(visit: Any, pairing: Pairing) -
 
 def test_always_asks_on_this_machine_too(clock: Clock, board: Board) -> None:
     pairing = Pairing(clock, Ask.ALWAYS)
-    client = create_app(AppServices(pairing=pairing), board).test_client()
+    client = create_app(AppConfig(pairing=pairing), board).test_client()
     assert client.get("/").status_code == 303
     assert join(client, token=pairing.codes.token or "") == 303
     assert client.get("/").status_code == 200

@@ -14,7 +14,7 @@ from tests.patience import PATIENCE_S
 from webapp.errors import UnusableInputError
 from webapp.live.board import Board
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.serving import Service
 
 
@@ -66,7 +66,7 @@ def test_a_page_is_served_and_live_while_streams_are_open(caplog: pytest.LogCapt
     caplog.set_level("INFO", "webapp")
     board = Board()
     service = Service.take("127.0.0.1", 0)
-    service.start(create_app(AppServices(streams=4), board))
+    service.start(create_app(AppConfig(streams=4), board))
     assert [record.getMessage() for record in caplog.records] == [f"the page is served at {service.address}"]
     host = service.address.removeprefix("http://").rstrip("/")
     try:
@@ -98,7 +98,7 @@ def test_a_page_is_served_and_live_while_streams_are_open(caplog: pytest.LogCapt
 
 def test_an_answer_that_ends_while_the_server_stops_does_no_harm() -> None:
     service = Service.take("127.0.0.1", 0)
-    service.start(create_app(AppServices(), Board()))
+    service.start(create_app(AppConfig(), Board()))
     trigger = service._server.trigger
     pull = trigger._physical_pull
 
@@ -114,7 +114,7 @@ def test_an_answer_that_ends_while_the_server_stops_does_no_harm() -> None:
 def test_the_port_is_free_again_after_stop() -> None:
     service = Service.take("127.0.0.1", 0)
     port = int(service.address.rstrip("/").rpartition(":")[2])
-    service.start(create_app(AppServices(), Board()))
+    service.start(create_app(AppConfig(), Board()))
     service.stop()
     again = Service.take("127.0.0.1", port)
     again.stop()

@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from tests.webapp.services import FakeTable
 from vision.enrolment.deck_file import deck_path
 from webapp.live.board import Board
 from webapp.live.game_setup import GameSetup
 from webapp.live.setup_desk import SetupDesk
 from webapp.text.catalogue import LANGUAGES
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.pairing import Ask, Pairing
 
 RECORDING = {"source": "/shipped.mp4", "name": "demo", "goes_with": {"seats": ["A", "B"]}}
@@ -27,7 +28,7 @@ def desk() -> SetupDesk:
 
 @pytest.fixture
 def client(board: Board, desk: SetupDesk) -> FlaskClient:
-    return create_app(AppServices(desk=desk, offered=lambda: [RECORDING]), board).test_client()
+    return create_app(AppConfig(FakeTable(sources=[RECORDING]), desk=desk), board).test_client()
 
 
 def test_what_is_chosen_and_what_can_be_is_told(client: FlaskClient) -> None:
@@ -97,7 +98,7 @@ def test_what_can_not_be_meant_so_is_one_sentence(client: FlaskClient, desk: Set
 
 def test_from_elsewhere_no_file_of_this_machine_is_opened(board: Board, desk: SetupDesk) -> None:
     pairing = Pairing(lambda: 0.0, Ask.ELSEWHERE)
-    app = create_app(AppServices(desk=desk, offered=lambda: [RECORDING], pairing=pairing), board)
+    app = create_app(AppConfig(FakeTable(sources=[RECORDING]), desk=desk, pairing=pairing), board)
     client = app.test_client()
     client.environ_base["REMOTE_ADDR"] = "192.168.1.7"
     client.post("/pair", data={"token": pairing.codes.token})
@@ -114,7 +115,7 @@ def test_while_a_game_is_chosen_the_table_leads_there(client: FlaskClient, desk:
 
 
 def test_without_a_desk_nothing_can_be_chosen(board: Board) -> None:
-    client = create_app(AppServices(), board).test_client()
+    client = create_app(AppConfig(), board).test_client()
     assert client.get("/api/setup").status_code == 503
     assert client.post("/api/setup", json={}).status_code == 503
 

@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 from flask.testing import FlaskClient
 
+from tests.webapp.services import FakeTable
 from vision.capture.sources import Frame, Source, SourceError
 from webapp.live.board import Board, Picture
 from webapp.live.game_setup import GameSetup
 from webapp.live.setup_desk import SetupDesk
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.pairing import Pairing
 from webapp.web.source_api import Thumbnails
 
@@ -64,7 +65,7 @@ def desk() -> SetupDesk:
 def client(board: Board, desk: SetupDesk) -> FlaskClient:
     offered = [{"source": "0", "name": ""}, {"source": "77", "name": ""}, {"source": "/films/demo.mp4", "name": "demo"}]
     pairing = Pairing(lambda: 0.0)
-    client = create_app(AppServices(desk=desk, offered=lambda: offered, pairing=pairing), board).test_client()
+    client = create_app(AppConfig(FakeTable(sources=offered), desk=desk, pairing=pairing), board).test_client()
     client.environ_base["REMOTE_ADDR"] = "192.168.1.7"
     client.post("/pair", data={"token": pairing.codes.token})
     return client
@@ -85,7 +86,7 @@ def test_nothing_but_cameras_of_this_machine_is_opened(client: FlaskClient, sour
 
 def test_a_viewer_opens_no_camera(board: Board, desk: SetupDesk) -> None:
     pairing = Pairing(lambda: 0.0)
-    client = create_app(AppServices(desk=desk, pairing=pairing), board).test_client()
+    client = create_app(AppConfig(desk=desk, pairing=pairing), board).test_client()
     client.environ_base["REMOTE_ADDR"] = "192.168.1.7"
     client.post("/pair", data={"pin": pairing.codes.pin})
     assert client.get("/api/setup/thumbnail?source=0").status_code == 403
@@ -93,7 +94,7 @@ def test_a_viewer_opens_no_camera(board: Board, desk: SetupDesk) -> None:
 
 
 def test_without_a_desk_nothing_is_opened(board: Board) -> None:
-    client = create_app(AppServices(), board).test_client()
+    client = create_app(AppConfig(), board).test_client()
     assert client.get("/api/setup/thumbnail?source=0").status_code == 503
     assert client.post("/api/setup/try", json={"source": "http://x/"}).status_code == 503
 

@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives import serialization
 from tests.patience import PATIENCE_S
 from webapp.live.board import Board
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.pairing import Ask, Pairing
 from webapp.web.private_file import write_private
 from webapp.web.serving import Service
@@ -123,7 +123,7 @@ class Secured:
         self.service.secure(certificate, ("kitchen",), NOW)
         self.trust = ssl.create_default_context(cafile=certificate.authority)
         self.place = str(urlsplit(self.service.address).hostname), int(urlsplit(self.service.address).port or 0)
-        services = AppServices(pairing=self.pairing, authority=certificate.authority)
+        services = AppConfig(pairing=self.pairing, authority=certificate.authority)
         self.service.start(create_app(services, self.board))
 
     def connection(self) -> http.client.HTTPSConnection:

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from webapp.live.board import Board
 from webapp.text.catalogue import LANGUAGES
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 from webapp.web.pairing import Pairing
 from webapp.web.tls_certificate import OwnCertificate, Subjects
 
@@ -31,7 +31,7 @@ def authority(tmp_path: Path) -> Path:
 @pytest.fixture(params=[True, False], ids=["beside plain http", "tls alone"])
 def stranger(request: pytest.FixtureRequest, board: Board, authority: Path) -> FlaskClient:
     """A phone that nobody has let in, over plain http."""
-    services = AppServices(authority=authority, is_tls_optional=request.param, pairing=Pairing(lambda: 0.0))
+    services = AppConfig(authority=authority, is_tls_optional=request.param, pairing=Pairing(lambda: 0.0))
     client = create_app(services, board).test_client()
     client.environ_base["REMOTE_ADDR"] = "192.168.1.7"
     return client
@@ -84,7 +84,7 @@ def test_the_authority_may_sign_for_this_machine_alone(authority: Path) -> None:
 
 
 def test_without_a_certificate_there_is_nothing_to_trust(board: Board) -> None:
-    client = create_app(AppServices(), board).test_client()
+    client = create_app(AppConfig(), board).test_client()
     for path in ("/trust", "/trust/kozyr.crt", "/trust/kozyr.mobileconfig"):
         answer = client.get(path)
         assert (answer.status_code, "start kozyr" in answer.get_json()["error"]) == (404, True)

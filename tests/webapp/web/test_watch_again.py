@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.webapp.conftest import HEADER
+from tests.webapp.services import FakeTable
 from vision.capture.video_writer import FilmWriter
 from webapp.live.board import Board
 from webapp.store.database import Database
@@ -18,7 +19,7 @@ from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.web import watch_again
 from webapp.web.app import create_app
-from webapp.web.app_services import AppServices
+from webapp.web.app_services import AppConfig
 
 LAID = {"at": 1.2, "event": "placed", "card": "9s", "by": "A"}
 
@@ -38,7 +39,7 @@ def kept(tmp_path: Path) -> tuple[Matches, str]:
 
 @pytest.fixture
 def client(kept: tuple[Matches, str]) -> FlaskClient:
-    return create_app(AppServices(matches=kept[0]), Board()).test_client()
+    return create_app(AppConfig(matches=kept[0]), Board()).test_client()
 
 
 def test_any_part_of_the_film_can_be_asked_for(kept: tuple[Matches, str], client: FlaskClient) -> None:
@@ -116,11 +117,11 @@ def test_a_film_that_is_not_there_is_one_sentence(kept: tuple[Matches, str], cli
 
 def test_the_film_is_turned_off_and_on_by_one_tap() -> None:
     taps: list[bool] = []
-    client = create_app(AppServices(film=lambda on: taps.append(on) is None), Board()).test_client()
+    client = create_app(AppConfig(FakeTable(on_film=lambda on: taps.append(on) is None)), Board()).test_client()
     assert client.post("/api/film", json={"on": False}).status_code == 202
     assert client.post("/api/film", json={"on": True}).status_code == 202
     assert taps == [False, True]
     assert client.post("/api/film", json={"on": "yes"}).status_code == 400
     assert client.post("/api/film", data=b"[" * 3000).status_code == 400
-    unfilmed = create_app(AppServices(), Board()).test_client()
+    unfilmed = create_app(AppConfig(), Board()).test_client()
     assert unfilmed.post("/api/film", json={"on": True}).status_code == 503

@@ -1,4 +1,4 @@
-"""What a page asks for and may take minutes: each a job in a process of its own, which opens the store itself."""
+"""Work of minutes that a page asks for: each a job in a process of its own, which opens the store itself."""
 
 from __future__ import annotations
 
@@ -9,22 +9,25 @@ from pathlib import Path
 from typing import Any
 
 from vision.capture.sources import VIDEO_SUFFIXES, SourceError
-from webapp.commands.keeping import open_matches
-from webapp.commands.match_header import Wishes
+from webapp.commands.argument_types import LONGEST_TABLE
+from webapp.commands.match_header import HeaderOptions
+from webapp.commands.options import ReviewOptions
 from webapp.commands.rejudge import Rejudging, rejudged
-from webapp.commands.store_options import LONGEST_TABLE
+from webapp.commands.review import ReviewListener, review_clip
 from webapp.errors import KozyrError, UnusableInputError
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs, Report
+from webapp.live.keeping import open_matches, table_of
+from webapp.live.match_options import DetectorOptions, KeepingOptions
 from webapp.live.replay import Replays
 from webapp.store.incoming_films import FOLDER as INCOMING
 from webapp.store.incoming_films import IncomingFilms
 from webapp.store.matches import Matches
 
 
-class BesideTheGame:
+class BackgroundWork:
     """
     Jobs over one store. ``matches``: None where nothing is kept; ``store``: its URL as the command line has it,
-    ``films``: the folder, None where it is the usual one; ``weights`` and ``deck`` of the eye.
+    ``films``: the folder, None where it is the usual one; ``detector``: the networks that films are read with.
     """
 
     def __init__(
@@ -32,12 +35,11 @@ class BesideTheGame:
         matches: Matches | None,
         store: str | None,
         films: Path | None,
-        weights: Path | None = None,
-        deck: str | None = None,
+        detector: DetectorOptions = DetectorOptions(),
     ) -> None:
         self.jobs = BackgroundJobs()
         self._matches = matches
-        self._store, self._films, self._weights, self._deck = store, films, weights, deck
+        self._store, self._films, self._detector = store, films, detector
         kept = None if matches is None else matches.films
         self.incoming = None if kept is None else IncomingFilms(kept.folder / INCOMING)
 
@@ -48,28 +50,31 @@ class BesideTheGame:
             asked["from"] == "film",
             asked["rules"],
             tuple(asked["options"].items()),
-            self._weights,
-            self._deck,
+            self._detector,
             language,
         )
         return self.jobs.submit("rejudge", match, rejudge_kept, self._store, self._films, wanted)
 
     def prepare(self, match: str) -> None:
-        """A match is over: have its page ready before somebody opens it."""
+        """Make the replay of a match that has ended, before somebody opens its page."""
         self.jobs.submit("replay", match, prepare_replay, self._store, self._films, match)
 
     def film_suffix(self, name: str) -> str:
-        """The ending of a film's name; ``UnusableInputError`` where it is no film by its name."""
+        """Return the ending of a film's name; ``UnusableInputError`` where it is no film by its name."""
         return film_suffix(name)
 
     def referee_film(self, film: Path, name: str, asked: Mapping[str, Any]) -> BackgroundJob:
         """Referee a film by ``seats``, ``rules`` and ``options`` and keep it; the film is deleted in the end."""
-        wishes = Wishes(asked["rules"], tuple(asked["options"].items()), tuple(asked["seats"]))
-        arguments = (self._store, self._films, self._weights, self._deck, film, table_of_film(name), wishes)
-        return self.jobs.submit("film", name, referee_film, *arguments, after=lambda job: self._clear_up(film, job))
+        options = ReviewOptions(
+            str(film),
+            HeaderOptions(asked["rules"], tuple(asked["options"].items()), tuple(asked["seats"])),
+            detector=self._detector,
+            keeping=KeepingOptions(keep=True, store=self._store, films=self._films, table=table_of_film(name)),
+        )
+        return self.jobs.submit("film", name, referee_film, options, after=lambda job: self._clear_up(film, job))
 
     def _clear_up(self, film: Path, job: BackgroundJob) -> None:
-        """What was uploaded is not needed any more; half a match is of no use where its film can be dropped anew."""
+        """Delete the uploaded film, and its match where the job did not finish: the film can be uploaded again."""
         with suppress(OSError):
             film.unlink(missing_ok=True)
         if job.state != "done" and job.result is not None and self._matches is not None:
@@ -79,7 +84,7 @@ class BesideTheGame:
 
 def table_of_film(name: str) -> str:
     """
-    What the table of a film is called: as its file, without what can't be printed.
+    Return the name of a film's table: that of its file, without characters that can't be printed.
 
     >>> table_of_film("Küche, 2. Abend.mp4"), table_of_film("\\x00.mp4")
     ('Küche, 2. Abend', 'film')
@@ -90,7 +95,7 @@ def table_of_film(name: str) -> str:
 
 def film_suffix(name: str) -> str:
     """
-    The ending by which a film is known.
+    Return the ending of a film's name.
 
     >>> film_suffix("Evening.MP4")
     '.mp4'
@@ -106,31 +111,19 @@ def film_suffix(name: str) -> str:
 
 
 def rejudge_kept(report: Report, store: str | None, films: Path | None, asked: Rejudging) -> dict[str, Any]:
-    """``webapp.commands.rejudge.rejudged`` in a process of its own."""
+    """Judge a kept match again, in a process of its own."""
     with ExitStack() as parts:
         return rejudged(open_matches(parts, store, films), asked, report)
 
 
 def prepare_replay(report: Report, store: str | None, films: Path | None, match: str) -> None:
-    """``webapp.live.replay.Replays.prepare`` in a process of its own."""
+    """Make the replay of a match, in a process of its own."""
     with ExitStack() as parts:
         Replays(open_matches(parts, store, films)).prepare(match)
 
 
-def referee_film(
-    report: Report,
-    store: str | None,
-    films: Path | None,
-    weights: Path | None,
-    deck: str | None,
-    film: Path,
-    table: str,
-    wishes: Wishes,
-) -> dict[str, Any]:
-    """A film refereed as ``kozyr review --keep`` does it; the ID of its match, and what could be refereed of it."""
-    from webapp.commands.parser import parsed
-    from webapp.commands.review import ReviewListener, review_clip
-
+def referee_film(report: Report, options: ReviewOptions) -> dict[str, Any]:
+    """Referee a film and keep the match; return the ID of the match and what could be refereed of it."""
     found: dict[str, Any] = {}
 
     class ToReport(ReviewListener):
@@ -141,12 +134,10 @@ def referee_film(
         def reached(self, share: float) -> None:
             report(share)
 
-    arguments = parsed(["review", str(film), "--keep", "--table", table])
-    arguments.store, arguments.films, arguments.weights, arguments.deck = store, films, weights, deck
-    last: dict[str, Any] = {}
+    film, last = Path(options.clip), dict[str, Any]()
     try:
-        review_clip(arguments, wishes, str(film), last.update, ToReport())
-    except SourceError as error:  # its own name says more than where it waited
-        raise UnusableInputError(str(error).replace(str(film), table)) from None
+        review_clip(options, last.update, ToReport())
+    except SourceError as error:  # the table's name says more than the name of the uploaded file
+        raise UnusableInputError(str(error).replace(options.clip, table_of(options.keeping))) from None
     film.unlink(missing_ok=True)
     return {**found, "refereed": last["summary"].get("refereed")}

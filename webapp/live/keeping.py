@@ -1,8 +1,7 @@
-"""Keeping a match while it is refereed, and going on with a kept one: what the commands share."""
+"""Open the store of kept matches, begin, continue and close a kept match, and record its film."""
 
 from __future__ import annotations
 
-import argparse
 import logging
 import socket
 import time
@@ -13,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from vision.data_home import data_home
-from webapp.errors import OutputLostError, StoreError, UnusableInputError
+from webapp.errors import OutputLostError, StoreError, UnusableInputError, WrongCallError
 from webapp.live.film_recorder import FilmRecorder
+from webapp.live.match_options import KeepingOptions
 from webapp.output import note
 from webapp.store.database import Database
 from webapp.store.films import FOLDER as FILMS
@@ -27,12 +27,13 @@ from webapp.versions import versions
 logger = logging.getLogger(__name__)
 
 
-def open_matches(parts: ExitStack, told: str | None, films: Path | None = None) -> Matches:
+def open_matches(parts: ExitStack, store: str | None, films: Path | None = None) -> Matches:
     """
-    The store at a URL, or the usual one, and the films beside it or in a folder of their own; what waited on this
-    machine is handed in first.
+    Open the store at a URL, None for the usual one, with its folder of films; ``parts`` closes it.
+
+    Lines that an earlier run could not write are written first.
     """
-    database = Database.open(told)
+    database = Database.open(store)
     parts.callback(database.close)
     matches = Matches(database, Films(films or (database.folder or data_home()) / FILMS))
     logger.info("matches are kept in %s", matches.name)
@@ -41,38 +42,53 @@ def open_matches(parts: ExitStack, told: str | None, films: Path | None = None) 
     return matches
 
 
-def usual_matches(parts: ExitStack, arguments: argparse.Namespace, *, must_keep: bool) -> Matches | None:
+def wanted_matches(parts: ExitStack, options: KeepingOptions) -> Matches | None:
     """
-    The store that the command line asks for, None where nothing is to be kept.
+    Open the store that the options name; None where no match is kept.
 
-    ``must_keep``: a store that can't be used ends the command; else, where nobody named it, the game goes on without.
+    ``StoreError`` where it cannot be used and ``options.must_keep``, or where its URL was given.
     """
-    if not arguments.keep:
+    if not options.keep:
         return None
     try:
-        return open_matches(parts, arguments.store, getattr(arguments, "films", None))
+        return open_matches(parts, options.store, options.films)
     except StoreError as error:
-        if must_keep or arguments.store is not None:
+        if options.must_keep or options.store is not None:
             raise StoreError(f"{error} (--no-keep plays without keeping the match)") from None
         note(f"{error}; this match is not kept")
         return None
 
 
-def table_of(arguments: argparse.Namespace) -> str:
-    """The table's name: as told, else this machine's."""
-    return arguments.table or socket.gethostname() or "table"
+def table_of(options: KeepingOptions) -> str:
+    """Return the table's name: the one that was given, else this machine's."""
+    return options.table or socket.gethostname() or "table"
 
 
-def begin(matches: Matches, arguments: argparse.Namespace) -> KeptMatch:
-    """A new match in the store; it is there with its first line."""
-    writing = Writing.begin(table_of(arguments), datetime.now().astimezone(), versions())
+def kept_match(
+    matches: Matches | None, options: KeepingOptions
+) -> tuple[KeptMatch | None, tuple[Mapping[str, Any], ...]]:
+    """
+    Begin a match in the store, or continue the one that ``options.resume`` names; return it with its record so far.
+
+    (None, ()) without a store; ``WrongCallError`` where there is none to continue in.
+    """
+    if matches is None:
+        if options.resume is not None:
+            raise WrongCallError("expected moving pictures to go on with a match, got stills; name a video or a camera")
+        return None, ()
+    return (begin(matches, options), ()) if options.resume is None else resume(matches, options)
+
+
+def begin(matches: Matches, options: KeepingOptions) -> KeptMatch:
+    """Begin a new match; the store lists it from its first line on."""
+    writing = Writing.begin(table_of(options), datetime.now().astimezone(), versions())
     return KeptMatch(matches, writing, data_home() / FOLDER, time.monotonic, note)
 
 
-def resume(matches: Matches, arguments: argparse.Namespace) -> tuple[KeptMatch, tuple[Mapping[str, Any], ...]]:
-    """The match that ``--resume`` names, and its record so far."""
-    table = table_of(arguments)
-    match = arguments.resume or matches.newest_open(table)
+def resume(matches: Matches, options: KeepingOptions) -> tuple[KeptMatch, tuple[Mapping[str, Any], ...]]:
+    """Continue the match that ``options.resume`` names; return it with its record so far."""
+    table = table_of(options)
+    match = options.resume or matches.newest_open(table)
     if match is None:
         raise UnusableInputError(
             f"expected a match of table {table!r} that has not ended, found none; 'kozyr matches' lists all with IDs"
@@ -83,7 +99,7 @@ def resume(matches: Matches, arguments: argparse.Namespace) -> tuple[KeptMatch, 
 
 
 def film_of(parts: ExitStack, matches: Matches | None, kept: KeptMatch | None, *, live: bool) -> FilmRecorder | None:
-    """The film of a match that is kept; events get their frames from it. Films that are too old are thrown away."""
+    """Begin to film a kept match, None where it is not kept; delete films that are too old."""
     if kept is None or matches is None or matches.films is None:
         return None
     for sentence in matches.films.tidy(kept.match):
@@ -96,7 +112,7 @@ def film_of(parts: ExitStack, matches: Matches | None, kept: KeptMatch | None, *
 
 @contextmanager
 def closing(kept: KeptMatch, ended: Callable[[], bool]) -> Iterator[None]:
-    """Close the match in the end, and say whether it ``ended``; what ends the program otherwise comes first."""
+    """Close the match at the end of the block, with whether it ``ended``; an error of the block is raised first."""
     try:
         yield
     except BaseException:

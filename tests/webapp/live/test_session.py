@@ -1,0 +1,81 @@
+"""A match session: what frames, presses and corrections bring, without threads and without a camera."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.events import Corrected, Pressed
+from referee.record import event_from_json
+from webapp.errors import WrongCallError
+from webapp.live.match import Match
+from webapp.live.match_options import FileOptions, KeepingOptions, MatchOptions
+from webapp.live.session import MatchSession
+
+
+def test_a_frame_brings_events_rulings_and_announcements_and_the_snapshot(match: Match, table: Any) -> None:
+    eye = table.Eye({3: (table.placed(0.3, "7s", "A"),)})
+    session = table.session((), eye, match)
+    begun = session.begin()
+    assert [line.get("kozyr") for line in begun.lines][:1] == [1]
+    assert [line["announce"] for line in begun.announcements] == ["turn"]
+    updates = [session.on_frame(frame) for frame in table.frames(10)]
+    assert [len(update.events) for update in updates] == [0, 0, 0, 1, 0, 0, 0, 0, 0, 0]
+    assert [ruling["play"] for ruling in updates[3].rulings] == ["lead"]
+    assert updates[2].snapshot["state"]["table"] == []
+    assert updates[9].snapshot["state"]["table"] == [["7s", None]]
+
+
+def test_a_press_is_judged_at_the_time_of_the_newest_frame(match: Match, table: Any) -> None:
+    session = table.session((), table.Eye({3: (table.placed(0.3, "7s", "A"),)}), match)
+    session.begin()
+    for frame in table.frames(6):
+        session.on_frame(frame)
+    update = session.on_press(Pressed(at=0.0, button="take", by="B"))
+    assert [line["at"] for line in update.events] == [0.5]
+    assert update.snapshot["state"]["phase"] == "take"
+
+
+def test_a_correction_tells_what_changed(match: Match, table: Any) -> None:
+    session = table.session((), table.Eye({3: (table.placed(0.3, "7s", "A"),)}), match)
+    session.begin()
+    for frame in table.frames(6):
+        session.on_frame(frame)
+    correction = event_from_json(
+        {"at": 0, "event": "corrected", "line": 2, "to": {"event": "placed", "card": "7d", "by": "A"}}
+    )
+    assert isinstance(correction, Corrected)
+    update = session.on_correction(correction)
+    assert update.corrected is not None
+    assert update.corrected.texts["en"] == "7♠ was 7♦. Nothing else changes."
+    assert update.snapshot["state"]["table"] == [["7d", None]]
+
+
+def test_statements_of_an_earlier_run_are_judged_at_their_times(match: Match, table: Any) -> None:
+    pressed = (Pressed(at=0.4, button="take", by="B"), Pressed(at=9.0, button="done"))
+    session = table.session((), table.Eye({3: (table.placed(0.3, "7s", "A"),)}), match, statements=pressed)
+    session.begin()
+    updates = [session.on_frame(frame) for frame in table.frames(6)]
+    assert [line["event"] for line in updates[4].events] == ["pressed"]
+    assert [line["event"] for line in session.finish().events] == ["pressed"]
+    assert session.files.is_over
+
+
+def test_what_is_opened_is_closed_where_something_can_not_be_used(match: Match, tmp_path: Path) -> None:
+    clip = tmp_path / "a.png"
+    assert cv2.imwrite(str(clip), np.full((48, 64, 3), 90, np.uint8))
+    options = MatchOptions(str(clip), match.header, files=FileOptions(record=clip))
+    with pytest.raises(WrongCallError, match="expected --record to name another file than the one being read"):
+        MatchSession.open(options)
+
+
+def test_pictures_that_stand_alone_continue_no_match(match: Match, tmp_path: Path) -> None:
+    clip = tmp_path / "a.png"
+    assert cv2.imwrite(str(clip), np.full((48, 64, 3), 90, np.uint8))
+    options = MatchOptions(str(clip), match.header, keeping=KeepingOptions(keep=True, resume=""))
+    with pytest.raises(WrongCallError, match="expected moving pictures to go on with a match"):
+        MatchSession.open(options)

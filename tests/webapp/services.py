@@ -1,0 +1,34 @@
+"""The services of a table without a game, whose answers a test may replace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass
+class FakeTable:
+    """Implements ``webapp.web.app_services.AppServices`` by what it is given."""
+
+    on_press: Callable[[Any], bool] = lambda press: False
+    on_correct: Callable[[Any], Any] = lambda correction: None
+    on_arrange: Callable[[Mapping[str, Any]], bool] = lambda values: False
+    on_film: Callable[[bool], bool] = lambda on: False
+    sources: Sequence[Mapping[str, Any]] = ()
+    live_match: str | None = None
+
+    def press(self, press: Any) -> bool:
+        return self.on_press(press)
+
+    def correct(self, correction: Any) -> Any:
+        return self.on_correct(correction)
+
+    def arrange(self, values: Mapping[str, Any]) -> bool:
+        return self.on_arrange(values)
+
+    def turn_film(self, on: bool) -> bool:
+        return self.on_film(on)
+
+    def offered_sources(self) -> Sequence[Mapping[str, Any]]:
+        return self.sources

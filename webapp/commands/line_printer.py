@@ -1,0 +1,114 @@
+"""Print the lines of a match, and notes about its record, film and store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from vision.capture.sources import Source
+from webapp.errors import OutputLostError
+from webapp.live.board import TableWarning
+from webapp.live.film_recorder import FilmRecorder
+from webapp.output import note, say_json, say_text
+
+
+class WarningNotes:
+    """Prints each warning once on standard error, and when record or store work again."""
+
+    def __init__(self) -> None:
+        self.printed: frozenset[str] = frozenset()
+
+    def print(self, warnings: tuple[TableWarning, ...]) -> None:
+        """Print the warnings that are new, and what works again."""
+        for warning in warnings:
+            if warning.about not in self.printed:
+                note(warning.text)
+        now = frozenset(warning.about for warning in warnings)
+        for about in sorted({"record", "store"} & (self.printed - now)):
+            note(f"the {about} goes on; nothing of it is lost")
+        self.printed = now
+
+
+def close_film(film: FilmRecorder, *, is_warned: bool) -> None:
+    """Finish the film and print what it lacks. ``is_warned``: that it ended early was printed before."""
+    film.close()
+    if film.trouble is not None and not is_warned:
+        note(film.trouble)
+    if film.dropped:
+        note(f"the film lacks {film.dropped} of {film.dropped + film.written} frames: this machine is too slow for all")
+
+
+class LinePrinter:
+    """Prints lines on standard output: as JSON, else the sentences for people."""
+
+    def __init__(self, as_json: bool) -> None:
+        self._as_json = as_json
+
+    def __call__(self, line: Mapping[str, Any]) -> None:
+        """Print one line."""
+        if self._as_json:
+            say_json(line)
+        elif "text" in line:
+            say_text(readable(line))
+        elif "summary" in line:
+            say_text(figures(line["summary"]))
+
+    def all(self, lines: tuple[Mapping[str, Any], ...]) -> None:
+        """Print several lines."""
+        for line in lines:
+            self(line)
+
+
+class LivePrinter(LinePrinter):
+    """
+    Prints the lines of a game that people play. Where standard output can't be written, the printer notes that once
+    and prints nothing more; the game goes on. ``is_lost``: has that happened?
+    """
+
+    def __init__(self, as_json: bool) -> None:
+        super().__init__(as_json)
+        self.is_lost = False
+
+    def __call__(self, line: Mapping[str, Any]) -> None:
+        """Print one line."""
+        if self.is_lost:
+            return
+        try:
+            super().__call__(line)
+        except OutputLostError:
+            self.is_lost = True
+            note("no more lines fit on standard output; the game goes on, the page and the kept match lack nothing")
+
+
+def readable(line: Mapping[str, Any]) -> str:
+    """
+    Return a ruling or an announcement as a line for people.
+
+    >>> readable({"line": 4, "at": 75.25, "ruling": "illegal", "text": "No king lies on the table."})
+    ' 1:15  ! No king lies on the table.'
+    """
+    at_s = line.get("at")
+    clock = " " * 5 if at_s is None else f"{int(at_s) // 60:2}:{int(at_s) % 60:02}"
+    mark = {"illegal": "!", "impossible": "?", "unclear": "?"}.get(line.get("ruling", ""), " ")
+    return f"{clock}  {mark} {line['text']}"
+
+
+def figures(summary: Mapping[str, Any]) -> str:
+    """
+    Return the summary as a line for people.
+
+    >>> figures({"frames": 50, "seconds_of_clip": 2.0, "seconds_taken": 1.0, "rulings": {"legal": 3, "illegal": 0}})
+    '50 frames, 2.0 s of play in 1.0 s; rulings: 3 legal, 0 illegal'
+    """
+    rulings = ", ".join(f"{count} {kind}" for kind, count in summary["rulings"].items())
+    return (
+        f"{summary['frames']} frames, {summary['seconds_of_clip']:.1f} s of play in {summary['seconds_taken']:.1f} s; "
+        f"rulings: {rulings}"
+    )
+
+
+def print_notes(source: Source) -> int:
+    """Print what of the source could not be used; return the exit status that goes with it."""
+    for sentence in source.notes:
+        note(sentence)
+    return 1 if source.notes else 0

@@ -1,0 +1,177 @@
+"""Groups of command-line options that several commands share: the match, the page, the store, the sentences."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from referee.header import TONES
+from webapp.commands.argument_types import checked, deck_called, pack_size, port_number, table_name
+from webapp.commands.match_header import option, seat_names
+from webapp.live.notification import SECRET_VARIABLE, checked_address
+from webapp.text.catalogue import LANGUAGES
+from webapp.web.port import PORT
+
+THIS_MACHINE, EVERYWHERE = "127.0.0.1", "0.0.0.0"
+Parsers = Any
+"""What ``ArgumentParser.add_subparsers`` returns; its class is private to argparse."""
+
+
+def add_set_option(command: argparse.ArgumentParser) -> None:
+    """Add ``--set OPTION=VALUE``: other options of the rule set."""
+    command.add_argument(
+        "--set",
+        dest="options",
+        action="append",
+        default=[],
+        type=checked(option),
+        metavar="OPTION=VALUE",
+        help="one option of the rule set; may be repeated",
+    )
+
+
+def add_match_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of a match: rules, seats, start, pack, networks, deck."""
+    command.add_argument("--rules", metavar="NAME", help="rule set; 'kozyr rules' lists them")
+    add_set_option(command)
+    command.add_argument(
+        "--seats", type=checked(seat_names), default=(), metavar="A,B,C", help="clockwise, the first at the bottom edge"
+    )
+    command.add_argument("--start", type=Path, metavar="HEADER.json", help="begin from this position")
+    command.add_argument("--pack", type=checked(pack_size), metavar="24|36|52", help="cards in play")
+    add_weights_option(command)
+    add_deck_option(command)
+    add_language_option(command)
+    command.add_argument("--json", action="store_true", help="one JSON object per line on standard output")
+    add_verbosity_option(command)
+
+
+def add_weights_option(command: argparse.ArgumentParser) -> None:
+    """Add ``--weights``."""
+    command.add_argument("--weights", type=Path, metavar="FILE", help="other weights than the ones shipped")
+
+
+def add_deck_option(command: argparse.ArgumentParser) -> None:
+    """Add ``--deck``."""
+    command.add_argument(
+        "--deck", type=checked(deck_called), metavar="NAME", help="your own deck, shown before with 'kozyr enrol NAME'"
+    )
+
+
+def add_language_option(command: argparse.ArgumentParser) -> None:
+    """Add ``--language``."""
+    command.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="language of the sentences")
+
+
+def add_verbosity_option(command: argparse.ArgumentParser) -> None:
+    """Add ``-v``."""
+    command.add_argument(
+        "-v",
+        "--verbose",
+        action="count",
+        default=0,
+        help="say on standard error what happens inside; -vv: every inference and every tracked card as well",
+    )
+
+
+def add_page_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the commands that serve a table's page."""
+    command.add_argument("--exit", action="store_true", help="end when the source ends")
+    command.add_argument(
+        "--tone",
+        choices=TONES,
+        help="call faults at once (the usual), only hint with a sound, or stay silent until somebody challenges",
+    )
+    add_serving_options(command, PORT)
+    command.add_argument("--record", type=Path, metavar="FILE", help="write the record (JSONL) there as well")
+    command.add_argument(
+        "--zones", type=Path, metavar="FILE", help="keep where seats, talon and heap were dragged to, for the next game"
+    )
+
+
+def add_serving_options(command: argparse.ArgumentParser, port: int) -> None:
+    """Add where and how the page is served, and who may open it."""
+    command.add_argument("--no-browser", action="store_true", help="do not open the page")
+    command.add_argument(
+        "--host",
+        default=THIS_MACHINE,
+        help=f"address to serve the page at (default: {THIS_MACHINE}; for 'kozyr' and 'watch phone' {EVERYWHERE})",
+    )
+    command.add_argument(
+        "--pair",
+        choices=("always", "never"),
+        help="ask for a code on this machine too, or ask nobody (default: ask everybody but this machine)",
+    )
+    command.add_argument(
+        "--pairing", type=Path, metavar="FILE", help="write address, token and PIN there as JSON, readable by you alone"
+    )
+    command.add_argument(
+        "--tls",
+        action="store_true",
+        help="serve the page over https with a certificate of its own, so that tablets keep their screen on and may "
+        "add the page to the home screen",
+    )
+    command.add_argument("--port", type=checked(port_number), help=f"port to serve the page at (default: {port})")
+
+
+def add_store_option(command: argparse.ArgumentParser) -> None:
+    """Add ``--store``."""
+    command.add_argument(
+        "--store",
+        metavar="URL",
+        help="where matches are kept: sqlite:///FILE or postgresql://HOST/NAME (default: $KOZYR_STORE, else a file in "
+        "$KOZYR_HOME)",
+    )
+
+
+def add_films_option(command: argparse.ArgumentParser, **default: Any) -> None:
+    """Add ``--films``."""
+    command.add_argument(
+        "--films",
+        type=Path,
+        metavar="DIR",
+        help="where films of matches are kept (default: beside the store; thrown away after 30 days or beyond 20 GB)",
+        **default,
+    )
+
+
+def add_keeping_options(command: argparse.ArgumentParser, *, usual: bool) -> None:
+    """Add whether, where and under which table's name a match is kept; ``usual``: it is kept unless forbidden."""
+    if usual:
+        command.add_argument("--no-keep", dest="keep", action="store_false", help="do not keep the match")
+        command.add_argument(
+            "--notify",
+            type=checked(checked_address),
+            metavar="URL",
+            help=f"POST every line to this address as JSON, signed with ${SECRET_VARIABLE} where it is set",
+        )
+    else:
+        command.add_argument("--keep", action="store_true", help="keep the match in the store")
+    add_store_option(command)
+    add_films_option(command)
+    command.add_argument("--no-film", dest="film", action="store_false", help="do not film the match that is kept")
+    command.add_argument(
+        "--table",
+        type=checked(table_name),
+        metavar="NAME",
+        help="the table's name (default: the name of this machine)",
+    )
+
+
+def add_resume_option(command: argparse.ArgumentParser) -> None:
+    """Add ``--resume``; an empty ID is the newest match of the table that has not ended."""
+    command.add_argument(
+        "--resume",
+        nargs="?",
+        const="",
+        metavar="ID",
+        help="go on with this kept match (default: the newest of this table that has not ended)",
+    )
+
+
+def add_sentence_options(command: argparse.ArgumentParser) -> None:
+    """Add ``--json``, ``--language`` and ``--set`` for the commands without a camera."""
+    command.add_argument("--json", action="store_true", help="one JSON object per line")
+    add_language_option(command)
+    add_set_option(command)

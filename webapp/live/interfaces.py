@@ -1,0 +1,86 @@
+"""What a match session is put together from, as far as it uses it: frames, a vision pipeline, a match, writers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol, runtime_checkable
+
+from referee.cards import Card
+
+Line = Mapping[str, Any]
+"""A line as docs/record.md has it: a header, an event, a ruling, an announcement or a summary."""
+
+
+class Seen(Protocol):
+    """A frame (``vision.capture.sources.Frame``)."""
+
+    @property
+    def image_bgr(self) -> Any:
+        """(height, width, 3) uint8."""
+
+    @property
+    def number(self) -> int:
+        """Number of the frame in its source."""
+
+    @property
+    def at(self) -> float:
+        """Seconds since the source began."""
+
+    @property
+    def lost(self) -> str | None:
+        """Why no new picture came, None when one did."""
+
+
+class FrameSource(Protocol):
+    """Where frames come from (``vision.capture.sources.Source``)."""
+
+    fps: float
+    live: bool
+    stills: bool
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield the frames in order."""
+
+
+class TableEye(Protocol):
+    """A vision pipeline (``vision.pipeline.Pipeline``, or ``vision.still.pipeline.StillPipeline``)."""
+
+    def feed(self, frame: Any, /) -> tuple[Any, ...]:
+        """Process a frame; return the events that became certain with it."""
+
+    def finish(self) -> tuple[Any, ...]:
+        """Return the events that are certain after the last frame."""
+
+    @property
+    def view(self) -> Any:
+        """The state of the pipeline after the newest frame, for ``vision.view.overlay``."""
+
+
+@runtime_checkable
+class TakesLabels(Protocol):
+    """A vision pipeline that takes a card's name from people."""
+
+    def name(self, was: Card, card: Card) -> None:
+        """Override the name of a card on the table."""
+
+
+class TableJudge(Protocol):
+    """What events are handed to: ``webapp.live.match.Match``, or ``webapp.live.still_pictures.Stills``."""
+
+    def open(self) -> tuple[Line, ...]:
+        """Return the lines before the first event."""
+
+    def judge(self, *events: Any) -> tuple[Line, ...]:
+        """Return the lines of events that became certain together."""
+
+    def pass_time(self, at_s: float) -> tuple[Line, ...]:
+        """Return the lines of rulings that waited long enough, no event having come by ``at_s``."""
+
+    def finish(self) -> tuple[Line, ...]:
+        """Return the lines of rulings that still waited at the end."""
+
+    def on_board(self) -> Mapping[str, Any]:
+        """Return what pages show of the match: fields of ``webapp.live.board.Snapshot``."""
+
+    def summary(self, *, frames: int, seconds_of_clip: float, seconds_taken: float) -> Line:
+        """Return the last line."""

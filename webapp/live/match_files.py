@@ -1,0 +1,92 @@
+"""Where a match is written to: the store, the record, the film, the file of zones; and what can't be written now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from vision.capture.sources import Source
+from webapp.errors import WrongCallError
+from webapp.live.board import TableWarning
+from webapp.live.film_recorder import FilmRecorder
+from webapp.live.interfaces import Line
+from webapp.live.keeping import closing, film_of, kept_match, wanted_matches
+from webapp.live.match_options import MatchOptions
+from webapp.live.record_file import RecordFile
+from webapp.live.table_zones import ZonesFile
+from webapp.store.kept_match import KeptMatch
+from webapp.store.matches import Matches
+
+
+@dataclass(slots=True, eq=False)
+class MatchFiles:
+    """
+    What a match is written to; None where it is not. ``so_far``: the lines of a match that is continued.
+
+    ``is_over``: the match has ended; the store then lists it so.
+    """
+
+    zones: ZonesFile | None = None
+    record: RecordFile | None = None
+    matches: Matches | None = None
+    kept: KeptMatch | None = None
+    film: FilmRecorder | None = None
+    so_far: Sequence[Line] = ()
+    is_over: bool = False
+
+    @classmethod
+    def open(cls, parts: ExitStack, options: MatchOptions, source: Source, matches: Matches | None) -> Self:
+        """Open what the options name; ``parts`` closes it. ``matches``: None opens the store of the options."""
+        files = cls(zones_file(options), record_file(parts, options))
+        if not source.stills:
+            files.matches = matches or wanted_matches(parts, options.keeping)
+        files.kept, files.so_far = kept_match(files.matches, options.keeping)
+        if files.record is not None:
+            for line in files.so_far:
+                files.record.write(line)
+        if files.kept is not None:
+            parts.enter_context(closing(files.kept, lambda: files.is_over))
+        if options.keeping.film:
+            files.film = film_of(parts, files.matches, files.kept, live=source.live)
+        return files
+
+    @property
+    def warnings(self) -> tuple[TableWarning, ...]:
+        """What can't be written now, or not for long; lines that wait are tried again first."""
+        for writer in (self.record, self.kept):
+            if writer is not None:
+                writer.try_again()
+        writers = {"record": self.record, "film": self.film, "store": self.kept}
+        troubles = [(about, writer and writer.trouble) for about, writer in writers.items()]
+        troubles.append(("disk", self.film and self.film.warning))
+        return tuple(TableWarning(about, trouble) for about, trouble in troubles if trouble)
+
+
+def record_file(parts: ExitStack, options: MatchOptions) -> RecordFile | None:
+    """Open the record to write, None where none is wanted; ``WrongCallError`` where it is a file that is read."""
+    path = options.files.record
+    if path is None:
+        return None
+    check_not_read(path, "--record", options.source, options.files.start)
+    return parts.enter_context(RecordFile(path))
+
+
+def zones_file(options: MatchOptions) -> ZonesFile | None:
+    """Return the file of zones, None where none is wanted; ``WrongCallError`` where it is a file that is read."""
+    path = options.files.zones
+    if path is None:
+        return None
+    check_not_read(path, "--zones", options.source, options.files.start, options.files.record)
+    return ZonesFile(path)
+
+
+def check_not_read(path: Path, option: str, *used: str | Path | None) -> None:
+    """Raise ``WrongCallError`` where ``path`` is one of the files that are used already."""
+    for other in used:
+        if other is not None and (
+            path == Path(other) or (path.exists() and Path(other).exists() and path.samefile(other))
+        ):
+            raise WrongCallError(f"expected {option} to name another file than the one being read, got {path}")

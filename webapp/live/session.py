@@ -1,0 +1,186 @@
+"""
+A match from frame to page: every command, page and job that referees opens a match here.
+
+    frame -> pipeline -> events  \\
+    press, correction            -> match -> lines -> MatchUpdate(events, rulings, announcements, snapshot)
+
+A session owns no thread, reads no clock and knows no HTTP: ``webapp.live.runtime`` calls it live, and
+``webapp.live.review_loop`` for a recording. Its methods are called from one thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from types import TracebackType
+from typing import Any, Self
+
+from referee.events import Blocked, Corrected, Pressed, Reread
+from referee.record import Header
+from vision.capture.sources import Source, open_source
+from vision.pipeline import Pipeline
+from vision.view.observer import PipelineObserver
+from webapp.live.interfaces import Line, Seen, TableEye, TableJudge, TakesLabels
+from webapp.live.match import CorrectedMatch, Match, renamed_cards
+from webapp.live.match_files import MatchFiles
+from webapp.live.match_options import MatchOptions
+from webapp.live.vision_opening import pipeline_and_match
+from webapp.store.matches import Matches
+
+
+@dataclass(frozen=True, slots=True)
+class MatchUpdate:
+    """
+    What a frame, a press or a correction brought.
+
+    ``lines``: record lines, each followed by what the referee says to it, in the order in which they are printed.
+    ``snapshot``: what pages show of the match now (fields of ``webapp.live.board.Snapshot``). ``corrected``: what a
+    correction changed.
+    """
+
+    lines: tuple[Line, ...]
+    snapshot: Mapping[str, Any]
+    corrected: CorrectedMatch | None = None
+
+    @property
+    def events(self) -> tuple[Line, ...]:
+        """The record lines."""
+        return tuple(line for line in self.lines if "event" in line)
+
+    @property
+    def rulings(self) -> tuple[Line, ...]:
+        """The rulings, and those that were withdrawn."""
+        return tuple(line for line in self.lines if "ruling" in line or "withdrawn" in line)
+
+    @property
+    def announcements(self) -> tuple[Line, ...]:
+        """The announcements."""
+        return tuple(line for line in self.lines if "announce" in line)
+
+
+@dataclass(slots=True, eq=False)
+class MatchSession:
+    """
+    One match: its frames, the vision pipeline, the match and the files it is written to.
+
+    ``statements``: presses of an earlier run, judged again at their times. ``began_at_s``: the second of the match at
+    which the frames begin, after those of an earlier run. ``frame_s``: how long a frame lasts.
+    """
+
+    header: Header
+    frames: Iterable[Any]
+    pipeline: TableEye
+    match: TableJudge
+    files: MatchFiles = field(default_factory=MatchFiles)
+    statements: Sequence[Pressed] = ()
+    began_at_s: float = 0.0
+    frame_s: float = 0.0
+    _at_s: float = field(default=0.0, init=False)
+    _snapshot: Mapping[str, Any] = field(default_factory=dict, init=False)
+    _parts: ExitStack = field(default_factory=ExitStack, init=False)
+
+    @classmethod
+    def open(
+        cls,
+        options: MatchOptions,
+        *,
+        source: Source | None = None,
+        matches: Matches | None = None,
+        record: Sequence[Line] = (),
+        statements: Sequence[Pressed] = (),
+        observer: PipelineObserver | None = None,
+    ) -> Self:
+        """
+        Open a match; the session closes what it opened.
+
+        ``source``: None opens ``options.source``. ``matches``: an open store, None opens that of the options.
+        ``record``: lines of the match from before the source. Raises ``KozyrError``, ``SourceError``, ``WeightsError``,
+        ``DeckFileError`` or ``RefereeError`` with one sentence where something cannot be used.
+        """
+        with ExitStack() as parts:
+            if source is None:
+                source = parts.enter_context(open_source(options.source))
+            files = MatchFiles.open(parts, options, source, matches)
+            began_at_s = float(files.so_far[-1].get("at", 0.0)) if files.so_far else 0.0
+            record = files.so_far or record
+            if record:
+                options = replace(options, header=Header.parse(record[0]))
+            pipeline, match = pipeline_and_match(options, source, files, record, observer)
+            frames, frame_s = later(source, began_at_s), 1 / source.fps
+            session = cls(options.header, frames, pipeline, match, files, statements, began_at_s, frame_s)
+            session._parts = parts.pop_all()
+        return session
+
+    def begin(self) -> MatchUpdate:
+        """Return the header's line and what the position calls for; before the first frame."""
+        return self._update(self.match.open())
+
+    def on_frame(self, frame: Seen) -> MatchUpdate:
+        """Process a frame, film it, and judge what became certain with it."""
+        events = self.pipeline.feed(frame)
+        self._at_s = frame.at
+        if self.files.film is not None and frame.lost is None:
+            self.files.film.look(frame, self.pipeline.view, events)
+        lines = self.match.judge(*events, *self._due(frame.at))
+        return self._update((*lines, *self.match.pass_time(frame.at)))
+
+    def on_press(self, press: Pressed | Reread) -> MatchUpdate:
+        """Judge a statement, at the time of the newest frame."""
+        return self._update(self.match.judge(replace(press, at=self._at_s)))
+
+    def on_correction(self, correction: Corrected | Pressed) -> MatchUpdate:
+        """
+        Put something right, or take the last correction back, at the time of the newest frame.
+
+        ``RefereeError`` where it cannot be meant so; nothing has changed then.
+        """
+        assert isinstance(self.match, Match), "pictures that are read one by one have nothing to correct"
+        before = self.match.taken
+        corrected = self.match.correct(replace(correction, at=self._at_s))
+        if isinstance(self.pipeline, TakesLabels):
+            for was, card in renamed_cards(before, self.match.taken):
+                self.pipeline.name(was, card)
+        return self._update(corrected.lines, corrected)
+
+    def on_blocked(self, reason: str) -> MatchUpdate:
+        """Judge that no pictures come any more, at the time of the newest frame."""
+        return self._update(self.match.judge(Blocked(at=self._at_s, reason=reason)))
+
+    def finish(self, *, has_ended: bool = True) -> MatchUpdate:
+        """Judge what is certain after the last frame. ``has_ended``: the recording was played to its end."""
+        self.files.is_over |= has_ended
+        lines = self.match.judge(*self.pipeline.finish(), *self._due(float("inf")))
+        return self._update((*lines, *self.match.finish()))
+
+    def arrange(self, values: Mapping[str, Any]) -> None:
+        """Take the places of seats, talon and discard pile from people, and keep them for the next game."""
+        if isinstance(self.pipeline, Pipeline):
+            zones = self.pipeline.zones.changed(values, self.header.seats)
+            self.pipeline.arrange(zones)
+            if self.files.zones is not None:
+                self.files.zones.write(zones)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._parts.__exit__(kind, error, trace)
+
+    def _update(self, lines: tuple[Line, ...], corrected: CorrectedMatch | None = None) -> MatchUpdate:
+        if lines:
+            self._snapshot = self.match.on_board()
+            self.files.is_over |= self._snapshot["state"].get("result") is not None
+        return MatchUpdate(lines, self._snapshot, corrected)
+
+    def _due(self, at_s: float) -> tuple[Pressed, ...]:
+        due = tuple(each for each in self.statements if each.at <= at_s)
+        self.statements = self.statements[len(due) :]
+        return due
+
+
+def later(frames: Iterable[Any], seconds: float) -> Iterable[Any]:
+    """Return the frames with their times moved by ``seconds``, for a match that continues after an earlier source."""
+    return frames if not seconds else (replace(frame, at=frame.at + seconds) for frame in frames)
