@@ -32,6 +32,7 @@ from vision.detection.card_detector import NetworkCardDetector, load_card_detect
 from vision.detection.detections import Detections
 from vision.initial_state import InitialState
 from vision.pipeline import Pipeline
+from vision.pipeline_settings import PipelineServices
 from vision.still.reading import read_still
 
 RECORDING = Path(__file__).parent.parent / "webapp" / "recordings" / "demo.mp4"
@@ -81,7 +82,7 @@ def review_clip(clip: Path, figures: dict[str, Any]) -> None:
     header = Header.parse(json.loads(clip.with_suffix(".jsonl").read_text("utf-8").splitlines()[0]))
     detector = TimedDetector(load_card_detector())
     start = InitialState.of(header.as_json().get("start"))
-    pipeline = Pipeline(detector, header.seats, start, clock=time.perf_counter)
+    pipeline = Pipeline(detector, header.seats, start, services=PipelineServices(clock=time.perf_counter))
     referee = Referee(header)
     decode_ms: list[float] = []
     judge_ms: list[float] = []
@@ -97,12 +98,12 @@ def review_clip(clip: Path, figures: dict[str, Any]) -> None:
                 judge_ms.append((time.perf_counter() - before) * 1e3)
     took = time.perf_counter() - began
     stages = {"decode": statistics.mean(decode_ms)}
-    stages |= {name: stage.mean_ms for name, stage in pipeline.timings.items() if name != "look"}
+    stages |= {name: stage.mean_ms for name, stage in pipeline.timings.items() if name != "inference"}
     stages |= {name: statistics.mean(values) for name, values in detector.took_ms.items() if values}
     stages["judge"] = statistics.mean(judge_ms) if judge_ms else 0.0
     figures["stage_ms"] = {name: round(value, 3) for name, value in stages.items()}
     figures["frames"] = frames
-    figures["looks"] = pipeline.looks
+    figures["looks"] = pipeline.timings["inference"].calls
     figures["frames_a_second"] = round(frames / took, 1)
     figures["times_the_clips_speed"] = round(last_at / took, 2)
 

@@ -25,8 +25,8 @@ from referee.events import Blocked, Drawn, Placed, Reread, TableEvent, Unread
 from referee.record import instead_of
 from vision.events.evidence import MISSED, Doubt, Evidence, unseen
 from vision.events.likelihoods import AS_TOLD
-from vision.pipeline import NOT_UNDERSTOOD
-from vision.view.observer import Judged, Look
+from vision.table_session import NOT_UNDERSTOOD
+from vision.view.observer import EvidenceRecord, InferenceRecord
 
 SHIPPED = Path(__file__).parents[1] / "vision" / "events" / "likelihoods.json"
 PRIOR = {"as_told": 4.0, "instead": 0.2}
@@ -51,13 +51,13 @@ class Collector:
     def __init__(self) -> None:
         self.settled: list[Settled] = []
 
-    def looked(self, look: Look) -> None:
+    def on_inference(self, record: InferenceRecord) -> None:
         """Ignore single inferences."""
 
-    def judged(self, judged: Judged) -> None:
+    def on_evidence(self, judged: EvidenceRecord) -> None:
         """Keep the changes that are reported now."""
         signs = tuple(note.text for note in judged.notes if note.label == NOT_UNDERSTOOD)
-        self.settled += [Settled(each, () if k else signs) for k, each in enumerate(judged.settled)]
+        self.settled += [Settled(each, () if k else signs) for k, each in enumerate(judged.confirmed)]
 
 
 def count(settled: Sequence[Settled], true: Sequence[TableEvent], counts: Counts) -> None:

@@ -24,8 +24,8 @@ from vision.detection.detections import Detections
 from vision.detection.networks import find_manifest
 from vision.enrolment.deck_file import EnrolledDeck
 from vision.enrolment.known_deck import KnownDeckClassifier
-from vision.motion.background_subtraction import Gate, reduced
-from vision.motion.gate_settings import GateSettings
+from vision.motion.background_subtraction import MotionDetector, reduced
+from vision.motion.motion_settings import MotionSettings
 
 JPEG_QUALITY = 95
 """JPEG quality of cached pictures for the order of cards; the networks always get the clip's own pixels."""
@@ -62,7 +62,7 @@ class Reel:
         self._reader: Iterator[Any] | None = None
         self._reached = -1
         self._newest: np.ndarray | None = None
-        film = self._home / f"reduced-{GateSettings().width_px}.pickle"
+        film = self._home / f"reduced-{MotionSettings().width_px}.pickle"
         if not film.is_file():
             film.write_bytes(pickle.dumps(list(self._reduced())))
         self._kept = pickle.loads(film.read_bytes())
@@ -73,9 +73,9 @@ class Reel:
         for number, at, shape, _ in self._kept:
             yield ReelFrame(LazyPicture(self, number, shape), number, at)
 
-    def gate(self, settings: GateSettings) -> Gate:
+    def gate(self, settings: MotionSettings) -> MotionDetector:
         """Return motion detection that uses the cached reduced pictures."""
-        return _ReducedGate(settings, {at: jpeg for _, at, _, jpeg in self._kept})
+        return _ReducedMotionDetector(settings, {at: jpeg for _, at, _, jpeg in self._kept})
 
     def picture(self, number: int) -> np.ndarray:
         """Return a frame's original pixels."""
@@ -151,7 +151,7 @@ class Reel:
         """Return each frame's number, time and shape, and the reduced picture as JPEG."""
         with open_source(str(self.clip)) as source:
             for frame in source:
-                small = reduced(frame.image_bgr, GateSettings().width_px)
+                small = reduced(frame.image_bgr, MotionSettings().width_px)
                 _, jpeg = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
                 yield frame.number, frame.at, frame.image_bgr.shape, jpeg
 
@@ -216,10 +216,10 @@ class _Later:
         return self._owner.networks.detect_at(image_bgr, corners_px, occluders_px)
 
 
-class _ReducedGate(Gate):
+class _ReducedMotionDetector(MotionDetector):
     """Motion detection on the cached reduced pictures instead of the frames."""
 
-    def __init__(self, settings: GateSettings, kept: dict[float, np.ndarray]) -> None:
+    def __init__(self, settings: MotionSettings, kept: dict[float, np.ndarray]) -> None:
         super().__init__(settings)
         self._kept = kept
 

@@ -37,8 +37,9 @@ from vision.capture.sources import Frame, open_source
 from vision.detection.card_detector import ArmDetector, CardDetector, PlaceDetector, load_card_detector
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
 from vision.initial_state import InitialState
-from vision.motion.background_subtraction import Gate
+from vision.motion.background_subtraction import MotionDetector
 from vision.pipeline import Pipeline
+from vision.pipeline_settings import PipelineServices
 from vision.stage_times import StageTime
 from vision.view.observer import PipelineObserver
 from webapp.live.match import Match
@@ -325,9 +326,7 @@ def play_clip(
         detector,
         tuple(lines[0]["seats"]),
         InitialState.of(lines[0].get("start"), rulebook(header.rules, header.options).pack, header.rules != FREE),
-        clock=time.perf_counter,
-        gate=reel.gate if reel else Gate,
-        observer=observer,
+        services=PipelineServices(time.perf_counter, reel.gate if reel else MotionDetector, observer),
     )
     began = time.perf_counter()
     said = [*match.open()]

@@ -1,40 +1,51 @@
-"""The settings of all stages of the pipeline (:mod:`vision.pipeline`)."""
+"""The settings of all stages of the pipeline, and what its caller lends it (:mod:`vision.pipeline`)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from vision.events.changes import ChangeSettings
-from vision.events.glimpses import GlimpseSettings
-from vision.events.hollow_visits import HollowVisitSettings
-from vision.events.untold import UntoldSettings
-from vision.look_schedule import LookSettings
+from vision.events.likelihoods import Likelihoods
+from vision.inference_schedule import InferenceScheduleSettings
+from vision.motion.background_subtraction import MotionDetector
 from vision.motion.cards_among_arms import CardsAmongArmsSettings
-from vision.motion.gate_settings import GateSettings
 from vision.motion.hand_tracking import HandTrackerSettings
+from vision.motion.motion_settings import MotionSettings
 from vision.tracking.scene_tracker import SceneTrackerSettings
+from vision.view.observer import PipelineObserver
 
 
 @dataclass(frozen=True, slots=True)
 class PipelineSettings:
-    """The settings of all stages."""
+    """The settings of all stages. Times in seconds, chosen by hand, 2026-11."""
 
-    gate: GateSettings = field(default_factory=GateSettings)
+    motion: MotionSettings = field(default_factory=MotionSettings)
     hands: HandTrackerSettings = field(default_factory=HandTrackerSettings)
-    looks: LookSettings = field(default_factory=LookSettings)
+    schedule: InferenceScheduleSettings = field(default_factory=InferenceScheduleSettings)
     among_arms: CardsAmongArmsSettings = field(default_factory=CardsAmongArmsSettings)
     scene: SceneTrackerSettings = field(default_factory=SceneTrackerSettings)
     changes: ChangeSettings = field(default_factory=ChangeSettings)
-    untold: UntoldSettings = field(default_factory=UntoldSettings)
-    glimpses: GlimpseSettings = field(default_factory=GlimpseSettings)
-    hollow_visits: HollowVisitSettings = field(default_factory=HollowVisitSettings)
     blocked_s: float = 3.0
-    """A table not seen for so long is reported. Longer: players hear late that nothing is followed; shorter: a sleeve
-    before the lens is reported. Set by hand, 2026-11."""
+    """A table hidden for so long is reported as blocked; a sleeve before the lens is not."""
     insert_s: float = 8.0
-    """A table that was lost is remembered for so long: films show other pictures in between, and come back. So long
-    cards of another table, which no hand was seen to lay, are not told either. Longer: a table that was moved is told
-    later; shorter: pictures shown in between are told. Set by hand, 2026-11."""
+    """How long a lost table is kept: films show other pictures in between and come back. Cards of the table shown
+    meanwhile that no hand was seen to lay are not reported within this time."""
     glimpse_s: float = 1.0
-    """So often what lies there is read while the camera moves. Longer: the picture shows old names; shorter: dearer.
-    Set by hand, 2026-11."""
+    """While the camera moves, cards are read this often, for display only."""
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineServices:
+    """
+    What the caller lends to a pipeline.
+
+    ``clock``: in seconds, to time the stages; without one they are not timed. ``motion_detector``: makes the motion
+    detection, another one for replaying a clip. ``observer``: is shown every inference and what was concluded from it.
+    ``likelihoods``: how often evidence is right, by situation.
+    """
+
+    clock: Callable[[], float] | None = None
+    motion_detector: Callable[[MotionSettings], MotionDetector] = MotionDetector
+    observer: PipelineObserver | None = None
+    likelihoods: Likelihoods = field(default_factory=Likelihoods.shipped)

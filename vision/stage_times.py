@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypeVar
-
-T = TypeVar("T")
 
 
 @dataclass(slots=True)
 class StageTime:
-    """How long a stage took so far."""
+    """Calls of a stage, and the milliseconds they took together."""
 
     calls: int = 0
     total_ms: float = 0.0
@@ -23,17 +21,25 @@ class StageTime:
 
 
 class StageTimes:
-    """Times the named stages by a ``clock`` in seconds; without one their calls are counted only."""
+    """Times named stages by a ``clock`` in seconds; without one it only counts their calls."""
 
     def __init__(self, names: Iterable[str], clock: Callable[[], float] | None) -> None:
         self.by_name = {name: StageTime() for name in names}
         self._clock = clock
 
-    def timed(self, name: str, work: Callable[[], T]) -> T:
-        """What the work gives; its time is added to the stage's."""
+    @contextmanager
+    def measure(self, name: str) -> Iterator[None]:
+        """
+        Add the time of the ``with`` block to a stage.
+
+        >>> times = StageTimes(["motion"], iter([1.0, 1.5]).__next__)
+        >>> with times.measure("motion"):
+        ...     pass
+        >>> times.by_name["motion"]
+        StageTime(calls=1, total_ms=500.0)
+        """
         stage, began = self.by_name[name], None if self._clock is None else self._clock()
-        result = work()
+        yield
         stage.calls += 1
         if self._clock is not None and began is not None:
             stage.total_ms += (self._clock() - began) * 1e3
-        return result

@@ -30,7 +30,7 @@ from datasets.decks.library import load_decks
 from vision.detection import segmentation
 from vision.detection.networks import find_manifest, open_network, read_manifest
 from vision.detection.segmentation import MAP_PX, Segmenter
-from vision.motion.background_subtraction import Gate
+from vision.motion.background_subtraction import MotionDetector
 
 LIST = Path("benchmarks/development.toml")
 HEIGHT = 360
@@ -95,7 +95,7 @@ def compare(recipe: Recipe, segmenter: Segmenter, seconds: float) -> tuple[ArmPi
     """Run background subtraction and segmenter on one clip."""
     performance, arms = rehearse(recipe)
     painter = set_up(recipe, performance.stage, arms, faces_for(recipe.deck))
-    world, gate = SceneAt(performance), Gate()
+    world, gate = SceneAt(performance), MotionDetector()
     by_gate, by_network = ArmPixels(), ArmPixels()
     for number in range(int(min(seconds, performance.seconds) * performance.fps)):
         at = number / performance.fps

@@ -21,7 +21,7 @@ def test_a_game_is_told_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     play(pipeline, table.rest(1.0), table.lay("A", Lying("7s", 0, 0)), table.rest(0.5))
     told = [record.message for record in caplog.records]
     assert any(text.startswith("the talon is found") for text in told)
-    assert any(text.startswith("told: Placed(") and "7s" in text for text in told)
+    assert any(text.startswith("reported: Placed(") and "7s" in text for text in told)
     assert not any(record.levelno < logging.INFO for record in caplog.records)
 
 
@@ -31,7 +31,7 @@ def test_looks_and_tracks_are_told_to_who_wants_every_step(caplog: pytest.LogCap
     pipeline = Pipeline(table, table.seats, START)
     play(pipeline, table.rest(1.0), table.lay("A", Lying("7s", 0, 0)), table.rest(0.5))
     told = [record.message for record in caplog.records]
-    assert any(text.startswith("look ") and "because the picture has changed" in text for text in told)
+    assert any(text.startswith("inference ") and "because the picture has changed" in text for text in told)
     assert any(text.startswith("track ") and text.endswith("as 7s") for text in told)
 
 

@@ -13,14 +13,14 @@ import cv2
 import numpy as np
 
 from vision.geometry.quads import Mask
-from vision.motion.gate_settings import GateSettings
+from vision.motion.motion_settings import MotionSettings
 from vision.motion.patches import Flags, PixelPoint
 
 
 class ArmContacts:
     """Of the frame before. All points are of the reduced picture."""
 
-    def __init__(self, settings: GateSettings) -> None:
+    def __init__(self, settings: MotionSettings) -> None:
         self._settings = settings
         self._known: dict[int, PixelPoint] = {}
         self._tips: dict[int, PixelPoint] = {}

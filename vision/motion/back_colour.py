@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from vision.capture.sources import Image
 from vision.geometry.quads import Array, Mask, fill
-from vision.motion.background_subtraction import NEVER, GateReport
+from vision.motion.background_subtraction import NEVER, MotionReport
 
 STEPS = 8
 """Colours are told apart in so many steps each of blue, green and red. More: light that changes a little hides a card;
@@ -48,7 +48,7 @@ class BackColours:
         self.card_px = 0
         """Reduced pixels of one card, where the talon lies."""
 
-    def learn(self, report: GateReport, talon_px: Array) -> None:
+    def learn(self, report: MotionReport, talon_px: Array) -> None:
         """See the talon, whose outline (4, 2) is in full-size pixels, in one frame."""
         if report.picture is None or report.blind or report.at - self._learnt_at < self.settings.every_s:
             return
@@ -68,7 +68,7 @@ class BackColours:
             self._shares = now
         self._shares += np.float32(self.settings.rate) * (now - self._shares)
 
-    def like_it(self, report: GateReport, arm: Mask) -> float | None:
+    def like_it(self, report: MotionReport, arm: Mask) -> float | None:
         """How much of an arm (rows, columns; 1 where it is) has these colours, in cards; None if they aren't known."""
         if self._shares is None or report.picture is None or not self.card_px:
             return None

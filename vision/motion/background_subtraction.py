@@ -37,9 +37,9 @@ from vision.geometry.quads import Mask
 from vision.motion.arm_contacts import ArmContacts
 from vision.motion.camera_sway import CameraSway
 from vision.motion.cards_under_arms import CardRead, CardSpots, held_and_free, table_among
-from vision.motion.gate_settings import GateSettings
 from vision.motion.lamp_bands import LampBands
 from vision.motion.light_change import follow_light
+from vision.motion.motion_settings import MotionSettings
 from vision.motion.outlines import Outlines
 from vision.motion.patches import Flags, PixelPoint, is_ghost, nearest_edge, still_parts, tip_of
 from vision.motion.picture_edge import PictureEdge
@@ -53,7 +53,7 @@ class Arm:
     """
     One arm in the picture.
 
-    ``label``: its value in ``GateReport.arm_labels``. ``contact``: where it meets the edge, full-size pixels; None if
+    ``label``: its value in ``MotionReport.arm_labels``. ``contact``: where it meets the edge, full-size pixels; None if
     it floats. ``tip``: the part farthest in. ``share``: of the picture's area.
     """
 
@@ -64,7 +64,7 @@ class Arm:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GateReport:
+class MotionReport:
     """
     What one frame shows.
 
@@ -98,12 +98,12 @@ class GateReport:
         return np.asarray(cv2.dilate(mask, _LARGE) > 0)
 
 
-class Gate:
+class MotionDetector:
     """Feed it every frame, in order of time; it remembers the background. Frames of one size only: make a new one
     else."""
 
-    def __init__(self, settings: GateSettings | None = None) -> None:
-        self.settings = settings = settings or GateSettings()
+    def __init__(self, settings: MotionSettings | None = None) -> None:
+        self.settings = settings = settings or MotionSettings()
         self._background: npt.NDArray[np.float32] | None = None
         self._before: npt.NDArray[np.float32] | None = None
         self._previous: Image | None = None
@@ -121,7 +121,7 @@ class Gate:
         self._outlines = Outlines(settings)
         self._edge = PictureEdge(settings)
         self._still_for: npt.NDArray[np.float32] | None = None
-        self._newest: GateReport | None = None
+        self._newest: MotionReport | None = None
         self._sway = CameraSway(settings.sway)
         self._bands = LampBands(settings.light)
         self._held: list[CardSpots] = []
@@ -133,7 +133,7 @@ class Gate:
         """The table as it is thought to be without arms, reduced; None before the first frame."""
         return None if self._background is None else np.clip(self._background, 0, 255).astype(np.uint8)
 
-    def feed(self, image_bgr: Image, at: float) -> GateReport:
+    def feed(self, image_bgr: Image, at: float) -> MotionReport:
         """Judge one frame of the time ``at`` (seconds)."""
         scale = image_bgr.shape[1] / self.settings.width_px
         small = self.reduce(image_bgr, at)
@@ -172,7 +172,7 @@ class Gate:
         self._background = now
         return False
 
-    def settle(self, cards: Sequence[CardRead], arms_seen: Flags | None = None) -> GateReport | None:
+    def settle(self, cards: Sequence[CardRead], arms_seen: Flags | None = None) -> MotionReport | None:
         """
         A look at the newest frame has read ``cards``: where they make up what passes for an arm it is none. The report
         of that frame put right, None if nothing changes.
@@ -198,7 +198,7 @@ class Gate:
         self.wants_to_know = arms_seen is not None and any(not each.is_at_rest for each in among_arms)
         return self._settled(report, table) if table.any() else None
 
-    def _settled(self, report: GateReport, table: Flags) -> GateReport:
+    def _settled(self, report: MotionReport, table: Flags) -> MotionReport:
         """The newest report, where ``table`` is no arm but has changed."""
         assert report.picture is not None
         assert self._resting is not None
@@ -217,7 +217,7 @@ class Gate:
         self._newest = replace(report, arms=arms, arm_labels=labels, changed=changed, asks=False)
         return self._newest
 
-    def _begin(self, small: Image, at: float, scale: float) -> GateReport:
+    def _begin(self, small: Image, at: float, scale: float) -> MotionReport:
         shape = small.shape[:2]
         self._background, self._previous = small.astype(np.float32), small
         is_pale = float(np.median(_sampled(small).reshape(-1, 3), axis=0).min()) >= self.settings.pale_from
@@ -231,7 +231,7 @@ class Gate:
         nothing = np.zeros(shape, bool)
         changed = np.ones(shape, bool)
         blank = self._is_blank(small)
-        return GateReport(
+        return MotionReport(
             at, scale, (), self._labels, changed, nothing, True, True, blank, small, still_since=self._quiet_since
         )
 
@@ -239,7 +239,7 @@ class Gate:
         sample = _sampled(small)
         return float(sample.mean()) < self.settings.dark_levels or float(sample.std()) < self.settings.flat_levels
 
-    def _judge(self, small: Image, at: float, scale: float) -> GateReport:
+    def _judge(self, small: Image, at: float, scale: float) -> MotionReport:
         assert self._background is not None
         assert self._previous is not None
         assert self._quiet_since is not None
@@ -316,7 +316,7 @@ class Gate:
         self._outlines.note(labels > 0, at)
         calm = (foreign == 0) & (labels == 0)
         cv2.accumulateWeighted(small, self._background, s.learning_rate, calm.astype(np.uint8))
-        return GateReport(
+        return MotionReport(
             at, scale, arms, labels, changed, self._without_flicker(restless, at), bool(moved.any()), bumped, False,
             small, self._asks(quiet_s), still_since=self._quiet_since,
         )  # fmt: skip
@@ -403,7 +403,7 @@ class Gate:
         self._background[grown] = small[grown]
         changed |= grown
 
-    def _bewildered(self, small: Image, at: float, scale: float, moving: bool, blank: bool) -> GateReport:
+    def _bewildered(self, small: Image, at: float, scale: float, moving: bool, blank: bool) -> MotionReport:
         """Nearly everything is foreign: wait for stillness, then learn the table anew."""
         if self._strange_since is None or moving:
             self._strange_since = at
@@ -413,7 +413,7 @@ class Gate:
         shape = small.shape[:2]
         nothing = np.zeros(shape, bool)
         labels = np.full(shape, RESTING, np.uint8)
-        return GateReport(at, scale, (), labels, nothing, ~nothing, moving, False, True, small)
+        return MotionReport(at, scale, (), labels, nothing, ~nothing, moving, False, True, small)
 
     def _name_arms(
         self, patches: npt.NDArray[np.int32], found: list[tuple[int, list[PixelPoint]]], scale: float

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.geometry.quads import Array, Mask, fill
-from vision.motion.gate_settings import GateSettings
+from vision.motion.motion_settings import MotionSettings
 from vision.motion.patches import Flags
 
 
@@ -54,7 +54,7 @@ def held_and_free(
     arms_seen: Flags | None,
     labels: Mask,
     held_before: Sequence[CardSpots],
-    settings: GateSettings,
+    settings: MotionSettings,
 ) -> tuple[list[CardSpots], list[CardSpots]]:
     """
     The cards that are in hands, and the others; of those it is known which are free, where ``arms_seen`` tells.
@@ -86,7 +86,7 @@ def table_among(
     resting: Flags,
     labels: Mask,
     quiet_s: npt.NDArray[np.float32],
-    settings: GateSettings,
+    settings: MotionSettings,
 ) -> Flags:
     """
     Where of the arms (``labels`` above 0) cards lie, with a rim.
@@ -110,7 +110,7 @@ def table_among(
     return table & (labels > 0)
 
 
-def _hands(places: Sequence[CardSpots], arms_seen: Flags, labels: Mask, settings: GateSettings) -> Flags:
+def _hands(places: Sequence[CardSpots], arms_seen: Flags, labels: Mask, settings: MotionSettings) -> Flags:
     """
     What differs from the background and looks like an arm, where enough of it lies beside the cards: what looks so on
     cards alone is their own print.

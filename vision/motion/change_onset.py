@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.geometry.quads import Array, fill
-from vision.motion.background_subtraction import NEVER, GateReport
+from vision.motion.background_subtraction import NEVER, MotionReport
 from vision.motion.patches import Flags
 
 
@@ -37,7 +37,7 @@ class ChangeOnsets:
         self._taken_up: Flags = np.zeros((0, 0), bool)
         self._scale = 1.0
 
-    def feed(self, report: GateReport) -> None:
+    def feed(self, report: MotionReport) -> None:
         """See one frame."""
         shape = report.arm_labels.shape
         if self._since.shape != shape or report.relearned:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from vision.geometry.quads import Array, Mask, centre, fill
 from vision.geometry.table_layout import TableLayout
 from vision.motion.back_colour import BackColours
-from vision.motion.background_subtraction import NEVER, Arm, GateReport
+from vision.motion.background_subtraction import NEVER, Arm, MotionReport
 from vision.motion.change_onset import ChangeOnsets
 from vision.motion.patches import Flags, PixelPoint
 from vision.observation import HandVisit, Pose, TalonCall, Touch
@@ -168,7 +168,7 @@ class HandTracker:
         """Is a hand in the picture?"""
         return any(visit.left_at is None for visit in self._visits)
 
-    def feed(self, report: GateReport, layout: TableLayout) -> None:
+    def feed(self, report: MotionReport, layout: TableLayout) -> None:
         """Follow the arms of one frame."""
         shape = report.arm_labels.shape
         self._scale = report.scale
@@ -225,7 +225,7 @@ class HandTracker:
         over = self._slid_over[fill(self._slid_over.shape, quad_px, 1 / self._scale) > 0]
         return len(over) > 0 and float((over >= since - A_MOMENT_S).mean()) >= self.settings.slid_share
 
-    def uncover(self, place: Flags, report: GateReport) -> None:
+    def uncover(self, place: Flags, report: MotionReport) -> None:
         """
         What passed for an arm at ``place``, (rows, columns), was none: a card lies there, and has since it came to
         rest. Visits that were nothing else never were; those of which nothing else is left ended when it was.
@@ -316,7 +316,7 @@ class HandTracker:
         over = over[(over > NEVER / 2) & (over <= until)]
         return float(np.percentile(over, self.settings.clear_percentile)) if len(over) else until
 
-    def _join(self, arm: Arm, report: GateReport, layout: TableLayout) -> None:
+    def _join(self, arm: Arm, report: MotionReport, layout: TableLayout) -> None:
         mask = (report.arm_labels == arm.label).astype(np.uint8)
         visit = self._visit_of(arm, mask, report)
         if visit is None:
@@ -347,7 +347,7 @@ class HandTracker:
         elif _far(arm.tip, visit.contact) > _far((visit.tips[-1][1], visit.tips[-1][2]), visit.contact):
             visit.tips[-1] = (report.at, *arm.tip)
 
-    def _visit_of(self, arm: Arm, mask: Mask, report: GateReport) -> _Visit | None:
+    def _visit_of(self, arm: Arm, mask: Mask, report: MotionReport) -> _Visit | None:
         width = mask.shape[1] * report.scale
         best: tuple[float, float, _Visit] | None = None
         for visit in self._visits:
@@ -369,7 +369,7 @@ class HandTracker:
                 best = (apart, gap, visit)
         return None if best is None else best[2]
 
-    def _watch_piles(self, visit: _Visit, report: GateReport, layout: TableLayout) -> None:
+    def _watch_piles(self, visit: _Visit, report: MotionReport, layout: TableLayout) -> None:
         shape = visit.mask.shape
         for outline in layout.heaps_px:
             heap = fill(shape, outline, 1 / report.scale) > 0
@@ -387,7 +387,7 @@ class HandTracker:
         elif visit.at_talon_since is not None:
             self._end_call(visit, layout)
 
-    def _watch_edges(self, visit: _Visit, report: GateReport, layout: TableLayout) -> None:
+    def _watch_edges(self, visit: _Visit, report: MotionReport, layout: TableLayout) -> None:
         """Cards are pushed across the table to who takes them: has the hand come to another seat?"""
         if not visit.tips or visit.tips[-1][0] < report.at or not visit.weights:
             return

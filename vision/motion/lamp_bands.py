@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.capture.image_files import Image
-from vision.motion.gate_settings import LightSettings
+from vision.motion.motion_settings import LightSettings
 
 
 class LampBands:

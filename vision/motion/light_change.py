@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.capture.image_files import Image
-from vision.motion.gate_settings import LightSettings
+from vision.motion.motion_settings import LightSettings
 
 
 def follow_light(background: npt.NDArray[np.float32], small: Image, light: LightSettings) -> None:

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.motion.gate_settings import GateSettings
+from vision.motion.motion_settings import MotionSettings
 from vision.motion.patches import Flags
 
 RIM = np.ones((3, 3), np.uint8)
@@ -24,7 +24,7 @@ NEAR = np.ones((13, 13), np.uint8)
 class Outlines:
     """Remembers the arms of the last moments, (rows, columns) of the reduced picture."""
 
-    def __init__(self, settings: GateSettings) -> None:
+    def __init__(self, settings: MotionSettings) -> None:
         self._settings = settings
         self._seen: deque[tuple[float, Flags]] = deque()
         self._kept_since: npt.NDArray[np.float64] | None = None

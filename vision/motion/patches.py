@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.capture.sources import Image
-from vision.motion.gate_settings import GateSettings
+from vision.motion.motion_settings import MotionSettings
 
 Flags = npt.NDArray[np.bool_]
 PixelPoint = tuple[float, float]
@@ -40,7 +40,7 @@ def tip_of(part: Flags, contact: PixelPoint) -> PixelPoint:
     return float(columns[farthest].mean()), float(rows[farthest].mean())
 
 
-def is_ghost(small: Image, background: Image, where: Flags, settings: GateSettings) -> bool:
+def is_ghost(small: Image, background: Image, where: Flags, settings: MotionSettings) -> bool:
     """Is the patch's outline drawn in the background rather than in the picture: has something left that was
     learned?"""
     mask = where.astype(np.uint8)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.capture.sources import Image
-from vision.motion.gate_settings import GateSettings
+from vision.motion.motion_settings import MotionSettings
 
 Flags = npt.NDArray[np.bool_]
 PixelPoint = tuple[float, float]
@@ -23,7 +23,7 @@ _NEAR = np.ones((3, 3), np.uint8)
 class PictureEdge:
     """Of pictures of one size, reduced as the gate reduces them."""
 
-    def __init__(self, settings: GateSettings) -> None:
+    def __init__(self, settings: MotionSettings) -> None:
         self._settings = settings
         self._share = 0.0
         self._rim: tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]] | None = None
@@ -64,7 +64,7 @@ def _border(shape: tuple[int, ...]) -> tuple[npt.NDArray[np.intp], npt.NDArray[n
     return rim_x, np.concatenate([np.zeros(columns, int), down, last_row, down[::-1]])
 
 
-def _outline(black: Flags, settings: GateSettings) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]] | None:
+def _outline(black: Flags, settings: MotionSettings) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]] | None:
     """Columns and rows of the outline of what is shown; None where the black does not reach the border."""
     count, patches, stats, _ = cv2.connectedComponentsWithStats(black.astype(np.uint8), connectivity=4)
     rows, columns = black.shape

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.geometry.quads import Array, Mask, area, centre, fill, size
-from vision.motion.background_subtraction import GateReport
+from vision.motion.background_subtraction import MotionReport
 from vision.motion.patches import Flags
 
 Times = npt.NDArray[np.float32]
@@ -22,7 +22,7 @@ class RestTimes:
         self.calm_at: Times = np.zeros((0, 0), np.float32)
         """(rows, columns) in seconds, 0 where it never was."""
 
-    def feed(self, report: GateReport) -> None:
+    def feed(self, report: MotionReport) -> None:
         """See one frame."""
         if self.calm_at.shape != report.changed.shape:
             self.calm_at = np.zeros(report.changed.shape, np.float32)

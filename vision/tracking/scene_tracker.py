@@ -25,7 +25,7 @@ from vision.geometry.quads import Array, Mask, fill, gap, size, warp
 from vision.geometry.table_layout import MEASURED_WELL, TableLayout
 from vision.geometry.zones import Zones
 from vision.initial_state import InitialState
-from vision.motion.background_subtraction import GateReport
+from vision.motion.background_subtraction import MotionReport
 from vision.motion.cards_under_arms import CardRead
 from vision.motion.hand_tracking import HandTracker
 from vision.motion.unexplained_change import RestTimes
@@ -33,7 +33,7 @@ from vision.observation import Observation
 from vision.tracking.camera_motion import CameraMotionSettings, CameraRecovery, CameraState
 from vision.tracking.cut_cards import read_whole
 from vision.tracking.false_detections import FalseDetectionSettings, without_false_detections
-from vision.tracking.look_mask import LookMask
+from vision.tracking.frame_facts import FrameFacts
 from vision.tracking.missed_detections import MissedDetectionSettings, accepted_cards, changed_places, known_places
 from vision.tracking.table_state import LookOutcome, TableStateSettings, TableStateTracker
 from vision.tracking.track import Track, TrackChange
@@ -98,7 +98,7 @@ class SceneTracker:
         """People say that what is read as ``was`` is ``card``."""
         self.tracker.name(was, card)
 
-    def note(self, report: GateReport) -> None:
+    def add_motion(self, report: MotionReport) -> None:
         """A frame has been judged by the gate: remember what changed."""
         if report.relearned and report.changed.all() and self.observation is not None:
             self._camera.disturbed()
@@ -154,7 +154,7 @@ class SceneTracker:
             CardRead(quad, any(gap(quad, lay) < s.at_rest * size(quad) for lay in before)) for quad in self._read_before
         ]
 
-    def sift(self, detected: Detections, image_bgr: Image, look: LookMask, is_dealt: bool) -> Detections | None:
+    def sift(self, detected: Detections, image_bgr: Image, facts: FrameFacts, is_dealt: bool) -> Detections | None:
         """
         What of all that the detector found is used, with what lies where it was asked, None where the table is not
         known again yet.
@@ -163,26 +163,26 @@ class SceneTracker:
         """
         if self.observation is None:
             return detected
-        move = self._camera.judge(self._known(look), detected)
+        move = self._camera.judge(self._known(facts), detected)
         if move is not None:
-            self._follow(move, look.at)
+            self._follow(move, facts.at)
         if self._camera.state is not CameraState.STEADY:
             return None
         found = self._without_false_detections(detected) if is_dealt else detected
-        return self._completed(found, image_bgr, look)
+        return self._completed(found, image_bgr, facts)
 
-    def follow(self, found: Detections, image_bgr: Image, look: LookMask, last_look_at: float) -> TrackChange:
+    def follow(self, found: Detections, image_bgr: Image, facts: FrameFacts, last_look_at: float) -> TrackChange:
         """Know the cards again in what was found."""
 
         def grey() -> Mask:
             return np.asarray(cv2.cvtColor(np.asarray(image_bgr), cv2.COLOR_BGR2GRAY), np.uint8)
 
-        return self.tracker.update(found, look, grey, last_look_at)
+        return self.tracker.update(found, facts, grey, last_look_at)
 
-    def settle(self, change: TrackChange, look: LookMask, hands: HandTracker) -> Observation:
+    def settle(self, change: TrackChange, facts: FrameFacts, hands: HandTracker) -> Observation:
         """The table as it stands now."""
-        self._measure(look.at)
-        outcome = LookOutcome(look, self.tracker, change.gone, hands, self.layout)
+        self._measure(facts.at)
+        outcome = LookOutcome(facts, self.tracker, change.gone, hands, self.layout)
         seen = self.state.observe(outcome, has_begun=self.observation is not None)
         piles = self.state.piles
         self.layout = self.layout.with_piles(piles.talon_place_px, piles.heaps.outlines_px)
@@ -198,11 +198,11 @@ class SceneTracker:
             self.tracker.accept_all()
         self.observation = seen
 
-    def has_unexplained(self, look: LookMask) -> bool:
+    def has_unexplained(self, facts: FrameFacts) -> bool:
         """Has the picture changed next to the bout by a good part of a card that no card accounts for?"""
         assert self.observation is not None
         piles = [pile for pile in (self.layout.talon_px, *self.layout.heaps_px) if pile is not None]
-        return self.tracker.has_unexplained({card.key for card in self.observation.bout}, piles, look)
+        return self.tracker.has_unexplained({card.key for card in self.observation.bout}, piles, facts)
 
     def has_stray(self) -> bool:
         """Does what passes for a back lie among the cards of the bout?"""
@@ -216,15 +216,15 @@ class SceneTracker:
         """The turn-up, if it is followed."""
         return next((t for t in self.tracker.tracks if t.key == self.state.piles.turnup_key), None)
 
-    def _completed(self, found: Detections, image_bgr: Image, look: LookMask) -> Detections:
+    def _completed(self, found: Detections, image_bgr: Image, facts: FrameFacts) -> Detections:
         """What was found, and what lies where the detector was asked."""
         if not isinstance(self._detector, PlaceDetector):
             return found
         s = self.settings.missed
-        lying = self.tracker.lying(look)
+        lying = self.tracker.lying(facts)
         sought = known_places(lying, found, s)
         sought += changed_places(
-            self.tracker.unexplained_change.left(look.arms), lying, found, self.layout, look.scale, s
+            self.tracker.unexplained_change.left(facts.arms), lying, found, self.layout, facts.scale, s
         )
         if not sought:
             return found
@@ -233,14 +233,14 @@ class SceneTracker:
         better, named = self._detector.detect_at(image_bgr, corners, [place.lids_px for place in sought])
         return found.beside(accepted_cards(sought, better, named, found, lying, s))
 
-    def _known(self, look: LookMask) -> Sequence[tuple[Array, int]]:
+    def _known(self, facts: FrameFacts) -> Sequence[tuple[Array, int]]:
         """The cards that should be in view, (corners (4, 2), index into ``CLASS_NAMES``)."""
         return [
             (track.corners_px, int(np.argmax(track.evidence)))
             for track in self.tracker.tracks
             if track.confirmed
             and not track.is_nothing
-            and self.tracker.visible_share(track, look) >= self.settings.tracks.visible_share
+            and self.tracker.visible_share(track, facts) >= self.settings.tracks.visible_share
         ]
 
     def _follow(self, move: Matrix, at: float) -> None:

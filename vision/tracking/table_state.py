@@ -19,7 +19,7 @@ from vision.geometry.quads import Array, overlap
 from vision.geometry.table_layout import TableLayout
 from vision.motion.hand_tracking import HandTracker
 from vision.observation import Gone, LyingCard, Observation, Pile, Pose
-from vision.tracking.look_mask import LookMask
+from vision.tracking.frame_facts import FrameFacts
 from vision.tracking.piles import Piles
 from vision.tracking.track import PiledTracks, Track
 from vision.tracking.tracker import Tracker
@@ -105,7 +105,7 @@ class LookOutcome:
     the hands that were there meanwhile.
     """
 
-    look: LookMask
+    look: FrameFacts
     tracker: Tracker
     gone: tuple[Track, ...]
     hands: HandTracker

@@ -24,8 +24,8 @@ from vision.geometry.quads import Array, Mask, align, centre, fill, gap, is_part
 from vision.motion.background_subtraction import NEVER
 from vision.motion.patches import Flags
 from vision.motion.unexplained_change import Times, UnexplainedChange
+from vision.tracking.frame_facts import FrameFacts
 from vision.tracking.held_cards import HeldCards
-from vision.tracking.look_mask import LookMask
 from vision.tracking.matching import is_nameless, match_score
 from vision.tracking.missed_detections import TrackedCard
 from vision.tracking.name_prior import NamePrior
@@ -91,7 +91,7 @@ class Tracker:
         for track in self.tracks:
             track.confirmed = True
 
-    def update(self, found: Detections, look: LookMask, grey: Grey, last_look_at: float) -> TrackChange:
+    def update(self, found: Detections, facts: FrameFacts, grey: Grey, last_look_at: float) -> TrackChange:
         """
         Take in what a look has found. ``grey`` gives the full-size picture, for telling which of two new cards lies on
         top. ``last_look_at``: when the look before was taken, in seconds.
@@ -101,37 +101,37 @@ class Tracker:
             turnup.pulled |= is_pulled(turnup, self._piled.turnup, self.tracks, found, self.settings)
         picture = grey()
         self._sharpness = [sharpness(picture, quad) for quad in found.corners_px]
-        usable = usable_detections(found, look, self.tracks, self.settings)
-        self._exchange(found, usable, look.at)
-        matched, fresh = self._match(found, usable, look)
+        usable = usable_detections(found, facts, self.tracks, self.settings)
+        self._exchange(found, usable, facts.at)
+        matched, fresh = self._match(found, usable, facts)
         self._is_blurred = is_look_blurred([(track, self._sharpness[k]) for track, k in matched], self.settings)
         for track, k in matched:
-            self._found(track, found, k, look, picture)
+            self._found(track, found, k, facts, picture)
         # A card laid anew elsewhere lies on top there.
         self.tracks.sort(key=lambda track: track.laid_at)
         lost = [t for t in self.tracks if all(t is not m for m, _ in matched)]
-        begun = self._begin(found, fresh, look, picture, last_look_at)
-        self._held.note(found, set(range(len(found))) - set(usable), (look.at, last_look_at))
-        gone = self._missing(lost, found, [k for k in range(len(found)) if all(k != m for _, m in matched)], look)
+        begun = self._begin(found, fresh, facts, picture, last_look_at)
+        self._held.note(found, set(range(len(found))) - set(usable), (facts.at, last_look_at))
+        gone = self._missing(lost, found, [k for k in range(len(found)) if all(k != m for _, m in matched)], facts)
         for track in gone:
-            self.unexplained_change.account(look.filled(track.corners_px), SPILL_PX)
+            self.unexplained_change.account(facts.filled(track.corners_px), SPILL_PX)
         if self.unexplained_change.is_known:
-            self._confirm(look)
-        self._looked_at = look.at
+            self._confirm(facts)
+        self._looked_at = facts.at
         for track in gone:
-            logger.debug("track %d is gone at %.2f s", track.key, look.at)
+            logger.debug("track %d is gone at %.2f s", track.key, facts.at)
         doubtful = any(
             t.missed > 0
             or t.pulled
-            or (t.still < self.settings.still_looks and self.visible_share(t, look) > self.settings.visible_share)
+            or (t.still < self.settings.still_looks and self.visible_share(t, facts) > self.settings.visible_share)
             for t in self.tracks
         )
-        doubtful = doubtful or any(self._is_belied(track, found, look) for track in lost if track not in gone)
-        return TrackChange(begun, tuple(gone), doubtful or self._overlooked.is_open(look.at))
+        doubtful = doubtful or any(self._is_belied(track, found, facts) for track in lost if track not in gone)
+        return TrackChange(begun, tuple(gone), doubtful or self._overlooked.is_open(facts.at))
 
-    def _is_belied(self, track: Track, found: Detections, look: LookMask) -> bool:
+    def _is_belied(self, track: Track, found: Detections, facts: FrameFacts) -> bool:
         """Is another face read surely where this card should lie open, though nothing could be made of that yet?"""
-        if track.is_back or track.is_nothing or self._is_covered(track, look):
+        if track.is_back or track.is_nothing or self._is_covered(track, facts):
             return False
         name, near = int(np.argmax(track.evidence)), size(track.corners_px) * self.settings.same_place / 2
         return any(
@@ -141,21 +141,21 @@ class Tracker:
             for quad, names in zip(found.corners_px, found.probabilities, strict=True)
         )
 
-    def has_unexplained(self, beside: Collection[int], piles: Sequence[Array], look: LookMask) -> bool:
+    def has_unexplained(self, beside: Collection[int], piles: Sequence[Array], facts: FrameFacts) -> bool:
         """
         Has the picture changed by a good part of a card that no card accounts for?
 
         Only next to the cards with the keys ``beside`` counts, and not where ``piles`` lie: those slip at every touch.
         """
         cards = [track.corners_px for track in self.tracks if track.key in beside]
-        return self.unexplained_change.has_patch(cards, piles, look.arms, look.scale, self.settings.unexplained_share)
+        return self.unexplained_change.has_patch(cards, piles, facts.arms, facts.scale, self.settings.unexplained_share)
 
-    def lying(self, look: LookMask) -> tuple[TrackedCard, ...]:
+    def lying(self, facts: FrameFacts) -> tuple[TrackedCard, ...]:
         """The cards that lie there by what is known, lower ones first; open are those that should be found now."""
         s = self.settings
         out = []
         for track in self.tracks:
-            whole, view = self._in_view(track, look)
+            whole, view = self._in_view(track, facts)
             in_view = bool(view.any()) and view.sum() >= s.visible_share * whole
             touched = track.stirred is not None and in_view and float(track.stirred[view].mean()) >= s.stirred_share
             is_open = in_view and (touched or track.looks < s.looks_to_know) and not track.pulled
@@ -173,28 +173,28 @@ class Tracker:
         self.tracks.remove(lower)
         self.tracks.insert(self.tracks.index(upper), lower)
 
-    def visible_share(self, track: Track, look: LookMask) -> float:
+    def visible_share(self, track: Track, facts: FrameFacts) -> float:
         """How much of a card neither arms nor later cards hide, 0..1."""
-        whole, view = self._in_view(track, look)
+        whole, view = self._in_view(track, facts)
         return float(view.sum()) / whole if whole else 0.0
 
-    def _arm_over(self, track: Track, look: LookMask) -> bool:
+    def _arm_over(self, track: Track, facts: FrameFacts) -> bool:
         """Does an arm hide most of it?"""
-        place = look.place(track.corners_px)
-        return bool(place.any()) and float(look.arms[place].mean()) > 1 - self.settings.full_view
+        place = facts.place(track.corners_px)
+        return bool(place.any()) and float(facts.arms[place].mean()) > 1 - self.settings.full_view
 
-    def _is_covered(self, track: Track, look: LookMask) -> bool:
+    def _is_covered(self, track: Track, facts: FrameFacts) -> bool:
         """Do later cards hide so much of it that not finding it means nothing?"""
-        whole, view = self._in_view(track, LookMask(look.at, np.zeros_like(look.arms), look.scale))
+        whole, view = self._in_view(track, FrameFacts(facts.at, np.zeros_like(facts.arms), facts.scale))
         return float(view.sum()) < self.settings.visible_share * whole
 
-    def _in_view(self, track: Track, look: LookMask) -> tuple[int, Flags]:
+    def _in_view(self, track: Track, facts: FrameFacts) -> tuple[int, Flags]:
         """How many reduced pixels a card takes up, and which of them neither arms nor later cards hide."""
-        place = look.filled(track.corners_px)
+        place = facts.filled(track.corners_px)
         whole = int((place > 0).sum())
-        place[look.arms] = 0
+        place[facts.arms] = 0
         for later in self.tracks[self.tracks.index(track) + 1 :]:
-            cv2.fillConvexPoly(place, np.round(later.corners_px / look.scale).astype(np.int32), 0)
+            cv2.fillConvexPoly(place, np.round(later.corners_px / facts.scale).astype(np.int32), 0)
         return whole, place > 0
 
     def name(self, was: Card, card: Card) -> None:
@@ -214,19 +214,21 @@ class Tracker:
                 new.prior, new.evidence = self._prior, self._prior.log_likelihoods.copy()
                 self.tracks.insert(self.tracks.index(old) + 1, new)
 
-    def _match(self, found: Detections, usable: list[int], look: LookMask) -> tuple[list[tuple[Track, int]], list[int]]:
+    def _match(
+        self, found: Detections, usable: list[int], facts: FrameFacts
+    ) -> tuple[list[tuple[Track, int]], list[int]]:
         """Pair tracks with detections, best score first; what is left of the detections is new."""
         scored = []
-        covered = {track.key for track in self.tracks if self._is_covered(track, look)}
-        hidden = {track.key for track in self.tracks if self._arm_over(track, look)}
-        since = look.at - self.settings.visited_s
-        visited = {t.key for t in self.tracks if self._was_visited(look.filled(t.corners_px), max(t.seen_at, since))}
+        covered = {track.key for track in self.tracks if self._is_covered(track, facts)}
+        hidden = {track.key for track in self.tracks if self._arm_over(track, facts)}
+        since = facts.at - self.settings.visited_s
+        visited = {t.key for t in self.tracks if self._was_visited(facts.filled(t.corners_px), max(t.seen_at, since))}
         for k in usable:
             quad = found.corners_px[k]
-            is_new_place = self._has_changed(quad, look)
+            is_new_place = self._has_changed(quad, facts)
             is_clear = float(found.probabilities[k].max()) >= self.settings.readable
             for track in self.tracks:
-                if not is_clear and track.stirred is not None and self._was_clear(track, look):
+                if not is_clear and track.stirred is not None and self._was_clear(track, facts):
                     continue
                 # A covered card that comes to light reads as itself; anything else lies on it.
                 is_other = int(found.probabilities[k].argmax()) != int(np.argmax(track.evidence))
@@ -250,19 +252,21 @@ class Tracker:
                 keys.add(track.key)
         return matched, [k for k in usable if k not in taken]
 
-    def _was_clear(self, track: Track, look: LookMask) -> bool:
+    def _was_clear(self, track: Track, facts: FrameFacts) -> bool:
         """Did the card lie in full view and read surely? Then what nobody can read there now is not that card."""
         s = self.settings
         return (
-            track.weight >= 1 and track.shares.max() >= s.unmistakable and self.visible_share(track, look) > s.full_view
+            track.weight >= 1
+            and track.shares.max() >= s.unmistakable
+            and self.visible_share(track, facts) > s.full_view
         )
 
-    def _has_changed(self, quad: Array, look: LookMask) -> bool:
+    def _has_changed(self, quad: Array, facts: FrameFacts) -> bool:
         """Has enough of a place changed for a card to have come there?"""
-        place = look.place(quad) & ~look.arms
+        place = facts.place(quad) & ~facts.arms
         return self.unexplained_change.share(place) >= self.settings.fresh_share
 
-    def _found(self, track: Track, found: Detections, k: int, look: LookMask, picture: Mask) -> None:
+    def _found(self, track: Track, found: Detections, k: int, facts: FrameFacts, picture: Mask) -> None:
         s = self.settings
         quad = align(found.corners_px[k], track.corners_px)
         is_new = track.seen_at == 0.0
@@ -276,7 +280,9 @@ class Tracker:
         weight = track.seen.novelty(picture, quad, s.alike, s.crops_kept, has_moved=not steady)
         weight = weighed_by_sharpness(track, self._sharpness[k], weight, s, is_blurred=self._is_blurred)
         # A narrow strip is often read wrongly though surely; a card half in view as well as an open one.
-        weight *= float(np.clip((self.visible_share(track, look) - s.strip_share) / s.strip_slope, s.least_weight, 1.0))
+        weight *= float(
+            np.clip((self.visible_share(track, facts) - s.strip_share) / s.strip_slope, s.least_weight, 1.0)
+        )
         was = int(np.argmax(track.evidence))
         track.evidence += weight * np.log(np.maximum(found.probabilities[k].astype(np.float64), s.name_floor))
         track.evidence -= track.evidence.max()
@@ -286,25 +292,25 @@ class Tracker:
             track.weight = s.most_weight
         track.heed_people()
         if float(np.linalg.norm(centre(quad) - centre(track.corners_px))) > s.same_place * size(quad):
-            track.laid_at = look.at
+            track.laid_at = facts.at
         # A still card's corners are averaged; one that moved is taken as it lies now.
         track.corners_px = track.corners_px * (1 - s.corner_rate) + quad * s.corner_rate if steady else quad
         track.still = track.still + 1 if steady else 1
         track.looks += 1
-        place = look.place(quad)
-        track.open_looks += bool(place.any()) and float(look.arms[place].mean()) <= s.open_share
+        place = facts.place(quad)
+        track.open_looks += bool(place.any()) and float(facts.arms[place].mean()) <= s.open_share
         track.missed = 0
         track.stirred = None
-        track.seen_at = look.at
+        track.seen_at = facts.at
         track.confidence = float(found.confidence[k])
         now = int(np.argmax(track.evidence))
         track.surest = max(float(found.probabilities[k, now]), track.surest if now == was else 0.0)
         if is_new:
-            logger.debug("track %d begins at %.2f s as %s", track.key, look.at, CLASS_NAMES[now])
+            logger.debug("track %d begins at %.2f s as %s", track.key, facts.at, CLASS_NAMES[now])
         elif now != was:
-            logger.debug("track %d is %s at %.2f s, not %s", track.key, CLASS_NAMES[now], look.at, CLASS_NAMES[was])
+            logger.debug("track %d is %s at %.2f s, not %s", track.key, CLASS_NAMES[now], facts.at, CLASS_NAMES[was])
 
-    def _is_explained(self, place: Flags, look: LookMask, claimed: Flags, known: Flags, is_clear: bool) -> bool:
+    def _is_explained(self, place: Flags, facts: FrameFacts, claimed: Flags, known: Flags, is_clear: bool) -> bool:
         """
         Has the picture changed where a card is said to be new, apart from what better finds claim (``claimed``), and
         from the ``known`` cards that may lie over it? Of a card that is clear less must have changed.
@@ -312,7 +318,7 @@ class Tracker:
         if not self.unexplained_change.is_known:
             return True
         s = self.settings
-        own = self.unexplained_change.own(place, look.arms, claimed, known)
+        own = self.unexplained_change.own(place, facts.arms, claimed, known)
         if own.sum() < s.own_share * place.sum():
             return False
         return self.unexplained_change.share(own) >= (s.pale_share if is_clear else s.fresh_share)
@@ -331,27 +337,27 @@ class Tracker:
             return confidence >= s.replaced_confidence and surest >= s.replaced_read
         return confidence >= s.pale_confidence and surest >= s.pale_read
 
-    def _is_contradicted(self, place: Flags, look: LookMask) -> bool:
+    def _is_contradicted(self, place: Flags, facts: FrameFacts) -> bool:
         """Would a new card hide one that this very look has found again?"""
         for track in self.tracks:
-            if track.confirmed and track.seen_at == look.at:
-                whole, view = self._in_view(track, look)
+            if track.confirmed and track.seen_at == facts.at:
+                whole, view = self._in_view(track, facts)
                 left = int((view & ~place).sum())
                 if left < self.settings.least_left * whole and left < self.settings.least_kept * int(view.sum()):
                     return True
         return False
 
-    def _known(self, look: LookMask) -> Flags:
+    def _known(self, facts: FrameFacts) -> Flags:
         """Where confirmed cards lie that this look has found again."""
-        mask = np.zeros(look.shape, np.uint8)
+        mask = np.zeros(facts.shape, np.uint8)
         for track in self.tracks:
-            if track.confirmed and track.seen_at == look.at:
-                cv2.fillConvexPoly(mask, np.round(track.corners_px / look.scale).astype(np.int32), 1)
+            if track.confirmed and track.seen_at == facts.at:
+                cv2.fillConvexPoly(mask, np.round(track.corners_px / facts.scale).astype(np.int32), 1)
         return mask > 0
 
-    def _confirm(self, look: LookMask) -> None:
+    def _confirm(self, facts: FrameFacts) -> None:
         """Cards found twice at one place account for the change there; glimpses left without any are dropped."""
-        known = self._known(look)
+        known = self._known(facts)
         # Backs first: of a turn-up whose talon hides most of it a strip is left, of the talon nothing. What nobody can
         # read comes last: of a card outlined twice the one that can be read counts.
         clear = self.settings.readable
@@ -359,20 +365,20 @@ class Tracker:
             if track.still < self.settings.still_looks:
                 continue
             if track.confirmed:
-                if track.seen_at == look.at:  # it may have been pushed to where it lies
-                    self.unexplained_change.account(look.filled(track.corners_px))
+                if track.seen_at == facts.at:  # it may have been pushed to where it lies
+                    self.unexplained_change.account(facts.filled(track.corners_px))
                 continue
-            place = look.filled(track.corners_px)
+            place = facts.filled(track.corners_px)
             is_clear = self._is_clear(track.corners_px, track.confidence, track.surest, track.seen_at)
-            if track.said or self._is_explained(place > 0, look, np.zeros_like(look.arms), known, is_clear):
+            if track.said or self._is_explained(place > 0, facts, np.zeros_like(facts.arms), known, is_clear):
                 track.confirmed = True
                 self.unexplained_change.account(place, SPILL_PX)
                 # A card that lies partly under this one, a turn-up under the talon, answers for the rest of itself.
                 known = known | (cv2.dilate(place, _SPILL) > 0)
-            elif self.visible_share(track, look) > self.settings.full_view:
+            elif self.visible_share(track, facts) > self.settings.full_view:
                 self.drop(track)
 
-    def _missing(self, lost: list[Track], found: Detections, fresh: list[int], look: LookMask) -> list[Track]:
+    def _missing(self, lost: list[Track], found: Detections, fresh: list[int], facts: FrameFacts) -> list[Track]:
         """
         Of the tracks not found: which are gone for good? Those are taken off the list.
 
@@ -386,32 +392,32 @@ class Tracker:
         for track in reversed(lost):  # of a heap the uppermost first: what lies under a card goes with it or after it
             if track.pulled and has_successor(track, self.tracks, self.settings):
                 continue  # not gone, but exchanged
-            place = look.filled(track.corners_px)
+            place = facts.filled(track.corners_px)
             whole = int((place > 0).sum())
             lids = np.zeros_like(place)
             for later in self.tracks[self.tracks.index(track) + 1 :]:
                 is_found = all(later is not other for other in lost)
                 if is_found or (self._is_card_by_name(later) and all(later is not other for other in missed)):
-                    cv2.fillConvexPoly(lids, np.round(later.corners_px / look.scale).astype(np.int32), 255)
+                    cv2.fillConvexPoly(lids, np.round(later.corners_px / facts.scale).astype(np.int32), 255)
             for k in laid:
                 if int(found.probabilities[k].argmax()) != int(np.argmax(track.evidence)):
-                    cv2.fillConvexPoly(lids, np.round(found.corners_px[k] / look.scale).astype(np.int32), 255)
+                    cv2.fillConvexPoly(lids, np.round(found.corners_px[k] / facts.scale).astype(np.int32), 255)
             # Changes spill over the rim of what changed: next to a card just laid they say nothing.
-            view = (place > 0) & ~look.arms & (cv2.dilate(lids, _LID_RIM) == 0)
+            view = (place > 0) & ~facts.arms & (cv2.dilate(lids, _LID_RIM) == 0)
             if whole and view.sum() / whole < s.visible_share:
                 track.missed = 0
                 continue
             touched = whole == 0 or (track.stirred is not None and float(track.stirred[view].mean()) >= s.changed_share)
             tentative = (
-                track.looks < s.still_looks and float(look.arms[place > 0].mean() if whole else 0) <= s.arm_cover
+                track.looks < s.still_looks and float(facts.arms[place > 0].mean() if whole else 0) <= s.arm_cover
             )
             if not touched and not tentative:
                 continue
             missed.append(track)
             track.missed += 1
-            track.gone_at = look.at if track.missed == 1 else track.gone_at
+            track.gone_at = facts.at if track.missed == 1 else track.gone_at
             is_missed = track.missed >= (s.looks_after_pull if track.pulled else s.looks_to_go)
-            if is_missed and (not track.confirmed or self._may_have_gone(track, place, look)):
+            if is_missed and (not track.confirmed or self._may_have_gone(track, place, facts)):
                 gone.append(track)
         self.tracks = [t for t in self.tracks if all(t is not g for g in gone)]
         return gone[::-1]
@@ -420,9 +426,9 @@ class Tracker:
         """Is it known to be a card, by what it is called?"""
         return track.confirmed and not track.is_nothing and not is_nameless(track, self.settings)
 
-    def _may_have_gone(self, track: Track, place: npt.NDArray[np.uint8], look: LookMask) -> bool:
+    def _may_have_gone(self, track: Track, place: npt.NDArray[np.uint8], facts: FrameFacts) -> bool:
         """Was a hand there since the card was last seen, or has it been out of sight for long?"""
-        is_long = track.gone_at is not None and look.at - track.gone_at >= self.settings.unvisited_s
+        is_long = track.gone_at is not None and facts.at - track.gone_at >= self.settings.unvisited_s
         return is_long or self._visited_at is None or self._was_visited(place, track.seen_at)
 
     def _was_visited(self, place: npt.NDArray[np.uint8], since: float) -> bool:
@@ -438,32 +444,32 @@ class Tracker:
         )
 
     def _begin(
-        self, found: Detections, fresh: list[int], look: LookMask, picture: Mask, last_look_at: float
+        self, found: Detections, fresh: list[int], facts: FrameFacts, picture: Mask, last_look_at: float
     ) -> tuple[Track, ...]:
         """New tracks, lower cards first."""
         s = self.settings
         begun: list[tuple[Track, int]] = []
-        claimed = np.zeros_like(look.arms)
-        known = self._known(look)
+        claimed = np.zeros_like(facts.arms)
+        known = self._known(facts)
         score = found.confidence * found.probabilities.max(axis=1)
         score += found.probabilities[:, BACK_INDEX] >= s.unmistakable
-        times = (look.at, last_look_at)
+        times = (facts.at, last_look_at)
         sought = sought_pair(found, self._piled.sought, s)
         for k in sorted(fresh, key=lambda k: -float(score[k])):
-            place = look.place(found.corners_px[k])
+            place = facts.place(found.corners_px[k])
             is_clear = self._is_clear(
-                found.corners_px[k], float(found.confidence[k]), float(found.probabilities[k].max()), look.at
+                found.corners_px[k], float(found.confidence[k]), float(found.probabilities[k].max()), facts.at
             )
-            is_explained = k in sought or self._is_explained(place, look, claimed, known, is_clear)
+            is_explained = k in sought or self._is_explained(place, facts, claimed, known, is_clear)
             held = self._held.at_place(found.corners_px[k], int(found.best[k]))
             # What a hand was seen to lay there needs no change that the gate has told.
             is_explained = is_explained or (held is not None and is_clear)
             lain = None if is_explained or not is_clear else self._overlooked.lain_since(found, k, self.tracks, times)
             if not is_explained and lain is None:
                 continue
-            if self._is_contradicted(place, look):
+            if self._is_contradicted(place, facts):
                 continue
-            if is_echo(found, k, self.tracks, look.at, s):
+            if is_echo(found, k, self.tracks, facts.at, s):
                 continue
             claimed |= place
             self._count += 1
@@ -472,7 +478,7 @@ class Tracker:
             # A card that was found before this one was not under it then.
             under = [t.first_at for t in self.tracks if overlap(found.corners_px[k], t.corners_px) >= s.lies_on]
             empty_at = max([empty_at, *under])
-            track = Track(self._count, found.corners_px[k].astype(np.float32), look.at, empty_at, laid_at=look.at)
+            track = Track(self._count, found.corners_px[k].astype(np.float32), facts.at, empty_at, laid_at=facts.at)
             track.said, track.confirmed = k in sought, lain is not None or (held is not None and is_clear)
             if held is not None:
                 track.looks = track.still = held.looks
@@ -484,7 +490,7 @@ class Tracker:
         ordered = [begun[k][0] for k in order]
         self.tracks.extend(ordered)
         for track, k in begun:
-            self._found(track, found, k, look, picture)
+            self._found(track, found, k, facts, picture)
         return tuple(ordered)
 
 

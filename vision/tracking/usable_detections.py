@@ -9,14 +9,16 @@ import numpy.typing as npt
 
 from vision.detection.detections import NOTHING_INDEX, Detections
 from vision.geometry.quads import Array, gap, iou, overlap, size
-from vision.tracking.look_mask import LookMask
+from vision.tracking.frame_facts import FrameFacts
 from vision.tracking.track import Track
 from vision.tracking.track_settings import NO_CARD, TrackSettings
 
 Names = npt.NDArray[np.float32]
 
 
-def usable_detections(found: Detections, look: LookMask, tracks: Sequence[Track], settings: TrackSettings) -> list[int]:
+def usable_detections(
+    found: Detections, facts: FrameFacts, tracks: Sequence[Track], settings: TrackSettings
+) -> list[int]:
     """
     Which detections are used, the surest first: cards at all, not under an arm, not doubles of a better one, and found
     surely, or else where a card that is followed lay.
@@ -30,10 +32,10 @@ def usable_detections(found: Detections, look: LookMask, tracks: Sequence[Track]
             quad, names, confidence, tracks, settings, settings.same_place
         ):
             continue
-        place = look.place(quad)
+        place = facts.place(quad)
         if not place.any():
             continue
-        is_under_arm = float(look.arms[place].mean()) > settings.arm_cover
+        is_under_arm = float(facts.arms[place].mean()) > settings.arm_cover
         if is_under_arm and not goes_on(quad, names, confidence, tracks, settings, settings.at_rest):
             continue
         if any(is_double(quad, names, found.corners_px[j], found.probabilities[j], settings) for j in kept):
@@ -67,7 +69,7 @@ def is_double(quad: Array, names: Names, better: Array, its_names: Names, settin
 
 
 def is_echo(found: Detections, k: int, tracks: Sequence[Track], at: float, settings: TrackSettings) -> bool:
-    """Is the claim ``k`` only one of the ``tracks`` found again in this look, of the time ``at``, seen double?"""
+    """Is the claim ``k`` only one of the ``tracks`` found again in this facts, of the time ``at``, seen double?"""
     if float(found.probabilities[k].max()) >= settings.readable:
         return False
     return any(

@@ -14,8 +14,8 @@ from vision.capture.sources import Frame
 from vision.detection.detections import Detections
 from vision.events.evidence import Evidence
 from vision.geometry.table_layout import TableLayout
-from vision.look_schedule import LookReason
-from vision.motion.background_subtraction import GateReport
+from vision.inference_schedule import InferenceReason
+from vision.motion.background_subtraction import MotionReport
 from vision.motion.patches import Flags
 from vision.observation import HandVisit, Observation
 from vision.tracking.track import Track
@@ -37,7 +37,7 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Look:
+class InferenceRecord:
     """
     One look, and what all stages made of it.
 
@@ -51,8 +51,8 @@ class Look:
 
     number: int
     frame: Frame
-    reason: LookReason
-    report: GateReport
+    reason: InferenceReason
+    report: MotionReport
     changed: Flags
     detected: Detections
     used: Detections | None
@@ -67,20 +67,20 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class EvidenceRecord:
     """
     What was made of what had changed, at one frame.
 
     ``noticed``: what became known with this frame. ``waiting``: what is to be looked at again before it is told.
-    ``settled``: what came out of that, and ``told``: the same as events. ``hands``: those of the last seconds.
+    ``confirmed``: what came out of that, and ``reported``: the same as events. ``hands``: those of the last seconds.
     ``notes``: what was seen and can't be told yet, and what speaks for something having gone unseen.
     """
 
     at: float
     noticed: tuple[Evidence, ...]
     waiting: tuple[Evidence, ...]
-    settled: tuple[Evidence, ...]
-    told: tuple[TableEvent, ...]
+    confirmed: tuple[Evidence, ...]
+    reported: tuple[TableEvent, ...]
     hands: tuple[HandVisit, ...]
     notes: tuple[Note, ...] = ()
 
@@ -88,8 +88,8 @@ class Judged:
 class PipelineObserver(Protocol):
     """Told of every look, and of every frame at which something was noticed or told."""
 
-    def looked(self, look: Look) -> None:
+    def on_inference(self, look: InferenceRecord) -> None:
         """A look was taken, and all stages have taken it in."""
 
-    def judged(self, judged: Judged) -> None:
+    def on_evidence(self, judged: EvidenceRecord) -> None:
         """Something was noticed, told, or waits to be told."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from referee.cards import Card
 from vision.detection.detections import FACE_COUNT, FACES, NOTHING_INDEX, Detections
 from vision.geometry.table_layout import TableLayout
-from vision.motion.background_subtraction import GateReport
+from vision.motion.background_subtraction import MotionReport
 from vision.tracking.table_state import TableStateTracker
 from vision.tracking.tracker import Tracker
 
@@ -97,7 +97,7 @@ def glimpsed_cards(found: Detections) -> tuple[SeenCard, ...]:
     return tuple(cards)
 
 
-def seen_hands(report: GateReport, layout: TableLayout) -> tuple[SeenHand, ...]:
+def seen_hands(report: MotionReport, layout: TableLayout) -> tuple[SeenHand, ...]:
     """All arms in the picture, each with the seat it most likely belongs to."""
     hands = []
     for arm in report.arms:

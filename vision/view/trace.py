@@ -1,4 +1,4 @@
-"""A look, and what was made of it, as plain data for JSON: what ``kozyr trace`` writes."""
+"""An inference, and what was made of it, as plain data for JSON: what ``kozyr trace`` writes."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from vision.geometry.quads import Array, fill
 from vision.observation import HandVisit, LyingCard, Observation, Touch
 from vision.tracking.track import Track
 from vision.tracking.track_settings import TrackSettings
-from vision.view.look_links import all_detections, detection_tracks, hand_outlines, hand_visits
-from vision.view.observer import Look, Note
+from vision.view.detection_links import all_detections, detection_tracks, hand_outlines, hand_visits
+from vision.view.observer import InferenceRecord, Note
 
 NAMES_SHOWN = 3
 """So many of the likeliest names of a card are written."""
@@ -25,30 +25,30 @@ RECENT_S = 2.0
 """Hands are listed until so long after they left."""
 
 
-def look_as_json(look: Look) -> dict[str, Any]:
+def look_as_json(record: InferenceRecord) -> dict[str, Any]:
     """
     The look as data. Corners and outlines are [x, y] in pixels, clockwise; ``at`` and ages in seconds; shares 0..1.
     """
     return {
-        "look": look.number,
-        "frame": look.frame.number,
-        "at": round(look.frame.at, 3),
-        "because": look.reason.value,
-        "known_again": look.used is not None,
-        "detections": _detections(look),
-        "tracks": _tracks(look),
-        "zones": _zones(look),
-        "hands": _hands(look),
+        "look": record.number,
+        "frame": record.frame.number,
+        "at": round(record.frame.at, 3),
+        "because": record.reason.value,
+        "known_again": record.used is not None,
+        "detections": _detections(record),
+        "tracks": _tracks(record),
+        "zones": _zones(record),
+        "hands": _hands(record),
         "gate": {
-            "changed_px": int(look.changed.sum()),
-            "restless_px": int(look.report.restless.sum()),
-            "arms_px": int((look.report.arm_labels > 0).sum()),
-            "scale": round(look.report.scale, 3),
-            "moving": look.report.moving,
-            "relearned": look.report.relearned,
+            "changed_px": int(record.changed.sum()),
+            "restless_px": int(record.report.restless.sum()),
+            "arms_px": int((record.report.arm_labels > 0).sum()),
+            "scale": round(record.report.scale, 3),
+            "moving": record.report.moving,
+            "relearned": record.report.relearned,
         },
-        "table": None if look.observation is None else table_as_json(look.observation),
-        "notes": notes_as_json(look.notes),
+        "table": None if record.observation is None else table_as_json(record.observation),
+        "notes": notes_as_json(record.notes),
     }
 
 
@@ -136,11 +136,11 @@ def touches_as_json(touched: Sequence[Touch], hands: Sequence[HandVisit]) -> lis
     return told
 
 
-def _detections(look: Look) -> list[dict[str, Any]]:
+def _detections(record: InferenceRecord) -> list[dict[str, Any]]:
     """All that was found, then what was found by asking about places."""
-    kept = set() if look.used is None else {quad.tobytes() for quad in look.used.corners_px}
-    both = all_detections(look)
-    tracks = detection_tracks(both.corners_px, look)
+    kept = set() if record.used is None else {quad.tobytes() for quad in record.used.corners_px}
+    both = all_detections(record)
+    tracks = detection_tracks(both.corners_px, record)
     rows = []
     for k, (quad, confidence, names) in enumerate(
         zip(both.corners_px, both.confidence, both.probabilities, strict=True)
@@ -150,22 +150,27 @@ def _detections(look: Look) -> list[dict[str, Any]]:
                 "corners": _points(quad),
                 "confidence": round(float(confidence), 3),
                 "names": _likeliest(names),
-                "found_by": "finder" if k < len(look.detected) else "asking about the place",
+                "found_by": "finder" if k < len(record.detected) else "asking about the place",
                 "track": tracks[k],
-                "fate": _fate(quad, names, confidence, tracks[k], quad.tobytes() in kept, look),
+                "fate": _fate(quad, names, confidence, tracks[k], quad.tobytes() in kept, record),
             }
         )
     return rows
 
 
 def _fate(
-    quad: Array, names: npt.NDArray[np.float32], confidence: float, track: int | None, is_kept: bool, look: Look
+    quad: Array,
+    names: npt.NDArray[np.float32],
+    confidence: float,
+    track: int | None,
+    is_kept: bool,
+    record: InferenceRecord,
 ) -> str:
     """What became of a detection, in plain words."""
-    if look.used is None:
+    if record.used is None:
         return "not used: the table is not known again"
     if track is not None:
-        return "new" if track in look.begun else "known again"
+        return "new" if track in record.begun else "known again"
     if not is_kept:
         return "dropped: no card of its own beside those that are known"
     s = TrackSettings()
@@ -173,28 +178,28 @@ def _fate(
         return "not used: found too unsurely"
     if CLASS_NAMES[int(np.argmax(names))] == "none":
         return "not used: no card"
-    labels = look.report.arm_labels
-    place = fill((labels.shape[0], labels.shape[1]), quad, 1 / look.report.scale) > 0
-    arms = look.report.hidden
+    labels = record.report.arm_labels
+    place = fill((labels.shape[0], labels.shape[1]), quad, 1 / record.report.scale) > 0
+    arms = record.report.hidden
     if not place.any() or float(arms[place].mean()) > s.arm_cover:
         return "not used: under an arm, or in a hand"
     return "not used: nothing has changed there, or it is a double of another card"
 
 
-def _tracks(look: Look) -> list[dict[str, Any]]:
-    shown = {card.key: card for card in look.cards}
+def _tracks(record: InferenceRecord) -> list[dict[str, Any]]:
+    shown = {card.key: card for card in record.cards}
     rows = []
-    for track in (*look.tracks, *look.gone):
+    for track in (*record.tracks, *record.gone):
         card = shown.get(track.key)
         rows.append(
             {
                 "track": track.key,
-                "state": _state(track, look),
+                "state": _state(track, record),
                 "corners": _points(track.corners_px),
                 "names": _likeliest(track.shares),
                 "zone": None if card is None else card.zone,
                 "on": None if card is None else card.on_key,
-                "age_s": round(look.frame.at - track.first_at, 3),
+                "age_s": round(record.frame.at - track.first_at, 3),
                 "looks": track.looks,
                 "still": track.still,
                 "missed": track.missed,
@@ -205,19 +210,19 @@ def _tracks(look: Look) -> list[dict[str, Any]]:
     return rows
 
 
-def _state(track: Track, look: Look) -> str:
+def _state(track: Track, record: InferenceRecord) -> str:
     """What this look said of a card that is followed, in a word or two."""
-    if any(track is gone for gone in look.gone):
+    if any(track is gone for gone in record.gone):
         return "gone"
-    if track.key in look.begun:
+    if track.key in record.begun:
         return "new"
     if track.pulled:
         return "seen in a hand"
-    return "found" if track.seen_at == look.frame.at else "missed" if track.missed else "not found, may be hidden"
+    return "found" if track.seen_at == record.frame.at else "missed" if track.missed else "not found, may be hidden"
 
 
-def _zones(look: Look) -> dict[str, Any]:
-    layout = look.layout
+def _zones(record: InferenceRecord) -> dict[str, Any]:
+    layout = record.layout
     return {
         "talon": None if layout.talon_px is None else _points(layout.talon_px),
         "heaps": [_points(heap) for heap in layout.heaps_px],
@@ -227,13 +232,13 @@ def _zones(look: Look) -> dict[str, Any]:
     }
 
 
-def _hands(look: Look) -> list[dict[str, Any]]:
+def _hands(record: InferenceRecord) -> list[dict[str, Any]]:
     """The hands in the picture and those that left lately."""
-    outlines, numbers = hand_outlines(look), hand_visits(look)
+    outlines, numbers = hand_outlines(record), hand_visits(record)
     by_visit = {visit: label for label, visit in numbers.items()}
     rows = []
-    for visit in look.hands:
-        if visit.left_at is not None and look.frame.at - visit.left_at > RECENT_S:
+    for visit in record.hands:
+        if visit.left_at is not None and record.frame.at - visit.left_at > RECENT_S:
             continue
         points = outlines.get(by_visit.get(visit.number, -1))
         rows.append(visit_as_json(visit) | {"outline": None if points is None else _points(points)})

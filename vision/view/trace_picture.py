@@ -10,8 +10,8 @@ import numpy as np
 from vision.capture.sources import Image
 from vision.detection.detections import CLASS_NAMES
 from vision.motion.patches import Flags
-from vision.view.look_links import all_detections, detection_tracks, hand_outlines, hand_visits
-from vision.view.observer import Look
+from vision.view.detection_links import all_detections, detection_tracks, hand_outlines, hand_visits
+from vision.view.observer import InferenceRecord
 from vision.view.overlay import Colour, OverlayColours, outline, plate
 
 
@@ -30,7 +30,7 @@ class TraceColours:
     lost: Colour = (70, 130, 250)
 
 
-def draw_look(look: Look, colours: TraceColours = TraceColours()) -> Image:
+def draw_look(look: InferenceRecord, colours: TraceColours = TraceColours()) -> Image:
     """A new picture, (height, width, 3) uint8 BGR of the frame's size, with everything drawn over the frame."""
     picture = np.array(look.frame.image_bgr, copy=True)
     scale = max(0.5, picture.shape[1] / 1280)
@@ -51,7 +51,7 @@ def _tint(picture: Image, mask: Flags, colour: Colour) -> None:
     picture[full] = (0.55 * picture[full] + 0.45 * np.array(colour)).astype(np.uint8)
 
 
-def _draw_hands(picture: Image, look: Look, scale: float, colours: TraceColours) -> None:
+def _draw_hands(picture: Image, look: InferenceRecord, scale: float, colours: TraceColours) -> None:
     visits = {visit.number: visit for visit in look.hands}
     numbers = hand_visits(look)
     for label, points in hand_outlines(look).items():
@@ -63,7 +63,7 @@ def _draw_hands(picture: Image, look: Look, scale: float, colours: TraceColours)
         _plate(picture, (arm.tip[0], arm.tip[1] + 26 * scale), f"hand{whose}", scale, colours.hand)
 
 
-def _draw_zones(picture: Image, look: Look, scale: float, colours: TraceColours) -> None:
+def _draw_zones(picture: Image, look: InferenceRecord, scale: float, colours: TraceColours) -> None:
     layout = look.layout
     piles = [("talon", layout.talon_px), *(("heap", heap) for heap in layout.heaps_px)]
     for name, quad in piles:
@@ -81,14 +81,14 @@ def _draw_zones(picture: Image, look: Look, scale: float, colours: TraceColours)
         _plate(picture, (width / 2 + x * reach, height / 2 + y * reach), _ascii(seat, look), scale, colours.zone)
 
 
-def _draw_detections(picture: Image, look: Look, scale: float, colours: TraceColours) -> None:
+def _draw_detections(picture: Image, look: InferenceRecord, scale: float, colours: TraceColours) -> None:
     """Thin lines: what was found in this very look; red what came to nothing."""
     found = all_detections(look).corners_px
     for quad, track in zip(found, detection_tracks(found, look), strict=True):
         outline(picture, quad, colours.unused if track is None else colours.detection, 0.8 * scale)
 
 
-def _draw_tracks(picture: Image, look: Look, scale: float, colours: TraceColours) -> None:
+def _draw_tracks(picture: Image, look: InferenceRecord, scale: float, colours: TraceColours) -> None:
     """Thick lines: the cards that are followed, each with its number and name."""
     for track in (*look.gone, *look.tracks):
         is_found = track.seen_at == look.frame.at
@@ -104,7 +104,7 @@ def _plate(picture: Image, at: tuple[float, float], text: str, scale: float, rim
     plate(picture, at, text, 0.75 * scale, rim, OverlayColours())
 
 
-def _ascii(seat: str | None, look: Look) -> str:
+def _ascii(seat: str | None, look: InferenceRecord) -> str:
     """A seat's name as the built-in font can write it."""
     if seat is None:
         return "?"

@@ -15,7 +15,7 @@ import cv2
 
 from referee.record import event_to_json
 from vision.observation import Observation
-from vision.view.observer import Judged, Look
+from vision.view.observer import EvidenceRecord, InferenceRecord
 from vision.view.trace import evidence_as_json, look_as_json, notes_as_json, same_table, table_as_json
 from vision.view.trace_grounds import Grounds
 from vision.view.trace_picture import draw_look
@@ -58,7 +58,7 @@ class TraceFolder:
         except OSError as error:
             raise self._lost(error) from None
 
-    def picture(self, look: Look) -> str:
+    def picture(self, look: InferenceRecord) -> str:
         """Write the picture of a look; its name beside the page."""
         name = f"{PICTURES}/{look.number:05}.jpg"
         is_made, coded = cv2.imencode(".jpg", draw_look(look), [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
@@ -106,25 +106,25 @@ class TraceRecorder:
         self._now: dict[str, Any] | None = None
         self._last: dict[str, Any] | None = None
 
-    def looked(self, look: Look) -> None:
+    def on_inference(self, look: InferenceRecord) -> None:
         """A look was taken: its picture and data, where it falls into the span."""
         if look.observation is not None:
             self._note(look.observation)
         if self._is_within(look.frame.at):
             self._keep("look", look.frame.at, {**look_as_json(look), "picture": self._folder.picture(look)})
 
-    def judged(self, judged: Judged) -> None:
+    def on_evidence(self, judged: EvidenceRecord) -> None:
         """Something was noticed, told or waits; the same again is left out."""
         noticed = [each.event for each in judged.noticed]
         self._grounds.heard(noticed)
         if not self._is_within(judged.at):
             return
         # What was made of the evidence ends the list: that the table can't be seen is told before it, of none.
-        made = judged.told[len(judged.told) - len(judged.settled) :]
+        made = judged.reported[len(judged.reported) - len(judged.confirmed) :]
         entry = {
             "waiting": [evidence_as_json(each) for each in judged.waiting],
-            "told": [event_to_json(event) for event in judged.told],
-            "settled": [evidence_as_json(each, event) for each, event in zip(judged.settled, made, strict=True)],
+            "told": [event_to_json(event) for event in judged.reported],
+            "settled": [evidence_as_json(each, event) for each, event in zip(judged.confirmed, made, strict=True)],
             "notes": notes_as_json(judged.notes),
         }
         if entry == self._last and not judged.noticed:

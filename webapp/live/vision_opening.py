@@ -14,6 +14,7 @@ from vision.enrolment.known_deck import KnownDeckClassifier
 from vision.geometry.zones import NOTHING_SAID, Zones
 from vision.initial_state import InitialState
 from vision.pipeline import Pipeline
+from vision.pipeline_settings import PipelineServices
 from vision.still.pipeline import StillPipeline
 from vision.still.reading import StillSettings
 from vision.view.observer import PipelineObserver
@@ -65,7 +66,7 @@ def pipeline_for(
         start = None if header.start is None else header.start.as_json()
         initial = InitialState.of(start, pack, has_game=header.rules != FREE)
     detector = detector_for(options.detector, pack)
-    return Pipeline(detector, header.seats, initial, zones=zones, observer=observer)
+    return Pipeline(detector, header.seats, initial, zones=zones, services=PipelineServices(observer=observer))
 
 
 def still_pipeline_for(options: MatchOptions) -> StillPipeline:

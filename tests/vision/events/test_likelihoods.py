@@ -15,7 +15,10 @@ from vision.events.likelihoods import AS_TOLD, Likelihoods
 DATA = json.loads(files("vision.events").joinpath("likelihoods.json").read_text("utf-8"))
 SOURCE = "".join(
     path.read_text("utf-8")
-    for path in (*(Path(vision.__file__).parent / "events").glob("*.py"), Path(vision.__file__).parent / "pipeline.py")
+    for path in (
+        *(Path(vision.__file__).parent / "events").glob("*.py"),
+        Path(vision.__file__).parent / "table_session.py",
+    )
 )
 
 

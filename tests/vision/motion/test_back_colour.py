@@ -7,7 +7,7 @@ import pytest
 
 from vision.geometry.table_layout import TableLayout
 from vision.motion.back_colour import BackColours
-from vision.motion.background_subtraction import Arm, GateReport
+from vision.motion.background_subtraction import Arm, MotionReport
 from vision.motion.hand_tracking import HandTracker
 
 SHAPE = (180, 320)
@@ -28,11 +28,11 @@ def picture(arm_x: float | None, holds: bool) -> tuple[np.ndarray, np.ndarray]:
     return image, mask
 
 
-def frame(at: float, arm_x: float | None, holds: bool = False) -> GateReport:
+def frame(at: float, arm_x: float | None, holds: bool = False) -> MotionReport:
     image, mask = picture(arm_x, holds)
     nothing = np.zeros(SHAPE, bool)
     arms = () if arm_x is None else (Arm(1, (319.0, 78.0), (float(arm_x), 78.0), float(mask.mean())),)
-    return GateReport(at, 1.0, arms, mask, nothing, nothing, False, False, False, image)
+    return MotionReport(at, 1.0, arms, mask, nothing, nothing, False, False, False, image)
 
 
 def carried(brings: bool, takes: bool) -> float | None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from vision.geometry.table_layout import TableLayout
-from vision.motion.background_subtraction import RESTING, Arm, Gate, GateReport, reduced
+from vision.motion.background_subtraction import RESTING, Arm, MotionDetector, MotionReport, reduced
 from vision.motion.cards_under_arms import CardRead
 from vision.motion.hand_tracking import HandTracker
 from vision.observation import HandVisit
@@ -35,19 +35,19 @@ def with_arm(image: np.ndarray, start: tuple[int, int], tip: tuple[int, int]) ->
     return cv2.line(image.copy(), start, tip, (40, 50, 120), 40)
 
 
-def run(gate: Gate, images: list[np.ndarray], begin: float = 0.0) -> list[GateReport]:
+def run(gate: MotionDetector, images: list[np.ndarray], begin: float = 0.0) -> list[MotionReport]:
     """Feed images at 25 a second."""
     return [gate.feed(image, begin + k / 25) for k, image in enumerate(images)]
 
 
 def test_a_still_table_is_quiet() -> None:
-    reports = run(Gate(), [table(k) for k in range(30)])
+    reports = run(MotionDetector(), [table(k) for k in range(30)])
     assert reports[0].changed.all()
     assert not any(report.moving or report.arms or report.changed.any() for report in reports[1:])
 
 
 def test_a_card_becomes_part_of_the_table_once_and_where_it_lies() -> None:
-    gate = Gate()
+    gate = MotionDetector()
     run(gate, [table(k) for k in range(5)])
     reports = run(gate, [with_card(table(k)) for k in range(5, 20)], 0.2)
     changed = [report for report in reports if report.changed.any()]
@@ -64,7 +64,7 @@ def test_a_card_becomes_part_of_the_table_once_and_where_it_lies() -> None:
     [((320, 380), (320, 220)), ((-20, 180), (200, 190)), ((660, 100), (450, 150)), ((300, -20), (320, 120))],
 )
 def test_an_arm_is_found_with_its_contact_and_its_tip(start: tuple[int, int], tip: tuple[int, int]) -> None:
-    gate = Gate()
+    gate = MotionDetector()
     run(gate, [table(k) for k in range(5)])
     (report,) = run(gate, [with_arm(table(9), start, tip)], 0.2)
     (arm,) = report.arms
@@ -74,7 +74,7 @@ def test_an_arm_is_found_with_its_contact_and_its_tip(start: tuple[int, int], ti
 
 
 def test_what_an_arm_at_rest_hides_stays_hidden_and_shows_when_it_leaves() -> None:
-    gate = Gate()
+    gate = MotionDetector()
     run(gate, [table(k) for k in range(5)])
     resting = run(gate, [with_arm(table(k), (320, 380), (320, 200)) for k in range(5, 230)], 0.2)
     assert resting[20].arms
@@ -93,7 +93,7 @@ def flickering(k: int) -> np.ndarray:
 
 
 def test_a_card_at_the_edge_is_asked_about_though_it_flickers_and_is_table_once_it_is_read() -> None:
-    gate = Gate()
+    gate = MotionDetector()
     run(gate, [table(k) for k in range(5)])
     reports = run(gate, [flickering(k) for k in range(5, 25)], 0.2)
     asking = [report for report in reports if report.asks]
@@ -106,14 +106,14 @@ def test_a_card_at_the_edge_is_asked_about_though_it_flickers_and_is_table_once_
 
 
 def test_a_hand_that_moves_is_not_asked_about() -> None:
-    gate = Gate()
+    gate = MotionDetector()
     run(gate, [table(k) for k in range(5)])
     hand = [with_arm(table(k), (320, 360), (320, 220 - 3 * k)) for k in range(5, 30)]
     assert not any(report.asks for report in run(gate, hand, 0.2))
 
 
 def test_an_arm_in_the_first_picture_leaves_no_ghost() -> None:
-    gate = Gate()
+    gate = MotionDetector()
     run(gate, [with_arm(table(k), (320, 380), (320, 200)) for k in range(5)])
     reports = run(gate, [table(k) for k in range(5, 40)], 0.2)
     assert not reports[-1].arms
@@ -121,7 +121,7 @@ def test_an_arm_in_the_first_picture_leaves_no_ghost() -> None:
 
 
 def test_two_arms_that_touch_are_two() -> None:
-    gate = Gate()
+    gate = MotionDetector()
     run(gate, [table(k) for k in range(5)])
     apart = [with_arm(with_arm(table(k), (200, 380), (300, 250)), (450, -20), (330, 130)) for k in range(5, 8)]
     touching = [with_arm(with_arm(table(k), (200, 380), (310, 200)), (450, -20), (320, 180)) for k in range(8, 12)]
@@ -132,7 +132,7 @@ def test_two_arms_that_touch_are_two() -> None:
 
 
 def test_an_arm_that_reaches_across_to_the_far_edge_is_one() -> None:
-    gate = Gate()
+    gate = MotionDetector()
     run(gate, [table(k) for k in range(5)])
     tips = [(320, y) for y in (300, 240, 180, 120, 60, 20, -10, -10, 30, 90, 150)]
     reports = run(gate, [with_arm(table(k), (200, 400), tip) for k, tip in enumerate(tips, 5)], 0.2)
@@ -142,7 +142,7 @@ def test_an_arm_that_reaches_across_to_the_far_edge_is_one() -> None:
 
 @pytest.mark.parametrize("gain", [0.7, 1.25])
 def test_another_light_is_no_arm_and_no_card(gain: float) -> None:
-    gate = Gate()
+    gate = MotionDetector()
     run(gate, [with_card(table(k)) for k in range(5)])
     lit = [np.clip(with_card(table(k)).astype(float) * gain, 0, 255).astype(np.uint8) for k in range(5, 30)]
     reports = run(gate, lit, 0.2)
@@ -151,7 +151,7 @@ def test_another_light_is_no_arm_and_no_card(gain: float) -> None:
 
 def test_white_cards_that_follow_the_light_less_than_the_cloth_are_no_arms() -> None:
     # A camera's white balance drifts for two seconds, and its curve holds bright things back.
-    gate = Gate()
+    gate = MotionDetector()
     run(gate, [with_card(table(k)) for k in range(5)])
 
     def in_light(picture: np.ndarray, share: float) -> np.ndarray:
@@ -168,7 +168,7 @@ def test_white_cards_that_follow_the_light_less_than_the_cloth_are_no_arms() -> 
 
 @pytest.mark.parametrize("gain", [0.96, 1.0, 1.04])
 def test_a_card_taken_while_the_light_changes_is_no_change_of_light(gain: float) -> None:
-    gate = Gate()
+    gate = MotionDetector()
     run(gate, [with_card(table(k)) for k in range(5)])
     bared = [np.clip(table(k).astype(float) * gain, 0, 255).astype(np.uint8) for k in range(5, 15)]
     changed = np.any([report.changed for report in run(gate, bared, 0.2)], axis=0)
@@ -176,7 +176,7 @@ def test_a_card_taken_while_the_light_changes_is_no_change_of_light(gain: float)
 
 
 def test_a_bumped_camera_is_learned_anew_when_it_is_still() -> None:
-    gate = Gate()
+    gate = MotionDetector()
     chance = np.random.default_rng(1)
     picture = cv2.resize(chance.integers(0, 255, (18, 32, 3), np.uint8), SIZE, interpolation=cv2.INTER_NEAREST)
     run(gate, [picture] * 5)
@@ -188,7 +188,7 @@ def test_a_bumped_camera_is_learned_anew_when_it_is_still() -> None:
 
 @pytest.mark.parametrize("level", [0, 3, 128, 255])
 def test_a_picture_that_shows_nothing_is_blind(level: int) -> None:
-    gate = Gate()
+    gate = MotionDetector()
     run(gate, [with_card(table(k)) for k in range(3)])
     assert all(report.blind for report in run(gate, [np.full((360, 640, 3), level, np.uint8)] * 30, 0.2))
 
@@ -199,7 +199,7 @@ def test_a_picture_of_any_size_is_reduced_to_one_width() -> None:
 
 
 def test_the_gate_is_quick() -> None:
-    gate = Gate()
+    gate = MotionDetector()
     images = [cv2.resize(with_arm(table(k), (320, 380), (320, 250 - 2 * k)), (1280, 720)) for k in range(30)]
     took = []
     for k, image in enumerate(images):
@@ -217,7 +217,7 @@ def visits_of(seats: tuple[str, ...], start: tuple[int, int], tip: tuple[int, in
 
 def watched_visits(seats: tuple[str, ...], start: tuple[int, int], tip: tuple[int, int]) -> tuple[HandVisit, ...]:
     """The visits of an arm that comes in, waits and leaves."""
-    gate, hands = Gate(), HandTracker()
+    gate, hands = MotionDetector(), HandTracker()
     layout = TableLayout.guessed(SIZE, seats)
     path = [tuple(np.array(start) + (np.array(tip) - start) * share) for share in np.linspace(0, 1, 8)]
     images = [table(k) for k in range(5)]
@@ -238,7 +238,7 @@ def test_a_hand_that_comes_to_the_far_edge_was_at_the_seat_there(tip: tuple[int,
     assert visit.reached == reached
 
 
-def arms_report(at: float, *spans: tuple[int, int]) -> GateReport:
+def arms_report(at: float, *spans: tuple[int, int]) -> MotionReport:
     """Arms from the lower edge of a reduced picture of 64 by 36, each from one column to another and 30 rows long."""
     labels = np.zeros((36, 64), np.uint8)
     arms = []
@@ -247,7 +247,7 @@ def arms_report(at: float, *spans: tuple[int, int]) -> GateReport:
         middle = 5.0 * (left + right)
         arms.append(Arm(label, (middle, 359.0), (middle, 60.0), 0.1))
     calm = np.zeros(labels.shape, bool)
-    return GateReport(at, 10.0, tuple(arms), labels, calm, calm, True, False, False)
+    return MotionReport(at, 10.0, tuple(arms), labels, calm, calm, True, False, False)
 
 
 def test_an_arm_that_breaks_in_two_for_a_frame_is_still_one_visit() -> None:
@@ -284,7 +284,7 @@ def plaid(shift: float = 0.0, turn_deg: float = 0.0) -> np.ndarray:
 
 @pytest.mark.parametrize(("shift", "turn_deg"), [(5.0, 0.0), (-4.0, 0.6), (0.0, 1.0)])
 def test_a_camera_that_was_bumped_sees_the_same_table_from_elsewhere(shift: float, turn_deg: float) -> None:
-    gate = Gate()
+    gate = MotionDetector()
     run(gate, [plaid() for _ in range(5)])
     bumped = plaid(shift, turn_deg)
     reports = run(gate, [bumped for _ in range(30)], 0.2)
@@ -299,7 +299,7 @@ def test_a_camera_that_was_bumped_sees_the_same_table_from_elsewhere(shift: floa
 
 
 def test_a_bump_is_followed_though_a_big_arm_rests_in_the_picture() -> None:
-    gate = Gate()
+    gate = MotionDetector()
     run(gate, [with_arm(plaid(), (320, 380), (320, 120)) for _ in range(5)])
     run(gate, [plaid() for _ in range(40)], 0.2)
     tips = [(320, 380 - 26 * k) for k in range(11)]
@@ -312,7 +312,7 @@ def test_a_bump_is_followed_though_a_big_arm_rests_in_the_picture() -> None:
 
 
 def test_an_arm_over_a_chequered_cloth_is_no_bump() -> None:
-    gate = Gate()
+    gate = MotionDetector()
     run(gate, [plaid() for _ in range(5)])
     reports = run(gate, [with_arm(plaid(), (320, 380), (320, 220 - k)) for k in range(20)], 0.2)
     assert not any(report.relearned for report in reports)
@@ -321,7 +321,7 @@ def test_an_arm_over_a_chequered_cloth_is_no_bump() -> None:
 
 @pytest.mark.parametrize(("card", "is_seen"), [((214, 214, 214), True), ((203, 203, 203), False)])
 def test_on_a_pale_cloth_a_pale_card_is_seen_and_noise_is_not(card: tuple[int, int, int], is_seen: bool) -> None:
-    gate = Gate()
+    gate = MotionDetector()
     cloth = cv2.circle(np.full((SIZE[1], SIZE[0], 3), 200, np.uint8), (100, 100), 40, (30, 60, 20), -1)
     run(gate, [cloth] * 5)
     laid = cv2.rectangle(cloth.copy(), (300, 152), (340, 208), card, -1)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from vision.motion.cards_under_arms import CardRead, CardSpots, held_and_free, table_among
-from vision.motion.gate_settings import GateSettings
+from vision.motion.motion_settings import MotionSettings
 
-SETTINGS = GateSettings()
+SETTINGS = MotionSettings()
 SHAPE = (90, 160)
 CARD = np.array([[60, 50], [80, 50], [80, 90], [60, 90]], np.float32)
 NOBODY = np.zeros(SHAPE, bool)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.motion.background_subtraction import GateReport
+from vision.motion.background_subtraction import MotionReport
 from vision.motion.change_onset import ChangeOnsets
 
 CARD = np.array([[20, 20], [40, 20], [40, 48], [20, 48]], np.float32)
 INSIDE = (slice(20, 48), slice(20, 40))
 
 
-def report(at: float, *, arm: bool = False, residue: bool = False, changed: bool = False) -> GateReport:
+def report(at: float, *, arm: bool = False, residue: bool = False, changed: bool = False) -> MotionReport:
     """One frame: an arm, something not still yet, or something come to rest lies at the card's place."""
     shape = (90, 160)
     labels = np.zeros(shape, np.uint8)
     restless, taken_up = np.zeros(shape, bool), np.zeros(shape, bool)
     labels[INSIDE] = arm
     restless[INSIDE], taken_up[INSIDE] = residue, changed
-    return GateReport(at, 1.0, (), labels, taken_up, restless, False, False, False)
+    return MotionReport(at, 1.0, (), labels, taken_up, restless, False, False, False)
 
 
 def test_a_card_seen_before_another_hand_came_has_lain_there_since() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.motion.background_subtraction import Gate
-from vision.motion.gate_settings import LightSettings
+from vision.motion.background_subtraction import MotionDetector
 from vision.motion.lamp_bands import LampBands, row_gains
+from vision.motion.motion_settings import LightSettings
 
 SHAPE = (180, 320)
 
@@ -50,7 +50,7 @@ def test_a_steady_lamp_gives_no_bands() -> None:
 
 
 def test_under_a_flickering_lamp_a_card_is_seen_and_nothing_else_moves() -> None:
-    gate, plain = Gate(), cloth()
+    gate, plain = MotionDetector(), cloth()
     changed = []
     for number in range(50):
         picture = with_card(plain) if number >= 25 else plain

@@ -6,14 +6,14 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.motion.gate_settings import GateSettings
+from vision.motion.motion_settings import MotionSettings
 from vision.motion.picture_edge import PictureEdge
 
 WIDE, TALL = 320, 180
 
 
 def edge_of(picture: np.ndarray) -> PictureEdge:
-    edge = PictureEdge(GateSettings())
+    edge = PictureEdge(MotionSettings())
     edge.feed(picture)
     return edge
 

@@ -7,8 +7,8 @@ import pytest
 
 from vision.detection.detections import CLASS_NAMES, Detections
 from vision.geometry.quads import is_part_of
+from vision.tracking.frame_facts import FrameFacts
 from vision.tracking.held_cards import HeldCards
-from vision.tracking.look_mask import LookMask
 from vision.tracking.track_settings import TrackSettings
 from vision.tracking.tracker import Tracker
 
@@ -22,10 +22,10 @@ def read(name: int, share: float = 0.99, confidence: float = 0.9, quad: np.ndarr
     return Detections(quad[None].astype(np.float32), np.array([confidence], np.float32), probabilities)
 
 
-def look(at: float, hand: bool) -> LookMask:
+def look(at: float, hand: bool) -> FrameFacts:
     arms = np.zeros((120, 160), bool)
     arms[80:, 45:70] = hand
-    return LookMask(at, arms, 2.0)
+    return FrameFacts(at, arms, 2.0)
 
 
 def grey() -> np.ndarray:

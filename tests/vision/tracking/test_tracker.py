@@ -8,7 +8,7 @@ import pytest
 
 from referee.cards import Card
 from vision.detection.detections import CLASS_NAMES, Detections
-from vision.tracking.look_mask import LookMask
+from vision.tracking.frame_facts import FrameFacts
 from vision.tracking.tracker import PiledTracks, Tracker
 
 SHAPE = (90, 160)
@@ -48,7 +48,7 @@ def look(
     picture: np.ndarray = GREY,
 ) -> list[str]:
     """Look, and tell what lies there now."""
-    tracker.update(detections, LookMask(at, arms, 4.0), lambda: picture, at - 0.1)
+    tracker.update(detections, FrameFacts(at, arms, 4.0), lambda: picture, at - 0.1)
     return [str(track.reading()[0]) for track in tracker.tracks]
 
 
@@ -269,17 +269,17 @@ def changed_at(left: int, top: int, wide: int, tall: int) -> np.ndarray:
 )
 def test_a_change_as_large_as_a_card_that_no_card_accounts_for_is_noticed(change: np.ndarray, clouded: bool) -> None:
     tracker = begun((CARD, {"6s": 0.95}))
-    assert not tracker.has_unexplained({tracker.tracks[0].key}, (), LookMask(0.0, NO_ARMS, 4.0))
+    assert not tracker.has_unexplained({tracker.tracks[0].key}, (), FrameFacts(0.0, NO_ARMS, 4.0))
     tracker.stir(change, 4.0)
     look(tracker, seen((CARD, {"6s": 0.95})), 1.0)
-    assert tracker.has_unexplained({tracker.tracks[0].key}, (), LookMask(0.0, NO_ARMS, 4.0)) == clouded
+    assert tracker.has_unexplained({tracker.tracks[0].key}, (), FrameFacts(0.0, NO_ARMS, 4.0)) == clouded
 
 
 def test_what_changes_at_a_pile_is_no_card_of_the_bout() -> None:
     tracker = begun((CARD, {"6s": 0.95}))
     tracker.stir(changed_at(40, 26, 10, 14), 4.0)
     pile = np.array([[150, 95], [210, 95], [210, 170], [150, 170]], np.float32)
-    assert not tracker.has_unexplained({tracker.tracks[0].key}, (pile,), LookMask(0.0, NO_ARMS, 4.0))
+    assert not tracker.has_unexplained({tracker.tracks[0].key}, (pile,), FrameFacts(0.0, NO_ARMS, 4.0))
 
 
 def test_a_change_is_accounted_for_by_the_card_found_there() -> None:
@@ -288,7 +288,7 @@ def test_a_change_is_accounted_for_by_the_card_found_there() -> None:
     tracker.stir(changed_at(40, 26, 10, 14), 4.0)
     for at in (1.0, 1.2):
         look(tracker, seen((CARD, {"6s": 0.95}), (other, {"9s": 0.95})), at)
-    assert not tracker.has_unexplained({tracker.tracks[0].key}, (), LookMask(0.0, NO_ARMS, 4.0))
+    assert not tracker.has_unexplained({tracker.tracks[0].key}, (), FrameFacts(0.0, NO_ARMS, 4.0))
 
 
 def test_a_turn_up_of_which_a_third_shows_lies_under_the_talon_from_the_first() -> None:
@@ -323,7 +323,7 @@ def test_another_face_read_surely_where_a_card_lies_asks_for_another_look(lay: s
     look(tracker, seen((CARD, {lay: share})), 0.4)
     over_it = NO_ARMS.copy()
     over_it[25:32, 25:35] = True
-    change = tracker.update(seen((CARD, {name: 0.97})), LookMask(0.6, over_it, 4.0), lambda: GREY, 0.5)
+    change = tracker.update(seen((CARD, {name: 0.97})), FrameFacts(0.6, over_it, 4.0), lambda: GREY, 0.5)
     assert change.doubtful == doubtful
 
 
@@ -368,15 +368,15 @@ def test_a_name_read_in_a_sharp_picture_outweighs_those_read_while_the_camera_hu
     tracker, blurred = Tracker(), cv2.GaussianBlur(PRINT, (0, 0), 2.5)
     tracker.stir(ALL, 4.0)
     for at in (0.0, 0.1, 0.2):
-        tracker.update(seen((CARD, {"Jh": 0.85, "Kh": 0.1})), LookMask(at, NO_ARMS, 4.0), lambda: blurred, at - 0.1)
+        tracker.update(seen((CARD, {"Jh": 0.85, "Kh": 0.1})), FrameFacts(at, NO_ARMS, 4.0), lambda: blurred, at - 0.1)
     (track,) = tracker.tracks
     assert (str(track.reading()[0]), track.is_blurred) == ("Jh", False)
-    tracker.update(seen((CARD, {"Kh": 0.99})), LookMask(0.3, NO_ARMS, 4.0), lambda: PRINT, 0.2)
+    tracker.update(seen((CARD, {"Kh": 0.99})), FrameFacts(0.3, NO_ARMS, 4.0), lambda: PRINT, 0.2)
     assert (str(track.reading()[0]), track.is_blurred) == ("Kh", True)  # it may become sharper still
     for at in (0.4, 0.5, 0.6):
-        tracker.update(seen((CARD, {"Kh": 0.99})), LookMask(at, NO_ARMS, 4.0), lambda: PRINT, at - 0.1)
+        tracker.update(seen((CARD, {"Kh": 0.99})), FrameFacts(at, NO_ARMS, 4.0), lambda: PRINT, at - 0.1)
     assert not track.is_blurred
-    tracker.update(seen((CARD, {"Jh": 0.99})), LookMask(0.7, NO_ARMS, 4.0), lambda: blurred, 0.6)
+    tracker.update(seen((CARD, {"Jh": 0.99})), FrameFacts(0.7, NO_ARMS, 4.0), lambda: blurred, 0.6)
     assert (str(track.reading()[0]), track.is_blurred) == ("Kh", True)
 
 
@@ -384,9 +384,9 @@ def test_a_new_card_is_blurred_where_those_known_before_it_are() -> None:
     tracker, blurred = Tracker(), cv2.GaussianBlur(PRINT, (0, 0), 2.5)
     tracker.stir(ALL, 4.0)
     for at in (0.0, 0.1, 0.2):
-        tracker.update(seen((CARD, {"6s": 0.9})), LookMask(at, NO_ARMS, 4.0), lambda: PRINT, at - 0.1)
+        tracker.update(seen((CARD, {"6s": 0.9})), FrameFacts(at, NO_ARMS, 4.0), lambda: PRINT, at - 0.1)
     both = seen((CARD, {"6s": 0.9}), (CARD + 120, {"7s": 0.9}))
-    tracker.update(both, LookMask(0.3, NO_ARMS, 4.0), lambda: blurred, 0.2)
+    tracker.update(both, FrameFacts(0.3, NO_ARMS, 4.0), lambda: blurred, 0.2)
     assert [track.is_blurred for track in tracker.tracks] == [True, True]
 
 

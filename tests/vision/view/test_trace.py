@@ -16,10 +16,11 @@ from vision.capture.sources import Frame
 from vision.detection.detections import CLASS_NAMES, Detections
 from vision.events.evidence import Doubt, Evidence
 from vision.events.likelihoods import Likelihoods
+from vision.inference_schedule import InferenceReason
 from vision.initial_state import InitialState
-from vision.look_schedule import LookReason
 from vision.pipeline import Pipeline
-from vision.view.observer import Judged, Look, Note
+from vision.pipeline_settings import PipelineServices
+from vision.view.observer import EvidenceRecord, InferenceRecord, Note
 from vision.view.trace import evidence_as_json, look_as_json, notes_as_json
 from vision.view.trace_grounds import Grounds
 from vision.view.trace_picture import draw_look
@@ -32,20 +33,20 @@ class Watcher:
 
     def __init__(self) -> None:
         self.looks: list[dict[str, Any]] = []
-        self.reasons: list[LookReason] = []
+        self.reasons: list[InferenceReason] = []
         self.pictures: list[np.ndarray] = []
-        self.judged_at: list[Judged] = []
+        self.judged_at: list[EvidenceRecord] = []
         self.grounds = Grounds()
         self.rests_on: list[tuple[TableEvent, list[dict[str, Any]]]] = []
 
-    def looked(self, look: Look) -> None:
+    def on_inference(self, look: InferenceRecord) -> None:
         if look.observation is not None:
             self.grounds.note(look.observation)
         self.looks.append(look_as_json(look))
         self.reasons.append(look.reason)
         self.pictures.append(draw_look(look))
 
-    def judged(self, judged: Judged) -> None:
+    def on_evidence(self, judged: EvidenceRecord) -> None:
         noticed = [each.event for each in judged.noticed]
         self.grounds.heard(noticed)
         self.judged_at.append(judged)
@@ -58,7 +59,7 @@ def watched(
     """What was told to an observer, and the events."""
 
     watcher = Watcher()
-    pipeline = Pipeline(table, seats or table.seats, START, observer=watcher)
+    pipeline = Pipeline(table, seats or table.seats, START, services=PipelineServices(observer=watcher))
     events = play(pipeline, table.rest(1.0), *acts, table.rest(1.0))
     return watcher, [*events, *pipeline.finish()]
 
@@ -80,7 +81,7 @@ def test_a_look_names_the_card_its_place_and_why_it_was_taken() -> None:
     table = with_talon()
     watcher, _ = watched(table, table.lay("A", Lying("7s", 0, 0)))
     first = next(look for look in watcher.looks[1:] if any(each["state"] == "new" for each in look["tracks"]))
-    assert first["because"] == LookReason.CHANGED.value
+    assert first["because"] == InferenceReason.CHANGED.value
     assert first["gate"]["changed_px"] > 100
     new = next(each for each in first["tracks"] if each["state"] == "new")
     assert (new["names"][0][0], new["zone"], new["looks"]) == ("7s", "bout", 1)
@@ -161,11 +162,11 @@ def test_what_is_read_with_doubt_waits_for_a_look_and_is_told_as_that_settles_it
     watcher, events = watched(table, table.lay("A", Lying("7s", 0, 0)), table.rest(2.0))
     first = watcher.judged_at[0]
     assert first.waiting == first.noticed
-    assert first.told == ()
-    told = next(judged for judged in watcher.judged_at if judged.told)
-    assert told.told == tuple(events)
-    assert [each.event.at for each in told.settled] == [event.at for event in events]
-    assert LookReason.HELD_BACK in watcher.reasons
+    assert first.reported == ()
+    told = next(judged for judged in watcher.judged_at if judged.reported)
+    assert told.reported == tuple(events)
+    assert [each.event.at for each in told.confirmed] == [event.at for event in events]
+    assert InferenceReason.HELD_BACK in watcher.reasons
 
 
 def test_evidence_is_told_with_its_doubts_and_the_share_of_each() -> None:

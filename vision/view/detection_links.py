@@ -10,13 +10,13 @@ import numpy as np
 from vision.detection.detections import Detections
 from vision.geometry.quads import Array, gap, size
 from vision.tracking.track_settings import TrackSettings
-from vision.view.observer import Look
+from vision.view.observer import InferenceRecord
 
 SAME_TIP_MM = 1.0
 """A visit's tip is its arm's, but for rounding."""
 
 
-def all_detections(look: Look) -> Detections:
+def all_detections(look: InferenceRecord) -> Detections:
     """All that the detector found, then what was found by asking it about places."""
     if look.used is None:
         return look.detected
@@ -25,7 +25,7 @@ def all_detections(look: Look) -> Detections:
     return look.detected.beside(asked)
 
 
-def detection_tracks(quads_px: Array, look: Look) -> list[int | None]:
+def detection_tracks(quads_px: Array, look: InferenceRecord) -> list[int | None]:
     """
     Key of the track that each of n detections (n, 4, 2) went to: of those found with this look the nearest, each once.
     """
@@ -42,7 +42,7 @@ def detection_tracks(quads_px: Array, look: Look) -> list[int | None]:
     return told
 
 
-def hand_outlines(look: Look) -> dict[int, Array]:
+def hand_outlines(look: InferenceRecord) -> dict[int, Array]:
     """Label of each arm -> its outline (n, 2) in full-size pixels, the largest piece where it is in several."""
     found = {}
     for arm in look.report.arms:
@@ -54,7 +54,7 @@ def hand_outlines(look: Look) -> dict[int, Array]:
     return found
 
 
-def hand_visits(look: Look) -> dict[int, int]:
+def hand_visits(look: InferenceRecord) -> dict[int, int]:
     """Label of each arm -> number of the visit that it belongs to, where one ends at the same tip."""
     here = [visit for visit in look.hands if visit.left_at is None]
     visits = {}

@@ -7,8 +7,8 @@ from dataclasses import replace
 from referee.cards import Card
 from referee.events import Drawn, Placed, Reread
 from tests.vision.observed import BARE, begun, hand, lying, noticed
+from vision.events.confirmation import Confirmation
 from vision.events.evidence import Evidence
-from vision.events.settling import Settling
 
 OPEN = Evidence(Placed(at=1.0, card=Card.parse("7s"), by="A"), settles_at=1.5, key=2)
 PLAIN = Evidence(Drawn(at=1.2, by="B"))
@@ -25,71 +25,71 @@ def reread(was: str, card: str, key: int = 2) -> Evidence:
 
 
 def test_what_no_look_can_settle_comes_out_at_once() -> None:
-    settling = Settling()
-    assert settling.take([PLAIN], as_it_was, 1.2) == (PLAIN,)
-    assert not settling.wants_look
+    queue = Confirmation()
+    assert queue.confirm([PLAIN], as_it_was, 1.2) == (PLAIN,)
+    assert not queue.wants_inference
 
 
 def test_what_a_look_may_settle_waits_till_its_time_and_no_longer() -> None:
-    settling = Settling()
-    assert settling.take([OPEN], as_it_was, 1.0) == ()
-    assert settling.wants_look
-    assert settling.take([], as_it_was, 1.49) == ()
-    assert settling.take([], as_it_was, 1.5) == (OPEN,)
+    queue = Confirmation()
+    assert queue.confirm([OPEN], as_it_was, 1.0) == ()
+    assert queue.wants_inference
+    assert queue.confirm([], as_it_was, 1.49) == ()
+    assert queue.confirm([], as_it_was, 1.5) == (OPEN,)
 
 
 def test_what_has_become_plain_comes_out_at_once() -> None:
-    settling = Settling()
-    settling.take([OPEN], as_it_was, 1.0)
+    queue = Confirmation()
+    queue.confirm([OPEN], as_it_was, 1.0)
     plain = replace(OPEN, settles_at=None)
-    assert settling.take([], lambda _: plain, 1.1) == (plain,)
+    assert queue.confirm([], lambda _: plain, 1.1) == (plain,)
 
 
 def test_nothing_overtakes_what_was_noticed_before_it() -> None:
-    settling = Settling()
-    assert settling.take([OPEN], as_it_was, 1.0) == ()
-    assert settling.take([PLAIN], as_it_was, 1.2) == ()
-    assert settling.waiting == (OPEN, PLAIN)
-    assert settling.take([], as_it_was, 1.5) == (OPEN, PLAIN)
+    queue = Confirmation()
+    assert queue.confirm([OPEN], as_it_was, 1.0) == ()
+    assert queue.confirm([PLAIN], as_it_was, 1.2) == ()
+    assert queue.waiting == (OPEN, PLAIN)
+    assert queue.confirm([], as_it_was, 1.5) == (OPEN, PLAIN)
 
 
 def test_what_has_turned_out_to_be_nothing_never_comes_out() -> None:
-    settling = Settling()
-    settling.take([OPEN, PLAIN], as_it_was, 1.2)
-    assert settling.take([], lambda each: None if each is OPEN else each, 1.3) == (PLAIN,)
+    queue = Confirmation()
+    queue.confirm([OPEN, PLAIN], as_it_was, 1.2)
+    assert queue.confirm([], lambda each: None if each is OPEN else each, 1.3) == (PLAIN,)
 
 
 def test_a_card_read_as_another_before_it_came_out_comes_out_as_that_one() -> None:
-    settling = Settling()
+    queue = Confirmation()
     changes, seen = begun()
     doubtful = replace(lying(2, "7s", 1), confidence=0.6)
     seen = replace(seen, at=2.0, bout=(doubtful,))
-    assert settling.take(noticed(changes, seen, hand(1, "A", 1.5)), changes.seen_now, 0.1) == ()
+    assert queue.confirm(noticed(changes, seen, hand(1, "A", 1.5)), changes.seen_now, 0.1) == ()
     seen = replace(seen, at=2.2, bout=(lying(2, "7c", 1),))
     found = noticed(changes, seen, hand(1, "A", 1.5))
     assert [type(each.event) for each in found] == [Reread]
-    (placed,) = settling.take(found, changes.seen_now, 0.3)
+    (placed,) = queue.confirm(found, changes.seen_now, 0.3)
     assert isinstance(placed.event, Placed)
     assert placed.event.card == Card.parse("7c")
 
 
 def test_a_card_that_came_out_already_is_told_to_be_another_as_often_as_it_is() -> None:
-    settling, other = Settling(), replace(OPEN, key=3)
-    settling.take([other], as_it_was, 1.0)
+    queue, other = Confirmation(), replace(OPEN, key=3)
+    queue.confirm([other], as_it_was, 1.0)
     first, second = reread("7s", "7c"), reread("7c", "7d")
-    settling.take([first], as_it_was, 1.3)
-    settling.take([second], as_it_was, 1.4)
-    assert settling.take([], as_it_was, 1.5) == (other, first, second)
+    queue.confirm([first], as_it_was, 1.3)
+    queue.confirm([second], as_it_was, 1.4)
+    assert queue.confirm([], as_it_was, 1.5) == (other, first, second)
 
 
 def test_at_the_end_all_comes_out_in_order() -> None:
-    settling = Settling()
-    settling.take([OPEN], as_it_was, 1.0)
-    assert settling.finish([PLAIN]) == (OPEN, PLAIN)
-    assert settling.waiting == ()
+    queue = Confirmation()
+    queue.confirm([OPEN], as_it_was, 1.0)
+    assert queue.flush([PLAIN]) == (OPEN, PLAIN)
+    assert queue.waiting == ()
 
 
 def test_a_table_at_rest_wants_no_look() -> None:
-    changes, settling = begun()[0], Settling()
-    settling.take(changes.feed(BARE, (), 3.0), changes.seen_now, 3.0)
-    assert not settling.wants_look
+    changes, queue = begun()[0], Confirmation()
+    queue.confirm(changes.feed(BARE, (), 3.0), changes.seen_now, 3.0)
+    assert not queue.wants_inference

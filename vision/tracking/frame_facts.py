@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from vision.geometry.quads import Array, Mask, fill
-from vision.motion.background_subtraction import GateReport
+from vision.motion.background_subtraction import MotionReport
 from vision.motion.patches import Flags
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LookMask:
+class FrameFacts:
     """
     ``at``: seconds. ``arms``: (rows, columns) of the reduced picture, what arms and their shadows hid. ``scale``:
     full-size pixels for one of the reduced picture.
@@ -21,7 +21,7 @@ class LookMask:
     scale: float
 
     @classmethod
-    def of(cls, report: GateReport) -> LookMask:
+    def of(cls, report: MotionReport) -> FrameFacts:
         """A look at the frame that the gate told of."""
         return cls(report.at, report.hidden, report.scale)
 

@@ -59,7 +59,7 @@ class LightSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class GateSettings:
+class MotionSettings:
     """
     Limits of the gate. Levels are of 0..255, shares of an area from 0 to 1, pixels those of the reduced picture.
 

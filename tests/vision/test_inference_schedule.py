@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vision.look_schedule import LookReason, LookSchedule
-from vision.motion.background_subtraction import Arm, GateReport
+from vision.inference_schedule import InferenceReason, InferenceSchedule
+from vision.motion.background_subtraction import Arm, MotionReport
 
 SHAPE = (9, 16)
 NOTHING = np.zeros(SHAPE, bool)
@@ -17,14 +17,14 @@ CARD[2:6, 3:7] = True
 ARM = Arm(1, (0.0, 0.0), (5.0, 5.0), 0.1)
 
 
-def report(at: float, changed: np.ndarray = NOTHING, restless: np.ndarray = NOTHING, arms: int = 0) -> GateReport:
+def report(at: float, changed: np.ndarray = NOTHING, restless: np.ndarray = NOTHING, arms: int = 0) -> MotionReport:
     """What the gate says of a frame."""
     labels = np.zeros(SHAPE, np.uint8)
-    return GateReport(at, 4.0, (ARM,) * arms, labels, changed, restless, False, False, False)
+    return MotionReport(at, 4.0, (ARM,) * arms, labels, changed, restless, False, False, False)
 
 
 def asked(
-    schedule: LookSchedule,
+    schedule: InferenceSchedule,
     at: float,
     changed: np.ndarray = NOTHING,
     restless: np.ndarray = NOTHING,
@@ -32,45 +32,45 @@ def asked(
     held_back: bool = False,
     asks_at: float | None = None,
     arms: int = 0,
-) -> LookReason | None:
+) -> InferenceReason | None:
     """Note one frame, and ask for the reason to look at it."""
     frame = report(at, changed, restless, arms)
-    schedule.note(frame)
-    return schedule.next_look(frame, hidden, held_back, asks_at)
+    schedule.add_motion(frame)
+    return schedule.next_reason(frame, hidden, held_back, asks_at)
 
 
-def after_a_look(at: float = 1.0, doubtful: bool = False) -> LookSchedule:
+def after_a_look(at: float = 1.0, doubtful: bool = False) -> InferenceSchedule:
     """A schedule whose idle look is behind it, and that has looked at this time."""
-    schedule = LookSchedule()
-    assert asked(schedule, at) is LookReason.IDLE
-    schedule.looked(at, NOTHING, doubtful)
+    schedule = InferenceSchedule()
+    assert asked(schedule, at) is InferenceReason.IDLE
+    schedule.finish(at, NOTHING, doubtful)
     return schedule
 
 
 def test_what_changed_is_looked_at_once_it_is_still_or_patience_ends() -> None:
     schedule = after_a_look()
     assert asked(schedule, 2.0, CARD, restless=CARD) is None
-    assert asked(schedule, 2.04) is LookReason.CHANGED
-    schedule.looked(2.04, NOTHING, False)
+    assert asked(schedule, 2.04) is InferenceReason.CHANGED
+    schedule.finish(2.04, NOTHING, False)
     assert asked(schedule, 2.3) is None
     assert asked(schedule, 3.0, CARD, restless=CARD) is None
     assert asked(schedule, 3.1, restless=CARD) is None
-    assert asked(schedule, 3.13, restless=CARD) is LookReason.CHANGED
+    assert asked(schedule, 3.13, restless=CARD) is InferenceReason.CHANGED
 
 
 def test_what_changed_under_an_arm_waits_for_it_to_leave() -> None:
     schedule = after_a_look()
     assert asked(schedule, 2.0, CARD, hidden=CARD) is None
     assert not schedule.is_open(report(2.0), CARD)
-    schedule.looked(2.0, CARD, False)
-    assert asked(schedule, 2.4) is LookReason.CHANGED
+    schedule.finish(2.0, CARD, False)
+    assert asked(schedule, 2.4) is InferenceReason.CHANGED
     assert schedule.is_open(report(2.4), NOTHING)
 
 
 def test_two_looks_keep_their_distance_whatever_the_reason() -> None:
     schedule = after_a_look()
     assert asked(schedule, 1.05, CARD, held_back=True) is None
-    assert asked(schedule, 1.1, held_back=True) is LookReason.CHANGED
+    assert asked(schedule, 1.1, held_back=True) is InferenceReason.CHANGED
 
 
 def test_a_few_changed_pixels_are_no_reason() -> None:
@@ -81,7 +81,7 @@ def test_a_few_changed_pixels_are_no_reason() -> None:
 
 
 def test_what_is_held_back_is_looked_at_at_once() -> None:
-    assert asked(after_a_look(), 1.2, held_back=True) is LookReason.HELD_BACK
+    assert asked(after_a_look(), 1.2, held_back=True) is InferenceReason.HELD_BACK
 
 
 def test_a_doubt_is_worth_three_quick_looks_then_three_slow_ones() -> None:
@@ -92,7 +92,7 @@ def test_a_doubt_is_worth_three_quick_looks_then_three_slow_ones() -> None:
         while asked(schedule, at := at + frame_s) is None:
             assert at < 9
         gaps.append(at - since)
-        schedule.looked(at, NOTHING, is_doubtful=True)
+        schedule.finish(at, NOTHING, is_doubtful=True)
     assert gaps == [3 * frame_s] * 3 + [10 * frame_s] * 3
     assert schedule.has_given_up
     assert asked(schedule, at + 0.3) is None
@@ -102,8 +102,8 @@ def test_a_doubt_is_worth_three_quick_looks_then_three_slow_ones() -> None:
 def test_a_doubt_begins_anew_with_every_change() -> None:
     schedule = after_a_look(1.0, doubtful=True)
     for k in range(6):
-        schedule.looked(1.1 + k, NOTHING, is_doubtful=True)
-    schedule.note(report(7.0, CARD))
+        schedule.finish(1.1 + k, NOTHING, is_doubtful=True)
+    schedule.add_motion(report(7.0, CARD))
     assert not schedule.has_given_up
 
 
@@ -111,14 +111,14 @@ def test_a_doubt_begins_anew_with_every_change() -> None:
     ("asks_at", "at", "is_still", "reason"),
     [
         (1.5, 1.55, True, None),
-        (1.5, 1.65, True, LookReason.HAND_LEFT),
+        (1.5, 1.65, True, InferenceReason.HAND_LEFT),
         (1.5, 1.65, False, None),
-        (1.5, 1.75, False, LookReason.HAND_LEFT),
+        (1.5, 1.75, False, InferenceReason.HAND_LEFT),
         (0.9, 1.65, True, None),  # the last look was younger
     ],
 )
 def test_a_look_that_would_settle_something_is_taken_when_all_is_still(
-    asks_at: float, at: float, is_still: bool, reason: LookReason | None
+    asks_at: float, at: float, is_still: bool, reason: InferenceReason | None
 ) -> None:
     restless = NOTHING if is_still else CARD
     assert asked(after_a_look(), at, restless=restless, asks_at=asks_at) is reason
@@ -128,42 +128,42 @@ def test_a_look_that_would_settle_something_is_taken_when_all_is_still(
 def test_an_idle_look_is_taken_once_and_later_while_an_arm_is_in(arms: int, wait_s: float) -> None:
     schedule = after_a_look()
     assert asked(schedule, 9.0, arms=arms) is None, "nothing has happened since the last one"
-    schedule.looked(9.0, NOTHING, False)
-    schedule.look_again()
+    schedule.finish(9.0, NOTHING, False)
+    schedule.request()
     assert asked(schedule, 9.0 + wait_s - 0.1, arms=arms) is None
     assert asked(schedule, 9.0 + wait_s, restless=CARD, arms=arms) is None
-    assert asked(schedule, 9.0 + wait_s, arms=arms) is LookReason.IDLE
-    schedule.looked(9.0 + wait_s, NOTHING, False)
+    assert asked(schedule, 9.0 + wait_s, arms=arms) is InferenceReason.IDLE
+    schedule.finish(9.0 + wait_s, NOTHING, False)
     assert asked(schedule, 20.0, arms=arms) is None
 
 
 def test_a_look_of_which_nothing_could_be_used_is_taken_again() -> None:
     schedule = after_a_look()
-    assert asked(schedule, 2.0, CARD) is LookReason.CHANGED
-    schedule.looked_in_vain(2.0)
-    assert asked(schedule, 2.2) is LookReason.CHANGED
-    schedule.looked(2.2, NOTHING, False)
-    schedule.looked_in_vain(2.3)
-    assert asked(schedule, 2.5) is LookReason.IN_DOUBT
+    assert asked(schedule, 2.0, CARD) is InferenceReason.CHANGED
+    schedule.finish_unused(2.0)
+    assert asked(schedule, 2.2) is InferenceReason.CHANGED
+    schedule.finish(2.2, NOTHING, False)
+    schedule.finish_unused(2.3)
+    assert asked(schedule, 2.5) is InferenceReason.IN_DOUBT
 
 
 def test_a_picture_of_another_size_begins_anew() -> None:
     schedule = after_a_look()
-    assert asked(schedule, 2.0, CARD) is LookReason.CHANGED
+    assert asked(schedule, 2.0, CARD) is InferenceReason.CHANGED
     small = np.zeros((3, 4), bool)
     frame = replace(report(2.2), changed=small, restless=small, arm_labels=small.astype(np.uint8))
-    schedule.note(frame)
-    assert schedule.next_look(frame, small, False, None) is None
+    schedule.add_motion(frame)
+    assert schedule.next_reason(frame, small, False, None) is None
 
 
 def test_a_doubt_is_looked_at_while_something_else_still_moves() -> None:
     schedule = after_a_look(1.0, doubtful=True)
-    assert asked(schedule, 1.1, changed=CARD, restless=CARD) is LookReason.IN_DOUBT
+    assert asked(schedule, 1.1, changed=CARD, restless=CARD) is InferenceReason.IN_DOUBT
 
 
 def test_a_card_that_shows_among_arms_is_looked_at_at_once() -> None:
     schedule = after_a_look(1.0)
     frame = report(1.1, arms=1)
-    schedule.note(frame)
-    assert schedule.next_look(frame, NOTHING, False, None, card_shows=True) is LookReason.CARD_SHOWS
-    assert schedule.next_look(frame, NOTHING, False, None) is None
+    schedule.add_motion(frame)
+    assert schedule.next_reason(frame, NOTHING, False, None, card_shows=True) is InferenceReason.CARD_SHOWS
+    assert schedule.next_reason(frame, NOTHING, False, None) is None

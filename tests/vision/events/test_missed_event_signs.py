@@ -1,0 +1,185 @@
+"""Signs that an event was missed: unreported faces, glimpsed cards, idle hands."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from referee.events import Drawn, TableEvent
+from tests.vision.observed import hand
+from vision.detection.detections import BACK_INDEX, CLASS_NAMES, Detections
+from vision.events.missed_event_signs import (
+    HANDS_REMEMBERED,
+    IDLE_HANDS,
+    GlimpsedCards,
+    IdleHands,
+    MissedEventSigns,
+    UnreportedFaces,
+)
+from vision.observation import HandVisit
+from vision.tracking.track import Track
+
+CARD = np.array([[0, 0], [60, 0], [60, 90], [0, 90]], np.float32)
+SIX, EIGHT, NINE = (CLASS_NAMES.index(name) for name in ("6c", "8d", "9d"))
+
+
+def seen(name: int, x: float, confidence: float = 0.9, read: float = 0.99) -> Detections:
+    names = np.full((1, len(CLASS_NAMES)), (1 - read) / (len(CLASS_NAMES) - 1), np.float32)
+    names[0, name] = read
+    return Detections(CARD[None] + np.float32([x, 0]), np.array([confidence], np.float32), names)
+
+
+def track(name: int, x: float) -> Track:
+    known = Track(1, CARD + np.float32([x, 0]), 0.0, 0.0)
+    known.evidence[name] = 5.0
+    return known
+
+
+def face_seen(
+    first: Detections, second: Detections, *tracks: Track, talon_px: tuple = (), after_s: float = 0.2
+) -> bool:
+    faces = UnreportedFaces()
+    faces.add(first, tracks, talon_px, 1.0)
+    faces.add(second, tracks, talon_px, 1.0 + after_s)
+    return faces.were_seen(2.0)
+
+
+def test_a_face_found_twice_at_one_place_without_a_track_is_a_sign() -> None:
+    assert face_seen(seen(EIGHT, 0), seen(EIGHT, 2))
+    assert face_seen(seen(EIGHT, 0), seen(EIGHT, 0), track(EIGHT, 300)), "that one lies elsewhere"
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (seen(EIGHT, 0), seen(EIGHT, 30)),
+        (seen(EIGHT, 0), seen(NINE, 0)),
+        (seen(EIGHT, 0), seen(EIGHT, 0, confidence=0.5)),
+        (seen(EIGHT, 0), seen(EIGHT, 0, read=0.8)),
+        (seen(BACK_INDEX, 0), seen(BACK_INDEX, 0)),
+        (seen(EIGHT, 0), Detections.none()),
+    ],
+)
+def test_a_moving_or_unclear_face_is_no_sign(first: Detections, second: Detections) -> None:
+    assert not face_seen(first, second)
+
+
+def test_a_tracked_card_or_one_beside_the_talon_is_no_sign() -> None:
+    assert not face_seen(seen(EIGHT, 0), seen(EIGHT, 0), track(EIGHT, 5))
+    assert not face_seen(seen(EIGHT, 0), seen(EIGHT, 0), talon_px=(CARD + np.float32([120, 0]),))
+    assert not face_seen(seen(EIGHT, 0), seen(EIGHT, 0), after_s=0.03)
+
+
+def test_a_face_is_forgotten_after_six_seconds() -> None:
+    faces = UnreportedFaces()
+    for at in (1.0, 1.2):
+        faces.add(seen(EIGHT, 0), (), (), at)
+    assert faces.were_seen(7.0)
+    assert not faces.were_seen(8.0)
+
+
+def card(key: int, name: int, x: float = 0.0, looks: int = 1, sure: float = 5.0, found: float = 0.9) -> Track:
+    track = Track(key, CARD + np.float32([x, 0]), 1.0, 0.5, seen_at=1.0, looks=looks, confidence=found, weight=1.0)
+    track.evidence = np.full(len(CLASS_NAMES), -3.0)
+    track.evidence[name] = sure
+    return track
+
+
+ATTACK = card(1, SIX, looks=4)
+
+
+def glimpse_seen(first: list[Track], second: list[Track], after_s: float = 1.0) -> bool:
+    glimpses = GlimpsedCards()
+    glimpses.add(first, 1.0)
+    glimpses.add(second, 1.5)
+    return glimpses.were_seen(1.0 + after_s)
+
+
+def test_a_defence_found_once_is_a_sign_for_six_seconds() -> None:
+    assert glimpse_seen([ATTACK, card(2, NINE, 20)], [ATTACK])
+    assert glimpse_seen([ATTACK, card(2, NINE, 20)], [])
+    assert not glimpse_seen([ATTACK, card(2, NINE, 20)], [ATTACK], after_s=7.0)
+
+
+def test_a_card_is_no_sign_before_the_next_inference_is_due() -> None:
+    glimpses = GlimpsedCards()
+    glimpses.add([ATTACK, card(2, NINE, 20)], 1.0)
+    assert not glimpses.were_seen(1.1)
+
+
+def test_a_card_found_again_is_no_sign() -> None:
+    assert not glimpse_seen([ATTACK, card(2, NINE, 20)], [ATTACK, card(2, NINE, 20, looks=2)])
+
+
+@pytest.mark.parametrize(
+    "glimpsed",
+    [
+        card(2, NINE, 200),
+        card(2, BACK_INDEX, 20),
+        card(2, NINE, 20, sure=-2.0),
+        card(2, NINE, 20, found=0.4),
+    ],
+    ids=["beside", "a back", "read badly", "hardly found"],
+)
+def test_an_unclear_card_is_no_sign(glimpsed: Track) -> None:
+    assert not glimpse_seen([ATTACK, glimpsed], [ATTACK])
+
+
+def test_two_unknown_cards_in_a_hand_are_no_sign() -> None:
+    assert not glimpse_seen([card(2, NINE, 20), card(3, SIX, 0)], [])
+
+
+def came(number: int, lasting_s: float = 1.0) -> HandVisit:
+    """A visit of A's hand, ten seconds after the one before."""
+    return replace(hand(number, "A", 10.0 * number + lasting_s), came_at=10.0 * number)
+
+
+def counted(*visits: HandVisit, reported: tuple[TableEvent, ...] = ()) -> IdleHands:
+    """All that these visits leave, with what was told after each."""
+    idle = IdleHands()
+    for visit in visits:
+        at = 9.9 + 10.0 * visit.number
+        idle.add((visit,), tuple(event for event in reported if at - 10 <= event.at < at), at)
+    return idle
+
+
+def test_one_idle_hand_is_no_sign_and_several_are() -> None:
+    assert not counted(*(came(k) for k in range(1, IDLE_HANDS))).are_many
+    assert counted(*(came(k) for k in range(1, IDLE_HANDS + 1))).are_many
+
+
+def test_a_hand_with_an_event_is_not_idle() -> None:
+    drawn = tuple(Drawn(at=10.0 * k + 0.8, by="A") for k in range(1, 5))
+    assert not counted(*(came(k) for k in range(1, 5)), reported=drawn).are_many
+    assert counted(*(came(k) for k in range(1, 5)), reported=tuple(replace(each, by="B") for each in drawn)).are_many
+
+
+def test_a_brief_hand_is_not_counted() -> None:
+    assert not counted(*(came(k, lasting_s=0.2) for k in range(1, 6))).are_many
+
+
+def test_old_hands_are_forgotten() -> None:
+    idle = counted(*(came(k) for k in range(1, IDLE_HANDS + 1)))
+    for k in range(10, 10 + HANDS_REMEMBERED):
+        idle.add((came(k),), (Drawn(at=10.0 * k + 0.5, by="A"),), 10.0 * k + 5)
+    assert not idle.are_many
+
+
+def test_a_hand_that_stays_is_counted_once_it_has_left() -> None:
+    idle = IdleHands()
+    long = replace(came(1), left_at=None)
+    for k in range(2, IDLE_HANDS + 1):
+        idle.add((long, came(k)), (), 10.0 * k + 5)
+    assert not idle.are_many
+    idle.add((replace(long, left_at=50.0),), (), 52.0)
+    assert idle.are_many
+
+
+def test_an_inference_is_taken_in_by_faces_and_glimpses() -> None:
+    signs = MissedEventSigns()
+    for at in (1.0, 1.2):
+        signs.add_inference(seen(EIGHT, 0), [ATTACK, card(2, NINE, 20)], (), at)
+    assert signs.faces.were_seen(1.5)
+    assert signs.glimpses.were_seen(1.5)

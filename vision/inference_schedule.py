@@ -1,0 +1,190 @@
+"""
+Decide when to run inference: motion detection sees every frame, but the networks are too slow for that.
+
+The reasons are tried in this order. The first that applies decides; where it says "not yet", no later one is tried.
+
+    reason      applies while                                     inference runs
+    CHANGED     enough of the picture outside arms has changed    once nothing moves, or after ``patience_s``
+    HELD_BACK   an event waits for a second inference             ``held_back_gap_s`` after the last inference
+    CARD_SHOWS  a card shows at rest within an arm region         at once
+    STILL_ARM   an arm region is at rest and may be a card        ``STILL_ARM_GAP_S`` after the last inference; the gap
+                                                                  doubles each time it was none, up to a second
+    IN_DOUBT    the last inference was inconclusive, at most      at once; from the fourth in a row on, every
+                ``doubtful_inferences`` in a row                  ``DOUBT_GAP_S``
+    HAND_LEFT   an inference after some moment would show         ``HAND_LEFT_S`` after it, once nothing moves, or
+                where cards went                                  ``patience_s`` later
+    IDLE        no inference ran for ``idle_s`` since the         once nothing moves; then not again before something
+                table changed or a hand left                      changes or a hand leaves
+
+Two inferences are at least ``gap_s`` apart, whatever the reason.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from vision.motion.background_subtraction import NEVER, MotionReport
+from vision.motion.patches import Flags
+
+HAND_LEFT_S = 0.12
+"""Seconds from a hand's leaving to the inference that shows where cards went: everything is at rest by then."""
+LEAST_CHANGED_PX = 10
+"""Fewer changed pixels of the reduced picture are ignored; a card covers at least a hundred."""
+STILL_ARM_GAP_S, MOST_STILL_ARM_GAP_S = 0.3, 1.0
+"""First and longest gap, in seconds, between inferences on an arm region at rest. Chosen by hand."""
+ARM_PATIENCE = 2
+"""While an arm is in the picture, an idle inference waits this many times as long: the arm may leave."""
+QUICK_INFERENCES = 3
+"""The first inferences in doubt follow each other at ``gap_s``; later ones wait for ``DOUBT_GAP_S``."""
+DOUBT_GAP_S = 0.3
+"""Seconds between later inferences in doubt."""
+RENEWED_S = 0.5
+"""A change allows a new series of inferences in doubt, at most one series per this many seconds."""
+
+
+class InferenceReason(Enum):
+    """Why inference ran. The value completes a sentence that begins with "because"."""
+
+    CHANGED = "the picture has changed and come to rest"
+    HELD_BACK = "something noticed is looked at once more before it is told"
+    CARD_SHOWS = "a card shows still among what passes for an arm"
+    STILL_ARM = "what passes for an arm lies still, and may be a card"
+    IN_DOUBT = "the look before left something in doubt"
+    HAND_LEFT = "a hand has left, and it is open where cards went"
+    IDLE = "nothing was looked at for a while"
+
+
+@dataclass(frozen=True, slots=True)
+class InferenceScheduleSettings:
+    """When to run inference, in seconds. Chosen by hand on development clips, 2026-11."""
+
+    gap_s: float = 0.082
+    """Shortest time between two inferences: three frames at 25 or 30 a second, so that no blur is read twice."""
+    patience_s: float = 0.12
+    """How long a change waits for other changes under way, to be read together with them."""
+    idle_s: float = 1.5
+    """An inference runs so long after the last one, or after a hand left, for what motion detection missed."""
+    held_back_gap_s: float = 0.16
+    """Gap between inferences while an event waits for one: closer pictures would be too alike to say more."""
+    doubtful_inferences: int = 6
+    """Most inferences in a row for one doubt."""
+
+
+class InferenceSchedule:
+    """Decides frame by frame whether to run inference."""
+
+    def __init__(self, settings: InferenceScheduleSettings = InferenceScheduleSettings()) -> None:
+        self.settings = settings
+        self.last_at = NEVER
+        """Time of the last inference, in seconds."""
+        self._changed: Flags | None = None
+        self._waits_since: float | None = None
+        self._doubtful = 0
+        self._has_new_change, self._renewed_at = False, NEVER
+        self._may_idle = True
+        self._still_arm_gap_s = STILL_ARM_GAP_S
+
+    @property
+    def changed(self) -> Flags:
+        """(rows, columns) of the reduced picture: what has changed since the last inference that showed it."""
+        assert self._changed is not None
+        return self._changed
+
+    @property
+    def is_patient(self) -> bool:
+        """Was the last inference inconclusive, with further ones left?"""
+        return 0 < self._doubtful <= self.settings.doubtful_inferences
+
+    @property
+    def has_given_up(self) -> bool:
+        """Were all inferences of a doubt inconclusive?"""
+        return self._doubtful >= self.settings.doubtful_inferences and not self._has_new_change
+
+    def add_motion(self, motion: MotionReport) -> None:
+        """Add the changes of one frame."""
+        if self._changed is None or self._changed.shape != motion.changed.shape:
+            self._changed = np.zeros(motion.changed.shape, bool)
+        if not motion.arms:
+            self._still_arm_gap_s = STILL_ARM_GAP_S
+        if motion.changed.any():
+            self._changed |= motion.changed
+            self._has_new_change = True
+            self._may_idle = True
+
+    def request(self) -> None:
+        """Ask for an idle inference: a hand has left, or a person has moved a zone or named a card."""
+        self._may_idle = True
+
+    def next_reason(
+        self, motion: MotionReport, arms: Flags, event_waits: bool, wanted_after: float | None, card_shows: bool = False
+    ) -> InferenceReason | None:
+        """
+        Return why inference should run on the newest frame, None if it should not.
+
+        ``arms``: (rows, columns), what arms hide. ``event_waits``: an event waits for another inference.
+        ``wanted_after``: an inference after this time (seconds) would show where cards went, None if none would.
+        ``card_shows``: a card shows at rest within an arm region.
+        """
+        s, at = self.settings, motion.at
+        since = at - self.last_at
+        is_still = not motion.restless.any()
+        if since < s.gap_s:
+            return None
+        if self._changed_px(arms) >= LEAST_CHANGED_PX:
+            return self._reason_for_change(at, is_still)
+        if event_waits:
+            return InferenceReason.HELD_BACK if since >= s.held_back_gap_s else None
+        if card_shows:
+            return InferenceReason.CARD_SHOWS
+        if motion.asks and since >= self._still_arm_gap_s:
+            return InferenceReason.STILL_ARM
+        if self.is_patient:
+            gap_s = s.gap_s if self._doubtful <= QUICK_INFERENCES else DOUBT_GAP_S
+            return InferenceReason.IN_DOUBT if since >= gap_s else None
+        if wanted_after is not None and wanted_after > self.last_at and at - wanted_after >= HAND_LEFT_S:
+            is_due = is_still or at - wanted_after >= HAND_LEFT_S + s.patience_s
+            return InferenceReason.HAND_LEFT if is_due else None
+        if self._may_idle and since >= s.idle_s * (ARM_PATIENCE if motion.arms else 1) and is_still:
+            self._may_idle = False
+            return InferenceReason.IDLE
+        return None
+
+    def finish_still_arm(self, was_card: bool) -> None:
+        """Set the next gap after an inference on an arm region at rest. ``was_card``: part of it was a card."""
+        longer = min(2 * self._still_arm_gap_s, MOST_STILL_ARM_GAP_S)
+        self._still_arm_gap_s = STILL_ARM_GAP_S if was_card else longer
+
+    def finish(self, at: float, arms: Flags, is_doubtful: bool) -> None:
+        """Take in an inference: the changes are read, except those that ``arms`` hide."""
+        assert self._changed is not None
+        self._changed = self._changed & arms  # a new array: an observer may keep the old one
+        self.last_at, self._waits_since = at, None
+        if self._has_new_change and at - self._renewed_at >= RENEWED_S:
+            self._doubtful, self._renewed_at, self._has_new_change = 0, at, False
+        self._doubtful = self._doubtful + 1 if is_doubtful else 0
+
+    def finish_unused(self, at: float) -> None:
+        """Take in an inference whose result could not be used: the changes remain to be read."""
+        self.last_at, self._waits_since, self._doubtful = at, None, 1
+
+    def is_open(self, motion: MotionReport, arms: Flags) -> bool:
+        """
+        Check whether a further inference will explain more than is understood now.
+
+        Changes under an arm at rest can't be read, so nothing waits for them.
+        """
+        return self.is_patient or self._changed_px(arms) >= LEAST_CHANGED_PX or bool(motion.restless.any())
+
+    def _reason_for_change(self, at: float, is_still: bool) -> InferenceReason | None:
+        """Return the reason while enough has changed: a doubt that a quick inference would resolve doesn't wait."""
+        self._waits_since = at if self._waits_since is None else self._waits_since
+        if is_still or at - self._waits_since >= self.settings.patience_s:
+            return InferenceReason.CHANGED
+        return InferenceReason.IN_DOUBT if 0 < self._doubtful < QUICK_INFERENCES else None
+
+    def _changed_px(self, arms: Flags) -> int:
+        """Count changed pixels of the reduced picture outside arms."""
+        return 0 if self._changed is None else int((self._changed & ~arms).sum())

@@ -1,0 +1,352 @@
+"""
+Everything that belongs to one table, and the stages that a frame of it passes.
+
+    frame -> motion -> hands -> inference due? -> detections -> tracks -> observation -> evidence -> events
+
+Motion detection sees every frame (1 to 2 ms). Inference, which takes some 100 ms, runs only when something has changed
+and come to rest, and a few times more while a reading is uncertain (:mod:`vision.inference_schedule`). What later
+stages know and earlier ones need in the next frame is a ``Hints`` value; there is no other way back.
+
+Setting a table aside is keeping its ``TableSession``: another table gets a new one.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from referee.events import Blocked, TableEvent
+from vision.capture.sources import Frame
+from vision.detection.card_detector import CardDetector
+from vision.detection.detections import Detections
+from vision.detection.segmentation import ARM, CARD
+from vision.events.changes import Changes
+from vision.events.confirmation import Confirmation
+from vision.events.evidence import Evidence
+from vision.events.missed_event_signs import MissedEventSigns
+from vision.geometry.table_layout import TableLayout
+from vision.geometry.zones import Zones
+from vision.inference_schedule import InferenceReason, InferenceSchedule
+from vision.initial_state import InitialState
+from vision.motion.background_subtraction import MotionReport
+from vision.motion.cards_among_arms import CardsAmongArms
+from vision.motion.hand_tracking import HandTracker
+from vision.observation import HandVisit, Observation
+from vision.pipeline_settings import PipelineServices, PipelineSettings
+from vision.stage_times import StageTimes
+from vision.tracking.frame_facts import FrameFacts
+from vision.tracking.scene_tracker import SceneTracker
+from vision.tracking.track import TrackChange
+from vision.view.observer import EvidenceRecord, InferenceRecord, Note
+from vision.view.pipeline_view import PipelineView, SeenCard, seen_cards, seen_hands
+
+logger = logging.getLogger(__name__)
+
+NOT_UNDERSTOOD = "not understood"
+"""Label of a note that an event may have been missed."""
+NO_CHANGE = TrackChange((), (), True)
+"""What an inference does to the tracks if it can't be used: it leaves a doubt."""
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineParts:
+    """What all tables of a pipeline share. ``seats``: clockwise as the camera sees them, from the bottom edge on."""
+
+    detector: CardDetector
+    seats: tuple[str, ...]
+    settings: PipelineSettings
+    services: PipelineServices
+    times: StageTimes
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """
+    What a frame leaves for the stages of the next one.
+
+    ``is_dealt``: the deal is over. ``event_waits``: evidence waits for a further inference. ``wanted_after``: an
+    inference after this time (seconds) would show where cards went, None if none would.
+    """
+
+    is_dealt: bool
+    event_waits: bool = False
+    wanted_after: float | None = None
+
+
+class TableSession:
+    """
+    One table, from the first frame that shows it.
+
+    ``picture``: width and height in pixels. ``start``: what is known of the game. ``zones``: places that people have
+    marked. ``unexpected_wait_until``: cards that lie there at the first inference and are not in ``start`` are reported
+    no sooner (seconds).
+    """
+
+    def __init__(
+        self,
+        parts: PipelineParts,
+        picture: tuple[int, int],
+        start: InitialState,
+        zones: Zones,
+        unexpected_wait_until: float = 0.0,
+    ) -> None:
+        s = parts.settings
+        self._parts, self.start = parts, start
+        self.motion_detector = parts.services.motion_detector(s.motion)
+        self.motion: MotionReport | None = None
+        self._hands = HandTracker(s.hands)
+        self.schedule = InferenceSchedule(s.schedule)
+        self._among_arms = CardsAmongArms(s.among_arms)
+        self.scene = SceneTracker(parts.detector, TableLayout.guessed(picture, parts.seats, zones), start, s.scene)
+        changes = s.changes if start.has_game else s.changes.without_game()
+        self._changes = Changes(start.bout, start.talon, start.dealt, changes, unexpected_wait_until)
+        self._confirmation, self._signs = Confirmation(), MissedEventSigns()
+        self._hints = Hints(self._changes.is_dealt)
+
+    @property
+    def hands(self) -> tuple[HandVisit, ...]:
+        """The hand tracks of the last seconds."""
+        return self._hands.visits(self.scene.layout)
+
+    @property
+    def picture(self) -> tuple[int, int]:
+        """Width and height of the picture in pixels."""
+        width, height = self.scene.layout.picture
+        return width, height
+
+    @property
+    def known_state(self) -> InitialState:
+        """What is known of the game by now: where another session of it begins."""
+        return self._changes.known(self.start)
+
+    def detect_motion(self, frame: Frame) -> MotionReport:
+        """Run motion detection on a frame."""
+        with self._parts.times.measure("motion"):
+            self.motion = self.motion_detector.feed(frame.image_bgr, frame.at)
+        return self.motion
+
+    def restart_motion_detection(self) -> None:
+        """Learn the background again, as after the camera has moved."""
+        self.motion_detector = self._parts.services.motion_detector(self._parts.settings.motion)
+
+    def observe(self, frame: Frame, motion: MotionReport) -> None:
+        """Follow the hands, and run inference if it is due."""
+        facts = FrameFacts.of(motion)
+        self._follow_hands(frame, motion)
+        self.scene.add_motion(motion)
+        self.schedule.add_motion(motion)
+        card_shows = self._card_shows(frame, motion)
+        hints = self._hints
+        reason = self.schedule.next_reason(motion, facts.arms, hints.event_waits, hints.wanted_after, card_shows)
+        if reason is not None:
+            self._infer(frame, motion, facts, reason)
+
+    def report(self, motion: MotionReport) -> tuple[TableEvent, ...]:
+        """Return the events that are certain with this frame; none before the table has been observed whole."""
+        seen = self.scene.observation
+        if seen is None:
+            return ()
+        facts = FrameFacts.of(motion)
+        is_open = self.schedule.is_open(motion, facts.arms)
+        with self._parts.times.measure("events"):
+            evidence = self._changes.feed(seen, self.hands, facts.at, is_open)
+            confirmed = self._confirmation.confirm(evidence, self._changes.seen_now, facts.at)
+            signs = self._missed_event_signs(seen, facts) if confirmed else []
+            events = self._as_events(confirmed, signs)
+            self._signs.hands.add(self.hands, events, facts.at)
+            self._show_evidence(evidence, confirmed, events, facts.at, signs)
+        self._hints = Hints(self._changes.is_dealt, self._confirmation.wants_inference, self._changes.asks_at)
+        return events
+
+    def finish(self, at: float, why: str) -> tuple[TableEvent, ...]:
+        """Return all open events as they look now. ``why``: a note for the observer."""
+        evidence = self._changes.finish(self.hands, at)
+        confirmed = self._confirmation.flush(evidence)
+        events = self._as_events(confirmed, ())
+        self._show_evidence(evidence, confirmed, events, at, [why])
+        return events
+
+    def give_up(self, at: float, why: str) -> tuple[TableEvent, ...]:
+        """Return that the table was lost, and after it the evidence that still waited to be confirmed."""
+        waited = self._confirmation.flush(())
+        first = min((each.event.at for each in waited), default=at)
+        events = (*self.blocked(first, why), *self._as_events(waited, ()))
+        self._show_evidence((), waited, events, at, [why])
+        self._hints = Hints(self._changes.is_dealt, wanted_after=self._changes.asks_at)
+        return events
+
+    def blocked(self, at: float, why: str) -> tuple[TableEvent, ...]:
+        """Return the event that the table can't be followed. ``at``: seconds."""
+        logger.info("the table can't be followed at %.2f s: %s", at, why)
+        self._changes.told_until(round(at, 2))
+        return (Blocked(at=round(at, 2), reason=why),)
+
+    def detect(self, frame: Frame) -> Detections:
+        """Run the networks on a frame."""
+        with self._parts.times.measure("inference"):
+            return self.scene.detect(frame.image_bgr)
+
+    def take_back(self, frame: Frame) -> bool:
+        """Go on with a table that was lost, if the frame shows it again."""
+        if not self.motion_detector.comes_back(frame.image_bgr, frame.at):
+            return False
+        self.scene.known_again()
+        self._changes.told_until(round(frame.at, 2))
+        return True
+
+    def view(
+        self, number: int, at: float, glimpsed: tuple[SeenCard, ...] | None, blocked_by: str | None
+    ) -> PipelineView:
+        """
+        Return frame ``number``, of the time ``at``, for display.
+
+        ``glimpsed``: cards read while the camera moves, None while it rests. ``blocked_by``: why the table can't be
+        followed, None while it can.
+        """
+        scene, motion = self.scene, self.motion
+        return PipelineView(
+            number,
+            at,
+            seen_cards(scene.tracker, scene.state) if glimpsed is None else glimpsed,
+            () if motion is None else seen_hands(motion, scene.layout),
+            scene.layout,
+            motion is not None and motion.blind,
+            scene.moved_at,
+            glimpsed is not None,
+            blocked_by,
+        )
+
+    def _follow_hands(self, frame: Frame, motion: MotionReport) -> None:
+        with self._parts.times.measure("hands"):
+            self._hands.feed(motion, self.scene.layout)
+        if self._hands.wants_to_see:
+            labels = self.scene.labels_on(frame.image_bgr)
+            if labels is not None:
+                self._hands.show(labels == CARD)
+        if self._hands.left_now:
+            self.schedule.request()
+
+    def _card_shows(self, frame: Frame, motion: MotionReport) -> bool:
+        """Does the segmentation show a card at rest within an arm region, or one that a hand has let go?"""
+        held = self.motion_detector.held
+        if not motion.arms or not self._among_arms.is_due(frame.at, self.schedule.last_at, bool(held)):
+            return False
+        with self._parts.times.measure("hands"):
+            labels = self.scene.labels_on(frame.image_bgr)
+        if labels is None:
+            return False
+        shows = self._among_arms.shows(labels == CARD, motion.arm_labels, frame.at)
+        return shows or self._among_arms.is_let_go(labels == ARM, held)
+
+    def _infer(self, frame: Frame, motion: MotionReport, facts: FrameFacts, reason: InferenceReason) -> None:
+        """Run inference on a frame: detections, tracks, and the table as it lies now."""
+        scene, schedule, times = self.scene, self.schedule, self._parts.times
+        detected = self.detect(frame)
+        motion, facts = self._correct_motion(frame, motion, facts, detected)
+        changed = schedule.changed
+        with times.measure("tracking"):
+            found = scene.sift(detected, frame.image_bgr, facts, self._hints.is_dealt)
+        change, seen, is_doubtful = NO_CHANGE, None, True
+        if found is None:  # the camera was moved, and the table is not re-identified yet
+            schedule.finish_unused(frame.at)
+        else:
+            change = self._track(frame, facts, found)
+            seen = scene.settle(change, facts, self._hands)
+            is_doubtful = scene.is_doubtful(change) or self.motion_detector.wants_to_know
+            schedule.finish(frame.at, facts.arms, is_doubtful)
+        number, outcome = (
+            times.by_name["inference"].calls,
+            "not known again" if found is None else f"{len(found)} cards",
+        )
+        logger.debug("inference %d at %.2f s, because %s: %s", number, frame.at, reason.value, outcome)
+        if self._parts.services.observer is not None:
+            self._parts.services.observer.on_inference(
+                InferenceRecord(
+                    number=number,
+                    frame=frame,
+                    reason=reason,
+                    report=motion,
+                    changed=changed,
+                    detected=detected,
+                    used=found,
+                    tracks=tuple(scene.tracker.tracks),
+                    cards=seen_cards(scene.tracker, scene.state),
+                    begun=frozenset(track.key for track in change.begun),
+                    gone=change.gone,
+                    layout=scene.layout,
+                    hands=self.hands,
+                    observation=seen,
+                )
+            )
+        # The first observation must be whole: what lies there at the start is no event.
+        if seen is not None and (scene.observation is not None or not is_doubtful or schedule.has_given_up):
+            scene.accept(seen)
+
+    def _correct_motion(
+        self, frame: Frame, motion: MotionReport, facts: FrameFacts, detected: Detections
+    ) -> tuple[MotionReport, FrameFacts]:
+        """Reclassify arm regions as cards where the detector read cards."""
+        labels = self.scene.labels_on(frame.image_bgr) if facts.arms.any() else None
+        size = (frame.image_bgr.shape[1], frame.image_bgr.shape[0])
+        cards = self.scene.cards_read(detected, labels, size)
+        corrected = self.motion_detector.settle(cards, None if labels is None else labels == ARM)
+        if motion.asks:
+            self.schedule.finish_still_arm(was_card=corrected is not None)
+        if corrected is None:
+            return motion, facts
+        self._hands.uncover((motion.arm_labels > 0) & (corrected.arm_labels == 0), corrected)
+        self.motion = corrected
+        self.scene.add_motion(corrected)
+        self.schedule.add_motion(corrected)
+        return corrected, FrameFacts.of(corrected)
+
+    def _track(self, frame: Frame, facts: FrameFacts, found: Detections) -> TrackChange:
+        """Update the tracks, and the signs of missed events."""
+        scene, last_at = self.scene, max(self.schedule.last_at, 0.0)
+        with self._parts.times.measure("tracking"):
+            change = scene.follow(found, frame.image_bgr, facts, last_at)
+        talon_px = scene.state.piles.talon_place_px
+        in_bout = found.only([scene.layout.is_in_bout(quad) for quad in found.corners_px])
+        self._signs.add_inference(in_bout, scene.tracker.tracks, () if talon_px is None else (talon_px,), frame.at)
+        return change
+
+    def _as_events(self, confirmed: Sequence[Evidence], signs: Sequence[str]) -> tuple[TableEvent, ...]:
+        """Return the events of a record. ``signs``: that an event was missed before the first of them."""
+        likelihoods = self._parts.services.likelihoods
+        events = [each.told(likelihoods, () if k else signs) for k, each in enumerate(confirmed)]
+        for event in events:
+            logger.info("reported: %s", event)
+        return tuple(events)
+
+    def _missed_event_signs(self, seen: Observation, facts: FrameFacts) -> list[str]:
+        """Return the signs that an event was missed: cues of the likelihoods."""
+        names = [card.card for card in (*seen.bout, seen.turnup) if card is not None]
+        signs = (
+            ("a card lies there that nobody can read", bool(seen.unread)),
+            # It was misread, or moved unseen.
+            ("one card seems to lie in two places", len(set(names)) < len(names)),
+            ("a card lies there that nobody was seen to bring", self._changes.has_strangers),
+            ("a face is in plain view of which nothing was told", self._signs.faces.were_seen(facts.at)),
+            ("a card across another was glimpsed once", self._signs.glimpses.were_seen(facts.at)),
+            ("what passes for a back lies among the cards of the bout", self.scene.has_stray()),
+            ("the picture has changed where no card accounts for it", self.scene.has_unexplained(facts)),
+            ("hands came and went and nothing was told of them", self._signs.hands.are_many),
+        )
+        return [sign for sign, applies in signs if applies]
+
+    def _show_evidence(
+        self,
+        noticed: Sequence[Evidence],
+        confirmed: Sequence[Evidence],
+        reported: Sequence[TableEvent],
+        at: float,
+        signs: Sequence[str],
+    ) -> None:
+        """Show the observer what was concluded at a frame."""
+        waits, waiting, observer = self._changes.waits, self._confirmation.waiting, self._parts.services.observer
+        if observer is not None and (noticed or reported or waits or waiting):
+            notes = (*(Note("waits", wait) for wait in waits), *(Note(NOT_UNDERSTOOD, sign) for sign in signs))
+            observer.on_evidence(
+                EvidenceRecord(at, tuple(noticed), waiting, tuple(confirmed), tuple(reported), self.hands, notes)
+            )
