@@ -37,7 +37,7 @@ from vision.pipeline_settings import PipelineServices, PipelineSettings
 from vision.stage_times import StageTimes
 from vision.tracking.frame_facts import FrameFacts
 from vision.tracking.scene_tracker import SceneTracker
-from vision.tracking.track import TrackChange
+from vision.tracking.track import TrackUpdate
 from vision.view.observer import EvidenceRecord, InferenceRecord, Note
 from vision.view.pipeline_view import PipelineView, SeenCard, seen_cards, seen_hands
 
@@ -45,8 +45,8 @@ logger = logging.getLogger(__name__)
 
 NOT_UNDERSTOOD = "not understood"
 """Label of a note that an event may have been missed."""
-NO_CHANGE = TrackChange((), (), True)
-"""What an inference does to the tracks if it can't be used: it leaves a doubt."""
+NO_UPDATE = TrackUpdate((), (), True)
+"""What an inference that can't be used does to the tracks: it leaves a doubt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,13 +247,13 @@ class TableSession:
         changed = schedule.changed
         with times.measure("tracking"):
             found = scene.sift(detected, frame.image_bgr, facts, self._hints.is_dealt)
-        change, seen, is_doubtful = NO_CHANGE, None, True
+        update, seen, is_doubtful = NO_UPDATE, None, True
         if found is None:  # the camera was moved, and the table is not re-identified yet
             schedule.finish_unused(frame.at)
         else:
-            change = self._track(frame, facts, found)
-            seen = scene.settle(change, facts, self._hands)
-            is_doubtful = scene.is_doubtful(change) or self.motion_detector.wants_to_know
+            update = self._track(frame, facts, found)
+            seen = scene.settle(update, facts, self._hands)
+            is_doubtful = scene.is_doubtful(update) or self.motion_detector.wants_to_know
             schedule.finish(frame.at, facts.arms, is_doubtful)
         number, outcome = (
             times.by_name["inference"].calls,
@@ -272,8 +272,8 @@ class TableSession:
                     used=found,
                     tracks=tuple(scene.tracker.tracks),
                     cards=seen_cards(scene.tracker, scene.state),
-                    begun=frozenset(track.key for track in change.begun),
-                    gone=change.gone,
+                    begun=frozenset(track.key for track in update.begun),
+                    gone=update.gone,
                     layout=scene.layout,
                     hands=self.hands,
                     observation=seen,
@@ -301,15 +301,15 @@ class TableSession:
         self.schedule.add_motion(corrected)
         return corrected, FrameFacts.of(corrected)
 
-    def _track(self, frame: Frame, facts: FrameFacts, found: Detections) -> TrackChange:
+    def _track(self, frame: Frame, facts: FrameFacts, found: Detections) -> TrackUpdate:
         """Update the tracks, and the signs of missed events."""
         scene, last_at = self.scene, max(self.schedule.last_at, 0.0)
         with self._parts.times.measure("tracking"):
-            change = scene.follow(found, frame.image_bgr, facts, last_at)
+            update = scene.follow(found, frame.image_bgr, facts, last_at)
         talon_px = scene.state.piles.talon_place_px
         in_bout = found.only([scene.layout.is_in_bout(quad) for quad in found.corners_px])
         self._signs.add_inference(in_bout, scene.tracker.tracks, () if talon_px is None else (talon_px,), frame.at)
-        return change
+        return update
 
     def _as_events(self, confirmed: Sequence[Evidence], signs: Sequence[str]) -> tuple[TableEvent, ...]:
         """Return the events of a record. ``signs``: that an event was missed before the first of them."""

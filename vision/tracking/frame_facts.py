@@ -1,4 +1,4 @@
-"""One look at the table: when it was taken, and what of the picture arms hid then."""
+"""What tracking needs to know of a frame beside the detections: its time, and what arms hide of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from vision.motion.patches import Flags
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameFacts:
     """
-    ``at``: seconds. ``arms``: (rows, columns) of the reduced picture, what arms and their shadows hid. ``scale``:
+    A frame on which inference runs.
+
+    ``at``: seconds. ``arms``: (rows, columns) of the reduced picture, what arms and their shadows hide. ``scale``:
     full-size pixels for one of the reduced picture.
     """
 
@@ -21,9 +23,9 @@ class FrameFacts:
     scale: float
 
     @classmethod
-    def of(cls, report: MotionReport) -> FrameFacts:
-        """A look at the frame that the gate told of."""
-        return cls(report.at, report.hidden, report.scale)
+    def of(cls, motion: MotionReport) -> FrameFacts:
+        """Return the facts of the frame of a motion report."""
+        return cls(motion.at, motion.hidden, motion.scale)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -31,9 +33,9 @@ class FrameFacts:
         return self.arms.shape[0], self.arms.shape[1]
 
     def filled(self, quad_px: Array) -> Mask:
-        """The reduced picture, 255 where a card (4, 2) lies, 0 elsewhere."""
+        """Return the reduced picture, 255 within a card (4, 2), 0 elsewhere."""
         return fill(self.shape, quad_px, 1 / self.scale)
 
     def place(self, quad_px: Array) -> Flags:
-        """Where on the reduced picture a card (4, 2) lies."""
+        """Return which pixels of the reduced picture a card (4, 2) covers."""
         return self.filled(quad_px) > 0

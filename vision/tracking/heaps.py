@@ -1,16 +1,16 @@
 """
-The heaps: groups of backs that are no talon.
+The discard pile ("heap" in records): which group of backs it is.
 
-Theory of operation. Every back is a member of the group of those that lie near it. Which group is the heap shows when a
-hand brings cards there: the one that last changed, or, before any did, the largest; where somebody has said where the
-heap lies, the backs there. A back keeps since when it has lain there and when it was last seen to change:
+Every back belongs to the group of those that lie near it. The discard pile is the group that last changed, or, before
+any did, the largest; where a person has marked its place, the backs there. A back keeps since when it has lain there
+and when it last changed:
 
     state  what comes                                                     next state
     SEEN   its track ends, others of its group are left                   forgotten
-    SEEN   its track ends, it was the last and has lain for long          LOST: its place is the heap's still
-    SEEN   its track ends, it was the last and came only lately           forgotten: it was no heap
+    SEEN   its track ends, it was the last and has lain for long          LOST: the pile still lies there
+    SEEN   its track ends, it was the last and came only lately           forgotten: it was no pile
     LOST   a back is found there                                          forgotten; that one is as old as it was
-    LOST   another heap is lost                                           forgotten: the other one's place is kept
+    LOST   another pile is lost                                           forgotten: the other place is kept
 """
 
 from __future__ import annotations
@@ -24,11 +24,24 @@ import numpy.typing as npt
 
 from vision.geometry.quads import Array, fill, gap, overlap, size, warp
 from vision.motion.patches import Flags
-from vision.tracking.pile_settings import PileSettings
+
+# Distances in card diagonals; chosen by hand, 2026-11.
+GATHER = 0.9
+"""Backs this near to each other are one pile."""
+CHANGE = 0.02
+"""Share of a pile's place that must change: a card's edge shifted by a millimetre or two."""
+RIM_PX = 2
+"""Pixels of the reduced picture round a pile that belong to its place."""
+LASTING_S = 2.0
+"""A discard pile that has lain for so many seconds still lies there when it is not found: it is never taken up."""
+STRAY = 0.9
+"""A back this near to a card of the bout lies among its cards."""
+MARK_REACH = 1.0
+"""A pile this near to a mark of a person is meant: fingers are thick."""
 
 
 class Lost(Enum):
-    """Stands for the key of a back that is no longer made out: its track has ended."""
+    """Stands for the key of a back whose track has ended."""
 
     BACK = "the last back of a heap"
 
@@ -40,15 +53,14 @@ NEVER_SEEN = -1.0
 
 
 class Heaps:
-    """The backs that are no talon, by the keys of their tracks, and where the heap is said to lie."""
+    """The backs outside the talon, by the keys of their tracks, and the mark of the discard pile."""
 
-    def __init__(self, settings: PileSettings) -> None:
-        self.settings = settings
-        self.said_px: Array | None = None
-        """A card's corners (4, 2) where the heap is said to lie; None where it is to be found."""
-        self.said_talon_px: Array | None = None
-        """The same of the talon: what lies nearer to it is none of the heap."""
-        self._said_changed_at = NEVER_SEEN
+    def __init__(self) -> None:
+        self.mark_px: Array | None = None
+        """A card's corners (4, 2) at the mark of the discard pile; None without one."""
+        self.talon_mark_px: Array | None = None
+        """The same of the talon: backs nearer to it are none of the discard pile."""
+        self._mark_changed_at = NEVER_SEEN
         self._backs: dict[Key, Array] = {}
         self._changed_at: dict[Key, float] = {}
         self._came_at: dict[Key, float] = {}
@@ -58,59 +70,59 @@ class Heaps:
 
     @property
     def outlines_px(self) -> tuple[Array, ...]:
-        """Outlines of all groups that may be the heap, the likeliest first; one where it was said."""
-        if self.said_px is not None:
+        """Outlines of all groups that may be the discard pile, the likeliest first; one where it is marked."""
+        if self.mark_px is not None:
             keys = self._heap_keys()
-            return (self._outline(keys) if keys else self.said_px,)
+            return (self._outline(keys) if keys else self.mark_px,)
         groups = sorted(self._groups(), key=self._likeliness, reverse=True)
         return tuple(self._outline(keys) for keys in groups)
 
     @property
     def changed_at(self) -> float | None:
-        """When the likeliest heap was last seen to change, None if never."""
-        groups = self._groups() if self.said_px is None else [self._heap_keys()]
+        """When the likeliest group last changed, in seconds, None if never."""
+        groups = self._groups() if self.mark_px is None else [self._heap_keys()]
         at = max((self._changed(keys) for keys in groups), default=NEVER_SEEN)
-        at = at if self.said_px is None else max(at, self._said_changed_at)
+        at = at if self.mark_px is None else max(at, self._mark_changed_at)
         return at if at >= 0 else None
 
     @property
     def began_at(self) -> float | None:
-        """When the likeliest heap came to lie there, None if it did from the start."""
+        """When the likeliest group came to lie there, in seconds, None if it lay there from the start."""
         came = [self._came_at.get(key, NEVER_SEEN) for key in self._heap_keys()]
         return min(came) if came and min(came) >= 0 else None
 
-    def say(self, place_px: Array) -> None:
-        """Somebody says that the heap lies there."""
-        self.said_px, self._said_changed_at = place_px, NEVER_SEEN
+    def set_mark(self, place_px: Array) -> None:
+        """Mark the place of the discard pile: corners (4, 2) of a card there."""
+        self.mark_px, self._mark_changed_at = place_px, NEVER_SEEN
 
-    def unsay(self) -> None:
-        """Nobody says any more where it lies."""
-        self.said_px = None
+    def clear_mark(self) -> None:
+        """Remove the mark."""
+        self.mark_px = None
 
-    def is_said(self, quad: Array) -> bool:
-        """Does a card lie where the heap is said to lie, and nearer to it than to where the talon is said to?"""
-        said, other = self.said_px, self.said_talon_px
-        if said is None or gap(quad, said) > self.settings.said_reach * size(quad):
+    def is_at_mark(self, quad: Array) -> bool:
+        """Does a card lie at the mark, and nearer to it than to the talon's mark?"""
+        said, other = self.mark_px, self.talon_mark_px
+        if said is None or gap(quad, said) > MARK_REACH * size(quad):
             return False
         return other is None or gap(quad, said) < gap(quad, other)
 
     def follow(self, move: npt.NDArray[np.float64]) -> None:
-        """The camera was moved: ``move`` (3, 3) leads from pixels before to pixels now."""
-        self.said_px, self.said_talon_px = (
-            None if place is None else warp(move, place) for place in (self.said_px, self.said_talon_px)
+        """Move all places with the camera. ``move``: (3, 3), from pixels before to pixels now."""
+        self.mark_px, self.talon_mark_px = (
+            None if place is None else warp(move, place) for place in (self.mark_px, self.talon_mark_px)
         )
         self._backs = {key: warp(move, quad) for key, quad in self._backs.items()}
 
-    def stir(self, changed: Flags, scale: float, at: float) -> None:
-        """Note where the picture changed: a heap looks different after a card has come to it."""
+    def add_change(self, changed: Flags, scale: float, at: float) -> None:
+        """Note where the picture changed: a pile looks different after a card has come to it."""
         for keys in self._groups():
             if self._looks_changed(self._outline(keys), changed, scale):
                 self._changed_at.update(dict.fromkeys(keys, at))
-        if self.said_px is not None and self._looks_changed(self.said_px, changed, scale):
-            self._said_changed_at = at
+        if self.mark_px is not None and self._looks_changed(self.mark_px, changed, scale):
+            self._mark_changed_at = at
 
     def add(self, key: int, quad: Array, came_at: float | None) -> None:
-        """A back lies there. ``came_at``: it came then if it is new, None: it has lain there from the start."""
+        """Add a back. ``came_at``: when it came (seconds) if it is new, None: it has lain there from the start."""
         if key not in self._backs and came_at is not None:
             self._changed_at[key] = self._came_at[key] = came_at
         self._backs[key] = quad
@@ -118,35 +130,35 @@ class Heaps:
             self._find_again(key)
 
     def add_all(self, keys: Iterable[int], quad: Array) -> None:
-        """What was taken for another pile at this place is a heap."""
+        """Add the backs of another pile at this place."""
         self._backs.update(dict.fromkeys(keys, quad))
 
     def remove(self, key: int) -> None:
-        """A back belongs to another pile."""
+        """Remove a back: it belongs to another pile."""
         self._backs.pop(key, None)
 
     def forget(self, gone: set[int], at: float) -> None:
-        """Backs that are no longer found; what is left of a heap that has lain long is its place."""
+        """Remove backs whose tracks have ended; of a pile that has lain for long the place is kept."""
         for key in gone & {key for key in self._backs if key is not LOST}:
             quad, came_at = self._backs.pop(key), self._came_at.pop(key, None)
             changed_at = self._changed_at.pop(key, None)
             is_last = not any(self._together(quad, other) for other in self._backs.values())
-            if is_last and (came_at is None or at - came_at >= self.settings.lasting_s):
+            if is_last and (came_at is None or at - came_at >= LASTING_S):
                 self._lose(quad, came_at, changed_at)
 
     def has_stray(self, bout_px: Sequence[Array], since: float) -> bool:
         """
-        Has a back come to lie among the cards of a bout after ``since``, when the bout had begun? Nobody lays backs
-        there: it is a card that is not made out.
+        Has a back come to lie among the cards of a bout after ``since`` (seconds), when the bout had begun?
+
+        Nobody lays backs there: it is a misread face.
         """
         return any(
-            self._came_at.get(key, NEVER_SEEN) > since
-            and any(gap(quad, card) < self.settings.stray * size(card) for card in bout_px)
+            self._came_at.get(key, NEVER_SEEN) > since and any(gap(quad, card) < STRAY * size(card) for card in bout_px)
             for key, quad in self._backs.items()
         )
 
     def covers(self, quad: Array, since: float, share: float) -> bool:
-        """Does what was found there at ``since`` share so much with a back that lay there before?"""
+        """Does a card found at ``since`` (seconds) overlap by ``share`` with a back that lay there before?"""
         return any(
             self._came_at.get(key, NEVER_SEEN) < since and overlap(quad, back) > share
             for key, back in self._backs.items()
@@ -160,7 +172,7 @@ class Heaps:
                 times[LOST] = when
 
     def _find_again(self, key: int) -> None:
-        """A back where a heap lay is that heap: as old as it was."""
+        """Take a back at the place of a lost pile for that pile: it is as old."""
         del self._backs[LOST]
         self._changed_at.pop(LOST, None)
         came_at = self._came_at.pop(LOST, None)
@@ -170,13 +182,13 @@ class Heaps:
             self._came_at[key] = came_at
 
     def _heap_keys(self) -> list[Key]:
-        """The backs of the likeliest heap: the one that was said, or that last changed, or the largest."""
-        if self.said_px is not None:
-            return [key for keys in self._groups() for key in keys if self.is_said(self._backs[key])]
+        """Return the backs of the likeliest group: the marked one, or the one that last changed, or the largest."""
+        if self.mark_px is not None:
+            return [key for keys in self._groups() for key in keys if self.is_at_mark(self._backs[key])]
         return max(self._groups(), key=self._likeliness, default=[])
 
     def _groups(self) -> list[list[Key]]:
-        """Backs lying together."""
+        """Return the keys of backs that lie together."""
         groups: list[list[Key]] = []
         for key, quad in self._backs.items():
             near = [group for group in groups if any(self._together(quad, self._backs[other]) for other in group)]
@@ -185,7 +197,7 @@ class Heaps:
         return groups
 
     def _together(self, one: Array, other: Array) -> bool:
-        return gap(one, other) < self.settings.gather * size(one)
+        return gap(one, other) < GATHER * size(one)
 
     def _likeliness(self, keys: list[Key]) -> tuple[float, int]:
         return self._changed(keys), len(keys)
@@ -199,6 +211,6 @@ class Heaps:
 
     def _looks_changed(self, outline: Array, changed: Flags, scale: float) -> bool:
         heap = fill((changed.shape[0], changed.shape[1]), outline, 1 / scale)
-        rim = np.ones((2 * self.settings.rim_px + 1, 2 * self.settings.rim_px + 1), np.uint8)
+        rim = np.ones((2 * RIM_PX + 1, 2 * RIM_PX + 1), np.uint8)
         place = cv2.dilate(heap, rim) > 0
-        return bool(place.any()) and float(changed[place].mean()) >= self.settings.change
+        return bool(place.any()) and float(changed[place].mean()) >= CHANGE

@@ -145,11 +145,11 @@ def test_the_pile_that_is_said_to_be_the_talon_is_it_and_the_other_is_not() -> N
     first, second = lying(1, 400, 300, None), lying(2, 100, 100, None)
     piles.place([first], set(), 0.0, begun=False)
     assert piles.zone(1) == "talon"
-    piles.say(card_at(110, 90), None)
+    piles.set_marks(card_at(110, 90), None)
     piles.place([first, second], set(), 5.0, begun=True)
     assert [piles.zone(1), piles.zone(2)] == ["heap", "talon"]
     assert piles.heaps.began_at is None, "it lay there before"
-    piles.say(card_at(110, 90), card_at(400, 300))
+    piles.set_marks(card_at(110, 90), card_at(400, 300))
     piles.place([first, second], set(), 6.0, begun=True)
     assert len(piles.heaps.outlines_px) == 1
 
@@ -158,7 +158,7 @@ def test_a_pile_that_is_said_to_be_the_heap_is_no_talon() -> None:
     piles = Piles(None)
     first = lying(1, 400, 300, None)
     piles.place([first], set(), 0.0, begun=False)
-    piles.say(None, card_at(405, 310))
+    piles.set_marks(None, card_at(405, 310))
     piles.place([first], set(), 5.0, begun=True)
     assert piles.zone(1) == "heap"
     assert piles.talon_place_px is None
@@ -170,7 +170,7 @@ def test_of_several_piles_only_the_one_that_is_said_is_the_heap() -> None:
     heap, paper = lying(3, 400, 300, None), lying(4, 600, 100, None)
     piles.place([*cards, heap, paper], set(), 0.0, begun=False)
     assert len(piles.heaps.outlines_px) == 2
-    piles.say(None, card_at(390, 310))
+    piles.set_marks(None, card_at(390, 310))
     piles.place([*cards, heap, paper], set(), 1.0, begun=True)
     assert np.array_equal(np.sort(piles.heaps.outlines_px[0], axis=0), np.sort(heap.corners_px, axis=0))
     assert len(piles.heaps.outlines_px) == 1
@@ -180,10 +180,10 @@ def test_the_talon_of_which_nothing_is_left_does_not_come_back_because_it_was_sa
     piles = Piles(Card.parse("8h"))
     talon, turnup = lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)
     for when in range(3):
-        piles.say(card_at(100, 100), None)
+        piles.set_marks(card_at(100, 100), None)
         piles.place([talon, turnup], set(), float(when), begun=when > 0)
     piles.place([], {1, 2}, 9.0, begun=True)
-    piles.say(card_at(100, 100), None)
+    piles.set_marks(card_at(100, 100), None)
     assert piles.talon_place_px is None
     again = lying(7, 100, 100, None)
     piles.place([again], set(), 12.0, begun=True)
@@ -193,7 +193,7 @@ def test_the_talon_of_which_nothing_is_left_does_not_come_back_because_it_was_sa
 def test_a_face_where_the_talon_is_said_to_lie_is_the_turn_up_if_it_reads_so() -> None:
     for name, zone in (("8h", "turnup"), ("Kd", "bout")):
         piles = Piles(Card.parse("8h"))
-        piles.say(card_at(100, 100), None)
+        piles.set_marks(card_at(100, 100), None)
         face = lying(2, 120, 110, name, across=True)
         piles.place([face], set(), 3.0, begun=True)
         assert piles.zone(2) == zone

@@ -15,7 +15,7 @@ from vision.capture.sources import Frame
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, Detections
 from vision.geometry.quads import Array, warp
 from vision.pipeline import CAMERA_MOVED, Pipeline
-from vision.tracking.camera_motion import CameraRecovery, CameraState, estimate_camera_motion
+from vision.tracking.camera_motion import INFERENCES, CameraRecovery, CameraState, estimate_camera_motion
 
 Known = list[tuple[Array, int]]
 
@@ -152,12 +152,12 @@ def test_a_table_is_lost_only_after_all_looks_for_it_have_failed(known_again_at:
     assert recovery.state is CameraState.STEADY, "the picture has not changed: cards come and go"
     recovery.disturbed()
     states = []
-    for k in range(recovery.settings.looks):
+    for k in range(INFERENCES):
         assert recovery.judge(TABLE, seen(TABLE if k == known_again_at else nowhere)) is None
         states.append(recovery.state)
         if recovery.state is CameraState.STEADY:
             break
-    failed = recovery.settings.looks - 1 if known_again_at is None else known_again_at
+    failed = INFERENCES - 1 if known_again_at is None else known_again_at
     last = CameraState.LOST if known_again_at is None else CameraState.STEADY
     assert states == [CameraState.SEARCHING] * failed + [last]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.detection.detections import CLASS_NAMES, Detections
-from vision.tracking.cut_cards import read_whole
+from vision.tracking.detection_filters import with_whole_readings
 
 CUT = np.array([[100, 100], [140, 100], [140, 130], [100, 130]], np.float32)
 
@@ -31,13 +31,13 @@ def found(*cards: tuple[np.ndarray, np.ndarray]) -> Detections:
     [(names(cT=1.0), "Tc"), (names(cT=0.4), "9c"), (names(), "9c")],
 )
 def test_the_surer_reading_counts(whole: np.ndarray, name: str) -> None:
-    read = read_whole(found((CUT, names(c9=0.65, cT=0.15))), {0: whole})
+    read = with_whole_readings(found((CUT, names(c9=0.65, cT=0.15))), {0: whole})
     assert [CLASS_NAMES[k] for k in read.best] == [name]
 
 
 def test_a_covered_card_is_not_read_as_the_one_that_lies_on_it() -> None:
     upper, lower = (CUT + np.float32([10, 12]), names(s9=0.3)), (CUT, names(h7=0.6))
-    read = read_whole(found(upper, lower), {0: names(s9=0.98), 1: names(s9=0.9)})
+    read = with_whole_readings(found(upper, lower), {0: names(s9=0.98), 1: names(s9=0.9)})
     assert [CLASS_NAMES[k] for k in read.best] == ["9s", "7h"]
     far = (CUT + np.float32([200, 0]), names(s9=0.95))
-    assert CLASS_NAMES[read_whole(found(far, lower), {1: names(s9=0.9)}).best[1]] == "9s"
+    assert CLASS_NAMES[with_whole_readings(found(far, lower), {1: names(s9=0.9)}).best[1]] == "9s"

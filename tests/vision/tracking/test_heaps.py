@@ -6,14 +6,13 @@ import numpy as np
 
 from tests.vision.tracking.test_piles import lying
 from vision.tracking.heaps import Heaps
-from vision.tracking.pile_settings import PileSettings
 
 HERE, BESIDE, AWAY = (lying(0, x, y, None).corners_px for x, y in ((100, 100), (110, 105), (400, 300)))
 
 
 def heaps(*backs: np.ndarray, came_at: float | None = None) -> Heaps:
     """Heaps of these backs, their keys counted from 1."""
-    made = Heaps(PileSettings())
+    made = Heaps()
     for key, quad in enumerate(backs, start=1):
         made.add(key, quad, came_at)
     return made
@@ -60,10 +59,10 @@ def test_what_came_lately_and_goes_was_no_heap() -> None:
 
 def test_where_the_heap_is_said_to_lie_the_back_there_is_it() -> None:
     made = heaps(HERE, BESIDE, AWAY)
-    made.say(AWAY + np.float32(5))
+    made.set_mark(AWAY + np.float32(5))
     (outline,) = made.outlines_px
     assert outline[:, 0].min() == AWAY[:, 0].min()
-    made.unsay()
+    made.clear_mark()
     assert len(made.outlines_px) == 2
 
 
@@ -71,6 +70,6 @@ def test_a_heap_looks_changed_where_the_picture_has_changed() -> None:
     made = heaps(HERE, AWAY)
     changed = np.zeros((90, 160), bool)
     changed[80:86, 105:111] = True
-    made.stir(changed, 4.0, 5.0)
+    made.add_change(changed, 4.0, 5.0)
     assert made.changed_at == 5.0
     assert made.outlines_px[0][:, 0].min() == AWAY[:, 0].min()

@@ -10,7 +10,7 @@ from vision.geometry.quads import fill, iou
 from vision.geometry.table_layout import TableLayout
 from vision.observation import Pose
 from vision.tracking.missed_detections import (
-    MissedDetectionSettings,
+    SURE_CONFIDENCE,
     Sought,
     TrackedCard,
     accepted_cards,
@@ -18,7 +18,6 @@ from vision.tracking.missed_detections import (
     known_places,
 )
 
-SETTINGS = MissedDetectionSettings()
 SCALE = 4.0
 SHAPE = (180, 320)
 SIX, NINE = CLASS_NAMES.index("6s"), CLASS_NAMES.index("9s")
@@ -54,7 +53,7 @@ def changes(*quads: np.ndarray) -> np.ndarray:
 
 
 def asked(changed: np.ndarray, lying: list[TrackedCard], claims: Detections) -> list[Sought]:
-    return changed_places(changed, lying, claims, LAYOUT, SCALE, SETTINGS)
+    return changed_places(changed, lying, claims, LAYOUT, SCALE)
 
 
 @pytest.mark.parametrize("turn", [0, 20, 70, 90, 135])
@@ -97,38 +96,38 @@ def test_what_has_no_cards_shape_is_not_asked_about(thing: np.ndarray) -> None:
 
 def test_before_any_card_has_been_measured_nothing_is() -> None:
     layout = TableLayout.guessed((1280, 720), ("A", "B"))
-    assert changed_places(changes(card(0, 0)), [], found(), layout, SCALE, SETTINGS) == []
+    assert changed_places(changes(card(0, 0)), [], found(), layout, SCALE) == []
 
 
 def test_a_known_face_that_was_touched_and_not_claimed_is_asked_about() -> None:
     quad = card(0, 0)
     touched = TrackedCard(quad, SIX, True)
-    (place,) = known_places([touched], found(), SETTINGS)
+    (place,) = known_places([touched], found())
     assert (place.name, place.lids_px) == (SIX, ())
-    assert known_places([TrackedCard(quad, SIX, False)], found(), SETTINGS) == []
-    assert known_places([TrackedCard(quad, BACK_INDEX, True)], found(), SETTINGS) == []
-    assert known_places([touched], found((quad + 2, NINE)), SETTINGS) == [], "another lies there now"
-    assert known_places([touched], found((card(200, 0), SIX)), SETTINGS) == [], "it lies elsewhere"
+    assert known_places([TrackedCard(quad, SIX, False)], found()) == []
+    assert known_places([TrackedCard(quad, BACK_INDEX, True)], found()) == []
+    assert known_places([touched], found((quad + 2, NINE))) == [], "another lies there now"
+    assert known_places([touched], found((card(200, 0), SIX))) == [], "it lies elsewhere"
 
 
 def test_the_new_card_on_a_known_one_is_its_lid_and_the_one_under_it_is_not() -> None:
     lower, quad, lid = card(-22, -18), card(0, 0), card(22, 18)
     lying = [TrackedCard(lower, NINE, False), TrackedCard(quad, SIX, True)]
-    (place,) = known_places(lying, found((lower, NINE), (lid, FACE_COUNT - 1)), SETTINGS)
+    (place,) = known_places(lying, found((lower, NINE), (lid, FACE_COUNT - 1)))
     assert len(place.lids_px) == 1
     np.testing.assert_array_equal(place.lids_px[0], lid)
     squarely = card(2, 2)
-    assert known_places([TrackedCard(quad, SIX, True)], found((squarely, NINE)), SETTINGS) == []
+    assert known_places([TrackedCard(quad, SIX, True)], found((squarely, NINE))) == []
 
 
 def test_a_known_card_is_believed_only_by_its_own_name_and_where_it_lay() -> None:
     quad = card(0, 0)
     sought = [Sought(quad, name=SIX)]
-    again = accepted_cards(sought, quad[None] + 3, read_as(SIX), found(), [], SETTINGS)
+    again = accepted_cards(sought, quad[None] + 3, read_as(SIX), found(), [])
     np.testing.assert_array_equal(again.corners_px, quad[None])
-    assert again.confidence.tolist() == [np.float32(SETTINGS.sure_confidence)]
+    assert again.confidence.tolist() == [np.float32(SURE_CONFIDENCE)]
     for other in (NINE, BACK_INDEX, NOTHING_INDEX):
-        assert len(accepted_cards(sought, quad[None], read_as(other), found(), [], SETTINGS)) == 0
+        assert len(accepted_cards(sought, quad[None], read_as(other), found(), [])) == 0
 
 
 @pytest.mark.parametrize(
@@ -146,44 +145,42 @@ def test_another_card_read_surely_where_a_known_one_was_touched_lies_exactly_on_
 ) -> None:
     quad = card(0, 0)
     known = [TrackedCard(quad + 30 * k, name, True, is_touched) for k, name in enumerate(lying)]
-    sought = known_places(known[:1], found(), SETTINGS)
+    sought = known_places(known[:1], found())
     names = np.zeros((1, len(CLASS_NAMES)), np.float32)
     names[0, [NINE, NOTHING_INDEX]] = share, 1 - share
     claims = found(*((card(200, 0), name) for name in elsewhere))
-    accepted = accepted_cards(sought, quad[None], names, claims, known, SETTINGS)
+    accepted = accepted_cards(sought, quad[None], names, claims, known)
     assert accepted.best.tolist() == ([NINE] if is_new else [])
 
 
 def test_a_new_card_is_believed_where_a_face_is_read_even_if_none_in_particular() -> None:
     quad = card(0, 0)
     sought = [Sought(quad, change=1)]
-    assert accepted_cards(sought, quad[None] + 3, read_as(SIX), found(), [], SETTINGS).best.tolist() == [SIX]
+    assert accepted_cards(sought, quad[None] + 3, read_as(SIX), found(), []).best.tolist() == [SIX]
     anyone = np.full((1, len(CLASS_NAMES)), 1 / len(CLASS_NAMES), np.float32)
-    assert len(accepted_cards(sought, quad[None], anyone, found(), [], SETTINGS)) == 1
+    assert len(accepted_cards(sought, quad[None], anyone, found(), [])) == 1
     for other in (BACK_INDEX, NOTHING_INDEX):
-        assert len(accepted_cards(sought, quad[None], read_as(other), found(), [], SETTINGS)) == 0
-    assert len(accepted_cards(sought, card(40, 40)[None], read_as(SIX), found(), [], SETTINGS)) == 0, (
-        "something else there"
-    )
-    assert len(accepted_cards(sought, quad[None], read_as(SIX), found((card(200, 0), SIX)), [], SETTINGS)) == 0
+        assert len(accepted_cards(sought, quad[None], read_as(other), found(), [])) == 0
+    assert len(accepted_cards(sought, card(40, 40)[None], read_as(SIX), found(), [])) == 0, "something else there"
+    assert len(accepted_cards(sought, quad[None], read_as(SIX), found((card(200, 0), SIX)), [])) == 0
 
 
 def test_a_known_card_that_nobody_could_read_is_believed_as_long_as_some_face_is_read_there() -> None:
     quad = card(0, 0)
-    sought = known_places([TrackedCard(quad, None, True)], found(), SETTINGS)
+    sought = known_places([TrackedCard(quad, None, True)], found())
     anyone = np.full((1, len(CLASS_NAMES)), 1 / len(CLASS_NAMES), np.float32)
     for names, believed_there in ((anyone, 1), (read_as(SIX), 1), (read_as(NOTHING_INDEX), 0)):
-        assert len(accepted_cards(sought, quad[None], names, found(), [], SETTINGS)) == believed_there
+        assert len(accepted_cards(sought, quad[None], names, found(), [])) == believed_there
 
 
 def test_a_known_card_and_a_change_in_its_place_are_one() -> None:
     quad = card(0, 0)
     sought = [Sought(quad, change=1), Sought(quad, name=SIX)]
-    assert len(accepted_cards(sought, np.stack([quad + 2, quad + 1]), read_as(SIX, SIX), found(), [], SETTINGS)) == 1
+    assert len(accepted_cards(sought, np.stack([quad + 2, quad + 1]), read_as(SIX, SIX), found(), [])) == 1
 
 
 def test_of_two_ways_that_a_card_may_lie_the_surer_counts() -> None:
     upright, across = card(0, 0, 90), card(0, 0, 0)
     sought = [Sought(across, change=1), Sought(upright, change=1)]
     names = np.concatenate([read_as(SIX, share=0.5), read_as(NINE)])
-    assert accepted_cards(sought, np.stack([across, upright]), names, found(), [], SETTINGS).best.tolist() == [NINE]
+    assert accepted_cards(sought, np.stack([across, upright]), names, found(), []).best.tolist() == [NINE]

@@ -202,7 +202,7 @@ def test_a_talon_said_to_lie_elsewhere_is_unseen_and_what_lay_there_is_a_heap() 
     piles = Piles(Card.parse("8h"))
     talon, turnup = lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)
     piles.place([talon, turnup], set(), 0.0, begun=False)
-    piles.say(lying(9, 500, 300, None).corners_px, None)
+    piles.set_marks(lying(9, 500, 300, None).corners_px, None)
     assert (piles.talon, piles.turnup) == (TalonState.UNSEEN, TurnupState.TAKEN)
     assert piles.zone(1) == "heap"
     piles.place([talon, turnup, lying(3, 505, 305, None)], set(), 1.0, begun=True)
@@ -213,5 +213,5 @@ def test_a_talon_said_to_lie_elsewhere_is_unseen_and_what_lay_there_is_a_heap() 
 def test_a_talon_that_had_run_out_is_gone_until_it_is_said_to_lie_somewhere() -> None:
     piles = Piles(None, has_talon=False)
     assert piles.talon is TalonState.GONE
-    piles.say(lying(9, 100, 100, None).corners_px, None)
+    piles.set_marks(lying(9, 100, 100, None).corners_px, None)
     assert piles.talon is TalonState.UNSEEN

@@ -11,8 +11,11 @@ import pytest
 from referee.cards import Card
 from vision.detection.detections import CLASS_NAMES
 from vision.observation import LyingCard, Pose
-from vision.tracking.table_state import TableStateTracker
-from vision.tracking.track import Track
+from vision.tracking.cards_in_view import CardsInView
+from vision.tracking.frame_facts import FrameFacts
+from vision.tracking.piles import Piles
+from vision.tracking.table_state import TableStateTracker, TrackedTable
+from vision.tracking.track import PileHints, Track
 from vision.tracking.tracker import Tracker
 
 CARD = np.array([[20, 20], [40, 20], [40, 48], [20, 48]], np.float32)
@@ -20,10 +23,22 @@ CARD = np.array([[20, 20], [40, 20], [40, 48], [20, 48]], np.float32)
 
 def track(key: int, name: str, shift: float) -> Track:
     """A claim of a card ``shift`` px beside the first."""
-    made = Track(key, CARD + np.float32([shift, 0]), 1.0, 0.5)
+    made = Track(key, CARD + np.float32([shift, 0]), 1.0, 0.5, looks=2, still=2)
     made.evidence[:] = -5.0
     made.evidence[CLASS_NAMES.index(name)] = 0.0
     return made
+
+
+def state() -> TableStateTracker:
+    """A table of which nothing is known."""
+    return TableStateTracker(Piles(None))
+
+
+def table(tracks: list[Track], hands: object = None) -> TrackedTable:
+    """These tracks, on a table whose plane is the picture."""
+    view = CardsInView(tracks, FrameFacts(2.0, np.zeros((90, 160), bool), 1.0))
+    layout = SimpleNamespace(whole_px=lambda quad: quad, is_in_bout=lambda quad: True)
+    return TrackedTable(view, (), cast(Any, hands), cast(Any, layout), has_begun=False)
 
 
 @pytest.mark.parametrize(
@@ -40,8 +55,7 @@ def test_a_card_among_claims_that_came_to_nothing_is_told_with_doubt(
 ) -> None:
     card = track(1, "9c", 0)
     tracks = [card, *(track(2 + k, name, shift) for k, (name, shift) in enumerate(others))]
-    tracker = cast(Any, SimpleNamespace(tracks=tracks))
-    assert TableStateTracker(None)._is_crowded(card, tracker) is crowded
+    assert state()._is_crowded(card, tracks) is crowded
 
 
 @pytest.mark.parametrize(("name", "is_unsure"), [("9c", True), ("none", False), ("back", False)])
@@ -49,7 +63,7 @@ def test_a_card_hard_to_read_is_looked_at_again_and_what_reads_as_no_card_is_not
     claim = track(1, name, 0)
     claim.evidence[:] = -2.0
     claim.evidence[CLASS_NAMES.index(name)] = 0.0
-    assert TableStateTracker(None).is_unsure(claim) is is_unsure
+    assert state().is_unsure(claim) is is_unsure
 
 
 class Clock:
@@ -72,39 +86,35 @@ def test_of_two_cards_found_at_once_the_one_that_lay_there_earlier_lies_below(
 ) -> None:
     tracker = Tracker()
     tracker.tracks = [track(1, "Jh", 0), track(2, "Kc", 10)]
-    hands = cast(Any, Clock({20.0: lower_since, 30.0: upper_since}))
-    TableStateTracker(None)._order_by_time(tracker.tracks, tracker, hands)
+    clock = Clock({20.0: lower_since, 30.0: upper_since})
+    tracker.apply_hints(PileHints(lower_first=state().order_by_time(table(tracker.tracks, clock))))
     assert [card.key for card in tracker.tracks] == order
 
 
 def test_cards_found_one_after_the_other_keep_their_order() -> None:
-    tracker = Tracker()
-    tracker.tracks = [track(1, "Jh", 0), track(2, "Kc", 10)]
-    tracker.tracks[1].first_at = 1.2
-    TableStateTracker(None)._order_by_time(tracker.tracks, tracker, cast(Any, Clock({20.0: 0.9, 30.0: 0.2})))
-    assert [card.key for card in tracker.tracks] == [1, 2]
+    tracks = [track(1, "Jh", 0), track(2, "Kc", 10)]
+    tracks[1].first_at = 1.2
+    assert state().order_by_time(table(tracks, Clock({20.0: 0.9, 30.0: 0.2}))) == ()
 
 
 @pytest.mark.parametrize(("shift", "grazed"), [(19.2, 1), (20.5, None), (16.0, 1)])
 def test_a_card_grazes_the_open_one_whose_edge_it_shares(shift: float, grazed: int | None) -> None:
-    tracker, table_state = Tracker(), TableStateTracker(None)
-    tracker.tracks = [track(1, "7s", 0), track(2, "Ts", shift), track(3, "8d", -60), track(4, "Kd", -58)]
+    table_state = state()
+    tracks = [track(1, "7s", 0), track(2, "Ts", shift), track(3, "8d", -60), track(4, "Kd", -58)]
     for key, on in ((1, None), (3, None), (4, 3)):
         table_state._lying[key] = LyingCard(key, Card.parse("7s"), 0.99, (), Pose(0, 0), on)
-    layout = cast(Any, SimpleNamespace(whole_px=lambda quad: quad))
-    assert table_state._grazed(tracker.tracks[1], tracker, layout) == grazed
+    assert table_state._grazed(tracks[1], table(tracks)) == grazed
     # A card that is beaten, and the one that beats it, are no places to lay one.
-    tracker.tracks[1].corners_px = tracker.tracks[2].corners_px + np.float32([shift, 0])
-    assert table_state._grazed(tracker.tracks[1], tracker, layout) is None
+    tracks[1].corners_px = tracks[2].corners_px + np.float32([shift, 0])
+    assert table_state._grazed(tracks[1], table(tracks)) is None
 
 
 @pytest.mark.parametrize(("share", "is_there"), [(0.4, True), (0.93, False)])
 def test_a_strip_of_a_heap_that_reads_badly_is_no_card_of_the_bout(share: float, is_there: bool) -> None:
-    tracker, table_state = Tracker(), TableStateTracker(None, has_talon=False)
+    table_state = TableStateTracker(Piles(None, has_talon=False))
     heap, strip = track(1, "back", 0), track(2, "Td", 5)
     table_state.piles.place([heap], set(), 0.5, begun=True)
     strip.evidence[:], strip.weight = np.log((1 - share) / 53), 1.0
     strip.evidence[CLASS_NAMES.index("Td")] = np.log(share)
-    tracker.tracks = [heap, strip]
-    assert table_state._is_at_pile(strip, tracker) is is_there
-    assert table_state._is_at_pile(track(3, "Td", 60), tracker) is False
+    assert table_state._is_at_pile(strip, table([heap, strip])) is is_there
+    assert table_state._is_at_pile(track(3, "Td", 60), table([heap, strip])) is False

@@ -9,7 +9,8 @@ import pytest
 from referee.cards import Card
 from vision.detection.detections import CLASS_NAMES, Detections
 from vision.tracking.frame_facts import FrameFacts
-from vision.tracking.tracker import PiledTracks, Tracker
+from vision.tracking.track import PileHints
+from vision.tracking.tracker import Tracker
 
 SHAPE = (90, 160)
 GREY = np.zeros((360, 640), np.uint8)
@@ -55,7 +56,7 @@ def look(
 def begun(*cards: tuple[np.ndarray, dict[str, float]], pack_size: int | None = None) -> Tracker:
     """A tracker that has seen these twice and takes them as known."""
     tracker = Tracker(pack_size=pack_size)
-    tracker.stir(ALL, 4.0)
+    tracker.add_change(ALL, 4.0)
     look(tracker, seen(*cards), 0.0)
     look(tracker, seen(*cards), 0.2)
     tracker.accept_all()
@@ -78,12 +79,12 @@ def test_what_reads_as_another_card_where_a_hand_was_lies_on_the_first_though_th
     share: float,
 ) -> None:
     tracker = Tracker()
-    tracker.stir(ALL, 4.0)
+    tracker.add_change(ALL, 4.0)
     for at in (0.0, 0.2):
         look(tracker, seen((CARD, {"7s": 0.98})), at)
-    tracker.note_visits(ALL, 0.4)
+    tracker.add_visits(ALL, 0.4)
     look(tracker, seen((CARD + 1, {"Tc": share})), 0.6, picture=noise(0.6))
-    tracker.stir(ALL, 4.0)
+    tracker.add_change(ALL, 4.0)
     for at in (0.8, 1.0):
         look(tracker, seen((CARD + 1, {"Tc": share})), at, picture=noise(0.6))
     assert [str(track.reading()[0]) for track in tracker.tracks] == ["7s", "Tc"]
@@ -93,7 +94,7 @@ def test_what_reads_as_another_card_where_a_hand_was_lies_on_the_first_though_th
 def test_a_card_laid_where_print_was_followed_that_reads_as_no_card_has_come(name: str) -> None:
     tracker = begun((CARD, {name: 0.35, "9s": 0.03}))
     print_key = tracker.tracks[0].key
-    tracker.stir(ALL, 4.0)
+    tracker.add_change(ALL, 4.0)
     for at in (1.0, 1.2):
         look(tracker, seen((CARD + 8, {"9s": 0.98})), at, picture=noise(1.0))
     keys = {t.key for t in tracker.tracks if not t.is_nothing and t.confirmed and str(t.reading()[0]) == "9s"}
@@ -103,7 +104,7 @@ def test_a_card_laid_where_print_was_followed_that_reads_as_no_card_has_come(nam
 
 def test_a_card_read_at_its_place_beside_a_hand_lies_there() -> None:
     tracker = begun()
-    tracker.stir(ALL, 4.0)
+    tracker.add_change(ALL, 4.0)
     look(tracker, seen((CARD, {"7s": 0.98})), 1.0)
     arms = np.zeros(SHAPE, bool)
     arms[36:] = True  # over the lowest part of it
@@ -133,16 +134,16 @@ def test_one_wrong_look_at_a_card_nobody_touched_changes_no_name() -> None:
 
 def test_what_people_say_of_a_card_no_look_says_otherwise() -> None:
     tracker = begun((CARD, {"6s": 0.9}), (CARD + 200, {"9s": 0.9}))
-    tracker.name(Card.parse("6s"), Card.parse("8s"))
+    tracker.apply_label(Card.parse("6s"), Card.parse("8s"))
     for at in (0.4, 0.6, 0.8):
         assert look(tracker, seen((CARD, {"6s": 0.97}), (CARD + 200, {"9s": 0.9})), at) == ["8s", "9s"]
     assert tracker.tracks[0].reading()[1:] == (pytest.approx(1.0), ())
     # Another card that comes to lie there is read for itself.
-    tracker.stir(ALL, 4.0)
+    tracker.add_change(ALL, 4.0)
     look(tracker, seen((CARD + 200, {"9s": 0.9})), 1.0)
-    tracker.stir(ALL, 4.0)
+    tracker.add_change(ALL, 4.0)
     look(tracker, seen((CARD + 200, {"9s": 0.9})), 1.2)
-    tracker.stir(ALL, 4.0)
+    tracker.add_change(ALL, 4.0)
     assert "6s" in look(tracker, seen((CARD, {"6s": 0.97}), (CARD + 200, {"9s": 0.9})), 1.4)
 
 
@@ -154,7 +155,7 @@ def test_a_card_overlooked_where_nothing_changed_lies_on() -> None:
 
 def test_a_card_whose_place_changed_and_that_is_missed_twice_is_gone() -> None:
     tracker = begun((CARD, {"6s": 0.95}))
-    tracker.stir(ALL, 4.0)
+    tracker.add_change(ALL, 4.0)
     assert look(tracker, seen(), 1.0) == ["6s"]
     assert look(tracker, seen(), 1.2) == []
 
@@ -162,10 +163,10 @@ def test_a_card_whose_place_changed_and_that_is_missed_twice_is_gone() -> None:
 @pytest.mark.parametrize(("hand_at", "gone_at"), [(0.9, 1.2), (None, 2.6)])
 def test_a_card_goes_with_a_hand_and_without_one_only_after_a_while(hand_at: float | None, gone_at: float) -> None:
     tracker = begun((CARD, {"6s": 0.95}))
-    tracker.note_visits(NO_ARMS, 0.2)
+    tracker.add_visits(NO_ARMS, 0.2)
     if hand_at is not None:
-        tracker.note_visits(ALL, hand_at)
-    tracker.stir(ALL, 4.0)
+        tracker.add_visits(ALL, hand_at)
+    tracker.add_change(ALL, 4.0)
     left = {at: look(tracker, seen(), at) for at in (1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.2, 2.4, 2.6)}
     assert min(at for at, cards in left.items() if not cards) == gone_at
 
@@ -173,7 +174,7 @@ def test_a_card_goes_with_a_hand_and_without_one_only_after_a_while(hand_at: flo
 @pytest.mark.parametrize(("name", "share", "stays"), [("6s", 0.97, True), ("6s", 0.6, False), ("9s", 0.97, False)])
 def test_a_card_weakly_found_goes_on_where_it_is_surely_read_by_its_name(name: str, share: float, stays: bool) -> None:
     tracker = begun((CARD, {"6s": 0.95}))
-    tracker.stir(ALL, 4.0)
+    tracker.add_change(ALL, 4.0)
     for at in (1.0, 1.2, 1.4):
         weak = seen((CARD, {name: share}))
         weak.confidence[:] = 0.3
@@ -183,7 +184,7 @@ def test_a_card_weakly_found_goes_on_where_it_is_surely_read_by_its_name(name: s
 
 def test_a_card_under_an_arm_lies_on_even_if_its_place_changed() -> None:
     tracker = begun((CARD, {"6s": 0.95}))
-    tracker.stir(ALL, 4.0)
+    tracker.add_change(ALL, 4.0)
     for k in range(4):
         assert look(tracker, seen(), 1.0 + k, ALL) == ["6s"]
 
@@ -192,7 +193,7 @@ def test_where_nothing_changed_no_card_can_be_new() -> None:
     tracker = begun((CARD, {"6s": 0.95}))
     ghost = (CARD + np.float32([200, 50]), {"Kc": 0.9})
     assert look(tracker, seen((CARD, {"6s": 0.95}), ghost), 1.0) == ["6s"]
-    tracker.stir(ALL, 4.0)
+    tracker.add_change(ALL, 4.0)
     assert look(tracker, seen((CARD, {"6s": 0.95}), ghost), 1.2) == ["6s", "Kc"]
 
 
@@ -222,7 +223,7 @@ def test_of_two_finds_for_one_change_the_better_counts() -> None:
     tracker = begun()
     changed = np.zeros(SHAPE, bool)
     changed[25:39, 25:35] = True
-    tracker.stir(changed, 4.0)
+    tracker.add_change(changed, 4.0)
     slipped = (CARD + np.float32([22, 14]), {"Kc": 0.3})
     assert look(tracker, seen((CARD, {"6s": 0.95}), slipped), 1.0) == ["6s"]
 
@@ -230,7 +231,7 @@ def test_of_two_finds_for_one_change_the_better_counts() -> None:
 def test_a_known_card_is_known_again_elsewhere_once_its_place_was_disturbed() -> None:
     tracker = begun((CARD, {"6s": 0.95}))
     key = tracker.tracks[0].key
-    tracker.stir(ALL, 4.0)
+    tracker.add_change(ALL, 4.0)
     look(tracker, seen((CARD + np.float32([70, 20]), {"6s": 0.95})), 1.0)
     assert [track.key for track in tracker.tracks] == [key]
 
@@ -270,14 +271,14 @@ def changed_at(left: int, top: int, wide: int, tall: int) -> np.ndarray:
 def test_a_change_as_large_as_a_card_that_no_card_accounts_for_is_noticed(change: np.ndarray, clouded: bool) -> None:
     tracker = begun((CARD, {"6s": 0.95}))
     assert not tracker.has_unexplained({tracker.tracks[0].key}, (), FrameFacts(0.0, NO_ARMS, 4.0))
-    tracker.stir(change, 4.0)
+    tracker.add_change(change, 4.0)
     look(tracker, seen((CARD, {"6s": 0.95})), 1.0)
     assert tracker.has_unexplained({tracker.tracks[0].key}, (), FrameFacts(0.0, NO_ARMS, 4.0)) == clouded
 
 
 def test_what_changes_at_a_pile_is_no_card_of_the_bout() -> None:
     tracker = begun((CARD, {"6s": 0.95}))
-    tracker.stir(changed_at(40, 26, 10, 14), 4.0)
+    tracker.add_change(changed_at(40, 26, 10, 14), 4.0)
     pile = np.array([[150, 95], [210, 95], [210, 170], [150, 170]], np.float32)
     assert not tracker.has_unexplained({tracker.tracks[0].key}, (pile,), FrameFacts(0.0, NO_ARMS, 4.0))
 
@@ -285,7 +286,7 @@ def test_what_changes_at_a_pile_is_no_card_of_the_bout() -> None:
 def test_a_change_is_accounted_for_by_the_card_found_there() -> None:
     tracker = begun((CARD, {"6s": 0.95}))
     other = CARD + np.array([60, 4], np.float32)
-    tracker.stir(changed_at(40, 26, 10, 14), 4.0)
+    tracker.add_change(changed_at(40, 26, 10, 14), 4.0)
     for at in (1.0, 1.2):
         look(tracker, seen((CARD, {"6s": 0.95}), (other, {"9s": 0.95})), at)
     assert not tracker.has_unexplained({tracker.tracks[0].key}, (), FrameFacts(0.0, NO_ARMS, 4.0))
@@ -295,7 +296,7 @@ def test_a_turn_up_of_which_a_third_shows_lies_under_the_talon_from_the_first() 
     talon = np.array([[200, 160], [300, 160], [300, 300], [200, 300]], np.float32)
     turnup = np.array([[210, 180], [360, 180], [360, 280], [210, 280]], np.float32)
     tracker = Tracker()
-    tracker.stir(ALL, 4.0)
+    tracker.add_change(ALL, 4.0)
     both = seen((talon, {"back": 0.99}), (turnup, {"Tc": 0.97}))
     both = Detections(both.corners_px, np.array([0.9, 0.7], np.float32), both.probabilities)
     for at in (0.0, 0.2, 0.4):
@@ -308,7 +309,7 @@ def test_a_talon_that_hides_most_of_its_turn_up_is_there_beside_it_though_the_tu
     talon = np.array([[200, 180], [300, 180], [300, 280], [200, 280]], np.float32)
     turnup = np.array([[205, 180], [355, 180], [355, 280], [205, 280]], np.float32)
     tracker = Tracker()
-    tracker.stir(ALL, 4.0)
+    tracker.add_change(ALL, 4.0)
     both = seen((turnup, {"Ks": 0.97}), (talon, {"back": 0.99}))
     both = Detections(both.corners_px, np.array([0.9, 0.5], np.float32), both.probabilities)
     for at in (0.0, 0.2, 0.4):
@@ -330,7 +331,7 @@ def test_another_face_read_surely_where_a_card_lies_asks_for_another_look(lay: s
 @pytest.mark.parametrize(("confidence", "is_new"), [(0.7, True), (0.6, False)])
 def test_in_the_place_of_another_card_a_new_one_is_believed_sooner(confidence: float, is_new: bool) -> None:
     tracker = begun((CARD, {"8h": 0.97}))
-    tracker.stir(changed_at(27, 28, 2, 6), 4.0)
+    tracker.add_change(changed_at(27, 28, 2, 6), 4.0)
     other = seen((CARD, {"6h": 0.97}))
     other = Detections(other.corners_px, np.array([confidence], np.float32), other.probabilities)
     for at in (1.0, 1.2):
@@ -341,7 +342,7 @@ def test_in_the_place_of_another_card_a_new_one_is_believed_sooner(confidence: f
 @pytest.mark.parametrize(("share", "is_new"), [(0.88, True), (0.7, False)])
 def test_in_the_place_of_another_card_a_small_one_need_not_be_read_beyond_doubt(share: float, is_new: bool) -> None:
     tracker = begun((CARD, {"3c": 0.97}))
-    tracker.stir(changed_at(27, 28, 2, 6), 4.0)
+    tracker.add_change(changed_at(27, 28, 2, 6), 4.0)
     for at in (1.0, 1.2, 1.4):
         look(tracker, seen((CARD, {"2s": share})), at)
     assert ("2s" in [str(track.reading()[0]) for track in tracker.tracks]) == is_new
@@ -349,10 +350,10 @@ def test_in_the_place_of_another_card_a_small_one_need_not_be_read_beyond_doubt(
 
 def test_what_lies_under_a_card_that_was_only_overlooked_has_not_gone() -> None:
     tracker = begun((CARD, {"Jc": 0.97}))
-    tracker.stir(ALL, 4.0)
+    tracker.add_change(ALL, 4.0)
     for at in (1.0, 1.2):
         look(tracker, seen((CARD + 1, {"4d": 0.97})), at)
-    tracker.note_visits(ALL, 1.6)
+    tracker.add_visits(ALL, 1.6)
     below = next(track for track in tracker.tracks if str(track.reading()[0]) == "Jc")
     below.stirred = ALL
     for at in (1.8, 2.0, 2.2):
@@ -366,7 +367,7 @@ PRINT = np.kron(np.random.default_rng(0).integers(0, 2, (90, 160)), np.ones((4, 
 
 def test_a_name_read_in_a_sharp_picture_outweighs_those_read_while_the_camera_hunted_for_its_focus() -> None:
     tracker, blurred = Tracker(), cv2.GaussianBlur(PRINT, (0, 0), 2.5)
-    tracker.stir(ALL, 4.0)
+    tracker.add_change(ALL, 4.0)
     for at in (0.0, 0.1, 0.2):
         tracker.update(seen((CARD, {"Jh": 0.85, "Kh": 0.1})), FrameFacts(at, NO_ARMS, 4.0), lambda: blurred, at - 0.1)
     (track,) = tracker.tracks
@@ -382,7 +383,7 @@ def test_a_name_read_in_a_sharp_picture_outweighs_those_read_while_the_camera_hu
 
 def test_a_new_card_is_blurred_where_those_known_before_it_are() -> None:
     tracker, blurred = Tracker(), cv2.GaussianBlur(PRINT, (0, 0), 2.5)
-    tracker.stir(ALL, 4.0)
+    tracker.add_change(ALL, 4.0)
     for at in (0.0, 0.1, 0.2):
         tracker.update(seen((CARD, {"6s": 0.9})), FrameFacts(at, NO_ARMS, 4.0), lambda: PRINT, at - 0.1)
     both = seen((CARD, {"6s": 0.9}), (CARD + 120, {"7s": 0.9}))
@@ -394,7 +395,7 @@ def test_a_turn_up_seen_in_a_hand_may_be_another_when_a_card_lies_there_again() 
     elsewhere = CARD + np.float32([300, 40])
     tracker = begun((CARD, {"8h": 0.6}))
     (turnup,) = tracker.tracks
-    tracker.note_piles(PiledTracks(turnup.key, Card.parse("8h")))
+    tracker.apply_hints(PileHints(turnup.key, Card.parse("8h")))
     arms = NO_ARMS.copy()
     arms[20:45, 20:40] = True
     look(tracker, seen((elsewhere, {"8h": 0.97})), 0.4, arms)
@@ -411,7 +412,7 @@ def test_a_turn_up_read_at_its_own_place_or_on_another_card_is_in_no_hand() -> N
     elsewhere = CARD + np.float32([300, 40])
     tracker = begun((CARD, {"8h": 0.6}), (elsewhere, {"9h": 0.9}))
     turnup = next(track for track in tracker.tracks if track.reading()[0] == Card.parse("8h"))
-    tracker.note_piles(PiledTracks(turnup.key, Card.parse("8h")))
+    tracker.apply_hints(PileHints(turnup.key, Card.parse("8h")))
     look(tracker, seen((CARD, {"8h": 0.2}), (elsewhere, {"8h": 0.97})), 0.4)
     look(tracker, seen((CARD, {"8h": 0.97}), (elsewhere + 90, {"8h": 0.97})), 0.6)
     assert not turnup.pulled
@@ -419,7 +420,7 @@ def test_a_turn_up_read_at_its_own_place_or_on_another_card_is_in_no_hand() -> N
 
 def test_a_card_glimpsed_once_before_an_arm_came_over_it_is_the_same_when_the_arm_has_gone() -> None:
     tracker = begun()
-    tracker.stir(ALL, 4.0)
+    tracker.add_change(ALL, 4.0)
     look(tracker, seen((CARD, {"8c": 0.95})), 1.0)
     (glimpsed,) = tracker.tracks
     over = NO_ARMS.copy()
@@ -433,7 +434,7 @@ def test_a_card_glimpsed_once_before_an_arm_came_over_it_is_the_same_when_the_ar
 
 def test_a_glimpse_that_no_further_look_finds_was_nothing() -> None:
     tracker = begun()
-    tracker.stir(ALL, 4.0)
+    tracker.add_change(ALL, 4.0)
     look(tracker, seen((CARD, {"8c": 0.95})), 1.0)
     for at in (1.2, 1.4):
         look(tracker, Detections.none(), at)
@@ -452,7 +453,7 @@ def test_many_like_looks_at_a_cup_make_no_card_of_it() -> None:
 @pytest.mark.parametrize(("share", "is_new"), [(0.98, True), (0.8, False)])
 def test_on_a_cloth_of_its_own_colour_a_card_is_new_if_it_is_read_beyond_doubt(share: float, is_new: bool) -> None:
     tracker = begun()
-    tracker.stir(changed_at(27, 28, 2, 6), 4.0)
+    tracker.add_change(changed_at(27, 28, 2, 6), 4.0)
     for at in (1.0, 1.2):
         look(tracker, seen((CARD, {"6c": share})), at)
     assert [track.confirmed for track in tracker.tracks] == ([True] if is_new else [])
@@ -467,7 +468,7 @@ def test_a_turn_up_sought_is_found_where_nothing_changed_if_a_talon_lies_on_it(
     turnup = np.array([[205, 180], [355, 180], [355, 280], [205, 280]], np.float32)
     talon = np.array([[0, 180], [100, 180], [100, 320], [0, 320]], np.float32) + np.float32([back_x, 0])
     tracker = begun()
-    tracker.note_piles(PiledTracks(sought=None if sought is None else Card.parse(sought)))
+    tracker.apply_hints(PileHints(sought=None if sought is None else Card.parse(sought)))
     both = seen((turnup, {"Ks": 0.97}), (talon, {"back": 0.99}))
     both = Detections(both.corners_px, np.array([0.5, 0.6], np.float32), both.probabilities)
     for at in (1.0, 1.2, 1.4):
@@ -480,7 +481,7 @@ def test_of_a_card_outlined_twice_the_outline_that_can_be_read_counts(ghost_foun
     tracker = begun((CARD + np.array([300, 0], np.float32), {"6s": 0.95}))
     changed = np.zeros(SHAPE, bool)
     changed[25:44, 25:36] = True  # where the card lies, and its shadow
-    tracker.stir(changed, 4.0)
+    tracker.add_change(changed, 4.0)
     ghost = CARD + np.array([4, 16], np.float32)
     for at in (1.0, 1.2):
         found = seen((CARD, {"Kc": 0.95}), (ghost, {"Jc": 0.2}))
@@ -493,8 +494,8 @@ def test_of_a_card_outlined_twice_the_outline_that_can_be_read_counts(ghost_foun
 @pytest.mark.parametrize(("is_piled", "count"), [(False, 1), (True, 2)])
 def test_what_lies_on_a_pile_is_not_found_again_on_the_table(is_piled: bool, count: int) -> None:
     tracker = begun((CARD, {"Qd": 0.9}))
-    tracker.note_piles(PiledTracks(keys=frozenset({1}) if is_piled else frozenset()))
-    tracker.stir(ALL, 4.0)
+    tracker.apply_hints(PileHints(keys=frozenset({1}) if is_piled else frozenset()))
+    tracker.add_change(ALL, 4.0)
     for at in (1.0, 1.2):
         look(tracker, seen((CARD + np.array([300, 100], np.float32), {"Qd": 0.95})), at)
         if at < 1.1:

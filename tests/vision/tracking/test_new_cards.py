@@ -8,8 +8,7 @@ import pytest
 from vision.detection.detections import CLASS_NAMES, Detections
 from vision.geometry.quads import is_part_of
 from vision.tracking.frame_facts import FrameFacts
-from vision.tracking.held_cards import HeldCards
-from vision.tracking.track_settings import TrackSettings
+from vision.tracking.new_cards import HeldCards, InferenceTimes
 from vision.tracking.tracker import Tracker
 
 CARD = np.array([[100, 100], [160, 100], [160, 190], [100, 190]], np.float32)
@@ -36,7 +35,7 @@ def tracker() -> Tracker:
     """It has seen the empty table; nothing has changed there that anybody told."""
     made = Tracker()
     made.update(Detections.none(), look(0.0, False), grey, 0.0)
-    made.stir(np.zeros((120, 160), bool), 2.0)
+    made.add_change(np.zeros((120, 160), bool), 2.0)
     return made
 
 
@@ -59,17 +58,17 @@ def test_another_card_or_another_place_was_not_held(free: Detections) -> None:
 
 @pytest.mark.parametrize(("share", "confidence"), [(0.8, 0.9), (0.99, 0.6)])
 def test_what_was_read_with_doubt_under_fingers_is_nothing_to_go_by(share: float, confidence: float) -> None:
-    held = HeldCards(TrackSettings())
-    held.note(read(SEVEN, share, confidence), [0], (1.0, 0.5))
+    held = HeldCards()
+    held.add(read(SEVEN, share, confidence), [0], InferenceTimes(1.0, 0.5, 0.5))
     assert held.at_place(CARD, SEVEN) is None
 
 
 def test_what_was_held_long_ago_is_forgotten() -> None:
-    held = HeldCards(TrackSettings())
-    held.note(read(SEVEN), [0], (1.0, 0.5))
-    held.note(Detections.none(), [], (5.0, 4.0))
+    held = HeldCards()
+    held.add(read(SEVEN), [0], InferenceTimes(1.0, 0.5, 0.5))
+    held.add(Detections.none(), [], InferenceTimes(5.0, 4.0, 4.0))
     assert held.at_place(CARD, SEVEN) is not None
-    held.note(Detections.none(), [], (20.0, 19.0))
+    held.add(Detections.none(), [], InferenceTimes(20.0, 19.0, 19.0))
     assert held.at_place(CARD, SEVEN) is None
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from referee.cards import Card
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, NOTHING_INDEX, Detections
-from vision.tracking.false_detections import FalseDetectionSettings, covered_share, without_false_detections
+from vision.tracking.detection_filters import covered_share, without_false_detections
 
 SIX, KING = CLASS_NAMES.index("6s"), CLASS_NAMES.index("Kd")
 CARD = np.array([[0, 0], [60, 0], [60, 90], [0, 90]], np.float32)
@@ -29,7 +29,7 @@ def kept(
     """What is left of claims (place, name, how sure): where it lies, and what it reads as."""
     quads, names = np.stack([c[0] for c in claims]), np.stack([reading(c[1], c[2]) for c in claims])
     found = Detections(quads, np.full(len(claims), 0.6, np.float32), names)
-    left = without_false_detections(found, faces, piles, FalseDetectionSettings(), turnup)
+    left = without_false_detections(found, faces, piles, turnup)
     return [
         (float(quad[0, 0]), CLASS_NAMES[best]) for quad, best in zip(left.corners_px, left.best.tolist(), strict=True)
     ]
@@ -75,7 +75,7 @@ def test_what_is_made_of_parts_of_open_faces_and_reads_badly_is_none(share: floa
 
 
 def test_nothing_found_stays_nothing() -> None:
-    assert len(without_false_detections(Detections.none(), (), (), FalseDetectionSettings())) == 0
+    assert len(without_false_detections(Detections.none(), (), ())) == 0
     assert kept((at(0, 0), NOTHING_INDEX, 0.9)) == [(0, "none")]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.tracking.look_novelty import crop_of, novelty
+from vision.tracking.name_evidence import crop_of, novelty
 from vision.tracking.track_settings import TrackSettings
 
 ALIKE = TrackSettings().alike
