@@ -26,6 +26,7 @@ from vision.capture.image_files import Image as Image
 from vision.capture.image_files import PictureError, is_moving_picture, open_picture
 from vision.capture.letterbox import picture_in
 from vision.capture.still_panels import PanelSettings, film_beside_panels
+from vision.capture.stream_address import without_secrets
 
 logger = logging.getLogger(__name__)
 
@@ -162,7 +163,7 @@ def open_source(
             raise SourceError(f"expected a camera number such as 0, got {spec:.40}: name one that there is")
         return CameraSource(int(spec), f"camera {spec}", clock or time.monotonic, settings)
     if "://" in spec and not spec.startswith("file://"):
-        return CameraSource(spec, spec, clock or time.monotonic, settings)
+        return CameraSource(spec, without_secrets(spec), clock or time.monotonic, settings)
     path = Path(spec.removeprefix("file://")).expanduser()
     if path.is_char_device():
         return CameraSource(str(path), str(path), clock or time.monotonic, settings)

@@ -13,11 +13,11 @@ from vision.data_home import data_home
 from webapp.commands.options import ServingOptions
 from webapp.errors import UnusableInputError
 from webapp.output import as_line, note, note_picture
+from webapp.private_file import write_private
 from webapp.web.kept_devices import KeptDevices
 from webapp.web.pair_pages import pair_url
 from webapp.web.pairing import Ask, Codes, Pairing
 from webapp.web.port import PORT
-from webapp.web.private_file import write_private
 
 FOLDER = "devices"
 

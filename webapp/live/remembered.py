@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from vision.capture.stream_address import without_secrets
 from vision.data_home import data_home
+from webapp.live.stream_secrets import FILE as SECRETS
+from webapp.live.stream_secrets import keep_secret
+from webapp.private_file import write_private
 
 FILE = "last_games.json"
 MOST = 8
@@ -30,7 +32,13 @@ def last_games(path: Path | None = None) -> tuple[Mapping[str, Any], ...]:
         return ()
     if not isinstance(values, list):
         return ()
-    return tuple(each for each in values if isinstance(each, dict) and _is_seats(each.get("seats")))
+    return tuple(_shown(each) for each in values if isinstance(each, dict) and _is_seats(each.get("seats")))
+
+
+def _shown(game: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a game without a password, which an earlier version wrote with the source's address."""
+    source = game.get("source")
+    return {**game, "source": without_secrets(source)} if isinstance(source, str) else game
 
 
 def _is_seats(value: object) -> bool:
@@ -45,14 +53,13 @@ def remember(game: Mapping[str, Any], path: Path | None = None) -> bool:
         return True
     players = set(kept["seats"])
     others = [each for each in last_games(place) if set(each["seats"]) != players]
-    partial = place.with_name(f"{place.name}.{os.getpid()}.part")
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(json.dumps([kept, *others][:MOST], ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-        os.replace(partial, place)
+        if "source" in kept:
+            kept["source"] = keep_secret(kept["source"], place.with_name(SECRETS))
+        text = json.dumps([kept, *others][:MOST], ensure_ascii=False, indent=1) + "\n"
+        write_private(place, text.encode("utf-8", "backslashreplace"))
     except OSError:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
         return False
     return True
 

@@ -17,7 +17,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from webapp.web.private_file import write_private
+from webapp.private_file import write_private
 
 logger = logging.getLogger(__name__)
 KEY_BYTES = 32

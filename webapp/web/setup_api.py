@@ -11,12 +11,14 @@ from flask import Blueprint, Response, jsonify, request
 
 from referee.header import TONES
 from referee.rulebook import FREE, OPTIONS, PRESETS, rulebook
+from vision.capture.stream_address import without_secrets
 from vision.enrolment.deck_file import SUFFIX, deck_name, deck_path, known_decks
 from vision.enrolment.rows import card_list
 from webapp.errors import one_line
 from webapp.live.board import Board
 from webapp.live.remembered import known_names, last_games
 from webapp.live.setup_desk import SetupDesk, UnderWayError, has_begun, is_over
+from webapp.live.stream_secrets import with_secret
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.present import explain, say_option
 from webapp.web.admission import refused
@@ -52,7 +54,7 @@ def setup_interface(services: AppConfig, board: Board) -> Blueprint:
         if desk is None:
             return nothing_to_choose()
         try:
-            values = read_object(request.get_data(cache=False))
+            values = with_whole_source(read_object(request.get_data(cache=False)), desk)
             is_here = is_this_machine(request.remote_addr)
             check_source(values.get("source"), services, is_here=is_here)
             check_deck(values.get("deck"), desk.setup.deck, is_here=is_here)
@@ -84,6 +86,12 @@ def read_object(body: bytes) -> dict[str, Any]:
             'expected JSON such as {"seats": ["Anna", "Boris"], "rules": "podkidnoy-36"}, got something else'
         )
     return values
+
+
+def with_whole_source(values: dict[str, Any], desk: SetupDesk) -> dict[str, Any]:
+    """Put the password back into an address as the page shows it; ``ValueError`` where nobody knows it."""
+    source = values.get("source")
+    return {**values, "source": with_secret(source, (desk.setup.source,))} if isinstance(source, str) else values
 
 
 def check_source(source: object, services: AppConfig, *, is_here: bool) -> None:
@@ -162,6 +170,7 @@ def chosen_as_json(desk: SetupDesk, board: Board) -> dict[str, Any]:
     newest = board.newest
     return {
         **desk.setup.as_json(),
+        "source": None if desk.setup.source is None else without_secrets(desk.setup.source),
         "phase": desk.phase.value,
         "ready": desk.setup.is_ready,
         "begun": has_begun(newest),

@@ -12,8 +12,10 @@ import numpy as np
 from flask import Blueprint, Response, jsonify, request
 
 from vision.capture.sources import Source, SourceError, open_source
+from vision.capture.stream_address import without_secrets
 from webapp.errors import one_line
 from webapp.live.board import Board
+from webapp.live.stream_secrets import with_secret
 from webapp.web.admission import refused, role_of_request
 from webapp.web.api import STREAMS, fresh, refusal
 from webapp.web.app_services import AppConfig
@@ -73,7 +75,7 @@ def source_interface(services: AppConfig, board: Board, thumbnails: Thumbnails |
             return nothing_to_choose()
         if role_of_request() is not Role.REFEREE:
             return refused(403, "expected a referee's device, got a viewer's; a referee's page shows the code for one")
-        if source == desk.setup.source:
+        if desk.setup.source is not None and source in (desk.setup.source, without_secrets(desk.setup.source)):
             data = None if board.picture is None else small_jpeg(board.picture.image_bgr)
         elif source.isdigit() and source in [each["source"] for each in services.table.offered_sources()]:
             data = taken.of(source)
@@ -91,7 +93,7 @@ def source_interface(services: AppConfig, board: Board, thumbnails: Thumbnails |
             source = read_object(request.get_data(cache=False)).get("source")
             if not isinstance(source, str) or not source.startswith(STREAMS):
                 raise ValueError(f"expected an address such as http://192.168.1.5:8080/video, got {source!r:.80}")
-            with open_source(source) as stream:
+            with open_source(with_secret(source, (services.desk.setup.source,))) as stream:
                 width, height = stream.size
         except (ValueError, SourceError) as error:
             return refusal(400, one_line(error))

@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from webapp.web.private_file import write_private
+from webapp.private_file import write_private
 
 FOLDER = "tls"
 AUTHORITY_LIFE = timedelta(days=3650)

@@ -20,10 +20,10 @@ from cryptography.hazmat.primitives import serialization
 
 from tests.patience import PATIENCE_S
 from webapp.live.board import Board
+from webapp.private_file import write_private
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 from webapp.web.pairing import Ask, Pairing
-from webapp.web.private_file import write_private
 from webapp.web.serving import Service
 from webapp.web.tls_certificate import KeyPair, OwnCertificate, Subjects, make_certificate
 

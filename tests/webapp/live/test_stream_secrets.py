@@ -1,0 +1,82 @@
+"""Passwords of cameras: kept in a file of their own, and shown to nobody."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from vision.capture.sources import SourceError, SourceSettings, open_source
+from vision.data_home import data_home
+from webapp.live.board import Board
+from webapp.live.game_setup import GameSetup
+from webapp.live.remembered import last_games, remember, remembered_path
+from webapp.live.setup_desk import SetupDesk
+from webapp.live.stream_secrets import MOST, keep_secret, secrets_path, with_secret
+from webapp.web.app import create_app
+from webapp.web.app_services import AppConfig
+
+WHOLE = "http://user:secret@192.168.1.5:8080/video"
+SHOWN = "http://user:***@192.168.1.5:8080/video"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KOZYR_HOME", str(tmp_path))
+
+
+def test_the_last_games_hold_no_password_and_nobody_else_may_read_them() -> None:
+    assert remember(GameSetup(source=WHOLE, seats=("Anna", "Boris")).as_json())
+    assert [game["source"] for game in last_games()] == [SHOWN]
+    assert "secret" not in remembered_path().read_text()
+    assert with_secret(SHOWN) == WHOLE
+    if os.name == "posix":
+        for path in (remembered_path(), secrets_path()):
+            assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_password_that_an_earlier_version_wrote_is_not_shown() -> None:
+    data_home().mkdir(parents=True, exist_ok=True)
+    remembered_path().write_text(json.dumps([{"seats": ["Anna", "Boris"], "source": WHOLE}]))
+    assert [game["source"] for game in last_games()] == [SHOWN]
+
+
+def test_the_page_shows_no_password_and_takes_the_address_that_it_shows() -> None:
+    desk = SetupDesk(GameSetup(source=WHOLE), begins=False)
+    client = create_app(AppConfig(desk=desk), Board()).test_client()
+    remember(GameSetup(source="rtsp://cam/1?user=a&pwd=secret", seats=("Anna", "Boris")).as_json())
+    told = client.get("/api/setup")
+    assert "secret" not in told.text
+    assert told.get_json()["source"] == SHOWN
+    assert client.post("/api/setup", json={"source": SHOWN, "begin": False}).get_json()["source"] == SHOWN
+    assert desk.setup.source == WHOLE
+    (group,) = told.get_json()["choices"]["groups"]
+    assert client.post("/api/setup", json={"source": group["source"], "begin": False}).status_code == 200
+    assert desk.setup.source == "rtsp://cam/1?user=a&pwd=secret"
+    refused = client.post("/api/setup", json={"source": "http://user:***@other/", "begin": False})
+    assert refused.status_code == 400
+    assert "enter it whole" in refused.get_json()["error"]
+
+
+def test_a_stream_that_does_not_answer_says_so_without_its_password() -> None:
+    with pytest.raises(SourceError, match=r"http://user:\*\*\*@127\.0\.0\.1:9/video: expected pictures"):
+        open_source("http://user:secret@127.0.0.1:9/video", settings=SourceSettings(answer_s=1.0))
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"a": 1}', "[" * 100_000])
+def test_a_damaged_file_of_passwords_is_written_anew(content: str) -> None:
+    data_home().mkdir(parents=True, exist_ok=True)
+    secrets_path().write_text(content)
+    assert keep_secret(WHOLE) == SHOWN
+    assert with_secret(SHOWN) == WHOLE
+
+
+def test_only_the_newest_passwords_are_kept() -> None:
+    for number in range(MOST + 1):
+        keep_secret(f"http://user:secret@cam{number}/")
+    with pytest.raises(ValueError, match="enter it whole"):
+        with_secret("http://user:***@cam0/")
+    assert with_secret("http://user:***@cam1/") == "http://user:secret@cam1/"
