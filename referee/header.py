@@ -14,6 +14,7 @@ from typing import Any
 from referee.cards import Card, Suit
 from referee.events import HEAP
 from referee.fields import cards_of, count_of, fail, name_of, optional_card_of
+from referee.names import LONGEST_NAME, can_be_shown, is_too_long
 
 VERSION = 1
 """The record format's version, the header's ``kozyr``."""
@@ -29,9 +30,6 @@ WITNESSES = ("person", "camera")
 Who tells the record, the default first: what a person says has happened, and nothing else; what a camera tells may have
 been missed, misread or told of the wrong seat.
 """
-
-LONGEST_NAME = 32
-"""Characters of a seat's name: more fit on no page."""
 
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 
@@ -192,11 +190,11 @@ class Header:
         seats = data.get("seats")
         if not isinstance(seats, list) or not all(isinstance(seat, str) and seat for seat in seats):
             raise fail('"seats" to be a list of names', seats)
-        if not all(seat.isprintable() for seat in seats):
+        if not all(can_be_shown(seat) for seat in seats):
             raise fail('"seats" to be names that can be printed on one line', seats)
-        longest = max(seats, key=len, default="")
-        if len(longest) > LONGEST_NAME:
-            raise fail(f'"seats" to be names of at most {LONGEST_NAME} characters', longest)
+        too_long = next(filter(is_too_long, seats), None)
+        if too_long is not None:
+            raise fail(f'"seats" to be names of at most {LONGEST_NAME} characters', too_long)
         if len(set(seats)) != len(seats) or HEAP in seats:
             raise fail(f'"seats" to be different names, none of them {HEAP!r}', seats)
         if not 2 <= len(seats) <= 6:

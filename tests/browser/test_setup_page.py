@@ -169,3 +169,17 @@ def test_an_address_is_tried_and_refused_with_the_reason(
     expect(page.get_by_label("Address")).to_have_value("http://127.0.0.1:9/video")
     assert desk.setup.source == "0"
     page.context.close()
+
+
+def test_a_name_that_sits_here_already_is_said(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
+    desk.change({"seats": ["Anna", "Boris"]}, lay(desk=desk).board.newest, begin=False)
+    page = open_page(f"{lay(desk=desk).address}setup#players")
+    page.get_by_role("button", name="Anna", exact=True).click()
+    page.get_by_label("Name", exact=True).fill("Boris")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("Boris sits here already")
+    page.get_by_role("button", name="Anna", exact=True).click()
+    page.get_by_label("Name", exact=True).fill("👩‍🚀" * 32)
+    page.keyboard.press("Enter")
+    wait_until(lambda: desk.setup.seats == ("👩‍🚀" * 32, "Boris"))
+    expect(page.get_by_role("alert")).to_have_count(0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from referee.header import LONGEST_NAME
+from referee.names import LONGEST_NAME, is_too_long
 from referee.record import Header
 from referee.referee import Referee
 from webapp.errors import UnusableInputError, WrongCallError, one_line
@@ -67,9 +67,9 @@ def seat_names(text: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in text.split(","))
     if not 2 <= len(names) <= 6 or len(set(names)) != len(names) or not all(names):
         raise ValueError(f"expected two to six different names such as A,B,C, got {text!r:.80}")
-    longest = max(names, key=len)
-    if len(longest) > LONGEST_NAME:
-        raise ValueError(f"expected names of at most {LONGEST_NAME} characters, got {longest!r:.80}")
+    too_long = next(filter(is_too_long, names), None)
+    if too_long is not None:
+        raise ValueError(f"expected names of at most {LONGEST_NAME} characters, got {too_long!r:.80}")
     return names
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from referee.header import LONGEST_NAME, TONES
+from referee.header import TONES
+from referee.names import LONGEST_NAME, can_be_shown, is_too_long
 from referee.record import Header
 from referee.referee import Referee
 from referee.rulebook import FREE, rulebook
@@ -158,11 +159,17 @@ def _seats(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
         raise ValueError(f"expected two to six names as a list, got {value!r:.60}")
     names = tuple(name.strip() for name in value)
-    if not 2 <= len(names) <= 6 or len(set(names)) != len(names) or not all(n and n.isprintable() for n in names):
-        raise ValueError(f"expected two to six different names, got {value!r:.80}")
-    longest = max(names, key=len)
-    if len(longest) > LONGEST_NAME:
-        raise ValueError(f"expected names of at most {LONGEST_NAME} characters, got {longest!r:.80}")
+    if not 2 <= len(names) <= 6:
+        raise ValueError(f"expected two to six different names, got {len(names)}; add or remove some")
+    for name in names:
+        if not name:
+            raise ValueError("expected a name for each player, got an empty one; type one")
+        if not can_be_shown(name):
+            raise ValueError(f"expected names that can be read, got {name!r:.60}; type another")
+        if is_too_long(name):
+            raise ValueError(f"expected names of at most {LONGEST_NAME} characters, got {name:.80}; shorten it")
+        if names.count(name) > 1:
+            raise ValueError(f"expected different names, got {name} twice; add a letter to one of them")
     return names
 
 

@@ -36,10 +36,12 @@ def test_who_is_to_lead_leads() -> None:
     ("values", "wants"),
     [
         ({"seats": ["Anna"]}, "two to six"),
-        ({"seats": ["Anna", "Anna"]}, "two to six"),
+        ({"seats": ["Anna", "Boris", "Anna"]}, "different names, got Anna twice"),
+        ({"seats": ["Anna", " "]}, "a name for each player"),
         ({"seats": ["Anna", "B" * 33]}, "at most 32"),
         ({"seats": "Anna,Boris"}, "as a list"),
-        ({"seats": ["Anna", "\x07"]}, "two to six"),
+        ({"seats": ["Anna", "\x07"]}, "names that can be read"),
+        ({"seats": ["Anna", "👩\u200d🚀" * 33]}, "at most 32"),
         ({"rules": "poker"}, "rule set"),
         ({"rules": "podkidnoy-24"}, "seats"),
         ({"options": {"colour": 1}}, "colour"),
@@ -59,6 +61,18 @@ def test_what_can_not_be_chosen_is_one_sentence(values: dict[str, Any], wants: s
     with pytest.raises(ValueError, match=wants) as told:
         CHOSEN.changed(values)
     assert "expected" in str(told.value)
+
+
+def test_an_emoji_of_several_code_points_is_a_name() -> None:
+    seats = ("👩\u200d👩\u200d👧\u200d👦", "🇺🇦", "Zoe\u0301 👍🏽", "👩\u200d🚀" * 32)
+    assert CHOSEN.changed({"seats": list(seats)}).header().seats == seats
+
+
+@pytest.mark.parametrize("seats", [["A"], ["A", "A"], ["A", ""], ["A", "\x07"], ["A", "B" * 40], list("ABCDEFG")])
+def test_what_is_wrong_with_names_is_said_without_lists_of_a_program(seats: list[str]) -> None:
+    with pytest.raises(ValueError, match="expected") as told:
+        CHOSEN.changed({"seats": seats})
+    assert "[" not in str(told.value)
 
 
 def test_rules_are_checked_before_anybody_is_named() -> None:

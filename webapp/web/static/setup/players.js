@@ -7,6 +7,15 @@ const MOST = 6;
 let names = null; // as they are being arranged; null: as the program has them
 let editing = null; // the place whose name is being typed
 let isHeld = false;
+let trouble = null; // what is wrong with the name that was typed last
+
+const LONGEST = 32; // characters as people count them
+
+function whyNotSo(typed, seats) {
+  if (seats.includes(typed)) return word("name_taken", { name: typed });
+  const signs = typeof Intl.Segmenter === "undefined" ? [...typed] : [...new Intl.Segmenter().segment(typed)];
+  return signs.length > LONGEST ? word("name_long", { n: LONGEST }) : null;
+}
 
 function direction(index, count) {
   const angle = Math.PI / 2 + (index * 2 * Math.PI) / count;
@@ -42,6 +51,7 @@ export function playersStep(place, setup, { choose }, isGlance = false) {
     element("h1", {}, word("setup_players_title")),
     element("p", { class: "how" }, word("setup_players_how")),
     element("div", { class: "round" }, ...seats.map((name, index) => chip(name, index, seats, save, place, setup, choose)), element("span", { class: "camera-side" }, word("camera_side"))),
+    trouble ? element("p", { class: "bad", role: "alert" }, trouble) : null,
     hands >= 2 && seats.length === 0
       ? button(word("seats_by_hands", { players: counted("players_count", hands) }), () =>
           save(Array.from({ length: hands }, (_, n) => word("player_n", { n: n + 1 }))),
@@ -69,12 +79,13 @@ function chip(name, index, seats, save, place, setup, choose) {
   const made = element("div", { class: "chip" });
   Object.assign(made.style, { left: `${x}%`, top: `${y}%` });
   if (editing === index) {
-    const field = element("input", { value: name, maxlength: 32, "aria-label": word("player_name") });
+    const field = element("input", { value: name, maxlength: 200, "aria-label": word("player_name") });
     const done = () => {
       if (editing !== index) return;
       editing = null;
       const typed = field.value.trim();
-      if (typed && typed !== name && !seats.includes(typed)) save(seats.map((each, place) => (place === index ? typed : each)));
+      trouble = typed === name ? null : whyNotSo(typed, seats);
+      if (typed && typed !== name && !trouble) save(seats.map((each, place) => (place === index ? typed : each)));
       else playersStep(place, setup, { choose });
     };
     field.addEventListener("blur", done);
