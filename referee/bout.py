@@ -56,7 +56,8 @@ class Bout(Frozen):
     The bout as the rules see it.
 
     ``attacker``: the principal; ``limit``: attack cards allowed (None: no limit); ``began``: hands when it began;
-    ``taking``: the moment of the take, ``last_attacker``: who was the last to attack before it; ``shown_by``: who last
+    ``taking``: the moment of the take, ``limit_if_beaten``: the limit before it,
+    ``last_attacker``: who was the last to attack before it; ``shown_by``: who last
     passed the attack on by showing, and when; ``ended``: "beaten" or "taken" once swept, while draws are still owed.
     """
 
@@ -69,6 +70,7 @@ class Bout(Frozen):
     strays: tuple[Stray, ...] = ()
     faceless: tuple[Faceless, ...] = ()
     taking: int | None = None
+    limit_if_beaten: int | None = None
     last_attacker: str | None = None
     passed: Mapping[str, int] = field(default_factory=lambda: NO_FACTS)
     allowed: Mapping[tuple[str, str], int] = field(default_factory=dict)
@@ -171,6 +173,20 @@ class Bout(Frozen):
             for attack in self.attacks
         )
         return self.but(attacks=attacks)
+
+    def taken(self, moment: int, limit: int | None) -> Bout:
+        """The defender takes, and so many attack cards are allowed from now on."""
+        return self.but(
+            taking=moment,
+            limit=limit,
+            limit_if_beaten=self.limit,
+            last_attacker=self.last_to_attack,
+            waiting=frozenset(),
+        )
+
+    def not_taken(self) -> Bout:
+        """The defender takes no longer."""
+        return self if self.taking is None else self.but(taking=None, limit=self.limit_if_beaten)
 
     def laid_by(self, seat: str) -> int:
         """How many of the cards that lie here the seat has laid."""

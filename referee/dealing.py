@@ -33,7 +33,11 @@ def open_match(header: Header, told: Told) -> GameState:
         rules=rules,
         seating=seating,
         session=Session(
-            1, header.dealer, (header.dealer,), losses=dict.fromkeys(header.seats, 0), silent=header.tone == "silent"
+            1,
+            header.dealer,
+            () if header.dealer is None else (header.dealer,),
+            losses=dict.fromkeys(header.seats, 0),
+            silent=header.tone == "silent",
         ),
         phase=Phase.LEAD,
         trump=None,
@@ -158,6 +162,10 @@ def deal(state: GameState, event: Dealt, told: Told) -> GameState:
         if where == "dealers_last_card" and turnup is not None and session.dealer is not None:
             known[session.dealer] = frozenset({turnup})
     told.say("talon", count=talon)
+    is_ace = under is not None and under.rank == "A"
+    is_redrawn = is_ace and talon > 1 and rules.ace_trump == "redrawn"
+    if is_redrawn:
+        turnup = under = None
     fresh = GameState(
         rules=rules,
         seating=state.seating,
@@ -168,7 +176,13 @@ def deal(state: GameState, event: Dealt, told: Told) -> GameState:
         moment=state.moment,
         dealt=True,
     )
-    return look_for_lead(fresh, told)
+    return void_deal(fresh, "ace-trump", told) if is_redrawn else look_for_lead(fresh, told)
+
+
+def void_deal(state: GameState, reason: str, told: Told) -> GameState:
+    """Nobody leads this deal: the cards are dealt again, or another card is turned up."""
+    told.say("lead", seat=None, reason=reason)
+    return state.but(phase=Phase.LEAD, bout=None, leaders=(), claims={})
 
 
 def look_for_lead(state: GameState, told: Told) -> GameState:

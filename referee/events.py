@@ -104,7 +104,7 @@ class Shown(TableEvent):
 
 
 BUTTONS = frozenset(
-    {"take", "pass", "done", "allow", "wait", "claim", "touched", "forgive", "assign", "undo", "challenge"}
+    {"take", "pass", "done", "allow", "wait", "claim", "touched", "forgive", "assign", "undo", "challenge", "resign"}
 )
 """Statements that can be pressed (docs/record.md, *Events*; ``challenge`` asks what was wrong in the last bout)."""
 

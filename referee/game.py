@@ -164,7 +164,8 @@ class GameState(Frozen):
     """
     The whole position.
 
-    ``short``: seats that may hold less than a full hand although the talon has cards. Without slots, since a position
+    ``short``: seats that may hold less than a full hand although the talon has cards; ``resigned``: seats that gave the
+    deal up, among those ``out``. Without slots, since a position
     is copied several times an event and a dictionary is copied in one go.
     """
 
@@ -192,6 +193,7 @@ class GameState(Frozen):
     dealt: bool = False
     session_before: Session | None = None
     short: frozenset[str] = frozenset()
+    resigned: tuple[str, ...] = ()
 
     @property
     def living(self) -> tuple[str, ...]:

@@ -161,7 +161,9 @@ def _teams(value: object, seats: tuple[str, ...]) -> tuple[tuple[str, ...], ...]
 @dataclass(frozen=True, slots=True)
 class Header:
     """
-    The first line of a match: rule set, who sits where (clockwise), who dealt, where it begins, its tone, who tells it.
+    The first line of a match: rule set, who sits where (clockwise), where it begins, its tone, the record's source.
+
+    ``dealer``: None where a start says who attacks and not who dealt.
 
     >>> header = Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B"})
     >>> header.seats, header.start
@@ -172,7 +174,7 @@ class Header:
 
     rules: str
     seats: tuple[str, ...]
-    dealer: str
+    dealer: str | None
     options: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
     start: Start | None = None
     tone: str = TONES[0]
@@ -200,7 +202,9 @@ class Header:
         if not 2 <= len(seats) <= 6:
             raise fail("two to six seats", seats)
         dealer = data.get("dealer")
-        if not isinstance(dealer, str) or dealer not in seats:
+        start = data.get("start")
+        is_needed = not (isinstance(start, dict) and start.get("attacker") is not None)
+        if dealer not in seats and (dealer is not None or is_needed):
             raise fail(f'"dealer" to be one of the seats {", ".join(seats)}', dealer)
         options = data.get("options") or {}
         if not isinstance(options, dict):
@@ -211,7 +215,6 @@ class Header:
         witness = data.get("witness", WITNESSES[0])
         if witness not in WITNESSES:
             raise fail(f'"witness" to be one of {", ".join(WITNESSES)}', witness)
-        start = data.get("start")
         return cls(
             rules=data["rules"],
             seats=tuple(seats),
@@ -227,7 +230,9 @@ class Header:
         data: dict[str, Any] = {"kozyr": VERSION, "rules": self.rules}
         if self.options:
             data["options"] = dict(self.options)
-        data |= {"seats": list(self.seats), "dealer": self.dealer}
+        data["seats"] = list(self.seats)
+        if self.dealer is not None:
+            data["dealer"] = self.dealer
         if self.tone != TONES[0]:
             data["tone"] = self.tone
         if self.witness != WITNESSES[0]:

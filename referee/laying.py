@@ -125,7 +125,7 @@ def made(play: Laid, state: GameState, told: Told) -> GameState:
     assert bout is not None
     if isinstance(play, Beat):
         # Who beats after all takes his take back.
-        bout = bout.defended(play.over, play.card, play.by).but(taking=None)
+        bout = bout.defended(play.over, play.card, play.by).not_taken()
         phase = Phase.ATTACK
     elif isinstance(play, Transfer):
         phase = Phase.ATTACK

@@ -97,7 +97,7 @@ def _lift_attack(state: GameState, bout: Bout, attack: Attack) -> GameState:
     state = _judge_rest_of_opening(_back_in_hand(state, attack.by, attack.card), attack)
     assert state.bout is not None
     if state.phase is Phase.TAKE and not state.bout.attacks:
-        state = state.but(phase=Phase.ATTACK, bout=state.bout.but(taking=None))
+        state = state.but(phase=Phase.ATTACK, bout=state.bout.not_taken())
     return state
 
 

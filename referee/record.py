@@ -202,11 +202,22 @@ def _pressed(data: Mapping[str, Any], at: float, confidence: float | None, other
         to=name_of(data, "to"),
         of=count_of(data["of"], '"of"', 1) if button == "undo" and data.get("of") is not None else None,
     )
-    for wanted, needs in (("by", "claim"), ("by", "allow"), ("allowed", "allow"), ("to", "assign"), ("card", "assign")):
+    for wanted, needs in _NEEDED:
         if button == needs and getattr(press, wanted) is None:
             key = "for" if wanted == "allowed" else wanted
             raise fail(f'"{key}" with the button {button!r}', data.get(key))
     return press
+
+
+_NEEDED = (
+    ("by", "claim"),
+    ("by", "resign"),
+    ("by", "allow"),
+    ("allowed", "allow"),
+    ("to", "assign"),
+    ("card", "assign"),
+)
+"""Fields that a button can't do without."""
 
 
 def _reread(data: Mapping[str, Any], at: float, confidence: float | None, others: Alternatives) -> TableEvent:

@@ -63,6 +63,7 @@ RULES_OF: dict[type[Laid], tuple[LaidRule, ...]] = {
         *_ANY_CARD,
         defence.check_take_is_final,
         transfer.check_transfer_allowed,
+        transfer.check_transfer_bout,
         transfer.check_show_allowed,
         transfer.check_something_unbeaten,
         transfer.check_before_beating,

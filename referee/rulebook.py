@@ -62,6 +62,8 @@ OPTIONS = MappingProxyType(
             RuleOption(
                 "turn_up_no_talon", ("dealers_last_card", "shown_before_deal"), "the same when all cards are dealt"
             ),
+            RuleOption("ace_trump", ("kept", "redrawn"), "what if the turn-up is an ace"),
+            RuleOption("redeal", ("none", "five_of_suit"), "which first hand, shown, has the deal done again"),
             RuleOption("second_trump", ("none", "last_talon_card"), "does the last talon card name a new trump"),
             RuleOption("first_lead", ("lowest_trump", "left_of_dealer"), "who opens the first deal of a session"),
             RuleOption("no_trump", ("left_of_dealer", "redeal", "lowest_high_card"), "what if nobody holds a trump"),
@@ -87,6 +89,7 @@ OPTIONS = MappingProxyType(
             RuleOption("limit_by_hand", (True, False), "never more attack cards than the defender held"),
             RuleOption("low_limit", (None, 5), "a lower limit early in the deal", counts=True),
             RuleOption("low_limit_until", (None, "first_bout", "first_discard"), "until when the lower limit holds"),
+            RuleOption("low_limit_gives", (True, False), "does the lower limit bind cards added after a take"),
             RuleOption("excess", ("defender_returns",), "who picks the cards that go back when there are too many"),
             RuleOption("transfer", (False, True), "may the attack be passed on"),
             RuleOption("transfer_when", ("no_beaten_card", "single_rank"), "until when it may be passed on"),
@@ -94,6 +97,7 @@ OPTIONS = MappingProxyType(
             RuleOption(
                 "transfer_target", ("hand_covers", "unlimited"), "must the next hand cover what would lie before it"
             ),
+            RuleOption("transfer_first_bout", (True, False), "may the attack be passed on in the first bout"),
             RuleOption("give_on", ("as_throw_in", "opening_rank_first_phase", "off"), "cards added after a take"),
             RuleOption("give_order", ("priority", "last_attacker_first", "free"), "in which order they are added"),
             RuleOption(
@@ -131,6 +135,8 @@ class Rulebook:
     draw_to: str = "hand_size"
     turn_up: str = "under_talon"
     turn_up_no_talon: str = "dealers_last_card"
+    ace_trump: str = "kept"
+    redeal: str = "none"
     second_trump: str = "none"
     first_lead: str = "lowest_trump"
     no_trump: str = "left_of_dealer"
@@ -146,11 +152,13 @@ class Rulebook:
     limit_by_hand: bool = True
     low_limit: int | None = None
     low_limit_until: str | None = None
+    low_limit_gives: bool = True
     excess: str = "defender_returns"
     transfer: bool = False
     transfer_when: str = "no_beaten_card"
     transfer_show: str = "off"
     transfer_target: str = "hand_covers"
+    transfer_first_bout: bool = True
     give_on: str = "as_throw_in"
     give_order: str = "priority"
     draw_order: str = "attackers_then_defender"

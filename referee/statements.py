@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from referee.dealing import look_for_lead
+from referee.dealing import look_for_lead, void_deal
 from referee.events import HEAP, Pressed, Shown
 from referee.game import Claim, GameState, Phase, Trust
 from referee.judgement import Told
 from referee.laying import made
 from referee.open_faults import forgive
 from referee.plays import Laid, Transfer
+from referee.resigning import resign
 from referee.rule_order import cannot_be, fault_of
-from referee.rules.attack import bout_of
+from referee.rules.attack import bout_limit, bout_of
 from referee.rules.bout_end import still_attacking
 from referee.rules.defence import check_take
-from referee.rules.lead import check_heap_alone, check_principal_opens, check_touch
+from referee.rules.lead import check_heap_alone, check_principal_opens, check_touch, redealt_suit
 from referee.rulings import Fault, FaultId, Verdict
 from referee.talon import new_trump
 from referee.turns import next_deal
@@ -43,10 +44,13 @@ def _take(state: GameState, event: Pressed, told: Told) -> GameState:
     assert bout is not None
     if state.phase is Phase.TAKE:
         return state
-    return state.but(
-        phase=Phase.TAKE,
-        bout=bout.but(taking=state.moment, last_attacker=bout.last_to_attack, waiting=frozenset()),
-    )
+    held = state.ledger.hands[by] + sum(attack.beaten_by == by for attack in bout.attacks)
+    limit = bout_limit(state.rules, bout.number, state.beaten_off, held, is_taken=True)
+    if state.rules.low_limit_gives:
+        limit = bout.limit
+    if limit != bout.limit:
+        told.say("limit", count=limit)
+    return state.but(phase=Phase.TAKE, bout=bout.taken(state.moment, limit))
 
 
 def _pass(state: GameState, event: Pressed, told: Told) -> GameState:
@@ -59,6 +63,9 @@ def _pass(state: GameState, event: Pressed, told: Told) -> GameState:
             told.say("doubt", reason="who-passed", seats=waited_for)
             return state
         by = waited_for[0]
+    if by == bout.defender and state.phase is Phase.ATTACK and bout.unbeaten:
+        # Who has a card to beat and passes says that he takes.
+        return _take(state, replace(event, button="take", by=by), told)
     fault = check_principal_opens(state)
     if fault is not None:
         if by == bout.attacker:
@@ -147,6 +154,14 @@ def _before_deal(state: GameState) -> GameState:
     return state.but(session=replace(state.session, deal=state.session.deal - 1))
 
 
+def _resign(state: GameState, event: Pressed, told: Told) -> GameState:
+    assert event.by is not None, "a record says who gives the deal up"
+    if not state.dealt or state.phase is Phase.OVER or event.by in state.out:
+        told.say("doubt", reason="not-in-deal", seat=event.by)
+        return state
+    return resign(state, event.by, told)
+
+
 def _forgive(state: GameState, event: Pressed, told: Told) -> GameState:
     return forgive(state, event.card, told)
 
@@ -160,12 +175,19 @@ _BUTTONS: dict[str, Callable[[GameState, Pressed, Told], GameState]] = {
     "claim": _claim,
     "touched": _touched,
     "forgive": _forgive,
+    "resign": _resign,
 }
 """``undo``, ``assign`` and ``challenge`` are about what was, so the referee itself answers them."""
 
 
 def show(state: GameState, event: Shown, told: Told) -> GameState:
-    """A card was shown and kept: proof of the lead, Severnyi's last card, or a try to pass the attack on."""
+    """A card was shown and kept: for a new deal, the lead, Severnyi's last card, or to pass the attack on."""
+    state = _show(state, event, told)
+    suit = redealt_suit(state)
+    return state if suit is None else void_deal(state, "five-of-suit", told)
+
+
+def _show(state: GameState, event: Shown, told: Told) -> GameState:
     bout = state.bout
     by = event.by or state.ledger.holder(event.card)
     if not state.dealt or state.phase is Phase.OVER:

@@ -89,7 +89,7 @@ def decide(state: GameState, result: Result, told: Told) -> GameState:
     losers = losers_of(result, state)
     losses = {seat: before.losses[seat] + (seat in losers) for seat in state.seating.seats}
     fool = losers if result.kind in ("fool", "team-fool") or (losers and len(state.seating.seats) == 2) else before.fool
-    winner = tuple(seat for seat in state.out if losers and seat not in losers) or before.winner
+    winner = tuple(seat for seat in state.out if losers and seat not in (*losers, *state.resigned)) or before.winner
     # The losers deal; after a draw the fool before does, or else whoever dealt (docs/rules.md, 1).
     dealers = losers or before.fool or before.dealers
     session = replace(

@@ -144,6 +144,8 @@ TO_MATTER: dict[str, dict[str, object]] = {
     "transfer_when": {"transfer": True},
     "transfer_show": {"transfer": True},
     "transfer_target": {"transfer": True},
+    "transfer_first_bout": {"transfer": True},
+    "low_limit_gives": {"low_limit": 5, "low_limit_until": "first_bout"},
     "team_end": {"teams": "2x2", "result": "first_out_wins"},
 }
 """What else a house must say for an option to decide anything."""

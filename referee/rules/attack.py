@@ -125,9 +125,14 @@ def house_limit(rules: Rulebook, number: int, beaten_off: int) -> int | None:
     return min(limits, default=None)
 
 
-def bout_limit(rules: Rulebook, number: int, beaten_off: int, held: int) -> int | None:
-    """Attack cards allowed in a bout whose defender began it with ``held`` cards (docs/rules.md, 3, *How many*)."""
-    limit = house_limit(rules, number, beaten_off)
+def bout_limit(rules: Rulebook, number: int, beaten_off: int, held: int, *, is_taken: bool = False) -> int | None:
+    """
+    Return the attack cards allowed in a bout whose defender began it with ``held`` cards; None: no limit.
+
+    ``is_taken``: the defender takes, and then a house may lift its low limit (docs/rules.md, 3, *How many*).
+    """
+    is_low = rules.low_limit_gives or not is_taken
+    limit = house_limit(rules, number, beaten_off) if is_low else rules.attack_limit
     if not rules.limit_by_hand:
         return limit
     return held if limit is None else min(limit, held)

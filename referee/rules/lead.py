@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
-from referee.cards import RANKS
+from referee.cards import RANKS, Suit
 from referee.game import GameState
 from referee.plays import Laid, Swap
 from referee.rules.attack import bout_of
@@ -108,6 +109,24 @@ def possible_leaders(state: GameState) -> tuple[str, ...]:
     return tuple(seat for seat in state.living if seat not in state.claims or state.claims[seat].lowest in lowest)
 
 
+FIVE = 5
+"""Cards of one suit in a first hand that have the deal done again (option ``redeal``)."""
+
+
+def redealt_suit(state: GameState) -> Suit | None:
+    """Return the suit of which a first hand has shown five cards, where the house deals again then (*outside*)."""
+    bout = state.bout
+    has_begun = bout is not None and (bout.number > 1 or bool(bout.attacks) or bout.ended is not None)
+    if state.rules.redeal != "five_of_suit" or not state.dealt or has_begun or state.result is not None:
+        return None
+    for seat, cards in state.ledger.known.items():
+        counts = Counter(card.suit for card in cards if seat not in state.drawn_since_deal)
+        suit = next((suit for suit, count in counts.items() if count >= FIVE), None)
+        if suit is not None:
+            return suit
+    return None
+
+
 def check_claim_kept(play: Laid | Swap, state: GameState) -> Fault | None:
     """
     Who claimed a lowest trump can't play a lower one that he was dealt (false-lead-claim; docs/rules.md, 15).
@@ -129,7 +148,7 @@ def check_touch(by: str, state: GameState) -> Fault | None:
     """Until the deal is over only the dealer touches the pack (touched-pack; pagat)."""
     if state.rules.touch_pack != "becomes_fool":
         return None
-    if state.dealt and state.result is None:
+    if (state.dealt and state.result is None) or not state.session.dealers:
         return None
     return None if by in state.session.dealers else Fault.of(FaultId.TOUCHED_PACK, seat=by, dealer=state.session.dealer)
 

@@ -39,7 +39,10 @@ def deal_result(state: GameState, defender: str) -> Result | None:
     if not state.out:
         return None
     if rules.result == "first_out_wins":
-        first = state.out[0]
+        finished = [seat for seat in state.out if seat not in state.resigned]
+        if not finished:
+            return None
+        first = finished[0]
         if not table.teams:
             return Result("winner", (first,))
         if rules.team_end == "first_player_out":

@@ -15,6 +15,13 @@ def check_transfer_allowed(play: Laid, state: GameState) -> Fault | None:
     return Fault.of(FaultId.SHOW_OFF if _is_shown(play) else FaultId.TRANSFER_OFF)
 
 
+def check_transfer_bout(play: Laid, state: GameState) -> Fault | None:
+    """Some houses pass no attack on in the first bout of a deal (transfer-off; *outside*)."""
+    if state.rules.transfer_first_bout or bout_of(state).number > 1:
+        return None
+    return Fault.of(FaultId.TRANSFER_OFF, reason="first-bout")
+
+
 def check_show_allowed(play: Laid, state: GameState) -> Fault | None:
     """Showing the trump of the rank instead of laying it is a house rule (show-off; Hebrew)."""
     if _is_shown(play) and state.rules.transfer_show == "off":

@@ -92,6 +92,12 @@ class Deal(Hands):
 
     def take(self) -> None:
         self.taking = True
+        if not self.house["low_limit_gives"]:
+            beats = sum(1 for pair in self.pairs if pair[1] is not None)
+            limits = [self.house_limit()]
+            if self.house["limit_by_hand"]:
+                limits.append(len(self.hands[self.defender]) + beats)
+            self.limit = min((limit for limit in limits if limit is not None), default=None)
         self.passed, self.let, self.closed = set(), set(), False
 
     def sweep(self, astray: dict[str, str] | None = None) -> list[tuple[str, int]]:

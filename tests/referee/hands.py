@@ -56,6 +56,29 @@ class Hands:
         self.shown_drawn_by: str | None = None
         self.closed = True
 
+    def must_turn_again(self) -> bool:
+        """Is an ace turned up that this house puts under the talon?"""
+        redrawn = self.house["ace_trump"] == "redrawn" and self.lies_under
+        return redrawn and len(self.talon) > 1 and self.shown[0] == "A"
+
+    def turn_again(self) -> None:
+        """The next card of the talon is turned up in the place of the ace, which goes under the talon."""
+        place = self.talon.index(self.shown)
+        self.talon[place] = self.talon[0]
+        self.talon[0:1] = []
+        self.talon.insert(place - 1, self.shown)
+        self.shown = self.talon[place]
+        self.trump = self.shown[1]
+
+    def five_of_a_suit(self) -> tuple[str, list[str]] | None:
+        """A seat with five cards of one suit in its first hand, and those cards."""
+        for seat, hand in self.hands.items():
+            for suit in "shdc":
+                cards = [card for card in hand if card[1] == suit]
+                if self.house["redeal"] == "five_of_suit" and len(cards) >= 5:
+                    return seat, cards[:5]
+        return None
+
     def _turn_up(self) -> str:
         """The card that names the trump, wherever the house has it lie."""
         if self.house["turn_up"] == "under_talon" and self.talon:
@@ -121,12 +144,12 @@ class Hands:
         self.attacker = attacker
         self.defender = defender or self.next_in(attacker)
         self.at_start = {seat: len(hand) for seat, hand in self.hands.items()}
+        self.taking = False
         self.limit = self.limit_against(self.defender)
         self.pairs = []
         self.laid_by: dict[str, str] = {}
         self.passed: set[str] = set()
         self.let: set[tuple[str, str]] = set()
-        self.taking = False
         self.shown_cards: set[str] = set()
         self.thrown = False
         self.holder = attacker
@@ -139,6 +162,8 @@ class Hands:
         """Attack cards in this bout whatever the defender holds."""
         limits = [self.house["attack_limit"]] if self.house["attack_limit"] else []
         until = self.house["low_limit_until"]
+        if self.taking and not self.house["low_limit_gives"]:
+            until = None
         if (until == "first_bout" and self.bout == 1) or (until == "first_discard" and self.beaten_off == 0):
             limits.append(self.house["low_limit"])
         return min(limits, default=None)
@@ -300,6 +325,8 @@ class Hands:
             faults.add("show-off" if show else "transfer-off")
         if show and self.house["transfer_show"] == "off":
             faults.add("show-off")
+        if self.bout == 1 and not self.house["transfer_first_bout"]:
+            faults.add("transfer-off")
         if not self.unbeaten:
             return faults | {"nothing-to-transfer"}
         if self.house["transfer_when"] == "no_beaten_card" and len(self.unbeaten) < len(self.pairs):

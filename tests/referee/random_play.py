@@ -83,6 +83,12 @@ class RandomSession:
         if plays_cards and not step.rulings and not self.referee.is_withholding:
             self.differ("expected a ruling legal, got none")
 
+    def nobody_leads(self, step: Step, reason: str) -> None:
+        """The deal is not played, for this reason."""
+        wanted = {"announce": "lead", "seat": None, "reason": reason}
+        if wanted not in [each.as_json() for each in step.announcements]:
+            self.differ(f"expected {wanted}, got {step.announcements}")
+
     def differ(self, what: str) -> None:
         lines = "\n".join(str(data) for data in self.record[-30:])
         raise Disagreement(f"{what}\nafter\n{self.record[0]}\n...\n{lines}")
@@ -159,7 +165,18 @@ class RandomSession:
             deal = self.deal = Deal(self.house, self.seats, self.dealer, self.rng)
             if not self.dealer_known:
                 deal.seen[self.dealer].clear()
-            self.tell("dealt", turnup=deal.shown)
+            step = self.tell("dealt", turnup=deal.shown)
+            while deal.must_turn_again():
+                self.nobody_leads(step, "ace-trump")
+                deal.turn_again()
+                step = self.tell("dealt", turnup=deal.shown)
+            five = deal.five_of_a_suit()
+            if five is not None and self.rng.random() < 0.5:
+                for card in five[1]:
+                    step = self.tell("shown", card=card, by=five[0])
+                    self.legal(step, plays_cards=False)
+                self.nobody_leads(step, "five-of-suit")
+                continue
             leads = leader(deal)
             if later or self.house["first_lead"] == "left_of_dealer":
                 assert leads is not None

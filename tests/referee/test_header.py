@@ -25,3 +25,13 @@ def test_what_is_no_header_is_refused(data: object, wanted: str) -> None:
 def test_tone_and_witness_survive_being_written() -> None:
     header = Header.parse(HEADER | {"tone": "silent", "witness": "camera"})
     assert Header.parse(header.as_json()) == header
+
+
+def test_a_start_that_names_the_attacker_needs_no_dealer() -> None:
+    start = {"trump": "h", "talon": 0, "hands": {"A": 18, "B": 18}, "attacker": "A"}
+    header = Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "start": start})
+    assert header.dealer is None
+    assert Header.parse(header.as_json()) == header
+    del start["attacker"]
+    with pytest.raises(RecordError, match='"dealer" to be one of the seats A, B, got None'):
+        Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "start": start})

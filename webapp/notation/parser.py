@@ -80,7 +80,9 @@ class _GameReader:
     def _read_header(self, node: Node) -> tuple[Header, dict[str, Any]]:
         tags = [each for each in branches(node) if each.data not in _ITEMS]
         data, places = read_tags(tags, self._source)
-        self._need(data, _NEEDED, tags[0])
+        start = data.get("start")
+        is_dealer_needed = not (isinstance(start, dict) and start.get("attacker") is not None)
+        self._need(data, _NEEDED if is_dealer_needed else _NEEDED[:1], tags[0])
         if isinstance(data.get("start"), dict):
             self._need(data["start"], _NEEDED_OF_START, places["start"])
         try:

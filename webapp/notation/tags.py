@@ -146,7 +146,8 @@ def write_tags(line: Mapping[str, Any]) -> Iterator[str]:
     if _is_info(rest.get("tags")):
         yield from (f"[{tag} {as_json(text)}]" for tag, text in rest.pop("tags").items())
     yield f"[Seats {' '.join(map(name, rest.pop('seats')))}]"
-    yield f"[Dealer {name(rest.pop('dealer'))}]"
+    if rest.get("dealer") is not None:
+        yield f"[Dealer {name(rest.pop('dealer'))}]"
     for option, value in rest.pop("options", {}).items():
         word = isinstance(value, str) and is_bare(value)
         yield f"[Option {name(option)} {value if word else as_json(value)}]"

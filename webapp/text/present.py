@@ -89,6 +89,8 @@ def _is_idle(option: str, rules: Rulebook) -> bool:
         or (option in ("no_trump", "one_without_trump") and rules.first_lead == "left_of_dealer")
         or (option == "throw_order" and rules.throwers == "principal" and rules.throw_order != "handoff")
         or (option == "give_order" and rules.throwers == "principal")
+        or (option == "low_limit_gives" and rules.low_limit is None)
+        or (option == "ace_trump" and rules.turn_up == "dealers_last_card")
         or (option == "defender_out_next" and _one_out_ends_the_deal(rules))
         or (option == "team_end" and rules.teams == "none")
         or (option == "all_out" and rules.result == "first_out_wins")
@@ -109,7 +111,9 @@ def _ruling(ruling: Ruling, language: str) -> str:
     question = ruling.question
     again = table["question"]["again"] if question is None else ""  # a question says what to look at
     asked = table["question"]["agreed"].get(str(ruling.fault), "") if ruling.asks_leave else ""
-    sentence = _fill(table["fault"][str(ruling.fault)], {**facts, "again": again, "asked": asked}, language)
+    named = f"{ruling.fault}_{ruling.facts.get('reason')}"
+    phrase = table["because"].get(named, table["fault"][str(ruling.fault)])
+    sentence = _fill(phrase, {**facts, "again": again, "asked": asked}, language)
     if question is None or ruling.asks_leave:
         return sentence
     ask, cards, seats = question["ask"], question.get("cards", ()), question.get("seats", ())
