@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from webapp.commands.match_header import HeaderOptions
 from webapp.commands.option_groups import EVERYWHERE, THIS_MACHINE
 from webapp.commands.options import (
+    AnalyseOptions,
     ConvertOptions,
     EnrolOptions,
     ReadOptions,
@@ -186,6 +187,23 @@ def referee(arguments: argparse.Namespace) -> int:
 
     asked = RuleOptions(arguments.rules, tuple(arguments.options), arguments.language)
     return run_referee(RefereeOptions(arguments.record, asked, arguments.json, arguments.states))
+
+
+def analyse(arguments: argparse.Namespace) -> int:
+    """Run `kozyr analyse`."""
+    from webapp.commands.analyse import run_analyse
+
+    return run_analyse(
+        AnalyseOptions(
+            arguments.source,
+            arguments.playouts,
+            arguments.seed,
+            arguments.workers,
+            arguments.dask,
+            arguments.store,
+            as_json=arguments.json,
+        )
+    )
 
 
 def convert(arguments: argparse.Namespace) -> int:

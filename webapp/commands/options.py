@@ -121,6 +121,23 @@ class EnrolOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class AnalyseOptions:
+    """
+    A record, a game in notation or a kept match to analyse.
+
+    ``playouts``: for each decision, None for the usual number. ``workers``: decisions that are rated side by side.
+    """
+
+    source: str
+    playouts: int | None = None
+    seed: int = 0
+    workers: int = 1
+    dask: str | None = None
+    store: str | None = None
+    as_json: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ConvertOptions:
     """A record or a notation to convert. ``to``: the format to write where no file ending shows it."""
 

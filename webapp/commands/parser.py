@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from webapp.commands import calls
+from webapp.commands.analyse_options import add_analyse_options
 from webapp.commands.argument_types import (
     checked,
     clip_time,
@@ -178,6 +179,12 @@ def parser() -> Parser:
     rules.set_defaults(run=calls.rules)
 
     add_matches_parser(commands).set_defaults(run=calls.matches)
+
+    analyse = command("analyse", "After a match: what each play cost its player, and what would have been best.")
+    add_analyse_options(analyse)
+    add_store_option(analyse)
+    add_verbosity_option(analyse)
+    analyse.set_defaults(run=calls.analyse)
 
     convert = command("convert", "Turn a record (.jsonl) into the notation (.durak), or back.")
     convert.add_argument("input", metavar="INPUT", help="a record or a game in notation; - is standard input")

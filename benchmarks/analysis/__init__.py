@@ -1,0 +1,1 @@
+"""Proofs and figures of the analysis after a match (docs/analysis.md)."""

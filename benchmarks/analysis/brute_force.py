@@ -1,0 +1,63 @@
+"""
+The value of an ending by plain recursion over all decisions: no pruning, nothing left out, no two endings taken as one.
+
+Where the attack may be passed on and a position can come again nothing is remembered either.
+"""
+
+from __future__ import annotations
+
+from referee.analysis.choices import choices, legal
+from referee.analysis.decisions import Decision
+from referee.analysis.position import GOES_ON, Position
+
+State = tuple[object, ...]
+
+
+def state_of(position: Position) -> State:
+    """Everything that decides how an ending goes on, for finding repetitions."""
+    return (
+        tuple(position.hands),
+        position.table,
+        position.unbeaten,
+        position.attacker,
+        position.defender,
+        position.taking,
+        position.passed,
+        position.shown,
+        position.attacks,
+        position.out,
+    )
+
+
+def all_decisions(position: Position) -> list[Decision]:
+    """Every decision of whoever is asked, in every order."""
+    if position.asked == position.defender:
+        return legal(position, position.asked)
+    return choices(position)
+
+
+def value_of(position: Position) -> int:
+    """1: the second seat (or side) loses, 0: a draw, -1: the first does; a position that repeats is a draw."""
+    memory: dict[State, int] | None = None if position.house.transfer else {}
+    return _value(position, frozenset(), memory)
+
+
+def _value(position: Position, path: frozenset[State], memory: dict[State, int] | None) -> int:
+    """``memory``: values by state, where no position can come again; else None, and all is worked out each time."""
+    if position.losers != GOES_ON:
+        return (position.losers >> 1 & 1) - (position.losers & 1)
+    state = (*state_of(position), position.number == 1, position.beaten_off == 0, position.thrown)
+    if memory is not None and state in memory:
+        return memory[state]
+    if state in path:
+        return 0
+    path = path | {state}
+    found = []
+    for decision in all_decisions(position):
+        after = position.copy()
+        after.play(decision)
+        found.append(_value(after, path, memory))
+    best = max(found) if position.house.sides[position.asked] & 1 else min(found)
+    if memory is not None:
+        memory[state] = best
+    return best

@@ -1,0 +1,59 @@
+"""Random endings of a rule set: no talon, a few cards in each hand, at the beginning of a bout or within one."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from referee.analysis.card_masks import BIT_OF
+from referee.analysis.choices import choices
+from referee.analysis.house import House
+from referee.analysis.position import GOES_ON, Position
+from referee.cards import pack
+from referee.rulebook import PRESETS, rulebook
+from referee.seating import Seating
+
+SEATS = "ABCDEF"
+
+
+def house_of(name: str, players: int) -> House:
+    """The rules of a preset at a table of so many."""
+    rules = rulebook(name)
+    return House.of(rules, Seating.of(tuple(SEATS[:players]), rules.teams))
+
+
+def tables_of_two() -> list[str]:
+    """The rule sets that two can play."""
+    return [name for name, preset in PRESETS.items() if 2 in preset.players]
+
+
+def ending(house: House, sizes: tuple[int, ...], rng: random.Random, decisions: int = 0) -> Position:
+    """An ending with hands of these sizes; ``decisions``: as far as so many random ones leave it undecided."""
+    cards = [BIT_OF[card] for card in pack(house.rules.pack)]
+    rng.shuffle(cards)
+    hands, begin = [], 0
+    for size in sizes:
+        hands.append(sum(cards[begin : begin + size]))
+        begin += size
+    position = Position(house, hands, [], rng.randrange(4))
+    position.number, position.beaten_off = rng.choice(((1, 0), (2, 0), (5, 3)))
+    position.begin(0, 1)
+    for _ in range(decisions):
+        after = position.copy()
+        after.play(rng.choice(choices(position)))
+        if after.losers != GOES_ON:
+            break
+        position = after
+    return position
+
+
+def small_endings(house: House, count: int, rng: random.Random, most: int = 3) -> Iterator[Position]:
+    """
+    So many endings of two with up to ``most`` cards in a hand; where a position can come again four in all, where a
+    trump need only be shown three: brute force that remembers nothing takes hours beyond.
+    """
+    in_all = 3 if house.show else 4 if house.transfer else 2 * most
+    for _ in range(count):
+        first = rng.randint(1, min(most, in_all - 1))
+        sizes = (first, rng.randint(1, min(most, in_all - first)))
+        yield ending(house, sizes, rng, rng.choice((0, 0, 1, 2)))

@@ -1,0 +1,71 @@
+"""
+How often the search is the fool: against a random, a greedy and a plain determinized player.
+
+``python -m benchmarks.analysis.play_against [--games 400] [--playouts 200] [--players 2] [--workers 2]``
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from math import sqrt
+
+from benchmarks.analysis.endings import house_of
+from benchmarks.analysis.players import DeterminizedPlayer, Player, SearchPlayer, greedy_player, play, random_player
+
+OPPONENTS = ("random", "greedy", "determinized")
+
+
+def opponent(name: str, playouts: int) -> Player:
+    """The player of this name."""
+    return {"random": random_player, "greedy": greedy_player}.get(name) or DeterminizedPlayer(playouts)
+
+
+def fool_of(number: int, *, rules: str, players: int, name: str, playouts: int) -> str:
+    """Who was the fool of one game: ``search``, ``other`` or ``draw``; the search sits in every seat in turn."""
+    house, seat = house_of(rules, players), number % players
+    others: list[Player] = [opponent(name, playouts) for _ in range(players)]
+    others[seat] = SearchPlayer(playouts)
+    losers = play(house, others, random.Random(f"{rules} {players} {name} {number // players}"))
+    return "draw" if not losers else "search" if losers >> seat & 1 else "other"
+
+
+def interval(count: int, of: int) -> tuple[float, float]:
+    """Wilson's 95 % confidence interval of a share."""
+    if not of:
+        return 0.0, 1.0
+    z, share = 1.96, count / of
+    middle = (share + z * z / (2 * of)) / (1 + z * z / of)
+    wide = z * sqrt(share * (1 - share) / of + z * z / (4 * of * of)) / (1 + z * z / of)
+    return max(0.0, middle - wide), min(1.0, middle + wide)
+
+
+def main() -> None:
+    """Print a row for each opponent."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=int, default=400)
+    parser.add_argument("--playouts", type=int, default=200)
+    parser.add_argument("--players", type=int, default=2)
+    parser.add_argument("--rules", default="podkidnoy-36")
+    parser.add_argument("--against", nargs="*", default=OPPONENTS, choices=OPPONENTS)
+    parser.add_argument("--workers", type=int, default=1)
+    asked = parser.parse_args()
+    print("| against | players | games | search is the fool | others | draws | share | 95 % |")
+    print("|---|---|---|---|---|---|---|---|")
+    for name in asked.against:
+        one = partial(fool_of, rules=asked.rules, players=asked.players, name=name, playouts=asked.playouts)
+        with ProcessPoolExecutor(asked.workers) as pool:
+            fools = list(pool.map(one, range(asked.games)))
+        lost, draws = fools.count("search"), fools.count("draw")
+        low, high = interval(lost, asked.games)
+        print(
+            f"| {name} | {asked.players} | {asked.games} | {lost} | {fools.count('other')} | {draws} "
+            f"| {100 * lost / asked.games:.1f} % | {100 * low:.1f} to {100 * high:.1f} % |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,156 @@
+"""Players of whole deals: by this search, and by others that it is held against."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from referee.analysis.card_masks import BIT_OF, SUIT_MASKS, cheapest_first
+from referee.analysis.choices import choices
+from referee.analysis.deals import Deals
+from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, Decision
+from referee.analysis.house import House
+from referee.analysis.playouts import play_out
+from referee.analysis.position import GOES_ON, Position
+from referee.analysis.rating import solved
+from referee.analysis.tree_search import Estimate, TreeSearch
+from referee.analysis.two_hands import TwoHands
+from referee.cards import pack
+
+MOST_DECISIONS = 2000
+
+
+@dataclass
+class Table:
+    """A deal and what everybody at the table knows of it."""
+
+    position: Position
+    known: list[int] = field(default_factory=list)
+    gone: int = 0
+
+    def __post_init__(self) -> None:
+        self.known = [0] * self.position.house.seats
+
+    def deals_for(self, seat: int) -> Deals:
+        """The deals that agree with what the seat can know."""
+        return Deals.known_to(self.position, seat, tuple(self.known), self.gone)
+
+    def play(self, decision: Decision) -> None:
+        """Make the decision of whoever is asked."""
+        before, (kind, cards, _) = self.position.copy(), decision
+        seat, lies = before.asked, before.talon[before.turnup] if before.turnup >= 0 else 0
+        self.position.play(decision)
+        after = self.position
+        self.known[seat] = self.known[seat] | cards if kind == SHOW else self.known[seat] & ~cards
+        if after.number != before.number or after.losers != GOES_ON:
+            table = before.table | (cards if kind in (ATTACK, BEAT, TRANSFER) else 0)
+            if before.taking or kind == TAKE:
+                self.known[before.defender] |= table
+            else:
+                self.gone |= table
+        if lies and (after.turnup < 0 or after.talon[after.turnup] != lies):
+            for holder, hand in enumerate(after.hands):
+                self.known[holder] |= hand & lies
+
+
+Player = Callable[[Table, random.Random], Decision]
+
+
+def dealt(house: House, rng: random.Random) -> Table:
+    """A deal just begun; a seat by chance leads."""
+    cards = [BIT_OF[card] for card in pack(house.rules.pack)]
+    rng.shuffle(cards)
+    size, seats = house.hand_size, house.seats
+    hands = [sum(cards[n * size : n * size + size]) for n in range(seats)]
+    talon = cards[seats * size :][::-1]
+    turnup = -1
+    if talon and house.rules.turn_up == "under_talon":
+        turnup = 1 if house.second_trump else 0
+    names = talon[turnup] if turnup >= 0 else cards[-1]
+    trump = next(suit for suit, mask in enumerate(SUIT_MASKS) if names & mask)
+    position = Position(house, hands, talon, trump, turnup)
+    leads = rng.randrange(seats)
+    position.begin(leads, house.rings[leads][1])
+    return Table(position)
+
+
+def play(house: House, players: list[Player], rng: random.Random) -> int:
+    """One deal to its end; the bit mask of the losers, 0 for a draw."""
+    table = dealt(house, rng)
+    for _ in range(MOST_DECISIONS):
+        if table.position.losers != GOES_ON:
+            return table.position.losers
+        options = choices(table.position)
+        if len(options) == 1:
+            table.play(options[0])
+        else:
+            table.play(players[table.position.asked](table, rng))
+    return 0
+
+
+def random_player(table: Table, rng: random.Random) -> Decision:
+    """Any decision."""
+    return rng.choice(choices(table.position))
+
+
+def greedy_player(table: Table, rng: random.Random) -> Decision:
+    """The lowest legal card; plain cards are thrown in, trumps are not."""
+    position = table.position
+    options, trump = choices(position), position.trump
+    laid = [each for each in options if each[0] in (ATTACK, BEAT, TRANSFER) and not each[1] & (each[1] - 1)]
+    if not laid:
+        return options[-1]
+    lowest = cheapest_first(sum({each[1] for each in laid}), trump)[0]
+    chosen = next(each for each in laid if each[1] == lowest)
+    is_added = position.attacks and chosen[0] == ATTACK
+    return (PASS, 0, 0) if is_added and lowest & SUIT_MASKS[trump] else chosen
+
+
+@dataclass
+class SearchPlayer:
+    """Plays what the analysis would call best, by so many playouts a decision; ``heard`` takes each estimate."""
+
+    playouts: int
+    heard: Callable[[Table, Estimate], None] | None = None
+    solvers: dict[tuple[House, int], TwoHands] = field(default_factory=dict)
+
+    def __call__(self, table: Table, rng: random.Random) -> Decision:
+        """The decision with most wins."""
+        position, seat = table.position, table.position.asked
+        options, deals = choices(position), table.deals_for(seat)
+        is_of_two = position.house.seats == 2
+        if deals.is_one and is_of_two and not position.talon:
+            values = solved(position, seat, options)
+            if values is not None:
+                return max(options, key=lambda option: values[option])
+        solver = None
+        if is_of_two:
+            solver = self.solvers.setdefault((position.house, position.trump), TwoHands(position.house, position.trump))
+            solver.forget()
+        estimates = TreeSearch(deals.deal, seat, rng, solver).estimates(options, self.playouts)
+        most = max(each.playouts for each in estimates)
+        best = max((each for each in estimates if each.playouts >= most / 2), key=lambda each: each.wins_of(seat))
+        if self.heard is not None:
+            self.heard(table, best)
+        return best.decision
+
+
+@dataclass
+class DeterminizedPlayer:
+    """Plain determinization: deals at random, each decision played out as often, the one with most wins is taken."""
+
+    playouts: int
+
+    def __call__(self, table: Table, rng: random.Random) -> Decision:
+        """The decision with most wins."""
+        seat, options, deals = table.position.asked, choices(table.position), table.deals_for(table.position.asked)
+        wins = dict.fromkeys(options, 0.0)
+        for _ in range(max(1, self.playouts // len(options))):
+            dealt_again = deals.deal(rng)
+            for option in options:
+                position = dealt_again.copy()
+                position.play(option)
+                losers = position.losers if position.losers != GOES_ON else play_out(position, rng)
+                wins[option] += 0.5 if not losers else 1 - (losers >> seat & 1)
+        return max(options, key=lambda option: wins[option])

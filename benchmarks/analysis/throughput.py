@@ -1,0 +1,60 @@
+"""
+Playouts a second and seconds a game, by processor time of one core.
+
+``python -m benchmarks.analysis.throughput [--games 1] [--playouts 1000]``
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+
+from benchmarks.analysis.endings import house_of
+from benchmarks.analysis.players import dealt, greedy_player
+from referee.analysis.choices import choices
+from referee.analysis.position import GOES_ON
+from referee.analysis.tree_search import TreeSearch
+from referee.analysis.two_hands import TwoHands
+
+TABLES = (("podkidnoy-36", 2), ("perevodnoy", 2), ("podkidnoy-36", 4), ("podkidnoy-36", 6))
+
+
+def measure(rules: str, players: int, playouts: int, seed: int) -> tuple[int, int, float]:
+    """Decisions with a choice in one game of greedy players, playouts made for them, seconds of processor time."""
+    rng = random.Random(f"throughput {seed}")
+    table = dealt(house_of(rules, players), rng)
+    decisions = made = 0
+    solver = TwoHands(table.position.house, table.position.trump) if players == 2 else None
+    began = time.process_time()
+    while table.position.losers == GOES_ON and decisions < 1000:
+        options = choices(table.position)
+        if len(options) > 1:
+            seat = table.position.asked
+            search = TreeSearch(table.deals_for(seat).deal, seat, rng, solver)
+            made += sum(each.playouts for each in search.estimates(options, playouts))
+            decisions += 1
+        table.play(options[0] if len(options) == 1 else greedy_player(table, rng))
+    return decisions, made, time.process_time() - began
+
+
+def main() -> None:
+    """Print a row for each table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=int, default=1)
+    parser.add_argument("--playouts", type=int, default=1000)
+    asked = parser.parse_args()
+    print("| rule set | players | games | decisions a game | playouts a second | seconds a game |")
+    print("|---|---|---|---|---|---|")
+    for rules, players in TABLES:
+        found = [measure(rules, players, asked.playouts, seed) for seed in range(asked.games)]
+        decisions, made, taken = (sum(values) for values in zip(*found, strict=True))
+        print(
+            f"| {rules} | {players} | {asked.games} | {decisions / asked.games:.0f} | {made / taken:.0f} "
+            f"| {taken / asked.games:.0f} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

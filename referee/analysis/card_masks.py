@@ -1,0 +1,88 @@
+"""
+Sets of cards as whole numbers: one bit for each card, so that a rule is one or two operations on numbers.
+
+Bit ``13 * suit + rank`` stands for a card, suits in the order of :class:`~referee.cards.Suit`, rank 0 the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from referee.cards import RANKS, Card, Suit
+
+RANK_COUNT = len(RANKS)
+SUITS = tuple(Suit)
+ONE_SUIT = (1 << RANK_COUNT) - 1
+"""All ranks of the first suit; also the mask of a set of ranks."""
+SPREAD = sum(1 << (RANK_COUNT * suit) for suit in range(4))
+"""A set of ranks times this is all cards of these ranks."""
+SUIT_MASKS = tuple(ONE_SUIT << (RANK_COUNT * suit) for suit in range(4))
+
+BIT_OF = {Card(rank, suit): 1 << (RANK_COUNT * s + r) for s, suit in enumerate(SUITS) for r, rank in enumerate(RANKS)}
+CARD_OF = {bit: card for card, bit in BIT_OF.items()}
+SUIT_INDEX = {suit: index for index, suit in enumerate(SUITS)}
+
+
+def _beating(trump: int) -> dict[int, int]:
+    """For each card the cards that beat it (docs/rules.md, 4)."""
+    found = {}
+    for suit in range(4):
+        for rank in range(RANK_COUNT):
+            higher = (ONE_SUIT & ~((2 << rank) - 1)) << (RANK_COUNT * suit)
+            found[1 << (RANK_COUNT * suit + rank)] = higher | (SUIT_MASKS[trump] if suit != trump else 0)
+    return found
+
+
+BEATEN_BY = tuple(_beating(trump) for trump in range(4))
+"""By trump suit, then by card: the mask of the cards that beat it."""
+
+SAME_RANK = {bit: SPREAD << ((bit.bit_length() - 1) % RANK_COUNT) for bit in CARD_OF}
+"""For each card all cards of its rank."""
+
+
+def mask_of(cards: Iterable[Card]) -> int:
+    """
+    The set of these cards.
+
+    >>> mask_of([Card.parse("2s"), Card.parse("4s")])
+    5
+    """
+    mask = 0
+    for card in cards:
+        mask |= BIT_OF[card]
+    return mask
+
+
+def bits_of(mask: int) -> Iterator[int]:
+    """Each card of a set as a set of its own, the lowest bit first."""
+    while mask:
+        bit = mask & -mask
+        yield bit
+        mask ^= bit
+
+
+def cards_of(mask: int) -> tuple[Card, ...]:
+    """
+    The cards of a set, by suit, then from low to high.
+
+    >>> cards_of(5)
+    (Card(2s), Card(4s))
+    """
+    return tuple(CARD_OF[bit] for bit in bits_of(mask))
+
+
+def same_ranks(mask: int) -> int:
+    """
+    All cards whose rank is among those of the set.
+
+    >>> len(cards_of(same_ranks(mask_of([Card.parse("2s"), Card.parse("2h")]))))
+    4
+    """
+    ranks = mask | mask >> 13 | mask >> 26 | mask >> 39
+    return (ranks & ONE_SUIT) * SPREAD
+
+
+def cheapest_first(mask: int, trump: int) -> list[int]:
+    """The cards of a set, plain ones before trumps, low before high."""
+    trumps = SUIT_MASKS[trump]
+    return sorted(bits_of(mask), key=lambda bit: (bit & trumps > 0, (bit.bit_length() - 1) % RANK_COUNT, bit))

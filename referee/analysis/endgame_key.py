@@ -1,0 +1,57 @@
+"""
+One name for all endings of two that play alike.
+
+Two endings play alike when only their plain suits have changed places, or when the ranks that nobody holds any more are
+left out: what counts is who holds which of the ranks that are left, and which suit is trump.
+"""
+
+from __future__ import annotations
+
+from referee.analysis.card_masks import ONE_SUIT, RANK_COUNT
+
+_LOW = 6
+"""Ranks in the first of the two tables that close the gaps between ranks."""
+_LOW_MASK = (1 << _LOW) - 1
+
+
+class EndgameKey:
+    """Names endings under one trump suit."""
+
+    def __init__(self, trump: int) -> None:
+        self._trump_at = RANK_COUNT * trump
+        self._plain_at = tuple(RANK_COUNT * suit for suit in range(4) if suit != trump)
+        self._tables: dict[int, tuple[list[int], list[int]]] = {}
+
+    def of(self, attacker: int, defender: int) -> int:
+        """The name of the ending in which these two hands are left and the first leads."""
+        both = attacker | defender
+        ranks = (both | both >> 13 | both >> 26 | both >> 39) & ONE_SUIT
+        tables = self._tables.get(ranks)
+        if tables is None:
+            tables = self._tables[ranks] = _closing(ranks)
+        low, high = tables
+        at = self._trump_at
+        one, other = attacker >> at & ONE_SUIT, defender >> at & ONE_SUIT
+        trumps = (low[one & 63] | high[one >> 6]) << 13 | low[other & 63] | high[other >> 6]
+        plain = []
+        for at in self._plain_at:
+            one, other = attacker >> at & ONE_SUIT, defender >> at & ONE_SUIT
+            plain.append((low[one & 63] | high[one >> 6]) << 13 | low[other & 63] | high[other >> 6])
+        plain.sort()
+        return trumps << 78 | plain[0] << 52 | plain[1] << 26 | plain[2]
+
+
+def _closing(ranks: int) -> tuple[list[int], list[int]]:
+    """Tables that move each rank of the set down over those that are missing: for the low six, for the others."""
+    place = {}
+    for rank in range(RANK_COUNT):
+        place[rank] = (ranks & ((1 << rank) - 1)).bit_count()
+
+    def moved(mask: int, base: int) -> int:
+        found = 0
+        for rank in range(base, RANK_COUNT):
+            if mask >> (rank - base) & 1 and ranks >> rank & 1:
+                found |= 1 << place[rank]
+        return found
+
+    return [moved(mask, 0) for mask in range(_LOW_MASK + 1)], [moved(mask, _LOW) for mask in range(128)]

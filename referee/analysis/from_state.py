@@ -1,0 +1,50 @@
+"""A position of the search from what the referee holds to stand, with hands and talon as somebody supposes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.analysis.card_masks import BIT_OF, SUIT_INDEX, mask_of
+from referee.analysis.house import NO_LIMIT, House
+from referee.analysis.position import Position
+from referee.game import GameState, Phase
+
+
+def house_of(state: GameState) -> House:
+    """The rules of this match as the search asks them."""
+    return House.of(state.rules, state.seating)
+
+
+def position_of(house: House, state: GameState, hands: Sequence[int], talon: Sequence[int]) -> Position:
+    """
+    The position of a bout that runs (phase ``attack`` or ``take``), nothing being asked yet.
+
+    ``hands``: a mask for each seat, clockwise. ``talon``: the next card to draw is the last, the turn-up where it lies.
+    """
+    bout, ledger, seats = state.bout, state.ledger, state.seating.seats
+    assert bout is not None, "no bout has begun"
+    assert state.trump is not None, "the trump is not known"
+    place = {seat: number for number, seat in enumerate(seats)}
+    turnup = talon.index(BIT_OF[ledger.turnup]) if ledger.turnup is not None else -1
+    position = Position(house, hands, talon, SUIT_INDEX[state.trump], turnup)
+    position.attacker, position.defender = place[bout.attacker], place[bout.defender]
+    position.number, position.beaten_off = bout.number, state.beaten_off
+    position.limit = NO_LIMIT if bout.limit is None else bout.limit
+    position.table, position.unbeaten = mask_of(bout.cards), mask_of(bout.unbeaten)
+    position.attacks = len(bout.attacks)
+    position.taking = state.phase is Phase.TAKE
+    position.thrown = any(attack.thrown for attack in bout.attacks)
+    position.last_attacker = position.attacker
+    if bout.attacks:
+        last = bout.last_attacker if position.taking else bout.last_to_attack
+        position.last_attacker = place[last or bout.attacker]
+    position.passed = sum(1 << place[seat] for seat in seats if bout.has_passed(seat))
+    position.shown = mask_of(bout.shown)
+    position.out = tuple(place[seat] for seat in state.out)
+    position.emptied = tuple(place[seat] for seat in state.emptied)
+    position.began = tuple(bout.began[seat] for seat in seats)
+    lowest = state.rules.lowest_trump(state.trump)
+    position.barred = sum(1 << place[seat] for seat in seats if lowest in ledger.picked[seat])
+    owner = bout.owner(lowest)
+    position.lowest_by = -1 if owner is None else place[owner]
+    return position

@@ -1,0 +1,108 @@
+"""The decisions of a record: who decided what in which position, read off what the referee held to stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from referee.analysis.card_masks import BIT_OF, mask_of
+from referee.analysis.decisions import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, Decision
+from referee.analysis.hidden_cards import RecordStep
+from referee.bout import Bout
+from referee.events import Dealt, Placed, Swept, is_same_play
+from referee.game import GameState, Phase
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A decision. ``step``: its number in the deal. ``state``: the position in which it was made."""
+
+    line: int
+    step: int
+    seat: str
+    decision: Decision
+    state: GameState
+
+
+def deals_of(steps: Sequence[RecordStep]) -> list[list[RecordStep]]:
+    """The steps of a match by deal: each begins after the line on which it was dealt."""
+    found: list[list[RecordStep]] = [[]]
+    for step in steps:
+        if isinstance(step.event, Dealt):
+            found.append([])
+        elif step.before.dealt and step.before.trump is not None:
+            found[-1].append(step)
+    return [deal for deal in found if deal]
+
+
+def decisions_of(deal: Sequence[RecordStep]) -> Iterator[Made]:
+    """Every decision of a deal, in order; a card that breaks a rule and does not count is none."""
+    skip = -1
+    for number, step in enumerate(deal):
+        if number <= skip:
+            continue
+        last = number
+        opens = step.before.bout is None or not step.before.bout.attacks
+        while opens and last + 1 < len(deal) and is_same_play(deal[last].event, deal[last + 1].event):
+            last += 1
+        if last > number:
+            skip = last
+            step = replace(step, after=deal[last].after)
+        yield from _of_step(number, step)
+
+
+def _of_step(number: int, step: RecordStep) -> Iterator[Made]:
+    before, after = step.before, step.after
+    bout, now = before.bout, after.bout
+    if now is None or before.phase is Phase.OVER:
+        return
+    if isinstance(step.event, Swept):
+        if bout is not None and bout.attacks and (now.number != bout.number or now.ended is not None):
+            yield from _at_sweep(number, step)
+        return
+    if bout is None or bout.ended is not None or bout.number != now.number or not bout.attacks:
+        if isinstance(step.event, Placed) and now.attacks:
+            yield _opening(number, step, now)
+        return
+    yield from _within(number, step, bout, now)
+
+
+def _opening(number: int, step: RecordStep, now: Bout) -> Made:
+    """The first cards of a bout; the lead may have been settled by them."""
+    begun = step.after.but(bout=now.but(attacks=()), phase=Phase.ATTACK, ledger=step.before.ledger)
+    cards = mask_of(attack.card for attack in now.attacks)
+    return Made(step.line, number, now.attacker, (ATTACK, cards, 0), begun)
+
+
+def _within(number: int, step: RecordStep, bout: Bout, now: Bout) -> Iterator[Made]:
+    before = step.before
+    was = {attack.card: attack for attack in bout.attacks}
+    for attack in now.attacks:
+        known = was.get(attack.card)
+        if known is None:
+            kind = TRANSFER if attack.passed_on is not None else ATTACK
+            yield Made(step.line, number, attack.by, (kind, BIT_OF[attack.card], 0), before)
+        elif known.defence is None and attack.defence is not None and attack.beaten_by is not None:
+            decision = (BEAT, BIT_OF[attack.defence], BIT_OF[attack.card])
+            yield Made(step.line, number, attack.beaten_by, decision, before)
+    for card in now.shown - bout.shown:
+        yield Made(step.line, number, bout.defender, (SHOW, BIT_OF[card], 0), before)
+    if bout.taking is None and now.taking is not None:
+        yield Made(step.line, number, bout.defender, (TAKE, 0, 0), before)
+    for seat in before.attackers():
+        if now.has_passed(seat) and not bout.has_passed(seat) and now.attacks == bout.attacks:
+            yield Made(step.line, number, seat, (PASS, 0, 0), before)
+
+
+def _at_sweep(number: int, step: RecordStep) -> Iterator[Made]:
+    """Who took without a word, and which attackers stopped without one."""
+    before = step.before
+    assert before.bout is not None
+    assert isinstance(step.event, Swept)
+    takes = step.event.to == before.bout.defender and before.phase is Phase.ATTACK
+    if takes and before.bout.unbeaten:
+        yield Made(step.line, number, before.bout.defender, (TAKE, 0, 0), before)
+        return
+    for seat in before.attackers():
+        if before.ledger.hands[seat] and not before.bout.has_passed(seat):
+            yield Made(step.line, number, seat, (PASS, 0, 0), before)

@@ -1,0 +1,254 @@
+"""
+What every decision of a record cost its player.
+
+Two values where they differ: with what the player could know then (all deals that agree with it,
+:mod:`referee.analysis.deals`), and with what the whole record shows of the hands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import Any
+
+from referee.analysis.card_masks import mask_of
+from referee.analysis.chance import Chance
+from referee.analysis.choices import legal, openings
+from referee.analysis.deals import Deals
+from referee.analysis.decisions import ATTACK, PASS, WAIT, Decision, in_words
+from referee.analysis.from_state import house_of, position_of
+from referee.analysis.hidden_cards import HiddenCards, RecordStep
+from referee.analysis.made import Made, deals_of, decisions_of
+from referee.analysis.position import GOES_ON, Position
+from referee.analysis.tree_search import Estimate, TreeSearch
+from referee.analysis.two_hands import BudgetSpentError, TwoHands
+
+LATER_SHARE = 4
+"""Of the playouts for what a player could know, one in so many is made for what the record shows later."""
+LATER_DIFFERS = 0.05
+"""The second value is given where it differs by so much; chosen by hand, about two standard errors of 400 playouts."""
+EXACT_BUDGET = 60_000
+"""Positions that exact search may look at for one decision: about two seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionCase:
+    """One decision with all that is needed to rate it. ``truth``: the hands as the record shows them later."""
+
+    line: int
+    seat: int
+    name: str
+    seats: tuple[str, ...]
+    decision: Decision
+    truth: Position
+    deals: Deals
+    options: tuple[Decision, ...]
+    is_sure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """
+    A decision rated. ``chances``: by seat, to lose after it; ``later``: the value with what the record shows, where it
+    differs. ``is_sure``: the record leaves no doubt about the hand of the player.
+    """
+
+    line: int
+    name: str
+    played: str
+    loss: float
+    chance: float
+    best: str
+    best_chance: float
+    exact: bool
+    playouts: int
+    chances: Mapping[str, float]
+    choices: int
+    is_sure: bool = True
+    later: Mapping[str, Any] | None = None
+    good: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """The line of docs/analysis.md."""
+        data: dict[str, Any] = {
+            "line": self.line,
+            "by": self.name,
+            "played": self.played,
+            "loss": self.loss,
+            "chance": self.chance,
+            "best": self.best,
+            "best_chance": self.best_chance,
+            "exact": self.exact,
+            "playouts": self.playouts,
+            "chances": dict(self.chances),
+            "choices": self.choices,
+        }
+        if not self.is_sure:
+            data["hand"] = "supposed"
+        if self.later is not None:
+            data["later"] = dict(self.later)
+        if self.exact:
+            data["good"] = list(self.good)
+        return data
+
+
+def cases_of(steps: Sequence[RecordStep], chance: Chance) -> list[DecisionCase]:
+    """
+    Every decision of a match that can be rated. ``steps``: its lines with the positions around them; ``chance`` decides
+    which of a player's draws brought a card where the record leaves that open.
+    """
+    found = []
+    for deal in deals_of(steps):
+        hidden = HiddenCards.of(deal, chance)
+        for made in decisions_of(deal):
+            case = _case(made, hidden)
+            if case is not None:
+                found.append(case)
+    return found
+
+
+def _case(made: Made, hidden: HiddenCards) -> DecisionCase | None:
+    state, seats = made.state, made.state.seating.seats
+    if state.bout is None or state.trump is None or made.seat not in seats:
+        return None
+    hands, seat = [], seats.index(made.seat)
+    is_sure = True
+    for each in seats:
+        held, sure = hidden.hand(each, made.step, state)
+        hands.append(held)
+        is_sure = is_sure and (sure or each != made.seat)
+    talon = hidden.talon(made.step, state)
+    if len(talon) != state.ledger.talon:
+        return None
+    truth = position_of(house_of(state), state, hands, talon)
+    kind, cards, _ = made.decision
+    if cards & ~truth.hands[seat]:
+        return None
+    options = options_of(truth, seat, made.decision)
+    if kind == PASS and len(options) < 2:
+        return None
+    known = tuple(mask_of(state.ledger.known[each]) for each in seats)
+    deals = Deals.known_to(truth, seat, known, mask_of(state.ledger.heap))
+    if len(deals.unseen) < sum(deals.hidden) + deals.talon:
+        return None
+    return DecisionCase(made.line, seat, made.seat, seats, made.decision, truth, deals, options, is_sure)
+
+
+def options_of(position: Position, seat: int, made: Decision) -> tuple[Decision, ...]:
+    """What the seat could have decided instead, the decision it made among it."""
+    if not position.attacks:
+        found = openings(position)
+    else:
+        found = legal(position, seat)
+        if seat != position.defender:
+            waits = position.unbeaten and not position.taking and made[0] == ATTACK
+            found = [*found, (WAIT if waits else PASS, 0, 0)]
+    return tuple(found) if made in found else (*found, made)
+
+
+def rate(case: DecisionCase, playouts: int, chance: Chance, solver: TwoHands | None = None) -> Rating:
+    """Rate one decision by so many playouts, or exactly where that is possible."""
+    if case.deals.is_one and case.truth.house.seats == 2:
+        exact = solved(case.truth, case.seat, case.options)
+        if exact is not None:
+            return _exact_rating(case, exact)
+    estimates = TreeSearch(case.deals.deal, case.seat, chance, solver).estimates(case.options, playouts, case.decision)
+    rating = _rating(case, estimates)
+    if case.deals.is_one or len(case.options) < 2:
+        return rating
+    return _with_later(rating, case, max(1, playouts // LATER_SHARE), chance, solver)
+
+
+def solved(truth: Position, seat: int, options: Iterable[Decision]) -> dict[Decision, int] | None:
+    """The exact value of each decision for the seat (1 it wins, 0 a draw, -1 it loses); None where that is too much."""
+    solver = TwoHands(truth.house, truth.trump, EXACT_BUDGET)
+    found = {}
+    for option in options:
+        after = truth.copy()
+        after.play(option, seat)
+        try:
+            value = solver.value(after)
+        except BudgetSpentError:
+            return None
+        if after.losers == GOES_ON:
+            found[option] = value if after.attacker == seat else -value
+        else:
+            found[option] = 0 if not after.losers else -1 if after.losers >> seat & 1 else 1
+    return found
+
+
+def _exact_rating(case: DecisionCase, values: Mapping[Decision, int]) -> Rating:
+    best = max(case.options, key=lambda option: (values[option], option == case.decision))
+    chance, best_chance = (float(values[option] < 0) for option in (case.decision, best))
+    other = float(values[case.decision] > 0)
+    return Rating(
+        line=case.line,
+        name=case.name,
+        played=in_words(case.decision),
+        loss=chance - best_chance,
+        chance=chance,
+        best=in_words(best),
+        best_chance=best_chance,
+        exact=True,
+        playouts=0,
+        chances={name: chance if name == case.name else other for name in case.seats},
+        choices=len(case.options),
+        is_sure=case.is_sure,
+        good=tuple(in_words(option) for option in case.options if values[option] == values[best]),
+    )
+
+
+def _rating(case: DecisionCase, estimates: Sequence[Estimate]) -> Rating:
+    played = next(each for each in estimates if each.decision == case.decision)
+    best = best_of(estimates, case.seat, played)
+    chance, best_chance = played.chance_of(case.seat), best.chance_of(case.seat)
+    return Rating(
+        line=case.line,
+        name=case.name,
+        played=in_words(case.decision),
+        loss=round(max(0.0, chance - best_chance), 3),
+        chance=round(chance, 3),
+        best=in_words(best.decision),
+        best_chance=round(min(chance, best_chance), 3),
+        exact=False,
+        playouts=sum(each.playouts for each in estimates),
+        chances={name: round(played.chance_of(seat), 3) for seat, name in enumerate(case.seats)},
+        choices=len(case.options),
+        is_sure=case.is_sure,
+    )
+
+
+def best_of(estimates: Sequence[Estimate], seat: int, played: Estimate) -> Estimate:
+    """
+    The best decision: of those that most playouts were spent on the one with most wins. The one that was made where the
+    difference is within its standard error: a game is not lost by chance of the search.
+    """
+    most = max(each.playouts for each in estimates)
+    best = max((each for each in estimates if each.playouts >= most / 2), key=lambda each: each.wins_of(seat))
+    gain = best.wins_of(seat) - played.wins_of(seat)
+    error = sqrt(sum(each.wins_of(seat) * (1 - each.wins_of(seat)) / each.playouts for each in (best, played)))
+    return played if gain <= error else best
+
+
+def _with_later(rating: Rating, case: DecisionCase, playouts: int, chance: Chance, solver: TwoHands | None) -> Rating:
+    """Add the value with what the record shows later, where it differs."""
+    search = TreeSearch(lambda _: case.truth.copy(), case.seat, chance, solver)
+    later = _rating(case, search.estimates(case.options, playouts, case.decision))
+    if max(abs(later.chance - rating.chance), abs(later.loss - rating.loss)) < LATER_DIFFERS:
+        return rating
+    shown = {"chance": later.chance, "loss": later.loss, "best": later.best, "best_chance": later.best_chance}
+    return replace(rating, later=shown)
+
+
+def summary_of(lines: Iterable[Mapping[str, Any]], seats: Sequence[str]) -> list[dict[str, Any]]:
+    """A line a player: how many decisions, what they cost on average, and the lines of the two that cost most."""
+    found = []
+    everybody = list(lines)
+    for seat in seats:
+        own = [each for each in everybody if each["by"] == seat]
+        worst = sorted((each for each in own if each["loss"] > 0), key=lambda each: (-each["loss"], each["line"]))[:2]
+        mean = sum(each["loss"] for each in own) / len(own) if own else 0.0
+        lost = [each["line"] for each in worst]
+        found.append({"seat": seat, "decisions": len(own), "mean_loss": round(mean, 4), "worst": lost})
+    return found

@@ -1,0 +1,145 @@
+"""Deals that agree with what is known, playouts, and what the tree makes of them."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from benchmarks.analysis.endings import ending, house_of
+from referee.analysis.card_masks import BIT_OF, cards_of, mask_of
+from referee.analysis.choices import choices
+from referee.analysis.deals import Deals
+from referee.analysis.playouts import any_of, lowest, play_out
+from referee.analysis.position import GOES_ON, Position
+from referee.analysis.tree_search import Estimate, TreeSearch
+from referee.analysis.two_hands import TwoHands
+from referee.cards import Card, pack
+from referee.rulebook import PRESETS
+
+
+def dealt(name: str, players: int, seed: int) -> Position:
+    """A deal that has just begun, every card known."""
+    house = house_of(name, players)
+    cards = [BIT_OF[card] for card in pack(house.rules.pack)]
+    random.Random(seed).shuffle(cards)
+    size = house.hand_size
+    hands = [sum(cards[n * size : n * size + size]) for n in range(players)]
+    talon = cards[players * size :][::-1]
+    turnup = (1 if house.second_trump else 0) if house.swap and talon else -1
+    position = Position(house, hands, talon, seed % 4, turnup)
+    position.begin(0, position.next_living(0))
+    return position
+
+
+def cards(text: str) -> int:
+    return mask_of(map(Card.parse, text.split()))
+
+
+def test_deals_keep_what_is_known_and_move_the_rest() -> None:
+    truth = dealt("podkidnoy-36", 3, 5)
+    shown = truth.hands[1] & -truth.hands[1]
+    deals = Deals.known_to(truth, 0, (0, shown, 0), gone=0)
+    rng, others = random.Random(1), set()
+    for _ in range(20):
+        position = deals.deal(rng)
+        everything = sum(position.hands) + sum(position.talon)
+        assert everything == truth.house.pack_mask
+        assert position.hands[0] == truth.hands[0]
+        assert position.hands[1] & shown
+        assert [hand.bit_count() for hand in position.hands] == [6, 6, 6]
+        assert position.talon[position.turnup] == truth.talon[truth.turnup]
+        others.add(position.hands[1])
+    assert len(others) > 10
+    assert not deals.is_one
+
+
+def test_with_one_hand_unknown_and_no_talon_there_is_one_deal() -> None:
+    house = house_of("podkidnoy-24", 2)
+    truth = ending(house, (3, 3), random.Random(2))
+    gone = house.pack_mask & ~(truth.hands[0] | truth.hands[1])
+    deals = Deals.known_to(truth, 0, (0, 0), gone)
+    assert deals.is_one
+    assert deals.deal(random.Random(1)).hands == truth.hands
+
+
+def test_a_talon_without_turn_up_is_dealt_too() -> None:
+    truth = dealt("spanish", 2, 5)
+    position = Deals.known_to(truth, 0, (0, 0), gone=0).deal(random.Random(1))
+    assert len(position.talon) == len(truth.talon)
+
+
+def test_the_lowest_plain_card_comes_before_every_trump() -> None:
+    hearts = 1
+    assert lowest(cards("Ks 7d Qc 6h"), hearts) == cards("7d")
+    assert lowest(cards("Kh 7h"), hearts) == cards("7h")
+    assert {any_of(cards("Ks 7d"), random.Random(seed)) for seed in range(20)} == {cards("Ks"), cards("7d")}
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_playouts_end_and_name_losers(name: str) -> None:
+    players = PRESETS[name].players[-1]
+    rng, losers = random.Random(4), []
+    for seed in range(12):
+        losers.append(play_out(dealt(name, players, seed), rng))
+    assert all(0 <= mask < 1 << players for mask in losers)
+    assert any(losers)
+
+
+def test_playouts_of_two_solve_the_last_cards() -> None:
+    rng, values = random.Random(4), set()
+    for seed in range(60):
+        position = ending(house_of("podkidnoy-24", 2), (2, 2), random.Random(seed))
+        solver = TwoHands(position.house, position.trump)
+        exact = solver.value(position)
+        values.add(exact)
+        assert play_out(position, rng, solver) == {1: 2, 0: 0, -1: 1}[exact]
+    assert values == {-1, 0, 1}
+
+
+def test_playouts_that_never_end_count_as_a_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.analysis.playouts.MOST_DECISIONS", 3)
+    assert play_out(dealt("podkidnoy-36", 2, 1), random.Random(1)) == 0
+
+
+def test_the_search_finds_a_decision_that_wins_where_some_do_and_some_do_not() -> None:
+    asked = found = 0
+    for seed in range(40):
+        position = ending(house_of("podkidnoy-24", 2), (4, 4), random.Random(seed))
+        options, good = choices(position), set()
+        for option in options:
+            after = position.copy()
+            after.play(option)
+            value = TwoHands(after.house, after.trump).value(after)
+            if (value if after.attacker == 0 else -value) == 1:
+                good.add(option)
+        if not good or len(good) == len(options):
+            continue
+        asked += 1
+        search = TreeSearch(lambda chance, it=position: it.copy(), 0, random.Random(1))  # type: ignore[misc]
+        best = max(search.estimates(options, 600), key=lambda each: each.wins_of(0))
+        found += best.decision in good
+        assert best.playouts >= 100
+    assert asked >= 10
+    assert found >= 0.9 * asked
+
+
+def test_the_same_seed_gives_the_same_estimates() -> None:
+    truth = dealt("perevodnoy", 3, 2)
+    deals = Deals.known_to(truth, 0, (0, 0, 0), 0)
+    options = choices(truth)
+    runs = [TreeSearch(deals.deal, 0, random.Random(9)).estimates(options, 60, options[-1]) for _ in range(2)]
+    assert runs[0] == runs[1]
+    assert all(sum(each.losses) + each.draws == each.playouts for each in runs[0])
+    most = max(each.playouts for each in runs[0])
+    assert runs[0][-1].playouts == most
+
+
+def test_nothing_is_known_without_playouts() -> None:
+    empty = Estimate((0, 1, 0), 0, [0, 0], 0)
+    assert (empty.chance_of(0), empty.wins_of(0)) == (0.0, 0.0)
+
+
+def test_hands_are_read_back_from_masks() -> None:
+    assert [str(card) for card in cards_of(cards("Ah 6s"))] == ["6s", "Ah"]
+    assert dealt("podkidnoy-36", 2, 1).losers == GOES_ON

@@ -1,0 +1,151 @@
+"""`kozyr analyse`: the lines of a record, the same again, kept as they come."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from webapp.commands.analyse import Progress, in_words
+from webapp.commands.cli import main
+
+HANDS = {"A": ["6s", "6c", "Kh"], "B": ["7s", "7c", "9c"]}
+HEAP = [rank + suit for suit in "shdc" for rank in "6789TJQKA" if rank + suit not in (*HANDS["A"], *HANDS["B"])]
+RECORD: list[dict[str, Any]] = [
+    {
+        "kozyr": 1,
+        "rules": "podkidnoy-36",
+        "seats": ["A", "B"],
+        "dealer": "B",
+        "start": {
+            "trump": "h",
+            "turnup": None,
+            "talon": 0,
+            "hands": {"A": 3, "B": 3},
+            "known": HANDS,
+            "heap": HEAP,
+            "attacker": "A",
+            "bout": 7,
+            "beaten_off": 4,
+        },
+    },
+    {"at": 1.0, "event": "placed", "card": "6s", "by": "A"},
+    {"at": 2.0, "event": "placed", "card": "7s", "by": "B", "on": "6s"},
+    {"at": 3.0, "event": "swept", "to": "heap"},
+    {"at": 4.0, "event": "placed", "card": "7c", "by": "B"},
+    {"at": 5.0, "event": "pressed", "button": "take", "by": "A"},
+]
+
+
+@pytest.fixture
+def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "home"))
+    path = tmp_path / "game.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in RECORD))
+    return path
+
+
+def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_a_line_a_decision_and_a_line_a_player(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["analyse", str(record), "--json", "--playouts", "20"]) == 0
+    *decided, first, second = lines(capsys)
+    assert [(each["line"], each["by"], each["played"]) for each in decided] == [
+        (2, "A", "6s"),
+        (3, "B", "7s over 6s"),
+        (4, "A", "pass"),
+        (5, "B", "7c"),
+        (6, "A", "take"),
+    ]
+    for each in decided:
+        assert set(each) >= {"loss", "chance", "best", "best_chance", "exact", "playouts"}
+        assert each["exact"]
+        assert each["loss"] == each["chance"] - each["best_chance"]
+    assert (first["seat"], first["decisions"]) == ("A", 3)
+    assert set(second) == {"seat", "decisions", "mean_loss", "worst"}
+
+
+def test_the_same_call_gives_the_same_lines_and_rates_nothing_twice(
+    record: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main(["analyse", str(record), "--json", "--playouts", "20"])
+    first = lines(capsys)
+
+    def never(*_: object) -> None:
+        raise AssertionError("rated twice")
+
+    monkeypatch.setattr("webapp.commands.analyse.rated", never)
+    main(["analyse", str(record), "--json", "--playouts", "20"])
+    assert lines(capsys) == first
+
+
+def test_a_stopped_analysis_goes_on_where_it_was(
+    record: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    main(["analyse", str(record), "--json", "--playouts", "20"])
+    whole = lines(capsys)
+    (kept,) = (tmp_path / "home" / "analysed").iterdir()
+    written = kept.read_text().splitlines()
+    kept.write_text("\n".join(written[:2]) + '\n[2, {"broken')
+    main(["analyse", str(record), "--json", "--playouts", "20"])
+    assert lines(capsys) == whole
+
+
+def test_a_game_in_notation_is_analysed_too(record: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    main(["analyse", str(record), "--json", "--playouts", "20"])
+    whole = lines(capsys)
+    notation = tmp_path / "game.durak"
+    assert main(["convert", str(record), str(notation)]) == 0
+    main(["analyse", str(notation), "--json", "--playouts", "20"])
+    assert lines(capsys) == whole
+
+
+def test_without_json_it_says_it_in_words(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["analyse", str(record), "--playouts", "20"])
+    assert "B: 7c, fool with" in capsys.readouterr().out
+    rated = {"line": 3, "by": "B", "played": "7c", "chance": 0.5, "loss": 0.25, "best": "take", "best_chance": 0.25}
+    assert in_words(rated) == "   3  B: 7c, fool with 50 %; best take with 25 %"
+
+
+@pytest.mark.parametrize(
+    ("call", "status", "sentence"),
+    [
+        (["missing.jsonl"], 1, "got no file missing.jsonl"),
+        (["no-such-match"], 1, "no-such-match"),
+        (["--playouts", "0", "x"], 2, "number of playouts from 1"),
+        (["--seed", "x", "x"], 2, "whole number as seed"),
+    ],
+)
+def test_what_cannot_be_analysed_is_said(
+    call: list[str],
+    status: int,
+    sentence: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setenv("KOZYR_HOME", str(tmp_path))
+    assert main(["analyse", *call, "--json"]) == status
+    said = capsys.readouterr()
+    assert sentence in said.err
+    assert said.out == ""
+
+
+def test_a_broken_record_is_said_with_its_line(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record.write_text(record.read_text() + "nonsense\n")
+    assert main(["analyse", str(record), "--json"]) == 1
+    assert f"{record}:7: expected" in capsys.readouterr().err
+
+
+def test_progress_says_how_long_it_will_take(capsys: pytest.CaptureFixture[str]) -> None:
+    now = iter((0.0, 1.0, 8.0, 9.0, 10.0))
+    progress = Progress(4, clock=lambda: next(now))
+    for _ in range(4):
+        progress.more()
+    said = capsys.readouterr().err
+    assert "2 of 4 decisions, 8 s left" in said
+    assert "4 of 4 decisions, 0 s left" in said

@@ -1,0 +1,230 @@
+"""
+`kozyr analyse RECORD|NOTATION|MATCH`: after a match, what each decision cost its player and what would have been best.
+
+Decisions that were rated are kept as they come, by what was asked of which record, so that a command that was stopped
+goes on where it was.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from referee.analysis.rating import DecisionCase
+from referee.errors import RefereeError
+from referee.events import TableEvent
+from referee.record import Header, read_record
+from vision.data_home import data_home
+from webapp.commands.options import AnalyseOptions
+from webapp.errors import KozyrError, UnusableInputError, WrongCallError, one_line
+from webapp.live.analysis import PLAYOUTS, cases_of_match, players_of, rated
+from webapp.live.keeping import open_matches
+from webapp.live.replay import this_referee
+from webapp.notation import read_games, record_lines
+from webapp.output import as_line, note, say_json, say_text
+
+FOLDER = "analysed"
+"""In the user's data folder: the decisions rated so far, a file for each record, playouts and seed."""
+TOLD_EVERY_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysedMatch:
+    """One match of a record: its header and the decisions in it."""
+
+    header: Header
+    cases: tuple[DecisionCase, ...]
+
+
+def run_analyse(asked: AnalyseOptions) -> int:
+    """Print a line a decision, then a line a player, for every match of the record; the exit status."""
+    asked = replace(asked, playouts=asked.playouts or PLAYOUTS)
+    lines, name = lines_of(asked)
+    try:
+        matches = list(matches_of(lines, name, asked.seed))
+    except RefereeError as error:
+        raise UnusableInputError(one_line(error)) from None
+    kept = KeptRatings.of(lines, asked)
+    for ratings, match in zip(_rated_matches(matches, asked, kept), matches, strict=True):
+        decided = [line for _, line in sorted(ratings.items())]
+        for line in [*decided, *players_of(decided, match.header)]:
+            say_json(line) if asked.as_json else say_text(in_words(line))
+    return 0
+
+
+def lines_of(asked: AnalyseOptions) -> tuple[list[str], str]:
+    """The record's lines, from a file of either kind or from the store, and what to call it."""
+    path = Path(asked.source)
+    if path.is_file():
+        content = path.read_bytes()
+        if path.suffix.lower() == ".durak":
+            games = read_games(content.decode("utf-8", errors="replace"), asked.source)
+            return [*record_lines(games)], asked.source
+        return content.decode("utf-8", errors="surrogateescape").splitlines(), asked.source
+    if path.suffix.lower() in (".jsonl", ".durak"):
+        raise UnusableInputError(f"expected a record or a game in notation, got no file {asked.source}; check the path")
+    with ExitStack() as parts:
+        matches = open_matches(parts, asked.store)
+        about, _ = matches.about(asked.source)
+        if not about["ended"]:
+            raise UnusableInputError(
+                f"expected a match that has ended, got {asked.source}, which goes on; analyse it when it is over"
+            )
+        return [as_line(line) for line in matches.record(asked.source)], f"match {asked.source}"
+
+
+def matches_of(lines: Sequence[str], name: str, seed: int) -> Iterator[AnalysedMatch]:
+    """Each match of a record with its decisions."""
+    header: Header | None = None
+    first, events = 1, list[tuple[int, TableEvent]]()
+    for number, each in read_record(lines, name):
+        if isinstance(each, Header):
+            if header is not None:
+                yield AnalysedMatch(header, tuple(cases_of_match(header, events, first, seed)))
+            header, first, events = each, number, []
+        else:
+            events.append((number, each))
+    assert header is not None, "a record has a header"
+    yield AnalysedMatch(header, tuple(cases_of_match(header, events, first, seed)))
+
+
+class KeptRatings:
+    """The lines of decisions that were rated before, by place; more are added as they come."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.lines: dict[int, dict[str, Any]] = {}
+        if path.is_file():
+            for text in path.read_text("utf-8").splitlines():
+                try:
+                    place, line = json.loads(text)
+                except ValueError:  # the program was stopped while it wrote
+                    continue
+                self.lines[place] = line
+
+    @classmethod
+    def of(cls, lines: Sequence[str], asked: AnalyseOptions) -> KeptRatings:
+        """What is kept of this record, these playouts and this seed, by this program."""
+        told = "\n".join((*lines, str(asked.playouts), str(asked.seed), this_referee()))
+        name = sha256(told.encode("utf-8", errors="surrogateescape")).hexdigest()[:32]
+        return cls(data_home() / FOLDER / f"{name}.jsonl")
+
+    def keep(self, place: int, line: dict[str, Any]) -> None:
+        """Keep a decision's line; a disk that takes none costs only the going on."""
+        self.lines[place] = line
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps([place, line]) + "\n")
+        except OSError as error:
+            note(f"{self._path}: expected room to keep what was rated, got {error.strerror!r}; it goes on all the same")
+
+
+def _rated_matches(
+    matches: Sequence[AnalysedMatch], asked: AnalyseOptions, kept: KeptRatings
+) -> Iterator[dict[int, dict[str, Any]]]:
+    """The lines of each match by their place in it."""
+    counted = [(case, place) for place, case in enumerate(case for match in matches for case in match.cases)]
+    left = [(case, place) for case, place in counted if place not in kept.lines]
+    progress = Progress(len(left))
+    first = 0
+    ending = iter(_as_they_come(left, asked))
+    for match in matches:
+        places = range(first, first + len(match.cases))
+        while any(place not in kept.lines for place in places):
+            place, line = next(ending)
+            kept.keep(place, line)
+            progress.more()
+        yield {place: kept.lines[place] for place in places}
+        first += len(match.cases)
+
+
+def _line_of(case: DecisionCase, playouts: int | None, seed: int) -> dict[str, Any]:
+    return rated(case, playouts or PLAYOUTS, seed).as_json()
+
+
+def _as_they_come(
+    left: Sequence[tuple[DecisionCase, int]], asked: AnalyseOptions
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The lines of these decisions, with their places: here, on several processors, or on a cluster."""
+    if asked.dask is not None:
+        yield from _on_cluster(left, asked)
+    elif asked.workers == 1 or len(left) < 2:
+        for case, place in left:
+            yield place, _line_of(case, asked.playouts, asked.seed)
+    else:
+        with ProcessPoolExecutor(asked.workers, mp_context=get_context("spawn")) as pool:
+            jobs = [(place, pool.submit(_line_of, case, asked.playouts, asked.seed)) for case, place in left]
+            for place, job in jobs:
+                yield place, job.result()
+
+
+def _on_cluster(
+    left: Sequence[tuple[DecisionCase, int]], asked: AnalyseOptions
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    try:
+        distributed: Any = importlib.import_module("distributed")
+    except ImportError:
+        raise WrongCallError(
+            "expected dask.distributed for --dask, which is not installed; pip install 'kozyr[cluster]', or leave "
+            "--dask away"
+        ) from None
+    try:
+        client = distributed.Client(asked.dask, timeout=10)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise WrongCallError(
+            f"expected a Dask scheduler at {asked.dask}, got {one_line(error) or type(error).__name__}; "
+            "start one with: dask scheduler"
+        ) from None
+    with client:
+        submit = client.submit
+        jobs = [(place, submit(_line_of, case, asked.playouts, asked.seed, pure=False)) for case, place in left]
+        for place, job in jobs:
+            try:
+                yield place, job.result()
+            except Exception as error:  # whatever a worker died of
+                raise KozyrError(f"expected a worker to rate decision {place}, got {one_line(error)}") from None
+
+
+class Progress:
+    """Says on standard error how far it is and how long it will take."""
+
+    def __init__(self, count: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._count, self._clock = count, clock
+        self._done, self._began = 0, clock()
+        self._told = self._began
+
+    def more(self) -> None:
+        """One more decision is rated."""
+        self._done += 1
+        now = self._clock()
+        if now - self._told < TOLD_EVERY_S and self._done < self._count:
+            return
+        self._told = now
+        left_s = (now - self._began) / self._done * (self._count - self._done)
+        note(f"{self._done} of {self._count} decisions, {left_s:.0f} s left")
+
+
+def in_words(line: Mapping[str, Any]) -> str:
+    """
+    An analysis line for people.
+
+    >>> in_words({"seat": "B", "decisions": 21, "mean_loss": 0.03, "worst": [17, 40]})
+    'B: 21 decisions, 3.0 % lost a decision; worst on lines 17, 40'
+    """
+    if "seat" in line:
+        worst = f"; worst on lines {', '.join(map(str, line['worst']))}" if line["worst"] else ""
+        return f"{line['seat']}: {line['decisions']} decisions, {100 * line['mean_loss']:.1f} % lost a decision{worst}"
+    text = f"{line['line']:4}  {line['by']}: {line['played']}, fool with {100 * line['chance']:.0f} %"
+    if line["loss"] >= 0.005:
+        text += f"; best {line['best']} with {100 * line['best_chance']:.0f} %"
+    return text
