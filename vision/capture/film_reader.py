@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from av.video.reformatter import VideoReformatter
 
+from vision.capture.containers import FILE_OPTIONS
 from vision.capture.image_files import MOST_PIXELS, Image
 
 UPRIGHT = {90: cv2.ROTATE_90_COUNTERCLOCKWISE, -90: cv2.ROTATE_90_CLOCKWISE, 180: cv2.ROTATE_180, -180: cv2.ROTATE_180}
@@ -40,7 +41,7 @@ class FilmReader:
 
     def __init__(self, path: Path) -> None:
         try:
-            self._container = av.open(str(path))
+            self._container = av.open(str(path), options=FILE_OPTIONS)
         except (av.FFmpegError, OSError, ValueError):
             raise UnreadableFilmError(str(path)) from None
         try:

@@ -21,6 +21,7 @@ import cv2
 import numpy as np
 
 from vision.capture.blurred_bars import film_between_bars
+from vision.capture.containers import STREAM_OPTIONS
 from vision.capture.film_reader import FilmReader, UnreadableFilmError, pictures_across
 from vision.capture.image_files import Image as Image
 from vision.capture.image_files import PictureError, is_moving_picture, open_picture
@@ -432,6 +433,7 @@ def _what_to_check(device: int | str) -> str:
 
 
 def _connect(device: int | str, settings: SourceSettings) -> cv2.VideoCapture:
+    os.environ.setdefault("OPENCV_FFMPEG_CAPTURE_OPTIONS", STREAM_OPTIONS)  # OpenCV reads it with each stream
     if isinstance(device, str) and "://" in device:
         wait_ms = round(settings.answer_s * 1000)
         limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, wait_ms, cv2.CAP_PROP_READ_TIMEOUT_MSEC, wait_ms]

@@ -11,6 +11,7 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Any, Self
 
@@ -120,7 +121,7 @@ class Database:
     def _translated(self) -> Iterator[None]:
         try:
             yield
-        except (SQLAlchemyError, sqlite3.Error, OSError) as error:
+        except (SQLAlchemyError, sqlite3.Error, OSError, UnicodeDecodeError, JSONDecodeError) as error:
             raise StoreError(sentence(error, self.name)) from error
 
     def _begin(self) -> None:
@@ -239,6 +240,8 @@ def _begin_sqlite(connection: Connection) -> None:
 
 def sentence(error: Exception, name: str) -> str:
     """What is wrong with the store ``name``, as one sentence with the next step."""
+    if isinstance(error, UnicodeDecodeError | JSONDecodeError):
+        return f"{name}: {DAMAGED}"
     cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
     code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None) or ""
     found = next((say for starts, say in CAUSES if code.startswith(starts)), None)
@@ -248,6 +251,7 @@ def sentence(error: Exception, name: str) -> str:
     return f"{name}: {found}"
 
 
+DAMAGED = "expected a database, got a damaged one or another kind of file; move it away, or restore a backup of it"
 CAUSES: tuple[tuple[tuple[str, ...], str], ...] = (
     (
         ("SQLITE_BUSY", "SQLITE_LOCKED", "55P03"),
@@ -263,7 +267,7 @@ CAUSES: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     (
         ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_FORMAT"),
-        "expected a database, got a damaged one or another kind of file; move it away, or restore a backup of it",
+        DAMAGED,
     ),
 )
 """Codes of SQLite (by how their names begin) and of PostgreSQL (SQLSTATE), and what they mean for people."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import traceback
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -16,11 +17,13 @@ from referee.record import check_seats, event_from_json
 from webapp.errors import one_line
 from webapp.live.board import Board, Condition, Snapshot, TableWarning
 from webapp.live.table_zones import read_zones, zones_of
+from webapp.output import note_picture
 from webapp.versions import versions
 from webapp.web.admission import asking_device, is_admitted
 from webapp.web.app_services import AppConfig
 from webapp.web.live_picture import as_jpeg
 from webapp.web.pages import language_of_request
+from webapp.web.query import whole
 from webapp.web.stream_places import StreamPlace, StreamPlaces
 
 LONGEST_PRESS_BYTES = 4096
@@ -70,7 +73,7 @@ def interface(services: AppConfig, board: Board, places: StreamPlaces) -> Bluepr
     @blueprint.get("/api/picture.jpg")
     def picture() -> Response:
         newest = board.picture
-        if newest is None or newest.number == request.args.get("after", type=int):
+        if newest is None or newest.number == request.args.get("after", type=whole):
             return fresh(Response(status=204))
         answer = Response(as_jpeg(newest), mimetype="image/jpeg")
         answer.headers["X-Frame-Number"] = str(newest.number)
@@ -129,6 +132,9 @@ def interface(services: AppConfig, board: Board, places: StreamPlaces) -> Bluepr
 
 def failed(error: HTTPException) -> Response:
     """Whatever Flask itself refuses, in the shape of our own refusals and in one sentence, as they are."""
+    original = getattr(error, "original_exception", None)
+    if original is not None:  # a fault of our own: what is to be reported stands on standard error
+        note_picture("".join(traceback.format_exception(original)))
     told = one_line(error.description or error.name)
     if not told.startswith("expected "):  # those are ours
         told = FLASK_SAYS.get(error.code or 500, FLASK_SAYS[400]).format(

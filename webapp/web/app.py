@@ -68,6 +68,7 @@ def _with_kept_matches(config: AppConfig, board: Board, places: StreamPlaces) ->
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.register_error_handler(HTTPException, failed)
+    app.logger.disabled = True  # ``api.failed`` prints what went wrong, once
     request_guard.protect(app, config)
     admission.admit(app, config.pairing)
     busy_devices.limit_busy_devices(app, config.pairing)

@@ -23,6 +23,7 @@ from webapp.web.app_services import AppConfig
 from webapp.web.kept_matches import nothing_kept
 from webapp.web.labelled_api import keep_labelled
 from webapp.web.pages import language_of_request
+from webapp.web.query import whole
 
 EXAMPLE = '{"line": 7, "to": {"event": "placed", "card": "6d", "by": "A"}}'
 
@@ -41,7 +42,7 @@ def corrections(services: AppConfig, board: Board, matches: Matches | None) -> B
     @blueprint.get("/api/lines")
     def lines() -> Response:
         newest = board.newest
-        after = max(request.args.get("after", 0, type=int), 0)
+        after = max(request.args.get("after", 0, type=whole), 0)
         shown = newest.lines[after:]
         return fresh(jsonify({"game": newest.game, "lines": list(shown), "next": after + len(shown)}))
 

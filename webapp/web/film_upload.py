@@ -14,6 +14,7 @@ from webapp.web.api import fresh, refusal
 from webapp.web.app_services import LongWork
 from webapp.web.kept_matches import nothing_kept
 from webapp.web.pages import language_of_request
+from webapp.web.query import whole
 from webapp.web.setup_api import read_object, rules_as_json
 
 PIECE_BYTES = 512 << 10
@@ -57,7 +58,7 @@ def film_upload(work: LongWork | None) -> Blueprint:
         if work is None or work.incoming is None:
             return nothing_kept()
         request.max_content_length = 2 * PIECE_BYTES
-        received = work.incoming.add(upload, request.args.get("at", -1, type=int), request.get_data(cache=False))
+        received = work.incoming.add(upload, request.args.get("at", -1, type=whole), request.get_data(cache=False))
         film = work.incoming.take(upload)
         if film is None:
             return fresh(jsonify({"received": received}))

@@ -14,6 +14,7 @@ from webapp.store.match_zip import notation
 from webapp.store.matches import Matches
 from webapp.store.moment_zip import pack_moment
 from webapp.web.api import fresh, refusal
+from webapp.web.query import whole
 
 
 def kept_matches(matches: Matches | None) -> Blueprint:
@@ -60,7 +61,7 @@ def kept_matches(matches: Matches | None) -> Blueprint:
     def moment(match: str) -> Response:
         if matches is None:
             return nothing_kept()
-        line = request.args.get("line", 0, type=int)
+        line = request.args.get("line", 0, type=whole)
         packed = pack_moment(matches, match, line, standing_rulings(matches.show(match)))
         answer = fresh(Response(packed, mimetype="application/zip"))
         answer.headers["Content-Disposition"] = f'attachment; filename="{match}-{line}.zip"'

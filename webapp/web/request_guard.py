@@ -47,6 +47,10 @@ HEADERS = {
 }
 
 
+OWN_SITES = frozenset({"same-origin", "none"})
+"""What a browser says of where a request comes from: our own page, or the person itself; programs say nothing."""
+
+
 def host_name(netloc: str) -> str | None:
     """
     The host part of ``host:port``, lower case, without brackets; None where there is none.
@@ -120,6 +124,9 @@ def protect(app: Flask, services: AppConfig) -> None:
         if services.authority is not None and not request.is_secure and needs_tls(services):
             return redirect(f"https://{request.host}{request.full_path.rstrip('?')}", 308)  # type: ignore[return-value]
         if request.method not in ("GET", "HEAD", "OPTIONS"):
+            site = request.headers.get("Sec-Fetch-Site", "none")
+            if site not in OWN_SITES:
+                abort(403, f"expected a press from kozyr's own page, got one that is {site!r:.20}")
             origin = request.headers.get("Origin")
             if origin is not None and not is_own_origin(origin, request.scheme, request.host):
                 abort(403, f"expected a press from kozyr's own page, got one from {origin!r}")

@@ -19,6 +19,7 @@ from webapp.web.api import fresh, refusal
 from webapp.web.kept_matches import nothing_kept
 from webapp.web.pages import language_of_request
 from webapp.web.position_image import position_svg
+from webapp.web.query import whole
 
 LONGEST_COMMENT = 500
 """Characters: a few sentences, which a list still shows."""
@@ -47,7 +48,7 @@ def sharing(matches: Matches | None, replays: Replays | None) -> Blueprint:
             return nothing_kept()
         language = language_of_request()
         shown = replays.of(match, language)
-        line = request.args.get("line", 0, type=int)
+        line = request.args.get("line", 0, type=whole)
         step = next((each for each in shown["steps"] if each["line"] == line), None)
         if step is None:
             raise UnusableInputError(f"expected a line of match {match:.40} with a position, got {line}")

@@ -19,6 +19,7 @@ from webapp.web.app_services import AppServices
 from webapp.web.kept_matches import nothing_kept
 from webapp.web.pages import language_of_request
 from webapp.web.pairing import Pairing
+from webapp.web.query import seconds, whole
 from webapp.web.stream_places import StreamPlace, StreamPlaces
 
 A_DAY_S = 24 * 3600
@@ -41,7 +42,7 @@ def watch_again(
 
     @blueprint.get("/api/matches/<match>/film")
     def played(match: str) -> Response:
-        film = _film(matches, match, request.args.get("fragments", type=int))
+        film = _film(matches, match, request.args.get("fragments", type=whole))
         return no_film(match) if film is None else part_of(film, f"{match}.mp4", downloads, asking_device(pairing))
 
     @blueprint.get("/api/matches/<match>/film/frames")
@@ -69,7 +70,7 @@ def watch_again(
         film = _film(matches, match)
         if film is None:
             return no_film(match)
-        at_s = request.args.get("at", type=float)
+        at_s = request.args.get("at", type=seconds)
         image = film.picture(float(film.frames_s[int(len(film.frames_s) * USUAL_SHARE)]) if at_s is None else at_s)
         if image is None:
             return no_film(match)
@@ -116,7 +117,7 @@ def _film(matches: Matches | None, match: str, fragments: int | None = None) -> 
 
 def crop_of(matches: Matches | None, match: str | None) -> Response:
     """The card of the line that is asked for, as it was seen; nothing (204) where no picture of it was kept."""
-    line = request.args.get("line", type=int)
+    line = request.args.get("line", type=whole)
     found = None if matches is None or match is None or line is None else matches.crop(match, line)
     if found is None:
         return fresh(Response(status=204))

@@ -271,3 +271,36 @@ def test_figures_are_what_prometheus_reads(client: FlaskClient, playing: Board) 
     assert "kozyr_frames_dropped_total 4" in lines
     for line in lines:
         assert line.startswith("# TYPE ") or len(line.rsplit(" ", 1)) == 2
+
+
+@pytest.mark.parametrize("number", ["9223372036854775808", "1" * 5000, "-9223372036854775809", "\u0661", "x"])
+def test_a_number_that_is_none_of_ours_is_no_fault_of_ours(client: FlaskClient, number: str) -> None:
+    for path in (
+        "/api/crop.jpg?line=",
+        "/api/picture.jpg?after=",
+        "/api/lines?after=",
+        "/api/matches/x/film?fragments=",
+    ):
+        assert client.get(path + number).status_code < 500, path
+
+
+def test_a_fault_of_our_own_stands_on_standard_error(board: Board, capsys: pytest.CaptureFixture[str]) -> None:
+    app = create_app(AppConfig(), board)
+
+    def broken() -> str:
+        raise LookupError("no such seat")
+
+    app.add_url_rule("/broken", view_func=broken)
+    answer = app.test_client().get("/broken")
+    assert (answer.status_code, "standard error" in answer.get_json()["error"]) == (500, True)
+    noted = capsys.readouterr().err
+    assert noted.count("LookupError: no such seat") == 1
+    assert "Traceback" in noted
+
+
+@pytest.mark.parametrize(
+    ("site", "status"), [("cross-site", 403), ("same-site", 403), ("same-origin", 400), ("none", 400)]
+)
+def test_a_press_from_a_page_of_another_site_is_refused(client: FlaskClient, site: str, status: int) -> None:
+    answer = client.post("/api/film", data="{}", headers={"Sec-Fetch-Site": site})
+    assert answer.status_code == status
