@@ -123,7 +123,7 @@ class Snapshot:
     ever grow.
     ``results``: those of the games of this match that are over; ``earlier``: the games of this evening before it.
     ``rulings``: kind -> how many so far. ``tone``: how the table wants to be told, as in the header. ``warnings``: what
-    can't be kept just now. ``film``: is the table filmed; None where it can't be turned on.
+    can't be kept just now. ``film``: is the table filmed; None where it can't be turned on, as after the end.
     """
 
     version: int = 0
@@ -179,6 +179,7 @@ class Snapshot:
             "camera": self.camera.as_json(),
             "warnings": [warning.as_json() for warning in self.warnings],
             "film": self.film,
+            "ended": self.camera.condition is Condition.ENDED,
         }
 
 

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from referee.announcements import Announcement
 from referee.cards import Card
 from referee.corrections import RecordLine
-from referee.events import Blocked, Corrected, Placed, TableEvent, Tick, is_same_play
+from referee.events import Blocked, Corrected, Placed, Swept, TableEvent, Tick, is_same_play
 from referee.match_judge import MatchJudge
 from referee.record import Header, event_to_json, read_record
 from referee.rulebook import rulebook
@@ -27,6 +27,7 @@ from webapp.live.board import CALLS_KEPT, Call
 from webapp.live.chronology import Chronology
 from webapp.output import as_line
 from webapp.text.catalogue import LANGUAGES
+from webapp.text.page_labels import page_words
 from webapp.text.present import say
 from webapp.text.put_right import put_right
 
@@ -192,7 +193,7 @@ class Match:
             "seats": tuple(self.header.seats),
             "teams": self.teams,
             "state": self.state,
-            "calls": self.calls,
+            "calls": self._with_takes(),
             "question": self.question,
             "taken": self.taken[-TAKEN_SHOWN:],
             "pack": self.pack,
@@ -201,6 +202,19 @@ class Match:
             "rulings": self.ruling_counts,
             "last_event": self.last_event,
         }
+
+    def _with_takes(self) -> tuple[Call, ...]:
+        """Return the calls with one for each take that holds, as there is one for each play."""
+        calls = list(self.calls)
+        for line in self.taken[-TAKEN_SHOWN:]:
+            event = line.event
+            if isinstance(event, Swept) and event.to in self.header.seats:
+                texts = {each: page_words(each)["told_taken"].format(who=event.to) for each in LANGUAGES}
+                take = Call(line.line, event.at, {"announce": "take", "seat": event.to}, texts)
+                place = next((i for i, call in enumerate(calls) if call.line >= line.line), len(calls))
+                if place or len(calls) < CALLS_KEPT:
+                    calls.insert(place, take)
+        return tuple(calls[-CALLS_KEPT:])
 
     @property
     def results(self) -> tuple[Mapping[str, Any], ...]:

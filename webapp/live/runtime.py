@@ -187,7 +187,7 @@ class Runtime:
 
     def turn_film(self, on: bool) -> bool:
         """Film from now on, or no longer; False where nothing is ever filmed."""
-        if self._film is None:
+        if self._film is None or self.done.is_set():
             return False
         self._film.turn(on)
         self._board.publish(film=self._film.is_on)
@@ -271,7 +271,7 @@ class Runtime:
         if warnings != self._board.newest.warnings:
             self._board.publish(warnings=warnings)
             self._listener.on_warnings(warnings)
-        is_filmed = None if self._film is None else self._film.is_on
+        is_filmed = None if self._film is None or self.done.is_set() else self._film.is_on
         if is_filmed != self._board.newest.film:
             self._board.publish(film=is_filmed)
 
@@ -330,6 +330,7 @@ class Runtime:
         else:
             self._health(Condition.ENDED, None)
         self._finish()
+        self._board.publish(film=None)  # nothing is filmed any more
 
     def _finish(self) -> None:
         self.done.set()

@@ -16,6 +16,7 @@ from webapp.errors import KozyrError, MatchGoesOnError, UnusableInputError, one_
 from webapp.live.board import Board
 from webapp.live.kept_corrections import correct_kept, judged_again
 from webapp.live.match import CorrectedMatch
+from webapp.live.open_cards import with_open_cards
 from webapp.live.replay import standing_calls, with_rule
 from webapp.store.matches import Matches
 from webapp.web.api import NOBODY_LISTENS, fresh, refusal
@@ -125,7 +126,19 @@ def as_taken(
     lines: Sequence[RecordLine], seats: tuple[str, ...], pack: int, state: Mapping[str, Any]
 ) -> dict[str, Any]:
     """
-    What can be put right: lines as they are taken to have been (number, event, whether people said so), and the table.
+    Return what can be put right: the table, and the lines as they are believed now.
+
+    Each line has its number, its event, ``said`` (a person stated it), and the cards that lay unbeaten before and after
+    it: ``open_before``, ``open_after``.
     """
-    taken = [{"line": each.line, "event": event_to_json(each.event), "said": each.is_said} for each in lines]
+    taken = [
+        {
+            "line": each.line,
+            "event": event_to_json(each.event),
+            "said": each.is_said,
+            "open_before": list(map(str, before)),
+            "open_after": list(map(str, after)),
+        }
+        for each, before, after in with_open_cards(lines)
+    ]
     return {"seats": list(seats), "pack": pack, "state": dict(state), "lines": taken}

@@ -79,3 +79,20 @@ def test_pictures_that_stand_alone_continue_no_match(match: Match, tmp_path: Pat
     options = MatchOptions(str(clip), match.header, keeping=KeepingOptions(keep=True, resume=""))
     with pytest.raises(WrongCallError, match="expected moving pictures to go on with a match"):
         MatchSession.open(options)
+
+
+def test_a_take_is_in_the_calls_as_plays_are_until_it_is_corrected(match: Match, table: Any) -> None:
+    taken = event_from_json({"at": 0.7, "event": "swept", "to": "B"})
+    session = table.session((), table.Eye({3: (table.placed(0.3, "7s", "A"),), 7: (taken,)}), match)
+    session.begin()
+    for frame in table.frames(5):
+        session.on_frame(frame)
+    session.on_press(Pressed(at=0.0, button="take", by="B"))
+    for frame in list(table.frames(12))[5:]:
+        update = session.on_frame(frame)
+    takes = [call for call in update.snapshot["calls"] if call.said.get("announce") == "take"]
+    assert [(call.said["seat"], call.texts["en"]) for call in takes] == [("B", "B takes the cards")]
+    correction = event_from_json({"at": 0, "event": "corrected", "line": takes[0].line, "to": None})
+    assert isinstance(correction, Corrected)
+    update = session.on_correction(correction)
+    assert not [call for call in update.snapshot["calls"] if call.said.get("announce") == "take"]

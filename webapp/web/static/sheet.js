@@ -132,14 +132,9 @@ export class Sheet {
   }
 
   // Beside the others, or across a card that lay there by then.
-  places({ line, event }, say) {
-    const before = this.data.lines.filter((each) => each.line < line);
-    const begin = before.findLastIndex((each) => each.event.event === "swept") + 1;
-    const laid = before.slice(begin).filter((each) => each.event.event === "placed").map((each) => each.event);
-    const covered = new Set(laid.map(({ on }) => on));
-    const open = laid.map(({ card }) => card).filter((card) => !covered.has(card) && card !== event.card);
+  places({ event, open_before: open }, say) {
     if (!open.length && !event.on) return null;
-    const on = [...new Set([event.on, ...open])].filter(Boolean);
+    const on = [...new Set([event.on, ...open])].filter((card) => card && card !== event.card);
     return group(
       word("sheet_place"),
       choice(word("sheet_beside"), say({ on: null }), !event.on),
@@ -193,7 +188,7 @@ export class Sheet {
       };
       const key = kind === "taken" ? "to" : "by";
       const seats = this.data.seats.map((seat) => choice(seat, set({ [key]: seat }), insert[key] === seat));
-      const on = this.openCards(line).map((card) =>
+      const on = line.open_after.map((card) =>
         choice(word("sheet_on", { card: cardName(card) }), set({ on: card }), insert.on === card),
       );
       this.draw(
@@ -218,14 +213,6 @@ export class Sheet {
     const next = this.data.lines.find((each) => each.line > line.line && each.event.at !== undefined);
     const at = line.event.at + 0.001;
     return next && next.event.at < at ? line.event.at : at;
-  }
-
-  openCards(line) {
-    const until = this.data.lines.filter((each) => each.line <= line.line);
-    const begin = until.findLastIndex((each) => each.event.event === "swept") + 1;
-    const laid = until.slice(begin).filter((each) => each.event.event === "placed").map((each) => each.event);
-    const covered = new Set(laid.map(({ on }) => on));
-    return laid.filter(({ card, on }) => !on && !covered.has(card)).map(({ card }) => card);
   }
 
   // --- the table as it stands ---
