@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("vision", "referee", "webapp", "datasets", "models", "benchmarks")
 
-SAME_CLASSES: dict[str, str] = {}
+SAME_CLASSES = {"Match": "one match: followed from its events by a program, and played live with its pages"}
 """A class name that stands in several files -> why both mean the same."""
 
 SAME_MODULES = {

@@ -1,0 +1,60 @@
+"""The front door for programs: a match whose events are given one by one, as dictionaries or as parsed events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from referee.announcements import Announcement
+from referee.events import TableEvent
+from referee.header import Header
+from referee.match_judge import MatchJudge
+from referee.record import event_from_json
+from referee.rulings import Ruling
+from referee.said import Said
+
+
+class Match:
+    """
+    One match. ``header``: the first line of a record (docs/record.md), parsed or not.
+
+    Raises :class:`~referee.errors.RecordError` or :class:`~referee.errors.RulebookError` where it can't be used.
+    """
+
+    def __init__(self, header: Header | Mapping[str, Any]) -> None:
+        self.header = header if isinstance(header, Header) else Header.parse(dict(header))
+        self._judge = MatchJudge(self.header)
+        self._at: float | None = None
+        self.line = 1
+
+    def apply(self, event: TableEvent | Mapping[str, Any]) -> tuple[Said, ...]:
+        """
+        Return the rulings and announcements that an event brings, each with the line that it belongs to.
+
+        Events count from line 2. An event that can't be used raises :class:`~referee.errors.RecordError`, and the match
+        stays as it is.
+        """
+        parsed = event if isinstance(event, TableEvent) else event_from_json(dict(event), self._at)
+        said = self._judge.feed(self.line + 1, parsed)
+        self.line, self._at = self.line + 1, parsed.at
+        return said
+
+    def finish(self) -> tuple[Said, ...]:
+        """Return what was still undecided: no more events come."""
+        return (*self._judge.settle(), *self._judge.finish())
+
+    @property
+    def state(self) -> Mapping[str, Any]:
+        """The position that a spectator could know (docs/record.md, *The state*)."""
+        return self._judge.state.as_json()
+
+    @property
+    def rulings(self) -> tuple[Ruling, ...]:
+        """The rulings that hold, oldest first, without those that were withdrawn."""
+        return tuple(each.what for each in self._judge.standing.rulings if isinstance(each.what, Ruling))
+
+    @property
+    def announcements(self) -> tuple[Announcement, ...]:
+        """The announcements that hold, oldest first."""
+        said = self._judge.standing.announcements
+        return tuple(each.what for each in said if isinstance(each.what, Announcement))
