@@ -105,3 +105,11 @@ def whole_deck(rng: np.random.Generator) -> Layout:
         for line in range(4)
         for column in range(13)
     ]
+
+
+def stepped_column(rng: np.random.Generator) -> Layout:
+    """Lay two to four faces over one another, each a quarter of a card further on, turned as a whole at random."""
+    count, step_mm = int(rng.integers(2, 5)), float(rng.uniform(15, 32))
+    turn = float(rng.choice([0.0, 0.0, np.pi / 2, rng.uniform(0, 2 * np.pi)]))
+    along = step_mm * np.array([-np.sin(turn), np.cos(turn)])
+    return [ScenePose(*(k * along + rng.normal(0, 0.7, 2)), turn + float(rng.normal(0, 0.01))) for k in range(count)]

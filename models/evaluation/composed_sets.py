@@ -16,7 +16,14 @@ import numpy as np
 from datasets.decks.invented import invent_deck
 from datasets.decks.library import Deck, default_art, load_decks
 from datasets.photos.photographed_deck import photographed_deck
-from datasets.scenes.crowded_layouts import beaten_attacks, fanned_hands, heap_of_faces, solitaire, whole_deck
+from datasets.scenes.crowded_layouts import (
+    beaten_attacks,
+    fanned_hands,
+    heap_of_faces,
+    solitaire,
+    stepped_column,
+    whole_deck,
+)
 from datasets.scenes.layouts import Layout
 from datasets.scenes.scene import Art, Scene, load_art
 from datasets.scenes.true_scale import TableShot, laid_out
@@ -127,7 +134,9 @@ COMPOSED_SETS = (
     ComposedSet("photographed columns", 30, _readable(solitaire, TABLE_VIEW)),
     ComposedSet("photographed heaps", 40, _readable(heap_of_faces, VIEW)),
     ComposedSet("whole decks", 20, _readable(whole_deck, DECK_VIEW)),
+    ComposedSet("stepped columns", 60, _readable(stepped_column, VIEW)),
 )
+"""The place of a set determines its seeds: new sets go to the end."""
 COMPOSED_NAMES = tuple(each.name for each in COMPOSED_SETS)
 
 

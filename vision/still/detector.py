@@ -35,6 +35,7 @@ from vision.geometry.amodal_completion import CompletionSettings, plane_of_whole
 from vision.geometry.quads import area, iou
 from vision.still.beneath_search import BeneathSettings, search_beneath
 from vision.still.chain_search import ChainSearchSettings, chains_from, follow, given_way
+from vision.still.overlong_outlines import SURE, split_overlong, too_large
 from vision.still.rigid_outlines import RigidSettings, badly_outlined, lying_together, nearly_meet, plane_of, settled
 
 Refine = Callable[[np.ndarray], np.ndarray]
@@ -50,6 +51,9 @@ SAME_PLACE = 0.5
 Share of their union from which a card that nobody read surely gives way to one found by a search. Higher leaves both,
 lower loses neighbours. Set by hand, 2026-11.
 """
+
+SIZE_FROM = 3
+"""Faces from which their common size is known: of two that differ, either may be outlined wrongly."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,6 +96,7 @@ class Study:
 
     def study(self, seen: Detections, passed: PassedOver) -> Studied:
         """``seen`` at a glance, and what else the finder thought might be a card."""
+        seen = split_overlong(seen, self.refine_once, self.read)
         seen = with_unread_completed(seen, self.picture, self.read, self.beneath)
         around = self.look_round(seen.corners_px)
         seen, moved = self._laid_rigidly(seen, around)
@@ -120,7 +125,32 @@ class Study:
         studied = self._with_places(studied, self._doubtful(studied, passed))
         studied = self._with_searched(studied, told)
         studied = self._with_chains(studied)
-        return self._without_doubles(self._only(studied, self._no_parts(studied.seen)))
+        studied = self._without_doubles(self._only(studied, self._no_parts(studied.seen)))
+        return self._with_possible_outlines(studied)
+
+    def _with_possible_outlines(self, studied: Studied) -> Studied:
+        """Lay outlines that are larger than a card rigidly once more; drop those that are then not read surely."""
+        seen, order = studied.seen, studied.order
+        faces = np.flatnonzero(seen.best < FACE_COUNT)
+        if len(faces) < SIZE_FROM:
+            return studied
+        plane = plane_of(seen.corners_px[faces], order.covered[faces], self.picture, self.plane)
+        large = faces[too_large(seen.corners_px[faces], plane)]
+        if not len(large):
+            return studied
+        occluders = occluders_of(order, seen.corners_px)
+        lids = [occluders[k] for k in large]
+        laid, _ = settled(seen.corners_px[large], lids, self.refine_once, plane, self.rigid)
+        readings = self.read(laid, lids)
+        corners, probabilities = seen.corners_px.copy(), seen.probabilities.copy()
+        others = self._names(self._only(studied, [k for k in range(len(seen)) if k not in large]).seen)
+        kept = set(range(len(seen)))
+        for k, quad, reading in zip(large.tolist(), laid, readings, strict=True):
+            corners[k], probabilities[k] = quad, reading
+            if reading[:FACE_COUNT].max() < SURE or int(reading.argmax()) in others:
+                kept.discard(k)
+        moved = Studied(Detections(corners, seen.confidence, probabilities), order)
+        return self._only(moved, sorted(kept))
 
     def _laid_rigidly(self, seen: Detections, around: Overlaps) -> tuple[Detections, list[int]]:
         """Cards outlined as no card of this deck can lie, laid rigidly by what shows of them; and which they are."""
