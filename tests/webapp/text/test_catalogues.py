@@ -109,3 +109,21 @@ def test_no_french_sign_stands_alone_at_the_beginning_of_a_line() -> None:
     texts = [text for text in messages("fr").values() if isinstance(text, str)]
     assert [text for text in texts if re.search(r" [?!;:»]|« ", text)] == []
     assert sum("\u202f?" in text for text in texts) > 10
+
+
+JARGON = ("principal", "by the count", "heap", "the eye", "witness", "posterior", "hypothes")
+"""Words of the program for itself, of which a player knows nothing."""
+
+
+def test_players_read_no_words_that_the_program_has_for_itself() -> None:
+    texts = {name: re.sub(r"\{\w+\}", "", text).lower() for name, text in messages("en").items()}
+    assert {name: text for name, text in texts.items() if any(word in text for word in JARGON)} == {}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_number_before_a_word_is_counted(language: str) -> None:
+    """Nobody reads "1 games": a noun after a number has a form for each plural."""
+    english = messages("en")
+    nouns = [name for name, text in english.items() if re.search(r"\{(n|count)\} [a-z]+s\b", text)]
+    assert nouns == ["page.deck_teach_how"], "a deck has 24 cards at least"
+    assert {"put_right.gone", "page.match_events", "page.health_late"} <= plural_forms(language).keys()
