@@ -163,7 +163,7 @@ function statements({ state, tone, last_event: last }, press) {
     made.push(button(word("take_button", { defender }), () => press({ button: "take", by: defender })));
   if ((phase === "attack" && table.length > 0 && !unbeaten) || phase === "take")
     made.push(button(word(phase === "take" ? "done_giving_button" : "done_button"), () => press({ button: "done" })));
-  if (state.attacker && !state.result) made.push(button(word("challenge_button"), () => press({ button: "challenge" }), { class: "quiet" }));
+  if (tone !== "call" && state.attacker) made.push(button(word("challenge_button"), () => press({ button: "challenge" })));
   if (last?.event === "pressed" && last.button !== "undo" && last.button !== "challenge")
     made.push(button(word("undo_button"), () => press({ button: "undo" }), { class: "quiet" }));
   return made;

@@ -61,6 +61,8 @@ function onMatch(next) {
   const said = renderCall(part("call"), next, ways);
   replay.callIs(part("call").dataset.line);
   replayFaults(next);
+  // Where faults are called at once a challenge asks for the pictures; else it is how one asks at all (felt.js).
+  if (part("challenge")) part("challenge").hidden = next.tone !== "call" || !next.state.attacker || Boolean(next.state.result);
   renderQuestion(part("question"), next, sheet, press, Number(part("call").dataset.line));
   renderMatters(part("open"), next, ways, said);
   renderRail({ turn: part("turn"), stock: part("stock"), buttons: part("buttons") }, next, press);
@@ -245,4 +247,5 @@ if (document.body.dataset.role !== "viewer") {
     if (target.closest(".count")) sheet.table();
   });
   part("correct").addEventListener("click", () => sheet.lines());
+  part("challenge")?.addEventListener("click", () => press({ button: "challenge" }));
 }
