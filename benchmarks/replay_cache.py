@@ -24,7 +24,8 @@ from vision.detection.detections import Detections
 from vision.detection.networks import find_manifest
 from vision.enrolment.deck_file import EnrolledDeck
 from vision.enrolment.known_deck import KnownDeckClassifier
-from vision.motion.background_subtraction import MotionDetector, reduced
+from vision.motion.background_subtraction import MotionDetector
+from vision.motion.motion_report import reduced
 from vision.motion.motion_settings import MotionSettings
 
 JPEG_QUALITY = 95

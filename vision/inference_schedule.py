@@ -26,8 +26,8 @@ from enum import Enum
 
 import numpy as np
 
-from vision.motion.background_subtraction import NEVER, MotionReport
-from vision.motion.patches import Flags
+from vision.motion.arm_regions import Flags
+from vision.motion.motion_report import NEVER, MotionReport
 
 HAND_LEFT_S = 0.12
 """Seconds from a hand's leaving to the inference that shows where cards went: everything is at rest by then."""

@@ -9,7 +9,7 @@ from vision.events.changes import ChangeSettings
 from vision.events.likelihoods import Likelihoods
 from vision.inference_schedule import InferenceScheduleSettings
 from vision.motion.background_subtraction import MotionDetector
-from vision.motion.cards_among_arms import CardsAmongArmsSettings
+from vision.motion.cards_in_arm_regions import CardsAmongArmsSettings
 from vision.motion.hand_tracking import HandTrackerSettings
 from vision.motion.motion_settings import MotionSettings
 from vision.tracking.scene_tracker import SceneTrackerSettings

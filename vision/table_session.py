@@ -29,9 +29,9 @@ from vision.geometry.table_layout import TableLayout
 from vision.geometry.zones import Zones
 from vision.inference_schedule import InferenceReason, InferenceSchedule
 from vision.initial_state import InitialState
-from vision.motion.background_subtraction import MotionReport
-from vision.motion.cards_among_arms import CardsAmongArms
+from vision.motion.cards_in_arm_regions import CardsAmongArms
 from vision.motion.hand_tracking import HandTracker
+from vision.motion.motion_report import MotionReport
 from vision.observation import HandVisit, Observation
 from vision.pipeline_settings import PipelineServices, PipelineSettings
 from vision.stage_times import StageTimes

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vision.inference_schedule import InferenceReason, InferenceSchedule
-from vision.motion.background_subtraction import Arm, MotionReport
+from vision.motion.motion_report import Arm, MotionReport
 
 SHAPE = (9, 16)
 NOTHING = np.zeros(SHAPE, bool)

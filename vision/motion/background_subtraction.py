@@ -1,32 +1,31 @@
 """
-The gate: what moves, and what reaches in from the edge, told from a reduced picture in a millisecond or two.
+Motion detection: what moves, what has changed, and where arms are, from a reduced picture in 1 to 2 ms.
 
-Theory of operation. A background picture of the table at rest is kept. Whatever differs from it is *foreign*:
+A background picture of the table at rest is kept. Pixels that differ from it are *foreign*:
 
-* foreign and joined to the picture's edge: an **arm** (with its hand and what it carries);
-* foreign, large and moving without touching the edge: an arm too (its sleeve has the colour of the table);
-* any other foreign patch is **residue**: a card just laid, or the table bared by a card taken away. Once it has lain
-  still for ``still_s`` it becomes part of the background, and is reported as ``changed``, once; so does, after
-  ``part_s``, each part of it that lies still while another flickers;
-* a patch at the edge that lies quite still is either an arm at rest or a *ghost* (an arm that was part of the
-  background has left). Its outline decides: drawn in the picture, or drawn in the background.
+* a foreign region joined to the picture's edge is an **arm** (with its hand and what it carries);
+* a large foreign region that moves without touching the edge is an arm too: its sleeve has the colour of the table;
+* any other foreign region is **residue**: a card just laid, or the table bared by a card taken away. After ``still_s``
+  without moving it becomes part of the background, and is reported once as ``changed``; after ``part_s`` so does each
+  part of it that lies still while another flickers;
+* a region at the edge at rest is either an arm or a *ghost* (an arm that was part of the background has left). It is a
+  ghost if its outline is in the background rather than in the picture.
 
-A patch whose outline stays lies still, however its pixels flicker under a lamp.
+A region whose outline stays is at rest, however its pixels flicker under a lamp.
 
-What an arm is no difference of pictures can know: a card that the picture's edge cuts looks like one. So what is taken
-for an arm and lies still is *asked about* (``asks``): a look is taken, and where it reads cards the gate is told
-(``settle``). What cards make up is table; so is a card beside an arm that has lain still for ``sure_s``.
+A difference of pictures can't tell an arm from a card that the picture's edge cuts. So inference is asked for
+(``asks``) on an arm region at rest, and ``settle`` takes the cards that it read: these, and cards beside an arm that
+have been at rest for ``sure_s``, are table.
 
-Light that changes everywhere is taken out by a gain for each colour (:mod:`vision.motion.light_change`). If much is
-foreign all over the picture, the camera may have been bumped or the cloth pulled: the background is laid over the
-picture anew, turned and shifted by a little. If most of the picture is foreign all the same, the background is learned
-anew as soon as it is still.
+Light that changes everywhere is taken out (:mod:`vision.motion.light`). If much is foreign all over the picture, the
+camera may have been bumped or the cloth pulled: the background is laid over the picture, turned and shifted a little.
+If most of the picture is foreign all the same, the background is learned again as soon as nothing moves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -34,73 +33,94 @@ import numpy.typing as npt
 
 from vision.capture.sources import Image
 from vision.geometry.quads import Mask
-from vision.motion.arm_contacts import ArmContacts
+from vision.motion.arm_regions import (
+    ArmContacts,
+    ArmOutlines,
+    Flags,
+    PictureEdge,
+    PixelPoint,
+    is_ghost,
+    nearest_edge,
+    spread,
+    still_parts,
+    tip_of,
+)
 from vision.motion.camera_sway import CameraSway
-from vision.motion.cards_under_arms import CardRead, CardSpots, held_and_free, table_among
-from vision.motion.lamp_bands import LampBands
-from vision.motion.light_change import follow_light
+from vision.motion.cards_in_arm_regions import (
+    QUIET_PERCENTILE,
+    CardRead,
+    CardSpots,
+    held_and_free,
+    table_among,
+)
+from vision.motion.light import LampBands, follow_light
+from vision.motion.motion_report import NEVER, Arm, MotionReport, reduced
 from vision.motion.motion_settings import MotionSettings
-from vision.motion.outlines import Outlines
-from vision.motion.patches import Flags, PixelPoint, is_ghost, nearest_edge, still_parts, tip_of
-from vision.motion.picture_edge import PictureEdge
 
-NEVER = -1e9
-"""A time in seconds that is long before any other."""
+# Shares are from 0 to 1, levels of 0..255, pixels those of the reduced picture. Chosen by hand, 2026-11.
+PALE_FROM = 140.0
+"""A cloth is pale if the median of its darkest colour is this bright."""
+MOVING_SHARE = 0.02
+"""A picture that is nearly all foreign moves if so much of it does."""
+PART_PX = 40
+"""Least size of a part that is judged by itself: a third of a small card."""
+FLICKER_S = 2.0
+"""A region restless for so many seconds flickers; nothing waits for it."""
+SPECK_PX = 6
+"""Smaller regions are noise and block coding."""
+ARM_SHARE = 0.0025
+"""Smaller regions at the edge are no arm: a thumb of 12 x 12 px."""
+FLOATING_SHARE, FLOATING_MOVING = 0.006, 0.08
+"""A region that touches no edge is an arm if it is larger, and more of it moves; a sliding card is smaller."""
+RELIGHT_SHARE = 0.55
+"""If more is foreign, the light or the camera has changed."""
+KNOWN_SHARE = 0.2
+"""If less is foreign, a picture shows the table that was remembered."""
+SPREAD_SHARE = 0.15
+"""If something foreign touches so many of the picture's parts, the camera may have been bumped."""
+BUMP_MOVING = 0.3
+"""A bump is searched for if no more of what is foreign moves: the camera is at rest again."""
+BUMP_EVERY_S = 0.3
+"""Seconds between two searches, which take 7 ms."""
+BUMP_GAIN = 0.5
+"""A bump must leave at most this share of what was foreign."""
+BUMP_PX = 20.0
+"""A bump moves the picture's corners by at most this."""
+TABLE_SHARE, SETTLED_SHARE = 0.4, 0.8
+"""A region in so many of the picture's parts is the table if so much of it is at rest."""
+LEARNING_RATE = 0.03
+"""Share by which the background follows each frame where nothing differs."""
+DARK_LEVELS, FLAT_LEVELS = 6.0, 3.0
+"""A picture with a lower mean, or a lower standard deviation, shows nothing: a cap on the lens, a hand before it."""
+LEVEL_STEP_PX = 4
+"""One pixel in so many, across and down, is sampled for brightness."""
+ECC_STEPS, ECC_PRECISION, ECC_BLUR_PX = 40, 1e-4, 5
+"""Most steps, least gain and blur of the search for a bump (``findTransformECC``)."""
+ASKED, ASKED_TWICE = 1, 2
+"""How often inference ran on a spot of an arm region: since it came to rest, and since it surely is at rest."""
+RESTING = 255
+"""Label of what an arm at rest, or an object at the edge, hides."""
+
+_SMALL = np.ones((3, 3), np.uint8)
+_LARGE = np.ones((5, 5), np.uint8)
 
 
-@dataclass(frozen=True, slots=True)
-class Arm:
+@dataclass(slots=True, eq=False)
+class _Regions:
     """
-    One arm in the picture.
-
-    ``label``: its value in ``MotionReport.arm_labels``. ``contact``: where it meets the edge, full-size pixels; None if
-    it floats. ``tip``: the part farthest in. ``share``: of the picture's area.
+    The foreign regions of a frame. ``numbered``: (rows, columns), number of each. ``arms``: numbers of arms and their
+    contacts. ``is_table_moved``: a region was the table, pulled or bumped.
     """
 
-    label: int
-    contact: PixelPoint | None
-    tip: PixelPoint
-    share: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MotionReport:
-    """
-    What one frame shows.
-
-    Masks are (rows, columns) of the reduced picture; multiply places by ``scale`` for full-size pixels.
-    ``arm_labels``: 0 where no arm is. ``changed``: became part of the table with this frame. ``restless``: residue not
-    still yet. ``moving``: anything moves. ``relearned``: the light or the camera changed, all was learned anew.
-    ``blind``: the picture shows nothing (dark, flat, or nearly all foreign). ``picture``: the reduced picture itself.
-    ``asks``: part of what passes for an arm lies still, and no look has been taken at it since it does.
-    ``sways``: the camera itself moves, and has for a while.
-    ``still_since``: (rows, columns) in seconds, since when each spot has not moved; None where nothing is known.
-    """
-
-    at: float
-    scale: float
-    arms: tuple[Arm, ...]
-    arm_labels: Mask
+    numbered: npt.NDArray[np.int32]
     changed: Flags
     restless: Flags
-    moving: bool
-    relearned: bool
-    blind: bool
-    picture: Image | None = None
-    asks: bool = False
-    sways: bool = False
-    still_since: npt.NDArray[np.float32] | None = None
-
-    @property
-    def hidden(self) -> Flags:
-        """What arms hide, with a rim for shadows and blur."""
-        mask = (self.arm_labels > 0).astype(np.uint8)
-        return np.asarray(cv2.dilate(mask, _LARGE) > 0)
+    arms: list[tuple[int, list[PixelPoint]]] = field(default_factory=list)
+    is_table_moved: bool = False
 
 
 class MotionDetector:
-    """Feed it every frame, in order of time; it remembers the background. Frames of one size only: make a new one
-    else."""
+    """Keeps the background. Takes every frame, in order of time, all of one size."""
 
     def __init__(self, settings: MotionSettings | None = None) -> None:
         self.settings = settings = settings or MotionSettings()
@@ -110,7 +130,7 @@ class MotionDetector:
         self._quiet_since: npt.NDArray[np.float32] | None = None
         self._resting: Flags | None = None
         self._labels: Mask | None = None
-        self._contacts = ArmContacts(settings)
+        self._contacts = ArmContacts()
         self._strange_since: float | None = None
         self._bump_tried_at = NEVER
         self._calm: tuple[npt.NDArray[np.float32], Flags] | None = None
@@ -118,23 +138,23 @@ class MotionDetector:
         self._still: list[Flags] = []
         self._asked: Mask | None = None
         self._restless_since: npt.NDArray[np.float32] | None = None
-        self._outlines = Outlines(settings)
-        self._edge = PictureEdge(settings)
+        self._outlines = ArmOutlines()
+        self._edge = PictureEdge()
         self._still_for: npt.NDArray[np.float32] | None = None
         self._newest: MotionReport | None = None
-        self._sway = CameraSway(settings.sway)
-        self._bands = LampBands(settings.light)
+        self._sway = CameraSway()
+        self._bands = LampBands()
         self._held: list[CardSpots] = []
         self.wants_to_know = False
-        """Did the last look read a card among arms, in no hand, of which another will tell whether it rests?"""
+        """Did the last inference read a card among arms, in no hand, that may be at rest with the next one?"""
 
     @property
     def background(self) -> Image | None:
-        """The table as it is thought to be without arms, reduced; None before the first frame."""
+        """The reduced picture of the table without arms; None before the first frame."""
         return None if self._background is None else np.clip(self._background, 0, 255).astype(np.uint8)
 
     def feed(self, image_bgr: Image, at: float) -> MotionReport:
-        """Judge one frame of the time ``at`` (seconds)."""
+        """Run motion detection on a frame of the time ``at`` (seconds)."""
         scale = image_bgr.shape[1] / self.settings.width_px
         small = self.reduce(image_bgr, at)
         self._still = []
@@ -148,24 +168,25 @@ class MotionDetector:
 
     @property
     def held(self) -> list[Flags]:
-        """Where the cards lie that the last look read in hands, each (rows, columns) of the reduced picture."""
+        """Places of the cards that the last inference read in hands, each (rows, columns) of the reduced picture."""
         return [card.spots for card in self._held]
 
     def reduce(self, image_bgr: Image, at: float) -> Image:
-        """The reduced picture of a frame."""
+        """Return the reduced picture of a frame."""
         return reduced(image_bgr, self.settings.width_px)
 
     def comes_back(self, image_bgr: Image, at: float) -> bool:
         """
-        Does a frame show the table as it was before all was learned anew, but for arms and a card or two? Then that is
-        the background again.
+        Check whether a frame shows the table as it was before the background was learned again, and take that back.
+
+        Arms and a card or two may differ.
         """
         now, before = self._background, self._before
         if now is None or before is None:
             return False
         small = self.reduce(image_bgr, at)
         self._background = before
-        if small.shape == before.shape and float(self._foreign(small)[1].mean()) <= self.settings.known_share:
+        if small.shape == before.shape and float(self._foreign(small)[1].mean()) <= KNOWN_SHARE:
             self._begin(small, at, 1.0)
             self._background, self._before = before, None
             return True
@@ -174,12 +195,10 @@ class MotionDetector:
 
     def settle(self, cards: Sequence[CardRead], arms_seen: Flags | None = None) -> MotionReport | None:
         """
-        A look at the newest frame has read ``cards``: where they make up what passes for an arm it is none. The report
-        of that frame put right, None if nothing changes.
+        Reclassify arm regions as table where inference on the newest frame has read ``cards``.
 
-        ``arms_seen``, (rows, columns) of any size: where that frame by itself shows arms, None: nobody knows. A card on
-        which fingers lie is in a hand, however still; one that none is near lies there once it is at rest, whatever
-        flickers on it.
+        Returns the corrected report of that frame, None if nothing changes. ``arms_seen``: (rows, columns) of any size,
+        pixels that the segmentation labels as arm; None without one.
         """
         report = self._newest
         if report is None or report.blind or self._quiet_since is None or self._still_for is None:
@@ -190,8 +209,9 @@ class MotionDetector:
         for part in self._still:
             self._asked[part] = np.where(self._still_for[part] >= self.settings.sure_s, ASKED_TWICE, ASKED)
         places = [CardSpots.of(card, report.arm_labels, report.scale) for card in cards]
-        self._held, lying = held_and_free(places, arms_seen, report.arm_labels, self._held, self.settings)
-        table = table_among(lying, self._still, self._resting, report.arm_labels, quiet_s, self.settings)
+        self._held, lying = held_and_free(places, arms_seen, report.arm_labels, self._held)
+        times_s = (self.settings.ask_s, self.settings.sure_s)
+        table = table_among(lying, self._still, self._resting, report.arm_labels, quiet_s, times_s)
         among_arms = [
             each for each in lying if (report.arm_labels[each.spots] > 0).any() and not table[each.spots].any()
         ]
@@ -199,35 +219,35 @@ class MotionDetector:
         return self._settled(report, table) if table.any() else None
 
     def _settled(self, report: MotionReport, table: Flags) -> MotionReport:
-        """The newest report, where ``table`` is no arm but has changed."""
+        """Return the newest report with ``table`` as changed table instead of arm."""
         assert report.picture is not None
         assert self._resting is not None
         labels, changed = report.arm_labels.copy(), report.changed.copy()
         labels[table] = 0
         for arm in report.arms:
             own = labels == arm.label
-            if own.sum() <= self.settings.arm_share * own.size and (report.arm_labels == arm.label)[table].any():
+            if own.sum() <= ARM_SHARE * own.size and (report.arm_labels == arm.label)[table].any():
                 labels[own] = 0
                 table = table | own
         self._absorb(report.picture, table, changed)
         self._resting[table] = False
         self._labels = labels
         arms = tuple(arm for arm in report.arms if (labels == arm.label).any())
-        self._contacts.note(_ends_of(arms, report.scale), labels)
+        self._contacts.remember(_ends_of(arms, report.scale), labels)
         self._newest = replace(report, arms=arms, arm_labels=labels, changed=changed, asks=False)
         return self._newest
 
     def _begin(self, small: Image, at: float, scale: float) -> MotionReport:
         shape = small.shape[:2]
         self._background, self._previous = small.astype(np.float32), small
-        is_pale = float(np.median(_sampled(small).reshape(-1, 3), axis=0).min()) >= self.settings.pale_from
+        is_pale = float(np.median(_sampled(small).reshape(-1, 3), axis=0).min()) >= PALE_FROM
         self._levels = self.settings.pale_levels if is_pale else self.settings.foreign_levels
         self._quiet_since = np.full(shape, at, np.float32)
         self._resting = np.zeros(shape, bool)
         self._labels = np.zeros(shape, np.uint8)
         self._asked = np.zeros(shape, np.uint8)
         self._restless_since = np.full(shape, np.inf, np.float32)
-        self._outlines, self._still_for = Outlines(self.settings), None
+        self._outlines, self._still_for = ArmOutlines(), None
         nothing = np.zeros(shape, bool)
         changed = np.ones(shape, bool)
         blank = self._is_blank(small)
@@ -237,116 +257,140 @@ class MotionDetector:
 
     def _is_blank(self, small: Image) -> bool:
         sample = _sampled(small)
-        return float(sample.mean()) < self.settings.dark_levels or float(sample.std()) < self.settings.flat_levels
+        return float(sample.mean()) < DARK_LEVELS or float(sample.std()) < FLAT_LEVELS
 
     def _judge(self, small: Image, at: float, scale: float) -> MotionReport:
+        """Compare a frame with the background."""
         assert self._background is not None
         assert self._previous is not None
         assert self._quiet_since is not None
-        assert self._resting is not None
-        s = self.settings
         small = self._bands.without(small, self._background)
-        moved = _most(cv2.absdiff(small, self._previous)) > s.moving_levels
+        moved = _most(cv2.absdiff(small, self._previous)) > self.settings.moving_levels
         self._sway.feed(small, moved, at)
         self._previous = small
-        follow_light(self._background, small, self.settings.light)
+        follow_light(self._background, small)
         background, foreign = self._foreign(small)
-        bumped = False
-        if _spread(foreign) < s.spread_share:
-            self._calm = (self._background.copy(), self._arms())
-        elif at - self._bump_tried_at >= s.bump_every_s and float(moved.mean()) < s.bump_moving * float(foreign.mean()):
-            self._bump_tried_at = at
-            bumped = self._follow_bump(small, foreign, moved)
-            if bumped:
-                background, foreign = self._foreign(small)
-        self._edge.feed(background)
+        bumped = self._is_bumped(small, foreign, moved, at)
+        if bumped:
+            background, foreign = self._foreign(small)
+        self._edge.update(background)
         moved &= foreign > 0
-        shaken = cv2.dilate(moved.astype(np.uint8), _SMALL) > 0
-        self._quiet_since[shaken] = at
-        self._still_for = quiet_s = at - self._quiet_since
+        self._quiet_since[cv2.dilate(moved.astype(np.uint8), _SMALL) > 0] = at
+        self._still_for = at - self._quiet_since
         blank = self._is_blank(small)
-        if float(foreign.mean()) > s.relight_share or blank:
-            return self._bewildered(small, at, scale, bool(moved.mean() > s.moving_share), blank)
+        if float(foreign.mean()) > RELIGHT_SHARE or blank:
+            return self._bewildered(small, at, scale, bool(moved.mean() > MOVING_SHARE), blank)
         self._strange_since = None
+        regions = self._classify(small, background, foreign, moved, at)
+        labels, arms = self._name_arms(regions.numbered, regions.arms, scale)
+        assert self._resting is not None
+        labels[self._resting & (labels == 0)] = RESTING
+        self._labels = labels
+        self._outlines.add(labels > 0, at)
+        calm = (foreign == 0) & (labels == 0)
+        cv2.accumulateWeighted(small, self._background, LEARNING_RATE, calm.astype(np.uint8))
+        return MotionReport(
+            at,
+            scale,
+            arms,
+            labels,
+            regions.changed,
+            self._without_flicker(regions.restless, at),
+            moving=bool(moved.any()),
+            relearned=bumped or regions.is_table_moved,
+            blind=False,
+            picture=small,
+            asks=self._asks(self._still_for),
+            still_since=self._quiet_since,
+        )
+
+    def _is_bumped(self, small: Image, foreign: Mask, moved: Flags, at: float) -> bool:
+        """Search for a bump if much is foreign all over the picture; remember the background while little is."""
+        assert self._background is not None
+        if spread(foreign) < SPREAD_SHARE:
+            self._calm = (self._background.copy(), self._arms())
+            return False
+        is_at_rest = float(moved.mean()) < BUMP_MOVING * float(foreign.mean())
+        if at - self._bump_tried_at < BUMP_EVERY_S or not is_at_rest:
+            return False
+        self._bump_tried_at = at
+        return self._follow_bump(small, foreign, moved)
+
+    def _classify(self, small: Image, background: Image, foreign: Mask, moved: Flags, at: float) -> _Regions:
+        """Find out for each foreign region whether it is arm, ghost, changed table or restless residue."""
+        s, quiet_s = self.settings, self._still_for
+        assert quiet_s is not None
+        assert self._resting is not None
         count, numbered, stats, _ = cv2.connectedComponentsWithStats(foreign, connectivity=8)
-        patches = np.asarray(numbered, np.int32)
-        total = foreign.size
-        changed = np.zeros(foreign.shape, bool)
-        restless = np.zeros(foreign.shape, bool)
-        arm_patches: list[tuple[int, list[PixelPoint]]] = []
+        regions = _Regions(np.asarray(numbered, np.int32), np.zeros(foreign.shape, bool), np.zeros(foreign.shape, bool))
         for k in range(1, count):
             size = int(stats[k, cv2.CC_STAT_AREA])
-            if size < s.speck_px:
+            if size < SPECK_PX:
                 continue
-            where = patches == k
-            contacts = self._edge.contacts(where) if size > s.arm_share * total else []
+            where = regions.numbered == k
+            contacts = self._edge.contacts(where) if size > ARM_SHARE * foreign.size else []
             if contacts:
                 quiet_s[where] = np.maximum(quiet_s[where], self._outlines.kept_for(where, at))
-            quiet = float(np.percentile(quiet_s[where], s.quiet_percentile))
-            if contacts:
-                if self._is_table(where, quiet_s):
-                    still = where & (quiet_s >= s.settle_s)
-                    self._absorb(small, still, changed)
-                    self._resting[still] = False
-                    bumped = True
-                    continue
-                ghost = quiet >= s.ghost_s and is_ghost(small, background, where, s)
+            quiet = float(np.percentile(quiet_s[where], QUIET_PERCENTILE))
+            if contacts and self._is_table(where, quiet_s):
+                still = where & (quiet_s >= s.settle_s)
+                self._absorb(small, still, regions.changed)
+                self._resting[still] = False
+                regions.is_table_moved = True
+            elif contacts:
+                ghost = quiet >= s.ghost_s and is_ghost(small, background, where)
                 if ghost or quiet >= s.rest_s:
-                    self._absorb(small, where, changed)
+                    self._absorb(small, where, regions.changed)
                     # A resting arm hides what lies under it; a ghost uncovers it again.
                     self._resting[where] = not ghost
                 else:
-                    arm_patches.append((k, contacts))
+                    regions.arms.append((k, contacts))
                     self._still += self._still_of(where, quiet, quiet_s)
             elif quiet >= s.still_s:
-                self._absorb(small, where, changed)
+                self._absorb(small, where, regions.changed)
                 self._resting[where] = False
-            elif size > s.floating_share * total and float(moved[where].mean()) > s.floating_moving:
-                arm_patches.append((k, []))
+            elif size > FLOATING_SHARE * foreign.size and float(moved[where].mean()) > FLOATING_MOVING:
+                regions.arms.append((k, []))
                 self._still += self._still_of(where, quiet, quiet_s)
             else:
-                restless |= where
-                for part in still_parts(where, quiet_s, s.part_s, s.part_px):
-                    self._absorb(small, part, changed)
-                    self._resting[part] = False
-                    restless &= ~part
-        labels, arms = self._name_arms(patches, arm_patches, scale)
-        labels[self._resting & (labels == 0)] = RESTING
-        self._labels = labels
-        self._outlines.note(labels > 0, at)
-        calm = (foreign == 0) & (labels == 0)
-        cv2.accumulateWeighted(small, self._background, s.learning_rate, calm.astype(np.uint8))
-        return MotionReport(
-            at, scale, arms, labels, changed, self._without_flicker(restless, at), bool(moved.any()), bumped, False,
-            small, self._asks(quiet_s), still_since=self._quiet_since,
-        )  # fmt: skip
+                self._absorb_parts(small, where, quiet_s, regions)
+        return regions
+
+    def _absorb_parts(self, small: Image, where: Flags, quiet_s: npt.NDArray[np.float32], regions: _Regions) -> None:
+        """Make the parts at rest of a restless region part of the table."""
+        assert self._resting is not None
+        regions.restless |= where
+        for part in still_parts(where, quiet_s, self.settings.part_s, PART_PX):
+            self._absorb(small, part, regions.changed)
+            self._resting[part] = False
+            regions.restless &= ~part
 
     def _still_of(self, where: Flags, quiet: float, quiet_s: npt.NDArray[np.float32]) -> list[Flags]:
-        """What of an arm lies still: all of it, or parts that have for longer, whatever moves beside them."""
+        """Return the parts of an arm region at rest: all of it, or parts that have been for longer."""
         s = self.settings
-        return [where] if quiet >= s.ask_s else still_parts(where, quiet_s, s.sure_s, s.part_px)
+        return [where] if quiet >= s.ask_s else still_parts(where, quiet_s, s.sure_s, PART_PX)
 
     def _asks(self, quiet_s: npt.NDArray[np.float32]) -> bool:
-        """Does a part of an arm lie still at which no look was taken since it does, or none since it surely does?"""
+        """Is a part of an arm region at rest on which no inference ran since, or since it surely is?"""
         assert self._asked is not None
         s, asked = self.settings, self._asked
         asked[quiet_s < s.ask_s] = 0
         for part in self._still:
             due = np.where(quiet_s[part] >= s.sure_s, ASKED_TWICE, ASKED) > asked[part]
-            if int(due.sum()) >= s.part_px:
+            if int(due.sum()) >= PART_PX:
                 return True
         return False
 
     def _without_flicker(self, restless: Flags, at: float) -> Flags:
-        """What is restless, but for what has been so for so long that it will not come to rest."""
+        """Return restless regions without those that have flickered for long."""
         assert self._restless_since is not None
         since = self._restless_since
         since[~restless] = np.inf
         since[restless] = np.minimum(since[restless], at)
-        return restless & (at - since < self.settings.flicker_s)
+        return restless & (at - since < FLICKER_S)
 
     def _foreign(self, small: Image) -> tuple[Image, Mask]:
-        """The background as a picture, and (rows, columns) 1 where the frame differs from it."""
+        """Return the background as a picture, and (rows, columns) 1 where the frame differs from it."""
         assert self._background is not None
         background = np.asarray(cv2.convertScaleAbs(self._background), np.uint8)
         difference = _most(cv2.absdiff(small, background))
@@ -355,14 +399,13 @@ class MotionDetector:
         return background, np.asarray(cv2.morphologyEx(foreign, cv2.MORPH_CLOSE, _LARGE), np.uint8)
 
     def _follow_bump(self, small: Image, foreign: Mask, moved: Flags) -> bool:
-        """Lay the background over the frame as the camera sees the table now, if that explains what is foreign."""
+        """Move the background as the camera was bumped, if that explains what is foreign."""
         assert self._background is not None
-        s = self.settings
         now = self._background
-        # What lay still since may have been learned where it lies now; arms say nothing of the table.
+        # Regions at rest since then may have been learned where they are now; arms say nothing of the table.
         kept, arms = (now, self._arms()) if self._calm is None else self._calm
         seen, known = (cv2.cvtColor(np.asarray(each, np.uint8), cv2.COLOR_BGR2GRAY) for each in (small, kept))
-        reach = np.ones((2 * round(s.bump_px / 2) + 1,) * 2, np.uint8)
+        reach = np.ones((2 * round(BUMP_PX / 2) + 1,) * 2, np.uint8)
         table = cv2.dilate(arms.astype(np.uint8), reach) == 0
         if not table.any():
             return False
@@ -375,36 +418,37 @@ class MotionDetector:
             return False
         height, width = seen.shape
         corners = np.array([[0, 0, 1], [width, 0, 1], [width, height, 1], [0, height, 1]], np.float32)
-        if float(np.linalg.norm(corners @ turn.T - corners[:, :2], axis=1).max()) > s.bump_px:
+        if float(np.linalg.norm(corners @ turn.T - corners[:, :2], axis=1).max()) > BUMP_PX:
             return False
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         self._background = np.asarray(
             cv2.warpAffine(kept, turn, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.float32
         )
-        if float(self._foreign(small)[1][table].mean()) <= s.bump_gain * float(foreign[table].mean()):
+        if float(self._foreign(small)[1][table].mean()) <= BUMP_GAIN * float(foreign[table].mean()):
             return True
         self._background = now
         return False
 
     def _arms(self) -> Flags:
-        """Where arms were in the frame before."""
+        """Return where arms were in the frame before."""
         assert self._labels is not None
         return np.asarray(self._labels > 0)
 
     def _is_table(self, where: Flags, quiet_s: npt.NDArray[np.float32]) -> bool:
-        """Is a patch at the edge not an arm but the table itself, looking different all over and lying still?"""
+        """Is a region at the edge the table itself, different all over and at rest?"""
         s = self.settings
-        is_settled = float((quiet_s[where] >= s.settle_s).mean()) > s.settled_share
-        return is_settled and _spread(where) >= s.table_share
+        is_settled = float((quiet_s[where] >= s.settle_s).mean()) > SETTLED_SHARE
+        return is_settled and spread(where) >= TABLE_SHARE
 
     def _absorb(self, small: Image, where: Flags, changed: Flags) -> None:
+        """Make a region part of the background, and mark it as changed."""
         assert self._background is not None
         grown = cv2.dilate(where.astype(np.uint8), _SMALL) > 0
         self._background[grown] = small[grown]
         changed |= grown
 
     def _bewildered(self, small: Image, at: float, scale: float, moving: bool, blank: bool) -> MotionReport:
-        """Nearly everything is foreign: wait for stillness, then learn the table anew."""
+        """Nearly everything is foreign: wait until nothing moves, then learn the background again."""
         if self._strange_since is None or moving:
             self._strange_since = at
         if not blank and at - self._strange_since >= self.settings.relight_s:
@@ -418,8 +462,7 @@ class MotionDetector:
     def _name_arms(
         self, patches: npt.NDArray[np.int32], found: list[tuple[int, list[PixelPoint]]], scale: float
     ) -> tuple[Mask, tuple[Arm, ...]]:
-        """Label arms; one patch with several contacts is several arms that touch each other, split as they lay
-        before."""
+        """Label arms. A region with several contacts is several arms that touch, split as they were before."""
         labels = np.zeros(patches.shape, np.uint8)
         arms: list[Arm] = []
         for patch, touching in found:
@@ -434,12 +477,12 @@ class MotionDetector:
                 tip = tip_of(part, contact if contact is not None else nearest_edge(part))
                 full = None if contact is None else (contact[0] * scale, contact[1] * scale)
                 arms.append(Arm(label, full, (tip[0] * scale, tip[1] * scale), float(part.mean())))
-        self._contacts.note(_ends_of(arms, scale), labels)
+        self._contacts.remember(_ends_of(arms, scale), labels)
         return labels, tuple(arms)
 
 
 def _ends_of(arms: Sequence[Arm], scale: float) -> dict[int, tuple[PixelPoint, PixelPoint]]:
-    """Where each of the arms meets the edge of the reduced picture, and its tip."""
+    """Return contact and tip of each arm, in pixels of the reduced picture."""
     return {
         arm.label: ((arm.contact[0] / scale, arm.contact[1] / scale), (arm.tip[0] / scale, arm.tip[1] / scale))
         for arm in arms
@@ -447,49 +490,12 @@ def _ends_of(arms: Sequence[Arm], scale: float) -> dict[int, tuple[PixelPoint, P
     }
 
 
-PARTS = (12, 8)
-"""The picture in so many parts, across and down, for telling how far something foreign is spread."""
-PART_TOUCHED = 1 / 12
-"""Share of a part that must be foreign for it to be touched."""
-LEVEL_STEP_PX = 4
-"""One pixel in so many, across and down, tells how bright and how flat a picture is."""
-ECC_STEPS, ECC_PRECISION, ECC_BLUR_PX = 40, 1e-4, 5
-"""The search for a bump (``findTransformECC``) ends after so many steps, or with a gain below this; the pictures are
-blurred by this first."""
-ASKED, ASKED_TWICE = 1, 2
-"""How often a still spot of an arm was looked at: since it came to rest, and since it surely is at rest."""
-RESTING = 255
-"""Label of what an arm at rest (or an object at the edge) hides."""
-
-_SMALL = np.ones((3, 3), np.uint8)
-_LARGE = np.ones((5, 5), np.uint8)
-
-
-def reduced(image_bgr: Image, width_px: int) -> Image:
-    """A picture made ``width_px`` wide. Halving step by step is three times as quick as one averaging resize."""
-    small = image_bgr
-    while small.shape[1] >= 2 * width_px and small.shape[0] >= 2:
-        small = np.asarray(
-            cv2.resize(small, (small.shape[1] // 2, small.shape[0] // 2), interpolation=cv2.INTER_AREA), np.uint8
-        )
-    height = max(1, round(image_bgr.shape[0] * width_px / image_bgr.shape[1]))
-    if small.shape[:2] == (height, width_px):
-        return small
-    return np.asarray(cv2.resize(small, (width_px, height), interpolation=cv2.INTER_AREA), np.uint8)
-
-
-def _spread(foreign: Mask | Flags) -> float:
-    """Share of the picture's parts that something foreign touches."""
-    parts = cv2.resize(foreign.astype(np.float32), PARTS, interpolation=cv2.INTER_AREA)
-    return float((parts > PART_TOUCHED).mean())
-
-
 def _sampled(small: Image) -> Image:
-    """A few pixels for all."""
+    """Return a sample of the pixels."""
     return small[::LEVEL_STEP_PX, ::LEVEL_STEP_PX]
 
 
 def _most(difference: np.ndarray) -> Mask:
-    """The largest of the three colour differences, per pixel."""
+    """Return the largest of the three colour differences of each pixel."""
     blue, green, red = cv2.split(difference)
     return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)

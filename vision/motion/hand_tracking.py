@@ -1,8 +1,8 @@
 """
-Hands over time: which visit an arm belongs to, whose it is, what it was over, and when it was at the talon.
+Hand tracks: arms followed from coming into the picture until leaving it, with their seat and what they were over.
 
-The gate finds arms frame by frame; here they become *visits*, from coming into the picture until leaving it. Each visit
-keeps when it was last over every spot of the reduced picture, so that a card's place can be asked who was there.
+Motion detection finds arms frame by frame. A hand track (``HandVisit``) keeps when it was last over each spot of the
+reduced picture, so that the hands over a card's place can be listed, and when it was at the piles.
 """
 
 from __future__ import annotations
@@ -16,92 +16,72 @@ import numpy.typing as npt
 
 from vision.geometry.quads import Array, Mask, centre, fill
 from vision.geometry.table_layout import TableLayout
+from vision.motion.arm_regions import Flags, PixelPoint
 from vision.motion.back_colour import BackColours
-from vision.motion.background_subtraction import NEVER, Arm, MotionReport
-from vision.motion.change_onset import ChangeOnsets
-from vision.motion.patches import Flags, PixelPoint
+from vision.motion.change_history import ChangeOnsets
+from vision.motion.motion_report import NEVER, Arm, MotionReport
 from vision.observation import HandVisit, Pose, TalonCall, Touch
+
+# Shares are from 0 to 1, times in seconds. Chosen by hand, 2026-11.
+JUMP_SHARE = 0.2
+"""An arm's contact moves by less, in widths of the picture, from frame to frame."""
+BACK_FRAMES = 3
+"""An arm without a contact is compared with the tips of so many frames."""
+TALON_COVER, HEAP_COVER = 0.06, 0.15
+"""A hand that hides more of the talon, or of the discard pile, is at it."""
+TOUCH_SLACK_S = 0.1
+"""Finger tips from so long before a span of time count with it."""
+CLEAR_PERCENTILE = 98.0
+"""An arm was last over a place when so many per cent of its spots were clear: a few may flicker."""
+EDGE_SHARE = 0.1
+"""Finger tips this near to the picture's edge, in heights of the picture, are with whoever sits there."""
+SHOULDER_SHARE = 0.3
+"""An arm is taken to come from this far beyond the edge, in widths of the picture."""
+LEAST_ARM = 0.06
+"""A shorter arm, in widths of the picture, has no direction."""
+OWN_SHARE = 0.3
+"""A hand track that covers less than this share of a card beside the card was the card."""
+CAME_IN = 1.4
+"""A region that grew so many times while it came in over the edge was a hand that laid a card there."""
+UNCOVERS_S = 0.5
+"""... unless another hand was over the card so long before: that one laid it, and bares it as it goes."""
+BEYOND_SHARE = 0.2
+"""A region that comes in over the edge is no hand if less of it is no card: a card that slides in is graphics."""
+GROWN = 1.3
+"""The segmentation is asked whenever such a region has grown by so many times."""
+WENT_BACK = 0.5
+"""A hand goes back: at last no more than this share of its largest contact region is joined to the edge."""
+SLID_SHARE = 0.3
+"""A card of whose place so much was covered by graphics as it came has slid in."""
+A_MOMENT_S = 1e-3
+"""Times are kept as float32: a smaller difference, in seconds, is none."""
+CARD_RIM_PX = 3
+"""Pixels of the reduced picture round cards in which no hand is searched for: shadows and blur."""
+_CARD_RIM = np.ones((2 * CARD_RIM_PX + 1, 2 * CARD_RIM_PX + 1), np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
 class HandTrackerSettings:
-    """
-    Limits for telling visits and what they were about. Shares are from 0 to 1, times in seconds.
-
-    Set by hand, 2026-11.
-    """
+    """When a hand track begins, ends and belongs to a seat. Times in seconds. Chosen by hand, 2026-11."""
 
     leave_s: float = 0.11
-    """An arm not seen for so long has left; shorter gaps are one or two lost frames. Longer: all that waits for hands
-    to leave is told later; shorter: one visit becomes two."""
+    """An arm not found for so long has left; shorter gaps are one or two lost frames."""
     sure_seat: float = 0.75
-    """A seat is named from this share on: below, two seats are about equally likely. Higher: more plays of nobody;
-    lower: more of the wrong seat."""
-    jump_share: float = 0.2
-    """An arm's contact moves less than this share of the picture's width from frame to frame. Higher: two arms become
-    one visit; lower: a quick arm becomes two."""
-    back_frames: int = 3
-    """An arm that floats is compared with the tips of so many frames back. More: steadier; fewer: a lost frame ends the
-    visit."""
-    talon_cover: float = 0.06
-    """A hand that hides this share of the talon is at it. Higher: draws with two fingers are lost; lower: shadows
-    draw."""
+    """Probability from which a seat is named: below, two seats fit about equally."""
     talon_reach_mm: float = 75.0
-    """A hand is for the talon if its tips end within this of the talon's middle: a card's length and some fingers.
-    Higher: hands passing over it draw; lower: draws from its far end are lost."""
+    """A hand reaches for the talon if its tips end within this of the talon's middle: a card's length and fingers."""
     carried_s: float = 0.5
-    """So long before and after it was at the talon a hand is looked at for what it carries. Longer: a card that is
-    laid down meanwhile counts; shorter: a card that shows late doesn't."""
+    """How long before and after it was at the talon the area of back that a hand carries is compared."""
     parting_s: float = 0.15
-    """So long the hand that laid a card may still pass over its rim once it is seen. Longer: the next hand may have
-    laid it; shorter: nobody has."""
-    touch_slack_s: float = 0.1
-    """Finger tips from so long before a span of time count with it. Longer: hands that had gone; shorter: a hand of
-    which only the arm was seen in it is not there."""
-    clear_percentile: float = 98.0
-    """An arm was last over a place when so many per cent of its spots were clear: a few may flicker. Higher: told
-    later; lower: an arm over a corner doesn't count."""
-    heap_cover: float = 0.15
-    """A hand that hides this share of the heap is at it. Higher: cards thrown on it went elsewhere; lower: hands that
-    pass over it put something there."""
-    edge_share: float = 0.1
-    """Finger tips this near (in heights of the picture) to its edge are with whoever sits there. Higher: hands in the
-    middle of a small table have pushed cards across; lower: cards pushed half-way stay with who pushed them."""
-    shoulder_share: float = 0.3
-    """An arm is thought to come from this far (in widths of the picture) beyond the edge. Higher: its direction alone
-    tells the seat; lower: where it meets the edge does."""
-    least_arm: float = 0.06
-    """An arm shorter than this (in widths of the picture) has no direction. Higher: fewer arms have one; lower: noise
-    turns short ones."""
-    own_share: float = 0.3
-    """A visit that was nowhere but where a card turned out to lie, but for less than this share of the card's place,
-    was the card. Higher: hands that only just reached in are forgotten; lower: a card's shadow is a hand."""
-    came_in: float = 1.4
-    """A card cut by the edge that took so many times as much of the picture when it lay as when it was first seen has
-    come in over the edge: a hand laid it, though little of it was seen. Higher: such cards are nobody's; lower: a card
-    that lay there and looks different is laid."""
-    uncovers_s: float = 0.5
-    """... but for one that another hand was over so long before: that one laid it, and bares it as it goes. Longer: of
-    two cards laid quickly at one place of the edge the second is nobody's; shorter: a hand that goes slowly is two."""
-    beyond_share: float = 0.2
-    """Of what comes in over the edge so much is no card, or it is no hand: cards that slide in by themselves are drawn
-    over the film. Higher: a hand behind its cards is none; lower: a shadow's rim is a hand."""
-    grown: float = 1.3
-    """It is looked at whenever it takes so many times as much of the picture as when it was looked at last. Higher:
-    graphics are hands as long as they are half in; lower: dearer."""
-    went_back: float = 0.5
-    """What is joined to the edge last is no more than this share of the most that was: a hand goes back. Higher:
-    graphics are hands; lower: a hand that is gone in a moment is none."""
-    slid_share: float = 0.3
-    """A card of whose place so much was covered by no hand as it came has slid in. Higher: graphics are cards; lower: a
-    card beside graphics is drawn."""
+    """How long the hand that laid a card may still pass over its rim once the card is seen."""
     remember_s: float = 12.0
-    """Visits are kept so long after they ended, for cards that are understood late. Longer: dearer; shorter: such cards
-    are nobody's."""
+    """How long hand tracks are kept after they ended, for cards that are understood late."""
 
 
 @dataclass(slots=True)
 class _Visit:
+    """A hand track as it is kept. Masks and places are of the reduced picture."""
+
     number: int
     came_at: float
     last_over: npt.NDArray[np.float32]
@@ -129,27 +109,30 @@ class _Visit:
     ended: tuple[TableLayout, HandVisit] | None = None
 
     def note_edge(self, arm: Arm, mask: Mask) -> None:
-        """Remember how much of what has come in is joined to the edge."""
+        """Note how much of the region is joined to the edge."""
         self.is_at_edge = arm.contact is not None
         if self.is_at_edge:
             self.edge_px = int(np.count_nonzero(mask))
             self.first_px = self.first_px or self.edge_px
             self.most_edge_px = max(self.most_edge_px, self.edge_px)
 
-    def has_come_in(self, grown: float) -> bool:
-        """Was it first seen at the edge, small, and grew as it came: ``grown`` times, of settings?"""
-        return 0 < self.first_px * grown <= self.most_edge_px
+    @property
+    def has_come_in(self) -> bool:
+        """Was it small at first, at the edge, and grew as it came?"""
+        return 0 < self.first_px * CAME_IN <= self.most_edge_px
 
-    def is_drawn(self, went_back: float) -> bool:
+    @property
+    def is_graphics(self) -> bool:
         """
-        Nothing but cards has come in, and came clear of the edge whole: graphics. A hand that lays a card close to the
-        edge shows little of itself, but it goes back where it came from: ``went_back``, of settings.
+        Have only cards come in, and come clear of the edge whole?
+
+        A hand that lays a card close to the edge shows little of itself, but it goes back where it came from.
         """
-        return not self.is_hand and not self.is_at_edge and self.edge_px > went_back * self.most_edge_px
+        return not self.is_hand and not self.is_at_edge and self.edge_px > WENT_BACK * self.most_edge_px
 
 
 class HandTracker:
-    """Feed it every gate report; ask it for visits and touches."""
+    """Follows the arms of every frame, and returns hand tracks and touches."""
 
     def __init__(self, settings: HandTrackerSettings = HandTrackerSettings()) -> None:
         self.settings = settings
@@ -169,7 +152,7 @@ class HandTracker:
         return any(visit.left_at is None for visit in self._visits)
 
     def feed(self, report: MotionReport, layout: TableLayout) -> None:
-        """Follow the arms of one frame."""
+        """Take in the arms of a frame."""
         shape = report.arm_labels.shape
         self._scale = report.scale
         if self._any_over is None or self._any_over.shape != shape:
@@ -189,8 +172,8 @@ class HandTracker:
         self.left_now = False
         for visit in self._visits:
             if visit.left_at is None:
-                self._watch_piles(visit, report, layout)
-                self._watch_edges(visit, report, layout)
+                self._note_piles(visit, report, layout)
+                self._note_edges(visit, report, layout)
             if visit.left_at is None and report.at - visit.seen_at > self.settings.leave_s and not report.blind:
                 visit.left_at, self.left_now = visit.seen_at, True
         self._visits = [
@@ -199,36 +182,38 @@ class HandTracker:
 
     @property
     def wants_to_see(self) -> bool:
-        """Is it open of something that came in over the edge whether it is a hand?"""
+        """Is the segmentation needed to decide whether a region at the edge is a hand?"""
         return any(self._is_open(visit) for visit in self._visits)
 
     def _is_open(self, visit: _Visit) -> bool:
-        least = max(self.settings.grown * visit.shown_px, 1.0)
+        least = max(GROWN * visit.shown_px, 1.0)
         return visit.has_contact and visit.left_at is None and int(np.count_nonzero(visit.mask)) >= least
 
     def show(self, cards: Flags) -> None:
         """
-        Where the newest frame by itself shows cards, (rows, columns) of any size: what has come in and is nothing but
-        cards is no hand.
+        Decide which open regions are hands: those with enough area beside the cards.
+
+        ``cards``: (rows, columns) of any size, pixels that the segmentation of the newest frame labels as card.
         """
         for visit in (each for each in self._visits if self._is_open(each)):
             shape = visit.mask.shape
             seen = cv2.resize(cards.astype(np.uint8), shape[::-1], interpolation=cv2.INTER_NEAREST)
             beyond = (visit.mask > 0) & (cv2.dilate(seen, _CARD_RIM) == 0)
             visit.shown_px = int(np.count_nonzero(visit.mask))
-            visit.is_hand = float(beyond.sum()) >= self.settings.beyond_share * visit.shown_px
+            visit.is_hand = float(beyond.sum()) >= BEYOND_SHARE * visit.shown_px
 
     def slid_in(self, quad_px: Array, since: float) -> bool:
-        """Did what came to a place since a moment come in over the edge by itself, without a hand?"""
+        """Did a card come to a place (4, 2) since a moment (seconds) over the edge, without a hand?"""
         if self._slid_over is None:
             return False
         over = self._slid_over[fill(self._slid_over.shape, quad_px, 1 / self._scale) > 0]
-        return len(over) > 0 and float((over >= since - A_MOMENT_S).mean()) >= self.settings.slid_share
+        return len(over) > 0 and float((over >= since - A_MOMENT_S).mean()) >= SLID_SHARE
 
     def uncover(self, place: Flags, report: MotionReport) -> None:
         """
-        What passed for an arm at ``place``, (rows, columns), was none: a card lies there, and has since it came to
-        rest. Visits that were nothing else never were; those of which nothing else is left ended when it was.
+        Correct the hand tracks after an arm region at ``place``, (rows, columns), was reclassified as a card at rest.
+
+        A hand track that was nothing else is removed; one of which nothing else is left ended when the card was laid.
         """
         if self._any_over is None or report.still_since is None:
             return
@@ -240,8 +225,8 @@ class HandTracker:
             self._note_slid(visit)
             own = (visit.last_over > NEVER / 2) & beyond
             is_open = visit.left_at is None and bool(visit.mask[place].any())
-            if is_open and own.sum() < self.settings.own_share * place.sum():
-                if not visit.has_come_in(self.settings.came_in) or self._was_over(place, visit):
+            if is_open and own.sum() < OWN_SHARE * place.sum():
+                if not visit.has_come_in or self._was_over(place, visit):
                     continue
                 own = visit.last_over > NEVER / 2
             visit.last_over[place] = np.minimum(visit.last_over[place], rest_at)
@@ -253,22 +238,22 @@ class HandTracker:
         self._visits = kept
 
     def _was_over(self, place: Flags, visit: _Visit) -> bool:
-        """Was another hand there just before a visit came? Then what seems to have come was uncovered by it."""
-        since = visit.came_at - self.settings.uncovers_s
+        """Was another hand there just before? Then the region did not come in but was uncovered by that hand."""
+        since = visit.came_at - UNCOVERS_S
         return any(bool((each.last_over[place] >= since).any()) for each in self._visits if each is not visit)
 
     def _note_slid(self, visit: _Visit) -> None:
-        """Remember where what turns out to be no hand has been."""
-        if visit.is_drawn(self.settings.went_back):
+        """Remember where graphics have been."""
+        if visit.is_graphics:
             assert self._slid_over is not None
             np.maximum(self._slid_over, visit.last_over, out=self._slid_over)
 
     def visits(self, layout: TableLayout) -> tuple[HandVisit, ...]:
-        """All visits still remembered, in the order they came."""
+        """Return all hand tracks still remembered, in the order they came."""
         told = []
         for visit in self._visits:
             if visit.ended is None or visit.ended[0] is not layout:
-                visit.ended = (layout, self._told(visit, layout))
+                visit.ended = (layout, self._as_hand_visit(visit, layout))
             told.append(visit.ended[1])
             if visit.left_at is None:
                 visit.ended = None  # it goes on
@@ -277,7 +262,11 @@ class HandTracker:
     def touches(
         self, quad_px: Array, since: float, until: float, layout: TableLayout, *, seen: bool = False
     ) -> tuple[Touch, ...]:
-        """The hands that were over a place in a span of time. ``seen``: only those that a look has seen to be hands."""
+        """
+        Return the hands that were over a place (4, 2) in a span of time (seconds).
+
+        ``seen``: only those that the segmentation has shown to be hands.
+        """
         if self._any_over is None:
             return ()
         place = fill(self._any_over.shape, quad_px, 1 / self._scale) > 0
@@ -285,11 +274,11 @@ class HandTracker:
         middle = centre(layout.mm(quad_px))
         found = []
         for visit in self._visits:
-            if visit.is_drawn(self.settings.went_back) or (seen and not (visit.shown_px and visit.is_hand)):
+            if visit.is_graphics or (seen and not (visit.shown_px and visit.is_hand)):
                 continue
             over = visit.last_over[place]
             within = (over >= since) & (over <= until)
-            tips = [(x, y) for at, x, y in visit.tips if since - self.settings.touch_slack_s <= at <= until]
+            tips = [(x, y) for at, x, y in visit.tips if since - TOUCH_SLACK_S <= at <= until]
             if within.any() and tips:
                 near = float(np.linalg.norm(layout.mm(tips) - middle, axis=1).min())
                 found.append(
@@ -301,22 +290,24 @@ class HandTracker:
 
     def lain_since(self, quad_px: Array, after: float, until: float, others_px: Sequence[Array]) -> float | None:
         """
-        When a card that was found at ``until``, and not at ``after``, is known to have lain there; None if unknown.
+        Return since when a card that was found at ``until``, and not at ``after``, has lain there; None if not known.
 
-        A hand that came later did not lay it, however long it hid it.
+        A hand that came later did not lay it, however long it hid the card. Times in seconds; ``others_px``: cards on
+        or under it.
         """
         since = self._onsets.since(quad_px, after, others_px)
         return None if since is None else min(since + self.settings.parting_s, until)
 
     def clear_at(self, quad_px: Array, until: float) -> float:
-        """When an arm was last over a place, at ``until`` the latest; ``until`` itself if none ever was."""
+        """Return when an arm was last over a place, ``until`` at the latest; ``until`` itself if none ever was."""
         if self._any_over is None:
             return until
         over = self._any_over[fill(self._any_over.shape, quad_px, 1 / self._scale) > 0]
         over = over[(over > NEVER / 2) & (over <= until)]
-        return float(np.percentile(over, self.settings.clear_percentile)) if len(over) else until
+        return float(np.percentile(over, CLEAR_PERCENTILE)) if len(over) else until
 
     def _join(self, arm: Arm, report: MotionReport, layout: TableLayout) -> None:
+        """Add an arm of a frame to its hand track, or begin one."""
         mask = (report.arm_labels == arm.label).astype(np.uint8)
         visit = self._visit_of(arm, mask, report)
         if visit is None:
@@ -340,7 +331,7 @@ class HandTracker:
             visit.like_back.append((report.at, like_back))
         if arm.contact is not None:
             visit.contact = arm.contact
-            for seat, share in layout.seat_shares(_shoulder(arm, layout.picture[0], self.settings)).items():
+            for seat, share in layout.seat_shares(_shoulder(arm, layout.picture[0])).items():
                 visit.weights[seat] = visit.weights.get(seat, 0.0) + share * arm.share
         if not visit.tips or visit.tips[-1][0] < report.at:
             visit.tips.append((report.at, *arm.tip))
@@ -348,6 +339,7 @@ class HandTracker:
             visit.tips[-1] = (report.at, *arm.tip)
 
     def _visit_of(self, arm: Arm, mask: Mask, report: MotionReport) -> _Visit | None:
+        """Return the hand track that an arm continues, None if it is a new one."""
         width = mask.shape[1] * report.scale
         best: tuple[float, float, _Visit] | None = None
         for visit in self._visits:
@@ -358,10 +350,8 @@ class HandTracker:
                     continue
                 gap = _far(arm.contact, visit.contact)
             else:
-                gap = min(
-                    (_far(arm.tip, (x, y)) for at, x, y in visit.tips[-self.settings.back_frames :]), default=width
-                )
-            if gap >= self.settings.jump_share * width:
+                gap = min((_far(arm.tip, (x, y)) for at, x, y in visit.tips[-BACK_FRAMES:]), default=width)
+            if gap >= JUMP_SHARE * width:
                 continue
             # An arm that breaks in two for a frame and is whole again is the one that it was, not the new piece.
             apart = -float((visit.last_over[mask > 0] >= visit.seen_at).sum())
@@ -369,17 +359,18 @@ class HandTracker:
                 best = (apart, gap, visit)
         return None if best is None else best[2]
 
-    def _watch_piles(self, visit: _Visit, report: MotionReport, layout: TableLayout) -> None:
+    def _note_piles(self, visit: _Visit, report: MotionReport, layout: TableLayout) -> None:
+        """Note when the hand is at a pile."""
         shape = visit.mask.shape
         for outline in layout.heaps_px:
             heap = fill(shape, outline, 1 / report.scale) > 0
-            if heap.any() and float((visit.mask[heap] > 0).mean()) > self.settings.heap_cover:
+            if heap.any() and float((visit.mask[heap] > 0).mean()) > HEAP_COVER:
                 visit.heap_at = report.at
         if layout.talon_px is None:
             return
         talon = fill(shape, layout.talon_px, 1 / report.scale) > 0
         near = cv2.dilate(visit.mask, np.ones((3, 3), np.uint8))
-        at_it = bool(talon.any()) and float((near[talon] > 0).mean()) > self.settings.talon_cover
+        at_it = bool(talon.any()) and float((near[talon] > 0).mean()) > TALON_COVER
         if at_it:
             if visit.at_talon_since is None:
                 visit.at_talon_since = report.at
@@ -387,13 +378,13 @@ class HandTracker:
         elif visit.at_talon_since is not None:
             self._end_call(visit, layout)
 
-    def _watch_edges(self, visit: _Visit, report: MotionReport, layout: TableLayout) -> None:
-        """Cards are pushed across the table to who takes them: has the hand come to another seat?"""
+    def _note_edges(self, visit: _Visit, report: MotionReport, layout: TableLayout) -> None:
+        """Note when the hand comes to another seat's edge: cards are pushed across the table to who takes them."""
         if not visit.tips or visit.tips[-1][0] < report.at or not visit.weights:
             return
         _, x, y = visit.tips[-1]
         width, height = layout.picture
-        if min(x, y, width - x, height - y) > self.settings.edge_share * height:
+        if min(x, y, width - x, height - y) > EDGE_SHARE * height:
             return
         shares = layout.seat_shares((x, y))
         there, own = (
@@ -404,7 +395,7 @@ class HandTracker:
             visit.reached, visit.reached_at = there, report.at
 
     def _end_call(self, visit: _Visit, layout: TableLayout) -> None:
-        """The hand is clear of the talon: was it there for a card, or only passing over it?"""
+        """Keep a reach for the talon, now that the hand is clear of it, unless it only passed over."""
         since, until = visit.at_talon_since, visit.off_talon_at
         visit.at_talon_since = None
         assert since is not None
@@ -419,7 +410,7 @@ class HandTracker:
             visit.call_began.append(since)
 
     def _with_carried(self, visit: _Visit) -> tuple[TalonCall, ...]:
-        """The calls, with what the hand carried away as far as it was seen by now."""
+        """Return the reaches for the talon, with how much back the hand carried away as far as it was seen."""
         wait = self.settings.carried_s
         told = []
         for call, since in zip(visit.calls, visit.call_began, strict=True):
@@ -429,7 +420,7 @@ class HandTracker:
             told.append(replace(call, carried=more))
         return tuple(told)
 
-    def _told(self, visit: _Visit, layout: TableLayout) -> HandVisit:
+    def _as_hand_visit(self, visit: _Visit, layout: TableLayout) -> HandVisit:
         total = sum(visit.weights.values())
         seat, share = None, 0.0
         if total > 0:
@@ -458,21 +449,12 @@ def _far(one: PixelPoint, other: PixelPoint) -> float:
     return float(np.hypot(one[0] - other[0], one[1] - other[1]))
 
 
-def _shoulder(arm: Arm, width: int, settings: HandTrackerSettings) -> PixelPoint:
-    """Where the arm comes from, beyond the edge: the line from its tip through its contact, carried on."""
+def _shoulder(arm: Arm, width: int) -> PixelPoint:
+    """Return where the arm comes from beyond the edge: on the line from its tip through its contact."""
     assert arm.contact is not None
     x, y = arm.contact[0] - arm.tip[0], arm.contact[1] - arm.tip[1]
     length = float(np.hypot(x, y))
-    if length < settings.least_arm * width:
+    if length < LEAST_ARM * width:
         return arm.contact
-    on = settings.shoulder_share * width / length
+    on = SHOULDER_SHARE * width / length
     return arm.contact[0] + x * on, arm.contact[1] + y * on
-
-
-A_MOMENT_S = 1e-3
-"""Times are kept as float32 here: what differs by less than this, in seconds, is the same. Higher: what came before
-counts; lower: what came with a look doesn't."""
-CARD_RIM_PX = 3
-"""So far round what shows cards a hand isn't looked for: shadows and blur. More: fingers round a card are none; fewer:
-shadows are hands. Set by hand, 2026-11."""
-_CARD_RIM = np.ones((2 * CARD_RIM_PX + 1, 2 * CARD_RIM_PX + 1), np.uint8)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.motion.patches import Flags
+from vision.motion.arm_regions import Flags
 from vision.tracking.frame_facts import FrameFacts
 from vision.tracking.track import Track
 from vision.tracking.track_settings import FULL_VIEW, VISIBLE_SHARE

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from vision.geometry.quads import Array, Mask, fill
-from vision.motion.background_subtraction import MotionReport
-from vision.motion.patches import Flags
+from vision.motion.arm_regions import Flags
+from vision.motion.motion_report import MotionReport
 
 
 @dataclass(frozen=True, slots=True, eq=False)

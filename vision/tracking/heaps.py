@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.geometry.quads import Array, fill, gap, overlap, size, warp
-from vision.motion.patches import Flags
+from vision.motion.arm_regions import Flags
 
 # Distances in card diagonals; chosen by hand, 2026-11.
 GATHER = 0.9

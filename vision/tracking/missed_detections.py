@@ -21,7 +21,7 @@ from vision.detection.z_order import hidden_share
 from vision.geometry.plane_homography import CARD_HEIGHT_MM, CARD_WIDTH_MM
 from vision.geometry.quads import Array, fill, iou, turn_deg
 from vision.geometry.table_layout import TableLayout
-from vision.motion.patches import Flags
+from vision.motion.arm_regions import Flags
 from vision.observation import Pose
 from vision.tracking.track_settings import NO_CARD
 

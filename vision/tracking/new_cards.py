@@ -18,8 +18,8 @@ import numpy as np
 
 from vision.detection.detections import BACK_INDEX, FACE_COUNT, Detections
 from vision.geometry.quads import Array, gap, overlap, size
-from vision.motion.patches import Flags
-from vision.motion.unexplained_change import UnexplainedChange
+from vision.motion.arm_regions import Flags
+from vision.motion.change_history import UnexplainedChange
 from vision.tracking.cards_in_view import CardsInView
 from vision.tracking.frame_facts import FrameFacts
 from vision.tracking.matching import is_echo

@@ -38,7 +38,7 @@ import numpy.typing as npt
 from referee.cards import Card
 from vision.detection.detections import FACES
 from vision.geometry.quads import Array, gap, iou, overlap, size, warp
-from vision.motion.patches import Flags
+from vision.motion.arm_regions import Flags
 from vision.tracking.heaps import MARK_REACH, Heaps
 from vision.tracking.track import Track
 from vision.tracking.track_settings import UNDER_TALON

@@ -31,10 +31,10 @@ from vision.geometry.quads import Array, Mask, fill, gap, size, warp
 from vision.geometry.table_layout import MEASURED_WELL, TableLayout
 from vision.geometry.zones import Zones
 from vision.initial_state import InitialState
-from vision.motion.background_subtraction import MotionReport
-from vision.motion.cards_under_arms import CardRead
+from vision.motion.cards_in_arm_regions import CardRead
+from vision.motion.change_history import RestTimes
 from vision.motion.hand_tracking import HandTracker
-from vision.motion.unexplained_change import RestTimes
+from vision.motion.motion_report import MotionReport
 from vision.observation import Observation
 from vision.tracking.camera_motion import CameraRecovery, CameraState
 from vision.tracking.cards_in_view import CardsInView

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from referee.cards import Card
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, NOTHING_INDEX
 from vision.geometry.quads import Array
-from vision.motion.patches import Flags
+from vision.motion.arm_regions import Flags
 from vision.tracking.name_evidence import ANY_CARD, NamePrior, SeenCrops
 from vision.tracking.track_settings import BLURRED, NAMELESS
 

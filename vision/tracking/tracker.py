@@ -23,9 +23,9 @@ from referee.cards import Card
 from vision.detection.detections import CLASS_NAMES, FACE_COUNT, NOTHING_INDEX, Detections
 from vision.detection.z_order import Grey, bottom_first
 from vision.geometry.quads import Array, Mask, align, centre, fill, gap, is_part_of, size, warp
-from vision.motion.background_subtraction import NEVER
-from vision.motion.patches import Flags
-from vision.motion.unexplained_change import Times, UnexplainedChange
+from vision.motion.arm_regions import Flags
+from vision.motion.change_history import Times, UnexplainedChange
+from vision.motion.motion_report import NEVER
 from vision.tracking.cards_in_view import CardsInView
 from vision.tracking.frame_facts import FrameFacts
 from vision.tracking.matching import (
@@ -135,7 +135,7 @@ class Tracker:
         ``explain``: a card may have come there. Where nothing changed no card can be new, whatever a detector says.
         ``calm_at``: when each spot was last at rest and free of hands, before it changed.
         """
-        self.unexplained_change.note(changed, self._updated_at if calm_at is None else calm_at, explain)
+        self.unexplained_change.add(changed, self._updated_at if calm_at is None else calm_at, explain)
         for track in self.tracks:
             place = fill((changed.shape[0], changed.shape[1]), track.corners_px, 1 / scale) > 0
             if not place.any() or float(changed[place].mean()) < STIRRED_SHARE:
@@ -155,7 +155,7 @@ class Tracker:
 
     def accept_all(self) -> None:
         """Take what lies there now as known: from here on a new card needs a change."""
-        self.unexplained_change.settle()
+        self.unexplained_change.clear()
         for track in self.tracks:
             track.confirmed = True
 

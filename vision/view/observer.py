@@ -15,8 +15,8 @@ from vision.detection.detections import Detections
 from vision.events.evidence import Evidence
 from vision.geometry.table_layout import TableLayout
 from vision.inference_schedule import InferenceReason
-from vision.motion.background_subtraction import MotionReport
-from vision.motion.patches import Flags
+from vision.motion.arm_regions import Flags
+from vision.motion.motion_report import MotionReport
 from vision.observation import HandVisit, Observation
 from vision.tracking.track import Track
 from vision.view.pipeline_view import SeenCard

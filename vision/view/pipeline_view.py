@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from referee.cards import Card
 from vision.detection.detections import FACE_COUNT, FACES, NOTHING_INDEX, Detections
 from vision.geometry.table_layout import TableLayout
-from vision.motion.background_subtraction import MotionReport
+from vision.motion.motion_report import MotionReport
 from vision.tracking.table_state import TableStateTracker
 from vision.tracking.tracker import Tracker
 

@@ -7,8 +7,8 @@ import pytest
 
 from vision.geometry.table_layout import TableLayout
 from vision.motion.back_colour import BackColours
-from vision.motion.background_subtraction import Arm, MotionReport
 from vision.motion.hand_tracking import HandTracker
+from vision.motion.motion_report import Arm, MotionReport
 
 SHAPE = (180, 320)
 TALON = np.array([[100, 60], [124, 60], [124, 94], [100, 94]], np.float32)

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from vision.geometry.table_layout import TableLayout
-from vision.motion.background_subtraction import RESTING, Arm, MotionDetector, MotionReport, reduced
-from vision.motion.cards_under_arms import CardRead
+from vision.motion.background_subtraction import RESTING, MotionDetector
+from vision.motion.cards_in_arm_regions import CardRead
 from vision.motion.hand_tracking import HandTracker
+from vision.motion.motion_report import Arm, MotionReport, reduced
 from vision.observation import HandVisit
 
 SIZE = (640, 360)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.motion.cards_among_arms import CardsAmongArms
+from vision.motion.cards_in_arm_regions import CardsAmongArms
 
 SHAPE = (72, 128)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.motion.cards_under_arms import CardRead, CardSpots, held_and_free, table_among
+from vision.motion.cards_in_arm_regions import CardRead, CardSpots, held_and_free, table_among
 from vision.motion.motion_settings import MotionSettings
 
-SETTINGS = MotionSettings()
+TIMES_S = (MotionSettings().ask_s, MotionSettings().sure_s)
+
 SHAPE = (90, 160)
 CARD = np.array([[60, 50], [80, 50], [80, 90], [60, 90]], np.float32)
 NOBODY = np.zeros(SHAPE, bool)
@@ -28,10 +29,10 @@ def table(
     is_at_rest: bool, arms: np.ndarray | None, quiet_s: float = 0.0, before: np.ndarray | None = None
 ) -> np.ndarray:
     places = [CardSpots.of(CardRead(CARD, is_at_rest), LABELS, 1.0)]
-    held_before = [] if before is None else held_and_free(places, before, LABELS, [], SETTINGS)[0]
-    _, lying = held_and_free(places, arms, LABELS, held_before, SETTINGS)
+    held_before = [] if before is None else held_and_free(places, before, LABELS, [])[0]
+    _, lying = held_and_free(places, arms, LABELS, held_before)
     still = [LABELS > 0] if arms is None else []
-    return table_among(lying, still, NOBODY, LABELS, np.full(SHAPE, quiet_s, np.float32), SETTINGS)
+    return table_among(lying, still, NOBODY, LABELS, np.full(SHAPE, quiet_s, np.float32), TIMES_S)
 
 
 def test_a_card_on_which_fingers_lie_is_held_however_still_it_is() -> None:

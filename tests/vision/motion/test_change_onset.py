@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.motion.background_subtraction import MotionReport
-from vision.motion.change_onset import ChangeOnsets
+from vision.motion.change_history import ChangeOnsets
+from vision.motion.motion_report import MotionReport
 
 CARD = np.array([[20, 20], [40, 20], [40, 48], [20, 48]], np.float32)
 INSIDE = (slice(20, 48), slice(20, 40))

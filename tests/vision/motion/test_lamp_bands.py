@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vision.motion.background_subtraction import MotionDetector
-from vision.motion.lamp_bands import LampBands, row_gains
-from vision.motion.motion_settings import LightSettings
+from vision.motion.light import LampBands, row_gains
 
 SHAPE = (180, 320)
 
@@ -33,7 +32,7 @@ def with_card(picture: np.ndarray) -> np.ndarray:
 
 def test_bands_are_taken_out_and_a_card_stays() -> None:
     plain = cloth()
-    bands = LampBands(LightSettings())
+    bands = LampBands()
     for _ in range(5):
         seen = bands.without(banded(with_card(plain), 0.3), plain.astype(np.float32))
     level = float(np.median(seen[:, :100] / np.maximum(plain[:, :100].astype(float), 1)))
@@ -44,9 +43,9 @@ def test_bands_are_taken_out_and_a_card_stays() -> None:
 
 def test_a_steady_lamp_gives_no_bands() -> None:
     plain = cloth()
-    assert row_gains(cloth(2), plain.astype(np.float32), LightSettings()) is None
+    assert row_gains(cloth(2), plain.astype(np.float32)) is None
     dark = np.full((*SHAPE, 3), 4, np.uint8)
-    assert row_gains(dark, dark.astype(np.float32), LightSettings()) is None
+    assert row_gains(dark, dark.astype(np.float32)) is None
 
 
 def test_under_a_flickering_lamp_a_card_is_seen_and_nothing_else_moves() -> None:

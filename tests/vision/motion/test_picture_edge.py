@@ -6,15 +6,14 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.motion.motion_settings import MotionSettings
-from vision.motion.picture_edge import PictureEdge
+from vision.motion.arm_regions import PictureEdge
 
 WIDE, TALL = 320, 180
 
 
 def edge_of(picture: np.ndarray) -> PictureEdge:
-    edge = PictureEdge(MotionSettings())
-    edge.feed(picture)
+    edge = PictureEdge()
+    edge.update(picture)
     return edge
 
 
@@ -57,6 +56,6 @@ def test_black_that_comes_later_moves_the_edge(table: np.ndarray) -> None:
     arm = patch([(60, 80), (120, 80), (120, 100), (60, 100)])
     assert edge.contacts(arm) == []
     table[:, :61] = 0
-    edge.feed(table)
+    edge.update(table)
     ((x, _),) = edge.contacts(arm)
     assert x == pytest.approx(62, abs=2)

@@ -1,0 +1,217 @@
+"""
+Cards within arm regions: when to run inference on them, and which of them are no part of an arm.
+
+A difference of pictures joins a hand, the card that it lays, and a card that the picture's edge cuts into one region.
+Two sources tell them apart. The segmentation labels every pixel by itself as card or arm: a patch of card that stays as
+it is has been laid or is held still, and one that has lost its fingers has been let go; then inference is due. The
+names that inference reads decide: a card on which fingers lie is in a hand, however still; one that no arm is near lies
+on the table once it is at rest. All masks are of the reduced picture unless another size is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.geometry.quads import Array, Mask, fill
+from vision.motion.arm_regions import Flags
+
+NEVER = -1e9
+
+# Shares from 0 to 1; chosen by hand, 2026-11.
+BARE = 0.03
+"""A hand has let a card go if the segmentation finds arms on no more of it."""
+LEAST_PATCH_SHARE = 0.003
+"""Least share of the picture of a patch of card: a third of a card 40 px long in 480."""
+SAME_PATCH = 0.75
+"""Least intersection over union of a patch with itself a moment before."""
+CARD_SHARE = 0.6
+"""A part of an arm region at rest is table if cards make up more of it."""
+HELD_SHARE = 0.03
+"""A card with more of it under arms, by the segmentation, is held or being laid."""
+HAND_SHARE = 0.15
+"""Least area beside the cards, in cards, that the segmentation must label as arm for a hand."""
+QUIET_PERCENTILE = 3.0
+"""A region is as quiet as this percentile of its pixels: a few may flicker."""
+SAME_CARD = 0.6
+"""Least intersection over union of one card in two inferences, though fingers hid part of it."""
+_SMALL = np.ones((3, 3), np.uint8)
+_LARGE = np.ones((5, 5), np.uint8)
+_RIM = np.ones((9, 9), np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class CardsAmongArmsSettings:
+    """How often to segment while an arm is in the picture, in seconds; 5 ms each time. Chosen by hand, 2026-11."""
+
+    every_s: float = 0.3
+    """Gap between two segmentations while no inference runs."""
+    held_every_s: float = 0.08
+    """The same while a hand is on a card that an inference has read."""
+
+
+class CardsAmongArms:
+    """Decides from the segmentation when inference is due on an arm region."""
+
+    def __init__(self, settings: CardsAmongArmsSettings = CardsAmongArmsSettings()) -> None:
+        self.settings = settings
+        self._segmented_at = NEVER
+        self._before: Flags | None = None
+        self._inferred: Flags | None = None
+
+    def is_due(self, at: float, last_inference_at: float, has_held: bool) -> bool:
+        """
+        Check whether to segment the frame of the time ``at`` (seconds).
+
+        ``has_held``: the last inference read a card in a hand.
+        """
+        every_s = self.settings.held_every_s if has_held else self.settings.every_s
+        return min(at - self._segmented_at, at - last_inference_at) >= every_s
+
+    def is_let_go(self, arms: Flags, held: Sequence[Flags]) -> bool:
+        """
+        Check whether a hand has let one of the ``held`` cards go.
+
+        ``arms``: (rows, columns) of any size, pixels labelled as arm. ``held``: places of the cards, of one size.
+        """
+        return any(float(cv2.resize(arms.astype(np.uint8), spots.shape[::-1])[spots].mean()) <= BARE for spots in held)
+
+    def shows(self, cards: Flags, arm_labels: Mask, at: float) -> bool:
+        """
+        Check whether a card is at rest within an arm region on which no inference has run.
+
+        ``cards``: (rows, columns) of any size, pixels labelled as card. ``arm_labels``: above 0 within arm regions.
+        """
+        self._segmented_at = at
+        shape = cards.shape
+        here = cards & (cv2.resize(arm_labels, shape[::-1], interpolation=cv2.INTER_NEAREST) > 0)
+        before, self._before = self._before, here
+        if self._inferred is None or before is None or self._inferred.shape != shape or before.shape != shape:
+            self._inferred = np.zeros(shape, bool)
+            return False
+        self._inferred[cv2.dilate(here.astype(np.uint8), _RIM) == 0] = False
+        count, numbered, stats, _ = cv2.connectedComponentsWithStats(here.astype(np.uint8), connectivity=8)
+        is_due = False
+        for k in range(1, count):
+            if stats[k, cv2.CC_STAT_AREA] < LEAST_PATCH_SHARE * here.size:
+                continue
+            patch = numbered == k
+            around = cv2.dilate(patch.astype(np.uint8), _RIM) > 0
+            if _shared(patch, before & around) < SAME_PATCH:
+                continue
+            if _shared(patch, self._inferred & around) < SAME_PATCH:
+                self._inferred[around] = False
+                self._inferred[patch] = True
+                is_due = True
+        return is_due
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CardRead:
+    """
+    A card that an inference has read clearly. ``corners_px``: (4, 2). ``is_at_rest``: the one before read it there too.
+    """
+
+    corners_px: Array
+    is_at_rest: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CardSpots:
+    """
+    The place of such a card. ``spots``: (rows, columns). ``is_free``: no arm is near, or the hand on it has gone while
+    the card stayed. ``hands``: share of it, 0..1, that hands hide.
+    """
+
+    spots: Flags
+    is_at_rest: bool
+    is_free: bool = False
+    hands: float = 0.0
+
+    @classmethod
+    def of(cls, card: CardRead, labels: Mask, scale: float) -> CardSpots:
+        """Return a card's place. ``labels``: the arm regions. ``scale``: full-size pixels for one of them."""
+        spots = fill((labels.shape[0], labels.shape[1]), card.corners_px, 1 / scale) > 0
+        return cls(spots, card.is_at_rest)
+
+
+def held_and_free(
+    places: Sequence[CardSpots], arms_seen: Flags | None, labels: Mask, held_before: Sequence[CardSpots]
+) -> tuple[list[CardSpots], list[CardSpots]]:
+    """
+    Return the cards in hands, and the others.
+
+    ``arms_seen``: (rows, columns) of any size, pixels labelled as arm; None without a segmentation. ``labels``: the arm
+    regions. ``held_before``: cards that the last inference found in hands. A card that has stayed while the hand went
+    is free, however near the hand still is.
+    """
+    if arms_seen is None:
+        return [], list(places)
+    hands = _hands(places, arms_seen, labels)
+    near = cv2.dilate(hands.astype(np.uint8), _LARGE) > 0
+    seen = [replace(each, hands=float(hands[each.spots].mean())) for each in places if each.spots.any()]
+    held = [each for each in seen if each.hands > HELD_SHARE]
+    free = [
+        replace(each, is_free=not near[each.spots].any() or (each.is_at_rest and _was_held(each, held_before)))
+        for each in seen
+        if each.hands <= HELD_SHARE
+    ]
+    return held, free
+
+
+def table_among(
+    places: Sequence[CardSpots],
+    still: Sequence[Flags],
+    resting: Flags,
+    labels: Mask,
+    quiet_s: npt.NDArray[np.float32],
+    times_s: tuple[float, float],
+) -> Flags:
+    """
+    Return which pixels of the arm regions (``labels`` above 0) are cards on the table, with a rim.
+
+    ``still``: parts of arm regions at rest. ``resting``: what is lived with as an arm at rest. ``quiet_s``: for how
+    many seconds each pixel has not moved. ``times_s``: how long a card must be quiet, if it is free and if it is not.
+    """
+    (free_s, sure_s), table = times_s, np.zeros(labels.shape, bool)
+    if not any(each.is_free or resting[each.spots].any() for each in places) and not (places and still):
+        return table
+    covered = cv2.dilate(np.any([each.spots for each in places], axis=0).astype(np.uint8), _SMALL) > 0
+    for part in still:
+        if float(covered[part].mean()) >= CARD_SHARE:
+            table |= cv2.dilate(part.astype(np.uint8), _LARGE) > 0
+    for each in places:
+        if not (each.spots & (labels > 0) & ~table).any():
+            continue
+        still_s = float(np.percentile(quiet_s[each.spots], QUIET_PERCENTILE))
+        if still_s >= sure_s or (each.is_free and (each.is_at_rest or still_s >= free_s)):
+            table |= cv2.dilate(each.spots.astype(np.uint8), _LARGE if each.is_free else _SMALL) > 0
+    return table & (labels > 0)
+
+
+def _was_held(card: CardSpots, held_before: Sequence[CardSpots]) -> bool:
+    return any(_shared(card.spots, held.spots) > SAME_CARD for held in held_before)
+
+
+def _hands(places: Sequence[CardSpots], arms_seen: Flags, labels: Mask) -> Flags:
+    """Return the pixels labelled as arm whose patch has enough area beside the cards: on cards alone it is print."""
+    shape = (labels.shape[0], labels.shape[1])
+    arms = np.asarray(cv2.resize(arms_seen.astype(np.uint8), shape[::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
+    arms[labels == 0] = 0
+    count, numbered = cv2.connectedComponents(arms, connectivity=8)
+    cards = [each.spots for each in places]
+    beside = ~np.any(cards, axis=0) if cards else np.ones(shape, bool)
+    card_px = float(np.median([card.sum() for card in cards])) if cards else 0.0
+    are_hands = np.bincount(numbered[beside], minlength=count) >= max(HAND_SHARE * card_px, 1.0)
+    are_hands[0] = False
+    return np.asarray(are_hands[numbered])
+
+
+def _shared(one: Flags, other: Flags) -> float:
+    """Return the intersection over union."""
+    together = int((one | other).sum())
+    return float((one & other).sum()) / together if together else 0.0
