@@ -179,7 +179,7 @@ class TableSession:
     def blocked(self, at: float, why: str) -> tuple[TableEvent, ...]:
         """Return the event that the table can't be followed. ``at``: seconds."""
         logger.info("the table can't be followed at %.2f s: %s", at, why)
-        self._changes.told_until(round(at, 2))
+        self._changes.advance_time(round(at, 2))
         return (Blocked(at=round(at, 2), reason=why),)
 
     def detect(self, frame: Frame) -> Detections:
@@ -192,7 +192,7 @@ class TableSession:
         if not self.motion_detector.comes_back(frame.image_bgr, frame.at):
             return False
         self.scene.known_again()
-        self._changes.told_until(round(frame.at, 2))
+        self._changes.advance_time(round(frame.at, 2))
         return True
 
     def view(
@@ -314,7 +314,7 @@ class TableSession:
     def _as_events(self, confirmed: Sequence[Evidence], signs: Sequence[str]) -> tuple[TableEvent, ...]:
         """Return the events of a record. ``signs``: that an event was missed before the first of them."""
         likelihoods = self._parts.services.likelihoods
-        events = [each.told(likelihoods, () if k else signs) for k, each in enumerate(confirmed)]
+        events = [each.as_event(likelihoods, () if k else signs) for k, each in enumerate(confirmed)]
         for event in events:
             logger.info("reported: %s", event)
         return tuple(events)

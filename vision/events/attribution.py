@@ -1,4 +1,4 @@
-"""Whose hand it was: of the hands that were over a card's place, the one that laid or took it."""
+"""Which of the hands over a card's place laid or took it."""
 
 from __future__ import annotations
 
@@ -11,24 +11,21 @@ from vision.observation import HandVisit, LyingCard, Touch
 
 @dataclass(frozen=True, slots=True)
 class AttributionSettings:
-    """When a hand was there. Set by hand, 2026-11."""
+    """When a hand was at a card. Chosen by hand, 2026-11."""
 
     near_mm: float = 115.0
-    """Finger tips (or the card's far edge) came this near to the card's middle. Higher: hands that only pass by are
-    named too, or two fit and nobody is; lower: a card held by its far end has no seat."""
+    """Finger tips came this near to the card's middle."""
     clearly_nearer_mm: float = 45.0
-    """Of two hands the one nearer by this much is meant. Higher: more cards of nobody; lower: more of the wrong
-    seat."""
+    """Of two hands the one nearer by this much did it."""
     least_share: float = 0.2
-    """Share of its place, 0 to 1, that the hand hid. Higher: a finger that pushes a card is overlooked; lower: the rim
-    of a passing arm counts."""
+    """Least share of its place, 0 to 1, that the hand hid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
     """
-    Whose hand it was, as it looks. ``visit``: None if no hand was there. ``seat``: None if it can't be told. ``cue``:
-    the situation, and ``others``: the seats that it may have been as well, the likeliest first, None for any.
+    The hand that did it. ``visit``: its track, None if no hand was there. ``seat``: None if not known. ``cue``: the
+    situation. ``others``: other possible seats, the likeliest first, None for any.
     """
 
     visit: HandVisit | None = None
@@ -38,7 +35,7 @@ class Attribution:
 
     @property
     def doubts(self) -> tuple[Doubt, ...]:
-        """That it was another's hand."""
+        """The doubt that it was another's hand."""
         if self.seat is None or not self.others:
             return ()
         names = ("another seat", "a third seat")
@@ -47,7 +44,7 @@ class Attribution:
 
 def attributed(visit: HandVisit | None, touched: Sequence[Touch], hands: Sequence[HandVisit]) -> Attribution:
     """
-    ``visit`` did it, if one did; else, not surely, the nearest of those that touched the place.
+    Return ``visit`` as the hand that did it; without one, uncertainly, the nearest of those that touched the place.
     """
     visits = {each.number: each for each in hands}
     there = [visits[touch.visit] for touch in sorted(touched, key=lambda touch: touch.tip_mm) if touch.visit in visits]
@@ -66,7 +63,7 @@ def attributed(visit: HandVisit | None, touched: Sequence[Touch], hands: Sequenc
 
 
 def fitting_touches(touched: Sequence[Touch], settings: AttributionSettings) -> list[Touch]:
-    """Touches that may have laid or taken a card, the nearest finger tips first."""
+    """Return the touches that may have laid or taken a card, the nearest finger tips first."""
     near = [t for t in touched if t.share >= settings.least_share and t.tip_mm <= settings.near_mm]
     return sorted(near, key=lambda touch: touch.tip_mm)
 
@@ -75,7 +72,7 @@ def visit_that_laid(
     card: LyingCard, arrived: Sequence[LyingCard], hands: Sequence[HandVisit], settings: AttributionSettings
 ) -> HandVisit | None:
     """
-    The visit that brought a card; None where nobody was seen or two fit.
+    Return the hand track that brought a card; None if none was there or two fit.
 
     ``arrived``: all cards that have come with it.
     """
@@ -96,7 +93,7 @@ def visit_that_laid(
 def visit_that_took(
     touched: Sequence[Touch], hands: Sequence[HandVisit], settings: AttributionSettings
 ) -> HandVisit | None:
-    """The visit that took or exchanged a card; None where nobody was seen or hands of two seats fit."""
+    """Return the hand track that took or exchanged a card; None if none was there or hands of two seats fit."""
     visits = {visit.number: visit for visit in hands}
     fitting = [touch for touch in fitting_touches(touched, settings) if touch.visit in visits]
     is_one_seat = len({visits[touch.visit].seat for touch in fitting}) == 1

@@ -1,16 +1,16 @@
 """
-Two observations in, evidence out: what has changed on the table, and what it may have been instead.
+Compare each observation with the one before, and return evidence: what has changed, and what it may have been instead.
 
-Theory of operation. Each newest observation is compared with the one before, in this order:
+The steps in their order:
 
-    step        what it names                                            told
+    step        what it names                                            evidence comes
     departures  cards that have gone: lifted or swept                    when the hand that took them has left
     arrivals    cards that have come, or turned out to be others         at once
     turnup      dealt, exchanged, drawn as the last card                 at once
     draws       hands that were at the talon and are clear of it         once it is known that they did nothing else
 
-A card that has come settles what has gone before it: departures are named first then, without waiting. Time never runs
-backwards: what is understood late bears at least the time of the event told before it.
+A card that has come decides what has gone before it: departures are named first then, without waiting. Time never runs
+backwards: an event understood late bears at least the time of the event before it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from vision.events.attribution import AttributionSettings
 from vision.events.departures import Departures, DepartureSettings
 from vision.events.draws import DrawContext, Draws, DrawSettings
 from vision.events.evidence import Evidence
-from vision.events.told_bout import ToldBout
+from vision.events.reported_bout import ReportedBout
 from vision.events.turnup import Turnup, TurnupChange, TurnupSettings
 from vision.initial_state import InitialState
 from vision.observation import HandVisit, LyingCard, Observation
@@ -42,17 +42,17 @@ class ChangeSettings:
     departures: DepartureSettings = field(default_factory=DepartureSettings)
 
     def without_game(self) -> ChangeSettings:
-        """The same where cards are only handled."""
+        """Return the settings where cards are only handled."""
         return replace(self, departures=self.departures.without_game())
 
 
 class Changes:
     """
-    Feed it the newest observation and the hands, frame by frame; it answers with evidence, in order of time.
+    Takes the newest observation and the hands, frame by frame, and returns evidence in order of time.
 
-    ``bout``: cards known to lie there from the start; ``talon``: how many cards lie there with the turn-up, None if
-    nobody said. ``dealt``: the deal is over; if not, a turn-up coming to lie under the talon tells it.
-    ``strangers_wait_until``: cards that lie there at the start, none of which was known, are told no sooner (seconds).
+    ``bout``: cards known to lie there from the start. ``talon``: how many cards lie there with the turn-up, None if not
+    known. ``dealt``: the deal is over; if not, a turn-up under the talon ends it. ``strangers_wait_until``: if none of
+    the cards at the first observation is known, they are reported no sooner (seconds).
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Changes:
         s = self.settings = settings
         self._strangers: frozenset[int] = frozenset()
         self._strangers_wait_until = strangers_wait_until
-        self._bout = ToldBout(bout)
+        self._bout = ReportedBout(bout)
         self._turnup = Turnup(dealt, s.turnup, s.attribution)
         self._arrivals = Arrivals(self._bout, s.arrivals, s.attribution, self._turnup.is_below)
         self._draws = Draws(talon, s.draws)
@@ -77,13 +77,13 @@ class Changes:
 
     @property
     def asks_at(self) -> float | None:
-        """A look younger than this would settle what is open; None: nothing that a look could settle."""
+        """An inference after this time (seconds) would decide what is open; None: none would."""
         asked = [at for at in (self._departures.asks_at, self._draws.asks_at) if at is not None]
         return max(asked, default=None)
 
     @property
     def waits(self) -> tuple[str, ...]:
-        """What has been seen and can't be told yet, in words."""
+        """What has been noticed and can't be reported yet, in words."""
         waits = [f"{card.card} may have been put down to be exchanged for the turn-up" for card in self._put_down]
         waits += ["cards have left: where they went shows when the hand has gone"] if self._departures.is_open else []
         waits += ["a hand was at the talon: whether it drew is open"] if self._draws.is_waiting else []
@@ -103,10 +103,10 @@ class Changes:
         self, seen: Observation, hands: tuple[HandVisit, ...], at: float, in_doubt: bool = False
     ) -> tuple[Evidence, ...]:
         """
-        Name what changed.
+        Return evidence of what has changed.
 
-        ``at``: the time of the newest frame; ``seen`` may be the same observation as before. ``in_doubt``: more has
-        changed than is understood yet, so what rests on nothing else having happened must wait.
+        ``at``: time of the newest frame, in seconds; ``seen`` may be the same observation as before. ``in_doubt``: more
+        has changed than is understood yet, so evidence that assumes nothing else happened must wait.
         """
         events: list[Evidence] = []
         before, self._seen = self._seen, seen
@@ -123,7 +123,7 @@ class Changes:
         return self._in_order(events)
 
     def finish(self, hands: tuple[HandVisit, ...], at: float) -> tuple[Evidence, ...]:
-        """No more frames will come: tell what is still open, as it looks now."""
+        """Return all open evidence as it looks now: no further frame comes."""
         if self._seen is None:
             return ()
         events = self._departures.name(self._seen, self._bout.left(self._seen), hands, at, forced=True)
@@ -134,10 +134,9 @@ class Changes:
 
     def seen_now(self, evidence: Evidence) -> Evidence | None:
         """
-        What was noticed as it looks by the newest observation, None if it has turned out not to have been.
+        Return evidence as the newest observation shows it, None if it has turned out to be nothing.
 
-        A card that was placed is told as it is read now and as it lies now; whoever has the turn-up in hand drew
-        nothing.
+        A placed card is taken as it is read and lies now; whoever has the turn-up in hand drew nothing.
         """
         seen, event = self._seen, evidence.event
         if isinstance(event, Drawn) and event.card is None and seen is not None and seen.turnup_pulled:
@@ -146,7 +145,7 @@ class Changes:
         return evidence if seen is None else self._arrivals.seen_now(evidence, seen)
 
     def known(self, start: InitialState) -> InitialState:
-        """What was known of the game at ``start``, and what has become of it since."""
+        """Return what is known of the game by now, after ``start``."""
         turnup = self._turnup.card or start.turnup
         return replace(
             start,
@@ -156,12 +155,12 @@ class Changes:
             dealt=self.is_dealt,
         )
 
-    def told_until(self, at: float) -> None:
-        """Something else was told at that time: what comes now is not told as earlier."""
+    def advance_time(self, at: float) -> None:
+        """Report nothing as earlier than ``at`` (seconds) from here on."""
         self._last_at = max(self._last_at, at)
 
     def _begin(self, seen: Observation) -> list[Evidence]:
-        """What lies there at the start is known, but for cards of the bout that nobody spoke of."""
+        """Return evidence of cards at the start that were not announced."""
         dealt = self._turnup.begin(seen)
         self._bout.recognize(seen)
         new = self._arrivals.new(seen)
@@ -174,13 +173,13 @@ class Changes:
     def _compare(
         self, before: Observation, seen: Observation, hands: tuple[HandVisit, ...], at: float
     ) -> list[Evidence]:
-        """What two different observations tell at once."""
+        """Return the evidence that two different observations give at once."""
         events: list[Evidence] = []
         self._draws.note(before, seen, at)
         self._departures.note(self._bout.take_gone(seen), seen, hands)
         self._bout.note(seen)
         waits = self._strangers if at < self._strangers_wait_until else frozenset()
-        # A card that the newest look missed may have gone again with the hand that brought it there.
+        # A card that the newest inference missed may have gone again with the hand that brought it there.
         new = [card for card in self._arrivals.new(seen) if card.key not in waits | seen.missed]
         new = [card for card in new if not self._departures.is_under_way(card, hands, at)]
         new = [card for card in new if not self._is_back(card)]
@@ -201,16 +200,16 @@ class Changes:
         return [*events, change.evidence]
 
     def _is_back(self, card: LyingCard) -> bool:
-        """Had the card only been pushed about? Then it is no news."""
+        """Was the card only pushed about? Then nothing is reported."""
         below = self._bout.get(card.on)
-        told = self._departures.take_back(card, None if below is None else below.card)
-        if told is None:
+        reported = self._departures.take_back(card, None if below is None else below.card)
+        if reported is None:
             return False
-        self._bout.tell(card.key, replace(told, key=card.key, on=card.on, pose=card.pose))
+        self._bout.report(card.key, replace(reported, key=card.key, on=card.on, pose=card.pose))
         return True
 
     def _take_in(self, change: TurnupChange) -> None:
-        """What became of the turn-up says what its hand did at the talon, and when that has run out."""
+        """Take in a change of the turn-up: what its hand did at the talon, and whether that has run out."""
         self._draws.spend(change.visit)
         if isinstance(change.event, Drawn):
             self._draws.talon = 0
@@ -220,9 +219,9 @@ class Changes:
         return DrawContext(self.is_dealt, leaving, in_doubt, swept_at)
 
     def _in_order(self, events: Iterable[Evidence]) -> tuple[Evidence, ...]:
-        """Time never runs backwards: an event understood late bears at least the time of the one before."""
-        told = []
+        """Return the evidence with times that never run backwards."""
+        reported = []
         for each in events:
             self._last_at = max(round(each.event.at, 2), self._last_at)
-            told.append(each.timed(self._last_at))
-        return tuple(told)
+            reported.append(each.timed(self._last_at))
+        return tuple(reported)

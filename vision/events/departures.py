@@ -1,10 +1,10 @@
 """
-Cards that have gone from the bout: lifted, or swept, and where to?
+Cards that have gone from the bout: lifted or swept, and where to.
 
-That shows only when the hand has left, because people gather cards one by one and in one go. What one visit of a hand
-took is a *batch*; batches that went the same way are one sweep. A batch went to the heap if the heap came to be, or to
-look different, while the hand that took it had been there (plain backs look alike: a bout in which every attack was
-beaten went there if the hand went there with its last card); else it went with the hand:
+This shows only when the hand has left, because people gather cards one by one and in one go. The cards that one hand
+track took are a *batch*; batches that went the same way are one sweep. A batch went to the discard pile if that
+appeared or changed while the hand had been there. Plain backs look alike: a bout in which every attack was beaten also
+went there if the hand went there with its last card. Otherwise it went with the hand:
 
     the hand was then at another seat's edge         -> swept to that seat (pushed across to who takes)
     every card of it laid by that same seat          -> lifted, card by card (taken back)
@@ -12,8 +12,7 @@ beaten went there if the hand went there with its last card); else it went with 
     nothing left lying, or several cards             -> swept to that seat
     no hand seen                                     -> lifted, by nobody known
 
-A look taken after the hand has left, with nothing on it unexplained, settles the matter at once; without one it is
-settled by waiting.
+An inference after the hand has left that leaves nothing unexplained decides at once; without one, time decides.
 """
 
 from __future__ import annotations
@@ -26,107 +25,80 @@ from referee.cards import Card
 from referee.events import HEAP, Lifted, Swept
 from vision.events.evidence import Doubt, Evidence, Keys
 from vision.events.hand_path import detour_mm, last_near
-from vision.events.told_bout import ToldCard
+from vision.events.reported_bout import ReportedCard
 from vision.observation import Gone, HandVisit, LyingCard, Observation, Pose, Touch
+
+# Times in seconds, shares from 0 to 1. Chosen by hand, 2026-11, where no other source is given.
+LEAST_SHARE = 0.2
+"""A hand that took a card hid at least this share of its place."""
+NEARNESS_MM = 30.0
+"""Each card votes for each hand with one over its distance and this: of several hands the nearest to most took them."""
+GATHERED, GATHERED_MM = 2, 115.0
+"""A hand that has taken so many cards at once gathers the bout: it also took those to whose middle its tips came this
+near, whoever hid them after it."""
+ASIDE_MM, FAR_ASIDE_MM = 90.0, 110.0
+"""A hand that went so far aside with a bout that was beaten, or was not, has put it down. On 32 development clips hands
+that took a bout home went at most 74 mm aside (one pushed it), to a pile out of the way at least 96."""
+ASIDE_S = 0.3
+"""Its way begins so long before its last card was gone: before that it gathered."""
+REGATHERED_MM = 50.0
+"""A hand whose tips come back so near to the middle of what it gathered takes it only then: cards are pushed together
+in strokes."""
+HEAP_BEFORE_S = 0.5
+"""The discard pile's change and the bared place may be noticed in either order, this far apart."""
+TWICE = 2
+"""The wait is so many times as long if the same seat's hand is in again, or for the rest of a bout under way."""
+OWN_AT_ONCE = 2
+"""As many own cards as two hands take up; chosen by hand."""
+FETCHED_MM = 70.0
+"""A hand at another seat's edge this near to where a card lay was there to fetch it: four fifths of a card's length."""
+CARDS_LEFT = "swept: cards are left"
+"""The cue of a sweep that leaves cards lying."""
 
 
 @dataclass(frozen=True, slots=True)
 class DepartureSettings:
-    """
-    How long to wait before a departure is named, and when it went to the heap. Times in seconds, shares from 0 to 1.
+    """How long to wait before a departure is named. Times in seconds. Chosen by hand, 2026-11."""
 
-    Set by hand, 2026-11, where no other source is named.
-    """
-
-    least_share: float = 0.2
-    """A hand that took a card hid at least this share of its place. Higher: more cards of nobody; lower: of who
-    passed."""
-    nearness_mm: float = 30.0
-    """Of several hands the one nearest to most cards took them: each card votes with one over its distance and this.
-    Higher: the hand that was at more cards; lower: the one that came nearest to any."""
-    gathered: int = 2
-    """A hand that has taken so many cards at once is gathering the bout: it took also those ..."""
-    gathered_mm: float = 115.0
-    """... to whose middle its tips came this near, whoever hid them after it. Higher: it takes what another lifts;
-    lower: one sweep is two."""
     heap_wait_s: float = 0.7
-    """After the hand has left, so long the heap is given to show its change. Longer: sweeps are told later; shorter: a
-    bout on the heap was taken home."""
+    """How long after the hand has left the discard pile may show its change."""
     regather_s: float = 1.4
-    """So long a hand that took some of the cards is given to come back for the others. Longer: lifts are told later;
-    shorter: one sweep is many lifts."""
+    """How long a hand that took some of the cards may take to come back for the others."""
     linger_s: float = 3.0
-    """A hand that stays in the picture so long after the last card went is done with them. Longer: sweeps by resting
-    hands are told later; shorter: before it is known where they went."""
+    """A hand that stays in the picture so long after the last card went is done with them."""
     carried_s: float = 0.2
-    """A hand that is at the heap so long after it took the last card of a beaten bout has put it there. Longer: quick
-    sweeps went home; shorter: a bout gathered beside the heap is on it."""
+    """A hand at the discard pile so long after it took the last card of a beaten bout has put the bout there."""
     pushed_s: float = 1.5
-    """A hand was at another seat's edge so long before it was last over the cards' place, on its way back: it had
-    pushed them there. Longer: greetings push cards; shorter: slow pushes are takes."""
-    aside_mm: float = 90.0
-    """A hand that went so far aside with what it took, if that was beaten, has put it down: on 32 development clips
-    hands that took a bout home went at most 74 mm aside (one pushed it), to a heap out of the way at least 96 ..."""
-    far_aside_mm: float = 110.0
-    """... and so far, if it was not beaten. Higher, either: heaps that are not made out are missed; lower: takes in a
-    curve are sweeps."""
-    aside_s: float = 0.3
-    """It went its way from so long before its last card was seen gone: before that it gathered. Longer: gathering
-    counts; shorter: its beginning is lost."""
-    regathered_mm: float = 50.0
-    """A hand whose tips come back so near to the middle of what it gathered takes it only then: cards are pushed
-    together in strokes. Higher: a heap near the bout is missed; lower: a stroke is a way aside."""
+    """A hand that was at another seat's edge at most so long before it was last over the cards' place pushed them."""
     own_at_once: int | None = None
-    """Of his own cards somebody takes back no more than so many at once, where there is no game; more are swept. None:
-    as many as he likes. Higher: gatherings by who laid all are lifts; lower: who takes up two sweeps them."""
+    """Where no game is played, more own cards at once are swept rather than lifted. None: never."""
     lone_is_lifted: bool = False
-    """Is the last card on the table lifted rather than swept? So it is where there is no game, and nobody takes."""
-    heap_before_s: float = 0.5
-    """The heap's change and the bared place may be noticed in either order, this far apart. Longer: an older change
-    counts; shorter: the bout went home."""
+    """Is the last card on the table lifted rather than swept? It is where no game is played, and nobody takes."""
 
     def without_game(self) -> DepartureSettings:
-        """The same where cards are only handled."""
+        """Return the settings where cards are only handled."""
         return replace(self, own_at_once=OWN_AT_ONCE, lone_is_lifted=True)
-
-
-OWN_AT_ONCE = 2
-"""As many as two hands take up. Set by hand, 2026-11."""
 
 
 @dataclass(slots=True)
 class _Batch:
-    """What one visit of a hand took."""
+    """The cards that one hand track took. Times in seconds."""
 
     visit: int | None
     began_at: float
     last_at: float
     noticed_at: float
-    cards: list[ToldCard] = field(default_factory=list)
+    cards: list[ReportedCard] = field(default_factory=list)
     heap_cue: str | None = None
 
     @property
     def to_heap(self) -> bool:
-        """Did they go to the heap, as far as it shows? ``heap_cue`` says by what."""
+        """Did they go to the discard pile? ``heap_cue`` is the evidence for it."""
         return self.heap_cue is not None
 
 
-TWICE = 2
-"""So many times as long is waited where the same seat's hand is in again, or for the rest of a bout on its way."""
-
-
-FETCHED_MM = 70.0
-"""A hand at another seat's edge, this near to where one of the cards lay, was there to fetch it: four fifths of a
-card's length. More: cards pushed across a small table are taken home; less: a card fetched from the edge is pushed
-there. Set by hand, 2026-11."""
-
-
-CARDS_LEFT = "swept: cards are left"
-"""The cue of a sweep that leaves cards lying."""
-
-
 class Departures:
-    """Note what goes; ask each frame whether it can be named."""
+    """Collects the cards that go, and returns evidence once it is known where they went."""
 
     def __init__(self, settings: DepartureSettings = DepartureSettings()) -> None:
         self.settings = settings
@@ -134,17 +106,17 @@ class Departures:
         self._heap_began_at: float | None = None
         self._had_heap = False
         self.asks_at: float | None = None
-        """A look younger than this would settle what is open."""
+        """An inference after this time (seconds) would decide what is open; None: none would."""
         self.sweepers: dict[int, float] = {}
-        """Visit -> when it took its last card, for all that have been named."""
+        """Hand track -> when it took its last card, for all departures that have been reported."""
 
     @property
     def is_open(self) -> bool:
-        """Has something gone that is not named yet?"""
+        """Has a card gone that is not reported yet?"""
         return bool(self._batches)
 
-    def note(self, gone: Sequence[tuple[Gone, ToldCard]], seen: Observation, hands: tuple[HandVisit, ...]) -> None:
-        """Take in an observation: what has gone with it, and what has become of the heap."""
+    def note(self, gone: Sequence[tuple[Gone, ReportedCard]], seen: Observation, hands: tuple[HandVisit, ...]) -> None:
+        """Take in the cards that have gone with an observation, and its discard pile."""
         if gone:
             touched = [touch for leaving, _ in gone for touch in leaving.touched]
             visit = self._taker(touched, hands)
@@ -155,41 +127,44 @@ class Departures:
             batch = self._batches[-1]
             batch.began_at, batch.last_at = min(batch.began_at, first), max(batch.last_at, last)
             batch.noticed_at = seen.at
-            batch.cards += [told for _, told in gone]
+            batch.cards += [reported for _, reported in gone]
         if seen.heap is not None and not self._had_heap:
             self._heap_began_at = seen.at
         self._had_heap = seen.heap is not None
 
     def is_under_way(self, card: LyingCard, hands: tuple[HandVisit, ...], at: float) -> bool:
         """
-        Is what seems to have come a card of the bout that is being gathered? A bout is pushed together in strokes, and
-        taken when the hands are gone with it: one of its cards that is seen elsewhere meanwhile is moved, not laid.
+        Check whether a card that seems to have come belongs to a bout that is being gathered.
+
+        A bout is pushed together in strokes, and taken when the hands are gone with it: one of its cards that is found
+        elsewhere meanwhile was moved, not laid.
         """
         if not self._batches or at - self._batches[-1].noticed_at >= self.settings.linger_s:
             return False
         here = {hand.number for hand in hands if hand.left_at is None}
         takers = {batch.visit for batch in self._batches}
         for batch in self._batches if here else ():
-            for k, told in enumerate(batch.cards):
-                if told.card == card.card:
-                    batch.cards[k] = replace(told, pose=card.pose)
+            for k, reported in enumerate(batch.cards):
+                if reported.card == card.card:
+                    batch.cards[k] = replace(reported, pose=card.pose)
                     batch.last_at = max(batch.last_at, at)
                     return True
         return any(touch.visit in takers & here for touch in card.touched)
 
-    def take_back(self, card: LyingCard, under: Card | None) -> ToldCard | None:
+    def take_back(self, card: LyingCard, under: Card | None) -> ReportedCard | None:
         """
-        A card of the bout that had gone lies there again, as it lay: beside the others, or across the same card
-        (``under``). It is as it was told; None if it is not so.
+        Return a card that had gone and lies there again as before, as it was reported; None if it is not so.
+
+        As before: beside the others, or across the same card (``under``).
         """
-        gone = {told.key: told for batch in self._batches for told in batch.cards}
+        gone = {reported.key: reported for batch in self._batches for reported in batch.cards}
         for batch in self._batches:
-            for told in batch.cards:
-                lay_on = gone.get(told.on) if told.on is not None else None
-                if told.card == card.card and (told.on is None or lay_on is None or lay_on.card == under):
-                    batch.cards.remove(told)
+            for reported in batch.cards:
+                lay_on = gone.get(reported.on) if reported.on is not None else None
+                if reported.card == card.card and (reported.on is None or lay_on is None or lay_on.card == under):
+                    batch.cards.remove(reported)
                     self._batches = [each for each in self._batches if each.cards]
-                    return told
+                    return reported
         return None
 
     def name(
@@ -202,9 +177,9 @@ class Departures:
         in_doubt: bool = False,
     ) -> list[Evidence]:
         """
-        The events, once it shows where the cards went.
+        Return the evidence, once it shows where the cards went.
 
-        ``left``: what still lies there. ``forced``: wait no more. ``in_doubt``: not all that changed is understood.
+        ``left``: cards that still lie there. ``forced``: don't wait. ``in_doubt``: some change is not understood.
         """
         self.asks_at = None
         if not self._batches:
@@ -228,9 +203,9 @@ class Departures:
         groups = _grouped(batches, visits, self.settings)
         found: list[Evidence] = []
         for k, group in enumerate(groups):
-            later = tuple(told.card for other in groups[k + 1 :] for told in other.cards)
+            later = tuple(reported.card for other in groups[k + 1 :] for reported in other.cards)
             taker = visits.get(group.visit) if group.visit is not None else None
-            found += _named(group, taker, later + left, self.settings)
+            found += _evidence_of(group, taker, later + left, self.settings)
         return found
 
     def _must_wait(
@@ -266,8 +241,8 @@ class Departures:
         return at - since < s.regather_s
 
     def _is_at_heap(self, batch: _Batch, seen: Observation, visit: HandVisit | None) -> bool:
-        """Has the heap come to be or changed since these cards began to leave?"""
-        since = batch.began_at - self.settings.heap_before_s
+        """Has the discard pile appeared or changed since these cards began to leave?"""
+        since = batch.began_at - HEAP_BEFORE_S
         if seen.heap is None or seen.heap.changed_at is None or seen.heap.changed_at < since:
             return False
         # A heap that lay there before changes only by a hand that was at it.
@@ -282,51 +257,52 @@ class Departures:
     def _is_carried_there(
         self, batch: _Batch, seen: Observation, visit: HandVisit | None, left: tuple[Card, ...]
     ) -> bool:
-        """Was the hand at the heap after it had taken the last of what was beaten? Heaps of plain backs look alike."""
+        """Was the hand at the discard pile after it took the last card of a beaten bout? Plain backs look alike."""
         if seen.heap is None or visit is None or visit.heap_at is None or (left and visit.left_at is None):
             return False
         return visit.heap_at > batch.last_at + self.settings.carried_s and _is_beaten(self._batches)
 
     def _put_aside(self, batch: _Batch, visit: HandVisit | None) -> None:
-        """Did the hand put the cards down away from its way home, and at nobody's edge? The heap may be unseen."""
+        """Note whether the hand put the cards down off its way home, and at nobody's edge: the pile may be unseen."""
         s = self.settings
         if visit is None or _pushed_to(batch, visit, s.pushed_s) is not None or _is_taken_back(batch, visit):
             return
         is_beaten = _is_beaten(self._batches)
-        cards = [told.pose for told in batch.cards if told.pose is not None]
-        aside_mm = detour_mm(visit, max(batch.last_at - s.aside_s, last_near(visit, cards, s.regathered_mm)), cards)
-        if aside_mm >= (s.aside_mm if is_beaten else s.far_aside_mm):
+        cards = [reported.pose for reported in batch.cards if reported.pose is not None]
+        aside_mm = detour_mm(visit, max(batch.last_at - ASIDE_S, last_near(visit, cards, REGATHERED_MM)), cards)
+        if aside_mm >= (ASIDE_MM if is_beaten else FAR_ASIDE_MM):
             batch.heap_cue = "heap: put aside, beaten" if is_beaten else "heap: put aside, unbeaten"
 
     def _sweeper(self, touched: Sequence[Touch], taker: int | None, hands: tuple[HandVisit, ...]) -> int | None:
         """
-        The hand that was gathering the bout, if it was at these cards too, before another hid them that seems to have
-        taken them: a bout goes in one go.
+        Return the hand that was gathering the bout, if it was at these cards too before another hid them.
+
+        The other seems to have taken them, but a bout goes in one go.
         """
-        s, visits = self.settings, {visit.number: visit for visit in hands}
+        visits = {visit.number: visit for visit in hands}
         last = self._batches[-1] if self._batches else None
-        if last is None or last.visit not in visits or taker not in visits or len(last.cards) < s.gathered:
+        if last is None or last.visit not in visits or taker not in visits or len(last.cards) < GATHERED:
             return None
         before, other = visits[last.visit], visits[taker]
         was_there = any(
-            touch.visit == before.number and touch.share >= s.least_share and touch.tip_mm <= s.gathered_mm
+            touch.visit == before.number and touch.share >= LEAST_SHARE and touch.tip_mm <= GATHERED_MM
             for touch in touched
         )
         met = other.number != before.number and (before.left_at is None or other.came_at <= before.left_at)
         return before.number if was_there and met and not _is_taken_back(last, before) else None
 
     def _taker(self, touched: Sequence[Touch], hands: tuple[HandVisit, ...]) -> int | None:
-        """The hand that took the cards: nearest to most of them."""
+        """Return the hand that took the cards: the nearest to most of them."""
         known = {visit.number for visit in hands}
         votes: dict[int, float] = {}
         for touch in touched:
-            if touch.visit in known and touch.share >= self.settings.least_share:
-                votes[touch.visit] = votes.get(touch.visit, 0.0) + 1 / (self.settings.nearness_mm + touch.tip_mm)
+            if touch.visit in known and touch.share >= LEAST_SHARE:
+                votes[touch.visit] = votes.get(touch.visit, 0.0) + 1 / (NEARNESS_MM + touch.tip_mm)
         return max(votes, key=lambda number: votes[number]) if votes else None
 
 
 def _is_beaten(batches: Sequence[_Batch]) -> bool:
-    """Did a card lie on every attack among what has gone?"""
+    """Was every attack among the cards that have gone beaten?"""
     gone = [card for batch in batches for card in batch.cards]
     covered = {card.on for card in gone if card.on is not None}
     return bool(covered) and all(card.key in covered for card in gone if card.on is None)
@@ -336,9 +312,11 @@ def _one_go(
     batches: list[_Batch], visits: dict[int, HandVisit], left: bool, settings: DepartureSettings
 ) -> list[_Batch]:
     """
-    The batches, those of one gathering made one: what hands took that were there together, or one right after the
-    other, where three cards went or nothing is left. It is theirs who took most. Cards are pushed together from both
-    sides, and a card goes with no hand but by one that was overlooked; but who takes back his own does so by himself.
+    Merge the batches of one gathering: of hands that were there together, or one right after the other, where three
+    cards went or nothing is left.
+
+    It belongs to who took most. Cards are pushed together from both sides, and a card without a hand went with one that
+    was missed; but who takes back his own cards does so alone.
     """
     goes: list[list[_Batch]] = []
     for batch in batches:
@@ -350,15 +328,15 @@ def _one_go(
 
 
 def _meet(batch: _Batch, following: _Batch, visits: dict[int, HandVisit], settings: DepartureSettings) -> bool:
-    """Did one batch go right after the other, by hands that were there together as far as is known?"""
+    """Did one batch go right after the other, by hands that were there together?"""
     one, other = (None if each.visit is None else visits.get(each.visit) for each in (batch, following))
     together = one is None or other is None or other.came_at <= (one.left_at or batch.last_at)
     return together and following.began_at - batch.last_at < settings.regather_s
 
 
 def _gathering(go: list[_Batch], visits: dict[int, HandVisit], left: bool, settings: DepartureSettings) -> list[_Batch]:
-    """What went in one go, as one batch where it was a gathering."""
-    if len(go) == 1 or (left and sum(len(batch.cards) for batch in go) <= settings.gathered):
+    """Return the batches of one go, merged if they were one gathering."""
+    if len(go) == 1 or (left and sum(len(batch.cards) for batch in go) <= GATHERED):
         return go
     counts: dict[str, int] = {}
     for batch in go:
@@ -379,14 +357,14 @@ def _gathering(go: list[_Batch], visits: dict[int, HandVisit], left: bool, setti
     if not theirs:
         return go
     one = theirs[-1]
-    one.cards = [told for batch in theirs for told in batch.cards]
+    one.cards = [reported for batch in theirs for reported in batch.cards]
     one.began_at, one.last_at = min(each.began_at for each in theirs), max(each.last_at for each in theirs)
     one.visit = go[of_most[-1]].visit
     return [*own, one]
 
 
 def _grouped(batches: list[_Batch], visits: dict[int, HandVisit], settings: DepartureSettings) -> list[_Batch]:
-    """Batches that went the same way, one after the other, made one."""
+    """Merge consecutive batches that went the same way."""
 
     def seat_of(batch: _Batch) -> str | None:
         visit = visits.get(batch.visit) if batch.visit is not None else None
@@ -417,10 +395,10 @@ def _grouped(batches: list[_Batch], visits: dict[int, HandVisit], settings: Depa
     return groups
 
 
-def _named(
+def _evidence_of(
     batch: _Batch, visit: HandVisit | None, left: tuple[Card, ...], settings: DepartureSettings
 ) -> list[Evidence]:
-    """What one group of batches was, and what it may have been instead."""
+    """Return the evidence of one group of batches: sweep or lifts, and what it may have been instead."""
     at = batch.last_at
     seat = None if visit is None else visit.seat or visit.likely
     one_of_several = len(batch.cards) == 1 and (bool(left) or settings.lone_is_lifted)
@@ -438,54 +416,54 @@ def _named(
         pushed = Swept(at=min(at, visit.reached_at), to=pushed_to, left=left)
         return [Evidence(pushed, (Doubt(cue, instead), *_not_yet(left)))]
     if (_is_taken_back(batch, visit) and not is_gathered) or one_of_several or seat is None:
-        return [_lifted(told, seat, at, batch, visit, one_of_several) for told in batch.cards]
+        return [_lifted(reported, seat, at, batch, visit, one_of_several) for reported in batch.cards]
     assert visit is not None
-    was_there = visit.heap_at is not None and visit.heap_at >= batch.began_at - settings.heap_before_s
+    was_there = visit.heap_at is not None and visit.heap_at >= batch.began_at - HEAP_BEFORE_S
     cue = "home: past the heap" if was_there else "home: beaten" if _is_beaten([batch]) else "home: unbeaten"
     doubts = [Doubt(cue, {"heap": {"to": HEAP}})]
     # What was pushed together lies there, under the hand or unread, until it is taken.
-    lay = [told.pose for told in batch.cards if told.pose is not None]
-    at = max(at, last_near(visit, lay, settings.regathered_mm))
+    lay = [reported.pose for reported in batch.cards if reported.pose is not None]
+    at = max(at, last_near(visit, lay, REGATHERED_MM))
     if visit.seat is None:
-        others = {told.by for told in batch.cards if told.by not in (None, seat)}
+        others = {reported.by for reported in batch.cards if reported.by not in (None, seat)}
         doubts += [Doubt("home: between two seats", {"another seat": {"to": other}}) for other in sorted(others)[:1]]
     return [Evidence(Swept(at=at, to=seat, left=left), (*doubts, *_not_yet(left)))]
 
 
 def _not_yet(left: tuple[Card, ...]) -> tuple[Doubt, ...]:
-    """Where cards are left the bout may still be being gathered: what goes next is the sweep of all."""
+    """Return the doubt that the bout is still being gathered, where cards are left."""
     return (Doubt(CARDS_LEFT, {"not yet": None}),) if left else ()
 
 
 def _lifted(
-    told: ToldCard, seat: str | None, at: float, batch: _Batch, visit: HandVisit | None, one_of_several: bool
+    reported: ReportedCard, seat: str | None, at: float, batch: _Batch, visit: HandVisit | None, one_of_several: bool
 ) -> Evidence:
-    """One card that was taken up."""
+    """Return the evidence of one card that was taken up."""
     if _is_taken_back(batch, visit):
         cue = "lifted: own"
     elif seat is None:
         cue = "lifted: nobody was seen"
     else:
         cue = "lifted: one of several" if one_of_several else "lifted: all"
-    return Evidence(Lifted(at=at, card=told.card, by=seat), (Doubt(cue, {"nothing": None}),))
+    return Evidence(Lifted(at=at, card=reported.card, by=seat), (Doubt(cue, {"nothing": None}),))
 
 
 def _pushed_to(batch: _Batch, visit: HandVisit | None, pushed_s: float) -> str | None:
-    """The seat to which the hand has pushed the cards, None if it was at no other's edge."""
+    """Return the seat to which the hand has pushed the cards, None if it was at no other's edge."""
     if visit is None or visit.reached is None or visit.reached_at < batch.last_at - pushed_s:
         return None
     # Who fetches a card that lay there brings it away from there.
     there = min(visit.trail, key=lambda tip: abs(tip[0] - visit.reached_at), default=None)
-    lay = [told.pose for told in batch.cards if told.pose is not None]
+    lay = [reported.pose for reported in batch.cards if reported.pose is not None]
     is_fetched = there is not None and any(pose.distance_mm(Pose(*there[1:])) <= FETCHED_MM for pose in lay)
     return None if is_fetched else visit.reached
 
 
 def _seat(visit: HandVisit) -> str | None:
-    """Whose hand it was, as far as that can be told."""
+    """Return the seat of a hand, as far as it is known."""
     return visit.seat or visit.likely
 
 
 def _is_taken_back(batch: _Batch, visit: HandVisit | None) -> bool:
-    """Has the hand taken nothing but what its own seat had laid?"""
-    return visit is not None and visit.seat is not None and all(told.by == visit.seat for told in batch.cards)
+    """Has the hand taken only cards that its own seat had laid?"""
+    return visit is not None and visit.seat is not None and all(reported.by == visit.seat for reported in batch.cards)

@@ -1,8 +1,8 @@
 """
-What the eye says of a change: the event as it looks, and each doubt there is about it.
+Evidence of a change: the event as it looks, and each doubt about it.
 
 A doubt names the situation (its *cue*: "a hand passed the heap on its way home") and what may be true instead. How
-often it is, by situation, is data (:mod:`vision.events.likelihoods`); nothing here weighs anything.
+often that is so, by situation, is data (:mod:`vision.events.likelihoods`).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ Keys = Mapping[str, Any] | None
 @dataclass(frozen=True, slots=True)
 class Doubt:
     """
-    One thing that may be otherwise. ``cue``: the situation in words, the likelihoods' key. ``instead``: outcome ->
-    what the record's event would be then.
+    What may be otherwise. ``cue``: the situation in words, key of the likelihoods. ``instead``: outcome -> the keys of
+    the record's event that would differ.
     """
 
     cue: str
@@ -33,9 +33,11 @@ class Doubt:
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """
-    One change. ``event``: as it looks, with the reader's own doubts about its card (``confidence``, ``alternatives``).
-    ``settles_at``: until then (seconds) another look may say more; None: it would not. ``key``: of the card that it is
-    about, while that lies there; None if it is about none that lies.
+    Evidence of one change.
+
+    ``event``: as it looks, with the uncertainty of its card's name (``confidence``, ``alternatives``). ``settles_at``:
+    until then (seconds) a further inference may say more; None: it would not. ``key``: of the card, while it lies
+    there; None if the evidence is about none that lies.
     """
 
     event: TableEvent
@@ -44,14 +46,14 @@ class Evidence:
     key: int | None = None
 
     def timed(self, at: float) -> Evidence:
-        """The same at another time."""
+        """Return the evidence with another time, in seconds."""
         return replace(self, event=replace(self.event, at=at))
 
-    def told(self, likelihoods: Likelihoods, signs: Iterable[str] = ()) -> TableEvent:
+    def as_event(self, likelihoods: Likelihoods, signs: Iterable[str] = ()) -> TableEvent:
         """
-        The event as a record has it: each doubt weighed, the others being as they look meanwhile.
+        Return the event for the record, with the probability of each doubt, the others being as they look.
 
-        ``signs``: what speaks for something having gone unseen before it, in words; the strongest counts.
+        ``signs``: signs that an event before it was missed, in words; the strongest counts.
         """
         shares = [likelihoods.of(doubt.cue, tuple(doubt.instead)) for doubt in self.doubts]
         as_told = prod(share.as_told for share in shares)
@@ -72,7 +74,7 @@ class Evidence:
 
 
 MISSED = "missed"
-"""The outcome of a sign that something went unseen."""
+"""The outcome of a sign that an event was missed."""
 
 
 def _missed(likelihoods: Likelihoods, sign: str) -> float:
@@ -80,9 +82,9 @@ def _missed(likelihoods: Likelihoods, sign: str) -> float:
 
 
 def unseen(sign: str) -> str:
-    """The cue of a sign that something went unseen."""
+    """Return the cue of a sign that an event was missed."""
     return f"unseen: {sign}"
 
 
 LEAST = 1e-3
-"""What is less likely than this is not told."""
+"""Outcomes of lower probability are left out."""

@@ -1,8 +1,8 @@
 """
-How far aside a hand went with the cards it took: who takes them home goes straight, who puts them on a heap does not.
+Measure how far aside a hand went with the cards it took: a hand that takes them home goes straight.
 
-On 32 development clips 54 of 55 bouts went home by up to 74 mm aside (the other was pushed across), to a heap out of
-the way by 96 and more. A heap on the way home is told by its own change alone.
+On 32 development clips 54 of 55 bouts that went home went at most 74 mm aside (the other was pushed across), those to a
+discard pile off the way 96 mm and more. A pile on the way home is known by its own change alone.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from vision.observation import HandVisit, Pose
 
 def detour_mm(visit: HandVisit, since: float, cards: Sequence[Pose]) -> float:
     """
-    The farthest that a hand's finger tips were, from ``since`` (seconds) on, from all ``cards`` that it took and from
-    the straight ways home from there, in mm.
+    Return the largest distance, in mm, of a hand's finger tips from the ``cards`` that it took and from the straight
+    ways home from there, from the time ``since`` (seconds) on.
 
-    Home is where its arm leaves the picture. 0 where nothing is known.
+    Home is where its arm leaves the picture. 0 if nothing is known.
     """
     tips = np.array([point[1:] for point in visit.trail if point[0] >= since], np.float64).reshape(-1, 2)
     if not len(tips) or not cards:
@@ -37,8 +37,8 @@ def detour_mm(visit: HandVisit, since: float, cards: Sequence[Pose]) -> float:
 
 def last_near(visit: HandVisit, cards: Sequence[Pose], reach_mm: float) -> float:
     """
-    When the hand's finger tips were last within ``reach_mm`` of the middle of all ``cards``, in seconds; long ago if
-    never.
+    Return when the hand's finger tips were last within ``reach_mm`` of the middle of all ``cards``, in seconds;
+    ``NEVER`` if they never were.
     """
     if not cards:
         return NEVER

@@ -1,7 +1,7 @@
 """
-How often things are as they look, by situation: counted on clips, kept as data.
+How often evidence is right, by situation: counted on clips, kept as data.
 
-``likelihoods.json`` holds for each cue how often the event was as told and how often each other thing was true, with
+``likelihoods.json`` holds for each cue how often the event was right and how often each other outcome was true, with
 the clips and the date; ``python -m benchmarks.fit_likelihoods CLIP ...`` writes it.
 """
 
@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import Any
 
 AS_TOLD = "as told"
-"""The outcome that things were as they looked."""
+"""The outcome that the evidence was right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class Shares:
 
 class Likelihoods:
     """
-    ``counts``: cue -> outcome -> how often it was so. ``prior``: what is reckoned to have been counted before the first
-    clip: ``as_told`` times as it looks, ``instead`` times otherwise, shared among the other outcomes.
+    ``counts``: cue -> outcome -> how often it was true. Prior counts: ``as_told`` for evidence that is right,
+    ``instead`` for all other outcomes together.
 
     >>> Likelihoods({"seen": {"as told": 8, "nothing": 1}}, as_told=0.5, instead=0.5).of("seen", ("nothing",))
     Shares(as_told=0.85, instead={'nothing': 0.15})
@@ -39,7 +39,7 @@ class Likelihoods:
         self._counts, self._as_told, self._instead = counts, as_told, instead
 
     def of(self, cue: str, outcomes: tuple[str, ...]) -> Shares:
-        """How likely it is in this situation that all is as it looks, and that each of ``outcomes`` is true instead."""
+        """Return the probability that evidence is right in this situation, and of each of ``outcomes`` instead."""
         counted = self._counts.get(cue, {})
         each = self._instead / len(outcomes)
         instead = {outcome: counted.get(outcome, 0) + each for outcome in outcomes}
@@ -49,11 +49,11 @@ class Likelihoods:
 
     @classmethod
     def parse(cls, data: Mapping[str, Any]) -> Likelihoods:
-        """What the data file holds."""
+        """Parse the content of the data file."""
         return cls(data["counts"], data["prior"]["as_told"], data["prior"]["instead"])
 
     @classmethod
     @cache
     def shipped(cls) -> Likelihoods:
-        """Those that ship."""
+        """Return the likelihoods that ship with the program."""
         return cls.parse(json.loads(files("vision.events").joinpath("likelihoods.json").read_text("utf-8")))

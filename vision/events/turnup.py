@@ -1,17 +1,15 @@
 """
-The turn-up: it comes to lie, is exchanged, and is drawn as the last card.
+Evidence of the turn-up: it is dealt, exchanged, and drawn as the last card.
 
-Theory of operation. An observation tells which card lies there. What is told follows from where the turn-up stands:
-
-    phase            what is seen                                  next phase   told
+    phase            what the observation shows                    next phase   event
     UNDEALT          a turn-up                                     LYING        dealt
     UNSEEN           a turn-up                                     LYING        nothing: it lay there before
     LYING            another one, read surely enough               LYING        swapped
     LYING            gone, and not played beside a talon           UNSEEN       drawn, with its name
     LYING            gone, but it lies in the bout by the talon    LYING        nothing: an exchange is under way
 
-A turn-up that was seen in a hand since it was last made out (*pulled*) is being exchanged: of the next one less must be
-known.
+A turn-up that was seen in a hand since it was last found (*pulled*) is being exchanged: the next one may be read less
+surely.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ from referee.cards import Card
 from referee.events import Dealt, Drawn, Swapped
 from vision.events.attribution import AttributionSettings, attributed, fitting_touches, visit_that_took
 from vision.events.evidence import Doubt, Evidence, Keys
-from vision.events.told_bout import OTHER_NAME_SURE
+from vision.events.reported_bout import OTHER_NAME_SURE
 from vision.observation import HandVisit, LyingCard, Observation
 
 LAST_TWO = 2
@@ -32,34 +30,30 @@ LAST_TWO = 2
 
 
 class TurnupPhase(Enum):
-    """Where the turn-up stands."""
+    """Whether the turn-up lies there."""
 
     UNDEALT = "nothing has been dealt yet"
-    UNSEEN = "the deal is over, and no turn-up is made out, or it was drawn"
+    UNSEEN = "the deal is over, and no turn-up is found, or it was drawn"
     LYING = "it lies there"
 
 
 @dataclass(frozen=True, slots=True)
 class TurnupSettings:
-    """When another card is the turn-up. Shares are probabilities, 0 to 1. Set by hand, 2026-11."""
+    """When another card is the turn-up. Shares are probabilities, 0 to 1. Chosen by hand, 2026-11."""
 
     other: float = OTHER_NAME_SURE
-    """So surely must the new turn-up be read, and the old one have been, for an exchange beyond doubt. Higher: more
-    exchanges are told as doubtful; lower: a misread turn-up was exchanged."""
+    """Probability of both names, the new one and the old one, for a certain exchange."""
     exchanged: float = 0.6
-    """So surely must the new one be read where the old one was seen in a hand. Higher: exchanges are told late; lower:
-    by a wrong name."""
+    """Probability of the new name if the old card was seen in a hand."""
     deal_s: float = 5.0
-    """So long after a card has come to lie where nothing was dealt yet, a talon is given to be put on it. Longer: where
-    no talon comes the first attack is told late; shorter: the turn-up of a slow dealer is told as an attack."""
+    """Seconds for which a card laid before the deal may wait for a talon on it; then it is an attack."""
     exchange_s: float = 4.0
-    """No longer than this a card that may be exchanged for the turn-up waits for its hand to leave. Longer: a trump
-    laid by a hand that rests is told late; shorter: a slow exchange is told as a card laid."""
+    """Seconds for which a card that may be exchanged for the turn-up waits for its hand to leave."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnupChange:
-    """What has become of the turn-up, and the visit of the hand that did it, None if not known."""
+    """An event of the turn-up, and the hand track that did it, None if not known."""
 
     event: Dealt | Swapped | Drawn
     visit: HandVisit | None = None
@@ -72,7 +66,7 @@ class TurnupChange:
 
 
 class Turnup:
-    """Names what becomes of it. ``is_dealt``: the deal is over; if not, a turn-up that comes to lie tells it."""
+    """Returns evidence of the turn-up. ``is_dealt``: the deal is over; if not, a turn-up that comes to lie ends it."""
 
     def __init__(self, is_dealt: bool, settings: TurnupSettings, attribution: AttributionSettings) -> None:
         self.settings, self._attribution = settings, attribution
@@ -88,17 +82,17 @@ class Turnup:
 
     @property
     def card(self) -> Card | None:
-        """The card that lies there, None if none is made out."""
+        """The card that lies there, None if none is found."""
         return None if self._lying is None else self._lying.card
 
     def begin(self, seen: Observation) -> TurnupChange | None:
-        """The first observation: what lies there is known, but that the deal is over may be news."""
+        """Take in the first observation: the turn-up is known, but that the deal is over may not be."""
         return None if seen.turnup is None else self._comes(seen.turnup, seen.at)
 
     def feed(
         self, before: Observation, seen: Observation, hands: Sequence[HandVisit], talon: int | None
     ) -> TurnupChange | None:
-        """What has become of it between two observations. ``talon``: cards in it, the turn-up with them, if known."""
+        """Return what has become of it between two observations. ``talon``: cards in it with the turn-up, if known."""
         self._was_pulled |= seen.turnup_pulled
         if seen.turnup is None:
             return self._gone(before, seen, hands, talon)
@@ -107,7 +101,7 @@ class Turnup:
         return self._exchange(self._lying, seen.turnup, seen.turnup_pulled, hands)
 
     def may_be_exchanging(self, card: LyingCard, hands: Sequence[HandVisit], at: float) -> bool:
-        """Is a turn-up, the one of now or before, or a trump below it put down for a moment by a hand still at it?"""
+        """Was a card that may be exchanged for the turn-up put down for a moment by a hand that is still at it?"""
         if not self.is_below(card) and card.card != self._exchanged:
             return False
         there = {visit.number for visit in hands if visit.left_at is None}
@@ -120,7 +114,7 @@ class Turnup:
         return known is not None and card.card.suit == known.card.suit and card.card.height <= known.card.height
 
     def may_become_it(self, card: LyingCard, seen: Observation) -> bool:
-        """Nothing is dealt yet: may the card be the turn-up, on which the talon is put only now?"""
+        """May the card become the turn-up, because the deal is not over and the talon may still be put on it?"""
         return not self.is_dealt and seen.at - card.clear_at < self.settings.deal_s
 
     def _comes(self, new: LyingCard, at: float) -> TurnupChange | None:

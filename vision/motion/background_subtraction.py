@@ -17,7 +17,7 @@ A difference of pictures can't tell an arm from a card that the picture's edge c
 (``asks``) on an arm region at rest, and ``settle`` takes the cards that it read: these, and cards beside an arm that
 have been at rest for ``sure_s``, are table.
 
-Light that changes everywhere is taken out (:mod:`vision.motion.light`). If much is foreign all over the picture, the
+Light that changes everywhere is taken out (:mod:`vision.motion.lighting`). If much is foreign all over the picture, the
 camera may have been bumped or the cloth pulled: the background is laid over the picture, turned and shifted a little.
 If most of the picture is foreign all the same, the background is learned again as soon as nothing moves.
 """
@@ -53,7 +53,7 @@ from vision.motion.cards_in_arm_regions import (
     held_and_free,
     table_among,
 )
-from vision.motion.light import LampBands, follow_light
+from vision.motion.lighting import LampBands, follow_light
 from vision.motion.motion_report import NEVER, Arm, MotionReport, reduced
 from vision.motion.motion_settings import MotionSettings
 

@@ -28,11 +28,11 @@ COUNTED = Likelihoods(
 
 def test_what_nobody_doubts_is_told_as_it_looks() -> None:
     dealt = Drawn(at=2.0, by="A")
-    assert Evidence(dealt).told(COUNTED) == dealt
+    assert Evidence(dealt).as_event(COUNTED) == dealt
 
 
 def test_a_doubt_is_told_with_its_share() -> None:
-    told = Evidence(Swept(at=2.0, to="B"), (HOME,)).told(COUNTED)
+    told = Evidence(Swept(at=2.0, to="B"), (HOME,)).as_event(COUNTED)
     assert event_to_json(told) == {
         "at": 2.0,
         "event": "swept",
@@ -43,14 +43,14 @@ def test_a_doubt_is_told_with_its_share() -> None:
 
 
 def test_of_several_doubts_each_is_weighed_with_the_others_as_they_look() -> None:
-    told = Evidence(Placed(at=2.0, card=Card.parse("7s"), by="A"), (SEAT, NOTHING)).told(COUNTED)
+    told = Evidence(Placed(at=2.0, card=Card.parse("7s"), by="A"), (SEAT, NOTHING)).as_event(COUNTED)
     assert told.confidence == pytest.approx(0.8 * 0.9)
     assert told.otherwise == (({"by": "B"}, pytest.approx(0.2 * 0.9)), (None, pytest.approx(0.8 * 0.1)))
 
 
 def test_how_well_the_card_was_read_weighs_beside_the_doubts() -> None:
     read = Placed(at=2.0, card=Card.parse("7s"), by="A", confidence=0.6, alternatives=((Card.parse("7c"), 0.4),))
-    told = Evidence(read, (NOTHING,)).told(COUNTED)
+    told = Evidence(read, (NOTHING,)).as_event(COUNTED)
     assert told.confidence == pytest.approx(0.6 * 0.9)
     assert told.alternatives == ((Card.parse("7c"), pytest.approx(0.4 * 0.9)),)
     assert told.otherwise == ((None, pytest.approx(0.6 * 0.1)),)
@@ -58,10 +58,10 @@ def test_how_well_the_card_was_read_weighs_beside_the_doubts() -> None:
 
 def test_what_is_hardly_possible_is_not_told() -> None:
     never = Likelihoods({"laid": {AS_TOLD: 5000, "nothing": 1}}, as_told=0.0, instead=0.0)
-    assert Evidence(Placed(at=2.0, card=Card.parse("7s"), by="A"), (NOTHING,)).told(never).otherwise == ()
+    assert Evidence(Placed(at=2.0, card=Card.parse("7s"), by="A"), (NOTHING,)).as_event(never).otherwise == ()
 
 
 def test_the_strongest_sign_says_how_likely_something_went_unseen() -> None:
     evidence = Evidence(Drawn(at=2.0, by="A"))
-    assert evidence.told(COUNTED, ("weak", "strong")).missed == 0.5
-    assert evidence.told(COUNTED).missed is None
+    assert evidence.as_event(COUNTED, ("weak", "strong")).missed == 0.5
+    assert evidence.as_event(COUNTED).missed is None

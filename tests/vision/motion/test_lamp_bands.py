@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vision.motion.background_subtraction import MotionDetector
-from vision.motion.light import LampBands, row_gains
+from vision.motion.lighting import LampBands, row_gains
 
 SHAPE = (180, 320)
 

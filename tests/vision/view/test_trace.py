@@ -74,7 +74,7 @@ def test_an_observer_changes_nothing() -> None:
     table = with_talon()
     watcher, events = watched(table, *game(table))
     assert events == [*expected, *silent.finish()]
-    assert len(watcher.looks) == silent.looks
+    assert len(watcher.looks) == silent.timings["inference"].calls
 
 
 def test_a_look_names_the_card_its_place_and_why_it_was_taken() -> None:
@@ -176,7 +176,7 @@ def test_evidence_is_told_with_its_doubts_and_the_share_of_each() -> None:
     assert (waiting["to"], waiting["settles_at"]) == ("B", 2.5)
     assert waiting["doubts"] == [{"cue": "past the heap", "instead": {"heap": {"to": "heap"}}}]
     counted = Likelihoods({"past the heap": {"as told": 3, "heap": 1}}, as_told=0.0, instead=0.0)
-    (told,) = evidence_as_json(evidence, evidence.told(counted))["doubts"]
+    (told,) = evidence_as_json(evidence, evidence.as_event(counted))["doubts"]
     assert told["shares"] == {"heap": 0.25}
 
 
