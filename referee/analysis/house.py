@@ -35,7 +35,9 @@ class House:
     throwers: str
     handoff: bool
     last_gives_first: bool
+    low_limit_gives: bool
     transfer: bool
+    transfer_first_bout: bool
     transfer_single_rank: bool
     show: bool
     show_once: bool
@@ -75,7 +77,9 @@ class House:
             throwers=rules.throwers,
             handoff=rules.throw_order == "handoff",
             last_gives_first=rules.give_order == "last_attacker_first",
+            low_limit_gives=rules.low_limit_gives,
             transfer=rules.transfer,
+            transfer_first_bout=rules.transfer_first_bout,
             transfer_single_rank=rules.transfer_when == "single_rank",
             show=rules.transfer_show != "off",
             show_once=rules.transfer_show == "per_bout",

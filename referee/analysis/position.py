@@ -157,6 +157,10 @@ class Position:
         """The defender says that he takes."""
         self.taking = True
         self.passed = 0
+        house = self.house
+        if not house.low_limit_gives:
+            held = self.hands[self.defender].bit_count() + self.table.bit_count() - self.attacks
+            self.limit = min(house.attack_limit, held) if house.limit_by_hand else house.attack_limit
         self.go_on()
 
     def decline(self, seat: int) -> None:
@@ -406,6 +410,8 @@ def transfers(position: Position) -> list[Decision]:
     """Cards with which the defender may pass the attack on now, laid or shown (docs/rules.md, 5)."""
     house, unbeaten = position.house, position.unbeaten
     if not house.transfer or position.taking or not unbeaten:
+        return []
+    if position.number == 1 and not house.transfer_first_bout:
         return []
     if house.transfer_single_rank:
         if same_ranks(position.table) != same_ranks(unbeaten & -unbeaten):

@@ -77,7 +77,12 @@ class TwoHands:
 
     def _value(self, position: Position, alpha: int, beta: int) -> int:
         attack, defence = position.hands[position.attacker], position.hands[position.defender]
+        house = self.house
+        if position.number == 1 and house.transfer and not house.transfer_first_bout:
+            raise BudgetSpentError  # the memory does not tell the first bout from the others
         is_early = self.house.house_limit(position.number, position.beaten_off) != self.house.attack_limit
+        if is_early and not house.low_limit_gives:
+            raise BudgetSpentError
         if not position.attacks:
             return self._bout(attack, defence, is_early, alpha, beta)
         room = position.limit - position.attacks

@@ -17,6 +17,7 @@ from webapp.commands.review import ReviewListener, review_clip
 from webapp.errors import KozyrError, UnusableInputError
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs, Report
 from webapp.live.keeping import open_matches, table_of
+from webapp.live.kept_analysis import KeptAnalyses
 from webapp.live.match_options import DetectorOptions, KeepingOptions
 from webapp.live.replay import Replays
 from webapp.store.incoming_films import FOLDER as INCOMING
@@ -54,6 +55,10 @@ class BackgroundWork:
             language,
         )
         return self.jobs.submit("rejudge", match, rejudge_kept, self._store, self._films, wanted)
+
+    def analyse(self, match: str) -> BackgroundJob:
+        """Rate every decision of a kept match that has ended."""
+        return self.jobs.submit("analyse", match, analyse_kept, self._store, self._films, match)
 
     def prepare(self, match: str) -> None:
         """Make the replay of a match that has ended, before somebody opens its page."""
@@ -114,6 +119,12 @@ def rejudge_kept(report: Report, store: str | None, films: Path | None, asked: R
     """Judge a kept match again, in a process of its own."""
     with ExitStack() as parts:
         return rejudged(open_matches(parts, store, films), asked, report)
+
+
+def analyse_kept(report: Report, store: str | None, films: Path | None, match: str) -> None:
+    """Rate every decision of a kept match, in a process of its own."""
+    with ExitStack() as parts:
+        KeptAnalyses(open_matches(parts, store, films)).make(match, report)
 
 
 def prepare_replay(report: Report, store: str | None, films: Path | None, match: str) -> None:

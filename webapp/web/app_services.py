@@ -84,6 +84,9 @@ class LongWork(Protocol):
     def rejudge(self, match: str, asked: Mapping[str, Any], language: str) -> BackgroundJob:
         """Judge a kept match again: ``from`` its ``film`` or ``record``, by other ``rules`` and ``options``."""
 
+    def analyse(self, match: str) -> BackgroundJob:
+        """Rate every decision of a kept match that has ended."""
+
     @property
     def incoming(self) -> IncomingFilms | None:
         """Films on their way; None where none is kept."""

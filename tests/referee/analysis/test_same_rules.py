@@ -100,6 +100,22 @@ def test_the_same_decisions_are_legal_as_by_the_referee(name: str, players: int)
     assert compared.decisions > 5
 
 
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("podkidnoy-36", {"low_limit": 5, "low_limit_until": "first_discard", "low_limit_gives": False}),
+        ("podkidnoy-36", {"trump_swap": "ace_only", "throwers": "principal"}),
+        ("perevodnoy", {"transfer_first_bout": False}),
+    ],
+)
+def test_the_same_decisions_are_legal_under_house_rules(name: str, options: dict[str, Any]) -> None:
+    compared = Compared()
+    session = RandomSession(name, 3, seed=2, options=options)
+    session.after_event = compared
+    session.play()
+    assert compared.decisions > 5
+
+
 def dealt(name: str, players: int, rng: random.Random) -> tuple[Position, Referee, list[str]]:
     """A deal just begun, by the search and by the referee."""
     rules, seats = rulebook(name), list("ABCDEF"[:players])

@@ -210,6 +210,9 @@ export function close() {
 part("figures").addEventListener("toggle", ({ currentTarget }) => {
   if (currentTarget.open && match) currentTarget.querySelector("div").replaceChildren(...figuresOf(match, clock.endS));
 });
+part("analysis")?.addEventListener("toggle", async ({ currentTarget }) => {
+  if (currentTarget.open && match) (await import("./analysis.js")).showAnalysis(match, clock.endS);
+});
 part("play").addEventListener("click", toggle);
 part("event-back").addEventListener("click", () => step(-1));
 part("event-on").addEventListener("click", () => step(1));

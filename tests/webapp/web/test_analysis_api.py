@@ -1,0 +1,81 @@
+"""The analysis of a kept match on its page: made on request, kept, never of a match that goes on."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.webapp.commands.test_analyse import RECORD
+from webapp.errors import MatchGoesOnError
+from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
+from webapp.live.board import Board
+from webapp.live.kept_analysis import KeptAnalyses
+from webapp.store.database import Database
+from webapp.store.films import Films
+from webapp.store.matches import Matches, RecordEntry, Writing
+from webapp.web.app import create_app
+from webapp.web.app_services import AppConfig
+
+
+class Asked:
+    """Long work that is only written down."""
+
+    def __init__(self) -> None:
+        self.jobs = BackgroundJobs()
+        self.asked: list[str] = []
+
+    def analyse(self, match: str) -> BackgroundJob:
+        self.asked.append(match)
+        return BackgroundJob("j1", "analyse", match)
+
+
+@pytest.fixture
+def matches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Matches:
+    monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "home"))
+    return Matches(Database.open(f"sqlite:///{tmp_path}/kozyr.db"), Films(tmp_path / "films"))
+
+
+def kept(matches: Matches, *, ended: bool) -> str:
+    """A match of the store."""
+    writing = Writing.begin("kitchen", datetime.now(UTC), {})
+    matches.append(writing, [RecordEntry(line, data) for line, data in enumerate(RECORD, start=1)])
+    if ended:
+        matches.end(writing)
+    return writing.match
+
+
+def test_an_analysis_is_made_kept_and_shown(matches: Matches) -> None:
+    match, work = kept(matches, ended=True), Asked()
+    client = create_app(AppConfig(matches=matches, long_work=work), Board()).test_client()  # type: ignore[arg-type]
+    assert client.get(f"/api/matches/{match}/analysis").status_code == 204
+    assert client.post(f"/api/matches/{match}/analysis").status_code == 202
+    assert work.asked == [match]
+    shares: list[float] = []
+    made = KeptAnalyses(matches).make(match, shares.append)
+    assert shares[-1] == 1.0
+    answer = client.get(f"/api/matches/{match}/analysis")
+    assert answer.json == made
+    assert [each["line"] for each in made["decisions"]] == [2, 3, 4, 5, 6]
+    assert [each["seat"] for each in made["players"]] == ["A", "B"]
+
+
+def test_a_match_that_goes_on_is_never_analysed(matches: Matches) -> None:
+    match, work = kept(matches, ended=False), Asked()
+    client = create_app(AppConfig(matches=matches, long_work=work), Board()).test_client()  # type: ignore[arg-type]
+    assert client.get(f"/api/matches/{match}/analysis").status_code == 204
+    answer = client.post(f"/api/matches/{match}/analysis")
+    assert answer.status_code == 409
+    assert "goes on" in answer.json["error"]
+    assert work.asked == []
+    with pytest.raises(MatchGoesOnError):
+        KeptAnalyses(matches).make(match, lambda share: None)
+
+
+def test_what_is_not_there_is_said(matches: Matches) -> None:
+    client = create_app(AppConfig(matches=matches), Board()).test_client()
+    assert client.get("/api/matches/2026-01-01-000000-aaaa/analysis").status_code == 404
+    without = create_app(AppConfig(), Board()).test_client()
+    assert without.get("/api/matches/x/analysis").status_code == 503
+    assert without.post("/api/matches/x/analysis").status_code == 503

@@ -1,0 +1,65 @@
+"""The analysis of kept matches: made once in the background, kept beside the store, shown on the page of a match."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from vision.data_home import data_home
+from webapp.errors import MatchGoesOnError
+from webapp.live.analysis import PLAYOUTS, cases_of_match, players_of, rated
+from webapp.live.rejudging import read_kept
+from webapp.live.replay import this_referee
+from webapp.store.matches import Matches
+
+FOLDER = "analysed"
+SEED = 0
+
+
+class KeptAnalyses:
+    """The analyses of the matches of a store, as files of a folder; each can always be made again."""
+
+    def __init__(self, matches: Matches, folder: Path | None = None) -> None:
+        self._matches = matches
+        self._folder = data_home() / FOLDER if folder is None else folder
+
+    def read(self, match: str) -> Mapping[str, Any] | None:
+        """The analysis of a match as it reads now, by this program; None where none was made."""
+        path = self._path(match)
+        with suppress(OSError, ValueError):
+            found: Mapping[str, Any] = json.loads(path.read_text("utf-8"))
+            return found
+        return None
+
+    def make(self, match: str, report: Callable[[float], None]) -> Mapping[str, Any]:
+        """
+        Rate every decision of a match that has ended, and keep the lines. ``report`` hears the share that is done.
+
+        ``MatchGoesOnError`` where the match is being played: nothing of it is shown at a live table.
+        """
+        about, _ = self._matches.about(match)
+        if not about["ended"]:
+            raise MatchGoesOnError(
+                f"expected a match that has ended, got {match}, which goes on; analyse it afterwards"
+            )
+        header, events = read_kept(self._matches.record(match), f"match {match}")
+        cases = cases_of_match(header, enumerate(events, start=2), 1, SEED)
+        lines = []
+        for case in cases:
+            lines.append(rated(case, PLAYOUTS, SEED).as_json())
+            report(len(lines) / len(cases))
+        made = {"decisions": lines, "players": players_of(lines, header)}
+        path = self._path(match)
+        with suppress(OSError):  # it can be made again
+            path.parent.mkdir(parents=True, exist_ok=True)
+            unfinished = path.with_suffix(".part")
+            unfinished.write_text(json.dumps(made), "utf-8")
+            unfinished.replace(path)
+        return made
+
+    def _path(self, match: str) -> Path:
+        about, _ = self._matches.about(match)
+        return self._folder / f"{about['match']}-{about['events']}-{this_referee()[:12]}.json"

@@ -1,0 +1,43 @@
+"""The analysis of a kept match for its page: what was made of it, and the order to make it."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, jsonify
+
+from webapp.errors import KozyrError, MatchGoesOnError, UnusableInputError, one_line
+from webapp.live.kept_analysis import KeptAnalyses
+from webapp.store.matches import Matches
+from webapp.web.api import fresh, refusal
+from webapp.web.app_services import LongWork
+from webapp.web.kept_matches import nothing_kept
+
+
+def analysis(matches: Matches | None, work: LongWork | None) -> Blueprint:
+    """The blueprint; None where nothing is kept or nothing long can be done."""
+    blueprint = Blueprint("analysis", __name__)
+
+    @blueprint.get("/api/matches/<match>/analysis")
+    def shown(match: str) -> Response:
+        if matches is None:
+            return nothing_kept()
+        about, _ = matches.about(match)
+        found = KeptAnalyses(matches).read(match) if about["ended"] else None
+        return fresh(Response(status=204)) if found is None else fresh(jsonify(found))
+
+    @blueprint.post("/api/matches/<match>/analysis")
+    def begin(match: str) -> tuple[Response, int] | Response:
+        if matches is None or work is None:
+            return nothing_kept()
+        about, _ = matches.about(match)
+        if not about["ended"]:
+            raise MatchGoesOnError(
+                f"expected a match that has ended, got {match}, which goes on; analyse it afterwards"
+            )
+        return fresh(jsonify(work.analyse(match).as_json())), 202
+
+    @blueprint.errorhandler(KozyrError)
+    def failed(error: KozyrError) -> Response:
+        status = 409 if isinstance(error, MatchGoesOnError) else 404 if isinstance(error, UnusableInputError) else 503
+        return refusal(status, one_line(error))
+
+    return blueprint
