@@ -8,11 +8,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from webapp.commands.finding import Finding
+from webapp.commands.phone_way import phone_findings
 from webapp.errors import one_line
 from webapp.output import say_json, say_text
 from webapp.versions import LIBRARIES
@@ -24,35 +25,6 @@ SLOWEST_LOOK_MS = 700.0
 """A card is looked at twice before it counts: slower looks are longer than a hand rests."""
 LEAST_DISK_MB = 200
 LOOKS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """
-    One thing looked at. ``ok``: it is as it should be. ``needed``: without it nothing works, else only something.
-    ``mend``: what to do about it.
-    """
-
-    name: str
-    ok: bool
-    found: str
-    mend: str = ""
-    needed: bool = True
-
-    def as_json(self) -> dict[str, Any]:
-        """The finding as a line of ``--json``."""
-        return {"check": self.name, "ok": self.ok, "found": self.found, "mend": self.mend, "needed": self.needed}
-
-    def as_text(self) -> str:
-        """
-        The finding for people.
-
-        >>> Finding("disk", True, "12 GB free").as_text()
-        'ok       disk: 12 GB free'
-        >>> Finding("camera", False, "none", "plug one in", needed=False).as_text()
-        'missing  camera: none; plug one in'
-        """
-        return f"{'ok' if self.ok else 'missing':8} {self.name}: {self.found}{'; ' + self.mend if self.mend else ''}"
 
 
 def run_doctor(weights: Path | None = None, *, as_json: bool = False) -> int:
@@ -79,6 +51,7 @@ def findings(weights: Path | None = None) -> Iterator[Finding]:
     yield film()
     yield disk(Path())
     yield port("127.0.0.1", PORT)
+    yield from phone_findings(PORT)
 
 
 def python() -> Finding:
