@@ -58,6 +58,15 @@ PAGES = (
     Route("GET", "/notation", VIEWER, "Paste a game in notation and step through it", media=HTML),
     Route("GET", "/camera", CAMERA, "Make this phone the camera", media=HTML),
     Route("POST", "/camera/leave", CAMERA, "Stop being the camera", media=HTML, status=303),
+    Route("GET", "/trust", ANYONE, "How a phone trusts this table's certificate, also over plain http", media=HTML),
+    Route("GET", "/trust/kozyr.crt", ANYONE, "The authority's certificate (DER)", media="application/x-x509-ca-cert"),
+    Route(
+        "GET",
+        "/trust/kozyr.mobileconfig",
+        ANYONE,
+        "The same as a profile for iPhone and iPad",
+        media="application/x-apple-aspen-config",
+    ),
     Route(
         "GET",
         "/pair",
@@ -204,6 +213,22 @@ SETUP = (
         body='{"seats": ["Anya", "Boris"], "begin": true}',
     ),
     Route("GET", "/api/setup/view", VIEWER, "What the camera sees, and what is wrong with the view"),
+    Route(
+        "GET",
+        "/api/setup/thumbnail",
+        VIEWER,
+        "A small picture of a camera of this machine, for referees alone",
+        {"source": "camera number, as `GET /api/setup` lists it"},
+        media="image/jpeg",
+    ),
+    Route(
+        "POST",
+        "/api/setup/try",
+        REFEREE,
+        "Try a stream's address without choosing it",
+        body='{"source": "http://192.168.1.5:8080/video"}',
+        answer='{"source": "http://192.168.1.5:8080/video", "width": 1280, "height": 720}',
+    ),
 )
 
 KEPT = (
