@@ -48,7 +48,7 @@ def pipeline_and_match(
     if record:
         match.resume(record)
     zones = NOTHING_SAID if files.zones is None else files.zones.read(header.seats, must_be=options.is_replay)
-    return pipeline_for(options, zones, observer, match.state if record else None), match
+    return pipeline_for(options, zones, observer, state=match.state if record else None), match
 
 
 def pipeline_for(
