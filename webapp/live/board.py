@@ -1,7 +1,7 @@
 """
-The board on the wall: the newest snapshot, and a place to wait for the next one.
+The board: the newest snapshot of a table, and a place to wait for the next one.
 
-One thread publishes, any number read. Everything that hangs here is frozen, so nobody needs a lock to look at it.
+One thread publishes, any number read. Snapshots are frozen, so readers need no lock.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from webapp.store.evenings import NEVER, FinishedGame, Scores
 
 class Condition(Enum):
     """
-    How the eye is doing. Hidden and swaying: pictures come, but the table can't be refereed, since something hides it
-    or the camera doesn't rest. Lost: no pictures, which may come back by themselves; given up: they are no longer
-    looked for.
+    The condition of the camera. Hidden and swaying: pictures come, but the table can't be refereed, since something
+    hides it or the camera moves. Lost: no pictures, which may come back by themselves; given up: they are no longer
+    waited for.
     """
 
     STARTING = "starting"
@@ -36,10 +36,10 @@ class Condition(Enum):
 @dataclass(frozen=True, slots=True)
 class CameraHealth:
     """
-    The health of the eye.
+    The health of the camera.
 
     ``at_s``: the newest judged picture's time. ``trouble``: one sentence where something is wrong. ``frames`` were
-    judged, ``dropped`` were replaced by newer ones before anybody looked at them. ``moved_at_s``: when the camera was
+    judged, ``dropped`` were replaced by newer ones before they were judged. ``moved_at_s``: when the camera was
     last pushed or zoomed, and followed; None if never. ``cause``: why no pictures come, in a word for which pages have
     a sentence of their own.
     """
@@ -54,7 +54,7 @@ class CameraHealth:
     cause: str | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """The health as the page and ``/health`` show it."""
+        """Return the health as pages and ``/health`` show it."""
         return {
             "condition": self.condition.value,
             "trouble": self.trouble,
@@ -88,10 +88,10 @@ class TableWarning:
 @dataclass(frozen=True, slots=True)
 class Call:
     """
-    One thing the referee said: a ruling or an announcement.
+    A call of the referee: a ruling or an announcement.
 
-    ``line``: the line of the record that caused it, the header being line 1. ``said``: what it says for itself, with
-    the keys of docs/record.md, *Rulings and announcements*. ``texts``: language -> the sentence.
+    ``line``: the line of the record that caused it, the header being line 1. ``said``: its content, with the
+    keys of docs/record.md, *Rulings and announcements*. ``texts``: language -> the sentence.
     """
 
     line: int
@@ -101,7 +101,7 @@ class Call:
 
     @property
     def about(self) -> int:
-        """The line it belongs to, where it is said on a later one."""
+        """The line that it belongs to, which may be earlier than the line that brought it."""
         return int(self.said.get("of", self.line)) if "ruling" in self.said else self.line
 
     def as_json(self, language: str = "en") -> dict[str, Any]:
@@ -189,7 +189,7 @@ CALLS_KEPT = 60
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """The newest frame: its number, the image ((h, w, 3) uint8, BGR) and what the eye made of it."""
+    """The newest frame: its number, the image ((h, w, 3) uint8, BGR) and the view of the pipeline."""
 
     number: int
     image_bgr: Any
@@ -221,7 +221,7 @@ class Board:
         return self._closed
 
     def publish(self, **changes: Any) -> Snapshot:
-        """Hang up a new snapshot: the newest with ``changes``; its version is the next."""
+        """Publish a new snapshot: the newest with ``changes`` and the next version."""
         with self._changed:
             self._newest = replace(self._newest, **changes, version=self._newest.version + 1)
             self._changed.notify_all()
@@ -249,7 +249,7 @@ class Board:
         )
 
     def show(self, picture: Picture) -> None:
-        """Replace the picture. Wakes nobody: pages ask for pictures at their own pace."""
+        """Replace the picture. Pages ask for pictures at their own pace, so no reader is woken."""
         self._picture = picture
 
     def wait_beyond(self, version: int, timeout_s: float) -> Snapshot | None:
@@ -259,7 +259,7 @@ class Board:
             return self._newest if self._newest.version > version else None
 
     def close(self) -> None:
-        """Send everybody home: waiting readers return at once."""
+        """Publish nothing more; waiting readers return at once."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()

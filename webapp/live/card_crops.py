@@ -1,4 +1,4 @@
-"""Small pictures of the cards that events are about, as the eye saw them when it told of them."""
+"""Small pictures of the cards of events, from the frames with which the events became certain."""
 
 from __future__ import annotations
 

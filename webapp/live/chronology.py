@@ -1,4 +1,4 @@
-"""The order of time in a record: the eye may tell of something only after a press that came later."""
+"""Keep a record in order of time: the camera may report an event only after a press that came later."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-The film of the match that goes on: every frame that was judged, on or off by one tap, and which frame an event has.
+Record the film of the match that goes on: every frame that was judged, and the frame of each event.
 
 Frames come on the table's thread, taps from the web's. A film that can't be written is told in one sentence, and the
 game goes on without.
@@ -113,7 +113,7 @@ class FilmRecorder:
                 self._tell(sentence)
 
     def frame_at(self, at_s: float) -> tuple[int, float] | None:
-        """The film's newest frame at a time: its number from 0 and its own time; None where none was filmed by then."""
+        """Return the film's newest frame at a time: its number from 0 and its time; None where there is none yet."""
         with self._lock:
             found = None if self._writer is None else self._writer.frame_at(at_s)
             return None if found is None else (self._frames_before + found[0], found[1])

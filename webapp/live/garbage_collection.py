@@ -1,5 +1,5 @@
 """
-Python's garbage collector, kept from looking at what a match keeps for good.
+Keep Python's garbage collector from examining what a match keeps for good.
 
 A match keeps what was believed at each line, since people may correct any of them; nothing of it goes in circles. Left
 alone the collector looks at all of it now and then, and a ruling waits meanwhile, the longer the game has gone on. So

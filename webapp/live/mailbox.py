@@ -1,9 +1,9 @@
 """
-Where the eye leaves frames and the page leaves presses for the table thread.
+Where the source's thread leaves frames, and web threads leave presses, for the table thread.
 
 The place for frames holds one. Live, a newer frame replaces one that nobody took yet, and that is counted: being late
-is worse than skipping. From a file nothing is replaced: the eye waits until the place is free, so that a slow machine
-judges a recording late but never differently. Presses queue up in order and are never dropped.
+is worse than skipping. From a file nothing is replaced: the source waits until the place is free, so that a slow
+machine judges a recording late but never differently. Presses queue up in order and are never dropped.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mail:
-    """What was taken out: at most one frame, all presses, and whether the source has ended."""
+    """What was collected: at most one frame, all presses, and whether the source has ended."""
 
     frame: Any | None
     presses: tuple[Any, ...]
@@ -24,7 +24,7 @@ class Mail:
 
     @property
     def is_empty(self) -> bool:
-        """Did the wait end with nothing?"""
+        """Whether the wait ended with nothing."""
         return self.frame is None and not self.presses and not self.ended
 
 
@@ -68,18 +68,18 @@ class Mailbox:
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Nobody collects any more: whoever waits here goes home."""
+        """Collect nothing any more; threads that wait here return."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
 
     @property
     def closed(self) -> bool:
-        """Does nobody collect any more?"""
+        """Whether nothing is collected any more."""
         return self._closed
 
     def collect(self, timeout_s: float | None) -> Mail:
-        """Take all there is; wait up to ``timeout_s`` (None: for ever) for something. The end is told once."""
+        """Take all there is; wait up to ``timeout_s`` (None: for ever) for something. The end is reported once."""
         with self._changed:
             self._changed.wait_for(
                 lambda: self._closed or self._frame is not None or bool(self._presses) or self._ended, timeout_s

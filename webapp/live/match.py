@@ -1,7 +1,7 @@
 """
-A match as it goes on: events in, record lines and the referee's words out.
+A match: events in; record lines, rulings and announcements out.
 
-What an offline review and a live table have in common. It owns no thread and reads no clock; whoever feeds it does.
+It owns no thread and reads no clock. ``webapp.live.session`` hands it events, live and in a review.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class MatchKeeper(Protocol):
 
 
 class Store(Protocol):
-    """Where a match is kept, line by line, with what was said to each (``webapp.store.kept_match``)."""
+    """Where a match is kept, line by line, with the calls of each (``webapp.store.kept_match``)."""
 
     def write(
         self, line: Mapping[str, Any], said: tuple[Mapping[str, Any], ...], result: Mapping[str, Any] | None
@@ -63,7 +63,7 @@ class Store(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CorrectedMatch:
-    """What a correction brought: its ``line``, all its ``lines``, and in ``texts`` (by language) what changed."""
+    """The result of a correction: its ``line``, all its ``lines``, and in ``texts`` (by language) what changed."""
 
     line: int
     lines: tuple[Mapping[str, Any], ...]
@@ -121,7 +121,7 @@ class Match:
         self._ledger, self._store = ledger, store
 
     def open(self) -> tuple[Mapping[str, Any], ...]:
-        """The header's line and what the position calls for before anything happened."""
+        """Return the header's line and the announcements of the position before the first event."""
         if self._resumed_at_s is not None:
             return self.judge(Blocked(at=self._resumed_at_s, reason=RESUMED))
         self.line += 1
@@ -155,7 +155,7 @@ class Match:
         return self._keep(event, said)
 
     def pass_time(self, at_s: float) -> tuple[Mapping[str, Any], ...]:
-        """It is this second, and nothing happened: the lines of what has waited for long enough, with a ``tick``."""
+        """Return the lines of rulings that have waited long enough by ``at_s``, with a ``tick``."""
         due_s = self._judge.due
         return () if due_s is None or at_s < due_s + TELLING_S else self.judge(Tick(at=due_s))
 
@@ -186,7 +186,7 @@ class Match:
         return CorrectedMatch(self.line, lines, texts)
 
     def on_board(self) -> Mapping[str, Any]:
-        """What the page shows: fields of ``webapp.live.board.Snapshot``."""
+        """Return what pages show: fields of ``webapp.live.board.Snapshot``."""
         return {
             "rules": self.header.rules,
             "tone": self.header.tone,
@@ -236,7 +236,7 @@ class Match:
 
     @property
     def standing(self) -> Standing:
-        """What was said and still holds."""
+        """The rulings and announcements that hold."""
         return self._judge.standing
 
     @property
@@ -252,12 +252,12 @@ class Match:
 
     @property
     def taken(self) -> tuple[RecordLine, ...]:
-        """The lines as they are taken to have been."""
+        """The lines as they are believed now."""
         return self._judge.lines
 
     @property
     def events(self) -> tuple[TableEvent, ...]:
-        """The events as they are taken to have been by now, corrections made."""
+        """The events as they are believed now, corrections included."""
         return self._judge.events
 
     @property

@@ -1,8 +1,8 @@
 """
-A kept match judged again: from its record by any rules, or from its film by whatever eye looks today.
+Judge a kept match again from its record, and find the presses to keep when its film is read again.
 
-From the record every line stays as it was told, what people put right with it. From the film the eye tells all anew; of
-the record only what people pressed stays, at its times: buttons are no matter of seeing.
+From the record every line stays as it is, with the corrections of people. From the film the pipeline reports all events
+again; of the record only what people pressed is kept, at its times.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from webapp.text.present import say
 
 
 def read_kept(record: Sequence[Mapping[str, Any]], name: str) -> tuple[Header, tuple[TableEvent, ...]]:
-    """Header and events of a kept record; ``RecordError`` where it can't be used."""
+    """Return header and events of a kept record; ``RecordError`` where it can't be used."""
     (_, header), *rest = read_record(map(as_line, record), name)
     assert isinstance(header, Header)
     return header, tuple(event for _, event in rest if not isinstance(event, Header))
@@ -29,7 +29,7 @@ def read_kept(record: Sequence[Mapping[str, Any]], name: str) -> tuple[Header, t
 
 def judged_from_record(header: Header, events: Sequence[TableEvent], language: str) -> Iterator[Mapping[str, Any]]:
     """
-    The lines of ``kozyr review`` for a record under this header, its summary last.
+    Yield the lines of ``kozyr review`` for a record under this header, its summary last.
 
     ``RefereeError`` where the record can't be judged so, as with a pack that lacks its cards.
     """
@@ -56,7 +56,7 @@ def judged_from_record(header: Header, events: Sequence[TableEvent], language: s
 
 
 def statements(header: Header, events: Sequence[TableEvent]) -> tuple[Pressed, ...]:
-    """What people pressed, but for what they took back and what only put the record right."""
+    """Return what people pressed, without what they took back and what only corrected the record."""
     judge = MatchJudge(header)
     for line, event in enumerate(events, start=2):
         judge.feed(line, event)
@@ -66,4 +66,4 @@ def statements(header: Header, events: Sequence[TableEvent]) -> tuple[Pressed, .
 
 
 ABOUT_RECORD = frozenset({"undo", "assign"})
-"""Buttons that speak of what the eye told then; it tells it anew."""
+"""Buttons about what the pipeline reported then; it reports it again."""

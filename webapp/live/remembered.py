@@ -1,4 +1,4 @@
-"""What is remembered of earlier games on this machine: who played, by which rules; so that they are one tap away."""
+"""Remember the last games of each group on this machine, so that they can be chosen with one tap."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def remembered_path() -> Path:
 
 
 def last_games(path: Path | None = None) -> tuple[Mapping[str, Any], ...]:
-    """The last game of each group of players, the newest first; nothing where nothing is remembered or readable."""
+    """Return the last game of each group of players, the newest first; nothing where none can be read."""
     try:
         values = json.loads((path or remembered_path()).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -66,7 +66,7 @@ def remember(game: Mapping[str, Any], path: Path | None = None) -> bool:
 
 def known_names(games: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """
-    Everybody who played, those of the newest games first.
+    Return the names of all players, those of the newest games first.
 
     >>> known_names([{"seats": ["Anna", "Boris"]}, {"seats": ["Vera", "Anna"]}])
     ('Anna', 'Boris', 'Vera')

@@ -1,8 +1,8 @@
 """
-Where the page and the program agree on the next game.
+The setup of the next game, shared by the page and the program.
 
-The web's threads read and change what is chosen; the main thread asks what to do next. Whoever begins a game, ends one
-or chooses another camera leaves an order here; the main thread takes it up at its next glance.
+Web threads read and change the setup. To begin a game, to end one or to choose another camera they leave an order here,
+which wakes the main thread.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CTRL_C_S = 0.5 if sys.platform == "win32" else None
 
 
 class GamePhase(Enum):
-    """What the table does: a game is chosen, or one goes on (which may be over)."""
+    """The phase of the table: a game is being chosen, or one goes on (which may be over)."""
 
     CHOOSING = "choosing"
     PLAYING = "playing"
@@ -60,7 +60,7 @@ class CameraView:
 
 
 class SetupDesk:
-    """What is chosen, what phase the table is in, and what the main thread is to do. From any thread."""
+    """The setup, the phase of the table, and the order for the main thread. From any thread."""
 
     def __init__(self, setup: GameSetup, *, begins: bool) -> None:
         self._changed = threading.Condition()
@@ -83,12 +83,12 @@ class SetupDesk:
 
     @property
     def is_choosing(self) -> bool:
-        """Is a game being chosen, and none about to begin?"""
+        """Whether a game is being chosen, and none is about to begin."""
         return self._phase is GamePhase.CHOOSING and not self._begins
 
     @property
     def is_asked(self) -> bool:
-        """Has somebody asked for something that the main thread has not taken up?"""
+        """Whether there is an order that the main thread has not taken up."""
         return self._is_asked
 
     @property
@@ -120,7 +120,7 @@ class SetupDesk:
             return setup
 
     def next_game(self, newest: Snapshot) -> GameSetup:
-        """The same people again, before the deal: the loser deals. ``UnderWayError`` while a game goes on."""
+        """Set up the next game of the same people: the loser deals. ``UnderWayError`` while a game goes on."""
         with self._changed:
             if self._phase is GamePhase.PLAYING and has_begun(newest) and not is_over(newest):
                 raise UnderWayError("expected the game to be over, got one in mid-game; end it first")
@@ -138,7 +138,7 @@ class SetupDesk:
             return self._setup
 
     def end(self) -> None:
-        """End the game that goes on, and choose anew."""
+        """End the game that goes on, and choose the next one."""
         with self._changed:
             self._order(begins=False)
 
@@ -148,7 +148,7 @@ class SetupDesk:
             self._enrols = values
 
     def chosen_deck(self, name: str) -> None:
-        """A deck was learnt: it is the one to play with."""
+        """Choose a deck that was just enrolled."""
         with self._changed:
             self._enrols = None
             self._setup = replace(self._setup, deck=name)
@@ -181,26 +181,26 @@ class SetupDesk:
             return self._is_asked
 
     def take_up(self) -> GameSetup | None:
-        """Take the order: the game to play, None: choose."""
+        """Take up the order: return the game to play, None to have one chosen."""
         with self._changed:
             begins, self._begins, self._is_asked = self._begins, False, False
             self._phase = GamePhase.PLAYING if begins else GamePhase.CHOOSING
             return self._setup if begins else None
 
     def could_not(self, trouble: str) -> None:
-        """The game can't be begun so: back to choosing, with the reason."""
+        """Return to choosing, with the reason why the game can't begin."""
         with self._changed:
             self._phase = GamePhase.CHOOSING
             self.view = CameraView(trouble=trouble)
 
 
 def has_begun(newest: Snapshot) -> bool:
-    """Has a card been laid in this game?"""
+    """Check whether a card has been laid in this game."""
     return any(newest.rulings.values()) or bool(newest.state.get("table"))
 
 
 def is_over(newest: Snapshot) -> bool:
-    """Is the game over: by its result, or because its film or its camera is?"""
+    """Check whether the game is over: by its result, or with its film or camera."""
     over = (Condition.ENDED, Condition.GIVEN_UP, Condition.STOPPED)
     return newest.state.get("result") is not None or newest.camera.condition in over
 
