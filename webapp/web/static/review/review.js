@@ -69,7 +69,7 @@ function showPlace(place) {
   renderRail({ turn: part("turn"), stock: part("stock"), buttons: nothing }, snapshot, () => {});
   showKnown(part("known"), step ?? snapshot);
   showWhy(part("why"), snapshot.calls, base);
-  list.mark(place, clock.isPlaying);
+  list.mark(place);
   actions?.show(step);
 }
 

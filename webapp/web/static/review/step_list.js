@@ -106,11 +106,13 @@ export class StepList {
     ];
   }
 
-  // The list follows, within itself: the page stays where it is.
-  mark(place, isFollowed) {
+  // The list follows within itself, as far as it has to: the page stays where it is.
+  mark(place) {
     this.place = place;
     for (const item of this.list.children) item.toggleAttribute("aria-current", item.dataset.place === String(place));
     const current = this.list.querySelector("[aria-current]");
-    if (current && isFollowed) this.list.scrollTop = current.offsetTop - this.list.offsetTop - this.list.clientHeight / 2;
+    if (!current) return;
+    const [item, list] = [current.getBoundingClientRect(), this.list.getBoundingClientRect()];
+    if (item.top < list.top || item.bottom > list.bottom) this.list.scrollTop += item.top - list.top - list.height / 2;
   }
 }
