@@ -11,7 +11,7 @@ from referee.analysis.card_masks import BEATEN_BY, ONE_SUIT, SPREAD, SUIT_MASKS,
 from referee.analysis.chance import Chance
 from referee.analysis.decisions import SHOW
 from referee.analysis.position import GOES_ON, Position, transfers
-from referee.analysis.two_hands import TwoHands
+from referee.analysis.two_hands import BudgetSpentError, TwoHands
 
 MOST_DECISIONS = 600
 """A playout that goes on longer counts as a draw: simple players can pass cards round for long."""
@@ -52,7 +52,10 @@ def play_out(position: Position, chance: Chance, solver: TwoHands | None = None)
             if solver is not None and not position.talon:
                 first, second = position.hands[position.attacker], position.hands[position.defender]
                 if first.bit_count() + second.bit_count() <= EXACT_CARDS:
-                    return _solved(position, solver)
+                    losers = _solved(position, solver)
+                    if losers is not None:
+                        return losers
+                    solver = None  # cards passed round for too long: it is played out instead
             _lead(position, chance)
         elif position.unbeaten and not position.taking:
             _defend(position, chance)
@@ -61,8 +64,11 @@ def play_out(position: Position, chance: Chance, solver: TwoHands | None = None)
     return max(position.losers, 0)
 
 
-def _solved(position: Position, solver: TwoHands) -> int:
-    value = solver.value(position)
+def _solved(position: Position, solver: TwoHands) -> int | None:
+    try:
+        value = solver.value(position)
+    except BudgetSpentError:
+        return None
     if value == 0:
         return 0
     return 1 << (position.defender if value > 0 else position.attacker)

@@ -97,6 +97,13 @@ def test_playouts_of_two_solve_the_last_cards() -> None:
     assert values == {-1, 0, 1}
 
 
+def test_an_ending_that_is_not_solved_is_played_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.analysis.two_hands.MOST_BOUTS", -1)
+    position = ending(house_of("perevodnoy", 2), (3, 3), random.Random(1))
+    solver = TwoHands(position.house, position.trump)
+    assert play_out(position, random.Random(4), solver) in (0, 1, 2)
+
+
 def test_playouts_that_never_end_count_as_a_draw(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.analysis.playouts.MOST_DECISIONS", 3)
     assert play_out(dealt("podkidnoy-36", 2, 1), random.Random(1)) == 0

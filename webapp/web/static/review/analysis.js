@@ -41,7 +41,7 @@ function draw({ decisions, players }, { seats, steps }, endS) {
   const minutes = (line) => (times.get(line) ?? 0) / 60;
   const series = seats.map((name) => ({ name, points: decisions.map(({ line, chances }) => [minutes(line), hundredths(chances[name])]) })).filter(({ points }) => points.length);
   const axis = { xMost: Math.max(endS, 1) / 60, yMost: 100, xLabel: word("plots_minutes") };
-  const lost = players.map(({ seat, mean_loss }) => ({ name: seat, value: Math.round(1000 * mean_loss) / 10 }));
+  const lost = players.map(({ seat, mean_loss }) => ({ name: seat, value: Math.round(100 * mean_loss) }));
   place.replaceChildren(
     linePlot(word("analysis_curve"), series, axis),
     barPlot(word("analysis_lost"), lost, word("analysis_nothing_lost")),
