@@ -204,7 +204,7 @@ class MatchJudge:
     def _judge_next(self, line: int, event: TableEvent) -> tuple[Said, ...]:
         self._has_ended = self._has_ended and isinstance(event, Tick)
         each = self._as_corrected(line, event)
-        said = self._judge.feed(line, each.event, review=each.review)
+        said = self._judge.observe(each)
         self._judged.append(_JudgedLine(line, each.event, False, said, each.review))
         return said
 
@@ -218,7 +218,7 @@ class MatchJudge:
         """A line that means no card on the table: it is kept, and may be undone."""
         self._told.append((line, event))
         self._judged.append(_JudgedLine(line, event, False, (Said(line, doubt),)))
-        self._judge.feed(line, event)
+        self._judge.observe(RecordLine(line, event))
         return (Said(line, doubt),)
 
     def _as_correction(self, line: int, event: TableEvent) -> TableEvent | Announcement:
@@ -344,7 +344,7 @@ def _said_in(judged: list[_JudgedLine]) -> list[Said]:
 def _fed(judge: Belief, lines: Sequence[RecordLine]) -> Iterator[tuple[RecordLine, Saids]]:
     """Feed these lines; each with what is said of it. The last play may go on."""
     for place, each in enumerate(lines):
-        said = judge.feed(each.line, each.event, is_said=each.is_said, review=each.review)
+        said = judge.observe(each)
         following = next((other for other in lines[place + 1 :] if not other.is_void), None)
         if following is not None and judge.is_withholding and not each.is_void:
             said = said if is_same_play(each.event, following.event) else (*said, *judge.settle())

@@ -14,7 +14,7 @@ Where nothing happens a ``tick`` decides what has waited long enough (:attr:`Bel
 settled.
 
 Buttons are events that are certain. What corrects an earlier line is seen to by :mod:`referee.match_judge`: it goes
-back to the belief before that line (:meth:`Belief.before`) and feeds the lines since anew.
+back to the belief before that line (:meth:`Belief.before`), which observes the lines since again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from referee.belief.retelling import RETELLING, believed_option, proven_unseen, 
 from referee.belief.sensor_model import SensorModel
 from referee.belief.trail import REMEMBERED, WINDOW, accuses
 from referee.belief.update import LIMITS, Limits, Update
-from referee.corrections import LASTING
+from referee.corrections import LASTING, RecordLine
 from referee.dealing import open_match
 from referee.events import HEAP, Blocked, Corrected, Pressed, Reread, Swept, TableEvent, Tick, is_same_play
 from referee.game import GameState, Phase
@@ -117,15 +117,13 @@ class Belief:
         """How likely the believed hypothesis is: 0..1."""
         return exp(self.believed.log_weight)
 
-    def feed(
-        self, line: int, event: TableEvent, *, is_said: bool = False, review: Review = Review.NONE
-    ) -> tuple[Said, ...]:
+    def observe(self, recorded: RecordLine) -> tuple[Said, ...]:
         """
-        The record's next line; what is said now, of this line and of those before it. ``is_said``: somebody says that
-        it was so; ``review``: how far people vouch for its bout.
+        Update the belief with the record's next line; return what is announced now, of this line and of those before.
 
-        ``RecordError`` where the table can't stand as a correction says.
+        ``RecordError`` where the table can't stand as a correction states.
         """
+        line, event, is_said, review = recorded
         self._count += 1
         if corrects_nothing(event):
             return ()

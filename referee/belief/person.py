@@ -21,6 +21,7 @@ from referee.belief.hypotheses import Beam, Budget, Hypothesis, Taking, by_real_
 from referee.belief.options import Change, Option, certain
 from referee.belief.plausible_seats import plausible_seats
 from referee.belief.rates import RATES
+from referee.corrections import RecordLine
 from referee.events import (
     HEAP,
     Blocked,
@@ -40,7 +41,6 @@ from referee.game import GameState, Phase, Trust
 from referee.header import Header
 from referee.judge import judge
 from referee.laying import may_become_legal
-from referee.review import Review
 from referee.rulings import MANNERS, FaultId, Ruling, Verdict, grade_of
 from referee.said import Said, Withdrawal
 
@@ -122,15 +122,14 @@ class PersonBelief(Belief):
         belief._withheld = ()
         return belief
 
-    def feed(
-        self, line: int, event: TableEvent, *, is_said: bool = False, review: Review = Review.NONE
-    ) -> tuple[Said, ...]:
+    def observe(self, recorded: RecordLine) -> tuple[Said, ...]:
         """
-        The record's next line; what is said now. A ruling kept back comes first, unless this line goes on with its
-        play. ``is_said``: somebody says that it was so.
+        Update the belief with the record's next line; return what is announced now.
 
-        ``RecordError`` where the table can't stand as a correction says.
+        A ruling that was kept back comes first, unless this line goes on with its play. ``RecordError`` where the table
+        can't stand as a correction states.
         """
+        line, event, is_said, _ = recorded
         self._count += 1
         if is_said and isinstance(event, Tick):
             return ()  # nothing happened: it does not even part two cards of one play

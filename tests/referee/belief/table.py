@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from referee.belief.belief import Belief
+from referee.corrections import RecordLine
 from referee.header import Header
 from referee.record import event_from_json
 from referee.rulings import Ruling, Verdict
@@ -35,7 +36,7 @@ def told(*lines: dict[str, Any], start: dict[str, Any] | None = None, **header: 
     belief = Belief(Header.parse({**HEADER, "start": {**START, **(start or {})}, **header}))
     said: list[Said] = []
     for number, line in enumerate(lines, start=2):
-        said += belief.feed(number, event_from_json(line))
+        said += belief.observe(RecordLine(number, event_from_json(line)))
     return belief, said
 
 

@@ -6,6 +6,7 @@ from math import exp, isclose
 
 from referee.announcements import Announcement
 from referee.belief.belief import Belief
+from referee.corrections import RecordLine
 from referee.header import Header
 from referee.record import event_from_json
 from referee.rulings import Ruling, Verdict
@@ -40,7 +41,7 @@ def test_a_sweep_told_to_the_wrong_place_is_put_right_by_what_follows() -> None:
 def test_a_card_taken_back_at_once_was_a_fault_and_is_called_one_line_late() -> None:
     belief, said = told(placed(1, "7s", "A"), placed(2, "6d", "B", "7s"))
     assert faults(said) == []
-    assert faults(list(belief.feed(4, event_from_json(event("lifted", 3, card="6d", by="B"))))) == [
+    assert faults(list(belief.observe(RecordLine(4, event_from_json(event("lifted", 3, card="6d", by="B")))))) == [
         (3, "does-not-beat")
     ]
 
@@ -80,7 +81,7 @@ def test_a_fault_is_taken_back_when_what_follows_clears_it() -> None:
     beat = placed(2, "6d", "B", "7s")
     said = []
     for number, line in enumerate([placed(1, "7s", "A"), beat, event("lifted", 3, card="6d", by="B")], start=2):
-        said += belief.feed(number, event_from_json(line))
+        said += belief.observe(RecordLine(number, event_from_json(line)))
     guilty = belief.beam
     # Should all that speaks for the fault fall away, the line is ruled on anew.
     innocent = belief._fed[1].before
@@ -121,15 +122,15 @@ def test_a_silent_table_hears_of_faults_only_when_somebody_challenges() -> None:
     wrong = placed(2, "6d", "B", "7s")
     belief, said = told(placed(1, "7s", "A"), wrong, event("tick", 3), tone="silent")
     assert [each for each in said if isinstance(each.what, Ruling)] == []
-    challenge = belief.feed(5, event_from_json(event("pressed", 4, button="challenge")))
+    challenge = belief.observe(RecordLine(5, event_from_json(event("pressed", 4, button="challenge"))))
     assert [each.what.kind for each in challenge if isinstance(each.what, Announcement)] == ["challenge"]
 
 
 def test_ticks_and_a_blocked_view_change_nothing() -> None:
     belief, _ = told(*BOUT)
     before = belief.beam
-    assert belief.feed(4, event_from_json(event("tick", 3))) == ()
-    assert belief.feed(5, event_from_json(event("blocked", 3, reason="a hand"))) == ()
+    assert belief.observe(RecordLine(4, event_from_json(event("tick", 3)))) == ()
+    assert belief.observe(RecordLine(5, event_from_json(event("blocked", 3, reason="a hand")))) == ()
     assert belief.beam == before
     assert belief.settle() == ()
 
@@ -145,7 +146,7 @@ def test_the_belief_before_a_line_is_the_belief_as_it_was() -> None:
     before = belief.before(1)
     assert before.state.as_json()["table"] == [["7s", None]]
     assert before.before(1).beam == before.beam
-    again = before.feed(3, event_from_json(BOUT[1]))
+    again = before.observe(RecordLine(3, event_from_json(BOUT[1])))
     assert again
     assert before.state.as_json() == belief.state.as_json()
 

@@ -20,6 +20,7 @@ from referee.belief.sensor_model import SensorModel
 from referee.belief.update import LIMITS, Update
 from referee.belief.why import why
 from referee.cards import Card
+from referee.corrections import RecordLine
 from referee.events import Lifted, Swept, TableEvent
 from referee.header import Header
 from referee.record import event_from_json
@@ -141,7 +142,7 @@ def test_a_line_keeps_to_its_budget_and_its_weights_add_up_to_one(number: int) -
         # A step that has begun is finished: one hypothesis with all its options.
         assert calls <= LIMITS.calls + 150
         assert isclose(total, 1.0) or total == 0.0
-        belief.feed(line, each)
+        belief.observe(RecordLine(line, each))
 
 
 def test_what_a_spent_budget_leaves_out_is_lost_and_not_forgotten() -> None:

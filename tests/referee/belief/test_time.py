@@ -11,6 +11,7 @@ from referee.belief.belief import Belief
 from referee.belief.decide import THRESHOLDS, Answer
 from referee.belief.rates import RATES
 from referee.belief.sensor_model import SENSOR_PRIOR, SensorModel
+from referee.corrections import RecordLine
 from referee.events import Placed
 from referee.match_judge import MatchJudge
 from referee.record import Header, event_from_json
@@ -26,8 +27,8 @@ def test_nothing_is_ruled_before_its_time_is_up() -> None:
     due = belief.due
     assert due == 1 + THRESHOLDS.plain_s
     assert [each for each in said if isinstance(each.what, Ruling)] == []
-    assert belief.feed(3, event_from_json(event("tick", due - 0.01))) == ()
-    assert [each.line for each in belief.feed(4, event_from_json(event("tick", due)))] == [2]
+    assert belief.observe(RecordLine(3, event_from_json(event("tick", due - 0.01)))) == ()
+    assert [each.line for each in belief.observe(RecordLine(4, event_from_json(event("tick", due))))] == [2]
     assert belief.due is None
 
 
@@ -87,7 +88,9 @@ ASKS_AT_ONCE = replace(THRESHOLDS, accuse=0.999999, ask=0.001, clear=0.0005, wai
 def asking(*lines: dict[str, Any]) -> tuple[Belief, list[Said]]:
     belief = Belief(Header.parse(HEADER), thresholds=ASKS_AT_ONCE)
     return belief, [
-        each for line, data in enumerate(lines, start=2) for each in belief.feed(line, event_from_json(data))
+        each
+        for line, data in enumerate(lines, start=2)
+        for each in belief.observe(RecordLine(line, event_from_json(data)))
     ]
 
 
@@ -132,7 +135,7 @@ def test_where_the_belief_goes_back_what_was_decided_then_counts_again() -> None
     called = belief._made_of(fault)
     assert called is not None
     assert called.decision.answer is Answer.ACCUSED
-    belief.feed(5, event_from_json(placed(4, "8s", "B", "7s")))
+    belief.observe(RecordLine(5, event_from_json(placed(4, "8s", "B", "7s"))))
     belief._decide_so(fault, replace(called.decision, answer=Answer.LEGAL))
     assert belief.before(3)._made_of(fault) == called
     assert belief.before(2)._made_of(fault) is None

@@ -7,6 +7,7 @@ from typing import Any
 
 from referee.belief.belief import Belief
 from referee.belief.rates import RATES
+from referee.corrections import RecordLine
 from referee.events import Swept
 from referee.header import Header
 from referee.record import event_from_json
@@ -20,7 +21,7 @@ def from_before_the_deal(*lines: dict[str, Any]) -> tuple[Belief, list[Said]]:
     belief = Belief(Header.parse({key: value for key, value in HEADER.items() if key != "start"}))
     said: list[Said] = []
     for number, line in enumerate(lines, start=2):
-        said += belief.feed(number, event_from_json(line))
+        said += belief.observe(RecordLine(number, event_from_json(line)))
     return belief, [*said, *belief.finish()]
 
 
@@ -157,7 +158,11 @@ def test_where_nobody_knows_who_leads_what_passes_for_the_lead_may_beat_one_that
         event("drawn", 4, by="B", count=1),
         placed(5, "Qs", "B"),
     )
-    said = [each for number, line in enumerate(lines, 2) for each in belief.feed(number, event_from_json(line))]
+    said = [
+        each
+        for number, line in enumerate(lines, 2)
+        for each in belief.observe(RecordLine(number, event_from_json(line)))
+    ]
     assert faults([*said, *belief.finish()]) == []
     state = belief.state.as_json()
     assert (state["attacker"], state["hands"], state["heap"]) == ("B", {"A": 6, "B": 5, "C": 6}, 2)
