@@ -1,4 +1,4 @@
-"""What the eye is told of the game before it looks."""
+"""What is known of the game before the first frame."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class InitialState:
 
     ``turnup``: the card under the talon. ``talon``: cards in it, the turn-up with them. ``bout``: cards that lie there
     already. ``dealt``: False where the match begins before the deal. ``pack``: how many cards the pack has, None where
-    nobody said. ``has_game``: without one no card is a turn-up, wherever it lies.
+    it is not known. ``has_game``: without one no card is a turn-up, wherever it lies.
     """
 
     turnup: Card | None = None

@@ -1,9 +1,9 @@
 """
-What lies where, at rest: the vocabulary between the eye and the events.
+The table at rest, and the hands over it: the types between tracking and events.
 
-An ``Observation`` is the table as it stood when it was seen clearly; ``changes`` names the difference of two of them.
-No pixels here, no arrays: places are millimetres on the table, measured from the middle of the picture, x to the right
-and y towards the seat at the bottom edge.
+An ``Observation`` is the table as it was when it was observed at rest; ``vision.events`` names the difference of two
+of them. There are no pixels and no arrays here: places are millimetres on the table, measured from the middle of the
+picture, x to the right and y towards the seat at the bottom edge.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from referee.cards import Card
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """Where a card lies: its centre in mm, and how far its long side is turned (degrees, 0 <= turn < 180)."""
+    """A card's centre in mm, and the direction of its long side (degrees, 0 <= turn < 180)."""
 
     x_mm: float
     y_mm: float
@@ -23,7 +23,7 @@ class Pose:
 
     def distance_mm(self, other: Pose) -> float:
         """
-        How far apart the centres are.
+        Return the distance of the centres in mm.
 
         >>> Pose(10, 10).distance_mm(Pose(40, 50))
         50.0
@@ -34,10 +34,10 @@ class Pose:
 @dataclass(frozen=True, slots=True)
 class Touch:
     """
-    A hand was over a place.
+    A hand over a place.
 
-    ``visit``: which visit of a hand. ``share``: how much of the place it hid at most, 0..1. ``tip_mm``: how near its
-    finger tips came to the middle of the place. ``last_at``: when it was last over it.
+    ``visit``: number of the hand track. ``share``: most of the place that it hid, 0..1. ``tip_mm``: least distance of
+    its finger tips from the middle of the place. ``last_at``: when it was last over it, in seconds.
     """
 
     visit: int
@@ -77,7 +77,7 @@ class Pile:
     """
     A face-down pile, talon or heap.
 
-    ``changed_at``: when it was last seen to look different, None if never. ``began_at``: when a pile came to lie there,
+    ``changed_at``: when it last changed, in seconds, None if never. ``began_at``: when a pile came to lie there,
     None if it lay there from the start.
     """
 
@@ -105,7 +105,7 @@ class Observation:
     the observation before. ``unread``: cards that lie there too and could not be read, or are none of the pack; their
     names are guesses.
     ``turnup_pulled``: the turn-up was seen in a hand, and no card has been found in its place since. ``missed``: keys
-    of cards that this look should have found and did not: they may have gone.
+    of cards that this inference should have found and did not: they may have gone.
     """
 
     at: float
@@ -134,7 +134,7 @@ class TalonCall:
     A hand reached for the talon and is clear of it again.
 
     ``at``: when it was clear. ``carried``: how much more of a card's area looked like the talon in that hand
-    afterwards than before, in cards; None where that can't be told.
+    afterwards than before, in cards; None if not known.
     """
 
     at: float
@@ -145,7 +145,7 @@ class TalonCall:
 @dataclass(frozen=True, slots=True)
 class HandVisit:
     """
-    One visit of a hand: from coming into the picture until leaving it.
+    A hand track: one hand from coming into the picture until leaving it.
 
     ``seat``: None where the direction fits two seats about equally; ``likely``: the seat it fits best all the same.
     ``share``: how sure the seat is, 0..1. ``left_at``:

@@ -1,5 +1,5 @@
 """
-Who may watch the pipeline at work: what it saw with each look, and what it made of what had changed.
+Observers of the pipeline: they are shown each inference, and what was concluded from it.
 
 An observer changes nothing. It is called on the pipeline's own thread, between two steps, and should be quick.
 """
@@ -39,14 +39,14 @@ class Note:
 @dataclass(frozen=True, slots=True, eq=False)
 class InferenceRecord:
     """
-    One look, and what all stages made of it.
+    One inference, and the results of all stages.
 
-    ``number`` counts from 1. ``report`` is the gate's of this frame; ``changed`` (rows, columns), of its reduced
-    picture: what had changed since the look before. ``detected``: all that the detector found; ``used``: what was
-    handed on, with what was found by asking about places; None where the table was not known again. ``tracks`` are the
-    cards that are followed now, the pipeline's own, which change with the next look; ``cards``: the same for people to
-    see, in the same order. ``begun``: keys of the new ones. ``gone``: those that were given up with this look.
-    ``observation``: the table as it is thought to lie, None while that is not known. ``notes``: anything else.
+    ``number`` counts from 1. ``report``: motion detection on this frame; ``changed``: (rows, columns) of its reduced
+    picture, what had changed since the inference before. ``detected``: all detections; ``used``: those that were
+    used, with cards found by asking about places; None if the table was not re-identified. ``tracks``: the pipeline's
+    own, which change with the next inference; ``cards``: the same for display, in the same order. ``begun``: keys of
+    the new ones. ``gone``: those that ended with it. ``observation``: None while the table is not re-identified.
+    ``notes``: anything else.
     """
 
     number: int
@@ -71,9 +71,9 @@ class EvidenceRecord:
     """
     What was made of what had changed, at one frame.
 
-    ``noticed``: what became known with this frame. ``waiting``: what is to be looked at again before it is told.
+    ``noticed``: evidence of this frame. ``waiting``: evidence that waits for a further inference.
     ``confirmed``: what came out of that, and ``reported``: the same as events. ``hands``: those of the last seconds.
-    ``notes``: what was seen and can't be told yet, and what speaks for something having gone unseen.
+    ``notes``: what can't be reported yet, and signs that an event was missed.
     """
 
     at: float
@@ -86,10 +86,10 @@ class EvidenceRecord:
 
 
 class PipelineObserver(Protocol):
-    """Told of every look, and of every frame at which something was noticed or told."""
+    """Is shown every inference, and every frame with evidence or events."""
 
-    def on_inference(self, look: InferenceRecord) -> None:
-        """A look was taken, and all stages have taken it in."""
+    def on_inference(self, record: InferenceRecord) -> None:
+        """Take an inference, after all stages."""
 
-    def on_evidence(self, judged: EvidenceRecord) -> None:
-        """Something was noticed, told, or waits to be told."""
+    def on_evidence(self, record: EvidenceRecord) -> None:
+        """Take the evidence and the events of a frame."""

@@ -1,4 +1,4 @@
-"""What people are shown of what the eye sees: cards with their names and zones, hands with their seats."""
+"""The newest frame for display: cards with their names and zones, hands with their seats."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from vision.tracking.table_state import TableStateTracker
 from vision.tracking.tracker import Tracker
 
 GLIMPSED = 0.8
-"""A single look's name is shown if it is as sure as this, 0 to 1. Higher: fewer names are shown while the camera moves;
-lower: wrong ones are. Set by hand, 2026-11."""
+"""Least probability of the name of a card shown while the camera moves. Chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeenCard:
     """
-    One card for people to see: ``corners_px`` clockwise, ``card`` None for a back, ``zone`` ``bout``, ``talon``,
-    ``turnup`` or ``heap``, ``on`` the card it lies across. ``settled``: it counts; else it was only glimpsed.
+    One card for display.
+
+    ``corners_px``: clockwise. ``card``: None for a back. ``zone``: ``bout``, ``talon``, ``turnup`` or ``heap``. ``on``:
+    the card it lies across, ``on_key`` its track. ``settled``: it was found often enough to count.
     """
 
     key: int
@@ -35,7 +36,7 @@ class SeenCard:
 
 @dataclass(frozen=True, slots=True)
 class SeenHand:
-    """A hand in the picture: whose it seems to be, and where it ends."""
+    """A hand in the picture: its likeliest seat, where it meets the edge, and its finger tips."""
 
     seat: str | None
     contact_px: tuple[float, float] | None
@@ -45,9 +46,10 @@ class SeenHand:
 @dataclass(frozen=True, slots=True, eq=False)
 class PipelineView:
     """
-    What the eye sees now, for overlay and dashboard. ``moved_at``: when the camera was last moved, None if never.
-    ``sways``: it is moving all the time. ``blocked_by``: why the table can't be refereed now, in words; None while it
-    can.
+    The newest frame for overlay and dashboard.
+
+    ``moved_at``: when the camera was last moved, in seconds, None if never. ``sways``: it moves all the time.
+    ``blocked_by``: why the table can't be followed now, in words; None while it can.
     """
 
     number: int
@@ -62,7 +64,7 @@ class PipelineView:
 
 
 def seen_cards(tracker: Tracker, table_state: TableStateTracker) -> tuple[SeenCard, ...]:
-    """All cards that are followed, lower ones first."""
+    """Return all tracked cards, lower ones first."""
     tracks = {track.key: track for track in tracker.tracks}
     cards = []
     for track in tracker.tracks:
@@ -85,7 +87,7 @@ def seen_cards(tracker: Tracker, table_state: TableStateTracker) -> tuple[SeenCa
 
 
 def glimpsed_cards(found: Detections) -> tuple[SeenCard, ...]:
-    """What a single look finds, read surely; nothing of it counts."""
+    """Return the clearly read cards of a single inference; none of them counts."""
     cards = []
     for k, quad in enumerate(found.corners_px):
         best, sure = int(found.best[k]), float(found.probabilities[k].max())
@@ -98,7 +100,7 @@ def glimpsed_cards(found: Detections) -> tuple[SeenCard, ...]:
 
 
 def seen_hands(report: MotionReport, layout: TableLayout) -> tuple[SeenHand, ...]:
-    """All arms in the picture, each with the seat it most likely belongs to."""
+    """Return all arms in the picture, each with its likeliest seat."""
     hands = []
     for arm in report.arms:
         shares = layout.seat_shares(arm.contact or arm.tip)

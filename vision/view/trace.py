@@ -27,7 +27,9 @@ RECENT_S = 2.0
 
 def look_as_json(record: InferenceRecord) -> dict[str, Any]:
     """
-    The look as data. Corners and outlines are [x, y] in pixels, clockwise; ``at`` and ages in seconds; shares 0..1.
+    Return an inference as data.
+
+    Corners and outlines are [x, y] in pixels, clockwise; ``at`` and ages in seconds; shares 0..1.
     """
     return {
         "look": record.number,
@@ -67,8 +69,9 @@ def table_as_json(seen: Observation) -> dict[str, Any]:
 
 def evidence_as_json(evidence: Evidence, told: TableEvent | None = None) -> dict[str, Any]:
     """
-    What was noticed: the event as it looks; until when (seconds) another look may say more, if it may; and its doubts:
-    the cue, and what may be true instead. ``told``: the event that was made of it; then with the share of each.
+    Return evidence as data: the event as it looks; until when (seconds) a further inference may say more, if one may;
+    and its doubts, each with its cue and what may be true instead. ``told``: the event made of it; then each doubt has
+    its probability.
     """
     weighed = [] if told is None else list(told.otherwise)
     doubts: list[dict[str, Any]] = []
@@ -82,7 +85,7 @@ def evidence_as_json(evidence: Evidence, told: TableEvent | None = None) -> dict
 
 
 def _share(keys: Keys, weighed: list[tuple[Keys, float]]) -> float:
-    """The share told of what may be instead, 0 where it was too small to be told; each is used once."""
+    """Return the probability of an alternative, 0 if it was left out as too small; each is used once."""
     for k, (others, share) in enumerate(weighed):
         if others == keys:
             del weighed[k]
@@ -120,10 +123,10 @@ def visit_as_json(visit: HandVisit) -> dict[str, Any]:
 def touches_as_json(touched: Sequence[Touch], hands: Sequence[HandVisit]) -> list[dict[str, Any]]:
     """The hands that were over a place: what share of it each hid, and how near its finger tips came."""
     visits = {visit.number: visit for visit in hands}
-    told = []
+    rows = []
     for touch in touched:
         visit = visits.get(touch.visit)
-        told.append(
+        rows.append(
             {
                 "visit": touch.visit,
                 "seat": None if visit is None else visit.seat,
@@ -133,7 +136,7 @@ def touches_as_json(touched: Sequence[Touch], hands: Sequence[HandVisit]) -> lis
                 "last_over": round(touch.last_at, 3),
             }
         )
-    return told
+    return rows
 
 
 def _detections(record: InferenceRecord) -> list[dict[str, Any]]:
@@ -166,7 +169,7 @@ def _fate(
     is_kept: bool,
     record: InferenceRecord,
 ) -> str:
-    """What became of a detection, in plain words."""
+    """Return what became of a detection, in plain words."""
     if record.used is None:
         return "not used: the table is not known again"
     if track is not None:
@@ -211,7 +214,7 @@ def _tracks(record: InferenceRecord) -> list[dict[str, Any]]:
 
 
 def _state(track: Track, record: InferenceRecord) -> str:
-    """What this look said of a card that is followed, in a word or two."""
+    """Return what this inference found of a track, in a word or two."""
     if any(track is gone for gone in record.gone):
         return "gone"
     if track.key in record.begun:
@@ -246,7 +249,7 @@ def _hands(record: InferenceRecord) -> list[dict[str, Any]]:
 
 
 def _lying(card: LyingCard) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    row: dict[str, Any] = {
         "track": card.key,
         "card": str(card.card),
         "confidence": round(card.confidence, 3),
@@ -255,7 +258,7 @@ def _lying(card: LyingCard) -> dict[str, Any]:
         "overlap": card.overlap,
         "clear_at": round(card.clear_at, 3),
     }
-    return told
+    return row
 
 
 def _likeliest(shares: npt.NDArray[np.floating[Any]]) -> list[list[Any]]:

@@ -1,4 +1,4 @@
-"""Draws one look with all that the stages made of it: what changed and moves, hands, zones, detections, tracks."""
+"""Draws one inference with the results of all stages: changes, motion, hands, zones, detections, tracks."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ class TraceColours:
     lost: Colour = (70, 130, 250)
 
 
-def draw_look(look: InferenceRecord, colours: TraceColours = TraceColours()) -> Image:
+def draw_look(record: InferenceRecord, colours: TraceColours = TraceColours()) -> Image:
     """A new picture, (height, width, 3) uint8 BGR of the frame's size, with everything drawn over the frame."""
-    picture = np.array(look.frame.image_bgr, copy=True)
+    picture = np.array(record.frame.image_bgr, copy=True)
     scale = max(0.5, picture.shape[1] / 1280)
-    _tint(picture, look.changed, colours.changed)
-    _tint(picture, look.report.restless, colours.restless)
-    _draw_hands(picture, look, scale, colours)
-    _draw_zones(picture, look, scale, colours)
-    _draw_detections(picture, look, scale, colours)
-    _draw_tracks(picture, look, scale, colours)
+    _tint(picture, record.changed, colours.changed)
+    _tint(picture, record.report.restless, colours.restless)
+    _draw_hands(picture, record, scale, colours)
+    _draw_zones(picture, record, scale, colours)
+    _draw_detections(picture, record, scale, colours)
+    _draw_tracks(picture, record, scale, colours)
     return picture
 
 
@@ -51,20 +51,20 @@ def _tint(picture: Image, mask: Flags, colour: Colour) -> None:
     picture[full] = (0.55 * picture[full] + 0.45 * np.array(colour)).astype(np.uint8)
 
 
-def _draw_hands(picture: Image, look: InferenceRecord, scale: float, colours: TraceColours) -> None:
-    visits = {visit.number: visit for visit in look.hands}
-    numbers = hand_visits(look)
-    for label, points in hand_outlines(look).items():
+def _draw_hands(picture: Image, record: InferenceRecord, scale: float, colours: TraceColours) -> None:
+    visits = {visit.number: visit for visit in record.hands}
+    numbers = hand_visits(record)
+    for label, points in hand_outlines(record).items():
         cv2.polylines(picture, [np.round(points).astype(np.int32)], True, colours.hand, max(1, round(2 * scale)))
-        arm = next(arm for arm in look.report.arms if arm.label == label)
+        arm = next(arm for arm in record.report.arms if arm.label == label)
         visit = visits.get(numbers.get(label, -1))
-        whose = "" if visit is None else f" {visit.number} {_ascii(visit.likely, look)} {visit.share:.0%}"
+        whose = "" if visit is None else f" {visit.number} {_ascii(visit.likely, record)} {visit.share:.0%}"
         cv2.circle(picture, (round(arm.tip[0]), round(arm.tip[1])), round(8 * scale), colours.hand, round(3 * scale))
         _plate(picture, (arm.tip[0], arm.tip[1] + 26 * scale), f"hand{whose}", scale, colours.hand)
 
 
-def _draw_zones(picture: Image, look: InferenceRecord, scale: float, colours: TraceColours) -> None:
-    layout = look.layout
+def _draw_zones(picture: Image, record: InferenceRecord, scale: float, colours: TraceColours) -> None:
+    layout = record.layout
     piles = [("talon", layout.talon_px), *(("heap", heap) for heap in layout.heaps_px)]
     for name, quad in piles:
         if quad is not None:
@@ -78,23 +78,23 @@ def _draw_zones(picture: Image, look: InferenceRecord, scale: float, colours: Tr
     for seat in layout.seats:
         x, y = layout.seat_direction(seat)
         reach = min(width / 2 / max(abs(x), 1e-6), height / 2 / max(abs(y), 1e-6)) * 0.95
-        _plate(picture, (width / 2 + x * reach, height / 2 + y * reach), _ascii(seat, look), scale, colours.zone)
+        _plate(picture, (width / 2 + x * reach, height / 2 + y * reach), _ascii(seat, record), scale, colours.zone)
 
 
-def _draw_detections(picture: Image, look: InferenceRecord, scale: float, colours: TraceColours) -> None:
-    """Thin lines: what was found in this very look; red what came to nothing."""
-    found = all_detections(look).corners_px
-    for quad, track in zip(found, detection_tracks(found, look), strict=True):
+def _draw_detections(picture: Image, record: InferenceRecord, scale: float, colours: TraceColours) -> None:
+    """Draw this inference's detections with thin lines, unused ones in red."""
+    found = all_detections(record).corners_px
+    for quad, track in zip(found, detection_tracks(found, record), strict=True):
         outline(picture, quad, colours.unused if track is None else colours.detection, 0.8 * scale)
 
 
-def _draw_tracks(picture: Image, look: InferenceRecord, scale: float, colours: TraceColours) -> None:
+def _draw_tracks(picture: Image, record: InferenceRecord, scale: float, colours: TraceColours) -> None:
     """Thick lines: the cards that are followed, each with its number and name."""
-    for track in (*look.gone, *look.tracks):
-        is_found = track.seen_at == look.frame.at
-        colour = colours.new if track.key in look.begun else colours.track if is_found else colours.lost
+    for track in (*record.gone, *record.tracks):
+        is_found = track.seen_at == record.frame.at
+        colour = colours.new if track.key in record.begun else colours.track if is_found else colours.lost
         outline(picture, track.corners_px, colour, 2.2 * scale)
-    for track in (*look.gone, *look.tracks):
+    for track in (*record.gone, *record.tracks):
         name = CLASS_NAMES[int(np.argmax(track.evidence))]
         at = (float(track.corners_px[:, 0].mean()), float(track.corners_px[:, 1].min()) - 10 * scale)
         _plate(picture, at, f"{track.key}: {name} {float(track.shares.max()):.0%}", scale, colours.track)
@@ -104,8 +104,8 @@ def _plate(picture: Image, at: tuple[float, float], text: str, scale: float, rim
     plate(picture, at, text, 0.75 * scale, rim, OverlayColours())
 
 
-def _ascii(seat: str | None, look: InferenceRecord) -> str:
+def _ascii(seat: str | None, record: InferenceRecord) -> str:
     """A seat's name as the built-in font can write it."""
     if seat is None:
         return "?"
-    return seat if seat.isascii() else f"seat {look.layout.seats.index(seat) + 1}"
+    return seat if seat.isascii() else f"seat {record.layout.seats.index(seat) + 1}"
