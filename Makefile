@@ -10,7 +10,8 @@ help: ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
 
 # Tests of games and examples drawn by lot: `make nightly` plays more of them (tests/sample_size.py).
-DRAWN_BY_LOT := tests/benchmarks/test_simulation.py tests/referee tests/webapp/notation tests/webapp/live/test_chronology.py
+DRAWN_BY_LOT := tests/benchmarks/test_simulation.py tests/referee tests/webapp/notation tests/webapp/live/test_chronology.py \
+	tests/webapp/test_fuzz_inputs.py tests/webapp/store/test_damaged.py
 
 # What the installation compiles.
 BUILT_FROM := pyproject.toml hatch_build.py scripts/compile_catalogues.py $(wildcard webapp/text/catalogues/*.po)
@@ -40,9 +41,9 @@ test: $(VENV)/.test ## format, lint, types, import arrows, tests
 bench: $(VENV)/.runtime ## speed and memory on fixed input
 	@$(BIN)/python -m benchmarks.bench $(ARGS)
 
-nightly: $(VENV)/.test ## what make test draws by lot at full number, 300 kills of a game being kept, a match of two hours opened, an evening in each language, 5,000 corrected games of a person and of a camera, 10,000 random games; ARGS="--games N --seed S"
+nightly: $(VENV)/.test ## what make test draws by lot at full number, 500 kills of a game being kept, a match of two hours opened, an evening in each language, 5,000 corrected games of a person and of a camera, 10,000 random games; ARGS="--games N --seed S"
 	@KOZYR_NIGHTLY=1 $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder $(DRAWN_BY_LOT)
-	@$(BIN)/python -m tests.webapp.store.kills
+	@$(BIN)/python -m tests.webapp.store.kills --kills 500
 	@$(BIN)/python -m tests.browser.long_match
 	@$(BIN)/python -m tests.browser.evening
 	@$(BIN)/python -m tests.referee.falsified

@@ -123,6 +123,10 @@ class Database:
             yield
         except (SQLAlchemyError, sqlite3.Error, OSError, UnicodeDecodeError, JSONDecodeError) as error:
             raise StoreError(sentence(error, self.name)) from error
+        except ValueError as error:
+            if not _is_of_driver(error):
+                raise
+            raise StoreError(f"{self.name}: {DAMAGED}") from error  # a time or a text that nobody wrote so
 
     def _begin(self) -> None:
         before, self._opened = self._opened, None
@@ -194,6 +198,14 @@ class Database:
                 ) from None
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+
+
+def _is_of_driver(error: Exception) -> bool:
+    """Check whether an error was raised while a row was read, by SQLAlchemy or the driver."""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    return last is not None and "sqlalchemy" in last.tb_frame.f_code.co_filename.replace("\\", "/").split("/")
 
 
 def _make_folder(folder: Path) -> None:
