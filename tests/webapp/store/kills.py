@@ -100,7 +100,7 @@ class TableOfGame:
 def run(arguments: list[str], table: TableOfGame) -> None:
     """`kozyr watch` over that table, as a command; what it publishes to the page is printed as well."""
 
-    def eye(*told: object, state: Line | None) -> TableOfGame:
+    def eye(options: object, zones: object, observer: object, state: Line | None) -> TableOfGame:
         if state is not None:
             say_json({"resumed": state})
         return table
@@ -263,6 +263,9 @@ def main() -> int:
         os.environ["KOZYR_HOME"] = folder
         series = Series(asked.store or f"sqlite:///{folder}/kozyr.db", asked.seed, Path(folder))
         series.play(asked.kills)
+    if not series.lines:
+        print("expected games that are told, got no line: the command fails at once", file=sys.stderr)
+        return 1
     print(
         f"{series.kills} kills in {series.games} games, {series.lines} lines told, all of them kept; "
         f"{series.frames} frames of film, all of them play; "
