@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 from pathlib import Path
 
 import cv2
@@ -33,6 +34,20 @@ def test_language_is_added_by_its_recipe(tree: Path) -> None:
         tree,
     )
     assert page.split() == ["200"]
+
+
+def test_option_rule_and_rule_set_are_added_by_their_recipe(tree: Path) -> None:
+    carry_out("rules", tree)
+    record = tree / "record.jsonl"
+    start = {"trump": "h", "turnup": "9h", "talon": 24, "hands": {"A": 6, "B": 6}, "attacker": "A"}
+    header = {"kozyr": 1, "rules": "podkidnoy-no-trumps", "seats": ["A", "B"], "dealer": "B", "start": start}
+    plays = [{"at": at, "event": "placed", "card": card, "by": "A"} for at, card in ((1, "7s"), (2, "7h"))]
+    record.write_text("".join(json.dumps(line) + "\n" for line in (header, *plays)), encoding="utf-8")
+    lines = [json.loads(line) for line in run("kozyr referee record.jsonl --json", tree).splitlines()]
+    assert [(line["ruling"], line.get("fault")) for line in lines if "ruling" in line] == [
+        ("legal", None),
+        ("illegal", "trump-thrown-in"),
+    ]
 
 
 def test_deck_is_added_by_its_recipe(tree: Path) -> None:
