@@ -33,29 +33,23 @@ class BlurredBarSettings:
     """
 
     least: float = 0.08
-    """Share of the frame that each bar takes at least. Higher leaves narrow bars, lower asks more often."""
+    """Share of the frame that each bar takes at least."""
     most: float = 0.4
-    """Share of the frame that each bar takes at most. Higher cuts blurred pictures, lower leaves thick bars."""
+    """Share of the frame that each bar takes at most."""
     seam_levels: int = 6
-    """Neighbouring pixels on the two sides of a seam differ by this much. Higher leaves bars like their film, lower
-    takes any line for a seam."""
+    """Neighbouring pixels on the two sides of a seam differ by this much."""
     seam_share: float = 0.5
-    """So much of a line across the frame is seam. Higher leaves bars like their film, lower takes the edge of a table
-    for a seam."""
+    """So much of a line across the frame is seam."""
     uneven: float = 0.01
-    """Share of the frame by which the two bars may differ. Higher takes what lies about alike for bars, lower leaves
-    bars cut a little off."""
+    """Share of the frame by which the two bars may differ."""
     sharpest: float = 0.3
-    """Mean levels by which a bar's pixels differ from their neighbours' mean, at most, and a film's at least. Higher
-    takes smooth floors for bars, lower leaves bars that a codec roughened."""
+    """Mean levels by which a bar's pixels differ from their neighbours' mean, at most, and a film's at least."""
     sharper: float = 4.0
-    """The film's differ so many times as much. Higher leaves bars of quiet films, lower takes smooth floors for
-    bars."""
+    """The film's differ so many times as much."""
     alike: float = 0.5
-    """Correlation of a bar with what the film shows there once it fills the frame, -1..1. Higher leaves bars of films
-    enlarged otherwise, lower takes a smooth floor for bars."""
+    """Correlation of a bar with what the film shows there once it fills the frame, -1..1."""
     seam_px: int = 2
-    """Pixels cut off with a bar: the codec mixes the two there. More loses picture, fewer leaves a line at the rim."""
+    """Pixels cut off with a bar: the codec mixes the two there."""
 
 
 def film_between_bars(

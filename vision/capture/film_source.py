@@ -28,16 +28,13 @@ class OutlineFilling:
     """How the black beyond the table's outline is found and filled. Set by hand, 2026-11, on the shipped recording."""
 
     black: int = 20
-    """Grey value, 0 to 255, up to which a pixel may be what was made black: the encoder is not exact. Higher takes dark
-    tables for it; lower leaves a rim of it."""
+    """Grey value, 0 to 255, up to which a pixel may be what was made black: the encoder is not exact."""
     rim_px: int = 6
-    """Pixels within the outline that are filled too: the encoder blurs its edge. More covers what lies there; fewer
-    leave a dark line that moves when the outline grows."""
+    """Pixels within the outline that are filled too: the encoder blurs its edge."""
     step: int = 4
-    """Pixels between those that are looked at to find the outline. More are quicker and find it less exactly."""
+    """Pixels between those that are looked at to find the outline."""
     samples: int = 9
-    """Frames, spread over the film, of which the usual look of what a frame doesn't show is made. More take longer to
-    begin and 3 MB each at 720p; with fewer a hand that happened to be there stays in it."""
+    """Frames, spread over the film, of which the usual look of what a frame doesn't show is made."""
 
 
 class FilmSource(Source):

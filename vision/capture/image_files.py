@@ -20,27 +20,17 @@ from vision.capture.image_headers import claimed_size_px, is_cut, is_film, kind_
 Image = npt.NDArray[np.uint8]
 
 LEAST_SIDE_PX = 8
-"""
-Pixels of the shorter side. Narrower than this no card can be told from a line. Higher turns small pictures away, lower
-lets lines through. Set by hand, 2026-11.
-"""
+"""Pixels of the shorter side. Set by hand, 2026-11."""
 SLIMMEST = 12.0
-"""
-Longer side over shorter. Longer than this is a strip torn off a picture, or a broken header; no camera makes it. Lower
-turns panoramas away, higher lets strips through. Set by hand, 2026-11.
-"""
+"""Longer side over shorter. Set by hand, 2026-11."""
 
 
 MOST_PIXELS = 65_000_000
-"""
-Most pixels of a picture. More lets through larger pictures, each of which takes six bytes a pixel while it is
-decoded (JPEG 2000: fifteen); fewer turns phones' own pictures away. Set by hand, 2026-11: those have up to 64
-megapixels.
-"""
+"""Most pixels of a picture. Set by hand, 2026-11: those have up to 64 megapixels."""
 MOST_BYTES = 256 << 20
 """
-Most bytes of a picture's file. More takes more memory to read it, fewer refuses large pictures that are not packed. Set
-by hand, 2026-11: 65 megapixels of three bytes are 195 million, as JPEG a tenth of that.
+Most bytes of a picture's file. Set by hand, 2026-11: 65 megapixels of three bytes are 195 million, as JPEG a tenth of
+that.
 """
 
 

@@ -23,34 +23,22 @@ class BarSettings:
     """What counts as a bar. Set by hand, 2026-11."""
 
     flat: float = 3.0
-    """
-    Grey levels by which a bar's pixels may differ from their middle: the codec's own noise, less than a camera's.
-    Higher takes dark cloth for a bar, lower misses bars of badly coded films.
-    """
+    """Grey levels by which a bar's pixels may differ from their middle: the codec's own noise, less than a camera's."""
     like: float = 4.0
     """
-    Grey levels by which the two bars' colours may be apart. Higher and lower as with ``flat``. The same holds for
-    bars of two colours: higher takes dark picture for a bar; lower leaves bars in.
+    Grey levels by which the two bars' colours may be apart. The same holds for bars of two colours: higher takes dark
+    picture for a bar; lower leaves bars in.
     """
     least: float = 0.03
-    """Share of the frame that a bar takes at least. Higher leaves thin bars, lower cuts at dark rims."""
+    """Share of the frame that a bar takes at least."""
     most: float = 0.4
-    """Share of the frame that a bar takes at most. Higher cuts pictures of dark rooms, lower leaves thick bars."""
+    """Share of the frame that a bar takes at most."""
     uneven: float = 0.01
-    """
-    Share of the frame by which one bar may be thicker than the other. Higher cuts what is no bar. Lower leaves bars
-    that are thicker on one side.
-    """
+    """Share of the frame by which one bar may be thicker than the other."""
     written_on: float = 0.7
-    """
-    Share of a line that shows the bar's colour where a date or a title is printed on one of the bars. Higher leaves
-    bars with large letters, lower cuts dark cloth with a few things on it.
-    """
+    """Share of a line that shows the bar's colour where a date or a title is printed on one of the bars."""
     seam_px: int = 2
-    """
-    Pixels of the picture cut off with a bar: the codec mixes the two there. More loses picture. Fewer leaves a dark
-    line at the rim.
-    """
+    """Pixels of the picture cut off with a bar: the codec mixes the two there."""
 
 
 def picture_in(image_bgr: Image, settings: BarSettings = BarSettings()) -> tuple[slice, slice]:

@@ -41,15 +41,13 @@ class PhoneSettings:
     """Times and sizes of a phone's pictures. Set by hand, 2026-11."""
 
     stall_s: float = 2.0
-    """Seconds without a usable picture after which the phone is lost, as for other cameras. Longer notices later,
-    shorter alarms people at every hiccup of the network."""
+    """Seconds without a usable picture after which the phone is lost, as for other cameras."""
     retry_s: float = 1.0
-    """Seconds between two lost frames. Longer says later why, shorter keeps the machine busy."""
+    """Seconds between two lost frames."""
     widest_px: int = 1920
-    """Pixels of the longer side of a frame. Larger pictures are reduced: more costs time in every stage, less shows
-    small cards worse."""
+    """Pixels of the longer side of a frame."""
     most_pixels: int = 3840 * 2160
-    """Pixels of a picture that is decoded at all. More lets a broken header take memory, fewer refuses 4K phones."""
+    """Pixels of a picture that is decoded at all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

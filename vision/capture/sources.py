@@ -41,9 +41,9 @@ USUAL_FPS = 25.0
 FILM_FPS, CAMERA_FPS = (1.0, 1000.0), (1.0, 240.0)
 """Least and most frames a second believed of a file, which may be slow motion, and of a camera."""
 LONGEST_GAP_S = 60.0
-"""Seconds between two frames of a file beyond which its time stamps are nonsense. Less breaks films that pause."""
+"""Seconds between two frames of a file beyond which its time stamps are nonsense."""
 SAMPLE_STEP_PX = 16
-"""Every so many pixels two pictures are compared. Fewer take time, more overlook a change; noise is everywhere."""
+"""Every so many pixels two pictures are compared."""
 
 
 class SourceError(Exception):
@@ -77,36 +77,26 @@ class SourceSettings:
     """Times and limits of reading. Set by hand, 2026-11."""
 
     still_s: float = 1.6
-    """
-    Seconds that a still is shown: long enough for two looks and for a person to glance at it. Longer makes a folder
-    slow, shorter leaves a look out.
-    """
+    """Seconds that a still is shown: long enough for two looks and for a person to glance at it."""
     still_fps: float = 10.0
-    """Frames a second made from a still. More cost time and show nothing new. Fewer are told later."""
+    """Frames a second made from a still."""
     stall_s: float = 2.0
     """
     Seconds after which a live source that repeats exactly one picture has stopped: a sensor's noise never repeats.
-    Longer notices later, shorter takes a slow stream for a stopped one.
     """
     retry_s: float = 1.0
-    """Seconds before a lost camera is tried again. Shorter keeps the machine busy, longer comes back later."""
+    """Seconds before a lost camera is tried again."""
     retries: int = 60
-    """
-    Tries before a lost camera is given up. More wait longer for a plug that is pushed in again. Fewer end the match
-    at a loose plug.
-    """
+    """Tries before a lost camera is given up."""
     answer_s: float = 5.0
     """
-    Seconds that a stream may take to answer or to send the next picture. FFmpeg's own half minute is a bout;
-    shorter gives up on slow networks. Longer leaves people before a dead picture.
+    Seconds that a stream may take to answer or to send the next picture. FFmpeg's own half minute is a bout; shorter
+    gives up on slow networks.
     """
     live_width: int = 1280
-    """
-    Pixels asked of a camera, which may answer with another size. More shows smaller cards and costs time in every
-    stage.
-    """
+    """Pixels asked of a camera, which may answer with another size."""
     live_height: int = 720
-    """The same for its height. Less reads cards that are far away worse."""
+    """The same for its height."""
 
 
 class Source:

@@ -24,37 +24,29 @@ class PanelSettings:
     """What counts as a panel. Levels are of 0..255, shares from 0 to 1. Set by hand, 2026-11."""
 
     seam_levels: int = 12
-    """Neighbouring pixels on the two sides of a seam differ by this much. Higher: faint seams are overlooked; lower:
-    more films are sampled for nothing."""
+    """Neighbouring pixels on the two sides of a seam differ by this much."""
     seam_share: float = 0.8
-    """So much of a line across the frame is seam. Higher: a panel with a spot of the film's colour stays; lower: more
-    films are sampled for nothing."""
+    """So much of a line across the frame is seam."""
     least: float = 0.1
-    """Share of the frame that a panel takes at least. Higher leaves narrow panels, lower cuts strips of floor."""
+    """Share of the frame that a panel takes at least."""
     most: float = 0.6
-    """Share of the frame that a panel takes at most. Higher cuts films of still rooms, lower leaves wide panels."""
+    """Share of the frame that a panel takes at most."""
     samples: int = 8
-    """So many pictures from all over the film are compared. More: dearer to open; fewer: what passes over a still floor
-    is overlooked."""
+    """So many pictures from all over the film are compared."""
     drawn_levels: float = 3.0
-    """A panel changes by less than this on average: the codec's noise, a palette's rounding. Higher: a still floor is
-    drawn; lower: panels of badly coded films stay."""
+    """A panel changes by less than this on average: the codec's noise, a palette's rounding."""
     stir_levels: int = 20
-    """A pixel that changes by more is no codec's noise: something has come there. Higher: what passes over a still
-    floor is overlooked; lower: panels of badly coded films stay."""
+    """A pixel that changes by more is no codec's noise: something has come there."""
     stir_share: float = 0.01
-    """Where so many pixels do, the strip is no panel. Higher and lower as with ``stir_levels``."""
+    """Where so many pixels do, the strip is no panel."""
     alive: float = 5.0
-    """The film beside it changes so many times as much, on average and by ``alive_levels`` at least. Higher: panels
-    beside quiet films stay; lower: a floor that is a little quieter than the table is cut off."""
+    """The film beside it changes so many times as much, on average and by ``alive_levels`` at least."""
     alive_levels: float = 1.5
-    """See ``alive``: less is no camera's noise. Higher and lower as there."""
+    """See ``alive``: less is no camera's noise."""
     beside: float = 0.15
-    """Share of the frame beside the seam that is compared with the panel. Higher: what happens far away counts; lower:
-    an arm passing by decides."""
+    """Share of the frame beside the seam that is compared with the panel."""
     seam_px: int = 2
-    """Pixels of the picture cut off with a panel: the codec mixes the two there. More loses picture. Fewer leaves a
-    line of the panel at the rim."""
+    """Pixels of the picture cut off with a panel: the codec mixes the two there."""
 
 
 @dataclass(slots=True)

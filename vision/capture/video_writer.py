@@ -54,17 +54,15 @@ class FilmSettings:
     """How a film is encoded. Set by hand, 2026-11; what it costs: ``python -m benchmarks.film_cost``."""
 
     queue: int = 8
-    """Frames waiting to be encoded: eight of 1080p take 50 MB. More take memory; fewer leave more frames out."""
+    """Frames waiting to be encoded: eight of 1080p take 50 MB."""
     quality: int = 26
-    """x264's constant rate factor. Higher makes smaller and worse films; lower makes larger and better ones."""
+    """x264's constant rate factor."""
     most_bits: float = 4.0
-    """Bits a second for each pixel of the picture, at most: 28 MB a minute at 720p. Higher allows larger films; lower
-    blurs what moves much."""
+    """Bits a second for each pixel of the picture, at most: 28 MB a minute at 720p."""
     key_s: float = 1.0
-    """Seconds between two key pictures, the most that is lost. Longer loses more and seeks more slowly; shorter makes
-    larger films."""
+    """Seconds between two key pictures, the most that is lost."""
     threads: int = 1
-    """Threads of the encoder. More take cores from the camera and the page; fewer may not keep up with the camera."""
+    """Threads of the encoder."""
 
 
 class FilmWriter:

@@ -1,4 +1,4 @@
-"""One look at a picture: the finder and the classifier together. This is what the rest of vision asks."""
+"""Run all networks on one picture: the entry point of detection for the rest of vision."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ from vision.geometry.quads import Mask, iou
 
 
 class CardDetector(Protocol):
-    """Anything that can look at a picture and say which cards lie where."""
+    """Anything that detects cards in a picture."""
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
-        """Cards on a (h, w, 3) uint8 picture."""
+        """Detect the cards of a (h, w, 3) uint8 picture."""
         ...
 
 
 @runtime_checkable
 class PlaceDetector(Protocol):
-    """A detector that can be asked about places where a card is thought to lie."""
+    """A detector that can classify given places where a card may lie."""
 
     def detect_at(
         self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
         """
-        What lies at (n, 4, 2) px of a (h, w, 3) uint8 picture: (n, 4, 2) float32 corners put right, (n, 54) float32.
+        Refine and classify places at (n, 4, 2) px of a (h, w, 3) uint8 picture: (n, 4, 2) and (n, 54) float32.
 
         occluders_px: for each place the cards that lie over it, (4, 2) each.
         """
@@ -59,18 +59,20 @@ class PlaceDetector(Protocol):
 
 @runtime_checkable
 class ArmDetector(Protocol):
-    """A detector that also knows arms when it sees them."""
+    """A detector that also segments arms."""
 
     def label(self, image_bgr: np.ndarray) -> Mask | None:
-        """What each part of a (h, w, 3) uint8 picture shows, as ``Segmenter`` says; None if it has not learnt that."""
+        """
+        Label the pixels of a (h, w, 3) uint8 picture as ``Segmenter`` does; None if the weights have no segmenter.
+        """
         ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PassedOver:
     """
-    What a look passed over: ``doubles``, put right already, taken for second proposals of a card or misread; ``faint``,
-    too unsure to be read.
+    Proposals that an inference did not report. ``doubles``: refined, but dropped as duplicates or no card; ``faint``:
+    confidence too low to be classified.
     """
 
     doubles: Proposals
@@ -78,7 +80,7 @@ class PassedOver:
 
 
 class NetworkCardDetector:
-    """Finds, puts the corners right, reads; each step on as much of the picture's resolution as it needs."""
+    """Finds cards, refines their corners and classifies them, each step at the resolution it needs."""
 
     def __init__(
         self,
@@ -97,16 +99,16 @@ class NetworkCardDetector:
         self.turnup_search = TurnupSearchSettings()
         self.completion = CompletionSettings()
         self.took_ms: dict[str, float] = {"detect": 0.0, "refine": 0.0, "read": 0.0}
-        """Milliseconds of the last look, by stage; for benchmarks."""
+        """Milliseconds of the last inference, by stage; for benchmarks."""
 
     @property
     def corner_refiner(self) -> CornerRefiner:
-        """What puts corners right."""
+        """The corner refiner."""
         return self._corner_cache.corner_refiner
 
     @property
     def classifier(self) -> CardClassifier:
-        """What names the cards."""
+        """The classifier."""
         return self._class_cache.classifier
 
     @classifier.setter
@@ -114,7 +116,7 @@ class NetworkCardDetector:
         self._class_cache = ClassCache(classifier)
 
     def forget(self) -> None:
-        """The next picture is looked at as if it were the first."""
+        """Clear the caches: the next picture is processed like the first."""
         self._corner_cache, self._turnup_corner_cache = (
             CornerCache(self.corner_refiner),
             CornerCache(self.corner_refiner),
@@ -122,22 +124,22 @@ class NetworkCardDetector:
         self._class_cache = ClassCache(self.classifier)
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
-        """Cards on a (h, w, 3) uint8 picture; what the classifier calls no card is left out."""
+        """Detect the cards of a (h, w, 3) uint8 picture, without those classified as no card."""
         return self.detect_from(image_bgr, self.finder.settings.confidence)[0]
 
     def detect_at(
         self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[Sequence[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Corners put right and readings of cards that the finder passed over; see ``PlaceDetector``."""
+        """Refine and classify cards that the finder missed; see ``PlaceDetector``."""
         corners = self.corner_refiner.refine(image_bgr, corners_px.astype(np.float32))
         return corners, self.classifier.read(image_bgr, corners, [list(occluders) for occluders in occluders_px])
 
     def label(self, image_bgr: np.ndarray) -> Mask | None:
-        """Arms, cards and what is neither; see ``ArmDetector``."""
+        """Label arms, cards and other pixels; see ``ArmDetector``."""
         return None if self._segmenter is None else self._segmenter(image_bgr)
 
     def detect_from(self, image_bgr: np.ndarray, least: float) -> tuple[Detections, PassedOver]:
-        """What is seen, and what was passed over of all that the finder proposed from ``least`` on."""
+        """Return the detections, and the proposals with confidence from ``least`` on that were not reported."""
         began = time.perf_counter()
         proposals = self.finder.find(image_bgr, least)
         sure = self.finder.settings.confidence
@@ -169,7 +171,7 @@ class NetworkCardDetector:
         region: tuple[int, int, int, int],
         settings: CrowdSettings,
     ) -> tuple[Detections, PassedOver]:
-        """A finer look at a crowded part of a picture: what was seen with what it adds, and what was passed over."""
+        """Run inference on a crowded region at a finer scale; return all detections and all proposals not reported."""
         scale = min(settings.longest_px / max(image_bgr.shape[:2]), settings.most_enlarged)
         sure = self.finder.settings.confidence
         found = self.finder.find_within(image_bgr, region, scale, sure)
@@ -192,7 +194,7 @@ class NetworkCardDetector:
         return chosen, PassedOver(doubles, passed.faint)
 
     def _with_whole_outlines(self, image_bgr: np.ndarray, seen: Detections) -> Detections:
-        """Cards outlined only as far as they show, outlined whole; two ends of one card are then one."""
+        """Complete the outlines of partly covered cards, then drop duplicates: two ends of one card become one."""
         picture = (image_bgr.shape[1], image_bgr.shape[0])
         whole, moved = with_whole_outlines(
             seen, picture, lambda cards, occluders: self.classifier.read(image_bgr, cards, occluders), self.completion
@@ -203,21 +205,19 @@ class NetworkCardDetector:
         return Detections(whole.corners_px[kept], whole.confidence[kept], whole.probabilities[kept])
 
     def refine_distinct(self, image_bgr: np.ndarray, proposals: Proposals) -> Proposals:
-        """
-        Proposals several of which may be of one card, their corners put right: one of a card where that can be told.
-        """
+        """Refine proposals and drop duplicates of one card where they can be recognised."""
         return self._corner_cache.refine_distinct(image_bgr, proposals, self.duplicates.same_iou)
 
     def _with_turnup(
         self, image_bgr: np.ndarray, corners: np.ndarray, confidence: np.ndarray, probabilities: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The cards found, and those lying crosswise under a back that the finder passed over."""
+        """Add the turn-ups that lie crosswise under a back and that the finder missed."""
         settings = self.turnup_search
         sought = turnup_places(corners[backs_to_search(corners, probabilities, settings)], settings)
         if not len(sought):
             return corners, confidence, probabilities
         refined = self._turnup_corner_cache.refine(image_bgr, sought)
-        # A card there that nobody can read is no reason not to look at it as a turn-up.
+        # An unidentified card at the place does not prevent the search for a turn-up there.
         faces = corners[probabilities[:, :FACE_COUNT].max(axis=1, initial=0.0) > settings.face_share]
         refined = refined[stayed(sought, refined, faces, settings)]
         named = self._class_cache.read(image_bgr, refined)
@@ -234,10 +234,10 @@ class NetworkCardDetector:
 
 def load_card_detector(weights: Path | None = None) -> NetworkCardDetector:
     """
-    The networks that travel with the program, or others.
+    Load the networks shipped with the program, or others.
 
-    ``weights``: a manifest (.toml), or a finder's .onnx or .pt file, in which case the other networks lie beside it as
-    ``corner_refiner``, ``classifier`` and ``overlap_network`` with the same ending. ``WeightsError`` where they are
+    ``weights``: a manifest (.toml), or a finder's .onnx or .pt file; then the other networks lie beside it as
+    ``corner_refiner``, ``classifier`` and ``overlap_network`` with the same ending. Raises ``WeightsError`` if any is
     missing or damaged.
     """
     if weights is None or weights.suffix == ".toml":

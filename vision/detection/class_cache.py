@@ -1,9 +1,9 @@
 """
-What the last looks read: a card that lies as it lay and looks as it looked is not read again.
+Cache classifications: a card whose place and appearance are unchanged is not classified again.
 
-A look at a table finds a dozen cards of which one or two are new. Each card is cut out where it was cut out before and
-compared, spot by spot and measured by its own contrast; where anything differs as much as one index differs from
-another, or where the reading was in doubt, it is read anew.
+One inference finds a dozen cards of which one or two are new. Each card is cropped at its earlier corners and compared
+spot by spot, relative to its own contrast. If any spot differs as much as one index differs from another, or if the
+earlier reading was uncertain, the card is classified again.
 """
 
 from __future__ import annotations
@@ -20,33 +20,21 @@ from vision.detection.detections import CLASS_NAMES
 
 @dataclass(frozen=True, slots=True)
 class ClassCacheSettings:
-    """
-    From when on a card is taken to look as it looked. Chosen by hand on two clips for developing and five invented
-    decks, 2026-11.
-    """
+    """When a card counts as unchanged. Chosen by hand on two development clips and five invented decks, 2026-11."""
 
     kept: int = 64
-    """Cards remembered, those last seen. More take memory, fewer read a full table again at every look."""
+    """Cards kept in the cache, the most recent ones."""
     reread_below: float = 0.9
-    """
-    Share of the likeliest name below which a card is read again: another look may tell. Higher reads more often, lower
-    keeps errors.
-    """
+    """Share of the most likely class below which a card is classified in every inference."""
     moved: float = 0.03
-    """
-    Share of a card's size by which its corners may lie elsewhere than before. Higher may keep the reading of a card
-    pushed aside, lower reads cards anew that tremble.
-    """
+    """Share of a card's size by which its corners may have moved."""
     differs: float = 0.1
     """
-    Share of a card's contrast by which one of its spots may differ. Higher may keep the name of another card (of five
-    invented decks, flat and a little blurred, the two likest faces differ by 0.17), lower reads again for grain.
+    Share of a card's contrast by which any spot may differ. The two most similar faces of five invented decks, flat and
+    a little blurred, differ by 0.17.
     """
     least_contrast: float = 20.0
-    """
-    Contrast, of 255, below which the light is too bad to tell what is the same. Higher reads more often, lower trusts
-    dark pictures.
-    """
+    """Contrast, of 255, below which the picture is too dark to compare."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +45,7 @@ class _Remembered:
 
 
 class ClassCache:
-    """Reads cards through ``classifier`` (which it keeps), but not those it has just read."""
+    """Classifies cards with ``classifier``, reusing the results for unchanged cards."""
 
     def __init__(self, classifier: CardClassifier, settings: ClassCacheSettings = ClassCacheSettings()) -> None:
         self.classifier = classifier
@@ -66,7 +54,7 @@ class ClassCache:
         self._picture: tuple[int, ...] = ()
 
     def read(self, image_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
-        """(n, 54) float32 over ``CLASS_NAMES`` for cards at (n, 4, 2) px of the picture."""
+        """Classify the cards at (n, 4, 2) px of the picture: (n, 54) float32 over ``CLASS_NAMES``."""
         if image_bgr.shape != self._picture:
             self._known, self._picture = [], image_bgr.shape
         shares = np.zeros((len(corners_px), len(CLASS_NAMES)), np.float32)
@@ -93,7 +81,7 @@ class ClassCache:
         return shares
 
     def _same(self, image_bgr: np.ndarray, quad: np.ndarray) -> _Remembered | None:
-        """The card remembered here that looks as it looked, if there is one."""
+        """Return the cached card at this place if its appearance is unchanged, else None."""
         if not self._known:
             return None
         settings = self.settings

@@ -1,4 +1,4 @@
-"""Which card it is: rectified crops of the full picture through the reading network, a distribution for each."""
+"""Classify cards: rectified crops of the full picture through the classifier network, a distribution for each."""
 
 from __future__ import annotations
 
@@ -13,48 +13,45 @@ from vision.detection.networks import FeatureNetwork, Network, as_batch
 from vision.detection.rectification import crops_at, paint_occluders
 
 CROP_PX = (96, 132)
-"""
-Width and height of a crop in pixels. More would show finer print and take longer; the classifier's weights are trained
-on this.
-"""
+"""Width and height of a crop in pixels; the classifier's weights are trained on this."""
 MARGIN = 0.07
 """
-Share of the crop's sides left round the card, so that corners found a little off cut nothing away. More makes the card
-smaller; the weights are trained on this.
+Margin around the card as a share of the crop's sides, so that inexact corners cut nothing off. The weights are trained
+on this.
 """
 INDEX_ZONE = (3, 4, 28, 42)
 """
-x, y, width and height in pixels of the part of a crop that holds the index of its upper left corner, the others
-likewise. The weights are trained on this.
+x, y, width and height in pixels of the region of a crop that holds the index of its upper left corner; the others are
+symmetric. The weights are trained on this.
 """
 ENLARGED_INDEX_PX = (48, 66)
 """
-Width and height in pixels in which each of the four is shown once more beside the card: half a crop each way. The
-weights are trained on this.
+Width and height in pixels of each of the four enlarged indices beside the card: half a crop each way. The weights are
+trained on this.
 """
 
 LEAST_ANSWER = 1e-9
-"""Answers of the network count as this much at least: of nothing there is no logarithm."""
+"""Lower bound of the network's outputs before their logarithm is taken."""
 
 
 def crop_frame() -> np.ndarray:
-    """(4, 2) float32: where the card's corners come to lie in a crop."""
+    """Return the places of the card's corners in a crop, (4, 2) float32."""
     width, height = CROP_PX
     x, y = width * MARGIN, height * MARGIN
     return np.array([[x, y], [width - x, y], [width - x, height - y], [x, height - y]], np.float32)
 
 
 def rectify(image_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
-    """Crops of the cards at ``corners_px`` (n, 4, 2): (n, h, w, 3) uint8."""
+    """Return the crops of the cards at ``corners_px`` (n, 4, 2): (n, h, w, 3) uint8."""
     return crops_at(image_bgr, corners_px, crop_frame(), CROP_PX)
 
 
 def with_indices(crops: np.ndarray) -> np.ndarray:
     """
-    (n, 132, 96, 3) crops -> (n, 132, 192, 3) uint8: beside each card its four corners once more, larger.
+    Append the four enlarged indices to each of (n, 132, 96, 3) crops: (n, 132, 192, 3) uint8.
 
-    Each is turned so that its index stands upright, the lower ones by half a turn. On the card as it is an index is a
-    few pixels high, and a network that sees no more of it goes by the picture in the middle.
+    Each is rotated so that its index stands upright, the lower ones by half a turn. On the card itself an index is a
+    few pixels high, and a network without the enlargement decides by the figure in the middle.
     """
     x, y, wide, tall = INDEX_ZONE
     shown = np.empty((len(crops), CROP_PX[1], 2 * CROP_PX[0], 3), np.uint8)
@@ -72,30 +69,27 @@ def with_indices(crops: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True)
 class ClassifierSettings:
-    """How the classifier's numbers are used."""
+    """How the classifier's outputs are processed."""
 
     temperature: float = 1.0
     """
-    Divides the logarithms of its distribution. Higher makes it less sure. The manifest's is fitted on dev
-    photographs, so that 0.9 means nine in ten (`models/classifier.md`); 1 leaves it as it is. Lower makes it surer.
+    Temperature: divides the logarithms of the distribution. The manifest's is fitted on dev photographs, so that 0.9
+    means nine in ten (`models/classifier.md`); 1 changes nothing.
     """
     batch: int = 16
-    """
-    Crops in one pass. More take memory and are hardly quicker. Fewer take longer altogether. Set by hand, 2026-11.
-    """
+    """Crops per batch. Set by hand, 2026-11."""
     twice: float = 0.0
     """
-    Share of the likeliest name below which a card is read once more turned by half, both readings counting alike;
-    0: never. Higher reads more cards twice. The manifest tells (`models/classifier.md`). Lower is quicker and
-    leaves doubtful ones as first read. What is more likely no card is left at that: of 141 such crops of development
-    tables two became a face when read again, 2026-11.
+    Share of the most likely class below which a card is classified again, rotated by half a turn, and both readings are
+    averaged; 0: never. The manifest gives it (`models/classifier.md`). Crops that are more likely no card are excluded:
+    of 141 such crops of development tables two became a face when classified again, 2026-11.
     """
     indices: bool = False
-    """Does the network want the card's corners shown once more (``with_indices``)? Its weights' manifest tells."""
+    """Whether the network expects the enlarged indices (``with_indices``); the manifest gives it."""
 
 
 class CardClassifier:
-    """Names cards whose corners are known."""
+    """Classifies cards whose corners are known."""
 
     def __init__(self, network: Network, settings: ClassifierSettings | None = None) -> None:
         self.network = network
@@ -103,26 +97,26 @@ class CardClassifier:
 
     @property
     def has_features(self) -> bool:
-        """Can it tell by what it knows a card? Weights exported without them can not."""
+        """Whether the weights export features."""
         return isinstance(self.network, FeatureNetwork) and self.network.has_features
 
     @property
     def checksum(self) -> str:
-        """Of the weights; empty where the network doesn't tell."""
+        """Checksum of the weights; empty if the network has none."""
         return self.network.checksum if isinstance(self.network, FeatureNetwork) else ""
 
     def read(
         self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[list[np.ndarray]] | None = None
     ) -> np.ndarray:
         """
-        (n, 54) float32 over ``CLASS_NAMES`` for cards at (n, 4, 2) px of the picture.
+        Classify the cards at (n, 4, 2) px of the picture: (n, 54) float32 over ``CLASS_NAMES``.
 
         occluders_px: for each card the cards that lie on it, (4, 2) each, to be painted out.
         """
         return self.name_crops(self.crops(image_bgr, corners_px, occluders_px))
 
     def name_crops(self, crops: np.ndarray) -> np.ndarray:
-        """The same for (n, 132, 96, 3) uint8 crops."""
+        """Classify (n, 132, 96, 3) uint8 crops: (n, 54) float32."""
         if not len(crops):
             return np.zeros((0, len(CLASS_NAMES)), np.float32)
         answers = self._answers(crops)
@@ -130,7 +124,7 @@ class CardClassifier:
         is_card = shares[:, NOTHING_INDEX] < EVEN_ODDS
         unsure = np.flatnonzero(is_card & (shares.max(axis=1) < self.settings.twice))
         if len(unsure):
-            # A card looks alike from both its ends, but shine, a finger or a cover do not.
+            # A card is point-symmetric, but glare, a finger or an occluder is not.
             turned = self._answers(np.ascontiguousarray(crops[unsure, ::-1, ::-1]))
             shares[unsure] = self._shares(np.sqrt(answers[unsure] * turned))
         return shares
@@ -141,14 +135,16 @@ class CardClassifier:
     def crops(
         self, image_bgr: np.ndarray, corners_px: np.ndarray, occluders_px: Sequence[list[np.ndarray]] | None = None
     ) -> np.ndarray:
-        """(n, 132, 96, 3) uint8: the cards as they are read."""
+        """Return the classifier's crops of the cards, (n, 132, 96, 3) uint8."""
         crops = rectify(image_bgr, corners_px)
         for crop, corners, occluders in zip(crops, corners_px, occluders_px or (), strict=False):
             paint_occluders(crop, corners, crop_frame(), occluders)
         return crops
 
     def read_crops(self, crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(n, 132, 96, 3) uint8 crops -> (n, 54) shares as ``read`` gives them, and (n, d) float32 features."""
+        """
+        Classify (n, 132, 96, 3) uint8 crops and return (n, 54) shares, as ``read`` does, and (n, d) float32 features.
+        """
         assert isinstance(self.network, FeatureNetwork), "ask has_features first"
         parts = [self.network.run_with_features(batch) for batch in self._batches(crops)]
         if not parts:

@@ -1,10 +1,10 @@
 """
-Corners that the last looks put right: a card proposed where it was, and looking as it looked, has those it had.
+Cache refined corners: a proposal whose place and surroundings are unchanged keeps its refined corners.
 
-A look at a table finds a dozen cards of which one or two are new, and putting corners right takes two passes of a
-network over each. What surrounds the proposal is compared spot by spot, with the rim of cloth (or of other cards) that
-the network would see: where a card was moved, covered or bared, its corners are put right anew. So are those of a card
-that could not be read surely (``forget``): what is in doubt deserves a look of its own each time.
+One inference finds a dozen cards of which one or two are new, and refinement takes two passes of a network over each.
+The proposal's crop is compared spot by spot, including the rim of cloth or other cards that the network sees; where a
+card was moved, covered or uncovered, its corners are refined again. So are those of a card whose classification is
+uncertain (``forget``): it is refined in every inference.
 """
 
 from __future__ import annotations
@@ -22,28 +22,16 @@ from vision.geometry.quads import iou
 
 @dataclass(frozen=True, slots=True)
 class CornerCacheSettings:
-    """
-    From when on a proposal is taken to be the one it was. Chosen by hand on the shipped recording and clips for
-    developing, 2026-11.
-    """
+    """When a proposal counts as unchanged. Chosen by hand on the shipped recording and development clips, 2026-11."""
 
     kept: int = 96
-    """Proposals remembered, those last made. More take memory, fewer put corners right again at every look."""
+    """Proposals kept in the cache, the most recent ones."""
     moved: float = 0.03
-    """
-    Share of a card's size by which its proposed corners may lie elsewhere: proposals of cards at rest move by 0.01.
-    Higher may keep the corners of a card pushed aside, lower puts right what trembles.
-    """
+    """Share of a card's size by which its proposed corners may have moved; proposals of cards at rest move by 0.01."""
     differs: float = 0.06
-    """
-    Share of the contrast by which a spot may differ: grain and coding make 0.02 of it, whatever is new 0.3. Higher
-    overlooks what has come, lower puts right again for grain.
-    """
+    """Share of the contrast by which any spot may differ; noise and compression cause 0.02, a real change 0.3."""
     least_contrast: float = 20.0
-    """
-    Contrast, of 255, below which the light is too bad to tell what is the same. Higher puts right more often, lower
-    trusts dark pictures.
-    """
+    """Contrast, of 255, below which the picture is too dark to compare."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +42,7 @@ class _Traced:
 
 
 class CornerCache:
-    """Puts corners right by ``refiner`` (which it keeps), but not those it has just put right."""
+    """Refines corners with ``refiner``, reusing the results for unchanged proposals."""
 
     def __init__(self, refiner: CornerRefiner, settings: CornerCacheSettings = CornerCacheSettings()) -> None:
         self.corner_refiner = refiner
@@ -63,21 +51,24 @@ class CornerCache:
         self._picture: tuple[int, ...] = ()
 
     def refine(self, image_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
-        """(n, 4, 2) float32 proposed corners -> (n, 4, 2) float32 better ones, in the same order."""
+        """Refine proposed corners: (n, 4, 2) float32 -> (n, 4, 2) float32, in the same order."""
         return self._trace(image_bgr, corners_px, None)[0]
 
     def refine_distinct(self, image_bgr: np.ndarray, proposals: Proposals, same: float) -> Proposals:
         """
-        The same for proposals several of which may be of one card, the surest first.
+        Refine proposals, the surest first, and drop duplicates.
 
-        After each pass the less sure of two that share ``same`` of their union is struck out: proposals of one card
-        mostly lie together once they were put right.
+        After each pass the less sure of two proposals with an intersection over union of at least ``same`` is dropped:
+        refined proposals of one card mostly coincide.
         """
         corners, left = self._trace(image_bgr, proposals.corners_px, (proposals.confidence, same))
         return Proposals(corners[left], proposals.confidence[left])
 
     def forget(self, corners_px: np.ndarray) -> None:
-        """Cards at (n, 4, 2) px that could not be read surely: next time their corners are put right anew."""
+        """
+        Drop the cached corners of cards at (n, 4, 2) px with uncertain classification: they are refined again next
+        time.
+        """
         self._known = [
             traced for traced in self._known if not any(np.array_equal(traced.corners_px, quad) for quad in corners_px)
         ]
@@ -85,7 +76,10 @@ class CornerCache:
     def _trace(
         self, image_bgr: np.ndarray, proposals_px: np.ndarray, distinct: tuple[np.ndarray, float] | None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Corners of all proposals, (n, 4, 2) float32, and which are left; a struck one has its rival's corners."""
+        """
+        Return the corners of all proposals, (n, 4, 2) float32, and the indices left; a dropped one has the corners of
+        the proposal that replaced it.
+        """
         if image_bgr.shape != self._picture:
             self._known, self._picture = [], image_bgr.shape
         before = [self._same(image_bgr, quad) for quad in proposals_px]
@@ -118,7 +112,7 @@ class CornerCache:
         self._known = (seen + left)[: self.settings.kept]
 
     def _same(self, image_bgr: np.ndarray, proposal_px: np.ndarray) -> _Traced | None:
-        """The proposal remembered here round which all looks as it looked, if there is one."""
+        """Return the cached proposal at this place if its surroundings are unchanged, else None."""
         if not self._known:
             return None
         s = self.settings

@@ -1,6 +1,6 @@
 """
-A second look at each card's corners: the finder says where a card lies to a tenth of its size, this network, looking at
-a rectified crop with a wide margin, says it to a few hundredths. Reading depends on it.
+Refine the corners of each card: the finder's corners are exact to a tenth of a card's size; this network, run on a
+rectified crop with a wide margin, is exact to a few hundredths. Classification depends on it.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ REFINE_PX = (96, 128)
 """Width and height of the crop in pixels. The network's weights are trained on this."""
 WIDE_MARGIN = 0.2
 """
-Share of the crop's sides round the card as proposed: the true corners lie inside it. More forgives worse proposals and
-shows the card smaller; the weights are trained on this.
+Margin around the proposed card as a share of the crop's sides; the true corners lie inside it. The weights are trained
+on this.
 """
 REFINER_REACH = 0.25
-"""Share of the crop by which the network's output of 1 moves a corner; the weights are trained on this."""
+"""Share of the crop by which an output of 1 moves a corner; the weights are trained on this."""
 
 
 def wide_frame() -> np.ndarray:
-    """(4, 2) float32: where the proposed corners lie in the crop."""
+    """Return the places of the proposed corners in the crop, (4, 2) float32."""
     width, height = REFINE_PX
     x, y = width * WIDE_MARGIN, height * WIDE_MARGIN
     return np.array([[x, y], [width - x, y], [width - x, height - y], [x, height - y]], np.float32)
@@ -37,39 +37,35 @@ class RefineSettings:
     """How often and how far corners are moved. Set by hand, 2026-11."""
 
     passes: int = 2
-    """
-    Passes over each card: the second sees a better crop than the first. More take time and move little. Fewer leave
-    corners of badly claimed cards off.
-    """
+    """Passes over each card; the second uses a better crop than the first."""
     batch: int = 16
-    """Crops in one pass. More take memory and are hardly quicker. Fewer take longer altogether."""
+    """Crops per batch."""
     farthest: float = 0.35
-    """
-    Share of the card by which a corner may be moved and is still believed; else the proposal stays. Higher lets corners
-    jump to a neighbour, lower keeps bad proposals.
-    """
+    """Share of the card's size by which a corner may move; beyond it the proposal is kept unchanged."""
 
 
 class CornerRefiner:
-    """Moves proposed corners onto the card's own."""
+    """Moves proposed corners to the card's true corners."""
 
     def __init__(self, network: Network, settings: RefineSettings | None = None) -> None:
         self._network = network
         self.settings = settings or RefineSettings()
 
     def refine(self, image_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
-        """(n, 4, 2) float32 proposed corners -> (n, 4, 2) float32 better ones, in the same order."""
+        """Refine proposed corners: (n, 4, 2) float32 -> (n, 4, 2) float32, in the same order."""
         corners = corners_px
         for _ in range(self.settings.passes):
             corners = self.once(image_bgr, corners)
         return corners
 
     def crops(self, image_bgr: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
-        """(n, 128, 96, 3) uint8: proposals (n, 4, 2) with what surrounds them, as the network sees them."""
+        """
+        Return the crops of proposals (n, 4, 2) with their surroundings, as the network's input: (n, 128, 96, 3) uint8.
+        """
         return crops_at(image_bgr, corners_px, wide_frame(), REFINE_PX)
 
     def once(self, image_bgr: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """One pass: (n, 4, 2) float32 -> (n, 4, 2) float32."""
+        """Run one pass: (n, 4, 2) float32 -> (n, 4, 2) float32."""
         if not len(corners):
             return corners
         frame = wide_frame()

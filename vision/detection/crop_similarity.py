@@ -1,4 +1,4 @@
-"""How a crop looks, in a few hundred numbers: enough to tell whether it looks as it looked."""
+"""Describe a crop by a coarse grid of mean colours, enough to decide whether it has changed."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ import numpy as np
 
 GRID = (24, 33)
 """
-Columns and rows of spots: four pixels of a crop each way, a stroke of an index or two. More take time and see grain,
-fewer blur an index away. Set by hand, 2026-11.
+Columns and rows of the grid: four pixels of a crop each way, one or two strokes of an index. Set by hand, 2026-11.
 """
 
 
 def spot_means(crops: np.ndarray) -> np.ndarray:
-    """(n, h, w, 3) uint8 crops -> (n, rows, columns, 3) float32 means."""
+    """Return the mean colours of (n, h, w, 3) uint8 crops: (n, rows, columns, 3) float32."""
     columns, rows = GRID
     means = np.zeros((len(crops), rows, columns, 3), np.float32)
     for index, crop in enumerate(crops):
@@ -22,15 +21,15 @@ def spot_means(crops: np.ndarray) -> np.ndarray:
 
 
 def contrast_of(spots: np.ndarray) -> float:
-    """From the darkest to the lightest of (rows, columns, 3) spots, of 255."""
+    """Return the difference of the brightest and darkest value of (rows, columns, 3) spots, of 255."""
     return float(spots.max() - spots.min())
 
 
 def crops_match(now: np.ndarray, before: np.ndarray, differs: float, least: float) -> bool:
     """
-    Do two crops, as (rows, columns, 3) spots, show the same?
+    Check whether two crops, as (rows, columns, 3) spots, show the same.
 
-    differs: share of the lesser contrast by which no spot may differ; least: contrast below which nothing is known.
+    differs: share of the lesser contrast by which any spot may differ; least: contrast below which the answer is no.
     """
     contrast = min(contrast_of(before), contrast_of(now))
     return contrast >= least and float(np.abs(now - before).max()) < differs * contrast

@@ -1,6 +1,6 @@
 """
-Where a table is crowded: cards so many and so close that the finder, which sees the picture much reduced, passes some
-over. There a second, finer look is worth its time; elsewhere it finds print and parts of cards.
+Find crowded regions: cards so many and so close that the finder, whose input is much reduced, misses some. A second
+inference at a finer scale pays off only there; elsewhere it finds print and parts of cards.
 """
 
 from __future__ import annotations
@@ -16,36 +16,25 @@ from vision.geometry.quads import boxes_meet, overlap
 
 @dataclass(frozen=True, slots=True)
 class CrowdSettings:
-    """When and how a crowd of cards is looked at once more. Chosen on development fans and columns, 2026-11."""
+    """When a crowd of cards gets a second, finer inference. Chosen on development fans and columns, 2026-11."""
 
     least_cards: int = 5
-    """Cards that lie together for it to be a crowd. Higher misses small fans, lower takes time over every bout."""
+    """Cards that lie together from which they are a crowd."""
     meets: float = 0.15
-    """
-    Share of the smaller of two cards that they must have in common to lie together. Higher sees fewer crowds, lower
-    more.
-    """
+    """Shared area of two cards, as a share of the smaller one, from which they lie together."""
     longest_px: int = 1280
-    """
-    Longer side in pixels that the whole picture would have at the finer look; only the crowd is looked at. More finds
-    smaller cards and takes longer by its square, less misses cards.
-    """
+    """Longer side in pixels that the whole picture would have at the finer scale; only the crowd is processed."""
     most_enlarged: float = 1.25
-    """
-    Times that the picture is enlarged at most. Higher takes time and shows nothing new, lower
-    misses cards of small pictures.
-    """
+    """Largest enlargement factor of the picture."""
     margin: float = 0.5
-    """Card sizes round the crowd that are looked at with it. Higher takes time, lower cuts cards off."""
+    """Margin around the crowd in card sizes."""
     known_iou: float = 0.93
-    """
-    A finer claim that shares more than this with a card seen is that card's. Higher takes time, lower misses cards.
-    """
+    """Intersection over union from which a proposal of the finer inference is a known card."""
 
 
 def group_sizes(together: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
     """
-    (n,) how many cards lie together with each of n, itself and cards beyond others among them; together: (n, n).
+    Return for each of n cards the size of its connected group, itself included, (n,); together: (n, n).
 
     >>> group_sizes(np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]], bool)).tolist()
     [2, 2, 1]
@@ -58,7 +47,7 @@ def group_sizes(together: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
 
 
 def crowded_region(seen: Detections, settings: CrowdSettings) -> tuple[int, int, int, int] | None:
-    """x0, y0, x1, y1 in px round all cards that lie in crowds; None where the table is not crowded."""
+    """Return the region around all crowded cards, x0, y0, x1, y1 in px; None if the table is not crowded."""
     n = len(seen)
     together = boxes_meet(seen.corners_px) if n else np.zeros((0, 0), bool)
     for i, j in zip(*np.nonzero(np.triu(together, 1)), strict=True):

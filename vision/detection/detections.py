@@ -1,4 +1,4 @@
-"""Detections: what the models claim about one picture, as arrays whose shapes are checked when made."""
+"""Detections: the output of the networks for one picture, as arrays whose shapes are checked when constructed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BACK = "back"
 NOTHING = "none"
 
 CLASS_NAMES: tuple[str, ...] = (*(str(card) for card in pack(52)), BACK, NOTHING)
-"""What a classifier tells apart, in the order of its output: 52 faces, a face-down card, not a card at all."""
+"""The classes of the classifier in the order of its output: 52 faces, a face-down card, not a card at all."""
 
 FACE_COUNT = 52
 BACK_INDEX = CLASS_NAMES.index(BACK)
@@ -23,7 +23,7 @@ FACES: tuple[Card, ...] = pack(52)
 """The 52 cards, in class order."""
 
 EVEN_ODDS = 0.5
-"""A probability above this is likelier than not. No setting: where two answers weigh alike."""
+"""A probability above this is more likely than not. Not tunable."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,18 +49,18 @@ class Detections:
 
     @classmethod
     def none(cls) -> Detections:
-        """An empty table."""
+        """Return the detections of an empty table."""
         return cls(
             np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32), np.zeros((0, len(CLASS_NAMES)), np.float32)
         )
 
     def only(self, keep: Sequence[bool]) -> Detections:
-        """Those for which ``keep`` (n) says so."""
+        """Return the detections for which ``keep`` (n) is true."""
         kept = np.asarray(keep, bool)
         return Detections(self.corners_px[kept], self.confidence[kept], self.probabilities[kept])
 
     def beside(self, others: Detections) -> Detections:
-        """These and others."""
+        """Return these detections followed by the others."""
         if not len(others):
             return self
         return Detections(
@@ -74,6 +74,6 @@ class Detections:
 
     @property
     def best(self) -> npt.NDArray[np.intp]:
-        """(n,) int: index into ``CLASS_NAMES`` of each card's likeliest reading."""
+        """Return the index into ``CLASS_NAMES`` of each card's most likely class, (n,) int."""
         best: npt.NDArray[np.intp] = np.argmax(self.probabilities, axis=1)
         return best

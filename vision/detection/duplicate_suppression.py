@@ -1,4 +1,4 @@
-"""Which of several proposals of one card is believed: the one that reads best. A card is seen once."""
+"""Suppress duplicates: of several proposals of one card keep the one with the best score."""
 
 from __future__ import annotations
 
@@ -14,52 +14,35 @@ from vision.geometry.quads import boxes_meet, iou
 @dataclass(frozen=True, slots=True)
 class DuplicateSettings:
     """
-    When two proposals speak of one card; ``_iou``: shared area over the area of both, 0..1. Fitted on `dev` photographs
-    and invented decks, 2026-11 (``models/finder.md``).
+    When two proposals count as one card; ``_iou``: intersection over union, 0..1. Fitted on `dev` photographs and
+    invented decks, 2026-11 (``models/finder.md``).
     """
 
     same_iou: float = 0.9
-    """
-    Two proposals sharing this much once they are put right are read as one. Higher reads more of them, lower may take
-    the wrong one of two.
-    """
+    """Intersection over union from which two refined proposals are classified only once."""
     same_face_iou: float = 0.25
-    """
-    Proposals that read as one face and share this much are one card: no pack holds a face twice. Higher tells cards
-    twice, lower strikes out a neighbour misread.
-    """
+    """Intersection over union from which two proposals with the same face are one card: a pack holds each face once."""
     same_card_iou: float = 0.6
-    """
-    Proposals sharing this much are one card: crossed cards share at most 0.56. Higher tells cards twice, lower loses
-    the card under another.
-    """
+    """Intersection over union from which proposals are one card; crossed cards have at most 0.56."""
     back_and_face_iou: float = 0.8
     """
-    The same where one is surely read as a back and the other as a face: a talon seen from far aside hides most of its
-    turn-up.
+    The same if one is surely a back and the other surely a face: a talon seen at a low angle hides most of its turn-up.
     """
     back_and_face_sure: float = 0.9
-    """
-    Share from which each of these two counts as surely read. Higher loses turn-ups, lower makes two cards of a back
-    read badly.
-    """
+    """Class share from which each of these two counts as sure."""
     part_share: float = 0.85
     """
-    Share of the smaller that lies within the other from which it is a part mistaken for a card, if it reads worse.
-    Higher tells parts as cards, lower loses cards in a heap.
+    Share of the smaller proposal inside the larger one from which it is a part of that card, if its score is worse.
     """
     part_score: float = 0.7
-    """
-    So many times the other's score a part must read worse than. Higher loses cards that truly lie within a heap, lower
-    tells parts as cards.
-    """
+    """A part's score is below this multiple of the other proposal's score."""
 
 
 def suppress_duplicates(
     corners_px: np.ndarray, confidence: np.ndarray, probabilities: np.ndarray, settings: DuplicateSettings
 ) -> np.ndarray:
     """
-    Indices of the proposals to believe, the best first; what the classifier calls no card is left out.
+    Return the indices of the proposals to keep, the best first, without those classified as no card.
 
     corners_px: (n, 4, 2); confidence: (n,), of the finder; probabilities: (n, 54) over ``CLASS_NAMES``.
     """
@@ -81,7 +64,7 @@ def suppress_duplicates(
 
 
 def _limit(one: np.ndarray, other: np.ndarray, settings: DuplicateSettings) -> float:
-    """How much of their union two proposals (54,) may share before they are one card."""
+    """Return the intersection over union from which two proposals (54,) are one card."""
     faces = [int(reading.argmax()) < FACE_COUNT for reading in (one, other)]
     if all(faces):
         return settings.same_face_iou if one.argmax() == other.argmax() else settings.same_card_iou
@@ -99,7 +82,7 @@ def _is_another(
     limit: float,
     settings: DuplicateSettings,
 ) -> bool:
-    """Is this proposal only another word for the card of the kept one?"""
+    """Check whether this proposal is a duplicate or a part of the kept one."""
     shared = iou(corners[index], corners[kept])
     if shared >= limit:
         return True

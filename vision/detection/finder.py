@@ -1,4 +1,4 @@
-"""Where cards lie: the finding network's proposals over the whole picture, without those that repeat another."""
+"""Find cards: the finder network's proposals for the whole picture, without duplicates."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from vision.geometry.quads import boxes_meet, iou
 STRIDE = 32
 """Pixels: the sides of the network's input are multiples of it, by its architecture."""
 CORNER_ROWS = 13
-"""Rows of a network's answer that tell corners: box, confidence, four corners."""
+"""Rows of a network's output that encodes corners: box, confidence, four corners."""
 THINNEST = 0.1
-"""Shortest over longest edge of what can be a card: flatter ones can't be read. Set by hand, 2026-11."""
+"""Shortest over longest edge of a valid proposal: flatter cards cannot be read. Set by hand, 2026-11."""
 SHORTEST_PX = 3
-"""Pixels of a card's shortest edge, in whatever picture: less is no card. Set by hand, 2026-11."""
+"""Shortest edge of a valid proposal in pixels of the picture. Set by hand, 2026-11."""
 
 MOST_CLAIMS = 2000
 """Outputs of the network that are examined: 52 cards in rows gave up to 900 above the lowest confidence in use."""
@@ -34,29 +34,28 @@ class FinderSettings:
 
     input_px: int = 640
     """
-    Longer side in pixels of the picture that the network sees: cards of 5 % of the height are then about 18 px
-    tall. More finds smaller cards and takes longer by its square. The manifest tells (`models/finder.md`). Less is
-    quicker and misses small cards.
+    Longer side of the network's input in pixels: cards of 5 % of the height are then about 18 px tall. The manifest
+    gives it (`models/finder.md`).
     """
     far_px: int = 256
     """
-    Longer side in pixels of a second look at the whole, for cards that fill half of the picture; 0: no such look.
-    More finds smaller cards in that look and takes longer; less finds only larger ones. Set by hand, 2026-11.
+    Longer side in pixels of a second, coarser input, for cards that fill half of the picture; 0: none. Set by hand,
+    2026-11.
     """
     confidence: float = 0.3
     """
-    Confidence below which a proposal is dropped; the classifier can still refuse what is left as no card. Higher misses
-    cards, lower takes time and shows the classifier more print. The manifest tells (`models/finder.md`).
+    Confidence below which a proposal is dropped; the classifier can still reject others as no card. The manifest gives
+    it (`models/finder.md`).
     """
     same_iou: float = 0.85
     """
-    Intersection over union from which two proposals are one; which of less alike ones is right, the classifier tells.
-    Higher takes time, lower may keep the worse one. Set by hand, 2026-11.
+    Intersection over union from which two proposals are duplicates; of less similar ones the classifier decides. Set by
+    hand, 2026-11.
     """
     most_proposals: int = 300
     """
-    Distinct proposals that are kept of one run of the network, the most confident first: two packs side by side and
-    two proposals a card fit in. Chosen by hand on tables of 52 cards, 2026-11: higher takes time, lower misses cards.
+    Largest number of distinct proposals kept per run of the network, the most confident first: two packs side by side
+    with two proposals a card fit in. Chosen by hand on tables of 52 cards, 2026-11.
     """
 
 
@@ -68,23 +67,26 @@ class Proposals:
     confidence: np.ndarray
 
     def above(self, least: float) -> Proposals:
-        """The surer ones."""
+        """Return the proposals with confidence above ``least``."""
         sure = self.confidence > least
         return Proposals(self.corners_px[sure], self.confidence[sure])
 
     def up_to(self, most: float) -> Proposals:
-        """The others."""
+        """Return the proposals with confidence up to ``most``."""
         unsure = self.confidence <= most
         return Proposals(self.corners_px[unsure], self.confidence[unsure])
 
     def without(self, indices: np.ndarray) -> Proposals:
-        """All but these."""
+        """Return the proposals without those at ``indices``."""
         left = np.setdiff1d(np.arange(len(self.confidence)), indices)
         return Proposals(self.corners_px[left], self.confidence[left])
 
 
 def fit_input(image_bgr: np.ndarray, longest_px: int) -> tuple[np.ndarray, float]:
-    """(1, 3, h, w) float32 RGB 0..1, padded to the network's stride, and the scale from picture to input."""
+    """
+    Return the network's input, (1, 3, h, w) float32 RGB 0..1, padded to its stride, and the scale from picture to
+    input.
+    """
     height, width = image_bgr.shape[:2]
     scale = longest_px / max(height, width)
     w, h = max(1, round(width * scale)), max(1, round(height * scale))
@@ -95,7 +97,7 @@ def fit_input(image_bgr: np.ndarray, longest_px: int) -> tuple[np.ndarray, float
 
 
 def non_maximum_suppression(corners: np.ndarray, confidence: np.ndarray, overlap: float) -> np.ndarray:
-    """Indices of the proposals to keep, most confident first; a proposal over a kept one is a double of it."""
+    """Return the indices of the proposals to keep, the most confident first."""
     kept: list[int] = []
     meet = boxes_meet(corners)
     for index in np.argsort(-confidence):
@@ -140,7 +142,7 @@ def _areas(corners: np.ndarray) -> np.ndarray:
 
 
 def is_card_shaped(corners: np.ndarray) -> np.ndarray:
-    """(n,) bool: convex, clockwise, and no edge a splinter of another; crossed or folded proposals are no cards."""
+    """Check which quads are valid proposals, (n,) bool: convex, clockwise, no edge far shorter than another."""
     edges = np.roll(corners, -1, axis=1) - corners
     following = np.roll(edges, -1, axis=1)
     turns = edges[..., 0] * following[..., 1] - edges[..., 1] * following[..., 0]
@@ -152,10 +154,10 @@ def is_card_shaped(corners: np.ndarray) -> np.ndarray:
 
 def proposed_quads(proposals: np.ndarray) -> np.ndarray:
     """
-    (n, 4, 2) float32 outlines, clockwise, 0-1 a short edge, of a network's proposals (rows, n), in px of its input.
+    Decode a network's proposals (rows, n): (n, 4, 2) float32 outlines in px of its input, clockwise, 0-1 a short edge.
 
-    6 rows tell oriented boxes: x, y, width, height, confidence, turn, the width along the card's short edge. 13 tell
-    corners: an upright box and confidence in the first five, then x and y of each corner.
+    6 rows encode oriented boxes: x, y, width, height, confidence, angle, the width along the card's short edge. 13 rows
+    encode corners: an upright box and confidence in the first five, then x and y of each corner.
     """
     if proposals.shape[0] == CORNER_ROWS:
         return np.ascontiguousarray(proposals[5:].T.reshape(-1, 4, 2), np.float32)
@@ -168,7 +170,7 @@ def proposed_quads(proposals: np.ndarray) -> np.ndarray:
 
 
 class CardFinder:
-    """Finds whole cards, hidden parts included, on a picture of any size."""
+    """Finds whole cards, hidden parts included, in a picture of any size."""
 
     def __init__(self, network: Network, settings: FinderSettings | None = None) -> None:
         self._network = network
@@ -176,9 +178,9 @@ class CardFinder:
 
     def find(self, image_bgr: np.ndarray, least: float | None = None) -> Proposals:
         """
-        Proposals of cards on a (h, w, 3) uint8 picture; several of one card where they differ.
+        Return proposals of cards in a (h, w, 3) uint8 picture; there may be several of one card.
 
-        ``least``: another confidence than the settings' below which a proposal is dropped.
+        ``least``: confidence below which a proposal is dropped; None: the settings' one.
         """
         least = self.settings.confidence if least is None else least
         looks = [self._proposals(image_bgr, px, least) for px in (self.settings.input_px, self.settings.far_px) if px]
@@ -191,7 +193,7 @@ class CardFinder:
         self, image_bgr: np.ndarray, region: tuple[int, int, int, int], scale: float, least: float
     ) -> Proposals:
         """
-        A finer look at a part of a picture, which the network sees enlarged (or reduced) by ``scale``.
+        Return proposals in a part of a picture, which is enlarged (or reduced) by ``scale``.
 
         region: x0, y0, x1, y1 in px. ``least``: confidence below which a proposal is dropped.
         """
@@ -203,7 +205,7 @@ class CardFinder:
         return Proposals(corners[kept], look.confidence[kept])
 
     def _proposals(self, image_bgr: np.ndarray, longest_px: int, least: float) -> Proposals:
-        """What the network proposes on the picture at one size, doubles included."""
+        """Return the network's proposals for the picture at one size, duplicates included."""
         batch, scale = fit_input(image_bgr, longest_px)
         proposals = self._network.run(batch)[0]
         confidence = proposals[4]

@@ -1,4 +1,4 @@
-"""Where the learnt weights lie, what the manifest promises of them, and the networks behind one small face."""
+"""Locate and check the trained weights by their manifest, and run the networks behind one small interface."""
 
 from __future__ import annotations
 
@@ -24,10 +24,12 @@ CHECKOUT = Path(__file__).parent.parent.parent / "models"
 NETWORKS = ("finder", "corner_refiner", "classifier", "overlap_network")
 """The networks by the names of their sections, in the order in which they are loaded."""
 SEGMENTER = "segmenter"
-"""The section of the network that tells arms from cards (``vision.detection.segmentation``); weights may lack it."""
+"""
+Manifest section of the network that separates arms from cards (``vision.detection.segmentation``); weights may lack it.
+"""
 MANIFEST = "manifest.toml"
 FEATURES = "features"
-"""Name of a network's second output, where it has one: what its last layer makes its answer of, (n, d) float32."""
+"""Name of a network's optional second output: the input of its last layer, (n, d) float32."""
 
 
 class WeightsError(Exception):
@@ -38,33 +40,33 @@ class Network(Protocol):
     """A network ready to run: a float32 batch (n, 3, h, w), RGB 0..1, in; its first output as an array out."""
 
     def run(self, batch: np.ndarray) -> np.ndarray:
-        """One pass."""
+        """Run the network on one batch."""
         ...
 
 
 @runtime_checkable
 class FeatureNetwork(Protocol):
-    """A network that may tell what its answer rests on."""
+    """A network that may also return its features."""
 
     @property
     def has_features(self) -> bool:
-        """Does this one? Weights exported before that was thought of do not."""
+        """Whether this network returns features; older exports do not."""
         ...
 
     @property
     def checksum(self) -> str:
-        """Of the file it came from: features of different weights can't be compared."""
+        """SHA-256 of its file: features of different weights are not comparable."""
         ...
 
     def run_with_features(self, batch: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """One pass: the first output, and ``FEATURES``."""
+        """Run the network on one batch; return the first output and ``FEATURES``."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
     """
-    The weights' table of contents. ``folder`` holds the files; each network is a section. ``segmenter``: ``None`` in
+    The sections of a manifest. ``folder`` holds the files; each network is a section. ``segmenter``: ``None`` in
     weights without one.
     """
 
@@ -77,29 +79,32 @@ class Manifest:
 
     @property
     def networks(self) -> tuple[dict[str, Any], ...]:
-        """The sections in the order in which they are loaded: ``NETWORKS``."""
+        """Return the sections in the order in which they are loaded: ``NETWORKS``."""
         return tuple(getattr(self, name) for name in NETWORKS)
 
     def file(self, section: dict[str, Any]) -> Path:
-        """The path of a section's file, its checksum proven."""
+        """
+        Return the path of a section's file after checking its checksum; raise ``WeightsError`` if it is missing or
+        differs.
+        """
         path = self.folder / str(section["file"])
         if not path.is_file():
-            raise WeightsError(f"expected the weights {path.name} in {path.parent}, found none; install kozyr anew")
+            raise WeightsError(f"expected the weights {path.name} in {path.parent}, found none; reinstall kozyr")
         came = hashlib.sha256(path.read_bytes()).hexdigest()
         if came != section["sha256"]:
             raise WeightsError(
                 f"expected {path.name} with checksum {str(section['sha256'])[:12]}, got {came[:12]}: the file is "
-                "damaged or of another version; install kozyr anew, or name other weights with --weights"
+                "damaged or of another version; reinstall kozyr, or name other weights with --weights"
             )
         return path
 
 
 def find_manifest() -> Path:
-    """The manifest that travels with the program: inside the installed package, or in a checkout beside it."""
+    """Return the manifest shipped with the program: inside the installed package, or beside it in a checkout."""
     for folder in (PACKAGED, CHECKOUT):
         if (folder / MANIFEST).is_file():
             return folder / MANIFEST
-    raise WeightsError(f"expected {MANIFEST} beside the program, found none; install kozyr anew")
+    raise WeightsError(f"expected {MANIFEST} beside the program, found none; reinstall kozyr")
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -124,7 +129,7 @@ def read_manifest(path: Path) -> Manifest:
 
 
 def as_batch(pictures_bgr: np.ndarray) -> np.ndarray:
-    """(n, h, w, 3) uint8 pictures -> (n, 3, h, w) float32 RGB 0..1, as all networks here want them."""
+    """Convert (n, h, w, 3) uint8 BGR pictures to (n, 3, h, w) float32 RGB 0..1, the input of all networks here."""
     n, height, width, _ = pictures_bgr.shape
     batch = np.empty((n, 3, height, width), np.float32)
     for channel in range(3):
@@ -141,7 +146,7 @@ class OnnxNetwork:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads or min(4, os.cpu_count() or 1)
         options.inter_op_num_threads = 1
-        # Idle threads that spin would take the cores from the camera and the page.
+        # Spinning idle threads would take the cores from the camera and the page.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         options.log_severity_level = 3
         try:
@@ -153,22 +158,22 @@ class OnnxNetwork:
         self._outputs = [output.name for output in self._session.get_outputs()]
 
     def run(self, batch: np.ndarray) -> np.ndarray:
-        """One pass."""
+        """Run the network on one batch."""
         output: np.ndarray = self._session.run(self._outputs[:1], {self._input: batch})[0]
         return output
 
     @property
     def has_features(self) -> bool:
-        """Was it exported with its features?"""
+        """Whether it was exported with its features."""
         return FEATURES in self._outputs
 
     @property
     def checksum(self) -> str:
-        """SHA-256 of the file."""
+        """Return the SHA-256 of the file."""
         return hashlib.sha256(self._path.read_bytes()).hexdigest()
 
     def run_with_features(self, batch: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """One pass: the first output, and ``FEATURES``."""
+        """Run the network on one batch; return the first output and ``FEATURES``."""
         answer, features = self._session.run([self._outputs[0], FEATURES], {self._input: batch})
         return answer, features
 
@@ -195,7 +200,7 @@ class UltralyticsNetwork:
             ) from None
 
     def run(self, batch: np.ndarray) -> np.ndarray:
-        """One pass."""
+        """Run the network on one batch."""
         with self._torch.inference_mode():
             output = self._net(self._torch.from_numpy(batch))
         first: np.ndarray = (output[0] if isinstance(output, list | tuple) else output).numpy()
@@ -203,11 +208,11 @@ class UltralyticsNetwork:
 
 
 KINDS: dict[str, Callable[[Path], Network]] = {".onnx": OnnxNetwork, ".pt": UltralyticsNetwork}
-"""What runs a file of each ending."""
+"""Network class for each file ending."""
 
 
 def open_network(path: Path) -> Network:
-    """The network in a file, by its ending: ``.onnx`` or ``.pt``. One that was opened before is not loaded again."""
+    """Open the network in a file, by its ending ``.onnx`` or ``.pt``; a file opened before is not loaded again."""
     if not path.is_file():
         raise WeightsError(f"expected weights at {path}, found none; check the path given with --weights")
     if path.suffix not in KINDS:
@@ -220,5 +225,5 @@ def open_network(path: Path) -> Network:
 
 @lru_cache(maxsize=2 * len(NETWORKS))
 def _loaded(path: Path, _changed_ns: int, _size: int) -> Network:
-    """The network of a file as it is now: who reviews many clips loads it once. Networks remember nothing."""
+    """Load the network of a file, cached by path, time and size. Networks have no state, so they can be shared."""
     return KINDS[path.suffix](path)

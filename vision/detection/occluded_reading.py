@@ -1,10 +1,10 @@
 """
-Cards that lie under others: what covers them is painted out before they are read a second time.
+Classify cards that lie under others: paint out their occluders before a second classification.
 
-A classifier that sees a whole card's place reads the face which covers it. Told what lies on top, it reads what is
-left: an index at the rim. That also helps to tell which of two cards lies on the other, for the true order reads better
-than the false one; and a proposal that shares most of its outline with a card, and would pass for a second proposal of
-it, turns out to be the card beneath (``docs/decisions/0006``).
+A classifier that sees a whole card's place reads the face which covers it. With the occluder painted out it reads what
+is left: an index at the rim. That also helps to decide which of two cards lies on the other, since the true order gives
+the surer readings; and a proposal that overlaps a card like a duplicate may turn out to be the card beneath it
+(``docs/decisions/0006``).
 """
 
 from __future__ import annotations
@@ -20,100 +20,62 @@ from vision.geometry.amodal_completion import CompletionSettings, completed_outl
 from vision.geometry.quads import area, iou
 
 Read = Callable[[np.ndarray, Sequence[list[np.ndarray]]], np.ndarray]
-"""(n, 4, 2) cards and for each its occluders -> (n, 54) readings."""
+"""Classifies (n, 4, 2) cards, each without its given occluders: (n, 54) readings."""
 
 
 Edges = Callable[[np.ndarray, np.ndarray], float]
-"""Two cards (4, 2) that meet -> how surely the first lies on the second by whose outline is seen there."""
+"""Returns the probability that the first of two cards (4, 2) that meet lies on the second, by their edges."""
 Symmetry = Callable[[np.ndarray, np.ndarray, Sequence[np.ndarray]], float]
-"""The same two and further cards beside them -> log-odds that the first lies on the second by what is printed there."""
+"""
+Returns the log-odds that the first card lies on the second, by their print; the third argument: further cards beside
+them.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class OccludedReadingSettings:
     """
-    When to look beneath a card and what to believe of it; ``_iou``: shared area over the area of both, 0..1. Chosen by
-    hand on invented decks (``dev``), 2026-11 (``docs/decisions/0006``).
+    When occluded cards are classified again and which readings are used; ``_iou``: intersection over union, 0..1.
+    Chosen by hand on invented decks (``dev``), 2026-11 (``docs/decisions/0006``).
     """
 
     meets_share: float = ONLY_TOUCHES
-    """
-    Share of the smaller of two cards that they must have in common before it is asked which lies on top. Higher leaves
-    orders open, lower asks about cards that only touch.
-    """
+    """Shared area of two cards, as a share of the smaller one, from which their order is estimated."""
     plain_order: float = 0.85
-    """
-    How surely a look round two cards must tell which lies on top for nothing else to be asked. Higher reads more cards
-    twice, which takes time; lower believes a coin toss.
-    """
+    """Probability from which the overlap network alone decides the order of two cards."""
     least_confidence: float = 0.12
-    """
-    The finder's confidence from which a proposal may be a card beneath another. Higher misses covered cards, lower
-    takes time.
-    """
+    """Finder confidence from which a proposal may be a card beneath another."""
     least_iou: float = 0.5
-    """
-    A proposal sharing less than this with every card is judged by itself. Higher misses covered cards. Lower asks
-    of places where no card lies beneath.
-    """
+    """A proposal below this overlap with every card is not a covered card."""
     most_iou: float = 0.88
-    """
-    A proposal sharing more than this with a card is a proposal of that card. Higher reads doubles as cards beneath.
-    Lower misses cards that are covered squarely.
-    """
+    """A proposal above this overlap with a card is a duplicate of it."""
     same_iou: float = 0.6
-    """
-    Two proposals beneath sharing this much are one card. Higher tells a covered card twice. Lower takes two covered
-    cards for one.
-    """
+    """Two covered proposals from this overlap on are one card."""
     most_hidden: float = 0.88
-    """
-    Share of a card that may be hidden for it to be read at all. Higher reads slivers, often wrongly. Lower leaves
-    half-covered cards as first read.
-    """
+    """Largest hidden share of a card that is classified."""
     double_iou: float = 0.25
-    """
-    Of two faces that share so much the less sure one may be the other, seen double. Higher tells doubles, lower asks
-    about cards that only lie across.
-    """
+    """Overlap of two faces from which the less sure one may be a duplicate."""
     never_double: float = 0.97
-    """Share of a name from which a face is no double whatever it shares. Higher asks more, lower tells doubles."""
+    """Class share from which a face is never a duplicate."""
     face_sure: float = 0.7
-    """
-    Share of one face in what is left of a proposal from which a card is believed to lie beneath another. Higher misses
-    covered cards, lower invents some.
-    """
+    """Class share from which a face is accepted as a card beneath another."""
     unread_sure: float = 0.9
-    """
-    The same of an outline that nobody could read, laid under a neighbour. Higher leaves such cards untold, lower
-    believes what is read at a place that was guessed.
-    """
+    """The same for an unidentified outline that was extended under a neighbour."""
     touches_iou: float = 0.02
-    """
-    A card sharing more than this with a proposal beneath lies on it. Higher leaves it in view, to be misread. Lower
-    blots out neighbours that cover nothing.
-    """
+    """A card above this overlap with a covered proposal lies on it."""
     most_nothing: float = 0.2
-    """
-    Share of "no card" that may be left in the reading of a card beneath another. Higher invents cards. Lower misses
-    cards of which little shows.
-    """
+    """Largest share of "no card" in the reading of a card beneath another."""
 
 
 EDGE_WEIGHT = 0.35
 """
-What the edges' log-odds count beside the others': of 95 development pairs they were right by themselves in 81 of 100, a
-look round the cards in 94 (the dark decks apart, all). Higher believes print, lower leaves two dark cards to chance.
-Chosen 2026-11.
+Weight of the edges' log-odds relative to the other evidence: of 95 development pairs the edges alone were right in 81
+of 100, the overlap network in 94 (dark decks excepted, all). Chosen 2026-11.
 """
 ORDER_SLOPE = 2.0
-"""
-How fast the order of two cards grows sure with what their readings gain (natural logarithms), as a logistic curve.
-Higher believes small gains. Set by hand, 2026-11.
-"""
+"""Slope of the logistic curve from gain in log share to the order of two cards. Set by hand, 2026-11."""
 ADDED_SHARE = 1e-3
-"""Added to a share before its logarithm is taken: what is nearly excluded counts no more than that. Set by hand,
-2026-11."""
+"""Added to a share before its logarithm is taken, which limits the weight of small shares. Set by hand, 2026-11."""
 
 
 def order_by_evidence(
@@ -126,11 +88,11 @@ def order_by_evidence(
     settings: OccludedReadingSettings,
 ) -> ZOrder:
     """
-    Who lies on whom among n cards (n, 4, 2), ``whole`` (n, 54) their readings with everything in view.
+    Estimate the z-order of n cards (n, 4, 2); ``whole``: (n, 54), their readings with everything visible.
 
-    around: (n, n), [i, j] how surely i lies on j by a look round the cards, nan where that tells nothing. Where it is
-    not plain, further witnesses are heard, and their log-odds added: what is printed where the two overlap, and whose
-    outline is drawn there; and where that is not plain either, whether each reads surer with the other painted out.
+    around: (n, n), [i, j] the probability by the overlap network that i lies on j, nan where undecided. Where it is
+    below ``plain_order``, the log-odds of the print where the two overlap and of the edges there are added; where the
+    sum is still undecided, also whether each card reads surer with the other painted out.
     """
     shared = shared_areas(corners_px)
     upper = np.where(shared > 0, around, np.nan).astype(np.float32)
@@ -150,7 +112,7 @@ def order_by_evidence(
         painted = read(corners_px[[under for under, _ in both]], [[corners_px[occluder]] for _, occluder in both])
         sure, sure_painted = _surety(whole), _surety(painted)
         for row, (i, j) in enumerate(asked):
-            # Twice: j on i, i on j.
+            # Two readings each: j on i, i on j.
             odds[i, j] += ORDER_SLOPE * (sure[j] + sure_painted[2 * row] - sure[i] - sure_painted[2 * row + 1])
     for (i, j), told in odds.items():
         upper[j, i] = 1 / (1 + np.exp(-told))
@@ -168,13 +130,13 @@ def _surety(readings: np.ndarray) -> np.ndarray:
 
 
 def occluders_of(order: ZOrder, corners_px: np.ndarray) -> list[list[np.ndarray]]:
-    """For each of n cards (n, 4, 2) the quads that lie on it."""
+    """Return for each of n cards (n, 4, 2) the quads that lie on it."""
     n = len(corners_px)
     return [[corners_px[j] for j in range(n) if order.upper[j, i] > EVEN_ODDS] for i in range(n)]
 
 
 def surer(whole: np.ndarray, painted: np.ndarray) -> np.ndarray:
-    """Of two readings (54,) of a covered card, with its occluders in view and without: the surer one of a face."""
+    """Return the surer of two readings (54,) of a covered card: with its occluders visible and painted out."""
     if painted[NOTHING_INDEX] >= EVEN_ODDS or painted[:FACE_COUNT].max() < whole[:NOTHING_INDEX].max():
         return whole
     return painted
@@ -184,10 +146,10 @@ def with_whole_outlines(
     seen: Detections, picture: tuple[int, int], read: Read, settings: CompletionSettings
 ) -> tuple[Detections, list[int]]:
     """
-    Cards that were found only up to the edge of one lying on them, outlined whole, and which they are.
+    Complete outlines that end at the edge of a covering card; return the detections and the indices of changed cards.
 
-    picture: (width, height). An outline is completed only where what is left of the card, its neighbour painted out,
-    reads at least as surely as before.
+    picture: (width, height). An outline is completed only if the card's visible part, its neighbour painted out, reads
+    at least as surely as before.
     """
     completed = completed_outlines(seen.corners_px, picture, settings)
     if not completed:
@@ -205,19 +167,17 @@ def with_whole_outlines(
 
 
 UNREAD_COMPLETION = CompletionSettings(most_shared=1.0, most_filled=1.0, least_fit=0.0, least_gain=-1.0)
-"""
-Of an outline that nobody can read the shape proves nothing, and any neighbour is tried: what is read so must prove it.
-"""
+"""For an unidentified outline the shape proves nothing, and any neighbour is tried: the reading must prove it."""
 
 
 def with_unread_completed(
     seen: Detections, picture: tuple[int, int], read: Read, settings: OccludedReadingSettings
 ) -> Detections:
     """
-    Cards that nobody could read, outlined as if they went on under a neighbour where a face is read surely so.
+    Extend the outlines of unidentified cards under a neighbour where a face is then read surely.
 
-    Of a card that lies straight across another a strip is outlined that is half the other's; the rigid card that fits
-    best lies within a tenth of the true one all the same.
+    A card that lies straight across another may be outlined as a strip that is half the other's; the best-fitting rigid
+    card still lies within a tenth of the true one.
     """
     unread = np.flatnonzero(seen.probabilities.max(axis=1, initial=0.0) < settings.face_sure).tolist()
     completed = completed_outlines(seen.corners_px, picture, UNREAD_COMPLETION, unread) if unread else []
@@ -234,7 +194,9 @@ def with_unread_completed(
 
 
 def occluders_over(proposal_px: np.ndarray, cards_px: np.ndarray, settings: OccludedReadingSettings) -> list[int]:
-    """Which of the cards (n, 4, 2) would lie on a proposal (4, 2) if that were a card beneath; none if it can't be."""
+    """
+    Return the indices of the cards (n, 4, 2) that would cover a proposal (4, 2); empty if it cannot be a covered card.
+    """
     shares = [iou(proposal_px, card) for card in cards_px]
     if not shares or not settings.least_iou <= max(shares) <= settings.most_iou:
         return []
@@ -246,9 +208,9 @@ def believed_beneath(
     proposals_px: np.ndarray, readings: np.ndarray, names: set[int], settings: OccludedReadingSettings
 ) -> list[int]:
     """
-    Which of n proposals (n, 4, 2) with readings (n, 54) are cards: sure of a face, each place and each face once.
+    Return the indices of n proposals (n, 4, 2) with readings (n, 54) that are sure faces, each place and face once.
 
-    ``names``: classes of the cards that are seen already.
+    ``names``: classes of the cards that are already detected.
     """
     taken = set(names)
     kept: list[int] = []
@@ -272,7 +234,9 @@ def believed_beneath(
 def with_beneath(
     order: ZOrder, corners_px: np.ndarray, over: Sequence[list[int]], under: Sequence[list[int]] | None = None
 ) -> ZOrder:
-    """``order`` with further cards at the end of ``corners_px``: for each which cards lie on it, and which under it."""
+    """
+    Extend ``order`` by the cards at the end of ``corners_px``; ``over``, ``under``: which cards lie on and under each.
+    """
     n = len(order.covered)
     upper = np.full((len(corners_px), len(corners_px)), np.nan, np.float32)
     upper[:n, :n] = order.upper

@@ -1,9 +1,9 @@
 """
-A look round each found card: does another lie under it, does another lie on it, and where?
+Run the overlap network around each found card: does another lie under it or on it, and where?
 
-Of an attack under its defence a strip is in view, often with no more than one of its corners. A finder that looks at
-the whole picture passes it over; beside a card that is found for sure it can be told quite exactly where the strip's
-card lies, and from the light on the edges who lies on whom.
+Only a strip of an attack is visible under its defence, often with no more than one of its corners, and a finder that
+runs on the whole picture misses it. Relative to a card that is found for sure the network locates the covered card
+precisely, and estimates from the shading of the edges which card is on top.
 """
 
 from __future__ import annotations
@@ -22,14 +22,17 @@ from vision.geometry.quads import iou
 OVERLAP_PX = (144, 176)
 """Width and height of the crop in pixels; the network's weights are trained on this."""
 ROUND_MARGIN = 0.3
-"""Share of the crop's sides round the card: three quarters of a card on every side. The weights are trained on this."""
+"""
+Margin around the card as a share of the crop's sides: three quarters of a card on every side. The weights are trained
+on this.
+"""
 OVERLAP_REACH = 0.5
-"""Share of the crop by which the network's output of 1 moves a corner; the weights are trained on this."""
+"""Share of the crop by which an output of 1 moves a corner; the weights are trained on this."""
 UNDER, OVER = 0, 1
 
 
 def round_frame() -> np.ndarray:
-    """(4, 2) float32: where the card's own corners lie in the crop."""
+    """Return the places of the card's own corners in the crop, (4, 2) float32."""
     width, height = OVERLAP_PX
     x, y = width * ROUND_MARGIN, height * ROUND_MARGIN
     return np.array([[x, y], [width - x, y], [width - x, height - y], [x, height - y]], np.float32)
@@ -38,9 +41,9 @@ def round_frame() -> np.ndarray:
 @dataclass(frozen=True, slots=True, eq=False)
 class Overlaps:
     """
-    For each of n cards the card that most lies under it (``UNDER``) and the one that most lies on it (``OVER``).
+    For each of n cards the most likely card under it (``UNDER``) and on it (``OVER``).
 
-    share: (n, 2) float32, how surely there is one. corners_px: (n, 2, 4, 2) float32 px, where it would lie.
+    share: (n, 2) float32, the probability that there is one. corners_px: (n, 2, 4, 2) float32 px, its corners.
     """
 
     share: np.ndarray
@@ -48,14 +51,14 @@ class Overlaps:
 
 
 class OverlapNetwork:
-    """Looks round cards whose corners are known."""
+    """Runs the network around cards whose corners are known."""
 
     def __init__(self, network: Network, batch: int = 16) -> None:
         self._network = network
         self._batch = batch
 
     def find(self, image_bgr: np.ndarray, corners_px: np.ndarray) -> Overlaps:
-        """What lies under and on cards at (n, 4, 2) px of a (h, w, 3) uint8 picture."""
+        """Return what lies under and on the cards at (n, 4, 2) px of a (h, w, 3) uint8 picture."""
         frame = round_frame()
         crops = crops_at(image_bgr, corners_px, frame, OVERLAP_PX)
         answers = [np.zeros((0, 18), np.float32)]
@@ -77,45 +80,38 @@ class OverlapNetwork:
 @dataclass(frozen=True, slots=True)
 class OverlapSettings:
     """
-    What is believed of a look round a card; ``_iou``: shared area over the area of both, 0..1. Chosen by hand on
-    invented decks (``dev``), 2026-11.
+    Which outputs of the overlap network are used; ``_iou``: intersection over union, 0..1. Chosen by hand on invented
+    decks (``dev``), 2026-11.
     """
 
     somewhere: float = 0.3
     """
-    What a card under (or on) another counts for a neighbour that it meets, however badly the place fits: of crossed
-    cards the network knows that one lies there and not where. A better fit counts as much as it fits. Higher lets a
-    third card tell of two, lower leaves the order of crossed cards to the readings.
+    Smallest weight of an overlap output for a neighbour that meets the card, however badly its place fits: for crossed
+    cards the network detects the overlap but not the place. A better fit counts by its intersection over union.
     """
     new_iou: float = 0.6
-    """
-    A place that shares less than this with every card seen may be another card's, and of two places that share more one
-    is enough. Higher looks at cards twice, lower misses cards that lie nearly on another.
-    """
+    """A place below this overlap with every known card may be another card; places above it are duplicates."""
     unchanged_iou: float = 0.95
-    """
-    A place that shares more than this with the card seen there tells nothing new. Higher reads cards again for
-    nothing. Lower keeps what was read before the card moved.
-    """
+    """A place above this overlap with a known card adds nothing to it."""
     least_share: float = 0.3
-    """Probability from which something is looked at. Higher misses covered cards, lower takes time and invents some."""
+    """Probability from which an output is used."""
     order_share: float = 0.4
-    """
-    What two cards' looks at each other must come to together (0..2) to tell which lies on top. Higher leaves more to
-    the readings, lower believes a guess.
-    """
+    """Sum (0..2) that the outputs of two cards for each other must reach to decide which lies on top."""
 
 
 NOTHING_SEEN = 0.02
-"""Added to what either of two cards saw of the other: where little was seen the order stays near even. Set by hand,
-2026-11."""
+"""
+Added to both directions before their ratio is taken, so that weak outputs give an order near even. Set by hand,
+2026-11.
+"""
 
 
 def order_from_overlaps(around: Overlaps, corners_px: np.ndarray, settings: OverlapSettings) -> np.ndarray:
     """
-    (n, n) float32, [i, j] how surely card i lies on card j by what both saw of the other; nan where they saw nothing.
+    Return (n, n) float32, [i, j] the probability that card i lies on card j by both cards' outputs; nan where
+    undecided.
 
-    corners_px: (n, 4, 2), the cards looked round; of those that don't meet nothing is told.
+    corners_px: (n, 4, 2), the cards of ``around``; pairs that do not meet stay undecided.
     """
     n = len(corners_px)
     on = np.zeros((n, n), np.float32)
@@ -130,7 +126,7 @@ def order_from_overlaps(around: Overlaps, corners_px: np.ndarray, settings: Over
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hint:
-    """By a look round card ``beside`` one may lie at ``corners_px`` (4, 2), on that ``side`` of it, this surely."""
+    """A card may lie at ``corners_px`` (4, 2) on the ``side`` of card ``beside``, with probability ``share``."""
 
     corners_px: np.ndarray
     beside: int
@@ -139,7 +135,9 @@ class Hint:
 
 
 def hints(around: Overlaps, looked: list[int], settings: OverlapSettings) -> list[Hint]:
-    """Where cards may lie by ``around``, a look round the cards of these indices; of one place the surest hint."""
+    """
+    Return where cards may lie by ``around``, the outputs for the cards ``looked``; of one place the most probable hint.
+    """
     found = [
         Hint(around.corners_px[row, side], looked[row], int(side), float(around.share[row, side]))
         for row, side in zip(*np.nonzero(around.share >= settings.least_share), strict=True)

@@ -1,9 +1,9 @@
 """
-Which of two cards lies on the other, by what is printed where they meet: a card looks alike from both its ends.
+Estimate which of two cards lies on the other from the print where they overlap, using the point symmetry of cards.
 
-Turned by half a turn about its middle a playing card shows the same corners and nearly the same pips or court. So what
-is seen where two cards overlap is laid beside what each of them shows at the opposite place: it is the card on top that
-it resembles. This needs no network and no edge, and tells of two black cards without rims as well.
+Rotated by half a turn about its centre a playing card shows the same indices and nearly the same pips or court figure.
+So the overlap region is compared with the opposite region of each card: the upper card is the one that matches. This
+needs no network and no visible edge, and works for two dark cards without rims as well.
 """
 
 from __future__ import annotations
@@ -24,45 +24,37 @@ from vision.geometry.quads import Array, Mask
 class SymmetrySettings:
     """
     How the two ends of a card are compared, in pixels of its crop. Chosen on 249 pairs of development tables of
-    photographed pairs, corners a hundredth off: right in all 242 that it told of, 2026-11.
+    photographed pairs, corners off by one hundredth: right in all 242 pairs that it decided, 2026-11.
     """
 
     least_px: int = 60
-    """
-    Pixels of the overlap whose opposite places are in view: fewer tell nothing. Higher leaves orders open, lower lets a
-    sliver decide.
-    """
+    """Pixels of the overlap whose opposite places are visible, below which nothing is decided."""
     rim_px: int = 2
-    """
-    Pixels left out along the other card's outline: corners are found that badly. Higher leaves less to compare, lower
-    compares rims and shadows.
-    """
+    """Pixels left out along the other card's outline: the error of the corners."""
     blur_px: float = 1.5
-    """
-    Pixels of blur before the comparison: pips are printed that exactly. Higher wipes out print, lower compares grain.
-    """
+    """Pixels of blur before the comparison: the precision of printed pips."""
     shift_px: int = 3
-    """Shifts tried either way, for corners found a little off. More take time by their square, fewer miss the match."""
+    """Pixels of shift tried in each direction, for inexact corners."""
     noise_levels: float = 4.0
-    """Grey levels added to both differences: noise decides nothing. Higher leaves orders open, lower lets it decide."""
+    """Grey levels added to both differences, so that noise does not decide."""
     slope: float = 12.0
     """
-    Log-odds of the order where all the difference is on one side. The least certain of the 242 came to 0.1 of that, one
-    in ten to 0.3. Higher believes small differences, lower leaves them to other witnesses.
+    Log-odds of the order if all the difference is on one side. The least certain of the 242 reached 0.1 of that, one in
+    ten 0.3.
     """
 
 
 class SymmetryWitness:
-    """Tells the order of two cards of one picture (h, w, 3) uint8."""
+    """Estimates the order of two cards of one picture (h, w, 3) uint8."""
 
     def __init__(self, image_bgr: npt.NDArray[np.uint8], settings: SymmetrySettings = SymmetrySettings()) -> None:
         self._image_bgr, self._settings = image_bgr, settings
 
     def __call__(self, one: Array, other: Array, beside: Sequence[Array]) -> float:
         """
-        Log-odds that ``one`` lies on ``other``, both (4, 2) px; 0 where nothing tells.
+        Return the log-odds that ``one`` lies on ``other``, both (4, 2) px; 0 if too little is visible.
 
-        beside: further cards (4, 2), which may hide what would be compared.
+        beside: further cards (4, 2), which may hide the regions to compare.
         """
         s = self._settings
         crops = rectify(self._image_bgr, np.stack([one, other]))
@@ -73,7 +65,9 @@ class SymmetryWitness:
         return s.slope * (lower - upper) / (lower + upper + 2 * s.noise_levels)
 
     def _difference(self, crop: Mask, card: Array, over: Array, beside: Sequence[Array]) -> float | None:
-        """Mean difference in grey levels of the overlap and its opposite place; None where too little is in view."""
+        """
+        Return the mean difference in grey levels of the overlap and its opposite place; None if too little is visible.
+        """
         s = self._settings
         onto = cv2.getPerspectiveTransform(np.ascontiguousarray(card, np.float32), crop_frame())
         rim = np.ones((2 * s.rim_px + 1, 2 * s.rim_px + 1), np.uint8)
@@ -98,7 +92,7 @@ class SymmetryWitness:
 
 
 def _laid(quads: Sequence[Array], onto: cv2.typing.MatLike) -> Mask:
-    """A mask of a crop with 1 where cards (4, 2) px lie, mapped ``onto`` it."""
+    """Return a mask of a crop with 1 where the cards (4, 2) px lie, mapped by ``onto``."""
     mask: Mask = np.zeros((CROP_PX[1], CROP_PX[0]), np.uint8)
     reach = FARTHEST_OCCLUDER * max(CROP_PX)
     for quad in quads:

@@ -1,4 +1,4 @@
-"""Crops of cards: a quad of the picture laid into an upright frame, fine print kept from turning into noise."""
+"""Rectify cards: warp a quad of the picture into an upright crop without aliasing of fine print."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ import numpy as np
 from vision.geometry.quads import SUBPIXEL_BITS
 
 OUTSIDE = (114, 114, 114)
-"""
-BGR of what lies beyond the picture's edge or is painted out: the grey with which networks of this kind are trained.
-Another value would be news to them.
-"""
+"""BGR of what lies outside the picture or is painted out: the padding colour with which the networks were trained."""
 FARTHEST_OCCLUDER = 8.0
-"""Crop sides beyond which the corners of what lies on a card are no corners: the projection has turned them over."""
+"""
+Distance in crop sides beyond which projected corners of an occluder are invalid: the projection has inverted them.
+"""
 
 
 def crops_at(image_bgr: np.ndarray, corners_px: np.ndarray, frame: np.ndarray, size: tuple[int, int]) -> np.ndarray:
     """
-    Cut (n, 4, 2) quads so that their corners come to lie at ``frame`` (4, 2): (n, h, w, 3) uint8, ``size`` (w, h).
+    Warp (n, 4, 2) quads so that their corners lie at ``frame`` (4, 2): (n, h, w, 3) uint8, ``size`` (w, h).
 
-    Large cards are taken from a reduced picture.
+    Large cards are taken from a reduced picture to avoid aliasing.
     """
     crops = np.zeros((len(corners_px), size[1], size[0], 3), np.uint8)
     levels = [image_bgr]
@@ -44,10 +43,10 @@ def paint_occluders(
     crop: np.ndarray, corners_px: np.ndarray, frame: np.ndarray, occluders_px: list[np.ndarray]
 ) -> None:
     """
-    Paint out, on a crop made by ``crops_at`` of the card at ``corners_px`` (4, 2), the cards that lie on it.
+    Paint out the occluders on a crop that ``crops_at`` made of the card at ``corners_px`` (4, 2).
 
-    occluders_px: their corners, each (4, 2), on the same picture. What is left is the card's own: an index at its rim
-    is then not read together with the face that covers the rest.
+    occluders_px: their corners, each (4, 2), in the same picture. Only the card's own visible part is left, so that an
+    index at its rim is not classified together with the face that covers the rest.
     """
     onto = cv2.getPerspectiveTransform(corners_px.astype(np.float32), frame)
     reach = FARTHEST_OCCLUDER * max(crop.shape[:2])

@@ -1,8 +1,8 @@
 """
-Where a turn-up would lie: crosswise under a face-down stack, a good third of it in view on one side.
+Search for a turn-up: crosswise under a face-down stack, with about a third of it visible on one side.
 
-So little of it shows that the finder often passes it over. But it can lie in few places only, and the refiner and the
-classifier tell whether a card is really there.
+So little of it is visible that the finder often misses it. But it can lie in few places only, and the refiner and the
+classifier decide whether a card is there.
 """
 
 from __future__ import annotations
@@ -19,54 +19,30 @@ from vision.geometry.quads import iou
 
 @dataclass(frozen=True, slots=True)
 class TurnupSearchSettings:
-    """When a card under a stack is believed. Set by hand, 2026-11."""
+    """When a card under a stack is accepted. Set by hand, 2026-11."""
 
     backs: int = 4
-    """
-    Backs tried: a table has a talon and a heap, of which a few cards show. More take time. Fewer may leave out the
-    talon.
-    """
+    """Backs searched: a table has a talon and a discard pile, of which a few cards show."""
     back_share: float = 0.8
-    """Share of "back" from which one is tried. Higher misses turn-ups under worn backs, lower takes time."""
+    """Class share of "back" from which a back is searched."""
     shift_lengths: float = 0.38
-    """
-    Card lengths from the stack's middle to the turn-up's: people leave the index in view. It is where most of them
-    are found. Farther looks for more of the card in view, nearer for less.
-    """
+    """Distance in card lengths from the stack's centre to the turn-up's: people leave the index visible."""
     agree_iou: float = 0.5
-    """
-    Intersection over union of the refined card with where it was looked for, or with a card that is known. Higher
-    misses turn-ups that lie askew, lower takes a neighbour for one.
-    """
+    """Intersection over union of the refined card with the searched place, or with a known card."""
     face_share: float = 0.6
-    """
-    Share of one face from which it is read there, the stack's own back left out of account. Higher misses turn-ups,
-    lower names them wrongly.
-    """
+    """Class share from which a face is accepted, the stack's own back left out of account."""
     sure_faces: float = 0.9
-    """
-    Or share of all faces together: a card lies there for certain, and its name may be told by later looks. Lower
-    finds turn-ups where there are none. Higher misses turn-ups whose name is in doubt.
-    """
+    """Or share of all faces together: a card lies there for certain, and later inferences may identify it."""
     least_faces: float = 0.2
-    """
-    Share of all faces together that is needed in any case: less is a stack with nothing under it. Higher misses
-    turn-ups; lower finds some under bare stacks.
-    """
+    """Share of all faces together that is required in any case; below it a stack lies there with nothing under it."""
     most_nothing: float = 0.15
-    """
-    Share of "no card" that is allowed: a table top reads so. Higher finds turn-ups where there are none. Lower
-    misses turn-ups of which little shows.
-    """
+    """Largest share of "no card": bare table reaches more."""
     confidence: float = 0.5
-    """
-    What such a card is worth beside the finder's proposals, 0..1. Lower lets the tracker pass it over. Higher lets
-    it push out what the finder claims there.
-    """
+    """Confidence assigned to such a card relative to the finder's proposals, 0..1."""
 
 
 def turnup_places(backs_px: np.ndarray, settings: TurnupSearchSettings) -> np.ndarray:
-    """(n, 4, 2) quads of backs -> (2n, 4, 2) quads where a turn-up would lie, to either side of each."""
+    """Return the places where a turn-up would lie, to either side of each back: (n, 4, 2) -> (2n, 4, 2) quads."""
     width, height = CARD_WIDTH_MM, CARD_HEIGHT_MM
     frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     out = []
@@ -74,7 +50,7 @@ def turnup_places(backs_px: np.ndarray, settings: TurnupSearchSettings) -> np.nd
         onto = cv2.getPerspectiveTransform(frame, quad.astype(np.float32))
         for side in (-1, 1):
             x, y = width / 2 + side * settings.shift_lengths * height, height / 2
-            # Its short edges stand where the stack's long edges run.
+            # The turn-up's short edges are parallel to the stack's long edges.
             corners = [
                 [x + height / 2, y - width / 2],
                 [x + height / 2, y + width / 2],
@@ -86,14 +62,16 @@ def turnup_places(backs_px: np.ndarray, settings: TurnupSearchSettings) -> np.nd
 
 
 def backs_to_search(corners_px: np.ndarray, probabilities: np.ndarray, settings: TurnupSearchSettings) -> np.ndarray:
-    """Indices of the backs worth trying, the surest first."""
+    """Return the indices of the backs to search, the surest first."""
     share = probabilities[:, BACK_INDEX]
     order = np.argsort(-share)[: settings.backs]
     return order[share[order] >= settings.back_share]
 
 
 def without_back(probabilities: np.ndarray) -> np.ndarray:
-    """(n, 54) readings of places that a back is known to cover: the back is no news, what else speaks counts."""
+    """
+    Return the (n, 54) readings without the class "back", renormalised: these places are known to be covered by a back.
+    """
     rest = probabilities.copy()
     rest[:, BACK_INDEX] = 0
     named: np.ndarray = (rest / np.maximum(rest.sum(axis=1, keepdims=True), 1e-6)).astype(np.float32)
@@ -101,7 +79,7 @@ def without_back(probabilities: np.ndarray) -> np.ndarray:
 
 
 def stayed(sought: np.ndarray, refined: np.ndarray, known: np.ndarray, settings: TurnupSearchSettings) -> list[int]:
-    """Which of n places (n, 4, 2) a card may lie at that stayed there when put right, and is none of ``known``."""
+    """Return the indices of n places (n, 4, 2) that stayed in place when refined and match no ``known`` card."""
     return [
         i
         for i, quad in enumerate(refined)
@@ -110,7 +88,7 @@ def stayed(sought: np.ndarray, refined: np.ndarray, known: np.ndarray, settings:
 
 
 def accepted_turnups(probabilities: np.ndarray, settings: TurnupSearchSettings) -> list[int]:
-    """Which of n places with readings (n, 54) hold a card."""
+    """Return the indices of n places with readings (n, 54) that hold a card."""
     kept = []
     rest = without_back(probabilities)
     for i, reading in enumerate(probabilities):

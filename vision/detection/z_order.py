@@ -1,6 +1,6 @@
 """
-Which card lies on which, told from one picture: the upper card's edge can be seen inside the lower card, not the other
-way round. From that the hidden share of each card and, for a bout, which defence covers which attack.
+Estimate which card lies on which from one picture: the upper card's edge is visible inside the lower card, not vice
+versa. From this follow the hidden share of each card and, for a bout, which defence covers which attack.
 """
 
 from __future__ import annotations
@@ -15,64 +15,40 @@ from vision.detection.detections import EVEN_ODDS
 from vision.geometry.quads import Array, Mask, area, boxes_meet, intersection_area
 
 ONLY_TOUCHES = 0.04
-"""
-Share of the smaller of two cards below which they only touch: corners are found that badly. Higher overlooks cards laid
-at another's corner, lower sees pairs in neighbours. Set by hand, 2026-11.
-"""
+"""Share of the smaller card below which two cards only touch: the error of the corners. Set by hand, 2026-11."""
 LIES_ACROSS = 0.12
 """
-Share of the smaller of two cards from which one lies across the other as people lay them; neighbours that touch share
-less. Higher takes a beat for a card laid beside, lower the reverse. Set by hand, 2026-11.
+Share of the smaller card from which one card was laid across the other; neighbours that touch share less. Set by hand,
+2026-11.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class EdgeSettings:
-    """How the edges of two cards that meet are looked for in the picture. Set by hand, 2026-11."""
+    """How the edges of two overlapping cards are searched in the picture. Set by hand, 2026-11."""
 
     samples: int = 24
-    """Points tried along each edge. More take time, fewer find no median."""
+    """Points sampled along each edge."""
     ends: float = 0.03
-    """
-    Share of an edge left out at either end: corners are round. Higher leaves less of an edge to be seen; lower
-    takes the corners' curve for a missing edge.
-    """
+    """Share of an edge left out at either end: corners are rounded."""
     inset: float = 0.06
-    """
-    Card sizes by which a point must lie inside the other card to tell anything: corners are found that exactly. Higher
-    leaves few points, lower takes the other card's own rim for this one's.
-    """
+    """Card sizes by which a point must lie inside the other card to be used: the error of the corners."""
     reach: float = 0.035
-    """Card sizes to either side of the line in which its edge is looked for. Higher finds print, lower misses edges."""
+    """Card sizes to either side of the line in which its edge is searched."""
     least_reach_px: float = 1.5
     """The same in pixels at least, for small cards."""
     steps: int = 9
-    """
-    Places tried across the line. More take time and tell no more than the picture's pixels. Fewer step over thin
-    edges.
-    """
+    """Points sampled across the line."""
     least_points: int = 3
-    """
-    Points inside the other card from which an edge tells anything. Higher leaves orders open. Lower orders cards by
-    chance.
-    """
+    """Points inside the other card from which an edge is used."""
     seen_levels: float = 12.0
-    """
-    Grey levels of a step from which an edge is seen, where only one of two edges can be looked for. Higher
-    overlooks soft edges; lower sees edges in prints and noise.
-    """
+    """Brightness step in grey levels from which an edge counts as visible, if only one of two edges can be searched."""
     if_seen: float = 0.8
-    """How surely the card whose edge alone can be looked for lies on top where that is seen."""
+    """Probability that the card whose edge alone can be searched lies on top, if the edge is visible."""
     if_unseen: float = 0.3
-    """
-    The same where it is not seen: two white cards show none. Higher decides more orders, also wrong ones; nearer to
-    one half leaves them open, and lower turns them over.
-    """
+    """The same if the edge is not visible: two white cards may show none."""
     noise_levels: float = 2.0
-    """
-    Grey levels added to either step before they are compared: noise decides nothing. Higher leaves orders open.
-    Lower lets noise decide.
-    """
+    """Grey levels added to both steps before they are compared, so that noise does not decide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,24 +56,23 @@ class PairSettings:
     """How much of a card its defence covers, as shares of the smaller one, as people lay them. Set by hand, 2026-11."""
 
     least_share: float = ONLY_TOUCHES
-    """Less is a neighbour. Higher misses pairs. Lower makes pairs of neighbours."""
+    """Share below which the two cards are neighbours."""
     most_share: float = 0.9
-    """More is a stack. Lower misses pairs laid squarely. Higher makes pairs of stacks."""
+    """Share above which the two cards are a stack."""
 
 
 EDGES = EdgeSettings()
 RASTER_PX = 64
-"""Pixels of the longer side of the mask on which hidden shares are counted. More are exacter and slower. Set by hand,
-2026-11."""
+"""Pixels of the longer side of the mask on which hidden shares are counted. Set by hand, 2026-11."""
 
 
 def edge_strength(
     grey: np.ndarray, corners: np.ndarray, inside: np.ndarray, settings: EdgeSettings = EDGES
 ) -> tuple[float, int]:
     """
-    How visible the outline of ``corners`` is where it runs through the quad ``inside``.
+    Measure how visible the outline of ``corners`` is where it runs through the quad ``inside``.
 
-    Returns the median step of brightness across the line, and how many points told. grey: (h, w) float32.
+    Returns the median brightness step across the line and the number of points used. grey: (h, w) float32.
     """
     size = float(np.sqrt(cv2.contourArea(corners)))
     reach = max(settings.least_reach_px, settings.reach * size)
@@ -114,7 +89,7 @@ def edge_strength(
             point = start + t * along
             if cv2.pointPolygonTest(inside, (float(point[0]), float(point[1])), True) < settings.inset * size:
                 continue
-            # The corner may be found a little off: take the strongest step near the line.
+            # Corners are inexact: take the strongest step near the line.
             offsets = np.linspace(-reach, reach, settings.steps)
             xs, ys = point[0] + normal[0] * offsets, point[1] + normal[1] * offsets
             if xs.min() < 0 or ys.min() < 0 or xs.max() >= width - 1 or ys.max() >= height - 1:
@@ -125,14 +100,14 @@ def edge_strength(
 
 
 def probability_above(grey: np.ndarray, a: np.ndarray, b: np.ndarray, settings: EdgeSettings = EDGES) -> float:
-    """How surely ``a`` lies on ``b``: 1 surely, 0 surely under it, 0.5 can't tell. Both (4, 2) px, overlapping."""
+    """Return the probability that ``a`` lies on ``b``; 0.5 if undecidable. Both (4, 2) px, overlapping."""
     a_strength, a_points = edge_strength(grey, a, b, settings)
     b_strength, b_points = edge_strength(grey, b, a, settings)
     a_tells, b_tells = a_points >= settings.least_points, b_points >= settings.least_points
     if not a_tells and not b_tells:
         return EVEN_ODDS
     if not a_tells or not b_tells:
-        # One card's corner pokes into the other: its edges there are seen or they are not.
+        # Only one card has edges inside the other: decide by whether they are visible.
         seen = a_strength if a_tells else b_strength
         sure = settings.if_seen if seen > settings.seen_levels else settings.if_unseen
         return sure if a_tells else 1 - sure
@@ -142,10 +117,10 @@ def probability_above(grey: np.ndarray, a: np.ndarray, b: np.ndarray, settings: 
 @dataclass(frozen=True, slots=True, eq=False)
 class ZOrder:
     """
-    Who lies on whom among n cards.
+    The z-order of n cards.
 
-    upper: (n, n) float32, [i, j] how surely i lies on j, nan where they don't meet. shared: (n, n) float32 px.
-    covered: (n,) float32, share of each card hidden by the others.
+    upper: (n, n) float32, [i, j] the probability that i lies on j, nan where they do not meet. shared: (n, n) float32
+    px. covered: (n,) float32, share of each card hidden by the others.
     """
 
     upper: np.ndarray
@@ -153,13 +128,16 @@ class ZOrder:
     covered: np.ndarray
 
     def among(self, chosen: list[int], corners_px: np.ndarray) -> ZOrder:
-        """The same for some of the cards; corners_px (n, 4, 2) of all."""
+        """Return the z-order of the chosen cards; corners_px: (n, 4, 2) of all."""
         few = np.ix_(chosen, chosen)
         return ordered(self.upper[few], self.shared[few], corners_px[chosen])
 
 
 def shared_areas(corners_px: np.ndarray) -> np.ndarray:
-    """(n, n) float32 px shared by every two of n quads (n, 4, 2): 0 with themselves and where they only touch."""
+    """
+    Return the area shared by every two of n quads (n, 4, 2): (n, n) float32 px; 0 with themselves and where they only
+    touch.
+    """
     n = len(corners_px)
     shared = np.zeros((n, n), np.float32)
     for i, j in zip(*np.nonzero(np.triu(boxes_meet(corners_px), 1)) if n else ((), ()), strict=True):
@@ -170,7 +148,7 @@ def shared_areas(corners_px: np.ndarray) -> np.ndarray:
 
 
 def ordered(upper: np.ndarray, shared: np.ndarray, corners_px: np.ndarray) -> ZOrder:
-    """An order of which it is known who lies on whom: what of each card is hidden follows."""
+    """Build the z-order from the pairwise probabilities: compute the hidden share of each card."""
     n = len(corners_px)
     covered = np.zeros(n, np.float32)
     for i in range(n):
@@ -179,14 +157,16 @@ def ordered(upper: np.ndarray, shared: np.ndarray, corners_px: np.ndarray) -> ZO
 
 
 class EdgeWitness:
-    """Whose outline is drawn where two cards of a picture overlap; the picture is made grey when first asked."""
+    """
+    Estimates the order of overlapping cards of a picture by their edges; computes the grey picture on the first call.
+    """
 
     def __init__(self, image_bgr: np.ndarray) -> None:
         self._image_bgr = image_bgr
         self._grey: np.ndarray | None = None
 
     def __call__(self, one: np.ndarray, other: np.ndarray) -> float:
-        """How surely ``one`` lies on ``other``, both (4, 2) px; see ``probability_above``."""
+        """Return the probability that ``one`` lies on ``other``, both (4, 2) px; see ``probability_above``."""
         if self._grey is None:
             grey = cv2.cvtColor(self._image_bgr, cv2.COLOR_BGR2GRAY)
             self._grey = cv2.GaussianBlur(grey, (3, 3), 0).astype(np.float32)
@@ -195,7 +175,7 @@ class EdgeWitness:
 
 
 def z_order(image_bgr: np.ndarray, corners_px: np.ndarray) -> ZOrder:
-    """Compare every two cards that meet on a picture, by their edges; corners_px (n, 4, 2)."""
+    """Estimate the z-order of all cards that meet in a picture by their edges; corners_px (n, 4, 2)."""
     n = len(corners_px)
     edges = EdgeWitness(image_bgr)
     upper = np.full((n, n), np.nan, np.float32)
@@ -207,7 +187,7 @@ def z_order(image_bgr: np.ndarray, corners_px: np.ndarray) -> ZOrder:
 
 
 def hidden_share(card: np.ndarray, lids: list[np.ndarray]) -> float:
-    """Share of a card's outline (4, 2) that lids (4, 2) hide."""
+    """Return the share of a card's outline (4, 2) that the occluders ``lids`` (4, 2) hide."""
     if not lids:
         return 0.0
     low = card.min(axis=0)
@@ -224,7 +204,7 @@ def attack_defence_pairs(
     found: ZOrder, areas: np.ndarray, face_up: np.ndarray, settings: PairSettings | None = None
 ) -> list[tuple[int, int]]:
     """
-    (attack, defence) index pairs: a defence lies on just one attack, the largest shared area first.
+    Return (attack, defence) index pairs: each defence lies on exactly one attack, the largest shared area first.
 
     areas: (n,) px of the whole cards; face_up: (n,) bool.
     """
@@ -246,11 +226,11 @@ def attack_defence_pairs(
 
 
 Grey = Callable[[], Mask]
-"""Gives the full-size picture in grey, made only when somebody asks."""
+"""Returns the full-size grey picture, computed on demand."""
 
 
 def bottom_first(quads: Sequence[Array], grey: Grey) -> list[int]:
-    """The places of the quads (4, 2) in such an order that whichever lies on top of another comes after it."""
+    """Return the indices of the quads (4, 2) from bottom to top: an upper card comes after the one below it."""
     ordered: list[int] = []
     picture: Mask | None = None
     for number, quad in enumerate(quads):
@@ -267,7 +247,7 @@ def bottom_first(quads: Sequence[Array], grey: Grey) -> list[int]:
 
 
 def lies_on_top(one: Array, other: Array, grey: Mask) -> bool:
-    """Does ``one`` lie on ``other``, judged by whose outline is drawn where they overlap?"""
+    """Check whether ``one`` lies on ``other``, by the edges where they overlap."""
     return _meet(one, other) and probability_above(grey.astype(np.float32), one, other) > EVEN_ODDS
 
 

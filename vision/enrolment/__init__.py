@@ -1,6 +1,6 @@
 """
-A deck of one's own, learnt from its cards shown once.
+Learn a user's own deck from its cards, each shown once.
 
-In: pictures of the cards, in a told order or in any. Out: a small ``.deck`` file, a contact sheet, and which cards look
-alike; later a classifier that knows this deck. It knows nothing of games.
+In: pictures of the cards, in a given order or in any. Out: a small ``.deck`` file, a contact sheet and the pairs of
+cards that are easily confused; later a classifier adapted to this deck. The package knows nothing of games.
 """

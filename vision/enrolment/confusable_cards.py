@@ -1,8 +1,9 @@
 """
-Which cards of a deck are hard to tell apart: its pictures are made worse in seeded ways and read again.
+Estimate which cards of a deck are easily confused: degrade the enrolled pictures with a fixed seed and classify them.
 
-A bad look is soft, dark, grainy, glared upon, half covered by another card or badly outlined, as looks at a table are.
-What share of them is taken for another card tells before the game which pairs will be asked about.
+A degraded picture is blurred, dark, noisy, has glare, is half covered by another card or has inexact corners, as
+pictures taken at a table are. The share of them that is classified as another card shows before the game which pairs
+will cause questions.
 """
 
 from __future__ import annotations
@@ -24,81 +25,62 @@ WIDTH, HEIGHT = CROP_PX
 
 @dataclass(frozen=True, slots=True)
 class LookAlikeSettings:
-    """How often the cards are looked at, and from when on a pair is told. Set by hand, 2026-11."""
+    """How many degraded pictures are classified, and which pairs are reported. Set by hand, 2026-11."""
 
     looks: int = 8
-    """Bad looks at each card. More take longer and tell shares more exactly. Fewer tell them roughly, and sooner."""
+    """Degraded pictures per card."""
     share: float = 0.05
     """
-    Share of bad looks mistaken from which a pair is told, 0..1. Higher tells fewer pairs; at this on three decks
-    for tuning 3 % of all pairs (59 of 1,890) are told, with a quarter of all later mistakes (54 of 217;
-    `docs/decks.md`, 2026-11). Lower tells more, most of which are never mistaken.
+    Share of confused pictures from which a pair is reported, 0..1. On three tuning decks 0.05 reports 3 % of all pairs
+    (59 of 1,890), which hold a quarter of all later confusions (54 of 217; `docs/decks.md`, 2026-11).
     """
     most: int = 12
-    """Pairs told at most, the worst first. More are read by nobody. Fewer leave out cards that will be mistaken."""
+    """Largest number of reported pairs, the most often confused first."""
     batch: int = 64
-    """Crops read in one go. More take memory and are hardly quicker. Fewer take longer altogether."""
+    """Crops per batch of the classifier."""
     seed: int = 36
-    """
-    Of the chance by which looks are made bad: the same deck is told the same pairs. Its value means nothing. Higher
-    or lower, it is as good.
-    """
+    """Seed of the degradation, fixed so that one deck always yields the same pairs."""
 
 
 @dataclass(frozen=True, slots=True)
 class BadLookSettings:
     """
-    How bad a simulated look is; (from, to) are evenly spread, a single number is a standard deviation.
+    How strongly a picture is degraded. A pair (from, to) is a uniform range, a single number a standard deviation.
 
-    More of anything makes more pairs look alike. Set by hand after looks at tables, 2026-11 (``docs/decks.md``).
+    Set by hand after pictures taken at tables, 2026-11 (``docs/decks.md``).
     """
 
     covered: float = 0.6
-    """
-    Share of looks at which another card lies over this one. Higher tells more pairs that share all but one index;
-    lower fewer.
-    """
+    """Share of the pictures in which another card covers a part of this one."""
     cover_away: tuple[float, float] = (0.35, 0.8)
-    """
-    How far that card's middle lies away, in card widths and heights. Farther covers less of the card; nearer hides
-    both indices.
-    """
+    """Distance of that card's centre from this one's, in card widths and heights."""
     cover_turn: float = 0.4
-    """Radians by which it is turned. More leaves other parts in view; less always the same rim."""
+    """Rotation of the covering card in radians."""
     outline_px: float = 1.2
-    """
-    Pixels of the crop by which all corners, and each for itself, are found off. More mistakes small prints; less
-    hides what badly found corners do.
-    """
+    """Error of the corners in pixels of the crop: once for all corners together, once for each corner."""
     glared: float = 0.4
-    """Share of looks with glare on the card. More tells pairs that differ in one spot; less leaves them out."""
+    """Share of the pictures with glare on the card."""
     glare: tuple[float, float] = (40, 170)
-    """Grey levels that it adds in its middle. More wipes out more of the print; less is a soft shine."""
+    """Grey levels that the glare adds at its centre."""
     glare_px: tuple[float, float] = (8, 24)
-    """How wide it is, in pixels of the crop (standard deviation). Wider wipes out both indices; narrower neither."""
+    """Width of the glare in pixels of the crop (standard deviation)."""
     blur_px: tuple[float, float] = (0.5, 2.4)
-    """
-    How soft the picture is, in pixels of the crop (standard deviation). More mistakes ranks of like outline; less
-    none.
-    """
+    """Blur in pixels of the crop (standard deviation)."""
     stops: tuple[float, float] = (-0.6, 0.6)
     """
-    Mean and spread of the exposure in stops: looks are darker than the showing by and large. Higher in the mean
-    clips white cards; lower loses dark prints. More spread makes looks unlike each other.
+    Mean and standard deviation of the exposure in stops: pictures of a game are mostly darker than those of the
+    enrolment.
     """
     tint: float = 0.06
-    """By which share each colour is stronger or weaker. More mistakes suits by their colour; less none."""
+    """Relative change of each colour channel."""
     grain: tuple[float, float] = (1, 7)
-    """
-    Grey levels of the sensor's noise (standard deviation). More mistakes small prints; less is a camera in
-    daylight.
-    """
+    """Sensor noise in grey levels (standard deviation)."""
 
 
 def bad_look(
     rng: np.random.Generator, crop: np.ndarray, occluder: np.ndarray, settings: BadLookSettings = BadLookSettings()
 ) -> np.ndarray:
-    """A (132, 96, 3) uint8 crop made worse; ``occluder``: another card, which may come to lie over it."""
+    """Return a degraded (132, 96, 3) uint8 crop; ``occluder``: crop of another card that may cover a part of it."""
     s = settings
     frame = crop_frame()
     picture: np.ndarray = crop.astype(np.float32)
@@ -129,7 +111,10 @@ def bad_look(
 
 
 def mistaken_for(classifier: KnownDeckClassifier, settings: LookAlikeSettings = LookAlikeSettings()) -> np.ndarray:
-    """(54, 54) float64: of the bad looks at the row's card, what is read, as shares; rows of cards not shown are 0."""
+    """
+    Return (54, 54) float64: for each card (row) the mean class shares of its degraded pictures; rows of cards without
+    pictures are 0.
+    """
     views = classifier.deck.views
     by_card: dict[str, list[int]] = {}
     for number, view in enumerate(views):
@@ -152,12 +137,12 @@ def mistaken_for(classifier: KnownDeckClassifier, settings: LookAlikeSettings = 
 def look_alikes(
     classifier: KnownDeckClassifier, settings: LookAlikeSettings = LookAlikeSettings()
 ) -> tuple[LookAlikes, ...]:
-    """The pairs of the classifier's deck that are hard to tell apart, the worst first."""
+    """Return the most easily confused pairs of the classifier's deck, the most often confused first."""
     return pairs_of(mistaken_for(classifier, settings), classifier.deck.pack_size, settings)
 
 
 def pairs_of(read: np.ndarray, pack_size: int, settings: LookAlikeSettings) -> tuple[LookAlikes, ...]:
-    """``mistaken_for`` -> the pairs worth telling."""
+    """Return the pairs to report, from the matrix of ``mistaken_for``."""
     cards = pack(pack_size)
     place = [CLASS_NAMES.index(str(card)) for card in cards]
     between = read[np.ix_(place, place)]
@@ -173,7 +158,7 @@ def pairs_of(read: np.ndarray, pack_size: int, settings: LookAlikeSettings) -> t
 
 def in_words(pairs: Sequence[LookAlikes]) -> str:
     """
-    The pairs for people.
+    Return the pairs as text for people.
 
     >>> from referee.cards import Card
     >>> in_words([LookAlikes(Card.parse("6h"), Card.parse("9h"), 0.21)])

@@ -1,4 +1,4 @@
-"""A sheet of all cards of a deck with the names they were given, for people to check at a glance."""
+"""Draw a contact sheet: all cards of a deck with their assigned names, to be checked by a person."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ from referee.cards import Card, pack
 from vision.enrolment.deck_file import EnrolledDeck
 
 COLUMNS = {24: 6, 36: 9, 52: 13}
-"""Cards in a row of the sheet by the pack's size: a suit each."""
+"""Cards in a row of the sheet, by the pack's size: one suit each."""
 LABEL_PX = 22
 """Pixels above each card for its name. Set by hand, 2026-11."""
 PAPER, INK, DOUBT = (245, 245, 245), (30, 30, 30), (0, 0, 220)
-"""BGR; names that are doubtful are written in DOUBT."""
+"""BGR; doubtful names are written in DOUBT."""
 
 
 def sheet(deck: EnrolledDeck) -> np.ndarray:
-    """(h, w, 3) uint8: a row for each suit, low to high, each card under its name; what was not shown stays empty."""
+    """
+    Return the sheet, (h, w, 3) uint8: one row per suit, low to high, each card under its name; missing cards stay
+    empty.
+    """
     cards = pack(deck.pack_size)
     columns = COLUMNS[deck.pack_size]
     first: dict[Card, np.ndarray] = {}
@@ -40,7 +43,7 @@ def sheet(deck: EnrolledDeck) -> np.ndarray:
 
 
 def write_sheet(deck: EnrolledDeck, path: Path) -> bool:
-    """Write it as PNG beside the deck; False where there was no room: the deck is worth more than its sheet."""
+    """Write the sheet as PNG beside the deck; return False on a write error, which must not lose the deck itself."""
     done, data = cv2.imencode(".png", sheet(deck))
     assert done
     try:

@@ -1,9 +1,8 @@
 """
-A deck that was shown once, kept in a small file: a few pictures of each card, its name, and which pairs look alike.
+Save and load an enrolled deck: a few pictures of each card, its name, and the easily confused pairs.
 
 The file is a line with its format and checksum, then a zip of arrays (numpy's ``.npz``; ``docs/decks.md`` lists them),
-some 300 kB for 36 cards. Pictures are kept, not what a network makes of them: under other weights the deck is learnt
-anew.
+about 300 kB for 36 cards. It holds pictures, not features, so that other weights can compute their own.
 """
 
 from __future__ import annotations
@@ -28,41 +27,38 @@ MAGIC = b"kozyr deck "
 FORMAT = 1
 SUFFIX = ".deck"
 LONGEST_NAME = 60
-"""Letters of a deck's name. File systems take 255 bytes, of which a letter may be four. Set by hand, 2026-11."""
+"""Letters of a deck's name. File systems allow 255 bytes, and a letter takes up to four. Set by hand, 2026-11."""
 JPEG_QUALITY = 92
-"""
-Of the kept pictures, 0..100. Higher makes larger files; at this a crop comes back within 6 grey levels. Set by hand,
-2026-11.
-"""
+"""JPEG quality of the pictures, 0..100; at 92 a decoded crop differs by at most 6 grey levels. Set by hand, 2026-11."""
 LARGEST_BYTES = 32 << 20
 """
-Most bytes of a deck's file: no deck comes near this, a file that does is none. More lets a hostile file take more
-memory. Set by hand, 2026-11: 36 cards take some 300 kB.
+Largest size of a deck's file in bytes; larger files are refused unread. Set by hand, 2026-11: 36 cards take some 300
+kB.
 """
 MOST_ENTRIES = 1000
 """
-Most views in a deck's file (38 kB each once decoded), and most pairs that look alike. More lets a hostile file take
-more memory, fewer might refuse a deck. Set by hand, 2026-11: 52 cards have 156 views, and twelve pairs are kept.
+Largest number of views in a file (38 kB each once decoded), and of confusable pairs. Set by hand, 2026-11: 52 cards
+have 156 views, and twelve pairs are kept.
 """
 DAMAGED = (
     *(ValueError, KeyError, TypeError, IndexError, OverflowError, RuntimeError, EOFError, MemoryError),
     *(zipfile.BadZipFile, struct.error, tokenize.TokenError, cv2.error),
 )
-"""What zip's directory, numpy's headers and the pictures lead to where somebody has written other things there."""
+"""Exceptions that a damaged or manipulated file may cause in zip, numpy's header parser or the image decoder."""
 
 
 class DeckFileError(Exception):
-    """A deck that can't be learnt, kept or used; the text is one sentence for the user."""
+    """A deck that cannot be learnt, saved or used; the text is one sentence for the user."""
 
 
 def decks_home() -> Path:
-    """Where decks are kept that were named without a folder: ``decks`` in the program's data folder."""
+    """Return the folder of decks that were named without one: ``decks`` in the program's data folder."""
     return data_home() / "decks"
 
 
 def deck_name(text: str) -> str:
     """
-    What a deck may be called: a name, kept in ``decks_home``, or a file ending in ``.deck`` anywhere.
+    Check the name of a deck: a name, kept in ``decks_home``, or a file ending in ``.deck`` anywhere.
 
     >>> deck_name("Атласные 2")
     'Атласные 2'
@@ -83,12 +79,12 @@ def deck_name(text: str) -> str:
 
 
 def deck_path(name: str) -> Path:
-    """The file of the deck called ``name`` (``deck_name``)."""
+    """Return the file of the deck called ``name`` (``deck_name``)."""
     return Path(name).expanduser() if name.endswith(SUFFIX) else decks_home() / f"{name}{SUFFIX}"
 
 
 def known_decks() -> tuple[str, ...]:
-    """Names of the decks of this user."""
+    """Return the names of this user's decks."""
     home = decks_home()
     return tuple(sorted(path.stem for path in home.glob(f"*{SUFFIX}"))) if home.is_dir() else ()
 
@@ -96,7 +92,7 @@ def known_decks() -> tuple[str, ...]:
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
     """
-    One look at one card. crop: (132, 96, 3) uint8 BGR, as the classifier sees it. doubtful: is its name uncertain?
+    One picture of one card. crop: (132, 96, 3) uint8 BGR, as the classifier sees it. doubtful: its name is uncertain.
     """
 
     card: Card
@@ -106,7 +102,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class LookAlikes:
-    """Two cards hard to tell apart: ``share`` of simulated bad looks at either were taken for the other."""
+    """Two easily confused cards: ``share`` of the degraded pictures of either were classified as the other."""
 
     one: Card
     other: Card
@@ -119,9 +115,9 @@ class LookAlikes:
 @dataclass(frozen=True, slots=True, eq=False)
 class EnrolledDeck:
     """
-    The views of a deck's cards, a few of each. ``pack_size``: how many cards it should have.
+    The views of a deck's cards, a few of each. ``pack_size``: number of cards in the complete pack.
 
-    ``weights``: the checksum of the classifier that named the cards; empty: not known.
+    ``weights``: checksum of the classifier that named the cards; empty if not known.
     """
 
     name: str
@@ -132,23 +128,23 @@ class EnrolledDeck:
 
     @property
     def learnt(self) -> frozenset[Card]:
-        """Cards of which there is a view."""
+        """Return the cards that have at least one view."""
         return frozenset(view.card for view in self.views)
 
     @property
     def lacking(self) -> tuple[Card, ...]:
-        """Cards of the pack never seen, in the pack's order."""
+        """Return the cards of the pack without a view, in the pack's order."""
         learnt = self.learnt
         return tuple(card for card in pack(self.pack_size) if card not in learnt)
 
     @property
     def doubtful(self) -> tuple[Card, ...]:
-        """Cards whose name is not certain, in the pack's order."""
+        """Return the cards whose name is not certain, in the pack's order."""
         unsure = {view.card for view in self.views if view.doubtful}
         return tuple(card for card in pack(self.pack_size) if card in unsure)
 
     def renamed(self, was: Card, now: Card) -> EnrolledDeck:
-        """What was called ``was`` is ``now``, and no longer doubtful; what was called so takes the other name."""
+        """Rename card ``was`` to ``now``, no longer doubtful; if ``now`` was taken, the two names are swapped."""
         names = {was: now, now: was}
         views = tuple(
             View(names.get(view.card, view.card), view.crop, view.doubtful and view.card != was) for view in self.views
@@ -157,7 +153,9 @@ class EnrolledDeck:
         return replace(self, views=tuple(sorted(views, key=lambda view: order[view.card])))
 
     def save(self, path: Path) -> None:
-        """Write the file; one that was there is replaced only when the new one is whole. ``DeckFileError``."""
+        """
+        Write the file, replacing an old one only when the new one is complete; raise ``DeckFileError`` on failure.
+        """
         crops = []
         for view in self.views:
             done, data = cv2.imencode(".jpg", view.crop, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
@@ -189,9 +187,9 @@ class EnrolledDeck:
 
 
 def load_deck(name: str) -> EnrolledDeck:
-    """The deck called ``name`` (``deck_name``); ``DeckFileError`` where there is none or its file is damaged."""
+    """Load the deck called ``name`` (``deck_name``); raise ``DeckFileError`` if it is missing or damaged."""
     path = deck_path(name)
-    again = f"enrol it anew: kozyr enrol {name!r} SOURCE"
+    again = f"enrol it again: kozyr enrol {name!r} SOURCE"
     try:
         with path.open("rb") as file:
             data = file.read(LARGEST_BYTES + 1)
@@ -220,7 +218,7 @@ def load_deck(name: str) -> EnrolledDeck:
 
 
 def _read(name: str, body: bytes) -> EnrolledDeck:
-    """The deck kept in these bytes; one of ``DAMAGED`` where there is none."""
+    """Parse a deck from the body of a file; raise one of ``DAMAGED`` if it holds none."""
     with zipfile.ZipFile(io.BytesIO(body)) as packed:
         if any(entry.compress_type != zipfile.ZIP_STORED for entry in packed.infolist()):
             raise ValueError("packed entries, which may unpack to anything")

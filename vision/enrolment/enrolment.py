@@ -1,11 +1,11 @@
 """
-Learning a deck from its cards shown once: looks in, an ``EnrolledDeck`` out.
+Learn a deck from its cards shown once: frames in, an ``EnrolledDeck`` out.
 
-Theory of operation. A *showing* is one card lying still at one place, seen in two looks at least; a card laid over it,
-or in its place, looks different and begins another showing. A showing of a card that was seen before is put with the
-first; cards that lie on one picture are never one card. The names come last, for all showings together (``naming``): by
-the order that the user told; by rows in order of rank; else no name twice. What is lacking or doubtful is told, so that
-it can be shown again; what was learnt is kept meanwhile.
+Theory of operation. A *showing* is one card lying still at one place, detected in at least two inferences; a card laid
+over it, or in its place, has different features and begins another showing. A second showing of one card is merged with
+the first; cards in one picture are never the same card. Names are assigned last, for all showings together
+(``name_assignment``): by the order that the user gave; by rows in order of rank; else such that no name is used twice.
+Missing and doubtful cards are reported, so that they can be shown again; the cards learnt so far are kept.
 """
 
 from __future__ import annotations
@@ -32,77 +32,57 @@ from vision.geometry.quads import intersection_area, iou
 logger = logging.getLogger(__name__)
 
 LEAST_LOOK_SHARE = 1e-4
-"""Share that a look gives a name at least: one bad look excludes none. Higher lets all looks say less. Set by hand,
-2026-11."""
+"""Lower bound of a class share in one inference, so that one bad picture excludes no name. Set by hand, 2026-11."""
 RIM_PX = 2
-"""Pixels by which a card's corners may lie beyond the picture's edge and it is whole all the same. Set by hand,
-2026-11."""
+"""Pixels by which the corners of a whole card may lie outside the picture. Set by hand, 2026-11."""
 
 
 class CropReader(Protocol):
-    """What names crops and tells by what (``vision.detection.classifier.CardClassifier``)."""
+    """A classifier that also returns its features (``vision.detection.classifier.CardClassifier``)."""
 
     def read_crops(self, crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(n, 132, 96, 3) uint8 -> (n, 54) shares, (n, d) features."""
+        """Classify (n, 132, 96, 3) uint8 crops: (n, 54) shares and (n, d) features."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ShowingSettings:
-    """When something shown counts. Set by hand, 2026-11."""
+    """Which detections count as showings. Set by hand, 2026-11."""
 
     gap_s: float = 0.25
-    """Seconds between two looks. Shorter costs time and sees the same, longer misses cards shown quickly."""
+    """Seconds between two inferences."""
     looks: int = 2
-    """Looks for which a card must lie still. More wait longer, fewer learn blurred cards."""
+    """Inferences during which a card must lie still."""
     same_place_iou: float = 0.6
-    """
-    Intersection over union of the outlines of one card that lies still. Higher breaks a showing in two, lower joins two
-    cards.
-    """
+    """Intersection over union of the outlines of one card that lies still."""
     same_card_cosine: float = 0.95
     """
-    Cosine of features from which two looks in a row at one place show one card: another card is laid by a hand. Higher
-    breaks a showing in two, lower joins two cards.
+    Cosine of features from which two consecutive detections at one place are the same card: a hand may have laid
+    another.
     """
     seen_before_cosine: float = 0.97
-    """
-    The same for a card taken away and shown again, if the classifier gives both one name. Higher learns it twice, lower
-    drops a card of another name.
-    """
+    """The same for a card that was removed and shown again, if the classifier gives both the same name."""
     least_confidence: float = 0.4
-    """The finder's confidence from which a card is learnt. Higher misses cards, lower learns print."""
+    """Finder confidence from which a card is learnt."""
     most_back: float = 0.9
-    """
-    Share of "back" up to which a card is learnt. Lower misses faces that look like backs. Higher learns backs as
-    faces.
-    """
+    """Class share of "back" up to which a card is learnt."""
     hidden_share: float = LIES_ACROSS
-    """
-    Share of a card's place from which another, found more surely, may hide it in part: it is not learnt then.
-    Higher learns covered cards. Lower leaves out cards whose rim is touched.
-    """
+    """Share of a card's area that a more confident detection may overlap; beyond it the card is not learnt."""
     views: int = 3
-    """
-    Pictures kept of a card. More are read more slowly; two more of one lamp bring little (`docs/decks.md`). Fewer
-    know the deck under one lamp alone.
-    """
+    """Pictures kept per card; under one lamp two more improve little (`docs/decks.md`)."""
     together_s: float = 1.0
-    """
-    Seconds within which cards first seen, lying side by side, were laid out as a row. Longer joins cards shown one
-    by one. Shorter takes a row that is laid slowly for single cards.
-    """
+    """Seconds within which cards that lie side by side appeared as one row."""
     most_misfit: float = 3.0
     """
-    Natural logarithms a card by which a told order may lie behind what the classifier says: reversed rows lie behind by
-    four and more. Higher believes wrong orders, lower refuses right ones of odd decks.
+    Log-likelihood per card by which the given order may fall behind the classifier's best assignment; reversed rows
+    fall behind by four and more.
     """
     naming: NamingSettings = field(default_factory=NamingSettings)
 
 
 @dataclass(slots=True, eq=False)
 class Showing:
-    """One card at one place. logs: (54,), summed over ``weight`` looks. seen_in: numbers of the looks."""
+    """One card at one place. logs: (54,), summed over ``weight`` inferences. seen_in: numbers of the inferences."""
 
     corners_px: np.ndarray
     crops: list[np.ndarray]
@@ -111,26 +91,29 @@ class Showing:
     began_s: float
     seen_in: list[int]
     place: int
-    """Its place in that first look's rows: cards that appear together are read like a page."""
+    """
+    Its position in the rows of that first picture: cards that appear together are ordered by row, then from left to
+    right.
+    """
     looks: int = 1
     weight: int = 1
 
     @property
     def mean_logs(self) -> np.ndarray:
-        """(54,) the classifier's logarithms, the mean of the looks."""
+        """Return the classifier's mean log shares, (54,)."""
         mean: np.ndarray = self.logs / self.weight
         return mean
 
     def likeness(self, other: Showing) -> float:
-        """The cosine of their likest looks."""
+        """Return the largest cosine between pictures of the two showings."""
         return float((np.stack(self.unit_features) @ np.stack(other.unit_features).T).max())
 
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
     """
-    What is known so far. ``shown``: different cards seen. ``repeats``: showings of cards seen before. ``nameless``:
-    showings that seem to be no card of the pack. ``turned``: the order was read from the other side of the table.
+    The result so far. ``shown``: different cards seen. ``repeats``: further showings of the same cards. ``nameless``:
+    showings that seem to be no card of the pack. ``turned``: the order was read from the opposite side of the table.
     """
 
     deck: EnrolledDeck
@@ -143,10 +126,10 @@ class Learnt:
 
 class Enrolment:
     """
-    Learns a deck look by look.
+    Learns a deck frame by frame.
 
-    ``known``: what an earlier, unfinished showing of this deck left; its doubtful cards are learnt anew. ``order``:
-    the names of the showings, where the user told them.
+    ``known``: the deck of an earlier, unfinished enrolment; its doubtful cards are learnt again. ``order``: names of
+    the showings in order, if the user gave them.
     """
 
     def __init__(
@@ -171,35 +154,35 @@ class Enrolment:
         self.looks = 0
 
     def _features_of(self, crops: Sequence[np.ndarray]) -> np.ndarray:
-        """(2n, d): upright, then upside down."""
+        """Return the features of n crops, (2n, d): upright, then rotated by half a turn."""
         if not crops:
             return np.zeros((0, 1), np.float32)
         stacked = np.stack(crops)
         return unit_features(self._reader.read_crops(np.concatenate([stacked, half_turned(stacked)]))[1])
 
     def feed(self, frame: Frame) -> bool:
-        """Take one frame; True if it was looked at."""
+        """Process one frame; return whether inference ran on it."""
         if frame.lost is not None:
             return False
         if self._last_at is not None and not frame.cut and frame.at - self._last_at < self.settings.gap_s:
             return False
         self._last_at = frame.at
         if not frame.cut and self._last_image is not None and np.array_equal(self._last_image, frame.image_bgr):
-            for showing in self.showings:  # a still: it would only be read the same again
+            for showing in self.showings:  # an unchanged picture would give the same result
                 showing.looks += showing.seen_in[-1] == self.looks
             return False
         self._last_image = frame.image_bgr
         if frame.cut:
-            self.looks += 1  # nothing goes on from the picture before
+            self.looks += 1  # nothing continues from the picture before
         self.show(frame.image_bgr, frame.at)
         return True
 
     def show(self, image_bgr: np.ndarray, at_s: float = 0.0) -> None:
-        """Look at one picture of the table."""
+        """Run inference on one picture of the table and update the showings."""
         self.looks += 1
         seen = self._detector.detect(image_bgr)
         usable = self._whole_cards(seen.corners_px, seen.confidence, seen.probabilities, image_bgr.shape[:2])
-        logger.debug("look %d at %.2f s: %d cards found, %d whole", self.looks, at_s, len(seen), len(usable))
+        logger.debug("inference %d at %.2f s: %d cards found, %d whole", self.looks, at_s, len(seen), len(usable))
         if not usable:
             return
         corners = seen.corners_px[usable]
@@ -233,7 +216,7 @@ class Enrolment:
     def _whole_cards(
         self, corners: np.ndarray, confidence: np.ndarray, probabilities: np.ndarray, size: tuple[int, int]
     ) -> list[int]:
-        """Which cards can be learnt: face up, whole in the picture, under no other."""
+        """Return the indices of the cards that can be learnt: face up, whole in the picture, not covered."""
         s = self.settings
         lowest, highest = corners.min(axis=1), corners.max(axis=1)
         inside = (lowest >= -RIM_PX).all(axis=1) & (highest <= np.array([size[1], size[0]]) + RIM_PX - 1).all(axis=1)
@@ -245,7 +228,7 @@ class Enrolment:
         return [i for i in usable if not self._is_hidden(i, usable, corners, confidence)]
 
     def _is_hidden(self, i: int, usable: Sequence[int], corners: np.ndarray, confidence: np.ndarray) -> bool:
-        """May a surer card lie over this one?"""
+        """Check whether a more confident detection may cover this card."""
         own = corners[i]
         size = float(np.linalg.norm(own[1] - own[0]) * np.linalg.norm(own[3] - own[0])) or 1.0
         return any(
@@ -256,7 +239,10 @@ class Enrolment:
         )
 
     def _continued(self, corners: np.ndarray, seen: np.ndarray) -> int | None:
-        """Which showing this look continues: the same card at the same place in the look before."""
+        """
+        Return the showing that this detection continues: same card, same place, previous inference; None if there is
+        none.
+        """
         for index in range(len(self.showings) - 1, -1, -1):
             showing = self.showings[index]
             if showing.seen_in[-1] != self.looks - 1 or iou(showing.corners_px, corners) < self.settings.same_place_iou:
@@ -267,17 +253,19 @@ class Enrolment:
 
     @property
     def still(self) -> int:
-        """How many showings lay still long enough."""
+        """Return the number of showings that lay still long enough."""
         return sum(showing.looks >= self.settings.looks for showing in self.showings)
 
     @property
     def steady(self) -> list[int]:
-        """These showings in the order shown; cards laid out together as one reads a page."""
+        """Return these showings in the order shown; cards laid out together by row, then from left to right."""
         still = [i for i, showing in enumerate(self.showings) if showing.looks >= self.settings.looks]
         return [i for group in self._groups(still) for i in group]
 
     def _groups(self, showings: Sequence[int]) -> list[list[int]]:
-        """The showings in order of time, those that appeared together in one group, in the order of their rows."""
+        """
+        Return the showings in order of time, those that appeared together as one group in the order of their rows.
+        """
         groups: list[list[int]] = []
         for i in sorted(showings, key=lambda i: (self.showings[i].began_s, i)):
             new = self.showings[i]
@@ -299,7 +287,9 @@ class Enrolment:
         return [group[k] for row in rows for k in row]
 
     def learnt(self) -> Learnt:
-        """Names for all that was shown so far, and the deck as far as it is known. ``DeckFileError``: the order."""
+        """
+        Assign names to all showings so far and build the deck; raise ``DeckFileError`` if the given order does not fit.
+        """
         steady = self.steady
         first = self._without_repeats(steady)
         kept = [i for i in steady if first[i] == i]
@@ -325,7 +315,9 @@ class Enrolment:
         return Learnt(deck, namings, len(kept), repeats, len(kept) - len(namings), turned)
 
     def _by_order(self, steady: Sequence[int], kept: Sequence[int]) -> tuple[tuple[Naming, ...], bool]:
-        """Names as told; ``DeckFileError`` where the number of cards or the cards themselves don't fit the order."""
+        """
+        Assign the names of the given order; raise ``DeckFileError`` if the number of cards or the cards do not fit it.
+        """
         told = len(self._order)
         chosen = kept if len(kept) == told else steady
         groups = self._groups(chosen)
@@ -351,7 +343,7 @@ class Enrolment:
         return names.namings, names.turned
 
     def _without_repeats(self, steady: Sequence[int]) -> dict[int, int]:
-        """Each showing -> the first showing of the same card; -1: a card known from before."""
+        """Map each showing to the first showing of the same card, or to -1 if the card was known before."""
         members = [CLASS_NAMES.index(str(card)) for card in pack(self._pack_size)]
         name = {i: members[int(self.showings[i].mean_logs[members].argmax())] for i in steady}
         known = np.array([CLASS_NAMES.index(str(view.card)) for view in self._known] * 2, np.intp)
@@ -373,7 +365,7 @@ class Enrolment:
         return first
 
     def _rows_among(self, kept: Sequence[int], first: dict[int, int]) -> tuple[tuple[int, ...], ...]:
-        """Rows seen in any look, by the places of their showings in ``kept``; the longest first, none twice."""
+        """Return the rows seen in any inference, as positions in ``kept``; the longest first, no showing twice."""
         place = {showing: k for k, showing in enumerate(kept)}
         rows: list[tuple[int, ...]] = []
         taken: set[int] = set()

@@ -1,14 +1,12 @@
 """
-A classifier that has been shown this very deck: what it reads by itself, and how like the card is to each card of the
-deck.
+Classify cards of an enrolled deck: combine the classifier's own output with the similarity to each enrolled card.
 
-Likeness is measured twice. As a whole: the angle between the classifier's features of the two crops, which forgives
-light
-and place. And at the index: the small picture in the card's corner against the same corner of each known card, shifted
-about a little, which is all there is of a card half covered. What counts is by what factor one card is nearer than
-another: in a bad picture all are far. The logarithms of both and the classifier's own are added up, weighed so that
-nine in
-ten of the readings called 0.9 are right (``python -m models.evaluation.enrol_fit``, on decks for tuning).
+Similarity is measured twice. For the whole card: the angle between the classifier's features of the two crops, which is
+robust to light and position. For the index: correlation of the small picture in the card's corner with the same corner
+of each enrolled card, shifted by a few pixels; of a half-covered card only the index may be visible. What counts is the
+ratio of the distances to two cards, since in a bad picture all distances are large. The logarithms of both and of the
+classifier's output are added with weights such that nine in ten readings with probability 0.9 are right (``python -m
+models.evaluation.enrol_fit``, on tuning decks).
 """
 
 from __future__ import annotations
@@ -25,28 +23,27 @@ from vision.detection.detections import CLASS_NAMES, FACE_COUNT
 from vision.enrolment.deck_file import DeckFileError, EnrolledDeck, View
 
 INDEX_CORNER_PX, INDEX_SIZE_PX = (6, 7), (22, 34)
-"""
-Left and top, width and height in pixels of the index in a crop (96 x 132). Larger takes in the pips, smaller cuts a
-ten. Set by hand, 2026-11.
-"""
+"""Left and top, width and height in pixels of the index in a crop (96 x 132). Set by hand, 2026-11."""
 SHIFT_PX = 3
-"""Pixels by which it is looked for about there. More take time by their square and find other print. Set by hand,
-2026-11."""
+"""Pixels by which the index is shifted in each direction for the best match. Set by hand, 2026-11."""
 SOFT_PX = 9.0
 """
-Pixels (standard deviation) over which light changes: what changes so slowly says nothing about print. Less wipes out
-bold print, more lets shadows in. Set by hand, 2026-11.
+Pixels (standard deviation) of the high-pass filter: slower changes of brightness are light, not print. Set by hand,
+2026-11.
 """
 DARKEST = 8
-"""Grey levels added before the logarithm of brightness: grain in the dark is no print. Set by hand, 2026-11."""
+"""
+Grey levels added before the logarithm of brightness, so that noise in dark areas does not count as print. Set by hand,
+2026-11.
+"""
 LEAST_LENGTH = 1e-3
-"""Length from which a patch's print counts: an empty one stays empty. Set by hand, 2026-11."""
+"""Smallest norm by which a patch is divided: an empty patch stays near zero. Set by hand, 2026-11."""
 LEAST_CLASS_SHARE = 1e-6
-"""Share that the classifier gives a class at least, so that there is a logarithm of it. Set by hand, 2026-11."""
+"""Lower bound of a class share before its logarithm is taken. Set by hand, 2026-11."""
 
 
 def unit_features(features: np.ndarray) -> np.ndarray:
-    """(n, d) features -> (n, d) unit vectors of what is there; what the network says is not there tells nothing."""
+    """Return (n, d) features as unit vectors of their positive part; negative activations carry no information."""
     there = np.maximum(features, 0)
     lengths = np.linalg.norm(there, axis=1, keepdims=True)
     unit: np.ndarray = (there / np.maximum(lengths, 1e-6)).astype(np.float32)
@@ -54,19 +51,21 @@ def unit_features(features: np.ndarray) -> np.ndarray:
 
 
 def half_turned(crops: np.ndarray) -> np.ndarray:
-    """The same cards upside down."""
+    """Return the crops rotated by half a turn."""
     return np.ascontiguousarray(crops[:, ::-1, ::-1])
 
 
 def _print_of(crop: np.ndarray) -> np.ndarray:
-    """(h, w) float32: the crop's print, whatever the lamp: logarithms of brightness without what changes slowly."""
+    """
+    Return the crop's print, (h, w) float32: log brightness without its slow changes, hence independent of the light.
+    """
     bright = np.log(cv2.cvtColor(crop, cv2.COLOR_BGR2LAB)[..., 0].astype(np.float32) + DARKEST)
     printed: np.ndarray = bright - cv2.GaussianBlur(bright, (0, 0), SOFT_PX)
     return printed
 
 
 def _normal(patches: np.ndarray) -> np.ndarray:
-    """(..., k) patches, each with mean 0 and length 1."""
+    """Return (..., k) patches with mean 0 and norm 1."""
     centred = patches - patches.mean(axis=-1, keepdims=True)
     unit: np.ndarray = centred / np.maximum(np.linalg.norm(centred, axis=-1, keepdims=True), LEAST_LENGTH)
     return unit
@@ -74,7 +73,7 @@ def _normal(patches: np.ndarray) -> np.ndarray:
 
 def index_pictures(crops: np.ndarray, shift_px: int = 0) -> np.ndarray:
     """
-    (n, h, w, 3) crops -> (n, 2, (2 * shift_px + 1) ** 2, k) float32: the index at either end, in every place about.
+    Return the indices at both ends of (n, h, w, 3) crops at every shift: (n, 2, (2 * shift_px + 1) ** 2, k) float32.
     """
     (left, top), (width, height) = INDEX_CORNER_PX, INDEX_SIZE_PX
     shifts = [(dx, dy) for dy in range(-shift_px, shift_px + 1) for dx in range(-shift_px, shift_px + 1)]
@@ -90,75 +89,52 @@ def index_pictures(crops: np.ndarray, shift_px: int = 0) -> np.ndarray:
 @dataclass(frozen=True, slots=True)
 class LikenessSettings:
     """
-    What counts how much.
+    Weights of the classifier's output and of the similarities.
 
-    Fitted on eight invented decks that no training has met (``python -m models.evaluation.enrol_fit``, 22 November
-    2026), then ``whole``, ``index``, ``reading`` and ``trusted`` a tenth less: a few of the sure readings become
-    questions, and half of the wrong ones.
+    Fitted on eight invented decks that no training has used (``python -m models.evaluation.enrol_fit``, 22 November
+    2026). Then ``whole``, ``index``, ``reading`` and ``trusted`` were reduced by a tenth: a few of the sure readings
+    become questions, and half of the wrong ones.
     """
 
     whole: float = 1.14
-    """
-    Natural logarithms for each e-fold by which one card's features are nearer than another's. Higher believes likeness
-    more.
-    """
+    """Log-likelihood per e-fold by which the features of one card are nearer than those of another."""
     index: float = 1.1
-    """The same for the index. Lower believes it less."""
+    """The same for the index."""
     whole_blur: float = 0.00019
-    """
-    Added to the features' distance (1 - cosine): nearer than that says nothing more. Higher levels out good looks.
-    """
+    """Added to the features' distance (1 - cosine): smaller distances are not distinguished."""
     index_blur: float = 0.091
     """The same for the index (1 - correlation)."""
     reading: float = 0.036
-    """
-    Weight of the classifier's own logarithms of which face it is, on a deck of which it knows nothing. Higher
-    believes it more. Lower believes likeness more.
-    """
+    """Weight of the classifier's log shares of the faces, on a deck unknown to it."""
     trusted: float = 0.61
     """
-    Added to that weight on a deck whose own pictures it named all rightly and surely; in proportion on others.
-    Higher leaves decks that it knows to the classifier; lower asks likeness there too.
+    Added to ``reading`` on a deck whose enrolled pictures the classifier named all correctly with probability 1; in
+    proportion on others.
     """
     kind: float = 0.88
-    """
-    Weight of its logarithms of whether it is a face, a back or no card, which it knows on any deck. Higher finds
-    backs and bare table more surely; lower names them as cards.
-    """
+    """Weight of the classifier's log shares of face, back and no card, which it tells apart on any deck."""
     floor: float = 2.1e-5
-    """
-    Share that a reading gives a name at least. Higher lets likeness overrule the classifier more easily. Lower lets
-    a sure misreading stand.
-    """
+    """Lower bound of a class share in a reading, 0..1."""
     unlike: float = 0.3
-    """
-    The cosine that what is no card of the deck is taken to have: backs, no card, cards never shown. Higher finds more
-    of those.
-    """
+    """Assumed cosine of classes without enrolled pictures: backs, no card, cards never shown."""
     unlike_index: float = 0.05
-    """The same for the index. Lower names them as cards of the deck."""
+    """The same for the index."""
     stranger: float = 0.01
-    """
-    How likely a card is that the pack lacks, beside one it has. Higher reads more strangers. Lower names strangers
-    as cards of the pack. Set by hand, 2026-11.
-    """
+    """Prior of a card outside the pack relative to one of the pack. Set by hand, 2026-11."""
     slip: float = 0.001
-    """
-    Share of looks that show something quite different from all that was thought of. Higher makes all readings less
-    sure. Lower believes hidden and dazzled looks. Set by hand, 2026-11.
-    """
+    """Prior of an outlier reading that none of the model's classes explains. Set by hand, 2026-11."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Likenesses:
-    """How like n crops are to the deck's cards. whole, index: (n, 54) float32; -inf where a class was never shown."""
+    """Similarities of n crops to the deck's cards. whole, index: (n, 54) float32; -inf for classes without pictures."""
 
     whole: np.ndarray
     index: np.ndarray
 
 
 class KnownDeck:
-    """What the classifier makes of a deck's pictures: made once, when the program starts."""
+    """The classifier's features of a deck's pictures, computed once when the program starts."""
 
     def __init__(self, views: Sequence[View], classifier: CardClassifier) -> None:
         crops = np.stack([view.crop for view in views])
@@ -167,12 +143,12 @@ class KnownDeck:
         named = np.array([CLASS_NAMES.index(str(view.card)) for view in views], np.intp)
         self._classes = np.concatenate([named, named])
         self.trust = float(shares[np.arange(len(shares)), self._classes].mean())
-        """What share the classifier by itself gives to the names that these cards turned out to have."""
+        """Mean share that the classifier alone gives to the final names of these cards, 0..1."""
         self._indices = index_pictures(crops)[:, :, 0].reshape(2 * len(crops), -1)
         self._index_classes = np.repeat(named, 2)
 
     def likenesses(self, crops: np.ndarray, features: np.ndarray) -> Likenesses:
-        """Compare n crops and their features with every card."""
+        """Compare n crops and their features with every enrolled card."""
         whole = unit_features(features) @ self._features.T
         places = index_pictures(crops, SHIFT_PX)
         n, ends, shifts, k = places.shape
@@ -181,7 +157,7 @@ class KnownDeck:
 
 
 def _by_class(scores: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """(n, m) scores of m pictures -> (n, 54), the best of each class."""
+    """Reduce (n, m) scores of m pictures to (n, 54), the best of each class."""
     best = np.full((len(scores), len(CLASS_NAMES)), -np.inf, np.float32)
     for name in np.unique(classes):
         best[:, name] = scores[:, classes == name].max(axis=1)
@@ -190,9 +166,9 @@ def _by_class(scores: np.ndarray, classes: np.ndarray) -> np.ndarray:
 
 def fused(shares: np.ndarray, like: Likenesses, trust: float, pack_size: int, settings: LikenessSettings) -> np.ndarray:
     """
-    The classifier's (n, 54) shares and the likenesses -> (n, 54) float32, each row a distribution.
+    Combine the classifier's (n, 54) shares with the similarities: (n, 54) float32, each row sums to 1.
 
-    ``trust``: how right the classifier was by itself about the deck's own pictures, 0..1.
+    ``trust``: mean share that the classifier alone gave to the right names on the deck's pictures, 0..1.
     """
     s = settings
     shown = np.isfinite(like.whole)
@@ -215,7 +191,7 @@ def fused(shares: np.ndarray, like: Likenesses, trust: float, pack_size: int, se
 
 
 class KnownDeckClassifier(CardClassifier):
-    """A classifier that has been shown the deck. ``DeckFileError`` where its weights can't do that."""
+    """A classifier adapted to an enrolled deck. Raises ``DeckFileError`` if its weights export no features."""
 
     def __init__(
         self, classifier: CardClassifier, deck: EnrolledDeck, likeness: LikenessSettings = LikenessSettings()
@@ -232,7 +208,7 @@ class KnownDeckClassifier(CardClassifier):
         self.known = KnownDeck(deck.views, classifier)
 
     def name_crops(self, crops: np.ndarray) -> np.ndarray:
-        """(n, 132, 96, 3) uint8 crops -> (n, 54) float32 over ``CLASS_NAMES``."""
+        """Classify (n, 132, 96, 3) uint8 crops: (n, 54) float32 over ``CLASS_NAMES``."""
         if not len(crops):
             return np.zeros((0, len(CLASS_NAMES)), np.float32)
         shares, features = self.read_crops(crops)
@@ -241,7 +217,7 @@ class KnownDeckClassifier(CardClassifier):
 
 
 def must_have_features(classifier: CardClassifier) -> None:
-    """``DeckFileError`` where the classifier's weights can't be shown a deck."""
+    """Raise ``DeckFileError`` if the classifier's weights export no features."""
     if not classifier.has_features:
         raise DeckFileError(
             "expected weights whose classifier tells its features, got weights exported without them; use the weights "

@@ -1,10 +1,9 @@
 """
-Which card is which, when a whole deck has been shown once: no name twice, and rows that follow the order of the ranks.
+Assign names to the showings of a whole deck: no name twice, and rows that follow the order of the ranks.
 
-The classifier alone may take the jack of an unknown deck for its king. But a deck holds each card once, so the
-likeliest
-*arrangement of all names* settles most of what single readings leave open; and cards laid out in rows, a suit each, in
-order of rank, or in an order that the user told, settle the rest. Pure: log-probabilities in, names out.
+The classifier alone may confuse jack and king of an unknown deck. But a deck holds each card once, so the most likely
+*joint assignment* resolves most of the ambiguity of single readings. Cards laid out in rows, one suit each in order of
+rank, or in an order that the user gave, resolve the rest. Pure functions: log-probabilities in, names out.
 """
 
 from __future__ import annotations
@@ -22,30 +21,33 @@ from vision.detection.detections import CLASS_NAMES
 
 Floats = npt.NDArray[np.float64]
 IMPOSSIBLE = 1e6
-"""A cost, in natural logarithms, that no arrangement pays while it can do otherwise: above any sum of readings."""
+"""Cost (natural logarithm) of an excluded assignment: above any sum of readings."""
 
 NEARLY_IMPOSSIBLE = IMPOSSIBLE / 10
-"""The cost of being no new card where there are just as many showings as cards."""
+"""Cost of leaving a showing unnamed if there are as many showings as cards."""
 MOST_MARGIN = 50.0
-"""Natural logarithms beyond which a name grows no surer: a double holds no probability nearer to 1."""
+"""Upper bound of a log-odds margin: float64 holds no probability nearer to 1."""
 
 
 class NamedBy(Enum):
-    """What a card's name rests on."""
+    """The basis of a card's name."""
 
     READING = "reading"
-    """The classifier said so by itself."""
+    """The classifier alone."""
     ELIMINATION = "elimination"
-    """The other cards leave it no other name."""
+    """The names of the other cards leave no other."""
     ROWS = "rows"
-    """Its place in rows laid in order of rank."""
+    """Its position in rows laid in order of rank."""
     ORDER = "order"
-    """The order of showing, as the user told it."""
+    """The order of showing that the user gave."""
 
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """A showing's name. ``showing``: which, from 0. ``sure``: 0..1, against the best arrangement with another name."""
+    """
+    The name of a showing. ``showing``: its index, from 0. ``sure``: probability, against the best assignment with
+    another name.
+    """
 
     showing: int
     card: Card
@@ -58,34 +60,23 @@ class NamingSettings:
     """How far readings are trusted. Set by hand, 2026-11."""
 
     floor: float = 0.003
-    """
-    Share that a reading gives a name at least: classifiers err, on unknown decks surely. Higher lets the other
-    cards overrule it more easily. Lower lets a sure misreading stand.
-    """
+    """Lower bound of a class share in a reading: classifiers can be wrong with high confidence on unknown decks."""
     stray: float = 0.006
-    """
-    A showing less likely than this under its name is taken for something that is no new card, unless there are just as
-    many showings as cards. Higher leaves cards nameless, lower names print.
-    """
+    """Likelihood below which a showing counts as no new card, unless there are as many showings as cards."""
     row_gap: float = 2.6
     """
-    Natural logarithms a card by which an arrangement in rows may lie behind the best free one: unordered rows lie
-    behind by more than four. Higher believes rows that are none. Lower misses rows in which much is misread.
+    Log-likelihood per card by which an assignment in rows may fall behind the best free one; unordered rows fall behind
+    by more than four.
     """
     least_row: int = 5
-    """Cards of the shortest row that is one. Fewer find rows by chance. More need long rows to be shown."""
+    """Smallest number of cards in a row."""
     sure_name: float = 0.97
-    """
-    Probability below which a name is told as doubtful: a wrong name spoils every game with the deck. Higher asks
-    more. Lower passes wrong names.
-    """
+    """Probability below which a name is reported as doubtful: a wrong name spoils every game with the deck."""
 
 
 def best_assignment(cost: Floats) -> npt.NDArray[np.intp]:
     """
-    The cheapest way to give each row a column of its own; (n, m) with n <= m -> (n,) columns.
-
-    By shortest augmenting paths.
+    Solve the assignment problem: (n, m) costs with n <= m -> (n,) columns, by shortest augmenting paths.
 
     >>> best_assignment(np.array([[4.0, 1.0, 3.0], [2.0, 0.0, 5.0], [3.0, 2.0, 2.0]])).tolist()
     [1, 0, 2]
@@ -135,7 +126,7 @@ def name_showings(
     settings: NamingSettings = NamingSettings(),
 ) -> tuple[Naming, ...]:
     """
-    The likeliest names of n showings of different cards; showings that seem to be no new card get none.
+    Return the most likely names of n showings of different cards; showings that seem to be no new card get none.
 
     ``log_shares``: (n, 54) natural logarithms over ``CLASS_NAMES``; -inf where a name is taken. ``rows``: showings that
     lie in a row.
@@ -156,14 +147,14 @@ def name_showings(
 
 
 def scores_of(log_shares: Floats, cards: Sequence[Card], settings: NamingSettings) -> Floats:
-    """(n, 54) logarithms over the classes -> (n, len(cards)); what was taken (-inf) stays so."""
+    """Select the columns of ``cards`` from (n, 54) logarithms: (n, len(cards)); taken names (-inf) stay so."""
     columns = [CLASS_NAMES.index(str(card)) for card in cards]
     scores = log_shares[:, columns]
     return np.where(np.isneginf(scores), scores, np.maximum(scores, np.log(settings.floor)))
 
 
 def _costs(scores: Floats, settings: NamingSettings) -> Floats:
-    """(n, m + n) costs: the names, then for each showing the way out of being no new card."""
+    """Return (n, m + n) costs: one column per name, then one per showing for being no new card."""
     is_whole = len(scores) == int(np.isfinite(scores).any(axis=0).sum())
     way_out = np.full((len(scores), len(scores)), NEARLY_IMPOSSIBLE if is_whole else -np.log(settings.stray))
     return np.hstack([np.where(np.isfinite(scores), -scores, IMPOSSIBLE), way_out])
@@ -190,9 +181,9 @@ def _in_rows(
     scores: Floats, cards: Sequence[Card], rows: Sequence[Sequence[int]], settings: NamingSettings
 ) -> Mapping[int, Naming]:
     """
-    Names by rows of one suit each in order of rank; empty where the cards don't lie so.
+    Return names by rows of one suit each in order of rank; empty if the cards do not lie so.
 
-    Rows may run either way, all of them alike, from the lowest rank up or with the ace before it.
+    All rows run in one direction, either way, from the lowest rank up or with the ace before it.
     """
     place = {card: i for i, card in enumerate(cards)}
     ranks = [rank for rank in RANKS if any(str(card)[0] == rank for card in cards)]
@@ -223,8 +214,8 @@ def _in_rows(
 @dataclass(frozen=True, slots=True)
 class Ordered:
     """
-    Names by a told order. ``turned``: the pictures show it from the other side of the table, each read backwards.
-    ``misfit``: natural logarithms a card by which the order lies behind what the classifier would say by itself.
+    Names by a given order. ``turned``: the camera saw it from the opposite side of the table, each picture reversed.
+    ``misfit``: log-likelihood per card by which the order falls behind the classifier's best assignment.
     """
 
     namings: tuple[Naming, ...]
@@ -239,10 +230,10 @@ def named_in_order(
     settings: NamingSettings = NamingSettings(),
 ) -> Ordered:
     """
-    Names as the user told them. ``groups``: the showings in the order shown, those of one picture together.
+    Assign the names that the user gave. ``groups``: the showings in the order shown, those of one picture together.
 
-    As many showings as names; a camera that looks from the far side sees each picture backwards, and is believed where
-    that fits better.
+    There must be as many showings as names. A camera on the far side sees each picture in reverse order; that reading
+    is used if it fits better.
     """
     scores = scores_of(log_shares, order, settings)
     straight = [i for group in groups for i in group]

@@ -1,4 +1,4 @@
-"""Cards laid side by side: where the rows of a picture are, and rows of names as people write them."""
+"""Find rows of cards laid side by side, and parse rows of card names as people write them."""
 
 from __future__ import annotations
 
@@ -8,30 +8,26 @@ from referee.cards import RANKS, Card
 from vision.geometry.quads import Array
 
 NEXT_FROM, NEXT_TO = 0.3, 2.2
-"""
-Card widths, from middle to middle, between which a card's right neighbour lies to its right. Less takes cards of a heap
-for a row, more joins two rows. Set by hand, 2026-11.
-"""
+"""Distance between the centres of a card and its right neighbour, in card widths. Set by hand, 2026-11."""
 MOST_ASIDE = 0.35
-"""Card heights by which it may lie above or below. More joins two rows, less breaks slanting ones. Set by hand,
-2026-11."""
+"""Largest vertical offset of that neighbour, in card heights. Set by hand, 2026-11."""
 LEAST_AREA = 1e-3
-"""Square pixels of an outline below which it has no left and right."""
+"""Area of an outline in square pixels below which it has no left and right."""
 
 
 def find_rows(corners_px: Array) -> tuple[tuple[int, ...], ...]:
     """
-    Cards that lie side by side: (n, 4, 2) quads -> rows of indices, each from left to right, the topmost row first.
+    Return the rows of (n, 4, 2) quads as indices, each from left to right, the topmost row first.
 
-    Left and right are the camera's; each card is in one row, alone where it has no neighbour. A row is a chain: each
-    card's right neighbour is the nearest whose middle lies straight to its right.
+    Left and right are as in the picture; each card is in one row, alone if it has no neighbour. A row is a chain: each
+    card's right neighbour is the nearest card whose centre lies straight to its right.
     """
     if not len(corners_px):
         return ()
     middles = corners_px.mean(axis=1)
     across = (corners_px[:, 1] - corners_px[:, 0] + corners_px[:, 2] - corners_px[:, 3]) / 2
     down = (corners_px[:, 3] - corners_px[:, 0] + corners_px[:, 2] - corners_px[:, 1]) / 2
-    # Cards may lie upside down, and which short edge comes first says nothing: a row has one direction all the same.
+    # Cards may lie upside down, so which short edge comes first is arbitrary; a row still has one direction.
     flip = np.where(across @ across[0] < 0, -1.0, 1.0)
     if (across * flip[:, None]).mean(axis=0)[0] < 0:
         flip = -flip
@@ -62,7 +58,7 @@ def find_rows(corners_px: Array) -> tuple[tuple[int, ...], ...]:
 
 def card_list(text: str) -> tuple[Card, ...]:
     """
-    Cards by name, runs of one suit in short, each card once: ``6s-As,7h``.
+    Parse cards by name, runs of one suit in short form, each card once: ``6s-As,7h``.
 
     >>> [str(card) for card in card_list("9s-Qs,7h 8d-6d")]
     ['9s', 'Ts', 'Js', 'Qs', '7h', '8d', '7d', '6d']

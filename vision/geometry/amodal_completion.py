@@ -28,39 +28,21 @@ class CompletionSettings:
     """
 
     most_shared: float = 0.25
-    """
-    Share of the found shape that the neighbour may hide already. Higher completes outlines that are whole and lie under
-    another, lower leaves some cut.
-    """
+    """Share of the found shape that the neighbour may hide already."""
     most_filled: float = 0.87
-    """
-    Share of a whole card's area that a cut shape has at most. Higher asks about whole cards, which takes time and may
-    move them; lower leaves cards cut of which little is hidden.
-    """
+    """Share of a whole card's area that a cut shape has at most."""
     least_filled: float = 0.2
-    """And at least: less is a strip that fits anywhere. Higher leaves strips cut, lower lays cards by chance."""
+    """And at least: less is a strip that fits anywhere."""
     least_fit: float = 0.86
-    """How well card minus neighbour must explain what was found. Higher leaves cut outlines, lower believes any."""
+    """How well card minus neighbour must explain what was found."""
     least_gain: float = 0.15
-    """
-    How much better than a whole card it must explain it. Higher leaves cards cut of which little is hidden, lower moves
-    whole cards under their neighbours.
-    """
+    """How much better than a whole card it must explain it."""
     smaller: float = 0.92
-    """
-    Share of the neighbour's area in the picture that a cut shape has at most. Higher takes time over cards that are
-    whole, lower leaves cut ones that lie nearer to the camera.
-    """
+    """Share of the neighbour's area in the picture that a cut shape has at most."""
     same_size: float = 0.1
-    """
-    Share by which a card's sides and diagonals may miss a card's size for it to count as whole. Higher lets cut ones
-    bend the plane, lower leaves no whole card.
-    """
+    """Share by which a card's sides and diagonals may miss a card's size for it to count as whole."""
     planes_tried: int = 4
-    """
-    Cards of which each is tried as the one whole card that fixes the plane. More take time, fewer may all be cut
-    ones.
-    """
+    """Cards of which each is tried as the one whole card that fixes the plane."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -25,26 +25,20 @@ class ChainSettings:
     """What counts as a chain; lengths in card widths. Chosen on development tables of fans and columns, 2026-11."""
 
     most_turn: float = 0.6
-    """
-    Radians by which a card is turned against the one it lies on. Higher takes heaps for chains, lower misses wide fans.
-    """
+    """Radians by which a card is turned against the one it lies on."""
     across: float = 0.25
     """
     Step from a card to the next one across it, where fans leave their indices in view. The corner refiner makes good a
-    third of it, more or less: of 156 true steps of 13 to 20 mm it found 94 in 100. Higher steps over cards of narrow
-    fans, lower finds the same card again.
+    third of it, more or less: of 156 true steps of 13 to 20 mm it found 94 in 100.
     """
     along: float = 0.42
-    """The same along a card, as columns lie; of 138 true steps it found 95 in 100. Higher and lower likewise."""
+    """The same along a card, as columns lie; of 138 true steps it found 95 in 100."""
     least: float = 0.08
-    """Two cards nearer than this are one, outlined twice. Higher misses narrow fans, lower steps on the spot."""
+    """Two cards nearer than this are one, outlined twice."""
     next_within: float = 1.5
-    """
-    So many steps away a card is the next one, and none is looked for between. Higher misses cards in gaps, lower asks
-    in vain.
-    """
+    """So many steps away a card is the next one, and none is looked for between."""
     aside: float = 0.5
-    """So far aside of the way a card is none of the chain. Higher sees neighbours known, lower asks again."""
+    """So far aside of the way a card is none of the chain."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

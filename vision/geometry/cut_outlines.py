@@ -14,20 +14,15 @@ from vision.geometry.plane_homography import CARD_HEIGHT_MM, CARD_WIDTH_MM
 from vision.geometry.quads import Array, warp
 
 AT_EDGE = 0.012
-"""Corners so near to the picture's edge, in widths of the picture, lie on it. Higher: cards beside the edge are
-stretched over it; lower: cut cards stay cut. Set by hand, 2026-11."""
+"""Corners so near to the picture's edge, in widths of the picture, lie on it. Set by hand, 2026-11."""
 SAME_LENGTH = 0.13
-"""The inner edge misses a card's width or height by no more than this share of it. Higher: cards cut at a corner are
-laid wrongly; lower: fewer cut cards are completed. Set by hand, 2026-11."""
+"""The inner edge misses a card's width or height by no more than this share of it. Set by hand, 2026-11."""
 CUT = 0.93
-"""With more than this share of its length in the picture a card is whole. Higher: whole cards are moved a little;
-lower: cards of which little is cut are read squeezed. Set by hand, 2026-11."""
+"""With more than this share of its length in the picture a card is whole. Set by hand, 2026-11."""
 SIDES_DEG = 8.0
-"""Degrees by which a cut card's sides may differ and tell how it goes on. Higher: sides of another card bend it; lower:
-the plane alone tells, which few cards show badly. Set by hand, 2026-11."""
+"""Degrees by which a cut card's sides may differ and tell how it goes on. Set by hand, 2026-11."""
 LEAST_SEEN = 0.25
-"""With less than this in the picture nothing is completed. Higher: fewer cut cards; lower: slivers are cards. Set by
-hand, 2026-11."""
+"""With less than this in the picture nothing is completed. Set by hand, 2026-11."""
 
 
 def beyond_the_edge(quad_px: Array, to_mm: npt.NDArray[np.float64], picture: tuple[int, int]) -> Array | None:

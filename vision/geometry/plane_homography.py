@@ -34,7 +34,7 @@ Matrix = npt.NDArray[np.float64]
 _MOST_STEPS = 60
 """Steps of the fit at most; it mostly takes ten. Set by hand, 2026-11, as the two below."""
 _LEAST_GAIN = 1e-6
-"""Share of the squared error that a step must gain for another to be tried. Higher stops early."""
+"""Share of the squared error that a step must gain for another to be tried."""
 _MOST_DAMPING = 1e6
 """Damping at which no step is worth trying any more."""
 
@@ -44,25 +44,13 @@ class CalibrationSettings:
     """How far the fit is trusted. Set by hand, 2026-11."""
 
     huber_mm: float = 4.0
-    """
-    Millimetres above which an error counts linearly: a badly found corner must not bend the table. Higher lets it,
-    lower slows the fit.
-    """
+    """Millimetres above which an error counts linearly: a badly found corner must not bend the table."""
     tilt_prior: float = 0.02
-    """
-    Pull towards no perspective, in mm per unit of tilt: it decides only while one or two cards are seen. Higher
-    flattens a table that is seen aslant. Lower tilts it by the errors of a few corners.
-    """
+    """Pull towards no perspective, in mm per unit of tilt: it decides only while one or two cards are seen."""
     worst_mm: float = 9.0
-    """
-    Millimetres by which a fit may miss the cards' sizes (median) and is still believed. Higher believes bent tables,
-    lower falls back on a plain scale.
-    """
+    """Millimetres by which a fit may miss the cards' sizes (median) and is still believed."""
     nearest_horizon: float = 0.15
-    """
-    How near the horizon a corner of the picture may come (1: no perspective, 0: on it). Lower believes cameras that lie
-    on the table, higher refuses low ones.
-    """
+    """How near the horizon a corner of the picture may come (1: no perspective, 0: on it)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,19 +18,16 @@ from vision.observation import Pose
 SEAT_SPREAD_DEG = 22.0
 """
 Degrees (standard deviation) from the seat's direction in which an arm comes in: people lean, and tables are not round
-in the picture. More leaves seats open, less names the wrong one surely. Set by hand, 2026-11.
+in the picture. Set by hand, 2026-11.
 """
 
 MEASURED_WELL = 4
-"""
-Cards after which the table's plane is good enough to put other cards' corners right by it. More wait longer, fewer
-trust a bent plane. Set by hand, 2026-11.
-"""
+"""Cards after which the table's plane is good enough to put other cards' corners right by it. Set by hand, 2026-11."""
 
 BENT_MM = 6.0
 """
 Millimetres by which a corner that is no part of the card is off at least: the finder took another card's edge for this
-one's. Higher keeps bent cards, lower trims cards that were found well. Set by hand, 2026-11.
+one's. Set by hand, 2026-11.
 """
 
 SEAT_FLOOR = 1e-9
@@ -38,8 +35,7 @@ SEAT_FLOOR = 1e-9
 
 GUESSED_WIDTH_MM = 900.0
 """
-Millimetres of table that a picture is taken to show before any card is seen: two people's reach. More makes hands and
-cards seem larger. Set by hand, 2026-11.
+Millimetres of table that a picture is taken to show before any card is seen: two people's reach. Set by hand, 2026-11.
 """
 
 

@@ -17,7 +17,7 @@ RelativePoint = tuple[float, float]
 LEAST_CORNER_AREA = 1e-4
 """
 Twice the area, in shares of the picture, of the triangle at each corner of a zone: a zone as thin as a line holds no
-card. Higher refuses small zones. Set by hand, 2026-11.
+card. Set by hand, 2026-11.
 """
 
 EVERYWHERE: tuple[RelativePoint, ...] = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))

@@ -30,27 +30,21 @@ class BeneathSettings:
     """
 
     told: float = 0.6
-    """
-    How surely a look round a card must tell of one beneath. Higher leaves cards unseen, lower takes time where none
-    lies.
-    """
+    """How surely a look round a card must tell of one beneath."""
     away_mm: tuple[float, ...] = (-8.0, 8.0, 24.0)
-    """
-    Millimetres from the place told, away from the card on it, at which it is begun: a place is told too near. More
-    places take time, fewer find fewer.
-    """
+    """Millimetres from the place told, away from the card on it, at which it is begun: a place is told too near."""
     turns: tuple[float, ...] = (0.0, 0.5, -0.5, float(np.pi / 2))
-    """Radians from the turn told. More take time, fewer find fewer."""
+    """Radians from the turn told."""
     most_moved: float = 0.12
-    """Share of a card that it may still move in the last pass. Higher believes what wanders, lower loses cards."""
+    """Share of a card that it may still move in the last pass."""
     same_iou: float = 0.9
-    """Two that end so near each other are read as one. Higher reads one card twice, lower may read the worse."""
+    """Two that end so near each other are read as one."""
     most_read: int = 6
-    """Ends read, those that moved least. More take time, fewer may leave out the right one."""
+    """Ends read, those that moved least."""
     most_hidden: float = 0.88
-    """Share of a card that may be hidden for it to be read at all. Higher reads slivers, lower leaves them unseen."""
+    """Share of a card that may be hidden for it to be read at all."""
     sure: float = 0.9
-    """Share of one face from which it is believed. Higher leaves cards untold, lower misreads some."""
+    """Share of one face from which it is believed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -40,46 +40,25 @@ class ChainSearchSettings:
     """How chains are followed downwards. Chosen on development tables of fans and columns, 2026-11."""
 
     least_cards: int = 3
-    """
-    Cards that lie together for there to be a chain: two are a pair. Higher misses cards of small fans, lower takes time
-    over every beaten attack.
-    """
+    """Cards that lie together for there to be a chain: two are a pair."""
     on_top: float = 0.1
-    """
-    Share of a card that may be hidden for it to be on top: chains are followed from those first. Higher starts at badly
-    outlined cards, lower leaves chains whose top is covered a little to the second look.
-    """
+    """Share of a card that may be hidden for it to be on top: chains are followed from those first."""
     most: int = 13
-    """Steps down at most: a hand's cards. More take time where print is taken for cards, fewer miss the lowest ones."""
+    """Steps down at most: a hand's cards."""
     unread: int = 1
-    """
-    Cards that nobody can read in a row before a chain is given up. Higher takes time at the end of each chain, lower
-    loses what lies beneath.
-    """
+    """Cards that nobody can read in a row before a chain is given up."""
     known_iou: float = 0.8
-    """
-    A place that shares more than this with a card known is that card's. Higher reads cards twice, lower misses cards
-    of narrow fans: of two that lie 9 mm apart 0.75 is shared.
-    """
+    """A place that shares more than this with a card known is that card's."""
     gives_way_iou: float = 0.7
-    """
-    A covered card that was seen before and shares so much with one of a chain gives way to it. Higher leaves cards
-    that are outlined half by one card and half by the next, lower loses cards between.
-    """
+    """A covered card that was seen before and shares so much with one of a chain gives way to it."""
     same_face_iou: float = DuplicateSettings().same_face_iou
     """The same where both read as one face."""
     sure: float = 0.8
-    """Share of one face from which a card is believed to lie there. Higher misses some, lower misreads some."""
+    """Share of one face from which a card is believed to lie there."""
     confidence: float = 0.5
-    """
-    What such a card is worth beside the finder's proposals, 0..1. Higher: of two readings of one card it
-    is believed; lower: it is not.
-    """
+    """What such a card is worth beside the finder's proposals, 0..1."""
     most_hidden: float = 0.93
-    """
-    Share of such a card that may be hidden: of a fan a strip shows, with the index. Higher reads slivers,
-    lower misses cards.
-    """
+    """Share of such a card that may be hidden: of a fan a strip shows, with the index."""
     chains: ChainSettings = field(default_factory=ChainSettings)
 
 

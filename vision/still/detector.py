@@ -48,8 +48,7 @@ LookRound = Callable[[np.ndarray], Overlaps]
 
 SAME_PLACE = 0.5
 """
-Share of their union from which a card that nobody read surely gives way to one found by a search. Higher leaves both,
-lower loses neighbours. Set by hand, 2026-11.
+Share of their union from which a card that nobody read surely gives way to one found by a search. Set by hand, 2026-11.
 """
 
 SIZE_FROM = 3

@@ -33,10 +33,7 @@ Longer side in pixels to which huge pictures are reduced before anything else: m
 takes time. Set by hand, 2026-11.
 """
 LEAST_ALTERNATIVE_SHARE = 0.01
-"""
-Share from which other readings of a card are told, 0..1. Higher leaves out true names, lower tells noise. Set by hand,
-2026-11.
-"""
+"""Share from which other readings of a card are told, 0..1. Set by hand, 2026-11."""
 STRANGER = 0.02
 """Prior probability of a card outside the pack relative to one of the pack. Chosen by hand, as in tracking."""
 CLEAR = 0.9
@@ -54,20 +51,15 @@ class StillSettings:
 
     least_share: float = 0.6
     """
-    Share of the likeliest name below which a reading is not told: a wrong card is worse than a missing one. Higher
-    misses cards. Of ten such readings on photographs to learn from (rf100-open, ccml) two were right, 2026-11.
-    Lower tells wrong ones.
+    Share of the likeliest name below which a reading is not told: a wrong card is worse than a missing one. Of ten such
+    readings on photographs to learn from (rf100-open, ccml) two were right, 2026-11.
     """
     convincing: float = 0.6
     """
     The finder's confidence times the reading that one face must reach for any face of the picture to be told, or ...
-    Higher tells nothing of bad photographs, lower tells dominoes (those of ``dev`` reach 0.58, 2026-11).
     """
     plain: float = 0.97
-    """
-    ... the share that one reading must reach by itself: print and dominoes are cards a little. Higher and lower as with
-    ``convincing``; set by hand, 2026-11.
-    """
+    """... the share that one reading must reach by itself: print and dominoes are cards a little."""
     pack_size: int = 36
     """Number of cards of the pack, 24, 36 or 52: a prior for the names (`pack_prior`)."""
     may_widen: bool = False

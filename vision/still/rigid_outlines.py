@@ -35,41 +35,23 @@ class RigidSettings:
     """
 
     hidden_weight: float = 0.15
-    """
-    What a hidden corner counts beside one in view, 0..1. Higher lets corners that nobody sees turn the card, lower lets
-    one corner alone decide its turn.
-    """
+    """What a hidden corner counts beside one in view, 0..1."""
     passes: int = 3
-    """Passes of the corner refiner. More take time, fewer stop on the way from a bad start."""
+    """Passes of the corner refiner."""
     same_size: float = 0.13
-    """
-    Share by which sides and diagonals may miss a card's for an outline to be left as it is. Higher leaves bad outlines,
-    lower moves good ones.
-    """
+    """Share by which sides and diagonals may miss a card's for an outline to be left as it is."""
     covered: float = 0.3
-    """How surely a card must lie on it for its corners to be in doubt. Higher leaves cut ones, lower moves others."""
+    """How surely a card must lie on it for its corners to be in doubt."""
     smaller: float = 0.8
-    """
-    Area, in whole cards, up to which an outline is cut whatever lies on it. Higher moves good ones, lower leaves cut
-    ones.
-    """
+    """Area, in whole cards, up to which an outline is cut whatever lies on it."""
     larger: float = 1.15
-    """
-    Area, in whole cards, from which an outline spans two whatever lies on it. Higher leaves some, lower moves good ones
-    that a camera's lens bends.
-    """
+    """Area, in whole cards, from which an outline spans two whatever lies on it."""
     part_area: float = 0.8
-    """
-    Share of a card's area up to which what lies within it is a part of it. Higher loses cards outlined a little small,
-    lower tells parts.
-    """
+    """Share of a card's area up to which what lies within it is a part of it."""
     part_within: float = 0.85
-    """Share of such a part that lies within that card. Higher tells parts, lower loses strips of cards beneath."""
+    """Share of such a part that lies within that card."""
     as_sure: float = 0.97
-    """
-    Share of a name from which the new outline is believed, though the old one read a little surer. Higher leaves bad
-    outlines, lower takes over misreadings.
-    """
+    """Share of a name from which the new outline is believed, though the old one read a little surer."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

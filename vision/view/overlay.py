@@ -67,10 +67,7 @@ WIDTHS = OverlayWidths()
 
 
 UNSURE = 0.9
-"""
-Confidence below which a reading is drawn in the colour of doubt, with its share. Higher draws more of them. Set by
-hand, 2026-11.
-"""
+"""Confidence below which a reading is drawn in the colour of doubt, with its share. Set by hand, 2026-11."""
 
 DRAWN_WIDTH_PX = 1280
 """Width of the picture for which line widths and letters below are given, in pixels; they grow with the picture's."""

@@ -25,11 +25,9 @@ class OutlineSettings:
     """What counts as the table. Set by hand, 2026-11, on the development clips."""
 
     margin: float = 1.2
-    """Card diagonals kept round what lies on the table: hands that lay and sweep show, faces do not. Higher keeps more
-    of the people; lower cuts hands off."""
+    """Card diagonals kept round what lies on the table: hands that lay and sweep show, faces do not."""
     grows: float = 0.25
-    """Card diagonals by which something must lie outside before the outline grows. Higher cuts off what lies at its
-    rim; lower changes the outline with every tremor, which costs the encoder time."""
+    """Card diagonals by which something must lie outside before the outline grows."""
 
 
 class TableOutline:
