@@ -1,4 +1,4 @@
-"""Every page at every size: all that can be tapped is tapped twice, and the way back is found."""
+"""All that can be tapped on a page is tapped twice, and the way back is found; `make nightly` does so at every size."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ import pytest
 from playwright.sync_api import Browser
 
 from referee.record import event_from_json
+from tests.browser.conftest import SIZES
 from tests.browser.crawler import Crawl
 from tests.browser.kept import Kept, kept_match
+from tests.sample_size import is_nightly
 from webapp.live.board import CameraHealth, Condition
 
 PAGES = ("", "matches", "matches/ID", "matches/ID/again", "evenings", "notation", "places", "nowhere")
+CRAWLED = tuple(SIZES) if is_nightly() else ("tablet", "phone")
 MATTERS = (
     {"at": 10.0, "event": "placed", "card": "9d", "by": "C"},
     {"at": 11.0, "event": "placed", "card": "Kd", "by": "A"},
@@ -34,7 +37,7 @@ def test_nothing_that_can_be_tapped_is_a_dead_end(browser: Browser, kept: Kept, 
     page = browser.new_page(locale="en")
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    crawl = Crawl(page, kept.address + path.replace("ID", kept.match)).everywhere()
+    crawl = Crawl(page, kept.address + path.replace("ID", kept.match)).everywhere(CRAWLED)
     page.close()
     assert (crawl.faults, errors) == ([], [])
     assert crawl.taps > 10
