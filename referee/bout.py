@@ -1,9 +1,9 @@
 """
-One bout: the attack cards, what lies across them, and what the players have said since.
+One bout: the attack cards, the cards across them, and the statements of players since.
 
-A statement is remembered with its *moment*, a counter that grows with every event. ``pass`` and ``allow`` hold until
-the next attack card or ``take`` (docs/rules.md, 3), so they count only if they are younger than the youngest attack
-card; when that card is lifted again, older statements hold again by themselves.
+A statement is stored with its *moment*, a counter that grows with every event. ``pass`` and ``allow`` hold until the
+next attack card or ``take`` (docs/rules.md, 3), so they count only if they are newer than the newest attack card; when
+that card is lifted, older statements hold again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Attack:
     """
     An attack card, who laid it and when; ``defence`` and ``beaten_by`` where it has been beaten.
 
-    ``thrown``: in after the opening. ``passed_on``: attacker, defender and limit before it passed the attack on.
+    ``thrown``: thrown in after the opening. ``passed_on``: attacker, defender and limit before it passed the attack on.
     """
 
     card: Card
@@ -35,7 +35,7 @@ class Attack:
 
 @dataclass(frozen=True, slots=True)
 class Stray:
-    """A card that lies in the bout by leave, being neither attack nor defence; not ``sure``: nobody trusts its face."""
+    """A card that players let stand in the bout, neither attack nor defence; not ``sure``: its face is not trusted."""
 
     card: Card
     by: str
@@ -81,23 +81,23 @@ class Bout(Frozen):
 
     @property
     def unbeaten(self) -> tuple[Card, ...]:
-        """Attack cards that nothing lies across, oldest first."""
+        """Return the attack cards without a card across them, oldest first."""
         answered = {card.on for card in self.faceless}
         return tuple(attack.card for attack in self.attacks if attack.defence is None and attack.card not in answered)
 
     @property
     def pairs(self) -> int:
-        """How many attack cards have a card across them."""
+        """Return the number of attack cards with a card across them."""
         return len([attack for attack in self.attacks if attack.defence is not None])
 
     @property
     def beaten(self) -> bool:
-        """Does any beaten card lie here?"""
+        """Check whether a beaten card lies in the bout."""
         return any(attack.defence is not None for attack in self.attacks)
 
     @property
     def cards(self) -> tuple[Card, ...]:
-        """All cards that lie here with a trusted face."""
+        """Return all cards in the bout with a trusted face."""
         cards = [attack.card for attack in self.attacks]
         cards += [attack.defence for attack in self.attacks if attack.defence is not None]
         if self.strays:
@@ -106,33 +106,33 @@ class Bout(Frozen):
 
     @property
     def untrusted(self) -> int:
-        """How many of them have no face that anybody trusts."""
+        """Return the number of cards in the bout without a trusted face."""
         return len(self.faceless) + len([stray for stray in self.strays if not stray.sure])
 
     @property
     def ranks(self) -> frozenset[str]:
-        """Ranks of attack and defence cards."""
+        """Return the ranks of attack and defence cards."""
         ranks = {attack.card.rank for attack in self.attacks}
         ranks.update(attack.defence.rank for attack in self.attacks if attack.defence is not None)
         return frozenset(ranks)
 
     @property
     def room(self) -> int | None:
-        """How many attack cards may still come; None: no limit."""
+        """Return how many more attack cards are allowed; None: no limit."""
         return None if self.limit is None else max(0, self.limit - len(self.attacks))
 
     @property
     def statements_since(self) -> int:
-        """Statements count only when younger than this moment."""
+        """Return the moment after which a statement counts."""
         youngest = max((attack.moment for attack in self.attacks), default=0)
         return youngest if self.taking is None else max(youngest, self.taking)
 
     def has_passed(self, seat: str) -> bool:
-        """Has the seat stopped since the last attack card or take?"""
+        """Check whether the seat has stopped since the last attack card or take."""
         return self._counts(self.passed.get(seat))
 
     def has_allowed(self, seat: str, other: str) -> bool:
-        """Has ``seat`` let ``other`` attack since the last attack card or take?"""
+        """Check whether ``seat`` has let ``other`` attack since the last attack card or take."""
         return self._counts(self.allowed.get((seat, other)))
 
     def _counts(self, said: int | None) -> bool:
@@ -140,14 +140,14 @@ class Bout(Frozen):
 
     @property
     def last_to_attack(self) -> str:
-        """Who laid the last of the attack cards that lie here, or passed the attack on by showing since."""
+        """Return the seat that laid the last attack card in the bout, or passed the attack on by showing since."""
         latest = self.attacks[-1]
         if self.shown_by is not None and latest.moment < self.shown_by[1]:
             return self.shown_by[0]
         return latest.by
 
     def find(self, card: Card) -> Attack | None:
-        """The attack with this attack card."""
+        """Return the attack with this attack card; None: there is none."""
         return next((attack for attack in self.attacks if attack.card == card), None)
 
     def attacked(
@@ -158,14 +158,14 @@ class Bout(Frozen):
         thrown: bool = False,
         passed_on: tuple[str, str, int | None] | None = None,
     ) -> Bout:
-        """More attack cards lie here."""
+        """Return the bout with more attack cards."""
         return self.but(
             attacks=self.attacks + tuple(Attack(card, by, moment, thrown, passed_on=passed_on) for card in cards),
             waiting=self.waiting - {by},
         )
 
     def defended(self, over: Card, card: Card, by: str) -> Bout:
-        """``card`` now lies across ``over``."""
+        """Return the bout with ``card`` across ``over``."""
         attacks = tuple(
             Attack(attack.card, attack.by, attack.moment, attack.thrown, card, by, attack.passed_on)
             if attack.card == over
@@ -175,7 +175,7 @@ class Bout(Frozen):
         return self.but(attacks=attacks)
 
     def taken(self, moment: int, limit: int | None) -> Bout:
-        """The defender takes, and so many attack cards are allowed from now on."""
+        """Return the bout with the defender taking; ``limit``: attack cards allowed from now on."""
         return self.but(
             taking=moment,
             limit=limit,
@@ -185,17 +185,17 @@ class Bout(Frozen):
         )
 
     def not_taken(self) -> Bout:
-        """The defender takes no longer."""
+        """Return the bout with the take withdrawn."""
         return self if self.taking is None else self.but(taking=None, limit=self.limit_if_beaten)
 
     def laid_by(self, seat: str) -> int:
-        """How many of the cards that lie here the seat has laid."""
+        """Return how many cards of the bout the seat has laid."""
         layers = [attack.by for attack in self.attacks] + [attack.beaten_by for attack in self.attacks]
         layers += [stray.by for stray in self.strays] + [card.by for card in self.faceless]
         return layers.count(seat)
 
     def owner(self, card: Card) -> str | None:
-        """Who laid the card that lies here."""
+        """Return the seat that laid this card of the bout; None: it does not lie there."""
         for attack in self.attacks:
             if attack.card == card:
                 return attack.by

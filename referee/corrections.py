@@ -1,4 +1,4 @@
-"""Corrections: an event of the past as it is now taken to have been, and what no longer holds because of it."""
+"""Apply corrections to the events of a record, and find the rulings and announcements that they change."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from referee.said import Said, Withdrawal
 from referee.standing import Standing, fault_of
 
 LASTING = frozenset({"lead", "turn", "draw", "turnup", "trump", "out", "result", "deal", "score"})
-"""Announcements of something that stands until it is withdrawn."""
+"""Kinds of announcements that hold until they are withdrawn."""
 
 COUNTS = ("talon", "limit")
-"""Announcements of a number that the next one of its kind replaces."""
+"""Kinds of announcements with a number; the next one of a kind replaces the one before."""
 
 
 def what_no_longer_holds(said: tuple[Announcement, ...], was: GameState, now: GameState) -> tuple[Announcement, ...]:
-    """What to say when these announcements have lost their ground: that they have, and the counts as they are."""
+    """Return withdrawals of these announcements, which no longer hold, and the current counts."""
     found = [Announcement.of("withdrawn", of=each.kind, **each.facts) for each in said if each.kind in LASTING]
     if was.ledger.talon != now.ledger.talon:
         found.append(Announcement.of("talon", count=now.ledger.talon))
@@ -36,7 +36,7 @@ def what_no_longer_holds(said: tuple[Announcement, ...], was: GameState, now: Ga
 
 
 def reread(seen: TableEvent, event: Reread) -> TableEvent | None:
-    """The event that saw the card wrongly, with the card as it is."""
+    """Return the event that misread the card, with the right card; None: the event is not about it."""
     if isinstance(seen, Placed) and seen.card == event.was:
         return replace(seen, card=event.card, confidence=None, alternatives=())
     if isinstance(seen, Dealt) and seen.turnup == event.was:
@@ -47,7 +47,7 @@ def reread(seen: TableEvent, event: Reread) -> TableEvent | None:
 
 
 def assigned(seen: TableEvent, event: Pressed) -> TableEvent | None:
-    """The laying of the card, by the seat that is said to have laid it."""
+    """Return the event of laying the card, with the seat that a person names; None: it is another event."""
     if isinstance(seen, Placed) and seen.card == event.card:
         return replace(seen, by=event.to)
     return None
@@ -55,9 +55,9 @@ def assigned(seen: TableEvent, event: Pressed) -> TableEvent | None:
 
 class RecordLine(NamedTuple):
     """
-    A line as it is taken to have been.
+    A line with all corrections applied.
 
-    ``is_said``: a person says so, and then nothing about it is uncertain. ``review``: how far people vouch for its
+    ``is_said``: a person has corrected it, so nothing about it is uncertain. ``review``: how far people vouch for its
     bout.
     """
 
@@ -68,14 +68,15 @@ class RecordLine(NamedTuple):
 
     @property
     def is_void(self) -> bool:
-        """Did nothing happen then, as somebody says? Such a line does not even part two cards of one play."""
+        """Check whether the correction is that nothing happened. Such a line doesn't separate two cards of one play."""
         return self.is_said and isinstance(self.event, Tick)
 
 
 class _Line(NamedTuple):
     """
-    A line of the record as it is corrected. ``told``: as it was told; None for an event that was missed. ``is_said``:
-    somebody has put it right.
+    A line of the record while it is corrected.
+
+    ``told``: the event as reported; None for an inserted event. ``is_said``: a person has corrected it.
     """
 
     line: int
@@ -87,9 +88,9 @@ class _Line(NamedTuple):
 
 def as_corrected(told: Sequence[tuple[int, TableEvent]], header_line: int) -> list[RecordLine]:
     """
-    The record as it would read without its mistakes, an inserted event with its correction's line.
+    Return the record with all corrections applied; an inserted event has the line number of its correction.
 
-    ``RecordError`` where a correction names no line of the match before it, or a time outside its place.
+    Raise ``RecordError`` where a correction names no earlier line of the match, or a time outside its place.
     """
     record: list[_Line] = []
     for line, event in told:
@@ -99,7 +100,7 @@ def as_corrected(told: Sequence[tuple[int, TableEvent]], header_line: int) -> li
             place = _place_of(record, event.line, '"line"')
             was = record[place]
             to = event.to if event.to is not None else Tick(at=was.event.at)
-            # What the eye reads anew it tells with its doubt; what people say has none.
+            # A correction by the camera keeps its uncertainty; one by a person has none.
             is_said = to.confidence is None
             record[place] = was._replace(event=_timed(to, was.event.at), is_said=is_said)
         else:
@@ -131,7 +132,7 @@ def _is_void(line: _Line) -> bool:
 
 
 def _is_denied(line: _Line) -> bool:
-    """Has a person said that nothing happened on this line, or that its card did not lie where it was recorded?"""
+    """Check whether a person denied the event of this line, or that its card lay where it was recorded."""
     told, event = line.told, line.event
     if _is_void(line):
         return True
@@ -155,7 +156,7 @@ def _insert(record: list[_Line], line: int, event: Corrected, header_line: int) 
     place = 0 if event.after == header_line else _place_of(record, event.after, '"after"') + 1
     earliest = record[place - 1].event.at if place else 0.0
     inserted = _timed(event.insert, earliest)
-    # Among what was inserted at the same place before, in order of time.
+    # Events inserted at the same place are kept in order of time.
     while place < len(record) and record[place].after == event.after and record[place].event.at <= inserted.at:
         place += 1
     latest = next((each.event.at for each in record[place:] if each.told is not None), inserted.at)
@@ -163,12 +164,12 @@ def _insert(record: list[_Line], line: int, event: Corrected, header_line: int) 
         raise fail(
             f'"at" of what is inserted to be from {earliest:g} to {latest:g}, its place in the match', inserted.at
         )
-    # What the eye finds out later it tells with its doubt; what people say has none.
+    # A correction by the camera keeps its uncertainty; one by a person has none.
     record.insert(place, _Line(line, inserted, None, event.after, is_said=inserted.confidence is None))
 
 
 def _by_new_names(record: list[_Line], reviews: list[Review]) -> Iterator[RecordLine]:
-    """Later events call a card that was told wrongly by its wrong name, and mean it as it is."""
+    """Replace the wrong name of a corrected card in later events, which still use it."""
     names: dict[Card, Card] = {}
     for (line, event, told, _, is_said), review in zip(record, reviews, strict=True):
         for was, card in names.items():
@@ -186,7 +187,7 @@ def changed(before: Sequence[Said], now: Sequence[Said], line: int) -> tuple[Sai
     """
     Return what to print on this line when ``before`` was printed and ``now`` holds instead.
 
-    Each ruling and announcement that became another is printed as it is now, and what lost its ground is withdrawn.
+    Each ruling and announcement that changed is printed as it is now, and those that no longer hold are withdrawn.
     Consequences that cancel out are not printed: of a count that changes back and forth only its newest value is.
     """
     was, now_standing = Standing(before), Standing(now)
@@ -223,7 +224,7 @@ def changed(before: Sequence[Said], now: Sequence[Said], line: int) -> tuple[Sai
 
 
 def _newest(kind: str, before: Sequence[Said], now: Sequence[Said]) -> Said | None:
-    """Return the newest announcement of this kind that holds now; None where it says what the newest before said."""
+    """Return the newest announcement of this kind that holds now; None where it equals the newest before."""
     was, becomes = (
         next((each for each in reversed(those) if isinstance(each.what, Announcement) and each.what.kind == kind), None)
         for those in (before, now)
@@ -232,7 +233,7 @@ def _newest(kind: str, before: Sequence[Said], now: Sequence[Said]) -> Said | No
 
 
 def _is_same(one: Said, other: Said) -> bool:
-    """Two rulings that say the same of the same line by the same names of cards: other facts may differ."""
+    """Check whether two rulings on one line agree in verdict, fault and cards; other facts may differ."""
     assert isinstance(one.what, Ruling)
     assert isinstance(other.what, Ruling)
     called = [
@@ -247,7 +248,7 @@ def _names_fault(said: Said, other: Said) -> bool:
 
 
 def _difference(some: Sequence[Said], others: Sequence[Said]) -> list[Said]:
-    """Those whose words are not among the others, each counted as often as it is there."""
+    """Return the items whose content is not among the others, counted as a multiset."""
     left = [each.what for each in others]
     found = []
     for each in some:

@@ -1,4 +1,4 @@
-"""Where a match begins: before the deal, from a position in a header, and each new deal (docs/rules.md, 1 and 2)."""
+"""Begin a match before the deal or from a header's position, and begin each new deal (docs/rules.md, 1 and 2)."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from referee.turns import begin_bout
 
 def open_match(header: Header, told: Told) -> GameState:
     """
-    The position after the header line.
+    Return the position after the header line.
 
-    ``RulebookError`` where the rules make no sense, ``RecordError`` where the start's counts don't add up.
+    Raise ``RulebookError`` where the rules contradict each other, ``RecordError`` where the counts don't add up.
     """
     rules = rulebook(header.rules, header.options)
     rules.check_seats(len(header.seats))
@@ -68,11 +68,11 @@ def _named(teams: tuple[tuple[str, ...], ...]) -> str:
 
 
 def _begin_at(state: GameState, start: Start, told: Told) -> GameState:
-    """The position that the header's ``start`` describes."""
+    """Return the position that the header's ``start`` describes."""
     ledger = _ledger_at(start, state.rules, state.seating.seats)
     out = start.out
     if not ledger.talon:
-        # At the beginning of a bout an empty hand is out, said or not.
+        # At the beginning of a bout a seat with an empty hand is out, even if the header doesn't list it.
         out = (*out, *(seat for seat in state.seating.seats if not ledger.hands[seat] and seat not in out))
     for seat in out:
         if ledger.hands[seat]:
@@ -143,7 +143,7 @@ def _ledger_at(start: Start, rules: Rulebook, seats: tuple[str, ...]) -> Ledger:
 
 
 def deal(state: GameState, event: Dealt, told: Told) -> GameState:
-    """The cards are dealt: the first deal, the next one of the session, or the same one again."""
+    """Return the position after a deal: the first, the next one of the session, or the same one repeated."""
     session = state.session
     if state.result is not None:
         session = replace(session, deal=session.deal + 1)
@@ -180,13 +180,13 @@ def deal(state: GameState, event: Dealt, told: Told) -> GameState:
 
 
 def void_deal(state: GameState, reason: str, told: Told) -> GameState:
-    """Nobody leads this deal: the cards are dealt again, or another card is turned up."""
+    """End a deal without a lead: the cards are dealt again, or another card is turned up."""
     told.say("lead", seat=None, reason=reason)
     return state.but(phase=Phase.LEAD, bout=None, leaders=(), claims={})
 
 
 def look_for_lead(state: GameState, told: Told) -> GameState:
-    """Who leads, if that is known by now; else the phase is ``lead`` and whoever may still lead is remembered."""
+    """Find who leads, if that is known; else keep the phase ``lead`` with the seats that may still lead."""
     later = later_leaders(state)
     if later is not None:
         leaders, reason = later
@@ -203,7 +203,7 @@ def look_for_lead(state: GameState, told: Told) -> GameState:
 
 
 def take_lead(state: GameState, seat: str, reason: str, told: Told) -> GameState:
-    """This seat leads the first bout of the deal."""
+    """Begin the first bout of the deal with this seat as attacker."""
     seat = seat if seat not in state.out else state.seating.next_living(seat, state.out)
     told.say("lead", seat=seat, reason=reason)
     return begin_bout(state, seat, state.seating.next_living(seat, state.out), 1, told)

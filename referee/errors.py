@@ -1,10 +1,10 @@
 """
-What can go wrong on our side of the table. A player's mistake is never an exception: it is a ruling.
+Errors of the referee and its input. A player's mistake is never an exception: it is a ruling.
 
     RefereeError            everything below
-    ├── RulebookError       house rules that make no sense together (also a ValueError)
+    ├── RulebookError       house rules that contradict each other (also a ValueError)
     ├── RecordError         a record, or one event of it, that can't be used (also a ValueError)
-    └── InvariantError      the referee's own books don't add up: a bug of ours, with the state in the message
+    └── InvariantError      the referee's own ledger doesn't add up: a bug of ours, with the state in the message
 """
 
 from __future__ import annotations
@@ -23,4 +23,4 @@ class RecordError(RefereeError, ValueError):
 
 
 class InvariantError(RefereeError):
-    """The referee's own books don't add up. Keep the record: replaying it shows the bug again."""
+    """The referee's own ledger doesn't add up. Keep the record: replaying it shows the bug again."""

@@ -1,8 +1,8 @@
 """
-What a witness could swear to: the changes on the table and the statements made, in order of time.
+Events of a match: changes on the table and statements of players, in order of time.
 
-Events know no rules. Each bears ``at`` (seconds since the match began; never backwards), its own facts, and, where a
-camera told it, how sure the reading was. The kinds and their keys are those of docs/record.md, *Events*.
+Events are independent of the rules. Each has ``at`` (seconds since the match began; never decreasing), its own facts
+and, where a camera reported it, its confidence. The kinds and their keys are those of docs/record.md, *Events*.
 """
 
 from __future__ import annotations
@@ -15,19 +15,18 @@ from referee.cards import Card
 from referee.table_facts import TableFacts
 
 HEAP = "heap"
-"""Where beaten cards go; the ``to`` of a sweep that went to no seat."""
+"""The discard pile as the ``to`` of a sweep."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableEvent:
     """
-    One change.
+    One change on the table, or one statement.
 
-    ``at``: seconds since the match began. ``confidence``: 0..1, or None where nobody doubts it. ``alternatives``:
-    other readings of its card, each with its own confidence. ``otherwise``: what may have happened instead, each with
-    its probability: the record's keys that differ (:func:`referee.record.instead_of` makes an event of them), or None
-    for nothing at all. ``missed``: how likely it is that something went untold since the event before; None where
-    nothing speaks for it.
+    ``at``: seconds since the match began. ``confidence``: 0..1, or None where it is certain. ``alternatives``: other
+    readings of its card, each with its own confidence. ``otherwise``: what may have happened instead, each with its
+    probability: the record's keys that differ (:func:`referee.record.instead_of` makes an event of them), or None for
+    no event. ``missed``: the probability that an event since the one before was not reported; None: no sign of one.
     """
 
     at: float
@@ -39,7 +38,7 @@ class TableEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placed(TableEvent):
-    """A card was laid: across ``on``, or beside the others. ``by`` None: not known who."""
+    """A card was laid: across ``on``, or beside the others. ``by`` None: the seat is not known."""
 
     card: Card
     by: str | None = None
@@ -48,8 +47,7 @@ class Placed(TableEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unread(TableEvent):
-    """A card was laid, across ``on`` or beside the others, and its face could not be made out. ``by`` None: not
-    known who."""
+    """A card with an unreadable face was laid, across ``on`` or beside the others. ``by`` None: seat not known."""
 
     by: str | None = None
     on: Card | None = None
@@ -72,7 +70,7 @@ class Dealt(TableEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Swept(TableEvent):
-    """The bout was cleared to the heap or to a seat; ``left``: cards left lying."""
+    """The bout was cleared to the discard pile or to a seat; ``left``: cards left lying."""
 
     to: str
     left: tuple[Card, ...] = ()
@@ -112,8 +110,10 @@ BUTTONS = frozenset(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pressed(TableEvent):
     """
-    A statement made with a button. ``has_card`` tells ``"card": null`` (no trump) from a missing key. ``of``: the line
-    of the correction that an ``undo`` takes back, None for whatever is the newest.
+    A statement made with a button.
+
+    ``has_card`` distinguishes ``"card": null`` (no trump) from a missing key. ``of``: the line of the correction that
+    an ``undo`` takes back; None: the newest event.
     """
 
     button: str
@@ -138,8 +138,10 @@ class Reread(TableEvent):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corrected(TableEvent):
     """
-    What really happened, for certain: ``line`` of the record was ``to`` (None: nothing happened then), ``insert``
-    happened after the line ``after``, or so the ``table`` stands now. ``by``: who says so; None: the eye itself.
+    A correction of the record.
+
+    Either ``line`` of the record becomes ``to`` (None: nothing happened then), or ``insert`` happened after the line
+    ``after``, or ``table`` is the position now. ``by``: the seat that corrects; None: the camera, or not known.
     """
 
     line: int | None = None
@@ -151,7 +153,7 @@ class Corrected(TableEvent):
 
     @property
     def is_second_thought(self) -> bool:
-        """Has the eye found this out later? It tells it with its doubt; what people say has none."""
+        """Check whether the camera made the correction, which then keeps its uncertainty."""
         said = self.to or self.insert
         return self.by is None and said is not None and said.confidence is not None
 
@@ -169,7 +171,7 @@ class Tick(TableEvent):
 
 
 def is_same_play(event: TableEvent, following: TableEvent | None) -> bool:
-    """Are these two cards laid by one seat at one moment?"""
+    """Check whether the two events are cards laid by one seat at one moment."""
     return (
         isinstance(event, Placed)
         and isinstance(following, Placed)

@@ -1,4 +1,4 @@
-"""Single fields of a record's line: each read once, or a :class:`RecordError` says what was expected and what came."""
+"""Read single fields of a record's line; a :class:`RecordError` states what was expected and what came."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from referee.errors import RecordError
 
 
 def fail(expected: str, got: object) -> RecordError:
-    """An error that says what was expected and what came, shortened."""
+    """Return an error that states what was expected and what came, shortened."""
     text = repr(got)
     return RecordError(f"expected {expected}, got {text if len(text) <= 80 else text[:77] + '...'}")
 
 
 def card_of(data: Mapping[str, Any], key: str) -> Card:
-    """The card under this key."""
+    """Read the card under this key."""
     try:
         return Card.parse(data[key])
     except KeyError:
@@ -26,12 +26,12 @@ def card_of(data: Mapping[str, Any], key: str) -> Card:
 
 
 def optional_card_of(data: Mapping[str, Any], key: str) -> Card | None:
-    """The card under this key; None where it is missing or null."""
+    """Read the card under this key; None where it is missing or null."""
     return None if data.get(key) is None else card_of(data, key)
 
 
 def cards_of(value: object, what: str) -> tuple[Card, ...]:
-    """A list of different cards."""
+    """Read a list of different cards."""
     if not isinstance(value, list):
         raise fail(f"{what} to be a list of cards", value)
     try:
@@ -44,7 +44,7 @@ def cards_of(value: object, what: str) -> tuple[Card, ...]:
 
 
 def name_of(data: Mapping[str, Any], key: str) -> str | None:
-    """The name under this key; None where it is missing."""
+    """Read the name under this key; None where it is missing."""
     value = data.get(key)
     if value is not None and not isinstance(value, str):
         raise fail(f'"{key}" to be the name of a seat', value)
@@ -52,14 +52,14 @@ def name_of(data: Mapping[str, Any], key: str) -> str | None:
 
 
 def count_of(value: object, what: str, least: int = 0) -> int:
-    """A whole number from ``least`` to ten thousand."""
+    """Read a whole number from ``least`` to ten thousand."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= 10_000:
         raise fail(f"{what} to be a whole number of at least {least}", value)
     return value
 
 
 def probability_of(value: object, what: str) -> float:
-    """A number from 0 to 1."""
+    """Read a number from 0 to 1."""
     number = number_of(value, what)
     if not 0 <= number <= 1:
         raise fail(f"{what} from 0 to 1", number)
@@ -67,7 +67,7 @@ def probability_of(value: object, what: str) -> float:
 
 
 def number_of(value: object, what: str) -> float:
-    """A finite number."""
+    """Read a finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= 1e12:
         raise fail(f"{what} to be a number", value)
     return float(value)

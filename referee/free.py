@@ -1,7 +1,7 @@
 """
-No game, no law (rule set ``free``): the table is followed as it changes, and nothing is judged.
+Follow the cards on the table without judging them (rule set ``free``).
 
-For other games than Durak, for films of any cards, and to measure the eye without the referee.
+Used for other games than Durak, for films of any cards, and to measure the vision pipeline without the referee.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from referee.game import GameState, Phase
 
 
 def follow(state: GameState, event: TableEvent) -> GameState:
-    """What lies on the table after an event; what does not fit what lies there changes nothing."""
+    """Return the state after an event; an event that does not fit the cards on the table changes nothing."""
     bout = state.bout or _empty(state)
     attacks = bout.attacks
     if isinstance(event, Placed):
@@ -46,7 +46,7 @@ def _cards_of(attack: Attack) -> tuple[Card, ...]:
 
 
 def _without(attack: Attack, card: Card) -> tuple[Attack, ...]:
-    """A pair without one of its cards: the upper one lies alone where the lower was taken from under it."""
+    """Return a pair without one of its cards; a defence card lies alone if its attack card was taken."""
     if attack.defence == card:
         return (replace(attack, defence=None),)
     if attack.card == card:

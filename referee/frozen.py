@@ -1,4 +1,4 @@
-"""How a position is changed: all of it is frozen, so each event gives a new one that differs in a little."""
+"""Base class of frozen dataclasses that are copied with some fields changed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _new, _set = object.__new__, object.__setattr__
 
 class Frozen:
     """
-    A frozen dataclass without slots: it is copied several times an event, and a dictionary is copied in one go.
+    A frozen dataclass without slots: it is copied several times per event, and one dictionary is copied faster.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Frozen:
     """
 
     def but(self, **changes: Any) -> Self:
-        """The same but for these fields; ``TypeError`` where it has no such field."""
+        """Return a copy with these fields changed; raise ``TypeError`` for an unknown field."""
         fields = self.__dict__
         values = fields | changes
         if len(values) != len(fields):

@@ -1,9 +1,9 @@
 """
-What stands now: the position a spectator could know, in two truths.
+The position that a spectator could know: the state of the game and the cards on the table.
 
-The *game* is what the rules let stand: the bout, the ledger, whose turn it is. The *table* is what lies there; it
-follows the eye, whatever people do. The difference between the two is the list of open matters: every card on the table
-is in the game or in that list.
+The *game* holds the plays that count: the bout, the ledger, whose turn it is. The *table* holds the cards that lie
+there, whether their plays count or not. The difference between the two is the list of open matters: every card on the
+table is in the game or in that list.
 
 Phases::
 
@@ -35,17 +35,17 @@ from referee.seating import Seating
 
 
 class Trust(Enum):
-    """What of the position is trusted: less than all where not all was seen."""
+    """Which part of the position is trusted: less than all where not all was seen."""
 
     ALL = "all"
     TABLE = "table"
-    """What lies there. A hand may hold more than the books say: what is forbidden by its count alone accuses nobody."""
+    """The table only. A hand may hold more than the ledger says, so faults by its count alone are ``unclear``."""
     NOTHING = "nothing"
-    """Not all of this bout was seen: nobody is accused, and the books follow the table."""
+    """Not all of this bout was seen: faults are ``unclear``, and the ledger follows the table."""
 
 
 class Phase(Enum):
-    """Where the deal stands (docs/record.md, *The state*)."""
+    """The phase of the deal (docs/record.md, *The state*)."""
 
     LEAD = "lead"
     ATTACK = "attack"
@@ -62,7 +62,7 @@ class Phase(Enum):
 @dataclass(frozen=True, slots=True)
 class Matter:
     """
-    A play that doesn't count: a fault nobody has put right, or a doubt that can't be counted as made.
+    A play that doesn't count: a fault that is not put right, or an unclear play that can't be made.
 
     ``cards``: its cards that still lie on the table, laid across ``on``. ``away``: for a sweep, cards of the game that
     were swept and not put back. ``sure``: the faces are trusted (not where the fault is ``impossible``).
@@ -79,7 +79,7 @@ class Matter:
     sure: bool = True
 
     def as_json(self) -> dict[str, Any]:
-        """What the state's ``open`` holds for it."""
+        """Return the entry of the state's ``open``."""
         return {
             "fault": str(self.fault.id),
             "ruling": str(self.verdict),
@@ -95,7 +95,7 @@ class Laying:
     """
     Cards that one seat is laying at the same ``at``: one play.
 
-    ``base``: the state before its first card; ``said``: what has been announced since, so as not to say it again.
+    ``base``: the state before its first card; ``said``: the announcements since, which are not repeated.
     """
 
     by: str | None
@@ -107,7 +107,7 @@ class Laying:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a seat said about its trumps: the lowest (None: it has none), and its highest rank where asked."""
+    """A seat's claim about its trumps: the lowest (None: it has none), and its highest rank where asked."""
 
     lowest: Card | None
     highest: str | None
@@ -121,18 +121,18 @@ class Result:
     seats: tuple[str, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """The state's ``result``."""
+        """Return the state's ``result``."""
         return {"kind": self.kind, "seats": list(self.seats)}
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
     """
-    What outlives a deal.
+    Facts that continue from deal to deal.
 
     ``deal``: which deal it is, from 1. ``dealer``: None where the losers choose among ``dealers``. ``fool``: who lost
     the last deal that had a loser, ``winner``: who won the last one that had a winner. ``losses``: by seat. ``silent``:
-    at this table what breaks a rule stands until it is challenged.
+    at this table a fault stands until a player challenges it.
     """
 
     deal: int
@@ -197,17 +197,17 @@ class GameState(Frozen):
 
     @property
     def living(self) -> tuple[str, ...]:
-        """Seats still in the deal, clockwise."""
+        """Return the seats still in the deal, clockwise."""
         return tuple(seat for seat in self.seating.seats if seat not in self.out)
 
     @property
     def in_grace(self) -> bool:
-        """Has the bout not begun? Until then what was drawn before it may be put right (docs/rules.md, 8)."""
+        """Check that the bout has not begun, so that draws before it may still be put right (docs/rules.md, 8)."""
         return self.bout is None or not self.bout.attacks
 
     def attackers(self) -> tuple[str, ...]:
         """
-        Who may attack in this bout, clockwise from the principal, empty hands included (docs/rules.md, 3).
+        Return who may attack in this bout, clockwise from the principal, empty hands included (docs/rules.md, 3).
 
         Neighbours of the defender are the nearest seats still in play.
         """
@@ -232,7 +232,7 @@ class GameState(Frozen):
         )
 
     def entitled(self) -> tuple[str, ...]:
-        """Seats that may attack now by right: this bout's attackers who hold cards (priority aside)."""
+        """Return the seats that may attack now: this bout's attackers who hold cards, without regard to priority."""
         bout = self.bout
         if bout is None or self.phase not in (Phase.ATTACK, Phase.TAKE):
             return ()
@@ -245,7 +245,7 @@ class GameState(Frozen):
         return seats
 
     def physical(self, seat: str) -> int:
-        """Cards really in the hand: those that lie open on the table have left it."""
+        """Return the number of cards really in the hand, without those of open matters on the table."""
         count = self.ledger.hands[seat]
         for matter in self.matters:
             if getattr(matter.play, "by", None) == seat:
@@ -253,7 +253,7 @@ class GameState(Frozen):
         return count
 
     def as_json(self) -> dict[str, Any]:
-        """The position as docs/record.md, *The state*, has it."""
+        """Return the position in the form of docs/record.md, *The state*."""
         bout, ledger = self.bout, self.ledger
         playing = bout if self.phase in (Phase.ATTACK, Phase.TAKE) else None
         known = {seat: set(cards) for seat, cards in ledger.known.items()}

@@ -1,7 +1,7 @@
 """
-The first line of a match: rules, seats, dealer, and where it begins (docs/record.md, *Header*).
+Read the first line of a match: rules, seats, dealer, and where it begins (docs/record.md, *Header*).
 
-What can't be used raises :class:`~referee.errors.RecordError`; whether the rules make sense is the rulebook's business.
+A header that can't be used raises :class:`~referee.errors.RecordError`; :mod:`referee.rulebook` checks the rules.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ VERSION = 1
 
 TONES = ("call", "hint", "silent")
 """
-How a table wants to be told, the default first: at once; by a sound, so that nobody is shown up; not before somebody
-challenges (in the game's own tradition cheating stands unless caught).
+How faults are announced, the default first: at once; by a sound only; not before a player challenges (in the game's
+own tradition cheating stands unless caught).
 """
 
 WITNESSES = ("person", "camera")
 """
-Who tells the record, the default first: what a person says has happened, and nothing else; what a camera tells may have
-been missed, misread or told of the wrong seat.
+Sources of a record, the default first. A person's events are certain and complete; a camera may miss an event, misread
+a card or report the wrong seat.
 """
 
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
@@ -37,9 +37,10 @@ _EMPTY: Mapping[str, Any] = MappingProxyType({})
 @dataclass(frozen=True, slots=True)
 class Start:
     """
-    The position a match begins from, where it doesn't begin before the deal. None: not known, or not said.
+    The position a match begins from, where it doesn't begin before the deal. None: not known, or not stated.
 
-    ``heap``: cards known to lie there; ``heap_count``: how many lie there (None: follows from the other counts).
+    ``heap``: cards known to lie on the discard pile; ``heap_count``: how many lie there (None: follows from the other
+    counts).
     """
 
     hands: Mapping[str, int]
@@ -103,7 +104,7 @@ class Start:
         return start
 
     def as_json(self) -> dict[str, Any]:
-        """The ``start`` of docs/record.md, *Header*, without what is not known."""
+        """Return the ``start`` of docs/record.md, *Header*, without fields that are not known."""
         data: dict[str, Any] = {
             "trump": str(self.trump) if self.trump else None,
             "turnup": str(self.turnup) if self.turnup else None,
@@ -132,7 +133,7 @@ class Start:
 
 
 def _names(data: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    """A seat or a list of seats; None is nobody."""
+    """Read a seat or a list of seats; None gives no seat."""
     value = data.get(key)
     names = [] if value is None else [value] if isinstance(value, str) else value
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -163,7 +164,7 @@ class Header:
     """
     The first line of a match: rule set, who sits where (clockwise), where it begins, its tone, the record's source.
 
-    ``dealer``: None where a start says who attacks and not who dealt.
+    ``dealer``: None where a start names the attacker but not the dealer.
 
     >>> header = Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B"})
     >>> header.seats, header.start
@@ -226,7 +227,7 @@ class Header:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """The header line's object."""
+        """Return the header line's object."""
         data: dict[str, Any] = {"kozyr": VERSION, "rules": self.rules}
         if self.options:
             data["options"] = dict(self.options)

@@ -1,4 +1,4 @@
-"""What was wrong in the bout that lies there, or in the one before it: the answer to a challenge."""
+"""Find the faults of the current or last bout: the answer to a challenge."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Entry(NamedTuple):
 
 def faults_of_last_bout(history: tuple[Entry, ...], state: GameState) -> tuple[Ruling, ...]:
     """
-    The faults found in the bout that lies there, or where none does in the one before it, oldest first.
+    Return the faults of the current bout, or of the one before it where none has begun, oldest first.
 
-    Not those that rest on spoken leave alone, nor those whose card has been taken back since, nor refused statements:
-    they were answered at once.
+    Left out are faults that rest on spoken leave alone, faults whose card has been taken back since, and refused
+    statements, which were answered at once.
     """
     bout = state.bout
     if bout is None:

@@ -1,8 +1,8 @@
 """
-The referee's books, checked after every event: they add up, or the referee stops and says which of its own rules broke.
+Check the invariants of the referee's ledger after every event.
 
-A broken rule here is a bug of ours and no player's fault, so it raises. What a table lets stand is no bug: draws that
-were forgone and cards that went to the heap without a partner are remembered as such, and asked for here.
+A violation is a bug of ours and no player's fault, so it raises. Plays that the players let stand are no bug: the
+state records forgone draws and cards that went to the discard pile without a partner, and the checks allow for them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from referee.game import GameState, Phase
 
 
 def check_books(state: GameState) -> None:
-    """Check every rule below; :class:`InvariantError` names the one that broke, with the counts."""
+    """Check every invariant below; :class:`InvariantError` names the one that is violated, with the counts."""
     table = state.bout.cards if state.bout is not None else ()
     broken = check_count(state, table) or check_places(state, table) or check_heap(state) or check_hands(state)
     if broken is not None:
@@ -22,7 +22,7 @@ def check_books(state: GameState) -> None:
 
 def check_count(state: GameState, table: tuple[Card, ...]) -> str | None:
     """
-    Conservation: pack = talon + heap + hands + table, and no place holds fewer cards than are known to be there.
+    Check that pack = talon + discard pile + hands + table, and no place holds fewer cards than are known to be there.
 
     What is owed never exceeds the talon.
     """
@@ -40,7 +40,7 @@ def check_count(state: GameState, table: tuple[Card, ...]) -> str | None:
 
 
 def check_places(state: GameState, table: tuple[Card, ...]) -> str | None:
-    """Each card that has been seen is a card of the pack and lies in one place."""
+    """Check that each seen card is a card of the pack and lies in one place."""
     ledger = state.ledger
     known = ledger.known.values()
     seen = ledger.heap.union(table, *known)
@@ -54,17 +54,17 @@ def check_places(state: GameState, table: tuple[Card, ...]) -> str | None:
 
 
 def check_heap(state: GameState) -> str | None:
-    """The heap is even (docs/rules.md, 15), but for cards that went there without a partner."""
+    """Check that the discard pile is even (docs/rules.md, 15), except for cards that went there without a partner."""
     heap, single = state.ledger.heap_count, state.ledger.single
     return f"expected pairs on the heap besides {single} cards, got {heap} cards" if (heap - single) % 2 else None
 
 
 def check_hands(state: GameState) -> str | None:
     """
-    With cards in the talon every living hand begins a bout full (docs/rules.md, 7, *Theorem*).
+    Check that with cards in the talon every living hand begins a bout full (docs/rules.md, 7, *Theorem*).
 
-    So it is full together with what it has laid in the bout, or with what it owes itself after it. Not those who are
-    ``short``: they have forgone draws, or began the record so.
+    So it is full together with the cards it has laid in the bout, or with its draws owed after it. Seats in ``short``
+    are exempt: they have forgone draws, or began the record so.
     """
     ledger, full, bout = state.ledger, state.rules.hand_size, state.bout
     if not ledger.talon or bout is None or state.phase is Phase.OVER:
@@ -82,7 +82,7 @@ def check_hands(state: GameState) -> str | None:
 
 
 def _counts(state: GameState) -> str:
-    """The books in short, for an error."""
+    """Return the ledger's counts as text, for an error."""
     ledger, bout = state.ledger, state.bout
     table = [str(card) for card in bout.cards] if bout is not None else []
     return (

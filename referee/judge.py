@@ -1,8 +1,8 @@
 """
-One event, one judgement: what stands after it and what it brought.
+Judge one event: compute the position after it, its rulings and its announcements.
 
-Pure: the same state and event always give the same answer. The history of a match, and corrections to it, are kept by
-:mod:`referee.match_judge`.
+The functions are pure: the same state and event always give the same result. :mod:`referee.match_judge` keeps the
+history of a match and its corrections.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _JUDGES: dict[type[TableEvent], Callable[[GameState, Any, Told], GameState]] = {
 
 
 def judge(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
-    """What stands after an event, and what it brought. Pure: the same state and event give the same answer."""
+    """Return the position after an event, with its rulings and announcements. The function is pure."""
     if isinstance(event, Tick | Blocked):
         return state, NOTHING_SAID
     if state.phase is Phase.FREE:
@@ -68,7 +68,7 @@ def judge(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
     if isinstance(event, Placed):
         state = state.but(moment=state.moment + 1)
     else:
-        # Whatever else happens, the cards laid so far are a play of their own.
+        # Any other event ends the play of the cards laid so far.
         state = state.but(moment=state.moment + 1, laying=None)
     state = _JUDGES[type(event)](state, event, told)
     if not is_seen:
@@ -80,7 +80,7 @@ def judge(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
 
 
 def renamed(event: TableEvent, was: Card, card: Card) -> TableEvent:
-    """Later events that name the card by its wrong name mean the same card."""
+    """Return the event with the card ``was`` named ``card``, where it refers to a card on the table."""
     if isinstance(event, Lifted) and event.card == was:
         return replace(event, card=card)
     if isinstance(event, Placed | Unread) and event.on == was:

@@ -1,4 +1,4 @@
-"""What the referee says while judging one event: rulings and announcements, gathered in the order they come up."""
+"""Collect the rulings and announcements of one event, in the order in which they arise."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.rulings import NO_FACTS, Fault, Ruling, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one event brought: rulings on it and announcements it caused."""
+    """The result of one event: its rulings and announcements."""
 
     rulings: tuple[Ruling, ...] = ()
     announcements: tuple[Announcement, ...] = ()
@@ -22,17 +22,17 @@ class Step:
 
 @dataclass(slots=True)
 class Told:
-    """A step being gathered. The one thing in the referee that is filled in place; it lives for one event."""
+    """Collector of a step, used for one event. It is the only mutable value in the judging of an event."""
 
     rulings: list[Ruling] = field(default_factory=list)
     announcements: list[Announcement] = field(default_factory=list)
 
     def say(self, kind: str, /, **facts: object) -> None:
-        """Announce."""
+        """Add an announcement."""
         self.announcements.append(Announcement(kind, facts))
 
     def legal(self, play: Laid | Swap, by: str | None) -> None:
-        """Rule that the play breaks no rule."""
+        """Add a ruling that the play is legal."""
         facts: Mapping[str, Any] = {"over": play.over} if hasattr(play, "over") else NO_FACTS
         self.rulings.append(Ruling(Verdict.LEGAL, play.name, cards_of(play), by, None, facts))
 
@@ -44,20 +44,20 @@ class Told:
         cards: tuple[Card, ...] = (),
         question: Mapping[str, Any] | None = None,
     ) -> None:
-        """Rule that the play breaks a rule, with the fault's own grade."""
+        """Add a ruling with this fault and its verdict."""
         self.rulings.append(Ruling(fault.verdict, play, cards, by, fault.id, fault.facts, question))
 
     def soften(self) -> None:
-        """Not all was seen: nobody is accused of breaking a rule."""
+        """Make faults ``unclear``, since not all was seen."""
         self.rulings = [
             replace(each, verdict=Verdict.UNCLEAR) if each.verdict is Verdict.ILLEGAL else each for each in self.rulings
         ]
 
     def step(self) -> Step:
-        """What was gathered."""
+        """Return the collected rulings and announcements."""
         return Step(tuple(self.rulings), tuple(self.announcements))
 
 
 def cards_of(play: Play) -> tuple[Card, ...]:
-    """The cards that a ruling on this play names."""
+    """Return the cards that a ruling on this play names."""
     return play.cards if isinstance(play, Laid | Swap) else ()

@@ -1,9 +1,9 @@
 """
-A card was laid: which play is it, is it allowed, and what stands after it.
+Judge a laid card: which play it is, whether it is legal, and the position after it.
 
 Cards that one seat lays at the same ``at`` are one play: each further card is judged together with those before it,
-from the position before the first. Which card it was and who laid it is taken as given here; where that is in doubt
-:mod:`referee.belief` asks about each answer.
+from the position before the first. The card and its seat are taken as given here; where they are uncertain
+:mod:`referee.belief` judges each alternative.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def lay(state: GameState, event: Placed, told: Told) -> GameState:
 
 
 def _rests_on_trump(fault: Fault, state: GameState) -> bool:
-    """Was the card that names the trump (Severnyi) drawn, and not seen to be shown? Then nobody knows what beats."""
+    """Check whether the card that decides the trump (Severnyi) was drawn unseen: then the trump is not known."""
     return fault.id is FaultId.DOES_NOT_BEAT and state.last_card_by is not None
 
 
@@ -70,7 +70,7 @@ def rule_on(
     told: Told,
     by: str | None,
 ) -> GameState:
-    """Say the ruling; make the play if it is legal or only unclear, else keep it as an open matter."""
+    """Add the ruling; make the play if it is legal or only unclear, else keep it as an open matter."""
     if fault is None:
         told.legal(play, by)
         return made(play, state, told)
@@ -84,7 +84,7 @@ def rule_on(
 
 
 def _question(fault: Fault, play: Laid, state: GameState) -> Mapping[str, Any] | None:
-    """What would settle it: which card it was, or whether leave was given; None where the house lets that be."""
+    """Return the question that resolves it: the card, or whether leave was given; None where the house doesn't ask."""
     before = fault.facts.get("before")
     if before is None:
         return {"ask": "card", "card": play.cards[-1]}
@@ -93,7 +93,7 @@ def _question(fault: Fault, play: Laid, state: GameState) -> Mapping[str, Any] |
 
 
 def may_become_legal(state: GameState, rulings: Sequence[Ruling]) -> bool:
-    """Pairs and one extra card are laid one by one, and only the last one tells: is this an opening still too short?"""
+    """Check whether an opening of pairs and one extra card, laid one by one, may still get its missing card."""
     return (
         state.rules.opening == "pairs_plus_one"
         and state.laying is not None
@@ -103,7 +103,7 @@ def may_become_legal(state: GameState, rulings: Sequence[Ruling]) -> bool:
 
 
 def can_be_made(play: Laid, state: GameState) -> bool:
-    """Is there a place in the game for this play, if the table lets it stand?"""
+    """Check whether the play can be made in this position if the players let it stand."""
     bout = state.bout
     if state.phase is Phase.OVER or len(play.cards) > state.ledger.hands[play.by]:
         return False
@@ -118,13 +118,13 @@ def can_be_made(play: Laid, state: GameState) -> bool:
 
 
 def made(play: Laid, state: GameState, told: Told) -> GameState:
-    """The position after this play of cards."""
+    """Return the position after this play of cards."""
     if isinstance(play, Lead):
         state = _bout_to_lead(play, state, told)
     bout = state.bout
     assert bout is not None
     if isinstance(play, Beat):
-        # Who beats after all takes his take back.
+        # A defender who beats after the take withdraws the take.
         bout = bout.defended(play.over, play.card, play.by).not_taken()
         phase = Phase.ATTACK
     elif isinstance(play, Transfer):
@@ -163,20 +163,20 @@ def made(play: Laid, state: GameState, told: Told) -> GameState:
 
 
 def _bout_to_lead(play: Lead, state: GameState, told: Told) -> GameState:
-    """The bout that this card opens: a lead nobody had settled is settled by it."""
+    """Return the state with the bout that this card opens; the card also decides an open lead."""
     if state.phase is Phase.LEAD:
         told.say("lead", seat=play.by, reason="laid-first")
         return begin_bout(state, play.by, state.seating.next_living(play.by, state.out), 1, told)
     if state.phase is Phase.DRAW:
         if state.trust is Trust.NOTHING:
             return drawn_unseen(state, told)
-        # Let stand although draws were owed: they are forgone.
+        # The players let the lead stand although draws were owed: the draws are forgone.
         return next_bout(state.but(due=(), short=frozenset(state.living)), told)
     return state
 
 
 def stray(play: Laid, state: GameState, sure: bool) -> GameState:
-    """Let cards stand that have no place in the game: they lie in the bout and go with it; once it is over, nothing."""
+    """Let cards stand that fit no play: they go with the bout; after the end of the bout nothing changes."""
     bout = state.bout
     count = min(len(play.cards), state.ledger.hands[play.by])
     if bout is None or bout.ended is not None:
@@ -189,11 +189,11 @@ def stray(play: Laid, state: GameState, sure: bool) -> GameState:
 
 
 def _put_back(state: GameState, event: Placed, told: Told) -> GameState | None:
-    """A card of the game that was swept away by mistake lies on the table again: where it was, and as it was."""
+    """Return the state with a card put back that was swept away by mistake; None: it is no such card."""
     for place, matter in enumerate(state.matters):
         if not isinstance(matter.play, Sweep) or event.card not in matter.away:
             continue
-        # Whoever has taken his card back meanwhile, and lays it again, plays it.
+        # A card that its owner has meanwhile taken back and lays again is a new play.
         bout = bout_of(state)
         owner = bout.owner(event.card)
         if owner is not None:

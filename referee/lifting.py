@@ -1,8 +1,8 @@
 """
-A card left the bout: taken back, or put right.
+Judge a card lifted from the bout: taken back, or put right.
 
-People lift the wrong card too. So the open card of that name goes first, then the game's own; whatever lay across a
-lifted attack card becomes an open matter, without a word against whoever laid it.
+People lift the wrong card too. So a card of an open matter is lifted first, then one of the bout; a card that lay
+across a lifted attack card becomes an open matter, and no fault of whoever laid it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from referee.sweeping import swept
 
 
 def lift(state: GameState, event: Lifted, told: Told) -> GameState:
-    """Judge a card lifted from the table. A lifted card is known in the hand of whoever had laid it."""
+    """Judge a card lifted from the table. The card is then known in the hand that had laid it."""
     matter = next((each for each in reversed(state.matters) if event.card in each.cards), None)
     if matter is not None:
         assert isinstance(matter.play, Laid), "nothing else leaves cards on the table"
@@ -37,7 +37,7 @@ def lift(state: GameState, event: Lifted, told: Told) -> GameState:
         for attack in bout.attacks:
             if attack.card == event.card:
                 state = _lift_attack(state, bout, attack)
-                # Of too many cards the defender picks those that go back (pagat): what lay over the limit may now stay.
+                # Of too many cards the defender picks those that go back (pagat): cards over the limit may now stay.
                 return judge_later(state, -1, told, FaultId.LIMIT_EXCEEDED)
             if attack.defence == event.card:
                 return _lift_defence(state, bout, attack, event.card)
@@ -51,7 +51,7 @@ def lift(state: GameState, event: Lifted, told: Told) -> GameState:
 
 
 def _lift_open(state: GameState, matter: Matter, play: Laid, card: Card, told: Told) -> GameState:
-    """The matter is closed, or what is left of it is judged anew."""
+    """Close the matter, or judge its remaining cards again."""
     others = tuple(each for each in state.matters if each is not matter)
     if matter.sure:
         state = state.but(ledger=state.ledger.knowing(play.by, card))
@@ -65,7 +65,7 @@ def _lift_open(state: GameState, matter: Matter, play: Laid, card: Card, told: T
 
 
 def _lift_what_was_left(state: GameState, event: Lifted, told: Told) -> tuple[GameState, bool]:
-    """Who took too little takes the rest: with the last card the take is whole."""
+    """Complete a take that left cards lying; with the last card the take is whole. Return whether it is."""
     for place, matter in enumerate(state.matters):
         play = matter.play
         if not isinstance(play, Sweep) or play.to == HEAP or event.card not in play.left:
@@ -89,7 +89,7 @@ def _lift_attack(state: GameState, bout: Bout, attack: Attack) -> GameState:
     state = state.but(bout=changed)
     if attack.defence is not None:
         assert attack.beaten_by is not None
-        # The beating card now lies on nothing. That is no fault of whoever laid it.
+        # The beating card lies on no card now. That is no fault of the player who laid it.
         fault = Fault.of(FaultId.NO_SUCH_ATTACK, Verdict.UNCLEAR, over=attack.card)
         play = Beat(attack.beaten_by, (attack.defence,), attack.card)
         orphan = Matter(play, fault, Verdict.UNCLEAR, state.moment, (attack.defence,), attack.card)
@@ -102,7 +102,7 @@ def _lift_attack(state: GameState, bout: Bout, attack: Attack) -> GameState:
 
 
 def _judge_rest_of_opening(state: GameState, lifted: Attack) -> GameState:
-    """What is left of an opening must still have the shape of one."""
+    """Open a matter where the rest of an opening no longer has the shape of one."""
     bout = state.bout
     assert bout is not None
     if not bout.attacks or any(each.moment != lifted.moment or each.defence is not None for each in bout.attacks):
@@ -128,13 +128,13 @@ def _lift_defence(state: GameState, bout: Bout, attack: Attack, card: Card) -> G
 
 
 def _count_back(state: GameState, seat: str) -> GameState:
-    """A card that doesn't count as played is counted in the hand again. A deal decided by its going is open again."""
+    """Count a card that was not played in the hand again; reopen a deal that was decided without it."""
     ledger, bout = state.ledger, state.bout
     hands = {**ledger.hands, seat: ledger.hands[seat] + 1}
     emptied = tuple(each for each in state.emptied if each != seat)
     state = state.but(ledger=ledger.but(hands=hands), emptied=emptied)
     if seat in state.out and bout is not None and bout.ended is None:
-        # Its going had put him out at once.
+        # Playing the card had put the player out at once.
         state = state.but(out=tuple(each for each in state.out if each != seat))
         if state.phase is Phase.OVER:
             phase = Phase.TAKE if bout.taking is not None else Phase.ATTACK
@@ -143,6 +143,6 @@ def _count_back(state: GameState, seat: str) -> GameState:
 
 
 def _back_in_hand(state: GameState, seat: str, card: Card, sure: bool = True) -> GameState:
-    """The card is in the hand it came from, and known there."""
+    """Return the card to the hand it came from, where it is known."""
     state = _count_back(state, seat)
     return state.but(ledger=state.ledger.knowing(seat, card)) if sure else state

@@ -1,11 +1,11 @@
 """
-The front door of a match: its record goes in line by line, what is said of the lines comes out.
+Judge the record of a match line by line: lines go in, rulings and announcements come out.
 
-Who told the record decides what is believed of it: what a camera tells as far as it is likely
-(:class:`~referee.belief.belief.Belief`), what a person tells wholly, with the doubts that the record itself names
-(:class:`~referee.belief.person.PersonBelief`). A :class:`MatchJudge` keeps the record and applies corrections:
-everything since the corrected line is judged anew, as if the record had read so from the beginning, and what became
-another is said anew.
+The source of the record decides how its events are judged. Events reported by a camera are weighed by probability
+(:class:`~referee.belief.belief.Belief`). Events reported by a person are taken as certain, except for the uncertainty
+that the record itself states (:class:`~referee.belief.person.PersonBelief`). A :class:`MatchJudge` keeps the record and
+applies corrections: it judges everything from the corrected line on again, as if the record had read so from the
+beginning, and announces the rulings that changed.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from referee.standing import Standing
 Saids = tuple[Said, ...]
 
 ASKED_LONG = 16
-"""Lines; a question that nobody has answered for so long is asked no more."""
+"""Lines after which an unanswered question is dropped. Chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class _JudgedLine:
-    """A line as it is taken to have been, and what was said when it was judged."""
+    """A line with all corrections applied, and the rulings and announcements it brought when it was judged."""
 
     line: int
     event: TableEvent
@@ -49,22 +49,23 @@ class _JudgedLine:
 
     @property
     def as_line(self) -> RecordLine:
-        """The line without its rulings."""
+        """Return the line without its rulings."""
         return RecordLine(self.line, self.event, self.is_said, self.review)
 
 
 class MatchJudge:
     """
-    Judges one match, whoever tells it. ``line``: that of its header. ``rates``: how often things happen and an eye
-    errs, where a camera tells it.
+    Judge one match, whatever the source of its record.
 
-    It keeps the record's lines that stand, corrections among them, without what was undone.
+    ``line``: the line number of its header. ``rates``: how often events and errors of the vision pipeline occur, used
+    where a camera is the source. The judge keeps the lines of the record that hold, corrections included, without
+    those that were undone.
     """
 
     def __init__(self, header: Header, line: int = 1, rates: Rates = RATES) -> None:
         self.header = header
         self.line = line
-        # Without a law there is nothing to weigh.
+        # Rule set "free" has no rules, so there is no fault to weigh.
         self._is_weighed = header.witness == "camera" and header.rules != FREE
         self._judge: Belief = Belief(header, rates) if self._is_weighed else PersonBelief(header)
         self._told: list[tuple[int, TableEvent]] = []
@@ -75,50 +76,50 @@ class MatchJudge:
 
     @property
     def state(self) -> GameState:
-        """What stands now, as it is believed."""
+        """Return the current position of the most likely hypothesis."""
         return self._judge.state
 
     @property
     def events(self) -> tuple[TableEvent, ...]:
-        """The events as they are taken to have been by now, corrections made."""
+        """Return the events with all corrections applied, without corrections and ticks."""
         return tuple(each.event for each in self._judged if not isinstance(each.event, Corrected | Tick))
 
     @property
     def is_withholding(self) -> bool:
-        """Is a ruling kept back, because more cards of the same play may still make it legal?"""
+        """Check whether a ruling is held back because further cards of the same play may still make it legal."""
         return self._judge.is_withholding
 
     @property
     def readings(self) -> int:
-        """In how many ways all may have been; 1: nothing is in doubt."""
+        """Return the number of hypotheses; 1: nothing is uncertain."""
         return len(self._judge.beam)
 
     @property
     def due(self) -> float | None:
-        """The second from which on a ``tick`` would have something decided; None where nothing waits."""
+        """Return the time in seconds from which a ``tick`` would decide something; None where nothing is undecided."""
         return self._judge.due
 
     @property
     def standing(self) -> Standing:
-        """What has been said and still holds."""
+        """Return the rulings and announcements that still hold."""
         return Standing((*self.opening, *_said_in(self._judged)))
 
     @property
     def probabilities(self) -> Mapping[int, float]:
-        """By line: how likely a rule was broken there, at most; of lines left out it was not thought so."""
+        """Return by line the highest probability of a fault among the decisions made on it."""
         return self._judge.probabilities
 
     @property
     def lines(self) -> tuple[RecordLine, ...]:
-        """The lines as they are taken to have been, with what people said of them; none of what was undone."""
+        """Return the lines with all corrections applied and what people vouch for, without those that were undone."""
         return tuple(each.as_line for each in self._judged)
 
     @property
     def question(self) -> Said | None:
         """
-        The one question that is open: the newest, what happened before whether leave was given.
+        Return the one open question: the newest; a question about what happened precedes one about leave.
 
-        None where none is, or all have been answered, or the game has long gone on.
+        None where no question is open, all have been answered, or the game has gone on for ``ASKED_LONG`` lines.
         """
         newest = [each for each in self._judged if not isinstance(each.event, Tick | Blocked)][-ASKED_LONG:]
         lines = {each.line for each in newest}
@@ -133,10 +134,10 @@ class MatchJudge:
 
     def as_believed(self, event: TableEvent) -> TableEvent | None:
         """
-        How the next line is told best: the same evidence with what is most likely told first; None: nothing happened.
+        Return the next line with its most likely alternative first; None: most likely nothing happened.
 
-        A card that was told with doubt and is read well now is told as a correction of its line, if its doubt matters
-        to anybody. Nothing is fed by asking.
+        A card that was reported as uncertain and is read well now becomes a correction of its line if the uncertainty
+        matters to a ruling. The call changes nothing.
         """
         if isinstance(event, Reread) and event.was == event.card and event.confidence is not None:
             correction = self._as_correction(0, event)
@@ -145,14 +146,14 @@ class MatchJudge:
 
     def second_thoughts(self, at: float) -> tuple[Corrected, ...]:
         """
-        Corrections of lines that surely were otherwise than they are told, and of what surely happened untold between
-        them. ``at``: now, in seconds.
+        Return corrections of lines that certainly happened otherwise than recorded, or else insertions of events that
+        certainly happened between them unreported. ``at``: the current time in seconds.
         """
         anew = tuple(Corrected(at=at, line=line, to=to) for line, to in self._judge.second_thoughts())
         return anew or tuple(self._insertions(at))
 
     def _insertions(self, at: float) -> Iterator[Corrected]:
-        """What went untold before a line is told once; each event after the line that was the newest at its time."""
+        """Yield each unreported event once, inserted after the line that was the newest at its time."""
         inserted = {line for line, event in self._told if isinstance(event, Corrected) and event.insert is not None}
         for after, line, events in self._judge.gaps():
             if after in inserted:
@@ -165,9 +166,9 @@ class MatchJudge:
 
     def feed(self, line: int, event: TableEvent) -> tuple[Said, ...]:
         """
-        The record's next line; what is said now.
+        Judge the next line of the record; return the rulings and announcements that it brings.
 
-        ``RecordError`` where it names a seat that isn't there, or corrects what can't be corrected so.
+        Raise ``RecordError`` where the line names an unknown seat or makes a correction that can't be applied.
         """
         check_seats(event, self.header.seats)
         if isinstance(event, Pressed) and event.button == "undo":
@@ -188,11 +189,11 @@ class MatchJudge:
         return self._judge_next(line, correction)
 
     def settle(self) -> tuple[Said, ...]:
-        """No more cards belong to the last play: what was kept back."""
+        """End the last play: return the rulings that were held back."""
         return self._add(self._judge.settle())
 
     def finish(self) -> tuple[Said, ...]:
-        """Nothing more comes: what was still undecided. A correction may come all the same."""
+        """End the record: return what was still undecided. Corrections are still accepted afterwards."""
         self._has_ended = True
         return self._add(self._judge.finish())
 
@@ -215,7 +216,7 @@ class MatchJudge:
         return next(each for each in reversed(as_corrected(self._told, self.line)) if each.line == line)
 
     def _corrects_nothing(self, line: int, event: TableEvent, doubt: Announcement) -> Saids:
-        """A line that means no card on the table: it is kept, and may be undone."""
+        """Keep a line that refers to no card on the table, so that it can be undone."""
         self._told.append((line, event))
         self._judged.append(_JudgedLine(line, event, False, (Said(line, doubt),)))
         self._judge.observe(RecordLine(line, event))
@@ -223,9 +224,9 @@ class MatchJudge:
 
     def _as_correction(self, line: int, event: TableEvent) -> TableEvent | Announcement:
         """
-        What a camera or a person tells of an earlier line, as a correction of that line.
+        Return a ``reread`` or ``assign`` as a correction of the earlier line that it is about; other events unchanged.
 
-        What people have said the eye does not read anew; without a law it simply happens.
+        A reread by the camera never overrides a person's correction. Under the rule set "free" nothing is a correction.
         """
         if self.header.rules == FREE:
             return event
@@ -243,8 +244,8 @@ class MatchJudge:
 
     def _with_its_doubt(self, event: TableEvent, correction: TableEvent) -> tuple[TableEvent, ...]:
         """
-        A correction; where the eye finds another face on a card that it had told surely, with the card that may have
-        been laid there.
+        Return the correction; where the camera rereads a card that it had reported as certain, also the card that may
+        have been laid over it.
         """
         is_by_eye = self._is_weighed and isinstance(event, Reread) and event.confidence is not None
         if not is_by_eye or not isinstance(correction, Corrected):
@@ -255,15 +256,14 @@ class MatchJudge:
         return (correction,) if anew is None else (replace(correction, to=anew.was), anew.over)
 
     def _is_said_of(self, event: TableEvent) -> bool:
-        """Have people said which card this is, that the eye goes by this name?"""
+        """Check whether a person has corrected the card that the camera calls by this name."""
         told = dict(self._told)
         names = (told.get(each.line) for each in reversed(self._judged) if each.is_said)
         return isinstance(event, Reread) and any(isinstance(each, Placed) and each.card == event.was for each in names)
 
     def _undo(self, line: int) -> tuple[Said, ...]:
         """
-        Take back the newest line that says something, and what came of it: ticks and blocked views after it, and what
-        the eye has concluded since.
+        Undo the newest line that is not a tick, a blocked view or a correction by the camera, and those after it.
         """
         gone: list[tuple[int, TableEvent]] = []
         while self._told and (not gone or self._follows(*gone[-1]) or gone[-1][0] == self._told[-1][0]):
@@ -281,7 +281,7 @@ class MatchJudge:
         return said_of(line, Step((), what_no_longer_holds(announced, was, self.state)))
 
     def _take_back(self, line: int, of: int) -> tuple[Said, ...]:
-        """Take back the correction of line ``of``, whatever was told since, and what the eye has concluded since."""
+        """Undo the correction of line ``of``, even if it is not the newest, and the camera's corrections since."""
         places = [
             place for place, (each, event) in enumerate(self._told) if each == of and isinstance(event, Corrected)
         ]
@@ -297,11 +297,11 @@ class MatchJudge:
             raise
 
     def _follows(self, line: int, event: TableEvent) -> bool:
-        """Is this a line that says nothing by itself?"""
+        """Check whether the line is undone together with the line before it."""
         return isinstance(event, Tick | Blocked) or line in self._second_thoughts
 
     def _judge_anew(self, line: int) -> tuple[Said, ...]:
-        """Judge everything again from the first line on that is another now; what became another is said anew."""
+        """Judge everything from the first changed line on again; return the rulings and announcements that changed."""
         now = as_corrected(self._told, self.line)
         before = [each.as_line for each in self._judged]
         pairs = enumerate(zip(before, now, strict=False))
@@ -320,7 +320,7 @@ class MatchJudge:
 
 
 def _play_begins(lines: Sequence[RecordLine], place: int) -> int:
-    """Where the play begins that the line of this place belongs to: cards laid together are judged together."""
+    """Return where the play of the line at this place begins: cards laid together are judged together."""
     while 0 < place < len(lines):
         following = next((each.event for each in lines[place:] if not each.is_void), None)
         if not (lines[place - 1].is_void or is_same_play(lines[place - 1].event, following)):
@@ -342,7 +342,7 @@ def _said_in(judged: list[_JudgedLine]) -> list[Said]:
 
 
 def _fed(judge: Belief, lines: Sequence[RecordLine]) -> Iterator[tuple[RecordLine, Saids]]:
-    """Feed these lines; each with what is said of it. The last play may go on."""
+    """Judge these lines and yield each with its rulings and announcements. The last play may go on."""
     for place, each in enumerate(lines):
         said = judge.observe(each)
         following = next((other for other in lines[place + 1 :] if not other.is_void), None)
@@ -353,10 +353,9 @@ def _fed(judge: Belief, lines: Sequence[RecordLine]) -> Iterator[tuple[RecordLin
 
 def positions(header: Header, lines: Sequence[RecordLine]) -> Iterator[tuple[RecordLine, GameState]]:
     """
-    A match from its beginning, its lines as they are taken to have been (``MatchJudge.lines``), and the position after
-    each.
+    Replay corrected lines (``MatchJudge.lines``) from the header; yield each with the position after it.
 
-    A position is what was believed then, not what later lines proved.
+    A position is the most likely one at that time; later lines don't change it.
     """
     judge = MatchJudge(header)._judge
     for each, _ in _fed(judge, lines):

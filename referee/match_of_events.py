@@ -1,4 +1,4 @@
-"""The front door for programs: a match whose events are given one by one, as dictionaries or as parsed events."""
+"""Interface for programs: a match whose events are given one by one, as dictionaries or as parsed events."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ class Match:
 
     @property
     def state(self) -> Mapping[str, Any]:
-        """The position that a spectator could know (docs/record.md, *The state*)."""
+        """Return the position that a spectator could know (docs/record.md, *The state*)."""
         return self._judge.state.as_json()
 
     @property
     def rulings(self) -> tuple[Ruling, ...]:
-        """The rulings that hold, oldest first, without those that were withdrawn."""
+        """Return the rulings that hold, oldest first, without those that were withdrawn."""
         return tuple(each.what for each in self._judge.standing.rulings if isinstance(each.what, Ruling))
 
     @property
     def announcements(self) -> tuple[Announcement, ...]:
-        """The announcements that hold, oldest first."""
+        """Return the announcements that hold, oldest first."""
         said = self._judge.standing.announcements
         return tuple(each.what for each in said if isinstance(each.what, Announcement))

@@ -1,13 +1,13 @@
-"""Names of players, measured as people see them: an emoji of several code points is one character."""
+"""Check names of players, counted in visible characters: an emoji of several code points is one."""
 
 from __future__ import annotations
 
 import unicodedata
 
 LONGEST_NAME = 32
-"""Characters of a seat's name, as people count them: more fit on no page."""
+"""Visible characters of a seat's name: the most that the pages have room for."""
 MOST_CODE_POINTS = 200
-"""Code points of a name, so that no name is a hundred marks on one letter."""
+"""Code points of a name, which limits the marks on one letter."""
 
 _JOINER, _NON_JOINER = "\u200d", "\u200c"
 _MARKS = frozenset({"Mn", "Me", "Mc"})
@@ -47,7 +47,7 @@ def is_too_long(name: str) -> bool:
 
 
 def _extends(each: str) -> bool:
-    """Does it belong to the character before it: a mark, a joiner, a skin tone or a flag's tag?"""
+    """Check whether it belongs to the character before it: a mark, a joiner, a skin tone or a flag's tag."""
     is_skin_tone = "\U0001f3fb" <= each <= "\U0001f3ff"
     return unicodedata.category(each) in _MARKS or each in (_JOINER, _NON_JOINER) or is_skin_tone or _is_tag(each)
 

@@ -1,8 +1,8 @@
 """
-Open matters that the table lets stand (``forgive``).
+Close open matters that the players let stand (``forgive``).
 
-What is forgiven counts as made from then on. Matters opened after it were judged as if it had not been made, so they
-are judged anew; what has become legal by it is made as well.
+A forgiven play counts as made from then on. Matters opened after it were judged as if it had not been made, so they
+are judged again; plays that have become legal are made too.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def forgive(state: GameState, card: Card | None, told: Told) -> GameState:
 
 
 def let_all_stand(state: GameState, told: Told) -> GameState:
-    """At a silent table whatever was done counts as made, until somebody challenges it and it is put right by hand."""
+    """Let all matters stand: at a silent table a play counts as made until a player challenges and corrects it."""
     for matter in state.matters:
         if matter in state.matters:
             state = _let_stand(state, matter, told)
@@ -52,10 +52,10 @@ def let_all_stand(state: GameState, told: Told) -> GameState:
 
 def _let_stand(state: GameState, matter: Matter, told: Told) -> GameState:
     """
-    The matter is closed and its play counts, as far as it has a place in the game.
+    Close the matter and make its play, as far as the play is possible.
 
-    While draws are owed only an opening has one: other cards wait for the next bout. A card out of a hand that the
-    books have as empty waits too, until it is known where it came from.
+    While draws are owed only an opening is possible: other matters stay open until the next bout. A card from a hand
+    that the ledger has as empty stays open too, until its origin is known.
     """
     play = matter.play
     if isinstance(play, Laid) and state.result is None and not (matter.sure and can_be_made(play, state)):
@@ -69,7 +69,7 @@ def _let_stand(state: GameState, matter: Matter, told: Told) -> GameState:
         count = min(play.count, state.ledger.talon)
         return drawn(state, replace(play, count=count), None, told) if count else state
     if isinstance(play, Swap):
-        # The card may have been seen elsewhere meanwhile: then it was not exchanged.
+        # If the card was seen elsewhere meanwhile, it was not exchanged.
         can_be = matter.sure and cannot_be(Laid(play.by, (play.card,)), state) is None
         return swapped(state, play, told) if can_be else state
     play = read_laid(matter.cards, play.by, matter.on, state) if matter.cards != play.cards else play
@@ -83,13 +83,13 @@ def _draws_are_owed(state: GameState) -> bool:
 
 
 def _fits(play: Laid, state: GameState) -> bool:
-    """Would the cards be in one place only if the play were made?"""
+    """Check that no card of the play lies in the bout already."""
     lying = state.bout.cards if state.bout is not None else ()
     return not any(card in lying for card in play.cards)
 
 
 def judge_later(state: GameState, since: int, told: Told, only: FaultId | None = None) -> GameState:
-    """Judge the matters anew that were opened after this moment (``only`` of this fault); those now legal are made."""
+    """Judge matters opened after this moment again (``only``: those of one fault); make plays that are legal now."""
     for matter in state.matters:
         if matter.opened <= since or matter not in state.matters or only not in (None, matter.fault.id):
             continue

@@ -1,8 +1,8 @@
 """
-A match as text (docs/record.md, *The record*): a header line, then one line per event, in order of time.
+Read and write a match as text (docs/record.md, *The record*): a header line, then one line per event, in time order.
 
-Text is read once, here. What comes out is frozen and checked: a :class:`Header` or one of the kinds of
-:mod:`referee.events`. What can't be used raises :class:`~referee.errors.RecordError` with
+The text is parsed only here, into frozen and checked values: a :class:`Header` or one of the kinds of
+:mod:`referee.events`. A line that can't be used raises :class:`~referee.errors.RecordError` with
 ``FILE:LINE: expected ..., got ...``.
 """
 
@@ -87,7 +87,7 @@ def _alternatives(value: object) -> tuple[tuple[Card, float], ...]:
 
 
 def _otherwise(value: object, event: TableEvent) -> Otherwise:
-    """What may have happened instead; each must be an event that can be read itself."""
+    """Read what may have happened instead; each must give a valid event."""
     found: list[tuple[Mapping[str, Any] | None, float]] = []
     for pair in value if isinstance(value, list) else [value]:
         if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], dict | None):
@@ -104,7 +104,7 @@ def _otherwise(value: object, event: TableEvent) -> Otherwise:
 
 def instead_of(event: TableEvent, keys: Mapping[str, Any] | None) -> TableEvent | None:
     """
-    What happened instead of ``event``, by one of its ``otherwise``, told without any doubt; None: nothing at all.
+    Return the event that one entry of ``otherwise`` describes, as certain; None: no event.
 
     >>> told = {"at": 3, "event": "swept", "to": "heap", "confidence": 0.8, "otherwise": [[{"to": "A"}, 0.2]]}
     >>> event = event_from_json(told)
@@ -121,10 +121,10 @@ Otherwise = tuple[tuple[Mapping[str, Any] | None, float], ...]
 """What may have happened instead of an event, each with its probability."""
 
 UNTIMED = -1.0
-"""``at`` of a correction's event that names none: it takes that of the line it is about."""
+"""``at`` of a correction's event without a time: it takes the time of the corrected line."""
 
 _DOUBTS = ("confidence", "alternatives", "otherwise", "missed")
-"""Keys that any event may have: how sure it is, and what else it may have been."""
+"""Keys for the uncertainty of an event, which any event may have."""
 
 Alternatives = tuple[tuple[Card, float], ...]
 """Other readings of a card, each with its confidence."""
@@ -217,7 +217,7 @@ _NEEDED = (
     ("to", "assign"),
     ("card", "assign"),
 )
-"""Fields that a button can't do without."""
+"""Fields that a button requires."""
 
 
 def _reread(data: Mapping[str, Any], at: float, confidence: float | None, others: Alternatives) -> TableEvent:
@@ -240,7 +240,7 @@ def _corrected(data: Mapping[str, Any], at: float, confidence: float | None, oth
 
 
 def _event_within(value: object, what: str) -> TableEvent:
-    """The event that a correction holds."""
+    """Read the event within a correction."""
     event = event_from_json(value)
     if isinstance(event, Corrected):
         raise fail(f"{what} to be an event and no correction", value)
@@ -293,7 +293,7 @@ _KINDS = {
     Unread: "blocked",
 }
 UNREAD = "unread"
-"""The reason by which a blocked view is told when what can't be seen is the face of one card that was laid."""
+"""The ``reason`` of a ``blocked`` event that is a laid card with an unreadable face."""
 
 _PLAIN = ("card", "by", "on", "to", "count", "button", "highest", "was", "reason")
 """Fields whose record key is their own name, left out where None."""
@@ -301,7 +301,7 @@ _PLAIN = ("card", "by", "on", "to", "count", "button", "highest", "was", "reason
 
 def event_to_json(event: TableEvent) -> dict[str, Any]:
     """
-    The event line's object; :func:`event_from_json` gives the same event back.
+    Return the event line's object; :func:`event_from_json` gives the same event back.
 
     >>> event_to_json(Placed(at=3.0, card=Card.parse("Ts"), by="B", on=Card.parse("7s")))
     {'at': 3.0, 'event': 'placed', 'card': 'Ts', 'by': 'B', 'on': '7s'}
@@ -371,8 +371,8 @@ def check_seats(event: TableEvent, seats: tuple[str, ...]) -> None:
 
 def read_record(lines: Iterable[str | bytes], name: str = "-") -> Iterator[tuple[int, Header | TableEvent]]:
     """
-    Yield ``(line number, header or event)`` for each line; empty lines count and are passed over. A byte order mark is
-    no part of its line.
+    Yield ``(line number, header or event)`` for each line; empty lines are counted and skipped. A byte order mark
+    is removed.
 
     Each header starts a new match. The first line that can't be used raises :class:`RecordError`.
 

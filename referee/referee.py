@@ -1,5 +1,5 @@
 """
-The referee of what has happened for certain, fed event by event without line numbers: for records in memory.
+Judge certain events one by one, without line numbers: for records in memory.
 
 >>> from referee.record import Header, event_from_json
 >>> referee = Referee(Header.parse({"kozyr": 1, "rules": "podkidnoy-36", "seats": ["A", "B"], "dealer": "B"}))
@@ -25,7 +25,7 @@ from referee.said import Said
 
 
 class Referee:
-    """Judges one match as a person tells it, whoever its header names. ``opening``: what the header itself brought."""
+    """Judge one match with a person as its source, whatever its header names. ``opening``: the result of the header."""
 
     def __init__(self, header: Header) -> None:
         self.header = header
@@ -35,25 +35,25 @@ class Referee:
 
     @property
     def state(self) -> GameState:
-        """The position now, as it is believed."""
+        """Return the current position."""
         return self._judge.state
 
     @property
     def is_withholding(self) -> bool:
-        """Is a ruling kept back, because more cards of the same play may still make it legal?"""
+        """Check whether a ruling is held back because further cards of the same play may still make it legal."""
         return self._judge.is_withholding
 
     @property
     def readings(self) -> int:
-        """In how many ways all may have been; 1: nothing is in doubt."""
+        """Return the number of hypotheses; 1: nothing is uncertain."""
         return self._judge.readings
 
     def settle(self) -> Step:
-        """No more cards belong to the last play: the ruling that was kept back."""
+        """End the last play: return the ruling that was held back."""
         return _step_of(self._judge.settle())
 
     def feed(self, event: TableEvent) -> Step:
-        """Judge one event. A ruling kept back from the event before comes first, unless this card makes it void."""
+        """Judge one event. A ruling held back from the event before comes first, unless this card makes it void."""
         self._line += 1
         return _step_of(self._judge.feed(self._line, event))
 

@@ -1,4 +1,4 @@
-"""A player gives the deal up (button ``resign``; docs/rules.md, 10)."""
+"""Apply a resignation: a player gives the deal up (button ``resign``; docs/rules.md, 10)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """
-Judgements: the four verdicts, the fault ids (stable for ever) and the ruling that says both about one play.
+Rulings: the four verdicts, the fault ids (which never change) and the ruling on one play.
 
-A :class:`Fault` is what a rule returns; a :class:`Ruling` is what the referee says about a play. Both are plain values:
-ids and facts, never sentences (those are made in ``webapp/present``).
+A rule returns a :class:`Fault`; the referee returns a :class:`Ruling` on a play. Both are plain values: ids and facts,
+never sentences (``webapp/present`` makes those).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NO_FACTS: Mapping[str, Any] = MappingProxyType({})
 
 
 class Verdict(Enum):
-    """docs/rules.md, 15, *Four words for a judgement*."""
+    """The verdict on a play (docs/rules.md, 15, *Four words for a judgement*)."""
 
     LEGAL = "legal"
     ILLEGAL = "illegal"
@@ -31,7 +31,7 @@ class Verdict(Enum):
 
 
 class FaultId(Enum):
-    """Every way to go wrong (docs/record.md)."""
+    """The ids of all faults (docs/record.md)."""
 
     NOT_IN_PACK = "not-in-pack"
     DEAD_CARD = "dead-card"
@@ -101,12 +101,12 @@ _GRADES = {
     FaultId.PLAYER_OUT: Verdict.IMPOSSIBLE,
     FaultId.PRIORITY: Verdict.UNCLEAR,
 }
-"""What is not here is ``illegal``, unless the rule that found it says otherwise (docs/rules.md, 15)."""
+"""Verdicts of faults that are not ``illegal``; the rule that found a fault may give another (docs/rules.md, 15)."""
 
 
 def grade_of(fault: FaultId) -> Verdict:
     """
-    How a fault is called where everything was seen (docs/rules.md, *Four words for a judgement*).
+    Return the verdict of a fault where everything was seen (docs/rules.md, *Four words for a judgement*).
 
     >>> str(grade_of(FaultId.DEAD_CARD)), str(grade_of(FaultId.DOES_NOT_BEAT))
     ('impossible', 'illegal')
@@ -115,12 +115,12 @@ def grade_of(fault: FaultId) -> Verdict:
 
 
 MANNERS = frozenset((FaultId.PRIORITY, FaultId.ATTACK_NOT_CLOSED))
-"""Faults that are none where leave was given, which is spoken (option ``etiquette``)."""
+"""Faults that are excused by leave, which players give by speaking (option ``etiquette``)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One rule broken: which, how sure, and the facts that a sentence about it needs."""
+    """One broken rule: its id, the verdict, and the facts that a sentence about it needs."""
 
     id: FaultId
     verdict: Verdict
@@ -128,16 +128,16 @@ class Fault:
 
     @classmethod
     def of(cls, fault: FaultId, verdict: Verdict | None = None, /, **facts: object) -> Fault:
-        """A fault with its usual grade, or the one given."""
+        """Return a fault with its usual verdict, or the one given."""
         return cls(fault, verdict or grade_of(fault), facts)
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
     """
-    The judgement on one play.
+    The ruling on one play.
 
-    ``question``: for ``unclear``, what would settle it: ``{"ask": "who" | "card" | "leave", ...}``.
+    ``question``: for ``unclear``, the question that resolves it: ``{"ask": "who" | "card" | "leave", ...}``.
     """
 
     verdict: Verdict
@@ -150,16 +150,16 @@ class Ruling:
 
     @property
     def rests_on_leave(self) -> bool:
-        """Is it in order where somebody gave leave, which is spoken?"""
+        """Check whether spoken leave would make the play legal."""
         return self.verdict is Verdict.UNCLEAR and self.fault in MANNERS
 
     @property
     def asks_leave(self) -> bool:
-        """Does it ask whether somebody gave leave?"""
+        """Check whether the ruling asks if a player gave leave."""
         return self.question is not None and self.question["ask"] == "leave"
 
     def as_json(self) -> dict[str, Any]:
-        """The keys of docs/record.md, without ``line``, ``at`` and ``text``."""
+        """Return the keys of docs/record.md, without ``line``, ``at`` and ``text``."""
         data: dict[str, Any] = {"ruling": str(self.verdict)}
         if self.fault is not None:
             data["fault"] = str(self.fault)
@@ -174,7 +174,7 @@ class Ruling:
 
 
 def plain(value: Any) -> Any:
-    """Facts as JSON can hold them: cards and enums as text, tuples and sets as lists."""
+    """Convert facts to JSON values: cards and enums to text, tuples and sets to lists."""
     if isinstance(value, Mapping):
         return {key: plain(each) for key, each in value.items()}
     if isinstance(value, frozenset):

@@ -1,4 +1,4 @@
-"""What a judge says of a line of the record, and that something said before no longer holds."""
+"""Rulings, announcements and withdrawals, each with the line of the record that it belongs to."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from referee.rulings import FaultId, Ruling, plain
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """A ruling no longer holds: the fault that it named, or, without one, a legal ruling."""
+    """Withdraw a ruling that no longer holds. ``fault``: the fault that it named; None: it was legal."""
 
     fault: FaultId | None
 
     def as_json(self) -> dict[str, Any]:
-        """The keys of docs/record.md, without ``line``, ``at``, ``of`` and ``text``."""
+        """Return the keys of docs/record.md, without ``line``, ``at``, ``of`` and ``text``."""
         return {"withdrawn": "legal" if self.fault is None else str(self.fault)}
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
     """
-    One thing said.
+    One ruling, announcement or withdrawal of a line.
 
-    ``line``: the record's line that it belongs to. ``anew``: the later line on which it is said, where it takes the
-    place of what was said before. ``probability``: that the fault it names was committed. ``why``: what spoke for it
-    and against it, each with ``cue``, ``for`` and ``weight``.
+    ``line``: the line of the record that it belongs to. ``anew``: the later line that revised it; None: not revised.
+    ``probability``: that the fault it names was committed. ``why``: the evidence for and against it, each item with
+    ``cue``, ``for`` and ``weight``.
     """
 
     line: int
@@ -39,7 +39,7 @@ class Said:
     anew: int | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """The line of docs/record.md, without ``at`` and ``text``."""
+        """Return the line of docs/record.md, without ``at`` and ``text``."""
         data: dict[str, Any] = {"line": self.line if self.anew is None else self.anew, **self.what.as_json()}
         if self.anew is not None and "of" not in data:
             data["of"] = self.line
@@ -51,11 +51,11 @@ class Said:
 
 
 def said_of(line: int, step: Step) -> tuple[Said, ...]:
-    """A step's rulings and announcements, all of one line."""
+    """Return the rulings and announcements of a step, all of one line."""
     told: tuple[Ruling | Announcement, ...] = (*step.rulings, *step.announcements)
     return tuple(Said(line, each) for each in told)
 
 
 def in_order(said: Iterable[Said]) -> tuple[Said, ...]:
-    """Rulings before announcements."""
+    """Return rulings before announcements."""
     return tuple(sorted(said, key=lambda each: isinstance(each.what, Announcement)))

@@ -1,4 +1,4 @@
-"""What has been said of a match and still holds: what was said anew takes the place of what was said before."""
+"""Keep the rulings and announcements of a match that still hold; a revised one replaces the one before it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from referee.said import Said, Withdrawal
 
 class Standing:
     """
-    Hears what is said, in its order. ``rulings``, ``announcements``: what of it has not been taken back.
+    Collect results in their order. ``rulings``, ``announcements``: those that were not withdrawn.
 
     >>> from referee.rulings import FaultId, Verdict
     >>> wrong = Ruling(Verdict.ILLEGAL, "beat", fault=FaultId.DOES_NOT_BEAT)
@@ -27,7 +27,7 @@ class Standing:
             self.hear(each)
 
     def hear(self, said: Said) -> None:
-        """One more thing said."""
+        """Add one ruling, announcement or withdrawal."""
         what = said.what
         if isinstance(what, Ruling):
             if said.anew is not None:
@@ -48,5 +48,5 @@ class Standing:
 
 
 def fault_of(said: Said) -> FaultId | None:
-    """The fault that it names, if it is a ruling that names one."""
+    """Return the fault of a ruling; None: a legal ruling, or no ruling."""
     return said.what.fault if isinstance(said.what, Ruling) else None

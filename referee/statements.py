@@ -1,4 +1,4 @@
-"""What players say and show: statements pressed as buttons, and cards shown and kept."""
+"""Judge statements of players, pressed as buttons, and cards that are shown and kept."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from referee.unseen import rests_on_unseen
 
 
 def press(state: GameState, event: Pressed, told: Told) -> GameState:
-    """Judge a statement. A refused one leaves nothing open."""
+    """Judge a statement. A refused statement opens no matter."""
     return _BUTTONS[event.button](state, event, told)
 
 
@@ -64,7 +64,7 @@ def _pass(state: GameState, event: Pressed, told: Told) -> GameState:
             return state
         by = waited_for[0]
     if by == bout.defender and state.phase is Phase.ATTACK and bout.unbeaten:
-        # Who has a card to beat and passes says that he takes.
+        # A defender who passes with a card unbeaten takes.
         return _take(state, replace(event, button="take", by=by), told)
     fault = check_principal_opens(state)
     if fault is not None:
@@ -102,7 +102,7 @@ def _wait(state: GameState, event: Pressed, told: Told) -> GameState:
         return state
     bout = bout_of(state)
     if state.phase is Phase.ATTACK and state.rules.throw_order == "handoff" and bout.has_passed(event.by):
-        # Here who has stopped waits until the others have been asked, and may not change his mind (docs/rules.md, 3).
+        # Under hand-over a player who has stopped may not change his mind (docs/rules.md, 3).
         return state
     passed = {seat: moment for seat, moment in bout.passed.items() if seat != event.by}
     return state.but(bout=bout.but(passed=passed, waiting=bout.waiting | {event.by}))
@@ -114,7 +114,7 @@ def _claim(state: GameState, event: Pressed, told: Told) -> GameState:
 
 
 def _claimed(state: GameState, by: str, claim: Claim, told: Told) -> GameState:
-    """What a seat says of its trumps counts until the first card of the deal, if it can be so."""
+    """Accept a claim about trumps until the first card of the deal is laid, if the claim is possible."""
     bout, card = state.bout, claim.lowest
     late = bout is not None and (bout.number > 1 or bool(bout.attacks) or bout.ended is not None)
     if not state.dealt or late or state.phase is Phase.OVER:
@@ -150,7 +150,7 @@ def _touched(state: GameState, event: Pressed, told: Told) -> GameState:
 
 
 def _before_deal(state: GameState) -> GameState:
-    """The deal that is being prepared is the one to name, not the one after it."""
+    """Return the state with the number of the deal that is being prepared."""
     return state.but(session=replace(state.session, deal=state.session.deal - 1))
 
 
@@ -177,11 +177,11 @@ _BUTTONS: dict[str, Callable[[GameState, Pressed, Told], GameState]] = {
     "forgive": _forgive,
     "resign": _resign,
 }
-"""``undo``, ``assign`` and ``challenge`` are about what was, so the referee itself answers them."""
+"""Buttons and their handlers; :mod:`referee.match_judge` and the belief handle ``undo``, ``assign``, ``challenge``."""
 
 
 def show(state: GameState, event: Shown, told: Told) -> GameState:
-    """A card was shown and kept: for a new deal, the lead, Severnyi's last card, or to pass the attack on."""
+    """Judge a shown card: for a new deal, the lead, Severnyi's last card, or to pass the attack on."""
     state = _show(state, event, told)
     suit = redealt_suit(state)
     return state if suit is None else void_deal(state, "five-of-suit", told)
@@ -225,7 +225,7 @@ def _show_last_card(state: GameState, event: Shown, seat: str, told: Told) -> Ga
 
 
 def _seen(state: GameState, seat: str, event: Shown, told: Told) -> GameState:
-    """A card shown for no reason the rules know: it is known in that hand, if it can be there."""
+    """Enter a card shown for no reason in the rules as known in that hand, if it can be there."""
     fault = cannot_be(Laid(seat, (event.card,)), state)
     if fault is not None:
         told.fault(fault, "show", seat, (event.card,))

@@ -1,4 +1,4 @@
-"""The bout is cleared: to the heap, or into the taker's hand (docs/rules.md, 7)."""
+"""Judge a sweep: the bout is cleared to the discard pile or into the taker's hand (docs/rules.md, 7)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from referee.unseen import beaten_unseen, one_less
 
 
 def sweep(state: GameState, event: Swept, told: Told) -> GameState:
-    """Judge a sweep. What is not allowed stays an open matter: the game's cards still lie there."""
+    """Judge a sweep. An illegal one stays an open matter: in the game the cards still lie in the bout."""
     play = Sweep(event.to, event.left)
     bout = state.bout
     if state.phase is Phase.OVER:
@@ -28,7 +28,7 @@ def sweep(state: GameState, event: Swept, told: Told) -> GameState:
     if fault is not None and fault.verdict is not Verdict.UNCLEAR and state.trust is Trust.NOTHING:
         fault = replace(fault, verdict=Verdict.UNCLEAR)
         if fault.id is not FaultId.TAKE_INCOMPLETE:
-            # The table has gone on: what was not seen explains it, and the books follow.
+            # The players have gone on: unseen cards explain the sweep, so the ledger follows it.
             told.fault(fault, play.name, None, bout.cards)
             if play.to == HEAP:
                 return swept(beaten_unseen(state), play, told)
@@ -48,7 +48,7 @@ def sweep(state: GameState, event: Swept, told: Told) -> GameState:
 
 
 def swept(state: GameState, play: Sweep, told: Told) -> GameState:
-    """The sweep counts: enter its cards in the ledger, open ones among them, and end the bout."""
+    """Enter the swept cards in the ledger, those of open matters included, and end the bout."""
     bout = state.bout
     assert bout is not None
     to_heap = play.to == HEAP
@@ -70,7 +70,7 @@ def _without_sweeps(state: GameState) -> tuple[Matter, ...]:
 
 
 def _sweep_open_cards(state: GameState, play: Sweep) -> GameState:
-    """Cards of open matters go along with the sweep, but for those left; they have left the hand that laid them."""
+    """Sweep the cards of open matters too, except those left; they have left the hand that laid them."""
     ledger = state.ledger
     matters: list[Matter] = []
     less: set[str] = set()
@@ -84,7 +84,7 @@ def _sweep_open_cards(state: GameState, play: Sweep) -> GameState:
         lost = min(len(gone), ledger.hands[by])
         seen: tuple[Card, ...] = gone[:lost] if matter.sure else ()
         if by == play.to:
-            # His own card is back in his hand, which it had never left in the game.
+            # The taker's own card is back in the hand, which in the game it had never left.
             for card in seen:
                 ledger = ledger.knowing(by, card)
         else:
@@ -97,12 +97,12 @@ def _sweep_open_cards(state: GameState, play: Sweep) -> GameState:
         rest = tuple(card for card in matter.cards if card in play.left)
         if rest:
             matters.append(replace(matter, cards=rest))
-    # Should nothing be drawn before the next bout, these hands begin it with less.
+    # If nothing is drawn before the next bout, these hands begin it with fewer cards.
     return state.but(ledger=ledger, matters=tuple(matters), short=state.short | less)
 
 
 def _clear_open_cards(state: GameState, play: Sweep, told: Told) -> GameState:
-    """Nothing of the game lies there. Open cards swept to where they came from are lifted; others are gone."""
+    """Sweep cards of open matters where no bout lies; a card that goes back to its own hand counts as lifted."""
     state, swept_strays = _sweep_strays(state, play)
     if not swept_strays and not any(matter.cards for matter in state.matters):
         told.say("doubt", reason="nothing-to-sweep", to=play.to)
@@ -111,7 +111,7 @@ def _clear_open_cards(state: GameState, play: Sweep, told: Told) -> GameState:
 
 
 def _sweep_strays(state: GameState, play: Sweep) -> tuple[GameState, bool]:
-    """Cards that were let stand in a bout whose attack cards have all been lifted again; were there any?"""
+    """Sweep stray cards of a bout whose attack cards have all been lifted; return whether there were any."""
     bout = state.bout
     if bout is None or not bout.strays:
         return state, False

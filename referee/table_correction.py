@@ -1,4 +1,4 @@
-"""The position as a person says that it stands, whatever was thought before."""
+"""Replace the position by the one that a person states."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from referee.turns import begin_bout, next_bout
 
 def correct_table(state: GameState, event: Corrected, told: Told) -> GameState:
     """
-    The books follow what is said; what isn't said of the heap makes up the pack.
+    Return the position with the stated counts and cards; the discard pile, if not stated, makes up the pack.
 
-    Cards of an open matter are out of a hand for people, but not for the books. ``RecordError`` where the counts don't
-    add up, or the two players named don't play against each other.
+    People don't count cards of an open matter as held in the hand; the ledger does. Raise ``RecordError`` where the
+    counts don't add up, or the two players named don't play against each other.
     """
     facts = event.table
     assert facts is not None, "corrections of lines are applied where the record is kept"
@@ -34,7 +34,7 @@ def correct_table(state: GameState, event: Corrected, told: Told) -> GameState:
         dealt=True,
         out=tuple(seat for seat in state.out if not ledger.hands[seat]),
         short=frozenset(seat for seat, held in ledger.hands.items() if held < full),
-        # A stated hand settles whether its seat drew as it had to.
+        # A stated hand closes the open draws of its seat.
         matters=tuple(
             each for each in state.matters if not (isinstance(each.play, Draw) and each.play.by in facts.hands)
         ),
@@ -67,7 +67,7 @@ def _ledger_as_said(state: GameState, facts: TableFacts) -> Ledger:
         hands=hands,
         talon=talon,
         turnup=turnup,
-        # Where more is known than can be, what we knew was wrong.
+        # More cards known than counted: the known cards were wrong.
         heap=heap if len(heap) <= heap_count else NOTHING,
         heap_count=heap_count,
         known={seat: cards if len(cards) <= hands[seat] else NOTHING for seat, cards in known.items()},
@@ -88,12 +88,12 @@ def _turnup(ledger: Ledger, facts: TableFacts, rules: Rulebook, talon: int, lyin
 
 
 def _with_players(state: GameState, facts: TableFacts, told: Told) -> GameState:
-    """Whose bout it is, and what is still to be drawn."""
+    """Return the state with the stated attacker and defender, and the draws that remain."""
     bout, attacker, defender = state.bout, facts.attacker, facts.defender
     if attacker is None and defender is None:
         return _with_draws(state, told)
     if bout is None or bout.ended is not None:
-        # Whoever attacks, the draws before are done with, and a deal that goes on is not over.
+        # A stated attacker means that the draws are finished and that the deal is not over.
         session = state.session_before if state.result is not None else None
         state = state.but(due=(), result=None, session=session or state.session)
     if attacker is None and bout is not None:
@@ -114,7 +114,7 @@ def _with_players(state: GameState, facts: TableFacts, told: Told) -> GameState:
 
 
 def _with_draws(state: GameState, told: Told) -> GameState:
-    """While draws are owed: as many as the hands now lack."""
+    """Limit the owed draws to the cards that the hands lack now."""
     if state.phase is not Phase.DRAW:
         return state
     full, left = state.rules.hand_size, state.ledger.talon

@@ -1,4 +1,4 @@
-"""What a person says of the table as it stands: a part of a header's ``start`` (docs/record.md, *Corrections*)."""
+"""The position as a person states it: a part of a header's ``start`` (docs/record.md, *Corrections*)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from referee.fields import count_of, fail, name_of, optional_card_of
 from referee.rulings import NO_FACTS
 
 KEYS = ("hands", "talon", "heap_count", "attacker", "defender", "turnup")
-"""What may be said of the table."""
+"""Keys that a statement of the position may have."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableFacts:
     """
-    ``hands``: cards really held, by seat, as many seats as one likes. ``has_turnup`` tells ``"turnup": null`` (none
-    lies there) from a missing key. None: not said.
+    Stated facts of the position. None: not stated.
+
+    ``hands``: cards really held, by seat, for any number of seats. ``has_turnup`` distinguishes ``"turnup": null``
+    (none lies there) from a missing key.
 
     >>> facts = TableFacts.parse({"hands": {"A": 5}, "turnup": None})
     >>> facts.as_json()
@@ -54,11 +56,11 @@ class TableFacts:
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """The seats that it names."""
+        """Return the seats that the statement names."""
         return (*self.hands, *(seat for seat in (self.attacker, self.defender) if seat is not None))
 
     def as_json(self) -> dict[str, Any]:
-        """The object under ``table``."""
+        """Return the object under ``table``."""
         data: dict[str, Any] = {} if not self.hands else {"hands": dict(self.hands)}
         for key in ("talon", "heap_count", "attacker", "defender"):
             if getattr(self, key) is not None:

@@ -1,4 +1,4 @@
-"""The talon: drawing up, and the lowest trump exchanged for the turn-up (docs/rules.md, 7 and 8)."""
+"""Judge draws from the talon and the exchange of the lowest trump for the turn-up (docs/rules.md, 7 and 8)."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def draw(state: GameState, event: Drawn, told: Told) -> GameState:
 
 
 def _may_have_laid_unseen(state: GameState) -> bool:
-    """Was the bout before these draws not wholly seen?"""
+    """Check whether the bout before these draws was not wholly seen."""
     return state.trust is Trust.TABLE or (state.trust is Trust.NOTHING and state.phase is Phase.DRAW)
 
 
 def _face_seen(state: GameState, play: Draw, event: Drawn, told: Told) -> Card | None:
-    """The face of the drawn card, if it can be one of the talon: else it was misread, and the draw counts unseen."""
+    """Return the face of the drawn card; None: not seen, or misread since that card can't lie in the talon."""
     card = event.card
     if card is None:
         return None
@@ -66,13 +66,13 @@ def _face_seen(state: GameState, play: Draw, event: Drawn, told: Told) -> Card |
     if fault is not None:
         told.fault(fault, play.name, play.by, (card,))
         return None
-    # A single card that is the turn-up can't be another as well: keep what is certain.
+    # A single drawn card that must be the turn-up has no other face.
     takes_turnup = ledger.turnup is not None and ledger.talon - play.count <= (state.rules.second_trump != "none")
     return None if takes_turnup and play.count == 1 else card
 
 
 def drawn(state: GameState, play: Draw, seen: Card | None, told: Told) -> GameState:
-    """The draw counts: talon and hand, the turn-up if it went, and the next bout with the last draw."""
+    """Enter the draw in talon and hand, with the turn-up if it was drawn; begin the next bout after the last draw."""
     ledger, refill = state.ledger, state.refill
     talon = ledger.talon - play.count
     cards = [seen] if seen is not None else []
@@ -108,7 +108,7 @@ def drawn(state: GameState, play: Draw, seen: Card | None, told: Told) -> GameSt
 
 
 def _due_after(play: Draw, due: tuple[tuple[str, int], ...], talon: int) -> tuple[tuple[str, int], ...]:
-    """What is still owed, in order, as far as the talon reaches."""
+    """Return the draws still owed, in order, as far as the talon suffices."""
     owed = []
     for seat, count in due:
         left = min(count - play.count if seat == play.by else count, talon)
@@ -119,25 +119,25 @@ def _due_after(play: Draw, due: tuple[tuple[str, int], ...], talon: int) -> tupl
 
 
 def new_trump(state: GameState, seat: str, card: Card, told: Told) -> GameState:
-    """Severnyi (pagat): the last card of the talon was shown, and its suit is trump for the rest of the deal."""
+    """Make the suit of the talon's last card, which was shown, trump for the rest of the deal (Severnyi; pagat)."""
     state = state.but(ledger=state.ledger.knowing(seat, card), last_card_by=None)
     if card.suit is state.trump:
         return state
     told.say("trump", trump=card.suit, card=card, seat=seat)
-    # What was claimed about the old trump says nothing about the new one.
+    # Claims about the old trump are void.
     return state.but(trump=card.suit, claims={})
 
 
 def _without_draws_of(state: GameState, seat: str) -> tuple[Matter, ...]:
-    """Who draws what is due has put an earlier wrong draw right."""
+    """Return the open matters without wrong draws of this seat, which a due draw puts right."""
     return tuple(matter for matter in state.matters if not (isinstance(matter.play, Draw) and matter.play.by == seat))
 
 
 def absorb_open_draws(state: GameState, by: str | None, told: Told) -> GameState:
     """
-    Let draws stand that were made too early or too large, once their turn has come and the table has gone on.
+    Let draws stand that were too early or too large, once their turn has come and the game has gone on.
 
-    Nobody is accused of owing cards that he has already drawn.
+    So a player who has already drawn is not accused of owing a draw.
     """
     while state.due and state.due[0][0] != by:
         seat, count = state.due[0]
@@ -152,7 +152,7 @@ def absorb_open_draws(state: GameState, by: str | None, told: Told) -> GameState
 
 
 def drawn_unseen(state: GameState, told: Told) -> GameState:
-    """Not all was seen and the table has gone on: what was owed has been drawn, by whom the turn-up nobody knows."""
+    """Make the owed draws, which were not seen though the game has gone on; who drew the turn-up is not known."""
     turnup = state.ledger.turnup
     while state.phase is Phase.DRAW and state.due:
         seat, count = state.due[0]
@@ -164,12 +164,12 @@ def drawn_unseen(state: GameState, told: Told) -> GameState:
 
 
 def swap(state: GameState, event: Swapped, told: Told) -> GameState:
-    """Judge the lowest trump exchanged for the turn-up."""
+    """Judge an exchange of the lowest trump for the turn-up."""
     if not state.dealt or state.phase is Phase.OVER:
         return state
     by = event.by or state.ledger.holder(event.card)
     for matter in state.matters:
-        # The wrong exchange is made good: the turn-up is back, and so is the card.
+        # The player has undone a wrong exchange: turn-up and card are back in their places.
         if isinstance(matter.play, Swap) and by in (None, matter.play.by) and event.card == state.ledger.turnup:
             return state.but(matters=tuple(other for other in state.matters if other is not matter))
     play = Swap(by or state.living[0], event.card)
@@ -185,7 +185,7 @@ def swap(state: GameState, event: Swapped, told: Told) -> GameState:
 
 
 def swapped(state: GameState, play: Swap, told: Told, attributed: bool = True) -> GameState:
-    """The exchange counts. Hand sizes and the talon's count don't change."""
+    """Enter the exchange in the ledger. Hand sizes and the talon's count don't change."""
     ledger, went, turnup = state.ledger, state.refill.turnup, state.ledger.turnup
     gets = play.by
     gives = next((seat for seat, cards in ledger.known.items() if seat != gets and went in cards), None)
@@ -195,7 +195,7 @@ def swapped(state: GameState, play: Swap, told: Told, attributed: bool = True) -
             rest = ledger.known[gets] - {play.card}
             ledger = ledger.but(known={**ledger.known, gets: rest}).knowing(gets, turnup)
     elif gives is not None:
-        # The grace of the refill that emptied the talon: whoever has the turn-up hands it over.
+        # After the refill that emptied the talon, whoever drew the turn-up hands it over.
         assert went is not None
         known = {
             **ledger.known,

@@ -1,5 +1,5 @@
 """
-How the deal moves on: a bout begins, ends, is drawn up after; seats drop out; the deal is decided
+Advance the deal: begin and end a bout, draw up after it, let seats drop out, decide the deal
 (docs/rules.md, 7, 9, 10).
 
 A bout that has been swept stays in the state with ``ended`` set while draws are owed. With the last draw, or at once
@@ -21,7 +21,7 @@ from referee.rules.outcome import deal_result, empty_hands, losers_of
 
 
 def begin_bout(state: GameState, attacker: str, defender: str, number: int, told: Told) -> GameState:
-    """A new bout; its limit is counted on the defender's hand as it is now."""
+    """Begin a new bout; its limit follows from the defender's hand at this moment."""
     held = state.ledger.hands[defender]
     limit = bout_limit(state.rules, number, state.beaten_off, held)
     if state.bout is not None and state.bout.limit != limit:
@@ -33,7 +33,7 @@ def begin_bout(state: GameState, attacker: str, defender: str, number: int, told
 
 
 def end_bout(state: GameState, how: str, told: Told) -> GameState:
-    """The bout is cleared, its cards already entered in the ledger. ``how``: "beaten" or "taken"."""
+    """End the bout, whose cards are already entered in the ledger. ``how``: "beaten" or "taken"."""
     bout = state.bout
     assert bout is not None
     ended = bout.but(attacks=(), strays=(), faceless=(), ended=how)
@@ -53,7 +53,7 @@ def end_bout(state: GameState, how: str, told: Told) -> GameState:
 
 
 def next_bout(state: GameState, told: Told) -> GameState:
-    """Nothing is owed any more: who is out, is the deal decided, and whose turn is it?"""
+    """Let seats drop out after the last draw; begin the next bout unless the deal is decided."""
     ended = state.bout
     assert ended is not None
     state = drop_out(state, ended.defender, told)
@@ -64,7 +64,7 @@ def next_bout(state: GameState, told: Told) -> GameState:
 
 
 def drop_out(state: GameState, defender: str, told: Told) -> GameState:
-    """Empty hands drop out, and the deal may be decided by it."""
+    """Let seats with empty hands drop out, and decide the deal if that ends it."""
     gone = empty_hands(state)
     if not gone:
         return state
@@ -76,7 +76,7 @@ def drop_out(state: GameState, defender: str, told: Told) -> GameState:
 
 
 def at_once(state: GameState, told: Told) -> GameState:
-    """Where an empty hand counts at once, see whether somebody has just run out (French, French house)."""
+    """Let seats drop out during the bout where an empty hand counts at once (French, French house)."""
     bout = state.bout
     if state.rules.end_check != "immediate" or bout is None:
         return state
@@ -84,7 +84,7 @@ def at_once(state: GameState, told: Told) -> GameState:
 
 
 def decide(state: GameState, result: Result, told: Told) -> GameState:
-    """The deal is over: count the losses, and say who deals and leads next."""
+    """End the deal: count the losses, and announce who deals and leads next."""
     before = state.session
     losers = losers_of(result, state)
     losses = {seat: before.losses[seat] + (seat in losers) for seat in state.seating.seats}
@@ -108,7 +108,7 @@ def decide(state: GameState, result: Result, told: Told) -> GameState:
 
 
 def next_deal(state: GameState) -> dict[str, object]:
-    """The facts of a ``deal`` announcement: who deals next and who leads then (None: not known yet)."""
+    """Return the facts of a ``deal`` announcement: who deals next and who leads then (None: not known yet)."""
     session = replace(state.session, deal=state.session.deal + 1)
     leaders = later_leaders(state.but(session=session, out=()))
     return {
@@ -119,7 +119,7 @@ def next_deal(state: GameState) -> dict[str, object]:
 
 
 def _score(losses: dict[str, int], state: GameState) -> dict[str, int]:
-    """Losses by player, or by team where there are any (docs/rules.md, 10, *Session*)."""
+    """Return the losses by player, or by team where there are any (docs/rules.md, 10, *Session*)."""
     if not state.seating.teams:
         return losses
     return {"+".join(team): losses[team[0]] for team in state.seating.teams}

@@ -1,12 +1,12 @@
 """
-What went unseen: a card laid whose face nobody could make out, and books that follow a table not wholly seen.
+Judge unseen events: cards laid with unreadable faces, and bouts that were not wholly seen.
 
-An unread card has left a hand and lies in the bout, nothing more is known of it. Where not all of a bout was seen
-(``Trust.NOTHING``) nobody is accused: what would be a fault is ``unclear`` and counts as made, and where the table has
-gone on as if more cards had been laid than were seen, the books follow the table. From then on a hand may hold more
-than the books say (``Trust.TABLE``): what is forbidden by its count alone (laying with an empty hand or after the end,
-attacking beyond what the next hand holds) accuses nobody either, nor does what is forbidden by whose turn it is once
-somebody is thought to have run out. That ends where all hands are known to be full again.
+An unread card has left a hand and lies in the bout; nothing more is known of it. Where not all of a bout was seen
+(``Trust.NOTHING``) no player is accused: a fault becomes ``unclear`` and the play counts as made, and where the players
+go on as if more cards had been laid than were seen, the ledger follows the table. From then on a hand may hold more
+cards than the ledger says (``Trust.TABLE``). Then faults by the count of a hand alone (laying with an empty hand or
+after the end, attacking beyond what the next hand holds) are ``unclear`` too, and so are faults by whose turn it is
+once a seat may have run out. That ends where all hands are known to be full again.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from referee.rules.attack import house_limit
 from referee.rulings import Fault, FaultId
 
 COUNTED = frozenset((FaultId.PLAYER_OUT, FaultId.HAND_LEDGER, FaultId.TRANSFER_TARGET_SHORT, FaultId.GAME_OVER))
-"""Faults by a hand's count alone."""
+"""Faults that follow from the count of a hand alone."""
 
 TURNS = frozenset((FaultId.NOT_PRINCIPAL, FaultId.NOT_DEFENDER, FaultId.NOT_ENTITLED))
-"""Faults by whose turn it is."""
+"""Faults that follow from whose turn it is."""
 
 
 def rests_on_unseen(fault: Fault, state: GameState) -> bool:
-    """May what was not seen be why it is a fault at all?"""
+    """Check whether unseen events may be the only reason for the fault."""
     if state.trust is Trust.NOTHING:
         return fault.id is not FaultId.NOT_IN_PACK
     return state.trust is Trust.TABLE and _rests_on_counts(fault, state)
 
 
 def _rests_on_counts(fault: Fault, state: GameState) -> bool:
-    """Is it a fault only because of how many cards the books have in a hand?"""
+    """Check whether the fault follows only from the ledger's count of a hand."""
     if fault.id in TURNS:
         return bool(state.out)
     if fault.id is not FaultId.LIMIT_EXCEEDED:
@@ -45,14 +45,14 @@ def _rests_on_counts(fault: Fault, state: GameState) -> bool:
 
 
 def trusting_full_hands(state: GameState) -> GameState:
-    """The books are right again where all in the deal hold a full hand as a bout begins, as they do with a talon."""
+    """Trust the ledger again where every hand is full at the beginning of a bout, as with cards in the talon."""
     hands, talon = state.ledger.hands, state.ledger.talon
     is_full = talon > 0 and all(hands[seat] >= state.rules.hand_size for seat in state.living)
     return state.but(trust=Trust.ALL) if is_full and state.trust is Trust.TABLE and state.in_grace else state
 
 
 def lay_unread(state: GameState, event: Unread, told: Told) -> GameState:
-    """A card nobody could read was laid: it counts."""
+    """Enter a card with an unreadable face, laid in the bout."""
     told.say("unread", by=event.by, on=event.on)
     bout = state.bout
     if bout is None or state.phase not in (Phase.ATTACK, Phase.TAKE):
@@ -65,7 +65,7 @@ def lay_unread(state: GameState, event: Unread, told: Told) -> GameState:
 
 
 def read_at_last(state: GameState, event: Placed) -> GameState:
-    """The card laid here may be one that could not be read before: then it is no second one."""
+    """Remove the unread card that this event now reports with its face, so that it is not counted twice."""
     bout = state.bout
     if bout is None:
         return state
@@ -78,7 +78,7 @@ def read_at_last(state: GameState, event: Placed) -> GameState:
 
 
 def beaten_unseen(state: GameState) -> GameState:
-    """A bout not wholly seen goes to the heap: what lies unbeaten has been beaten by cards that were not seen."""
+    """Return a bout going to the discard pile with its unbeaten cards beaten by unseen ones."""
     bout = state.bout
     assert bout is not None
     count = min(len(bout.unbeaten), state.ledger.hands[bout.defender])
@@ -90,7 +90,7 @@ def beaten_unseen(state: GameState) -> GameState:
 
 
 def laid_unseen(state: GameState, seat: str, count: int) -> GameState:
-    """A seat draws ``count`` cards more than are owed to it after such a bout: it had laid as many unseen."""
+    """Move ``count`` unseen cards from a hand to where the bout went: the seat drew as many more than it owed."""
     ledger, bout = state.ledger, state.bout
     lost = min(count, ledger.hands[seat])
     ledger = one_less(ledger, seat, lost)
@@ -101,7 +101,7 @@ def laid_unseen(state: GameState, seat: str, count: int) -> GameState:
 
 
 def one_less(ledger: Ledger, seat: str, count: int) -> Ledger:
-    """``count`` cards have left a hand, nobody knows which; those known in it may be among them, and are forgotten."""
+    """Remove ``count`` unknown cards from a hand, whose cards are no longer known: they may be among them."""
     hands = {**ledger.hands, seat: ledger.hands[seat] - count}
     known = {**ledger.known, seat: NOTHING} if count else ledger.known
     return ledger.but(hands=hands, known=known)
