@@ -1,6 +1,6 @@
 """
-A match as it goes on: frames through the eye, events to the referee, what was said to the board.
+Run a match: the vision pipeline reports events from frames, the referee rules on them, the board publishes the result.
 
-In: frames and presses. Out: record lines, rulings, snapshots. ``runtime`` alone starts threads and reads the clock. It
-knows nothing of HTTP or of the command line.
+In: frames and presses. Out: record lines, rulings, snapshots. Only ``runtime`` starts threads and reads the clock. The
+package does not depend on HTTP or on the command line.
 """

@@ -1,8 +1,8 @@
 """
-A match analysed after it was played: the decisions of its record, and each one rated (docs/analysis.md).
+Analyse a match after it was played: list the decisions of its record and rate each one (docs/analysis.md).
 
-Every decision has its own random numbers, by seed and line, so that the lines are the same in whatever order and on
-however many processors they are made.
+Every decision has its own random numbers, seeded by seed and line, so the result depends neither on the order nor on
+the number of processors.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ def cases_of_match(
     header: Header, events: Iterable[tuple[int, TableEvent]], line: int, seed: int
 ) -> list[DecisionCase]:
     """
-    The decisions of one match. ``events`` with their lines in the record, ``line``: that of the header.
+    Return the decisions of one match. ``events`` with their lines in the record, ``line``: that of the header.
 
-    ``RefereeError`` where the record can't be judged.
+    Raises ``RefereeError`` if the record can't be judged.
     """
     if header.rules == FREE:
         return []
@@ -50,7 +50,7 @@ def cases_of_match(
 
 
 def rated(case: DecisionCase, playouts: int, seed: int) -> Rating:
-    """One decision rated; the same case, playouts and seed give the same rating."""
+    """Rate one decision; the same case, playouts and seed give the same rating."""
     solver = _solver(case.truth.house, case.truth.trump) if case.truth.house.seats == 2 else None
     if solver is not None:
         solver.forget()
@@ -63,5 +63,5 @@ def _solver(house: House, trump: int) -> TwoHands:
 
 
 def players_of(lines: Iterable[Line], header: Header) -> list[dict[str, Any]]:
-    """The lines that follow those of the decisions: one a player."""
+    """Return the lines that follow those of the decisions: one per player."""
     return summary_of(lines, header.seats)

@@ -1,8 +1,8 @@
 """
-Long work beside the game: one job after the other, each in a process of its own that gives way to the game.
+Run long jobs during a game: one after the other, each in its own process with a lower priority than the game.
 
-A process, since a film that is judged would hold up the table's thread, and what a decoder breaks breaks it alone. The
-job tells how far it is; what goes wrong in it is one sentence. Where the program ends, the job ends with it.
+A job is a process because judging a film would delay the table's thread, and because a crash of a decoder then ends
+only that process. The job reports its progress; a failure is reported as one sentence. Jobs end with the program.
 """
 
 from __future__ import annotations
@@ -29,32 +29,33 @@ logger = logging.getLogger(__name__)
 Work = Callable[..., Any]
 """``work(report, *arguments)``: a function of a module, whose arguments and result can be sent to another process."""
 NICE = 10
-"""So much a job gives way to others, of 19: a game that goes on keeps its time."""
+"""Niceness of a job's process (0 to 19), so that it does not delay a game."""
 JOBS_KEPT = 50
-"""Jobs that are remembered after they have ended."""
+"""Number of ended jobs that are kept in the list."""
 ENDED = ("done", "failed", "stopped")
 SILENCE_S = 900.0
 """Seconds without a report after which a job counts as hung and is ended, so that those behind it get their turn. A job
-reports at each frame or step; the longest single step known is one of 10 s. Chosen by hand."""
+reports at each frame or step; the longest known single step takes 10 s. Chosen by hand."""
 REPORT_S = 1.0
-"""Seconds after which a job reports again although less than a hundredth more is done."""
+"""Seconds after which a job reports again even if its progress is less than a hundredth."""
 
 
 class Report(Protocol):
-    """What a job tells while it runs."""
+    """Receive the progress of a running job."""
 
     def __call__(self, share: float) -> None:
-        """So much of 1 is done."""
+        """Report the share that is done, 0 to 1."""
 
     def found(self, result: Any) -> None:
-        """What has come of it so far."""
+        """Report the result so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class BackgroundJob:
     """
-    One job. ``kind`` and ``about`` say what of; ``state`` is ``waiting``, ``running``, ``done``, ``failed`` or
-    ``stopped``; ``share`` of 1 is done; ``result``: what has come of it; ``trouble``: the sentence for what failed.
+    One job. ``kind``: the kind of work, ``about``: its subject; ``state`` is ``waiting``, ``running``, ``done``,
+    ``failed`` or ``stopped``; ``share``: progress, 0 to 1; ``result``: the result so far; ``trouble``: the sentence
+    for a failure.
     """
 
     job: str
@@ -66,14 +67,14 @@ class BackgroundJob:
     trouble: str | None = None
 
     def as_json(self, *, whole: bool = True) -> dict[str, Any]:
-        """The job for a page; without its result where not ``whole``."""
+        """Return the job for a page; without its result unless ``whole``."""
         shown = {"job": self.job, "kind": self.kind, "about": self.about, "state": self.state}
         result = {"result": self.result} if whole else {}
         return {**shown, "share": round(self.share, 3), "error": self.trouble, **result}
 
 
 class BackgroundJobs:
-    """Jobs in the order they were asked for. ``stop`` ends all; a job can be ended by its name."""
+    """Queue of jobs, run in the order of their submission. ``stop`` ends all; ``end`` ends one by its name."""
 
     def __init__(self, silence_s: float = SILENCE_S) -> None:
         self._silence_s = silence_s
@@ -93,7 +94,7 @@ class BackgroundJobs:
         *arguments: Any,
         after: Callable[[BackgroundJob], None] = lambda job: None,
     ) -> BackgroundJob:
-        """Have something done when all that was asked for before is done. ``after`` hears how it ended, in any case."""
+        """Queue a job behind those submitted before. ``after`` is always called with the ended job."""
         job = BackgroundJob(secrets.token_hex(8), kind, about)
         with self._changed:
             self._jobs[job.job] = job
@@ -107,17 +108,17 @@ class BackgroundJobs:
         return job
 
     def job(self, name: str) -> BackgroundJob | None:
-        """A job by its name; None where there is none (any more)."""
+        """Return a job by its name; None if it is not in the list (any more)."""
         return self._jobs.get(name)
 
     @property
     def all(self) -> tuple[BackgroundJob, ...]:
-        """All jobs, the newest last."""
+        """Return all jobs, the newest last."""
         with self._changed:
             return tuple(self._jobs.values())
 
     def end(self, name: str) -> bool:
-        """End a job that waits or runs; False where it is over."""
+        """End a job that waits or runs; return False if it is over already."""
         with self._changed:
             job = self._jobs.get(name)
             if job is None or job.state in ENDED:
@@ -128,7 +129,7 @@ class BackgroundJobs:
             return True
 
     def stop(self) -> None:
-        """End all that runs and waits."""
+        """End all jobs that run or wait."""
         with self._changed:
             self._has_stopped = True
             self._changed.notify_all()
@@ -149,7 +150,7 @@ class BackgroundJobs:
                 self._running = name
             try:
                 self._run(name, work, arguments)
-            except Exception as error:  # whatever it is, the jobs behind this one still get their turn
+            except Exception as error:  # whatever it is, the jobs behind this one must still run
                 told = one_line(error) or type(error).__name__
                 logger.warning("job %s of %s: no process could do it: %s", name, self._jobs[name].about, told)
                 with self._changed:
@@ -160,7 +161,7 @@ class BackgroundJobs:
             self._hear_end(name, after)
 
     def _hear_end(self, name: str, after: Callable[[BackgroundJob], None]) -> None:
-        """Call ``after`` with the job as it ended; its failure is logged and ends nothing else."""
+        """Call ``after`` with the ended job; log an exception that it raises."""
         try:
             after(self._jobs[name])
         except Exception:
@@ -201,14 +202,14 @@ class BackgroundJobs:
             self._tell(name, state="failed", trouble=f"expected it to come to its end, got {died}; try again")
 
     def _tell(self, name: str, **changes: Any) -> None:
-        """What is over stays as it is."""
+        """Update a job, unless it is over already."""
         if self._jobs[name].state not in ENDED:
             self._jobs[name] = replace(self._jobs[name], **changes)
 
 
 def _in_process(connection: Connection, work: Work, arguments: tuple[Any, ...]) -> None:
-    """The job's own process: nothing of it reaches standard output, which belongs to the game's lines."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # ctrl-C is the program's, which ends its jobs
+    """Run a job in its process. Its standard output is discarded, since that carries the game's lines."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the program handles ctrl-C and ends its jobs
     if hasattr(os, "nice"):
         os.nice(NICE)
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115  # for as long as the process lives
@@ -219,7 +220,7 @@ def _in_process(connection: Connection, work: Work, arguments: tuple[Any, ...]) 
 
 
 class _ToParent:
-    """A report that goes to the process that asked, at each hundredth and at most once a second otherwise."""
+    """Send reports to the parent process: at each hundredth of progress, otherwise at most once a second."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection, self._told, self._told_s = connection, 0.0, time.monotonic()

@@ -1,5 +1,5 @@
 """
-The board: the newest snapshot of a table, and a place to wait for the next one.
+Publish the newest snapshot of a table and let readers wait for the next one.
 
 One thread publishes, any number read. Snapshots are frozen, so readers need no lock.
 """
@@ -18,9 +18,9 @@ from webapp.store.evenings import NEVER, FinishedGame, Scores
 
 class Condition(Enum):
     """
-    The condition of the camera. Hidden and swaying: pictures come, but the table can't be refereed, since something
-    hides it or the camera moves. Lost: no pictures, which may come back by themselves; given up: they are no longer
-    waited for.
+    The condition of the camera. Hidden and swaying: pictures arrive, but the table can't be refereed, since something
+    hides it or the camera moves. Lost: no pictures arrive, but they may again; given up: the program no longer waits
+    for them.
     """
 
     STARTING = "starting"
@@ -38,10 +38,10 @@ class CameraHealth:
     """
     The health of the camera.
 
-    ``at_s``: the newest judged picture's time. ``trouble``: one sentence where something is wrong. ``frames`` were
-    judged, ``dropped`` were replaced by newer ones before they were judged. ``moved_at_s``: when the camera was
-    last pushed or zoomed, and followed; None if never. ``cause``: why no pictures come, in a word for which pages have
-    a sentence of their own.
+    ``at_s``: time of the newest judged picture. ``trouble``: one sentence if something is wrong. ``frames``: number of
+    judged frames; ``dropped``: number of frames that newer ones replaced before they were judged. ``moved_at_s``: when
+    the camera was last moved or zoomed and the pipeline followed; None if never. ``cause``: a code for why no pictures
+    arrive, for which pages have a sentence.
     """
 
     condition: Condition = Condition.STARTING
@@ -70,28 +70,28 @@ class CameraHealth:
 @dataclass(frozen=True, slots=True)
 class TableWarning:
     """
-    Something that people should mend while the game goes on.
+    A problem that people should fix during the game.
 
-    ``about``: ``record`` or ``store`` (not written for now), ``film`` (ended), ``disk`` (nearly full), ``hall`` (not
-    told), or, of the phone that is the camera, ``phone_battery`` or ``phone_hot``. ``text``: one sentence, with the
-    next step.
+    ``about``: ``record`` or ``store`` (not written for now), ``film`` (ended), ``disk`` (nearly full), ``hall`` (gets
+    no reports), or, of the phone that is the camera, ``phone_battery`` or ``phone_hot``. ``text``: one sentence, with
+    the next step.
     """
 
     about: str
     text: str
 
     def as_json(self) -> dict[str, str]:
-        """The warning as ``/health`` and ``/api/state`` show it."""
+        """Return the warning as ``/health`` and ``/api/state`` show it."""
         return {"about": self.about, "text": self.text}
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
     """
-    A call of the referee: a ruling or an announcement.
+    A ruling or an announcement of the referee.
 
     ``line``: the line of the record that caused it, the header being line 1. ``said``: its content, with the
-    keys of docs/record.md, *Rulings and announcements*. ``texts``: language -> the sentence.
+    keys of docs/record.md, *Rulings and announcements*. ``texts``: sentence by language.
     """
 
     line: int
@@ -101,11 +101,11 @@ class Call:
 
     @property
     def about(self) -> int:
-        """The line that it belongs to, which may be earlier than the line that brought it."""
+        """Return the line that it is about, which may be earlier than the line that caused it."""
         return int(self.said.get("of", self.line)) if "ruling" in self.said else self.line
 
     def as_json(self, language: str = "en") -> dict[str, Any]:
-        """The line of docs/record.md, *Rulings and announcements*."""
+        """Return the line of docs/record.md, *Rulings and announcements*."""
         at = {} if self.at_s is None else {"at": self.at_s}
         return {"line": self.line, **at, **self.said, "text": self.texts[language]}
 
@@ -113,17 +113,16 @@ class Call:
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """
-    All a page needs.
+    Everything that a page shows.
 
-    ``version`` goes up with every snapshot, ``moves`` only when the match went on, ``game`` with every game that this
-    program referees. ``teams``: who plays together, empty where nobody does. ``state`` is that of docs/record.md, empty
-    while a game is being chosen. ``calls`` are in order of time; the oldest are gone after ``CALLS_KEPT``, and so is
-    what was taken back. ``question``: the one that is open, for all pages alike. ``taken``: the newest lines as they
-    are taken to have been, for whoever corrects one; ``pack``: cards in play. ``lines``: all lines so far, which only
-    ever grow.
+    ``version`` grows with every snapshot, ``moves`` only when the match went on, ``game`` with every game that this
+    program referees. ``teams``: who plays together, empty without teams. ``state`` is that of docs/record.md, empty
+    while a game is being set up. ``calls``: the newest ``CALLS_KEPT`` in order of time, without withdrawn ones.
+    ``question``: the open question, the same for all pages. ``taken``: the newest events as the referee believes them,
+    to be corrected; ``pack``: cards in play. ``lines``: all lines so far; lines are only appended.
     ``results``: those of the games of this match that are over; ``earlier``: the games of this evening before it.
-    ``rulings``: kind -> how many so far. ``tone``: how the table wants to be told, as in the header. ``warnings``: what
-    can't be kept just now. ``film``: is the table filmed; None where it can't be turned on, as after the end.
+    ``rulings``: number so far by kind. ``tone``: how rulings are announced, as in the header. ``warnings``: current
+    problems. ``film``: is the table filmed; None if it can't be turned on, as after the end.
     """
 
     version: int = 0
@@ -149,19 +148,19 @@ class Snapshot:
 
     @property
     def own_games(self) -> tuple[FinishedGame, ...]:
-        """The games of this match that are over; who keeps them knows when they were played."""
+        """Return the games of this match that are over; the store knows when they were played."""
         return tuple(FinishedGame("", "", NEVER, NEVER, self.seats, result) for result in self.results)
 
     @property
     def evening(self) -> Mapping[str, Any]:
-        """How many ``games`` are over this evening, and by name how often each has ``lost``, who sits here first."""
+        """Return how many ``games`` are over this evening, and how often each player has ``lost``, own seats first."""
         games = (*self.earlier, *self.own_games)
         scores = Scores.of(games).players
         names = (*(seat for seat in self.seats if seat in scores), *(name for name in scores if name not in self.seats))
         return {"games": len(games), "lost": {name: scores[name].lost for name in names}}
 
     def as_json(self, language: str = "en") -> dict[str, Any]:
-        """The snapshot in one language, as ``/api/state`` and the live stream give it."""
+        """Return the snapshot in one language, as ``/api/state`` and the live stream send it."""
         return {
             "version": self.version,
             "moves": self.moves,
@@ -184,7 +183,7 @@ class Snapshot:
 
 
 CALLS_KEPT = 60
-"""More calls than anybody scrolls back through at the table; the record keeps them all."""
+"""Number of calls in a snapshot: more than people scroll through at the table; the record keeps them all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -197,7 +196,7 @@ class Picture:
 
 
 class Board:
-    """Newest snapshot and newest picture; readers wait here for the next."""
+    """Hold the newest snapshot and the newest picture; let readers wait for the next."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -207,17 +206,17 @@ class Board:
 
     @property
     def newest(self) -> Snapshot:
-        """The newest snapshot."""
+        """Return the newest snapshot."""
         return self._newest
 
     @property
     def picture(self) -> Picture | None:
-        """The newest picture, None before the first."""
+        """Return the newest picture, None before the first."""
         return self._picture
 
     @property
     def closed(self) -> bool:
-        """Will nothing more be published?"""
+        """Check whether the board is closed and publishes nothing more."""
         return self._closed
 
     def publish(self, **changes: Any) -> Snapshot:
@@ -228,7 +227,7 @@ class Board:
             return self._newest
 
     def clear(self) -> None:
-        """Publish an empty table: another game begins, or one is being chosen. The score of the evening stays."""
+        """Publish an empty table, since another game begins or is being set up. The score of the evening stays."""
         newest = self._newest
         self.publish(
             moves=newest.moves + 1,
@@ -249,11 +248,11 @@ class Board:
         )
 
     def show(self, picture: Picture) -> None:
-        """Replace the picture. Pages ask for pictures at their own pace, so no reader is woken."""
+        """Replace the picture. Pages poll for pictures, so no waiting reader is notified."""
         self._picture = picture
 
     def wait_beyond(self, version: int, timeout_s: float) -> Snapshot | None:
-        """The newest snapshot once it is newer than ``version``; None after ``timeout_s`` or when closed."""
+        """Wait for a snapshot newer than ``version`` and return it; None after ``timeout_s`` or when closed."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._newest.version > version, timeout_s)
             return self._newest if self._newest.version > version else None

@@ -1,4 +1,4 @@
-"""What is wrong with a camera's view of the table, measured on one picture, and where people sit by their hands."""
+"""Find problems of a camera's view of the table on one picture, and estimate seats from where hands come in."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class CameraCheckSettings:
     """Limits of a good view."""
 
     dark: float = 55.0
-    """Median brightness (0..255) under which it is too dark. Higher asks for lamps that nobody needs, lower accepts
-    pictures that are all noise. Set by hand, 2026-11."""
+    """Median brightness (0..255) under which a picture is too dark. Higher rejects usable pictures, lower accepts
+    pictures that are mostly noise. Set by hand, 2026-11."""
     glaring: int = 250
     """Brightness (0..255) from which a pixel is blown out. Higher misses soft reflections, lower finds white cloth. Set
     by hand, 2026-11."""
@@ -31,21 +31,21 @@ class CameraCheckSettings:
     """Height of a card in pixels under which cards are too small to be read (docs/decks.md). Higher sends good cameras
     nearer, lower accepts views in which names go wrong."""
     tilt_deg: float = 50.0
-    """Degrees from straight above that the camera may look. Higher accepts views along the table, lower refuses views
-    that are read well. Set by hand, 2026-11."""
+    """Largest angle in degrees between the camera's axis and straight down. Higher accepts views along the table, lower
+    refuses views that are read well. Set by hand, 2026-11."""
     least_for_tilt: int = 3
-    """Cards from which the tilt is measured. Fewer let one that leans on another decide, more stay silent longer. Set
-    by hand, 2026-11."""
+    """Fewest cards from which the tilt is measured. Fewer let one that leans on another decide, more report the tilt
+    later. Set by hand, 2026-11."""
     blurred: float = 12.0
-    """Variance of the Laplacian on a picture 640 pixels wide under which nothing is sharp; asked only where no card was
+    """Variance of the Laplacian on a picture 640 pixels wide under which it is blurred; checked only if no card was
     found. Higher calls plain tables blurred, lower misses a wet lens. Set by hand, 2026-11."""
 
 
 @dataclass(frozen=True, slots=True)
 class ViewProblem:
     """
-    One thing that is wrong. ``kind``: ``dark``, ``glare``, ``small``, ``tilted``, ``blurred`` or ``no-cards``.
-    ``box``: where, (left, top, width, height) as shares of the picture; None: everywhere. ``measured``: in the unit of
+    One problem of a view. ``kind``: ``dark``, ``glare``, ``small``, ``tilted``, ``blurred`` or ``no-cards``.
+    ``box``: (left, top, width, height) as shares of the picture; None: everywhere. ``measured``: in the unit of
     its limit in ``CameraCheckSettings``.
     """
 
@@ -54,7 +54,7 @@ class ViewProblem:
     box: tuple[float, float, float, float] | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """As ``GET /api/setup`` tells it."""
+        """Return the problem as ``GET /api/setup`` sends it."""
         return {"kind": self.kind, "measured": round(self.measured, 3), "box": self.box}
 
 
@@ -62,8 +62,8 @@ def view_problems(
     image_bgr: np.ndarray, quads_px: np.ndarray, settings: CameraCheckSettings = CameraCheckSettings()
 ) -> tuple[ViewProblem, ...]:
     """
-    What is wrong with this view, the worst first. ``image_bgr``: (h, w, 3) uint8. ``quads_px``: (n, 4, 2), the cards
-    that were found on it, corners 0-1 a short edge.
+    Return the problems of this view, the worst first. ``image_bgr``: (h, w, 3) uint8. ``quads_px``: (n, 4, 2), the
+    cards that were found on it, corners 0-1 a short edge.
     """
     scale = min(1.0, 640 / image_bgr.shape[1])
     small = cv2.resize(image_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image_bgr
@@ -89,17 +89,17 @@ def view_problems(
 
 
 def size_px(quad_px: np.ndarray) -> tuple[float, float]:
-    """A card's (height, width) in pixels: the means of its long and of its short edges; quad (4, 2)."""
+    """Return a card's (height, width) in pixels: the means of its long and of its short edges; quad (4, 2)."""
     edges = np.linalg.norm(quad_px - np.roll(quad_px, -1, axis=0), axis=1)
     return float(edges[[1, 3]].mean()), float(edges[[0, 2]].mean())
 
 
 def tilt_deg(quads_px: np.ndarray) -> float:
     """
-    How far from straight above the camera looks on these cards (n, 4, 2): 0 is from above, 90 along the table.
+    Estimate the camera's tilt from these cards (n, 4, 2): 0 is from straight above, 90 along the table.
 
-    A plane seen from aside is squeezed by the cosine along one direction: each card, taken as a parallelogram of known
-    edges, tells it, whichever way it lies. The median of the cards counts.
+    A tilted plane is foreshortened by the cosine of the tilt along one direction. Each card, as a parallelogram with
+    known edges, gives an estimate, whatever its rotation. The result is their median.
     """
     cosines = []
     for quad in np.asarray(quads_px, np.float64):
@@ -111,7 +111,7 @@ def tilt_deg(quads_px: np.ndarray) -> float:
 
 
 def glares(image_bgr: np.ndarray, quads_px: np.ndarray, settings: CameraCheckSettings) -> list[ViewProblem]:
-    """Spots that are blown out, the largest first; the white paper of cards is none."""
+    """Return blown-out spots, the largest first, without the white paper of cards."""
     height, width = image_bgr.shape[:2]
     blown = (image_bgr.min(axis=2) >= settings.glaring).astype(np.uint8)
     paper = np.zeros_like(blown)
@@ -131,24 +131,24 @@ def glares(image_bgr: np.ndarray, quads_px: np.ndarray, settings: CameraCheckSet
 
 @dataclass(frozen=True, slots=True)
 class SeatHintSettings:
-    """How hands are told to come from a side. Set by hand, 2026-11."""
+    """Settings for estimating from which sides hands come. Set by hand, 2026-11."""
 
     change: int = 28
-    """Grey levels (0..255) from which a pixel has changed. Lower sees shadows, higher misses sleeves of the table's
-    colour. Set by hand, 2026-11."""
+    """Difference in grey levels (0..255) from which a pixel counts as changed. Lower reacts to shadows, higher misses
+    sleeves of the table's colour. Set by hand, 2026-11."""
     share: float = 0.012
     """Share of the picture that an arm covers at least. Higher misses finger tips, lower takes a fly for a hand. Set by
     hand, 2026-11."""
     apart_deg: float = 40.0
-    """Degrees as seen from the middle: hands nearer to each other come from one seat. Higher puts neighbours together,
-    lower makes two seats of one. Set by hand, 2026-11."""
+    """Degrees seen from the picture's middle: hands closer to each other come from one seat. Higher merges neighbours,
+    lower splits one seat in two. Set by hand, 2026-11."""
     least: int = 2
-    """Pictures on which a hand must have come in from there. More wait longer, fewer seat whoever puts a cup down. Set
-    by hand, 2026-11."""
+    """Pictures on which a hand must come in from a direction to suggest a seat. More wait longer, fewer suggest a seat
+    for whoever puts a cup down. Set by hand, 2026-11."""
 
 
 class SeatHints:
-    """Where hands come in from: ``feed`` pictures of a table, ask ``turns_deg`` for the seats they suggest."""
+    """Estimate seats from where hands come in: ``feed`` pictures of a table, then read ``turns_deg``."""
 
     def __init__(self, settings: SeatHintSettings = SeatHintSettings()) -> None:
         self._settings = settings
@@ -156,7 +156,7 @@ class SeatHints:
         self._seen: list[list[float]] = []
 
     def feed(self, image_bgr: np.ndarray) -> None:
-        """One more picture, (h, w, 3) uint8, about a second after the last."""
+        """Process one more picture, (h, w, 3) uint8, about a second after the last."""
         grey = cv2.resize(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), (160, 90), interpolation=cv2.INTER_AREA)
         grey = cv2.GaussianBlur(grey, (5, 5), 0).astype(np.float32)
         if self._before is None or self._before.shape != grey.shape:
@@ -183,13 +183,13 @@ class SeatHints:
 
     @property
     def turns_deg(self) -> tuple[float, ...]:
-        """Directions from the picture's middle, clockwise from the bottom edge on, in degrees (90: the bottom edge)."""
+        """Return directions from the picture's middle, clockwise from the bottom edge, in degrees (90: the bottom edge)."""
         told = [float(np.mean(group)) % 360 for group in self._seen if len(group) >= self._settings.least]
         return tuple(sorted((round(turn, 1) for turn in told), key=lambda turn: (turn - 90) % 360))
 
 
 def edge_turn_deg(mask: np.ndarray) -> float | None:
-    """Where a spot (h, w) touches the picture's edge, as a direction from its middle (y down); None: nowhere."""
+    """Return the direction from the middle to where a spot (h, w) touches the picture's edge (y down); None: nowhere."""
     height, width = mask.shape
     rim = np.zeros_like(mask)
     rim[0], rim[-1], rim[:, 0], rim[:, -1] = True, True, True, True

@@ -1,4 +1,4 @@
-"""Small pictures of the cards of events, from the frames with which the events became certain."""
+"""Cut small pictures of the cards of events from the frames with which the events became certain."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class CropSettings:
     """How crops are cut. Set by hand, 2026-11."""
 
     margin: float = 0.3
-    """Shares of the card's size that are shown round it. More shows what it lies across; less shows it larger."""
+    """Margin as a share of the card's size. More shows what the card lies across; less shows the card larger."""
     widest_px: int = 280
-    """Pixels of the longer side at most: both indices can be read, in 10 KB. More takes room in the store;
+    """Pixels of the longer side at most: both indices are readable, in 10 KB. More takes space in the store;
     less makes them hard to read."""
     quality: int = 82
-    """JPEG's, 1 to 100. Higher takes room; lower blurs the index that people argue about."""
+    """JPEG quality, 1 to 100. Higher takes space; lower blurs the index."""
     kept: int = 64
-    """Crops that wait for their line. More take memory; fewer lose those of a store that is slow."""
+    """Number of crops that wait for their line. More take memory; fewer lose crops if the store is slow."""
     near_s: float = 3.0
     """Seconds between a crop and the line that it belongs to at most. Longer takes an earlier card of that name;
     shorter misses one whose line was dated later."""
@@ -44,7 +44,7 @@ class CardCrop:
 
 
 class CardCrops:
-    """The newest crops, until their lines are written."""
+    """Hold the newest crops until their lines are written."""
 
     def __init__(self, settings: CropSettings = CropSettings()) -> None:
         self._settings = settings
@@ -63,7 +63,7 @@ class CardCrops:
                     self._crops.append(CardCrop(str(card), event.at, b64encode(jpeg).decode("ascii")))
 
     def of(self, line: Mapping[str, Any]) -> CardCrop | None:
-        """The crop of a line of the record: of its card, or, where that is told otherwise than it was read, by time."""
+        """Return the crop of a record line: by its card, or by time if the line names another card than was read."""
         at = line.get("at")
         if at is None or "card" not in line:
             return None
@@ -74,12 +74,12 @@ class CardCrops:
 
 
 def card_of(event: TableEvent) -> Card | None:
-    """The card that lies there after an event; None for events about none."""
+    """Return the card that lies on the table after an event; None for events without one."""
     return event.card if isinstance(event, Placed | Shown | Swapped | Reread) else None
 
 
 def cut(image_bgr: np.ndarray, card: SeenCard, settings: CropSettings) -> bytes | None:
-    """A card with what lies round it, as JPEG; None where nothing of it is in the picture."""
+    """Cut out a card with a margin, as JPEG; None if it is outside the picture."""
     corners = np.array(card.corners_px, np.float32)
     low, high = corners.min(axis=0), corners.max(axis=0)
     margin = settings.margin * float((high - low).max())

@@ -7,14 +7,14 @@ from dataclasses import replace
 from referee.events import TableEvent
 
 STEP_S = 0.001
-"""Between two events that became known too late for their own times; the same time would make one play of them."""
+"""Seconds between two events that were reported too late; with the same time they would count as one play."""
 
 
 class Chronology:
     """
-    Puts events in order of time: what comes to be known after something later is dated just after that.
+    Put events in order of time: an event that is reported after a later one is dated just after that one.
 
-    Events that follow each other with one and the same ``at`` keep one and the same: they may be a single play.
+    Consecutive events with the same ``at`` keep a common ``at``, since they may be a single play.
 
     >>> from referee.events import Tick
     >>> order = Chronology()
@@ -27,7 +27,7 @@ class Chronology:
         self._told_s = 0.0
 
     def dated(self, event: TableEvent) -> TableEvent:
-        """The event as it may be written now."""
+        """Return the event with the time at which it may be written now."""
         is_same_moment = event.at == self._was_s
         is_late = self._was_s is not None and (event.at < self._told_s or (event.at == self._told_s != self._was_s))
         if not is_same_moment:

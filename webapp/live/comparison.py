@@ -1,8 +1,8 @@
 """
-What was said of a match, beside what is said of it now: ruling by ruling the same, gone, new or changed.
+Compare the rulings that a match got with those it gets now: each is the same, gone, new or changed.
 
-From one record both name the same lines. Where the eye told a film anew lines are others, and a ruling is found again
-by its play: the same cards at about the same time.
+If both come from one record, rulings are matched by line. If the vision pipeline has reread the film, line numbers
+differ, and a ruling is matched by its play: the same cards at about the same time.
 """
 
 from __future__ import annotations
@@ -13,41 +13,41 @@ from typing import Any
 
 Line = Mapping[str, Any]
 NEAR_S = 5.0
-"""Seconds between two tellings of one play at most. Longer mixes up a card that is laid again; shorter takes a play
-that was told late for two. Set by hand, 2026-11: a play that is told late is told within a bout."""
+"""Seconds at most between two reports of one play. Longer mixes up a card that is laid again; shorter takes a play that
+was reported late for two. Set by hand, 2026-11: a late play is reported within its bout."""
 CALLED = ("ruling", "fault", "play", "cards", "by")
-"""What makes two rulings the same; probabilities and words may differ."""
+"""Keys by which two rulings are compared; probabilities and wording may differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class RulingChange:
-    """One ruling then and now; None where there was or is none."""
+    """One ruling then and now; None if there was or is none."""
 
     was: Line | None
     now: Line | None
 
     @property
     def kind(self) -> str:
-        """``same``, ``gone``, ``new`` or ``changed``."""
+        """Return ``same``, ``gone``, ``new`` or ``changed``."""
         if self.was is None or self.now is None:
             return "new" if self.was is None else "gone"
         return "same" if called(self.was) == called(self.now) else "changed"
 
     @property
     def at_s(self) -> float:
-        """When it was, in seconds of the match."""
+        """Return the time of the ruling in seconds of the match."""
         told = self.was or self.now
         assert told is not None
         return _at_s(told)
 
     def as_json(self) -> dict[str, Any]:
-        """The change as a line."""
+        """Return the change as a line."""
         return {"change": self.kind, "at": self.at_s, "was": self.was, "now": self.now}
 
 
 def called(ruling: Line) -> tuple[Any, ...]:
     """
-    What a ruling says.
+    Return the content of a ruling that is compared.
 
     >>> called({"line": 4, "ruling": "legal", "play": "lead", "cards": ["7s"], "by": "A", "text": "..."})
     ('legal', None, 'lead', ('7s',), 'A')
@@ -57,7 +57,7 @@ def called(ruling: Line) -> tuple[Any, ...]:
 
 
 def standing_rulings(lines: Sequence[Line]) -> list[Line]:
-    """The rulings that hold in the end, of the lines as they were printed, each on the line it belongs to."""
+    """Return the rulings among printed lines that were not withdrawn, each with the line it is about."""
     held: list[Line] = []
     for line in lines:
         if "withdrawn" in line:
@@ -78,7 +78,7 @@ def standing_rulings(lines: Sequence[Line]) -> list[Line]:
 
 
 def event_times(lines: Sequence[Line]) -> Mapping[int, float]:
-    """Number of each line of the record -> its seconds."""
+    """Return the time in seconds of each record line, by its number."""
     record = (line for line in lines if "kozyr" in line or "event" in line)
     return {number: float(line["at"]) for number, line in enumerate(record, start=1) if "at" in line}
 
@@ -88,7 +88,7 @@ def _at(ruling: Line, times: Mapping[int, float]) -> dict[str, float]:
 
 
 def compared(was: Sequence[Line], now: Sequence[Line], *, by_line: bool) -> list[RulingChange]:
-    """Each ruling with its counterpart, in order of time. ``by_line``: both are about one and the same record."""
+    """Pair each ruling with its counterpart, in order of time. ``by_line``: both are about the same record."""
     fits: tuple[Callable[[Line, Line], bool], ...] = (
         (lambda one, other: one["line"] == other["line"] and called(one) == called(other), _is_same_line)
         if by_line

@@ -1,8 +1,8 @@
 """
-What of a film could be refereed, and what not, in one sentence.
+Summarise in one sentence which part of a film could be refereed.
 
-A review that only prints calls leaves people guessing: was the film too short, the table hidden, the wrong pack on it,
-or was simply nothing wrong? ``Coverage`` listens at both ends, to what the eye saw and to what the referee said.
+Rulings alone do not show whether the film was too short, the table hidden, the pack another one, or the play without
+faults. ``Coverage`` therefore follows both the view of the vision pipeline and the lines of the referee.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from referee.rulebook import FREE
 from webapp.live.interfaces import Seen
 
 LAYING = ("placed", "swept", "lifted", "swapped", "shown", "drawn")
-"""Events that are play; the others are said or merely noticed."""
+"""Events that are plays; the others are statements or observations."""
 WRONG_SEAT = frozenset(
     {"not-principal", "not-defender", "not-entitled", "give-order", "priority", "draw-out-of-turn", "draw-pending"}
 )
-"""Faults about who, not what: a few belong to play, most of all rulings do not."""
+"""Faults about who played: a few are normal in a game, a majority of all rulings is not."""
 
 
 @dataclass(frozen=True, slots=True)
 class CoverageSettings:
-    """What is noticed of a film while it is refereed. Set by hand, 2026-11."""
+    """Settings of the summary. Set by hand, 2026-11."""
 
     glance_s: float = 1.0
-    """Seconds between two looks at the view. Longer tells times more roughly; shorter costs time and tells no more."""
+    """Seconds between two samples of the view. Longer gives coarser times; shorter costs time without any gain."""
     many: int = 3
-    """So many doubtful plays have one cause, not many, ..."""
+    """Number of doubtful plays from which they are taken to have one cause, ..."""
     share: float = 1 / 3
-    """... where they are this share of all rulings as well. Higher, either, blames the film more rarely; lower,
-    sooner."""
+    """... if they are also this share of all rulings. Higher values of either name the film as the cause less often;
+    lower values more often."""
 
 
 class Coverage:
-    """Follows a review: ``look`` after each frame, ``hear`` for each line; then ``sentence``."""
+    """Follow a review: call ``look`` after each frame and ``hear`` for each line, then ``sentence``."""
 
     def __init__(self, settings: CoverageSettings = CoverageSettings()) -> None:
         self._settings = settings
@@ -56,7 +56,7 @@ class Coverage:
         self._is_free = False
 
     def look(self, frame: Seen, view: Any) -> None:
-        """Note what the pipeline made of a frame."""
+        """Sample the pipeline's view after a frame."""
         self._since_s = frame.at if self._since_s is None else self._since_s
         self._until_s = frame.at
         if frame.at >= self._next_glance_s:
@@ -76,14 +76,14 @@ class Coverage:
             self._has_seen_cards = True
 
     def _extend(self, spans: list[list[float]], at_s: float) -> None:
-        """The last span goes on, or another begins."""
+        """Extend the last span, or begin another."""
         if spans and at_s - spans[-1][1] <= 2 * self._settings.glance_s:
             spans[-1][1] = at_s
         else:
             spans.append([at_s, at_s])
 
     def hear(self, line: Mapping[str, Any]) -> None:
-        """Note a line of the review: an event, a ruling, an announcement."""
+        """Count a line of the review: an event, a ruling, an announcement."""
         self._is_free |= line.get("rules") == FREE
         if line.get("event") in LAYING:
             self._has_seen_cards = True
@@ -97,12 +97,12 @@ class Coverage:
 
     @property
     def is_useless(self) -> bool:
-        """Was there nothing at all to referee?"""
+        """Check whether nothing in the film could be refereed."""
         return not self._played
 
     @property
     def sentence(self) -> str:
-        """What was refereed and what not."""
+        """Return the sentence on what was refereed and what not."""
         if not self._played and self._until_s == (self._since_s or 0.0):
             return "expected a film, got a single picture: nothing was refereed; kozyr read tells what lies on one"
         length = f"{self._until_s - (self._since_s or 0.0):.0f} s of film"
@@ -158,7 +158,7 @@ class Coverage:
 
 def clock(at_s: float) -> str:
     """
-    A time of the film.
+    Format a time of the film.
 
     >>> clock(75.3)
     '1:15'

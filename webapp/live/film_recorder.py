@@ -1,8 +1,8 @@
 """
 Record the film of the match that goes on: every frame that was judged, and the frame of each event.
 
-Frames come on the table's thread, taps from the web's. A film that can't be written is told in one sentence, and the
-game goes on without.
+Frames come from the table's thread, taps from web threads. If the film can't be written, the recorder reports it in one
+sentence and the game goes on without a film.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from webapp.store.films import Films
 logger = logging.getLogger(__name__)
 
 TIDY_S = 600.0
-"""Seconds of the match between two looks for films to throw away. Longer lets them grow beyond what is allowed for a
-while; shorter looks for nothing."""
+"""Seconds of the match between two checks for films to delete. Longer lets them exceed the allowed size for a while;
+shorter mostly finds nothing to delete."""
 NOTHING = np.zeros((0, 2), np.int32)
 
 
 class FilmRecorder:
     """
-    Writes the film of ``match`` (asked for anew, since a match may be renamed) into ``films``.
+    Write the film of ``match`` (a function, since a match may be renamed) into ``films``.
 
-    ``waits``: frames are never left out; the source waits instead, as one that is a file can. ``tell`` hears what was
-    thrown away. ``trouble``: the sentence for what ended the film, None while all is well.
+    ``waits``: no frame is dropped; the source waits instead, as a file can. ``tell`` is called with a sentence on what
+    was deleted. ``trouble``: the sentence for what ended the film, None if nothing did.
     """
 
     def __init__(
@@ -60,12 +60,12 @@ class FilmRecorder:
 
     @property
     def is_on(self) -> bool:
-        """Is what is judged filmed now?"""
+        """Check whether judged frames are filmed now."""
         return self._is_wanted and self.trouble is None
 
     @property
     def warning(self) -> str | None:
-        """The sentence for what will end the film before long, None while nothing will."""
+        """Return the sentence for what will end the film soon, None if nothing will."""
         if not (self.is_on and self.films.is_room_scarce):
             return None
         return (
@@ -74,17 +74,17 @@ class FilmRecorder:
         )
 
     def turn(self, on: bool) -> None:
-        """Film from now on, or no longer; what was filmed stays."""
+        """Turn filming on or off; what was filmed stays."""
         with self._lock:
             self._is_wanted = on
             if on:
-                self.trouble = None  # there may be room again
+                self.trouble = None  # there may be space again
 
     def look(self, frame: Seen, view: Any, events: tuple[Any, ...] = ()) -> None:
         """
         Film a frame that was judged. ``view``: what the pipeline found on it, ``events``: what it reported with it.
 
-        Whatever fails ends the film with ``trouble``; nothing is raised, so that the game goes on.
+        Any failure ends the film and sets ``trouble``; nothing is raised, so that the game goes on.
         """
         try:
             self._film(frame, view, events)
@@ -113,13 +113,13 @@ class FilmRecorder:
                 self._tell(sentence)
 
     def frame_at(self, at_s: float) -> tuple[int, float] | None:
-        """Return the film's newest frame at a time: its number from 0 and its time; None where there is none yet."""
+        """Return the film's newest frame at a time: its number from 0 and its time; None if there is none yet."""
         with self._lock:
             found = None if self._writer is None else self._writer.frame_at(at_s)
             return None if found is None else (self._frames_before + found[0], found[1])
 
     def crop_of(self, line: Mapping[str, Any]) -> tuple[str, str] | None:
-        """The card of a line as it was seen: its name then, and the picture as JPEG in base64; None where none is."""
+        """Return the card of a line as it was seen: its name then, and its JPEG in base64; None if there is none."""
         crop = self._crops.of(line)
         return None if crop is None else (crop.card, crop.jpeg)
 
@@ -129,7 +129,7 @@ class FilmRecorder:
             self._finish()
 
     def _begun(self, frame: Seen) -> FilmWriter:
-        """The writer of this match's film; begun with this frame if there is none."""
+        """Return the writer of this match's film; open it with this frame if there is none."""
         match = self._match()
         if self._writer is not None and self._of == match:
             return self._writer

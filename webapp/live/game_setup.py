@@ -1,4 +1,4 @@
-"""What is chosen before a game: who plays by which rules, with which cards, under which camera; and its header."""
+"""Hold the settings chosen before a game: players, rules, cards and camera; and build the record's header."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ LONGEST_SOURCE = 1000
 @dataclass(frozen=True, slots=True)
 class GameSetup:
     """
-    What `watch` is told, at the command line or on the page.
+    The settings of `watch`, from the command line or the page.
 
-    ``source``: as ``vision.capture.sources.open_source`` takes it, None where nobody said. ``seats``: clockwise as the
-    camera sees them, the first at the bottom edge; none yet: empty. ``dealer``: None is the last seat. ``lead``: who
-    leads the first bout of a game that has not been dealt, None: as the rules say. ``start``: a position under way, as
-    in a record's header. ``deck``: one's own, by name. ``recording``: is a film kept?
+    ``source``: as ``vision.capture.sources.open_source`` takes it, None if not chosen. ``seats``: clockwise as the
+    camera sees them, the first at the bottom edge; empty if not chosen. ``dealer``: None is the last seat. ``lead``:
+    who leads the first bout of a game that has not been dealt, None: as the rules say. ``start``: a position under way,
+    as in a record's header. ``deck``: name of an enrolled deck. ``recording``: is a film kept?
     """
 
     source: str | None = None
@@ -44,14 +44,14 @@ class GameSetup:
 
     @property
     def is_ready(self) -> bool:
-        """Is all chosen that a game needs? The free table needs nobody's name."""
+        """Check whether everything that a game needs is chosen. The free table needs no names."""
         return self.source is not None and (len(self.seats) >= 2 or self.rules == FREE)
 
     def changed(self, values: Mapping[str, Any]) -> GameSetup:
         """
-        The same with ``values`` as ``POST /api/setup`` takes them. ``ValueError``: one sentence what is wrong.
+        Return a copy with ``values`` as ``POST /api/setup`` takes them; ``ValueError`` says what is wrong.
 
-        A position or a dealer that names somebody who no longer plays is forgotten, but for one that is named with it.
+        A position or a dealer that names somebody who no longer plays is dropped, unless ``values`` sets it.
 
         >>> setup = GameSetup(source="0").changed({"seats": ["Anna", "Boris"], "dealer": "Anna"})
         >>> setup.changed({"seats": ["Anna", "Vera"]}).dealer, setup.changed({"seats": ["Vera", "Boris"]}).dealer
@@ -77,13 +77,13 @@ class GameSetup:
             gone["start"] = None
         setup = replace(setup, **gone)
         if setup.seats or setup.rules == FREE:
-            setup.header()  # says what does not go together
+            setup.header()  # raises if settings contradict each other
         elif "rules" in read or "options" in read:
             replace(setup, seats=some_seats(setup.rules, setup.options)).header()
         return setup
 
     def header(self) -> Header:
-        """The record's header of the game; ``ValueError`` where rules, options, seats and start don't go together."""
+        """Return the record's header; ``ValueError`` if rules, options, seats and start contradict each other."""
         seats = self.seats or FREE_SEATS
         for name in (self.dealer, self.lead):
             if name is not None and name not in seats:
@@ -100,15 +100,15 @@ class GameSetup:
             values["tone"] = self.tone
         if self.start is not None:
             values["start"] = dict(self.start)
-        elif self.lead is not None:  # whoever leads sits left of the dealer: that is how a rule set says it
+        elif self.lead is not None:  # rule sets name the dealer; whoever leads sits to the dealer's left
             values["options"]["first_lead"] = "left_of_dealer"
             values["dealer"] = seats[seats.index(self.lead) - 1]
         header = Header.parse(values)
-        Referee(header)  # the number of seats and the start's counts are checked where a match opens
+        Referee(header)  # checks the number of seats and the counts of the start
         return header
 
     def as_json(self) -> dict[str, Any]:
-        """What ``GET /api/setup`` says of it."""
+        """Return the settings as ``GET /api/setup`` sends them."""
         return {
             "source": self.source,
             "seats": list(self.seats),
@@ -125,7 +125,7 @@ class GameSetup:
 
     @classmethod
     def of(cls, header: Header, **more: Any) -> GameSetup:
-        """What a header says, and ``more`` that none does."""
+        """Return the settings of a header, with those in ``more`` that a header does not hold."""
         values = header.as_json()
         return cls(
             seats=tuple(header.seats),
@@ -139,11 +139,11 @@ class GameSetup:
 
 
 FREE_SEATS = ("A", "B")
-"""Who sits at a free table: nobody is asked, and the record needs two."""
+"""Seats of a free table: people name none, and the record needs two."""
 
 
 def some_seats(rules: str, options: Mapping[str, Any]) -> tuple[str, ...]:
-    """As many seats as a rule set needs, to see whether it can be played at all; ``ValueError`` where it can't."""
+    """Return as many seats as a rule set needs, to check whether it can be played; ``ValueError`` if it can't."""
     return tuple("ABCDEF"[: rulebook(rules, options).players()[0]])
 
 
@@ -215,4 +215,4 @@ READERS: Mapping[str, Any] = {
     "tone": _one_of("tone", TONES),
     "recording": _recording,
 }
-"""What may be said, and how it is read."""
+"""Keys of ``POST /api/setup``, each with the function that reads its value."""

@@ -1,10 +1,10 @@
 """
-Keep Python's garbage collector from examining what a match keeps for good.
+Exclude what a match keeps permanently from Python's garbage collection.
 
-A match keeps what was believed at each line, since people may correct any of them; nothing of it goes in circles. Left
-alone the collector looks at all of it now and then, and a ruling waits meanwhile, the longer the game has gone on. So
-what is kept is frozen with every line: it is looked at no more. Everything is collected when a deal is decided, as
-nobody waits then.
+A match keeps the belief at each line, since people may correct any of them; these objects form no reference cycles. By
+default the collector examines all of them now and then, which delays a ruling, more so the longer the game. So
+everything kept is frozen (``gc.freeze``) with every line. A full collection runs when a deal is decided, since nobody
+waits for a ruling then.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 YOUNG = 1
-"""The generation of what has come since the last line."""
+"""The garbage collector's generation of objects made since the last line."""
 
 
 def freeze_kept(lines: Iterable[Mapping[str, Any]]) -> None:
-    """These lines were told: what is kept by now need not be looked at before the deal is decided."""
+    """Freeze all objects kept so far, after these lines; run a full collection if they decide a deal."""
     if any(line.get("announce") == "result" for line in lines):
         gc.unfreeze()
         gc.collect()
@@ -28,5 +28,5 @@ def freeze_kept(lines: Iterable[Mapping[str, Any]]) -> None:
 
 
 def thaw() -> None:
-    """The match is over: the collector looks at everything again."""
+    """Let the collector examine everything again, after the match."""
     gc.unfreeze()
