@@ -183,13 +183,13 @@ class SeatHints:
 
     @property
     def turns_deg(self) -> tuple[float, ...]:
-        """Return directions from the picture's middle, clockwise from the bottom edge, in degrees (90: the bottom edge)."""
+        """Return directions from the middle, clockwise from the bottom edge, in degrees (90: the bottom edge)."""
         told = [float(np.mean(group)) % 360 for group in self._seen if len(group) >= self._settings.least]
         return tuple(sorted((round(turn, 1) for turn in told), key=lambda turn: (turn - 90) % 360))
 
 
 def edge_turn_deg(mask: np.ndarray) -> float | None:
-    """Return the direction from the middle to where a spot (h, w) touches the picture's edge (y down); None: nowhere."""
+    """Return the direction from the middle to where a spot (h, w) touches the edge (y down); None: nowhere."""
     height, width = mask.shape
     rim = np.zeros_like(mask)
     rim[0], rim[-1], rim[:, 0], rim[:, -1] = True, True, True, True

@@ -1,9 +1,9 @@
 """
-What later plays prove of the hands: shown when a match is looked at afterwards, never while it goes on.
+Derive what later plays prove about the hands. Pages show it after a match, never during it.
 
-Whoever lays a card held it before, as far back as nothing unknown came to that hand. So one walks from the last line to
-the first: a card that is laid joins the hand, one that came from table or talon leaves it, and where cards came that
-nobody saw nothing is proven beyond. A take is compared with the hand that is proven: could the cards have been beaten?
+Whoever lays a card held it before, as far back as no unknown card came to that hand. So the lines are walked from last
+to first: a card that is laid joins the hand, one that came from table or talon leaves it, and where unseen cards came,
+nothing earlier is proven. A take is compared with the proven hand: could the cards have been beaten?
 
 Works on what a replay holds (``webapp.live.replay``): lines with ``event`` and ``state`` as docs/record.md has them.
 """
@@ -29,8 +29,8 @@ def add_hindsight(
     known then}), and to a take ``take`` (``seat``, and ``could``: pairs of card and what would have beaten it, or
     ``could_not``: cards that nothing in the hand beat).
 
-    ``start``: the position before the first step. ``pack``: all cards in play. ``dead``: those that lay in the heap
-    from the beginning.
+    ``start``: the position before the first step. ``pack``: all cards in play. ``dead``: those that lay in the discard
+    pile from the beginning.
     """
     if not steps:
         return
@@ -47,25 +47,25 @@ def add_hindsight(
 
 
 class _Backwards:
-    """The hands as they are proven between two lines, while one walks back."""
+    """Hold the proven hands between two lines while walking back."""
 
     def __init__(self, hands: Hands) -> None:
         self._hands = hands
-        self._was: dict[str, str] = {}  # a card that was read anew: what it is, by what it was read as
+        self._was: dict[str, str] = {}  # true name of a reread card, by the name that was read first
         self._laid_by: dict[str, str] = {}
 
     def hand(self, state: Mapping[str, Any], seat: str) -> set[str]:
-        """All that is proven of a hand; what was known alone where the two can't both be so."""
+        """Return all proven cards of a hand; only what was known then if the two contradict each other."""
         known, count = set(state["known"].get(seat, ())), state["hands"].get(seat)
         proven = known | self._hands.get(seat, set())
         return proven if count is not None and len(proven) <= count else known
 
     def beyond(self, state: Mapping[str, Any], seat: str) -> set[str]:
-        """What is proven of a hand beyond what was known then."""
+        """Return what is proven of a hand beyond what was known then."""
         return self.hand(state, seat) - set(state["known"].get(seat, ()))
 
     def cross(self, event: Step, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
-        """Over a line, from after it to before it."""
+        """Step back over a line, from the hands after it to those before it."""
         kind, by, card = event["event"], event.get("by"), event.get("card")
         if kind in ("dealt", "corrected") or event.get("button") == "undo":
             self._hands, self._was, self._laid_by = {}, {}, {}
@@ -76,7 +76,7 @@ class _Backwards:
             card = self._was.pop(str(card), str(card))
             by = self._laid_by.pop(card, by)
             self._lose(card)
-            stays_open = card in _open(after)  # what breaks a rule counts as held until it is forgiven
+            stays_open = card in _open(after)  # a card that breaks a rule counts as held until the fault is forgiven
             self._add(by, card, expected, 0 if stays_open else -1)
         elif kind == "reread":
             self._was[event["was"]] = str(card)
@@ -109,7 +109,7 @@ class _Backwards:
 
     @staticmethod
     def _on(before: Mapping[str, Any], event: Step) -> list[str]:
-        """The cards that a line takes from the table."""
+        """Return the cards that a line takes from the table."""
         if event["event"] == "lifted":
             return [str(event.get("card"))]
         return _cards_on(before) if event["event"] == "swept" else []
@@ -124,7 +124,7 @@ def _open(state: Mapping[str, Any]) -> list[str]:
 
 
 def _at_the_end(steps: Sequence[Step], pack: Sequence[str], dead: set[str]) -> Hands:
-    """Where the talon is gone and one hand alone is not known, it is all that was never seen elsewhere."""
+    """Infer the only unknown hand once the talon is empty: all cards that were never seen elsewhere."""
     last = steps[-1]["state"]
     if last["talon"] != 0 or any(count is None for count in last["hands"].values()):
         return {}
@@ -140,7 +140,7 @@ def _at_the_end(steps: Sequence[Step], pack: Sequence[str], dead: set[str]) -> H
 
 
 def _who_takes(event: Step, before: Mapping[str, Any], after: Mapping[str, Any]) -> str | None:
-    """The defender where this line is the take: as it is said, else as the cards go to that hand."""
+    """Return the defender if this line is the take: as it was announced, else as the cards go to that hand."""
     defender: str | None = before.get("defender")
     says = before["phase"] == "attack" and after["phase"] == "take"
     sweeps = before["phase"] == "attack" and event["event"] == "swept" and event.get("to") == defender
@@ -148,7 +148,7 @@ def _who_takes(event: Step, before: Mapping[str, Any], after: Mapping[str, Any])
 
 
 def _proof(hand: set[str], before: Mapping[str, Any], seat: str) -> Mapping[str, Any] | None:
-    """What the proven hand says of the cards that were taken; None where it leaves that open."""
+    """Return what the proven hand implies for the taken cards; None if it leaves that open."""
     if before["trump"] is None:
         return None
     trump = Suit(before["trump"])
@@ -169,7 +169,7 @@ def _proof(hand: set[str], before: Mapping[str, Any], seat: str) -> Mapping[str,
 def _paired(
     attacks: Sequence[str], beats: Mapping[str, Sequence[str]], used: frozenset[str]
 ) -> tuple[tuple[str, str], ...] | None:
-    """Every attack with a card of its own that beats it; None where that can't be."""
+    """Match every attack with a different card that beats it; None if that is impossible."""
     if not attacks:
         return ()
     for card in beats[attacks[0]]:

@@ -1,4 +1,4 @@
-"""What a match session is put together from, as far as it uses it: frames, a vision pipeline, a match, writers."""
+"""Declare the interfaces of a match session's parts: frames, a vision pipeline, a match, writers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 from referee.cards import Card
 
 Line = Mapping[str, Any]
-"""A line as docs/record.md has it: a header, an event, a ruling, an announcement or a summary."""
+"""A line of docs/record.md: a header, an event, a ruling, an announcement or a summary."""
 
 
 class Seen(Protocol):
@@ -28,7 +28,7 @@ class Seen(Protocol):
 
     @property
     def lost(self) -> str | None:
-        """Why no new picture came, None when one did."""
+        """Return why no new picture came, None if one did."""
 
 
 class FrameSource(Protocol):
@@ -65,7 +65,7 @@ class TakesLabels(Protocol):
 
 
 class TableJudge(Protocol):
-    """What events are handed to: ``webapp.live.match.Match``, or ``webapp.live.still_pictures.Stills``."""
+    """Rules on events: ``webapp.live.match.Match`` or ``webapp.live.still_pictures.Stills``."""
 
     def open(self) -> tuple[Line, ...]:
         """Return the lines before the first event."""
@@ -74,7 +74,7 @@ class TableJudge(Protocol):
         """Return the lines of events that became certain together."""
 
     def pass_time(self, at_s: float) -> tuple[Line, ...]:
-        """Return the lines of rulings that waited long enough, no event having come by ``at_s``."""
+        """Return the lines of rulings that have waited long enough, if no event came by ``at_s``."""
 
     def finish(self) -> tuple[Line, ...]:
         """Return the lines of rulings that still waited at the end."""

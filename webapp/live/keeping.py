@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 def open_matches(parts: ExitStack, store: str | None, films: Path | None = None) -> Matches:
     """
-    Open the store at a URL, None for the usual one, with its folder of films; ``parts`` closes it.
+    Open the store at a URL, None for the default one, with its folder of films; ``parts`` closes it.
 
     Lines that an earlier run could not write are written first.
     """
@@ -99,7 +99,7 @@ def resume(matches: Matches, options: KeepingOptions) -> tuple[KeptMatch, tuple[
 
 
 def film_of(parts: ExitStack, matches: Matches | None, kept: KeptMatch | None, *, live: bool) -> FilmRecorder | None:
-    """Begin to film a kept match, None where it is not kept; delete films that are too old."""
+    """Begin to film a kept match, None if it is not kept; delete films that are too old."""
     if kept is None or matches is None or matches.films is None:
         return None
     for sentence in matches.films.tidy(kept.match):

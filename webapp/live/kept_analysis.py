@@ -1,4 +1,4 @@
-"""The analysis of kept matches: made once in the background, kept beside the store, shown on the page of a match."""
+"""Make the analyses of kept matches, once and in the background, and keep them beside the store."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ SEED = 0
 
 
 class KeptAnalyses:
-    """The analyses of the matches of a store, as files of a folder; each can always be made again."""
+    """Store the analyses of matches as files of a folder; each can be made again at any time."""
 
     def __init__(self, matches: Matches, folder: Path | None = None) -> None:
         self._matches = matches
         self._folder = data_home() / FOLDER if folder is None else folder
 
     def read(self, match: str) -> Mapping[str, Any] | None:
-        """The analysis of a match as it reads now, by this program; None where none was made."""
+        """Return the analysis of the match's current record by this version; None if none was made."""
         path = self._path(match)
         with suppress(OSError, ValueError):
             found: Mapping[str, Any] = json.loads(path.read_text("utf-8"))
@@ -36,9 +36,9 @@ class KeptAnalyses:
 
     def make(self, match: str, report: Callable[[float], None]) -> Mapping[str, Any]:
         """
-        Rate every decision of a match that has ended, and keep the lines. ``report`` hears the share that is done.
+        Rate every decision of a match that has ended, and keep the lines. ``report`` is called with the share done.
 
-        ``MatchGoesOnError`` where the match is being played: nothing of it is shown at a live table.
+        Raises ``MatchGoesOnError`` during the match: no analysis is shown at a live table.
         """
         about, _ = self._matches.about(match)
         if not about["ended"]:

@@ -1,4 +1,4 @@
-"""A kept match that has ended is put right: judged again from its record, the correction appended to it."""
+"""Correct a kept match that has ended: judge its record again and append the correction."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from webapp.store.matches import Matches, RecordEntry
 
 
 class _Added:
-    """A store that takes the lines of a correction, to be appended at once."""
+    """Collect the lines of a correction, to be appended to the store in one step."""
 
     def __init__(self, line: int) -> None:
         self._line = line
@@ -28,16 +28,16 @@ class _Added:
 
 
 def judged_again(matches: Matches, match: str) -> Match:
-    """A kept match, judged again from its record. ``UnusableInputError`` where there is no such match."""
+    """Judge a kept match again from its record. ``UnusableInputError`` if there is no such match."""
     return _judged(matches.record(match))
 
 
 def correct_kept(matches: Matches, match: str, correction: Corrected | Pressed) -> CorrectedMatch:
     """
-    Append a correction, or the undo of the last one; what changed by it.
+    Append a correction, or the undo of the last one; return what it changed.
 
-    ``RefereeError`` where it can't be meant so, ``MatchGoesOnError`` where the match goes on, ``UnusableInputError``
-    where there is none, ``StoreError`` where the store fails; nothing has changed then.
+    Raises ``RefereeError`` if it contradicts the record, ``MatchGoesOnError`` during the match, ``UnusableInputError``
+    if there is no such match, ``StoreError`` if the store fails; nothing has changed then.
     """
     about, _ = matches.about(match)
     if not about["ended"]:

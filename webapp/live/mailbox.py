@@ -1,9 +1,9 @@
 """
-Where the source's thread leaves frames, and web threads leave presses, for the table thread.
+Pass frames from the source's thread, and presses from web threads, to the table thread.
 
-The place for frames holds one. Live, a newer frame replaces one that nobody took yet, and that is counted: being late
-is worse than skipping. From a file nothing is replaced: the source waits until the place is free, so that a slow
-machine judges a recording late but never differently. Presses queue up in order and are never dropped.
+The slot for frames holds one. Live, a newer frame replaces one that was not collected yet, and the mailbox counts it:
+a dropped frame is better than a late one. From a file nothing is replaced: the source waits until the slot is free, so
+that a slow machine judges a recording late but never differently. Presses are queued in order and never dropped.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mail:
-    """What was collected: at most one frame, all presses, and whether the source has ended."""
+    """The result of ``collect``: at most one frame, all presses, and whether the source has ended."""
 
     frame: Any | None
     presses: tuple[Any, ...]
@@ -24,12 +24,12 @@ class Mail:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the wait ended with nothing."""
+        """Check whether nothing was collected."""
         return self.frame is None and not self.presses and not self.ended
 
 
 class Mailbox:
-    """One place for the newest frame, a queue for presses."""
+    """A slot for the newest frame and a queue for presses."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -40,7 +40,7 @@ class Mailbox:
         self.dropped = 0
 
     def leave(self, frame: Any, *, replace: bool) -> bool:
-        """Leave a frame: over the old one (``replace``), or once the place is free. False: nobody collects any more."""
+        """Leave a frame: replace the old one (``replace``) or wait for a free slot. False if the mailbox is closed."""
         with self._changed:
             if replace:
                 self.dropped += self._frame is not None
@@ -53,7 +53,7 @@ class Mailbox:
             return True
 
     def press(self, press: Any) -> bool:
-        """Queue a press; False when nobody collects any more."""
+        """Queue a press; return False if the mailbox is closed."""
         with self._changed:
             if self._closed:
                 return False
@@ -62,24 +62,24 @@ class Mailbox:
             return True
 
     def end(self) -> None:
-        """The source has no more frames. The last one left is still collected before the end is."""
+        """Mark the end of the source. The last frame is still collected before the end."""
         with self._changed:
             self._ended = True
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Collect nothing any more; threads that wait here return."""
+        """Close the mailbox; threads that wait here return."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
 
     @property
     def closed(self) -> bool:
-        """Whether nothing is collected any more."""
+        """Check whether the mailbox is closed."""
         return self._closed
 
     def collect(self, timeout_s: float | None) -> Mail:
-        """Take all there is; wait up to ``timeout_s`` (None: for ever) for something. The end is reported once."""
+        """Collect all mail; wait up to ``timeout_s`` (None: without limit) for some. The end is reported once."""
         with self._changed:
             self._changed.wait_for(
                 lambda: self._closed or self._frame is not None or bool(self._presses) or self._ended, timeout_s

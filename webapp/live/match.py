@@ -1,7 +1,7 @@
 """
-A match: events in; record lines, rulings and announcements out.
+Judge a match: events in; record lines, rulings and announcements out.
 
-It owns no thread and reads no clock. ``webapp.live.session`` hands it events, live and in a review.
+A match owns no thread and reads no clock. ``webapp.live.session`` passes events to it, live and in a review.
 """
 
 from __future__ import annotations
@@ -33,32 +33,32 @@ from webapp.text.put_right import put_right
 
 RULING_KINDS = ("legal", "illegal", "impossible", "unclear")
 TAKEN_SHOWN = 60
-"""More lines than anybody scrolls back to put one right at the table; the review page has them all."""
+"""Number of lines offered for correction at the table; the review page has them all."""
 
 TELLING_S = 1.0
 """
-What happened may be told so much later: a ``tick`` waits so long, lest it comes before it. Higher holds rulings back
-longer where nothing happens; lower has later events dated after the tick. The eye tells an event at most 0.7 s after it
-(p95, benchmarks/README.md).
+Seconds. The pipeline may report an event this much later than it happened, so a ``tick`` waits as long. Higher delays
+rulings while nothing happens; lower dates late events after the tick. The pipeline reports an event at most 0.7 s after
+it happened (p95, benchmarks/README.md).
 """
 RESUMED = "the program was away for a while"
-"""Reason of the ``blocked`` event with which a match goes on that was begun by another run of the program."""
+"""Reason of the ``blocked`` event with which a match continues that an earlier run of the program began."""
 
 
 class MatchKeeper(Protocol):
-    """Where the record's lines are kept."""
+    """Keeps the record's lines."""
 
     def write(self, line: Mapping[str, Any]) -> None:
         """Append one line."""
 
 
 class Store(Protocol):
-    """Where a match is kept, line by line, with the calls of each (``webapp.store.kept_match``)."""
+    """Keeps a match line by line, with the calls of each line (``webapp.store.kept_match``)."""
 
     def write(
         self, line: Mapping[str, Any], said: tuple[Mapping[str, Any], ...], result: Mapping[str, Any] | None
     ) -> None:
-        """Keep one line; it is safe when this returns."""
+        """Keep one line; it is stored when this returns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +72,14 @@ class CorrectedMatch:
 
 class Match:
     """
-    One match: its judge, the number of the record's newest line, and what was said so far. ``lines``: all of the record
-    and all that was said of it, in order; it only ever grows.
+    One match: its judge, the number of the record's newest line, and the calls so far. ``lines``: all record lines,
+    rulings and announcements in order; lines are only appended.
 
-    ``open`` gives the lines of the header, ``judge`` those of an event: first the record's own line, then the rulings
-    and announcements it brought (docs/record.md, *Review and watch*); ``pass_time`` and ``finish`` those that were
-    waiting. Whatever is said comes with a line of the record, so that judging the record again says the same. With
-    ``ledger`` the record is written there as it grows; with ``store`` the match is kept there, and a line is safe
-    before any of it is given back. ``language``: of the lines' sentences; the calls kept for the page know them all.
+    ``open`` returns the lines of the header, ``judge`` those of an event: first the record line, then the rulings and
+    announcements it causes (docs/record.md, *Review and watch*); ``pass_time`` and ``finish`` return those that were
+    waiting. Every ruling and announcement belongs to a record line, so judging the record again gives the same ones.
+    With ``ledger`` the record is written there as it grows; with ``store`` the match is kept there, and a line is
+    stored before it is returned. ``language``: of the lines' sentences; the calls for the page have all languages.
     """
 
     def __init__(
@@ -105,10 +105,10 @@ class Match:
 
     def resume(self, record: Iterable[Mapping[str, Any]], *, has_ended: bool = False) -> None:
         """
-        Go on from a record, this match's header its first line: judge its events again. Nothing of them is kept anew.
+        Continue from a record that begins with this match's header: judge its events again, without storing them twice.
 
-        ``has_ended``: nothing more came, and all was decided; people may still correct it. ``open`` then says that the
-        table was out of sight meanwhile. ``RecordError`` where the record can't be used.
+        ``has_ended``: the record is complete and all is decided; people may still correct it. Otherwise ``open``
+        reports that the table was out of sight meanwhile. ``RecordError`` if the record can't be used.
         """
         ledger, store, self._ledger, self._store = self._ledger, self._store, None, None
         lines = read_record(map(as_line, record), "kept match")
@@ -130,14 +130,14 @@ class Match:
 
     def judge(self, *events: TableEvent) -> tuple[Mapping[str, Any], ...]:
         """
-        The lines of events that became known together: each event's own, then what the referee says to it.
+        Judge events that were reported together; return each event's line, followed by its rulings and announcements.
 
-        An event told by a camera is told as it most likely was, all that is known of the game taken together; what
-        surely never happened is not told. An earlier line that surely was otherwise is corrected.
+        A camera's event is written in its most likely reading, given all that is known of the game; one that surely
+        did not happen is left out. An earlier line that surely was otherwise is corrected.
 
-        Cards laid together are one play: its ruling waits for the last of them. Nothing of a play comes later than
-        its other cards, since what lies at rest at one moment is seen at one moment. What became known after something
-        later, as a press is, gets a time just after that. ``RecordError`` where a correction can't be meant so.
+        Cards laid together are one play: its ruling waits for the last of them. All cards of a play are reported
+        together, since cards at rest at one moment are seen at one moment. An event that is reported after a later one,
+        such as a press, is dated just after that. ``RecordError`` if a correction contradicts the record.
         """
         lines: list[Mapping[str, Any]] = []
         dated = [self._chronology.dated(event) for event in events]
@@ -155,13 +155,13 @@ class Match:
         return self._keep(event, said)
 
     def pass_time(self, at_s: float) -> tuple[Mapping[str, Any], ...]:
-        """Return the lines of rulings that have waited long enough by ``at_s``, with a ``tick``."""
+        """Return a ``tick`` and the lines of rulings that have waited long enough by ``at_s``."""
         due_s = self._judge.due
         return () if due_s is None or at_s < due_s + TELLING_S else self.judge(Tick(at=due_s))
 
     def finish(self) -> tuple[Mapping[str, Any], ...]:
         """
-        Nothing more comes: the lines of what was still waiting, with a ``tick``. People may correct it all the same.
+        End the match: return a ``tick`` and the lines that were still waiting. People may still correct it.
         """
         said = self._judge.finish()
         if not said:
@@ -171,9 +171,9 @@ class Match:
 
     def correct(self, correction: TableEvent) -> CorrectedMatch:
         """
-        Have something put right, or the last correction taken back: the lines, and what changed by it.
+        Apply a correction, or undo the last one; return the lines and what it changed.
 
-        ``RecordError`` where it can't be meant so; nothing has changed then.
+        ``RecordError`` if it contradicts the record; nothing has changed then.
         """
         about = correction.line if isinstance(correction, Corrected) else None
         was = next((each.event for each in self.taken if each.line == about), None)
@@ -218,60 +218,60 @@ class Match:
 
     @property
     def results(self) -> tuple[Mapping[str, Any], ...]:
-        """Those of the games that are over, one a deal: ``kind`` and ``seats``."""
+        """Return the results of the games that are over, one per deal: ``kind`` and ``seats``."""
         told = (said.what for said in self.standing.announcements)
         return tuple(plain(each.facts) for each in told if isinstance(each, Announcement) and each.kind == "result")
 
     @property
     def teams(self) -> tuple[tuple[str, ...], ...]:
-        """Who plays together; empty where everybody plays alone."""
+        """Return who plays together; empty if everybody plays alone."""
         header = self.header
         stated = () if header.start is None else header.start.teams
         return Seating.of(tuple(header.seats), rulebook(header.rules, header.options).teams, stated).teams
 
     @property
     def pack(self) -> int:
-        """Cards in play."""
+        """Return the cards in play."""
         return rulebook(self.header.rules, self.header.options).pack
 
     @property
     def standing(self) -> Standing:
-        """The rulings and announcements that hold."""
+        """Return the rulings and announcements that were not withdrawn."""
         return self._judge.standing
 
     @property
     def suspected(self) -> tuple[tuple[TableEvent, float], ...]:
-        """Events at which it was at all likely that a rule was broken, with the highest probability of that."""
+        """Return events with any probability of a broken rule, with the highest such probability."""
         by_line = self._judge.probabilities
         return tuple((each.event, by_line[each.line]) for each in self._judge.lines if each.line in by_line)
 
     @property
     def opening_state(self) -> Mapping[str, Any]:
-        """The position before anything happened, as docs/record.md, *The state*, has it."""
+        """Return the position before the first event, as in docs/record.md, *The state*."""
         return MatchJudge(self.header).state.as_json()
 
     @property
     def taken(self) -> tuple[RecordLine, ...]:
-        """The lines as they are believed now."""
+        """Return the lines as the referee believes them now."""
         return self._judge.lines
 
     @property
     def events(self) -> tuple[TableEvent, ...]:
-        """The events as they are believed now, corrections included."""
+        """Return the events as the referee believes them now, corrections included."""
         return self._judge.events
 
     @property
     def state(self) -> Mapping[str, Any]:
-        """The position as docs/record.md, *The state*, has it."""
+        """Return the position, as in docs/record.md, *The state*."""
         return self._judge.state.as_json()
 
     @property
     def ruling_counts(self) -> Mapping[str, int]:
-        """Kind -> how many hold by now, all four kinds."""
+        """Return the number of rulings that hold now, by kind (all four)."""
         return counted_rulings(self._judge.standing)
 
     def summary(self, *, frames: int, seconds_of_clip: float, seconds_taken: float) -> Mapping[str, Any]:
-        """The last line of a review."""
+        """Return the last line of a review."""
         return summary_of(
             self._judge.standing,
             self.result,
@@ -281,7 +281,7 @@ class Match:
         )
 
     def _keep(self, event: TableEvent, said: tuple[Said, ...]) -> tuple[Mapping[str, Any], ...]:
-        """An event that was judged, with what was said to it."""
+        """Store a judged event with its rulings and announcements."""
         self.line += 1
         self._times_s[self.line] = event.at
         line = event_to_json(event)
@@ -298,7 +298,7 @@ class Match:
         if self._ledger is not None:
             self._ledger.write(line)
         self.lines += (line, *words)
-        # What is said anew takes the place of what was called before.
+        # A revised call replaces the one before.
         gone = {each.line for each in said if each.anew is not None and isinstance(each.what, Ruling | Withdrawal)}
         kept = (call for call in self.calls if "ruling" not in call.said or call.about not in gone)
         self.calls = (*kept, *calls)[-CALLS_KEPT:]
@@ -314,7 +314,7 @@ class Match:
 
 
 def counted_rulings(standing: Standing) -> Mapping[str, int]:
-    """Kind -> how many rulings hold, all four kinds."""
+    """Return the number of rulings that hold, by kind (all four)."""
     rulings = Counter(str(each.what.verdict) for each in standing.rulings if isinstance(each.what, Ruling))
     return {kind: rulings[kind] for kind in RULING_KINDS}
 
@@ -327,7 +327,7 @@ def summary_of(
     seconds_of_clip: float,
     seconds_taken: float,
 ) -> Mapping[str, Any]:
-    """The last line of a review. ``doubts``: rulings that ask for a second look; a note asks nobody."""
+    """Return the last line of a review. ``doubts``: rulings that people should check; notes are not among them."""
     rulings = [each.what for each in standing.rulings if isinstance(each.what, Ruling)]
     return {
         "summary": {

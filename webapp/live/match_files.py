@@ -1,4 +1,4 @@
-"""Where a match is written to: the store, the record, the film, the file of zones; and what can't be written now."""
+"""Open the files of a match (store, record, film, zones) and report which can't be written."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from webapp.store.matches import Matches
 @dataclass(slots=True, eq=False)
 class MatchFiles:
     """
-    What a match is written to; None where it is not. ``so_far``: the lines of a match that is continued.
+    The files of a match; None for those that are not written. ``so_far``: the lines of a match that is continued.
 
-    ``is_over``: the match has ended; the store then lists it so.
+    ``is_over``: the match has ended; the store then lists it as ended.
     """
 
     zones: ZonesFile | None = None
@@ -55,7 +55,7 @@ class MatchFiles:
 
     @property
     def warnings(self) -> tuple[TableWarning, ...]:
-        """What can't be written now, or not for long; lines that wait are tried again first."""
+        """Retry waiting lines, then return warnings about what can't be written now, or soon."""
         for writer in (self.record, self.kept):
             if writer is not None:
                 writer.try_again()

@@ -1,8 +1,8 @@
 """
-Tell another program what happens at the table: every line of the record, and what the referee says, by HTTP.
+Notify another program by HTTP of every record line, ruling and announcement.
 
 Each request is a POST of JSON, signed where there is a secret: ``X-Kozyr-Signature: sha256=HEX``, the HMAC of the body.
-A request that fails is sent again, in order, after a growing wait. The game never waits for any of it.
+A request that fails is sent again, in order, after a growing wait. The game never waits for a request.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ SECRET_VARIABLE = "KOZYR_NOTIFY_SECRET"
 """The environment variable that holds the secret: a command line is readable by every user of the machine."""
 TIMEOUT_S = 5.0
 WAITS_S = (1.0, 2.0, 5.0, 15.0, 30.0)
-"""Seconds before a request is tried again; the last one holds from then on."""
+"""Seconds before each retry of a request; the last value applies to all later ones."""
 MOST_LINES = 200
 """Lines of one request; a program that was away gets the rest in the next ones."""
 ENDING_S = 2.0
-"""How long the end of the program waits for the last request."""
+"""Seconds that the program waits at its end for the last request."""
 
 Post = Callable[[str, bytes, Mapping[str, str]], None]
 """Sends a body to an address with headers; raises ``OSError`` where it is not taken."""
@@ -63,9 +63,9 @@ def signature(secret: str, body: bytes) -> str:
 
 
 def post(address: str, body: bytes, headers: Mapping[str, str]) -> None:
-    """Send a body; ``OSError`` where nobody takes it."""
+    """Send a body; ``OSError`` if it is not accepted."""
     request = urllib.request.Request(address, data=body, headers=dict(headers), method="POST")
-    with urllib.request.urlopen(request, timeout=TIMEOUT_S):  # http and https alone (checked_address)
+    with urllib.request.urlopen(request, timeout=TIMEOUT_S):  # only http and https (checked_address)
         pass
 
 

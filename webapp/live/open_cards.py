@@ -1,4 +1,4 @@
-"""Which cards lay unbeaten on the table before and after each line of a record, for people who correct a line."""
+"""Find the unbeaten cards on the table before and after each line of a record, for people who correct a line."""
 
 from __future__ import annotations
 

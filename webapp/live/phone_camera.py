@@ -1,6 +1,5 @@
 """
-The phone that is the camera, as the program and its pages know it: what it sends, what it reports of itself, and what
-its own page is answered.
+Handle the phone that is the camera: its pictures, its reports on itself, and the answers that its page gets.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ AWAITED = "phone_awaited"
 """Cause of a table without pictures: no phone has sent any yet."""
 WAITS_FOR = "no phone sends pictures yet; scan the camera code with the phone that is to look at the table"
 GLANCE_S = 0.5
-"""How long the wait for a phone lasts between two glances at what else is asked for."""
+"""Seconds between two checks for other orders while the program waits for a phone."""
 FEWEST_A_SECOND = 8.0
-"""Pictures a second that follow hands well, as on the table's page."""
+"""Pictures per second that are enough to follow hands, as on the table's page."""
 LOW_BATTERY = 0.15
-"""Share of a phone's battery from which people are warned: half an hour with the camera on. By hand, 2026-11."""
+"""Share of a phone's battery below which people are warned: half an hour with the camera on. By hand, 2026-11."""
 OUTLINE_S = 1.0
 """Seconds between two outlines of the table."""
 TROUBLES = frozenset({"no-camera", "refused", "in-use", "hidden", "hot", "old-browser"})
@@ -81,7 +80,7 @@ class PhoneReport:
 
 
 class PhoneCamera:
-    """The phone of one table. From any thread."""
+    """The phone of one table. Thread-safe."""
 
     def __init__(self, inbox: PhoneInbox | None = None) -> None:
         self.inbox = inbox or PhoneInbox()
@@ -91,17 +90,17 @@ class PhoneCamera:
         self._shares: tuple[tuple[float, float], ...] = ()
 
     def paired(self) -> None:
-        """Another phone was let in: its page sends the pictures from now on."""
+        """Switch to another phone that was let in: its page sends the pictures from now on."""
         self.inbox.forget_pages()
         self.report = PhoneReport()
 
     @property
     def is_sending(self) -> bool:
-        """Did a picture arrive a moment ago?"""
+        """Check whether a picture arrived a moment ago."""
         return self.inbox.newest(PhoneSettings().stall_s) is not None
 
     def as_json(self) -> dict[str, Any]:
-        """What the pages of a table are told of its phone."""
+        """Return the phone's state for the pages of a table."""
         report = self.report
         return {
             "sending": self.is_sending,
@@ -114,7 +113,7 @@ class PhoneCamera:
         }
 
     def warnings(self) -> tuple[TableWarning, ...]:
-        """What people should do about the phone while the game goes on."""
+        """Return warnings about the phone that people should act on during the game."""
         report = self.report
         if report.battery is not None and report.battery < LOW_BATTERY and report.is_charging is not True:
             return (TableWarning("phone_battery", f"the phone's battery is at {report.battery:.0%}; plug it in"),)
@@ -123,7 +122,7 @@ class PhoneCamera:
         return ()
 
     def answer(self, board: Board, desk: SetupDesk | None) -> dict[str, Any]:
-        """What the phone's page is told with each picture: whether it is used, what is wrong, the table's outline."""
+        """Return the answer to each picture: whether it is used, what is wrong, the table's outline."""
         camera = board.newest.camera
         is_choosing = desk is not None and desk.is_choosing
         view = None if desk is None else desk.view
@@ -144,7 +143,7 @@ class PhoneCamera:
         }
 
     def _followed(self, board: Board) -> list[tuple[float, float]]:
-        """The table's outline in the game that goes on, as shares of the picture."""
+        """Return the table's outline in the current game, as shares of the picture."""
         with self._lock:
             now_s, picture = self.inbox.now_s(), board.picture
             if picture is not None and picture.view is not None and now_s - self._outlined_s >= OUTLINE_S:
@@ -159,7 +158,7 @@ def wait_for_phone(
     phone: PhoneCamera, board: Board, is_asked: Callable[[], bool], glance_s: float = GLANCE_S
 ) -> PhoneSource | None:
     """
-    Wait for the phone's pictures, and say so on the page. None: something else is asked.
+    Wait for the phone's pictures, and report that on the page. None: another order came.
     """
     said: str | None = None
     while not is_asked():

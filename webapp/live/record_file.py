@@ -1,4 +1,4 @@
-"""The record on disk: appended line by line, so that whatever happens later, what was written stays."""
+"""Write the record to disk line by line, so that written lines survive any later failure."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ logger = logging.getLogger(__name__)
 
 class RecordFile:
     """
-    A record being written to ``path``. A file that lies there already is kept (``vision.capture.output_file``).
+    A record being written to ``path``. An existing file is kept (``vision.capture.output_file``).
 
-    Where there is no room the file keeps its whole lines, the others wait here and ``trouble`` says so; with the next
-    line, or ``try_again``, all that wait are written. Raises ``OutputLostError`` where the file can't be opened, and in
-    ``close`` where lines still wait.
+    If the disk is full, the file keeps its whole lines, the others wait in memory and ``trouble`` reports it; the next
+    line, or ``try_again``, writes all waiting lines. Raises ``OutputLostError`` if the file can't be opened, and in
+    ``close`` if lines still wait.
     """
 
     def __init__(self, path: Path) -> None:
@@ -40,12 +40,12 @@ class RecordFile:
         logger.info("the record is written to %s", path)
 
     def write(self, line: Mapping[str, Any]) -> None:
-        """Append one line and hand it to the system at once, or as soon as there is room."""
+        """Append one line and flush it at once, or as soon as there is space."""
         self._waiting.append(f"{as_line(line)}\n".encode())
         self.try_again()
 
     def try_again(self) -> None:
-        """Write the lines that wait, in order, as far as there is room."""
+        """Write the waiting lines in order, as far as there is space."""
         while self._waiting:
             try:
                 self._file.write(self._waiting[0])
@@ -61,7 +61,7 @@ class RecordFile:
         self.trouble = None
 
     def close(self) -> None:
-        """Write what waits and let go of the file."""
+        """Write the waiting lines and close the file."""
         self.try_again()
         try:
             self._file.close()

@@ -56,7 +56,7 @@ def judged_from_record(header: Header, events: Sequence[TableEvent], language: s
 
 
 def statements(header: Header, events: Sequence[TableEvent]) -> tuple[Pressed, ...]:
-    """Return what people pressed, without what they took back and what only corrected the record."""
+    """Return people's presses, without those they withdrew and those that only corrected the record."""
     judge = MatchJudge(header)
     for line, event in enumerate(events, start=2):
         judge.feed(line, event)
@@ -66,4 +66,4 @@ def statements(header: Header, events: Sequence[TableEvent]) -> tuple[Pressed, .
 
 
 ABOUT_RECORD = frozenset({"undo", "assign"})
-"""Buttons about what the pipeline reported then; it reports it again."""
+"""Presses that answered the pipeline's earlier reports; it reports those events again."""

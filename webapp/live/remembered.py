@@ -15,17 +15,17 @@ from webapp.private_file import write_private
 
 FILE = "last_games.json"
 MOST = 8
-"""Groups that are remembered: more are a list to read."""
+"""Number of groups that are kept: few enough to choose from without reading a list."""
 KEPT = ("seats", "rules", "options", "dealer", "deck", "tone", "recording", "source", "language")
 
 
 def remembered_path() -> Path:
-    """The file of this user's last games."""
+    """Return the file of this user's last games."""
     return data_home() / FILE
 
 
 def last_games(path: Path | None = None) -> tuple[Mapping[str, Any], ...]:
-    """Return the last game of each group of players, the newest first; nothing where none can be read."""
+    """Return the last game of each group of players, the newest first; empty if none can be read."""
     try:
         values = json.loads((path or remembered_path()).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -46,7 +46,7 @@ def _is_seats(value: object) -> bool:
 
 
 def remember(game: Mapping[str, Any], path: Path | None = None) -> bool:
-    """Put this game first and forget an earlier one of the same people; False where it can't be written."""
+    """Put this game first and drop an earlier one of the same people; return False if it can't be written."""
     place = path or remembered_path()
     kept = {key: game[key] for key in KEPT if key in game}
     if not _is_seats(kept.get("seats")):

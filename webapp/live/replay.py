@@ -1,4 +1,4 @@
-"""A kept match as one steps through it: each line with the position after it, and what holds of all that was said."""
+"""Make the replay of a kept match: each line with the position after it, and the calls that hold."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from webapp.text.rule_paragraphs import paragraph
 
 Replay = Mapping[str, Any]
 JUDGING = ("referee", "webapp/live", "webapp/text")
-"""What a replay depends on."""
+"""The key of a replay: all that it depends on."""
 KEPT = 8
-"""Replays kept ready, the newest asked for: judging a long match again takes seconds."""
+"""Number of replays in memory, most recently used: judging a long match again takes seconds."""
 
 
 class Replays:
     """
-    Replays of the matches of a store; each is made once, until its match has more lines or the referee is another.
+    Replays of the matches of a store; each is cached until its match has more lines or the referee's version changes.
     """
 
     def __init__(self, matches: Matches) -> None:
@@ -46,10 +46,10 @@ class Replays:
 
     def of(self, match: str, language: str) -> Mapping[str, Any]:
         """
-        The replay in a language. ``steps``: ``line``, ``at``, ``event`` as it is taken to have been, whether people
-        ``said`` so, the ``state`` after it, and what later lines prove (``webapp.live.hands_in_hindsight``).
-        ``calls``: what was said and still holds, with the paragraph of a fault
-        (``rule``). ``UnusableInputError`` where there is no such match.
+        Return the replay in a language. ``steps``: ``line``, ``at``, ``event`` as the referee believes it, whether it
+        is a person's report (``said``), the ``state`` after it, and what later lines prove
+        (``webapp.live.hands_in_hindsight``). ``calls``: rulings and announcements that hold, each with the paragraph
+        of its fault (``rule``). ``UnusableInputError`` if there is no such match.
         """
         about, _ = self._matches.about(match)
         key = (match, int(about["events"]))
@@ -65,7 +65,7 @@ class Replays:
         return {**about, **made["shared"], "steps": steps, "calls": made["calls"][language]}
 
     def prepare(self, match: str) -> None:
-        """Have the replay of a match ready: it is over."""
+        """Make the replay of a match that has ended, before it is requested."""
         about, _ = self._matches.about(match)
         self._kept(match, int(about["events"]), is_over=True)
 
@@ -85,7 +85,7 @@ class Replays:
 
 @cache
 def this_referee() -> str:
-    """One word for the referee that judges here: another version of the rules or the words gives another."""
+    """Return an identifier of this referee; it changes with the version of the rules and of the sentences."""
     root = Path(__file__).parents[2]
     files = sorted(path for folder in JUDGING for path in (root / folder).rglob("*") if path.suffix in (".py", ".po"))
     digest = sha256()
@@ -95,12 +95,12 @@ def this_referee() -> str:
 
 
 def with_comment(step: Mapping[str, Any], comment: str | None) -> Mapping[str, Any]:
-    """Return a step with what people wrote to its line, if they wrote anything (``comment``)."""
+    """Return a step with people's ``comment`` on its line, if there is one."""
     return {**step, "comment": comment} if comment else step
 
 
 def replay(match: Match) -> Replay:
-    """The replay of a match that was judged: ``shared`` by all languages, and ``calls`` by language."""
+    """Return the replay of a judged match: ``shared`` by all languages, and ``calls`` by language."""
     steps: list[dict[str, Any]] = [
         {
             "line": each.line,
@@ -120,7 +120,7 @@ def replay(match: Match) -> Replay:
 
 
 def standing_calls(match: Match, language: str) -> list[Mapping[str, Any]]:
-    """What was said of a match and still holds, in order, each with the paragraph of its fault."""
+    """Return the calls of a match that hold, in order, each with the paragraph of its fault."""
     times = {each.line: each.event.at for each in match.taken}
     standing = match.standing
     held = sorted((*standing.rulings, *standing.announcements), key=lambda said: said.line)
@@ -134,6 +134,6 @@ def _call(said: Said, times: Mapping[int, float], language: str) -> Mapping[str,
 
 
 def with_rule(call: Mapping[str, Any], language: str) -> Mapping[str, Any]:
-    """A call with the paragraph of the rule that it names, if it names one (``rule``)."""
+    """Return a call with the paragraph of the rule that it names, if any (``rule``)."""
     rule = paragraph(str(call["fault"]), language) if "fault" in call else None
     return call if rule is None else {**call, "rule": rule}

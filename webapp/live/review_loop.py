@@ -1,7 +1,7 @@
 """
-Referees a recorded game as fast as the machine allows.
+Referee a recorded game as fast as the machine allows.
 
-No thread, no page, no clock of its own: the same clip gives the same lines on every machine.
+The loop has no thread, no page and no clock: the same clip gives the same lines on every machine.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ def review(
     notice: Callable[[Seen], None] = lambda frame: None,
 ) -> Iterator[Line]:
     """
-    Yield the lines of ``kozyr review --json``: header, events, what the referee says to each, the summary last.
+    Yield the lines of ``kozyr review --json``: header, events, each with its rulings and announcements, and a summary.
 
-    Lines come as soon as they are known. ``clock`` (seconds, from any beginning) only measures ``seconds_taken``.
+    Lines come as soon as they are known. ``clock`` (seconds, from any origin) only measures ``seconds_taken``.
     ``notice`` is called after each frame, before its lines.
     """
     began = clock()
