@@ -1,6 +1,6 @@
 """
-Where things are: quads on the picture, the table's plane in millimetres, seats and zones.
+Geometry of the table: quads in the picture, the table's plane in millimetres, seats and zones.
 
-In: corners in pixels. Out: areas, overlaps, millimetres, seats. Pure arithmetic on arrays. It knows nothing of
+In: corners in pixels. Out: areas, overlaps, millimetres, seats. Pure arithmetic on arrays. The package knows nothing of
 networks, of time or of the game.
 """

@@ -1,10 +1,10 @@
 """
-Whole outlines of cards that were found only as far as another card lets them be seen.
+Complete the outlines of cards that were found only up to the edge of a covering card.
 
-All cards of one table are one size on one plane. An edge that coincides with a neighbour's edge is the neighbour's, and
-a shape shorter than its brothers goes on underneath. So a rigid card is laid twice on what was found, by its three
-degrees of freedom: as a card in full view, and as a card of which the neighbour hides a part. Only where the second
-explains the found shape clearly better is the outline completed. Lengths are millimetres of the table.
+All cards of one table have one size on one plane. An edge that coincides with a neighbour's edge is the neighbour's,
+and an outline shorter than the others continues underneath. So a rigid card is fitted twice to the found outline, by
+its three degrees of freedom: as a fully visible card, and as a card partly hidden by the neighbour. The outline is
+completed only if the second fit is clearly better. Lengths are millimetres of the table.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ from vision.geometry.quads import Array, area, intersection_area, warp
 @dataclass(frozen=True, slots=True)
 class CompletionSettings:
     """
-    When an outline is completed. Fits are shares of the union, 0..1. Chosen on the development tables of photographed
-    pairs (``models.evaluation.evaluate --split dev --set "photographed pairs"``), 2026-11.
+    When an outline is completed. Fits are intersections over union, 0..1. Chosen on the development tables of
+    photographed pairs (``models.evaluation.evaluate --split dev --set "photographed pairs"``), 2026-11.
     """
 
     most_shared: float = 0.25
-    """Share of the found shape that the neighbour may hide already."""
+    """Largest share of the found outline that the neighbour overlaps already."""
     most_filled: float = 0.87
-    """Share of a whole card's area that a cut shape has at most."""
+    """Largest area of a cut outline, as a share of a whole card's."""
     least_filled: float = 0.2
-    """And at least: less is a strip that fits anywhere."""
+    """Smallest area, as the same share: a smaller strip fits anywhere."""
     least_fit: float = 0.86
-    """How well card minus neighbour must explain what was found."""
+    """Smallest fit of the card without its hidden part."""
     least_gain: float = 0.15
-    """How much better than a whole card it must explain it."""
+    """Smallest gain of that fit over the fit of a whole card."""
     smaller: float = 0.92
-    """Share of the neighbour's area in the picture that a cut shape has at most."""
+    """Largest area of a cut outline in the picture, as a share of the neighbour's."""
     same_size: float = 0.1
-    """Share by which a card's sides and diagonals may miss a card's size for it to count as whole."""
+    """Share by which the sides and diagonals of a whole card may differ from a card's size."""
     planes_tried: int = 4
-    """Cards of which each is tried as the one whole card that fixes the plane."""
+    """Number of cards each tried as the one whole card that fixes the plane."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Completed:
-    """The outline ``which`` goes on under ``under``. corners_px: (4, 2) float32, clockwise, 0-1 a short edge."""
+    """The outline ``which`` continues under ``under``. corners_px: (4, 2) float32, clockwise, 0-1 a short edge."""
 
     which: int
     under: int
@@ -57,16 +57,17 @@ class Completed:
 
 
 REACH = 0.12
-"""Card sizes that two outlines may lie apart and still touch: corners are found that badly. Set by hand, 2026-11."""
+"""Gap in card sizes up to which two outlines touch: the error of the corners. Set by hand, 2026-11."""
 _STEPS = ((4.0, 0.06), (2.0, 0.03), (1.0, 0.015), (0.5, 0.007))
-"""Millimetres and radians by which the fit moves and turns the card, from coarse to fine."""
+"""Steps of the fit in millimetres and radians, from coarse to fine."""
 _STARTS = 2
-"""Places from which the fit is refined, of the eight it is begun at."""
+"""Start places that are refined, of eight tried."""
 
 
 def rigid_card(x: float, y: float, turn: float, size_mm: tuple[float, float]) -> Array:
     """
-    (4, 2) corners of a card of (short, long) edges about (x, y), its short edge along ``turn``, clockwise for y down.
+    Return the corners (4, 2) of a card with (short, long) edges at (x, y), short edge along ``turn``, clockwise for y
+    down.
 
     >>> rigid_card(0, 0, 0, (2, 4)).tolist()
     [[-1.0, -2.0], [1.0, -2.0], [1.0, 2.0], [-1.0, 2.0]]
@@ -87,8 +88,8 @@ def rigid_card(x: float, y: float, turn: float, size_mm: tuple[float, float]) ->
 
 def explained(card: Array, found: Array, over: Array | None) -> float:
     """
-    How well a card (4, 2) of which ``over`` (4, 2) hides what it covers explains a found shape (4, 2): intersection
-    over union.
+    Return the intersection over union of a found outline (4, 2) and a card (4, 2) without the part that ``over`` (4, 2)
+    hides.
 
     >>> card, over = rigid_card(0, 0, 0, (2, 4)), rigid_card(0, 2, 0, (4, 2))
     >>> explained(card, rigid_card(0, -0.5, 0, (2, 3)), over)
@@ -100,18 +101,18 @@ def explained(card: Array, found: Array, over: Array | None) -> float:
         if shared > 0 and hidden is not None:
             shown -= shared
             common -= intersection_area(np.asarray(hidden[:, 0], np.float32), found)
-    # Where outlines nearly coincide OpenCV may tell more in common than either has.
+    # Where outlines nearly coincide OpenCV may return a larger intersection than either area.
     common = min(common, shown, area(found))
     union = shown + area(found) - common
     return common / union if union > 0 else 0.0
 
 
 def best_card(found: Array, over: Array | None, size_mm: tuple[float, float]) -> tuple[Array, float]:
-    """The rigid card that best explains a found shape (4, 2), and how well; ``over`` as in ``explained``."""
+    """Fit a rigid card to a found outline (4, 2); return its corners and fit; ``over`` as in ``explained``."""
     starts = []
     for k in range(4):
         corner, after, before = found[k], found[(k + 1) % 4] - found[k], found[k - 1] - found[k]
-        # Both edges at a corner tell the turn; the longer one tells it better.
+        # Both edges at a corner give the rotation; the longer one is more exact.
         turn = float(np.arctan2(after[1], after[0]))
         if np.linalg.norm(before) > np.linalg.norm(after):
             turn = float(np.arctan2(before[1], before[0]) - np.pi / 2)
@@ -128,7 +129,7 @@ def best_card(found: Array, over: Array | None, size_mm: tuple[float, float]) ->
 def _climbed(
     start: tuple[float, tuple[float, float, float]], found: Array, over: Array | None, size_mm: tuple[float, float]
 ) -> tuple[float, tuple[float, float, float]]:
-    """The nearest best place from a start, by moving and turning in ever smaller steps."""
+    """Climb from a start to the local optimum by moving and rotating in ever smaller steps."""
     best, at = start
     for move, turn in _STEPS:
         for _ in range(8):
@@ -146,7 +147,7 @@ def _climbed(
 
 
 def is_whole(quad_mm: Array, settings: CompletionSettings) -> bool:
-    """Is a quad (4, 2) of the table as large as a card, whichever way it lies?"""
+    """Check whether a quad (4, 2) of the table has the size of a card, in either orientation."""
     edges = np.linalg.norm(np.roll(quad_mm, -1, axis=0) - quad_mm, axis=1)
     diagonals = np.linalg.norm(quad_mm[2:] - quad_mm[:2], axis=1)
     sides = sorted(((edges[0] + edges[2]) / 2, (edges[1] + edges[3]) / 2))
@@ -157,10 +158,10 @@ def is_whole(quad_mm: Array, settings: CompletionSettings) -> bool:
 
 def plane_of_whole_cards(corners_px: Array, picture: tuple[int, int], settings: CompletionSettings) -> TableFit | None:
     """
-    The table's plane by all cards (n, 4, 2) that are whole on a picture of (width, height); None without cards.
+    Estimate the table's plane from all whole cards among (n, 4, 2) in a picture of (width, height); None without cards.
 
-    Cards that were found only in part would bend it. So some of the larger half are each taken for a whole one, and the
-    plane in which most others are as large as a card is believed.
+    Partly found cards would distort it. So some of the larger half are each assumed to be whole, and the plane in which
+    most others have the size of a card is used.
     """
     if not len(corners_px):
         return None
@@ -182,10 +183,9 @@ def completed_outlines(
     corners_px: Array, picture: tuple[int, int], settings: CompletionSettings, among: Sequence[int] | None = None
 ) -> list[Completed]:
     """
-    Which of n outlines (n, 4, 2), or of those ``among`` them, go on under a neighbour, and how; picture: (width,
-    height).
+    Return which of n outlines (n, 4, 2), or of those ``among`` them, continue under a neighbour, and how.
 
-    Of a shape that two neighbours would explain the better one is told.
+    picture: (width, height). If two neighbours would explain an outline, the better fit is returned.
     """
     beside = [pair for pair in _smaller_beside(corners_px, settings) if among is None or pair[0] in among]
     if not beside:
@@ -213,7 +213,7 @@ def completed_outlines(
 
 
 def _smaller_beside(corners_px: Array, settings: CompletionSettings) -> list[tuple[int, int]]:
-    """(which, under): shapes that may go on under a larger one, which they reach."""
+    """Return the pairs (which, under) of outlines that may continue under a larger one within reach."""
     if not len(corners_px):
         return []
     low, high = corners_px.min(axis=1), corners_px.max(axis=1)
@@ -231,10 +231,10 @@ def _smaller_beside(corners_px: Array, settings: CompletionSettings) -> list[tup
 
 
 def is_convex(quad: Array) -> bool:
-    """Does a quad (4, 2) go round without a dent? What a network puts right may not."""
+    """Check whether a quad (4, 2) is convex; refined corners may not be."""
     return bool(cv2.isContourConvex(np.ascontiguousarray(quad, np.float32)))
 
 
 def _clockwise(quad: Array) -> Array:
-    """The same card, its corners clockwise in the picture, 0-1 a short edge still."""
+    """Return the same card with its corners clockwise in the picture, 0-1 still a short edge."""
     return quad if cv2.contourArea(quad, oriented=True) > 0 else quad[[1, 0, 3, 2]]

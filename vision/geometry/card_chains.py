@@ -1,8 +1,8 @@
 """
-Cards that follow one another: in a column, a row or a fanned hand each lies a step beneath the next and as it does.
+Model chains of cards: in a column, a row or a fan each card lies one step beneath the next, at the same angle.
 
-Of the lower ones an index is left in view, so the step is about as wide (or as tall) as an index. All is reckoned in
-the frame of one card, its width 1: of its neighbours a plane laid through its own four corners tells enough.
+An index of each lower card stays visible, so the step is about as wide (or as tall) as an index. Coordinates are those
+of one card's frame, its width 1: for its neighbours the plane through its four corners is exact enough.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from vision.geometry.plane_homography import CARD_HEIGHT_MM, CARD_WIDTH_MM, Matr
 from vision.geometry.quads import Array, boxes_meet, warp
 
 TALL = CARD_HEIGHT_MM / CARD_WIDTH_MM
-"""A card's height in widths."""
+"""Height of a card in card widths."""
 _UPRIGHT = np.array([[0, 0], [1, 0], [1, TALL], [0, TALL]], np.float32)
 
 
@@ -25,40 +25,40 @@ class ChainSettings:
     """What counts as a chain; lengths in card widths. Chosen on development tables of fans and columns, 2026-11."""
 
     most_turn: float = 0.6
-    """Radians by which a card is turned against the one it lies on."""
+    """Largest rotation in radians of a card against the one it lies on."""
     across: float = 0.25
     """
-    Step from a card to the next one across it, where fans leave their indices in view. The corner refiner makes good a
-    third of it, more or less: of 156 true steps of 13 to 20 mm it found 94 in 100.
+    Step to the next card across the card, where fans leave their indices visible. The corner refiner corrects a third
+    of it, more or less: of 156 true steps of 13 to 20 mm it found 94 in 100.
     """
     along: float = 0.42
-    """The same along a card, as columns lie; of 138 true steps it found 95 in 100."""
+    """The same along the card, as columns lie; of 138 true steps it found 95 in 100."""
     least: float = 0.08
-    """Two cards nearer than this are one, outlined twice."""
+    """Distance below which two outlines are one card."""
     next_within: float = 1.5
-    """So many steps away a card is the next one, and none is looked for between."""
+    """Distance in steps up to which a card is the next one, so that none is searched between."""
     aside: float = 0.5
-    """So far aside of the way a card is none of the chain."""
+    """Offset from the chain's direction from which a card is not part of the chain."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Neighbour:
-    """One of the cards that lie about as another does and meet it; shift (4, 2): its corners from the other's."""
+    """A card at about the same angle as another that meets it; shift (4, 2): its corners relative to the other's."""
 
     which: int
     shift: Array
 
     @property
     def far(self) -> float:
-        """Card widths from corner to corner, where they lie widest apart: fans are narrow at one end."""
+        """Return the largest distance of corresponding corners in card widths: fans are narrow at one end."""
         return float(np.linalg.norm(self.shift, axis=1).max())
 
     def ahead(self, way: tuple[int, int]) -> float:
-        """How far it reaches beyond the other card's edge that way, where it reaches farthest."""
+        """Return how far it reaches beyond the other card's edge in that direction, at most."""
         return float((self.shift @ np.array(way, np.float32)).max())
 
     def direction(self) -> tuple[int, int]:
-        """Beyond which edge it mostly lies."""
+        """Return the edge beyond which it mostly lies, as a direction."""
         x, y = self.shift.mean(axis=0)
         if abs(x) >= abs(y):
             return (1, 0) if x > 0 else (-1, 0)
@@ -66,18 +66,18 @@ class Neighbour:
 
 
 def to_card(card_px: Array) -> Matrix:
-    """The mapping from the picture to the frame of a card (4, 2)."""
+    """Return the homography from the picture to the frame of a card (4, 2)."""
     return np.asarray(cv2.getPerspectiveTransform(np.ascontiguousarray(card_px, np.float32), _UPRIGHT), np.float64)
 
 
 def from_card(card_px: Array) -> Matrix:
-    """And back."""
+    """Return the inverse of ``to_card``."""
     return np.asarray(cv2.getPerspectiveTransform(_UPRIGHT, np.ascontiguousarray(card_px, np.float32)), np.float64)
 
 
 def stepped(card_px: Array, direction: tuple[int, int], settings: ChainSettings) -> Array:
     """
-    The card (4, 2) one step further than this one.
+    Return the card (4, 2) one step further than this one.
 
     >>> card = np.array([[0, 0], [20, 0], [20, 28], [0, 28]], np.float32)
     >>> stepped(card, (-1, 0), ChainSettings(across=0.25)).round(3).tolist()[0]
@@ -88,7 +88,7 @@ def stepped(card_px: Array, direction: tuple[int, int], settings: ChainSettings)
 
 
 def neighbours(which: int, corners_px: Array, settings: ChainSettings) -> list[Neighbour]:
-    """Those of n cards (n, 4, 2) that meet card ``which`` and lie as it does, the nearest first."""
+    """Return those of n cards (n, 4, 2) that meet card ``which`` at about its angle, the nearest first."""
     onto = to_card(corners_px[which])
     found = []
     for other in np.flatnonzero(boxes_meet(corners_px)[which]):
@@ -106,9 +106,9 @@ def neighbours(which: int, corners_px: Array, settings: ChainSettings) -> list[N
 
 def rigid_by(quad: Array, weights: Array, size: tuple[float, float]) -> Array:
     """
-    The card of (short, long) edges that best fits the corners of a quad (4, 2), all in one unit of the table.
+    Fit a card of (short, long) edges to the corners of a quad (4, 2), all in one unit of the table.
 
-    weights: (4,) what each corner counts, two of them more than nothing; what is hidden of a card is told badly.
+    weights: (4,) of the corners, at least two above zero; hidden corners are inexact.
 
     >>> quad = np.array([[0, 0], [50, 9], [70, 80], [0, 88]], np.float32)
     >>> rigid_by(quad, np.array([1, 0, 0, 1], np.float32), (63, 88)).tolist()[2]
@@ -125,14 +125,14 @@ def rigid_by(quad: Array, weights: Array, size: tuple[float, float]) -> Array:
 
 
 def edges_of(quad: Array) -> tuple[float, float]:
-    """Lengths of a card's short and long edges, mean of both."""
+    """Return the mean lengths of a card's short and long edges."""
     lengths = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
     return float(lengths[0] + lengths[2]) / 2, float(lengths[1] + lengths[3]) / 2
 
 
 def same_step(one: Array, other: Array) -> Array:
     """
-    The card (4, 2) that follows ``other`` as that follows ``one``: moved and turned alike, as one card sees the next.
+    Return the card (4, 2) that follows ``other`` as that follows ``one``: the same motion in the card's own frame.
 
     >>> card = np.array([[0, 0], [20, 0], [20, 28], [0, 28]], np.float32)
     >>> same_step(card, card + np.float32([5, 1])).round(3).tolist()[0]
@@ -143,10 +143,11 @@ def same_step(one: Array, other: Array) -> Array:
 
 def next_beneath(which: int, corners_px: Array, upper: Array, settings: ChainSettings) -> tuple[int, int] | None:
     """
-    In which direction a next card may lie beneath card ``which`` of n (n, 4, 2) that isn't known yet; None: nowhere.
+    Return the direction in which an unknown next card may lie beneath card ``which`` of n (n, 4, 2); None: in none.
 
-    upper: (n, n), [i, j] how surely i lies on j. A chain goes on away from the cards above and towards those beneath;
-    each of them says so, the nearer the louder, since of two cards far apart in a fan the order is a coin toss.
+    upper: (n, n), [i, j] the probability that i lies on j. A chain continues away from the cards above and towards
+    those beneath. Each neighbour votes, weighted by the inverse distance, since the order of two distant cards of a fan
+    is random.
     """
     near = neighbours(which, corners_px, settings)
     beneath = [other for other in near if upper[which, other.which] > 0.5]
@@ -164,7 +165,7 @@ def next_beneath(which: int, corners_px: Array, upper: Array, settings: ChainSet
 
 
 def _is_next(near: Neighbour, way: tuple[int, int], settings: ChainSettings) -> bool:
-    """Is this neighbour the next card that way?"""
+    """Check whether this neighbour is the next card in that direction."""
     step = settings.across if way[0] else settings.along
     aside = abs(float(near.shift.mean(axis=0) @ np.array(way[::-1], np.float32)))
     return settings.least <= near.ahead(way) <= settings.next_within * step and aside <= settings.aside

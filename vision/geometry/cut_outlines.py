@@ -1,8 +1,8 @@
 """
-Whole outlines of cards that the picture's edge cuts: what is found of them is only the part in the picture.
+Complete the outlines of cards that the picture's edge cuts: only the part inside the picture is found.
 
-The edge that lies in the picture is the card's own, so that its place and turn are known, and its length says whether
-it is a short or a long one; all cards of one table are one size on one plane.
+The edge inside the picture is the card's own, so its place and rotation are known, and its length shows whether it is a
+short or a long one; all cards of one table have one size on one plane.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from vision.geometry.plane_homography import CARD_HEIGHT_MM, CARD_WIDTH_MM
 from vision.geometry.quads import Array, warp
 
 AT_EDGE = 0.012
-"""Corners so near to the picture's edge, in widths of the picture, lie on it. Set by hand, 2026-11."""
+"""Distance from the picture's edge, in picture widths, within which a corner lies on it. Set by hand, 2026-11."""
 SAME_LENGTH = 0.13
-"""The inner edge misses a card's width or height by no more than this share of it. Set by hand, 2026-11."""
+"""Largest deviation of the inner edge from a card's width or height, as a share of it. Set by hand, 2026-11."""
 CUT = 0.93
-"""With more than this share of its length in the picture a card is whole. Set by hand, 2026-11."""
+"""Share of a card's length inside the picture from which it is whole. Set by hand, 2026-11."""
 SIDES_DEG = 8.0
-"""Degrees by which a cut card's sides may differ and tell how it goes on. Set by hand, 2026-11."""
+"""Degrees by which the two sides of a cut card may differ for their direction to be used. Set by hand, 2026-11."""
 LEAST_SEEN = 0.25
-"""With less than this in the picture nothing is completed. Set by hand, 2026-11."""
+"""Share of a card's length inside the picture below which it is not completed. Set by hand, 2026-11."""
 
 
 def beyond_the_edge(quad_px: Array, to_mm: npt.NDArray[np.float64], picture: tuple[int, int]) -> Array | None:
     """
-    The whole outline (4, 2) of a card found as ``quad_px`` (4, 2), in pixels, its corners in the same order; None where
-    the edge of the ``picture`` (width, height) does not cut it, or it can't be told how it goes on.
+    Return the whole outline (4, 2) px of a card found as ``quad_px`` (4, 2), its corners in the same order; None if the
+    edge of the ``picture`` (width, height) does not cut it, or its direction is unknown.
 
     ``to_mm``: (3, 3), from pixels to millimetres of the table.
 
@@ -63,8 +63,8 @@ def beyond_the_edge(quad_px: Array, to_mm: npt.NDArray[np.float64], picture: tup
 
 def _outward(corners: npt.NDArray[np.float64], along: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """
-    The direction in which a card goes on beyond the edge, a unit vector: that of its two sides where both agree, since
-    a plane that few cards have shown bends; else square to the inner edge, which lies ``along``.
+    Return the unit vector in which a card continues beyond the edge: that of its two sides if they agree, since a plane
+    from few cards is inexact; else perpendicular to the inner edge, which lies ``along``.
     """
     sides = np.stack([corners[3] - corners[0], corners[2] - corners[1]])
     sides /= np.maximum(np.linalg.norm(sides, axis=1, keepdims=True), 1e-9)
@@ -76,13 +76,16 @@ def _outward(corners: npt.NDArray[np.float64], along: npt.NDArray[np.float64]) -
 
 
 def is_cut(quad_px: Array, picture: tuple[int, int]) -> bool:
-    """Does a corner of a quad (4, 2) px lie on the edge of the ``picture`` (width, height), or beyond it?"""
+    """Check whether a corner of a quad (4, 2) px lies on or beyond the edge of the ``picture`` (width, height)."""
     low, high = quad_px.min(axis=0), np.array(picture) - quad_px.max(axis=0)
     return float(min(low.min(), high.min())) < AT_EDGE * picture[0]
 
 
 def _cut_corners(quad_px: Array, picture: tuple[int, int]) -> int | None:
-    """Which corner begins the edge of a quad that lies on one side of the picture; None: none, or more than one."""
+    """
+    Return the first corner of the edge of a quad that lies on one side of the picture; None: none, or more than one
+    side.
+    """
     near = AT_EDGE * picture[0]
     x, y = quad_px[:, 0], quad_px[:, 1]
     at_side = np.stack([x < near, x > picture[0] - near, y < near, y > picture[1] - near])

@@ -1,9 +1,9 @@
 """
-Finds the table from the cards on it: every card is 63 x 88 mm, so a few of them fix the plane and the scale.
+Estimate the table's plane from the cards on it: every card is 63 x 88 mm, so a few of them fix plane and scale.
 
-The mapping from picture to table is a homography. It is fitted so that all cards seen become rectangles of the right
-size (sides and diagonals, robustly), whatever way they lie; where that fails or too few are seen, a plain scale stands
-in.
+The mapping from picture to table is a homography. It is fitted robustly so that all cards become rectangles of the
+right size (sides and diagonals), whatever their rotation; if the fit fails or too few cards are visible, a plain scale
+is used.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from vision.geometry.quads import Array, area
 CARD_WIDTH_MM = 63.0
 CARD_HEIGHT_MM = 88.0
 """
-A poker-size card, the size that most decks have. Bridge and Russian cards are up to 6 mm narrower: the scale is then
-off by a twentieth, no more.
+A poker-size card, the size of most decks. Bridge and Russian cards are up to 6 mm narrower: the scale is then off by a
+twentieth at most.
 """
 
 _FROM, _TO = [0, 2, 1, 3, 0, 1], [1, 3, 2, 0, 2, 3]
-"""Corners between which a card is measured: its sides and diagonals."""
+"""Pairs of corners whose distances are compared: sides and diagonals."""
 _DIAGONAL_MM = float(np.hypot(CARD_WIDTH_MM, CARD_HEIGHT_MM))
 _LENGTHS = np.array(
     [CARD_WIDTH_MM, CARD_WIDTH_MM, CARD_HEIGHT_MM, CARD_HEIGHT_MM, _DIAGONAL_MM, _DIAGONAL_MM], np.float64
@@ -32,11 +32,11 @@ _LENGTHS = np.array(
 Matrix = npt.NDArray[np.float64]
 
 _MOST_STEPS = 60
-"""Steps of the fit at most; it mostly takes ten. Set by hand, 2026-11, as the two below."""
+"""Largest number of steps of the fit; it mostly takes ten. Set by hand, 2026-11, as the two below."""
 _LEAST_GAIN = 1e-6
-"""Share of the squared error that a step must gain for another to be tried."""
+"""Relative decrease of the squared error below which the fit stops."""
 _MOST_DAMPING = 1e6
-"""Damping at which no step is worth trying any more."""
+"""Damping from which the fit stops."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +44,21 @@ class CalibrationSettings:
     """How far the fit is trusted. Set by hand, 2026-11."""
 
     huber_mm: float = 4.0
-    """Millimetres above which an error counts linearly: a badly found corner must not bend the table."""
+    """Millimetres above which an error counts linearly, so that a badly found corner does not distort the plane."""
     tilt_prior: float = 0.02
-    """Pull towards no perspective, in mm per unit of tilt: it decides only while one or two cards are seen."""
+    """Prior towards no perspective, in mm per unit of tilt: it matters only with one or two cards."""
     worst_mm: float = 9.0
-    """Millimetres by which a fit may miss the cards' sizes (median) and is still believed."""
+    """Largest accepted median error of the cards' lengths in millimetres; beyond it the plain scale is used."""
     nearest_horizon: float = 0.15
-    """How near the horizon a corner of the picture may come (1: no perspective, 0: on it)."""
+    """Smallest accepted distance of a picture corner from the horizon (1: no perspective, 0: on it)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableFit:
-    """``to_mm``: 3x3, picture pixels to table mm. ``error_mm``: typical miss of a card's measures. ``cards``: how
-    many."""
+    """
+    A fitted plane. ``to_mm``: 3x3, picture pixels to table mm. ``error_mm``: median error of the cards' lengths.
+    ``cards``: their number.
+    """
 
     to_mm: Matrix
     error_mm: float
@@ -67,9 +69,9 @@ def fit_table(
     quads_px: Array, picture: tuple[int, int], settings: CalibrationSettings = CalibrationSettings()
 ) -> TableFit:
     """
-    Fit the table plane to cards (n, 4, 2) on a picture of (width, height); ``ValueError`` without any card.
+    Fit the table plane to cards (n, 4, 2) in a picture of (width, height); raise ``ValueError`` without any card.
 
-    Millimetres are counted from the middle of the picture, x to the right there.
+    The origin of the millimetres is the centre of the picture, x to the right there.
     """
     if len(quads_px) == 0:
         raise ValueError("expected at least one card to measure the table by, got none")
@@ -94,7 +96,7 @@ def fit_table(
 
 
 def _misses(params: Matrix, quads: Matrix) -> Matrix:
-    """(k, n * 6) mm: measured minus true lengths of n quads under each of k mappings (k, 6)."""
+    """Return measured minus true lengths of n quads under each of k mappings (k, 6): (k, n * 6) mm."""
     x, y = quads[None, :, :, 0], quads[None, :, :, 1]
     a, b, c, d, e, f = params.T[:, :, None, None]
     below = 1 + x * e + y * f
@@ -110,7 +112,9 @@ def _error(params: Matrix, quads: Matrix) -> float:
 
 
 def _refine(start: Matrix, quads: Matrix, settings: CalibrationSettings) -> Matrix:
-    """Levenberg-Marquardt with Huber weights; the turn of the table is free and held by the damping."""
+    """
+    Refine the mapping by Levenberg-Marquardt with Huber weights; the table's rotation is free and held by the damping.
+    """
     params = start.copy()
     steps = np.array([start[0], start[0], start[0], start[0], 1.0, 1.0]) * 1e-5
     aside = np.diag(steps)

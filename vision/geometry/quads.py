@@ -1,4 +1,4 @@
-"""Geometry of cards on pictures: quads, overlaps, plane mappings. Plain arrays in, plain numbers out."""
+"""Geometry of cards in pictures: quads, overlaps, plane mappings, on plain arrays."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy.typing as npt
 SUBPIXEL_BITS = 4
 """Bits of sub-pixel position for OpenCV's anti-aliased drawing: sixteenths of a pixel."""
 PARALLEL = 1e-9
-"""Cross product of two diagonals, in square units, below which they don't cross. Below any card's."""
+"""Cross product of two diagonals, in square units, below which they count as parallel; smaller than any card's."""
 
 Array = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.uint8]
@@ -17,7 +17,7 @@ Mask = npt.NDArray[np.uint8]
 
 def area(quad: Array) -> float:
     """
-    Area of a convex polygon (k, 2), in the square of its unit.
+    Return the area of a convex polygon (k, 2), in the square of its unit.
 
     >>> area(np.array([[0, 0], [2, 0], [2, 3], [0, 3]], np.float32))
     6.0
@@ -27,8 +27,8 @@ def area(quad: Array) -> float:
 
 def centre(quad: Array) -> Array:
     """
-    Where the diagonals of a quad (4, 2) cross: under perspective that, not the mean of the corners, is the card's
-    middle.
+    Return the crossing of the diagonals of a quad (4, 2): under perspective this, not the mean of the corners, is the
+    card's centre.
 
     >>> centre(np.array([[0, 0], [4, 0], [4, 2], [0, 2]], np.float32)).tolist()
     [2.0, 1.0]
@@ -44,7 +44,7 @@ def centre(quad: Array) -> Array:
 
 def gap(one: Array, other: Array) -> float:
     """
-    How far apart the middles of two quads (4, 2) are.
+    Return the distance of the centres of two quads (4, 2).
 
     >>> card = np.array([[0, 0], [2, 0], [2, 3], [0, 3]], np.float32)
     >>> gap(card, card + np.float32([3, 4]))
@@ -55,14 +55,14 @@ def gap(one: Array, other: Array) -> float:
 
 def intersection_area(one: Array, other: Array) -> float:
     """
-    Area shared by two convex polygons (k, 2).
+    Return the area shared by two convex polygons (k, 2).
 
     >>> card = np.array([[0, 0], [2, 0], [2, 3], [0, 3]], np.float32)
     >>> intersection_area(card, card + np.float32([1, 1])), intersection_area(card, card + np.float32([5, 0]))
     (2.0, 0.0)
     """
     one, other = np.ascontiguousarray(one, dtype=np.float32), np.ascontiguousarray(other, dtype=np.float32)
-    # In whole numbers, rounded outwards: far quicker than the minima of small arrays.
+    # Integer bounding boxes, rounded outwards: far faster than numpy minima of small arrays.
     x, y, wide, tall = cv2.boundingRect(one)
     other_x, other_y, other_wide, other_tall = cv2.boundingRect(other)
     if x > other_x + other_wide or other_x > x + wide or y > other_y + other_tall or other_y > y + tall:
@@ -73,7 +73,7 @@ def intersection_area(one: Array, other: Array) -> float:
 
 def boxes_meet(quads: Array) -> npt.NDArray[np.bool_]:
     """
-    (n, n): do the upright boxes round two of n quads (n, 4, 2) meet? Where they don't, the quads share nothing.
+    Return (n, n), whether the bounding boxes of two of n quads (n, 4, 2) meet; if not, the quads share nothing.
 
     >>> card = np.array([[0, 0], [2, 0], [2, 3], [0, 3]], np.float32)
     >>> boxes_meet(np.stack([card, card + 1, card + 9])).tolist()
@@ -86,7 +86,7 @@ def boxes_meet(quads: Array) -> npt.NDArray[np.bool_]:
 
 def overlap(one: Array, other: Array) -> float:
     """
-    Shared area over the smaller of the two areas: 1 where one lies wholly within the other.
+    Return the shared area over the smaller of the two areas: 1 if one lies wholly inside the other.
 
     >>> card = np.array([[0, 0], [2, 0], [2, 3], [0, 3]], np.float32)
     >>> overlap(card, card + np.float32([1, 0]))
@@ -98,7 +98,7 @@ def overlap(one: Array, other: Array) -> float:
 
 def iou(one: Array, other: Array) -> float:
     """
-    Intersection over union of two convex polygons: shared area over the area of both together, 0..1.
+    Return the intersection over union of two convex polygons, 0..1.
 
     >>> card = np.array([[0, 0], [2, 0], [2, 3], [0, 3]], np.float32)
     >>> round(iou(card, card + np.float32([1, 0])), 3)
@@ -113,7 +113,8 @@ def iou(one: Array, other: Array) -> float:
 
 def is_part_of(quad: Array, whole: Array, share: float, shrunk: float) -> bool:
     """
-    Is an outline (4, 2) only what shows of a ``whole`` one: within it to ``share``, and smaller than by ``shrunk``?
+    Check whether an outline (4, 2) is the visible part of a ``whole`` one: inside it to ``share``, and smaller by
+    ``shrunk``.
 
     >>> card = np.array([[0, 0], [60, 0], [60, 90], [0, 90]], np.float32)
     >>> is_part_of(card * [1, 0.8], card, 0.93, 0.95), is_part_of(card + 9, card, 0.93, 0.95)
@@ -125,7 +126,7 @@ def is_part_of(quad: Array, whole: Array, share: float, shrunk: float) -> bool:
 
 def size(quad: Array) -> float:
     """
-    Mean length of the diagonals of a quad (4, 2): how large a card looks, whichever way it is turned.
+    Return the mean length of the diagonals of a quad (4, 2): its size independent of rotation.
 
     >>> size(np.array([[0, 0], [3, 0], [3, 4], [0, 4]], np.float32))
     5.0
@@ -135,9 +136,9 @@ def size(quad: Array) -> float:
 
 def card_shaped(quad: Array, width: float, height: float, bent: float) -> Array:
     """
-    The card that a badly found quad (4, 2) stands for, 0-1 and 2-3 its short edges; all lengths in one unit.
+    Fit a card to an inexact quad (4, 2), 0-1 and 2-3 its short edges; all lengths in one unit.
 
-    Fitted to all four corners, or to the three that agree where the fourth is off by more than ``bent``.
+    Fitted to all four corners, or to the three that agree if the fourth is off by more than ``bent``.
 
     >>> quad = np.array([[0, 0], [63, 0], [50, 70], [0, 88]], np.float32)
     >>> card_shaped(quad, 63, 88, 5).round(1).tolist()[2]
@@ -175,7 +176,7 @@ def warp(matrix: npt.NDArray[np.float64], points: npt.ArrayLike) -> Array:
 
 def turn_deg(quad: Array) -> float:
     """
-    Direction of the long side, 0 <= turn < 180.
+    Return the direction of the long side in degrees, 0 <= turn < 180.
 
     >>> turn_deg(np.array([[0, 0], [2, 0], [2, 3], [0, 3]], np.float32))
     90.0
@@ -186,7 +187,7 @@ def turn_deg(quad: Array) -> float:
 
 def align(quad: Array, like: Array) -> Array:
     """
-    The same quad, started at the corner opposite if that fits ``like`` better: half a turn is the same rectangle.
+    Return the quad, started at the opposite corner if that fits ``like`` better: half a turn gives the same rectangle.
 
     >>> card = np.array([[0, 0], [2, 0], [2, 3], [0, 3]], np.float32)
     >>> align(card[[2, 3, 0, 1]], card).tolist() == card.tolist()
@@ -198,7 +199,7 @@ def align(quad: Array, like: Array) -> Array:
 
 def fill(shape: tuple[int, int], quad: Array, scale: float) -> Mask:
     """
-    A mask (rows, columns) with 255 inside the quad (4, 2), its rim too, its pixels scaled by ``scale``.
+    Return a mask (rows, columns) with 255 inside the quad (4, 2), its border included, its pixels scaled by ``scale``.
 
     >>> fill((3, 4), np.array([[2, 2], [6, 2], [6, 4], [2, 4]], np.float32), 0.5).tolist()
     [[0, 0, 0, 0], [0, 255, 255, 255], [0, 255, 255, 255]]

@@ -1,4 +1,4 @@
-"""TableLayout: the table in millimetres, who sits where, and the zones found on it."""
+"""The table in millimetres: its plane, seats, piles and zones."""
 
 from __future__ import annotations
 
@@ -17,36 +17,33 @@ from vision.observation import Pose
 
 SEAT_SPREAD_DEG = 22.0
 """
-Degrees (standard deviation) from the seat's direction in which an arm comes in: people lean, and tables are not round
-in the picture. Set by hand, 2026-11.
+Standard deviation in degrees between a seat's direction and that of its arm: people lean, and tables are not round in
+the picture. Set by hand, 2026-11.
 """
 
 MEASURED_WELL = 4
-"""Cards after which the table's plane is good enough to put other cards' corners right by it. Set by hand, 2026-11."""
+"""Cards from which the table's plane is exact enough to correct the corners of other cards. Set by hand, 2026-11."""
 
 BENT_MM = 6.0
-"""
-Millimetres by which a corner that is no part of the card is off at least: the finder took another card's edge for this
-one's. Set by hand, 2026-11.
-"""
+"""Smallest error in millimetres of a corner that belongs to another card's edge. Set by hand, 2026-11."""
 
 SEAT_FLOOR = 1e-9
-"""Weight of a seat however far aside, so that shares add up to 1 even where all seats are far."""
+"""Smallest weight of a seat, so that shares add up to 1 even if all seats are far."""
 
 GUESSED_WIDTH_MM = 900.0
 """
-Millimetres of table that a picture is taken to show before any card is seen: two people's reach. Set by hand, 2026-11.
+Assumed width of the picture in millimetres before any card is detected: the reach of two people. Set by hand, 2026-11.
 """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableLayout:
     """
-    Where things are on this table.
+    The geometry of this table.
 
     ``picture``: (width, height) in pixels. ``to_mm``: 3x3 homography, picture to table. ``seats``: clockwise as seen by
-    the camera, the first at the bottom edge. ``talon_px``, ``heap_px``: corners of those piles, None where none is
-    known. ``zones``: what people said of where things are.
+    the camera, the first at the bottom edge. ``talon_px``, ``heaps_px``: corners of the talon and the discard piles;
+    None or empty if not known. ``zones``: what people set on the page.
     """
 
     picture: tuple[int, int]
@@ -59,34 +56,34 @@ class TableLayout:
 
     @classmethod
     def guessed(cls, picture: tuple[int, int], seats: tuple[str, ...], zones: Zones = NOTHING_SAID) -> TableLayout:
-        """Before any card was seen: a camera straight above, at the usual height."""
+        """Return the layout before any card is detected: a camera straight above, at the usual height."""
         scale = GUESSED_WIDTH_MM / picture[0]
         to_mm = np.array([[scale, 0, -scale * picture[0] / 2], [0, scale, -scale * picture[1] / 2], [0, 0, 1.0]])
         return cls(picture, to_mm, seats, zones=zones)
 
     def measured(self, quads_px: Array) -> TableLayout:
-        """The same table, its plane fitted to these cards (n, 4, 2)."""
+        """Return this layout with its plane fitted to these cards (n, 4, 2)."""
         fit: TableFit = fit_table(quads_px, self.picture)
         return replace(self, to_mm=fit.to_mm, cards_measured=fit.cards)
 
     @property
     def heap_px(self) -> Array | None:
-        """The likeliest heap."""
+        """Return the most likely discard pile."""
         return self.heaps_px[0] if self.heaps_px else None
 
     def with_piles(self, talon_px: Array | None, heaps_px: tuple[Array, ...]) -> TableLayout:
-        """The same table with its piles where they lie now."""
+        """Return this layout with the given piles."""
         return replace(self, talon_px=talon_px, heaps_px=heaps_px)
 
     def with_zones(self, zones: Zones) -> TableLayout:
-        """The same table, with this said of it."""
+        """Return this layout with the given zones."""
         return replace(self, zones=zones)
 
     def followed(self, move: npt.NDArray[np.float64]) -> TableLayout:
         """
-        The same table, seen by a camera that was moved: millimetres stay what they are.
+        Return this layout for a camera that was moved: millimetres stay the same.
 
-        ``move``: (3, 3), from pixels before to pixels now.
+        ``move``: (3, 3), from earlier pixels to present pixels.
         """
         width, height = self.picture
         size = np.diag([width, height, 1.0])
@@ -100,12 +97,12 @@ class TableLayout:
         )
 
     def zone_card_px(self, place: tuple[float, float]) -> Array:
-        """Corners in pixels of a card that lies at a place in shares of the picture; how it is turned is a guess."""
+        """Return the corners in pixels of a card at a place in shares of the picture; its rotation is a guess."""
         middle = self.mm([place[0] * self.picture[0], place[1] * self.picture[1]])
         return self.card_px(Pose(float(middle[0]), float(middle[1]), 90.0))
 
     def is_in_bout(self, quad_px: Array) -> bool:
-        """Does a card lie where cards are played?"""
+        """Check whether a card lies in the bout zone."""
         if self.zones.bout is None:
             return True
         outline = np.array(self.zones.bout, np.float32) * np.array(self.picture, np.float32)
@@ -113,27 +110,30 @@ class TableLayout:
         return cv2.pointPolygonTest(outline, (x, y), False) >= 0
 
     def mm(self, points_px: npt.ArrayLike) -> Array:
-        """Pixels (..., 2) to millimetres."""
+        """Convert pixels (..., 2) to millimetres."""
         return warp(self.to_mm, points_px)
 
     def px(self, points_mm: npt.ArrayLike) -> Array:
-        """Millimetres (..., 2) to pixels."""
+        """Convert millimetres (..., 2) to pixels."""
         return warp(np.asarray(np.linalg.inv(self.to_mm), np.float64), points_mm)
 
     def pose(self, quad_px: Array) -> Pose:
-        """Where a card lies."""
+        """Return the pose of a card in millimetres and degrees."""
         quad = self.mm(quad_px)
         middle = centre(quad)
         return Pose(round(float(middle[0]), 1), round(float(middle[1]), 1), round(turn_deg(quad), 1) % 180.0)
 
     def whole_px(self, quad_px: Array) -> Array:
-        """A card found with bent corners, as a card of the right size lies there; unchanged while nothing is known."""
+        """
+        Return the corners in pixels of a card of the right size fitted to an inexact quad; unchanged before the plane
+        is known.
+        """
         if self.cards_measured < MEASURED_WELL:
             return quad_px
         return self.px(card_shaped(self.mm(quad_px), CARD_WIDTH_MM, CARD_HEIGHT_MM, BENT_MM))
 
     def card_px(self, at: Pose) -> Array:
-        """Corners in pixels of a card that lies there."""
+        """Return the corners in pixels of a card with this pose."""
         turn = math.radians(at.turn_deg - 90)
         corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (CARD_WIDTH_MM / 2, CARD_HEIGHT_MM / 2)
         spin = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
@@ -141,24 +141,28 @@ class TableLayout:
 
     @property
     def seat_angles(self) -> dict[str, float]:
-        """Each seat's direction from the middle of the picture in degrees, y down: said, or evenly spread."""
+        """
+        Return each seat's direction from the picture's centre in degrees, y down: set by people, or evenly spaced.
+        """
         evenly = {seat: seat_angle(place, len(self.seats)) for place, seat in enumerate(self.seats)}
         return evenly | {seat: turn_deg for seat, turn_deg in self.zones.seats if seat in evenly}
 
     def seat_direction(self, seat: str) -> tuple[float, float]:
-        """Unit vector in the picture from its middle towards a seat (y down)."""
+        """Return the unit vector in the picture from its centre towards a seat (y down)."""
         angle = math.radians(self.seat_angles[seat])
         return math.cos(angle), math.sin(angle)
 
     def seat_shares(self, towards_px: tuple[float, float]) -> dict[str, float]:
-        """How likely each seat is for an arm that comes from that point of the picture (or beyond its edge)."""
+        """
+        Return the probability of each seat for an arm that comes from that point of the picture (or beyond its edge).
+        """
         x, y = towards_px[0] - self.picture[0] / 2, towards_px[1] - self.picture[1] / 2
         return seat_shares(math.degrees(math.atan2(y, x)), self.seat_angles)
 
 
 def seat_angle(place: int, seats: int) -> float:
     """
-    Direction of a seat in the picture in degrees, y down: 90 is the bottom edge, 180 left, 270 the far side.
+    Return the direction of a seat in the picture in degrees, y down: 90 is the bottom edge, 180 left, 270 the far side.
 
     >>> [seat_angle(k, 4) for k in range(4)]
     [90.0, 180.0, 270.0, 0.0]
@@ -168,7 +172,7 @@ def seat_angle(place: int, seats: int) -> float:
 
 def seat_shares(angle_deg: float, seat_angles: Mapping[str, float]) -> dict[str, float]:
     """
-    How likely each seat is for something that comes from a direction; ``seat_angles``: each seat's own.
+    Return the probability of each seat for a direction; ``seat_angles``: each seat's own.
 
     >>> shares = seat_shares(150.0, {"A": 90.0, "B": 210.0, "C": 330.0})
     >>> {seat: round(share, 2) for seat, share in shares.items()}

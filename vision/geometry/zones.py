@@ -1,9 +1,9 @@
 """
-What people say of where things are on their table; what they leave open is found.
+Zones that people set by hand; whatever they leave open is estimated.
 
-The eye finds talon and heap by the cards that lie there, and spreads the seats evenly round the picture. Where that is
-wrong (a pile of plain backs on a plain cloth, two players on one side) somebody drags the zone to its place, and what
-was said counts from then on.
+The vision pipeline finds talon and discard pile by their cards, and spaces the seats evenly around the picture. Where
+that is wrong (a pile of plain backs on a plain cloth, two players on one side) a person drags the zone to its place on
+the page, and that value is used from then on.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ RelativePoint = tuple[float, float]
 """A place as shares of the picture's width and height."""
 LEAST_CORNER_AREA = 1e-4
 """
-Twice the area, in shares of the picture, of the triangle at each corner of a zone: a zone as thin as a line holds no
-card. Set by hand, 2026-11.
+Smallest double area, in shares of the picture, of the triangle at each corner of a zone: a zone as thin as a line holds
+no card. Set by hand, 2026-11.
 """
 
 EVERYWHERE: tuple[RelativePoint, ...] = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
-"""The bout's zone while nobody has said otherwise."""
+"""The bout's zone by default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,9 @@ class Zones:
 
     def changed(self, values: Mapping[str, Any], seats: Sequence[str]) -> Zones:
         """
-        These zones with what ``values`` says, as JSON has it; what it does not name stays, null is left to be found.
+        Return these zones updated with ``values`` from JSON; missing keys stay, null resets to estimation.
 
-        ``ValueError`` says what is wrong. ``seats``: who sits at the table.
+        Raises ``ValueError`` that says what is wrong. ``seats``: who sits at the table.
 
         >>> zones = Zones().changed({"talon": [0.8, 0.5], "seats": {"B": 300}}, ("A", "B"))
         >>> zones
@@ -69,7 +69,7 @@ class Zones:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """What was said, as ``changed`` reads it."""
+        """Return the zones that were set, in the form that ``changed`` reads."""
         said: dict[str, Any] = {}
         if self.seats:
             said["seats"] = dict(self.seats)
@@ -82,10 +82,10 @@ class Zones:
 
     def moved(self, move: Sequence[Sequence[float]]) -> Zones:
         """
-        The zones after the camera was bumped.
+        Return the zones after the camera was moved.
 
-        ``move``: (2, 3), from shares of the picture before to shares of the picture now. Seats stay where they are:
-        whoever sits there does not move by a bump.
+        ``move``: (2, 3), from earlier to present shares of the picture. Seats stay unchanged: a moved camera does not
+        move the players.
 
         >>> Zones(talon=(0.5, 0.5)).moved([[1, 0, 0.1], [0, 1, 0]]).talon
         (0.6, 0.5)
@@ -121,7 +121,7 @@ class Zones:
 
 
 NOTHING_SAID = Zones()
-"""Everything is to be found."""
+"""No zone is set: all are estimated."""
 
 
 def _is_number(value: object) -> bool:
@@ -152,7 +152,7 @@ def _corners(value: object) -> tuple[RelativePoint, ...] | None:
 
 
 def _is_convex(corners: Sequence[RelativePoint]) -> bool:
-    """Do all corners turn the same way, and round some area?"""
+    """Check whether all corners turn the same way and enclose some area."""
     turns = []
     for k in range(len(corners)):
         (ax, ay), (bx, by), (cx, cy) = (corners[(k + j) % len(corners)] for j in range(3))

@@ -1,10 +1,10 @@
 """
-A card beneath another of which it is known that one lies there, and not where.
+Search for a covered card that the overlap network detects but does not locate well.
 
-A look round a card tells surely whether one lies beneath it, and places it within a half of the true one. From there
-the corner refiner seldom finds it. So it is begun from a dozen places round the one told, laid rigidly after each pass
-(``vision/still/rigid_outlines.py``): those that come near the card end on it, those that don't go on wandering or end
-where no face is read.
+The overlap network detects surely whether a card lies beneath another, but its place overlaps the true one by about a
+half only, and from there the corner refiner seldom finds it. So refinement starts at a dozen places around the
+predicted one, with a rigid fit after each pass (``vision/still/rigid_outlines.py``). Starts near the card converge to
+it; the others do not converge or end where no face is read.
 """
 
 from __future__ import annotations
@@ -25,38 +25,41 @@ from vision.still.rigid_outlines import CardPlane, Refine, RigidSettings, settle
 @dataclass(frozen=True, slots=True)
 class BeneathSettings:
     """
-    Where it is begun and what is believed. Chosen on 45 covered cards of development tables of photographed pairs,
-    2026-11: begun at the place told 25 were read rightly, from twelve places 38, none wrongly.
+    Start places and acceptance. Chosen on 45 covered cards of development tables of photographed pairs, 2026-11: from
+    the predicted place alone 25 were read correctly, from twelve places 38, none wrongly.
     """
 
     told: float = 0.6
-    """How surely a look round a card must tell of one beneath."""
+    """Probability of the overlap network from which a covered card is searched."""
     away_mm: tuple[float, ...] = (-8.0, 8.0, 24.0)
-    """Millimetres from the place told, away from the card on it, at which it is begun: a place is told too near."""
+    """
+    Offsets of the start places in millimetres from the predicted one, away from the covering card: predictions are too
+    near to it.
+    """
     turns: tuple[float, ...] = (0.0, 0.5, -0.5, float(np.pi / 2))
-    """Radians from the turn told."""
+    """Rotations of the start places in radians from the predicted one."""
     most_moved: float = 0.12
-    """Share of a card that it may still move in the last pass."""
+    """Largest movement in the last pass (1 less the intersection over union) of an accepted result."""
     same_iou: float = 0.9
-    """Two that end so near each other are read as one."""
+    """Intersection over union from which two results are one."""
     most_read: int = 6
-    """Ends read, those that moved least."""
+    """Results classified, those that moved least in the last pass."""
     most_hidden: float = 0.88
-    """Share of a card that may be hidden for it to be read at all."""
+    """Largest hidden share of a card that is classified."""
     sure: float = 0.9
-    """Share of one face from which it is believed."""
+    """Class share from which a face is accepted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Beneath:
-    """A card found. corners_px: (4, 2). reading: (54,)."""
+    """A card that was found. corners_px: (4, 2). reading: (54,)."""
 
     corners_px: Array
     reading: Array
 
 
 def starts(told: Array, lid: Array, plane: CardPlane, settings: BeneathSettings) -> Array:
-    """(n, 4, 2) px: cards of the deck round the place ``told`` (4, 2) beneath ``lid`` (4, 2)."""
+    """Return the start places around ``told``, the predicted place (4, 2), beneath ``lid`` (4, 2): (n, 4, 2) px."""
     card = warp(plane.to_mm, plane.laid(told, np.ones(4, np.float32)))
     middle = card.mean(axis=0)
     away = middle - warp(plane.to_mm, lid).mean(axis=0)
@@ -78,9 +81,10 @@ def search_beneath(
     settings: BeneathSettings,
 ) -> Beneath | None:
     """
-    The card near the place ``told`` (4, 2) px, on which ``lids`` (4, 2) lie, the first of them told of it.
+    Return the card near the predicted place ``told`` (4, 2) px, or None if no face is read surely.
 
-    taken: classes of faces that lie elsewhere.
+    lids: the cards (4, 2) on it, first the one whose overlap output predicted it. taken: classes of faces that lie
+    elsewhere.
     """
     begun = starts(told, lids[0], plane, settings)
     ends, moved = settled(begun, [list(lids)] * len(begun), refine, plane, rigid)

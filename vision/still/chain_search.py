@@ -1,9 +1,9 @@
 """
-Cards of columns and fans of which little more than a corner shows: followed down from the card on top, step by step.
+Find the cards of columns and fans by stepping down from the top card.
 
-The finder sees such a hand as a few cards, some of them outlined half by one card and half by its neighbour. The card
-on top is seen whole. One step beneath it the next must lie: the corner refiner finds it from there, and with all that
-lies on it painted out it is read as well as if it lay alone. What was claimed there before gives way to it.
+The finder detects only a few cards of such a hand, some outlined half by one card and half by its neighbour. The top
+card is fully visible. The next card must lie one step beneath it: the corner refiner finds it from there, and with all
+its occluders painted out it is classified as well as if it lay alone. It replaces earlier detections at its place.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from vision.geometry.plane_homography import Matrix
 from vision.geometry.quads import Array, iou, warp
 
 Refine = Callable[[Array], Array]
-"""(n, 4, 2) proposed corners -> (n, 4, 2) better ones."""
+"""Refines (n, 4, 2) proposed corners: (n, 4, 2), in the same order."""
 Read = Callable[[Array, Sequence[list[Array]]], Array]
-"""(n, 4, 2) cards and for each its occluders -> (n, 54) readings."""
+"""Classifies (n, 4, 2) cards, each without its given occluders: (n, 54) readings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,33 +40,33 @@ class ChainSearchSettings:
     """How chains are followed downwards. Chosen on development tables of fans and columns, 2026-11."""
 
     least_cards: int = 3
-    """Cards that lie together for there to be a chain: two are a pair."""
+    """Cards that lie together from which they are searched as a chain; two are a pair."""
     on_top: float = 0.1
-    """Share of a card that may be hidden for it to be on top: chains are followed from those first."""
+    """Largest hidden share of a top card; chains are followed from top cards first."""
     most: int = 13
-    """Steps down at most: a hand's cards."""
+    """Largest number of steps: a hand's cards."""
     unread: int = 1
-    """Cards that nobody can read in a row before a chain is given up."""
+    """Consecutive unidentified cards after which a chain ends."""
     known_iou: float = 0.8
-    """A place that shares more than this with a card known is that card's."""
+    """Intersection over union from which a place is a known card."""
     gives_way_iou: float = 0.7
-    """A covered card that was seen before and shares so much with one of a chain gives way to it."""
+    """Intersection over union from which a chain's card replaces a covered detection."""
     same_face_iou: float = DuplicateSettings().same_face_iou
-    """The same where both read as one face."""
+    """The same if both read as one face."""
     sure: float = 0.8
-    """Share of one face from which a card is believed to lie there."""
+    """Class share from which a card of a chain is accepted."""
     confidence: float = 0.5
-    """What such a card is worth beside the finder's proposals, 0..1."""
+    """Confidence assigned to such a card relative to the finder's proposals, 0..1."""
     most_hidden: float = 0.93
-    """Share of such a card that may be hidden: of a fan a strip shows, with the index."""
+    """Largest hidden share of such a card: in a fan a strip with the index is visible."""
     chains: ChainSettings = field(default_factory=ChainSettings)
 
 
 @dataclass(slots=True, eq=False)
 class Chain:
     """
-    Cards beneath one another. lids: indices of the cards seen that lie on all of it, its first card among them.
-    places: (4, 2) each, the first card's first. readings: (54,) of the places after it, None: nobody could read it.
+    Cards beneath one another. lids: indices of the detected cards that lie on all of the chain, its first card
+    included. places: (4, 2) each, the first card's first. readings: (54,) of the later places, None if unidentified.
     """
 
     lids: tuple[int, ...]
@@ -75,14 +75,17 @@ class Chain:
     readings: list[Array | None] = field(default_factory=list)
 
     def next_place(self, settings: ChainSettings) -> Array:
-        """Where the next one should lie."""
+        """Return the predicted place of the next card, (4, 2)."""
         if len(self.places) > 1:
             return same_step(self.places[-2], self.places[-1])
         return stepped(self.places[-1], self.way, settings)
 
 
 def chains_from(seen: Detections, order: ZOrder, asked: Sequence[int], settings: ChainSearchSettings) -> list[Chain]:
-    """Chains that begin at the cards ``asked`` and whose next card isn't known; of pairs nothing is asked."""
+    """
+    Return the chains that begin at the cards ``asked`` and whose next card is not known; groups below ``least_cards``
+    are skipped.
+    """
     faces = np.flatnonzero((seen.best < FACE_COUNT) & (seen.probabilities.max(axis=1, initial=0.0) >= EVEN_ODDS))
     rows = {int(card): row for row, card in enumerate(faces)}
     corners, upper = seen.corners_px[faces], order.upper[np.ix_(faces, faces)]
@@ -108,9 +111,9 @@ def follow(
     to_mm: Matrix,
 ) -> None:
     """
-    Follow the chains down, all at once, until none goes on.
+    Follow all chains down in parallel until none continues.
 
-    known: the cards seen that stand as they are. to_mm: from the picture to the table, where cards are rigid.
+    known: the detected cards that are kept as they are. to_mm: from the picture to the table, where cards are rigid.
     """
     names = {int(seen.best[k]) for k in known}
     taken = [seen.corners_px[k] for k in known]
@@ -145,7 +148,9 @@ def follow(
 
 
 def _rigid(quad: Array, lids: list[Array], chain: Chain, to_mm: Matrix) -> Array:
-    """The same place as a card as large as the chain's first one, by the corners that show."""
+    """
+    Fit a card of the size of the chain's first one to the visible corners of ``quad``; return its corners (4, 2) px.
+    """
     shown = np.array([all(cv2.pointPolygonTest(lid, corner, False) < 0 for lid in lids) for corner in quad.tolist()])
     if shown.sum() < 2:
         return quad
@@ -154,7 +159,9 @@ def _rigid(quad: Array, lids: list[Array], chain: Chain, to_mm: Matrix) -> Array
 
 
 def given_way(seen: Detections, chains: list[Chain], settings: ChainSearchSettings) -> list[int]:
-    """Which of the cards seen stay beside those of the chains: not the covered ones that were parts of these."""
+    """
+    Return the detected cards to keep beside those of the chains: without the covered ones that were parts of these.
+    """
     walked = [
         (quad, int(reading.argmax()))
         for chain in chains

@@ -1,6 +1,6 @@
 """
-A picture that stands alone, studied: who lies on whom, covered cards read without their covers, cards nobody saw looked
-for beside and under those that were seen.
+Analyse a single picture thoroughly: estimate the z-order, classify covered cards without their occluders, and search
+for missed cards beside and under the detected ones.
 """
 
 from __future__ import annotations
@@ -39,17 +39,15 @@ from vision.still.overlong_outlines import SURE, split_overlong, too_large
 from vision.still.rigid_outlines import RigidSettings, badly_outlined, lying_together, nearly_meet, plane_of, settled
 
 Refine = Callable[[np.ndarray], np.ndarray]
-"""(n, 4, 2) proposed corners -> (n, 4, 2) better ones."""
+"""Refines (n, 4, 2) proposed corners: (n, 4, 2), in the same order."""
 Distinct = Callable[[Proposals], Proposals]
-"""Proposals several of which may be of one card -> better ones, one of a card where that can be told."""
+"""Refines proposals and drops duplicates of one card where they can be recognised."""
 LookRound = Callable[[np.ndarray], Overlaps]
-"""(n, 4, 2) cards -> what lies under and on each."""
+"""Runs the overlap network around (n, 4, 2) cards."""
 
 
 SAME_PLACE = 0.5
-"""
-Share of their union from which a card that nobody read surely gives way to one found by a search. Set by hand, 2026-11.
-"""
+"""Overlap at which a card found by a search replaces an uncertain detection. Set by hand, 2026-11."""
 
 SIZE_FROM = 3
 """Faces from which their common size is known: of two that differ, either may be outlined wrongly."""
@@ -57,7 +55,7 @@ SIZE_FROM = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Studied:
-    """What is seen on a picture that stands alone, and who lies on whom among it."""
+    """The detections of a single picture and their z-order."""
 
     seen: Detections
     order: ZOrder
@@ -65,7 +63,7 @@ class Studied:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Place:
-    """Where a card may lie: corners_px (4, 2), how surely, and indices of the cards seen on it and under it."""
+    """A possible card: corners_px (4, 2), confidence, and indices of the cards on it and under it."""
 
     corners_px: np.ndarray
     confidence: float
@@ -75,7 +73,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """The networks as they see one picture, and what is believed of them."""
+    """The networks bound to one picture, and the settings of its analysis."""
 
     refine: Refine
     refine_once: Refine
@@ -94,7 +92,7 @@ class Study:
     """Width and height in px."""
 
     def study(self, seen: Detections, passed: PassedOver) -> Studied:
-        """``seen`` at a glance, and what else the finder thought might be a card."""
+        """Analyse a picture from its detections ``seen`` and its unreported proposals."""
         seen = split_overlong(seen, self.refine_once, self.read)
         seen = with_unread_completed(seen, self.picture, self.read, self.beneath)
         around = self.look_round(seen.corners_px)
@@ -116,7 +114,7 @@ class Study:
         while looked:
             before = len(studied.seen)
             studied = self._with_places(studied, self._hinted(studied, hinted))
-            # A card found under another may have the next one under itself.
+            # A card found under another may itself cover a further one.
             looked = list(range(before, len(studied.seen)))
             around = self.look_round(studied.seen.corners_px[before:])
             told += self._told_beneath(around, looked)
@@ -128,7 +126,7 @@ class Study:
         return self._with_possible_outlines(studied)
 
     def _with_possible_outlines(self, studied: Studied) -> Studied:
-        """Lay outlines that are larger than a card rigidly once more; drop those that are then not read surely."""
+        """Fit outlines larger than a card rigidly again; drop those that are then not classified surely."""
         seen, order = studied.seen, studied.order
         faces = np.flatnonzero(seen.best < FACE_COUNT)
         if len(faces) < SIZE_FROM:
@@ -152,7 +150,7 @@ class Study:
         return self._only(moved, sorted(kept))
 
     def _laid_rigidly(self, seen: Detections, around: Overlaps) -> tuple[Detections, list[int]]:
-        """Cards outlined as no card of this deck can lie, laid rigidly by what shows of them; and which they are."""
+        """Fit impossible outlines rigidly to what is visible; return the detections and the changed indices."""
         cards = np.flatnonzero((seen.probabilities.max(axis=1, initial=0.0) >= EVEN_ODDS) & (seen.best < NOTHING_INDEX))
         meet = nearly_meet(seen.corners_px[cards])
         if not meet.any():
@@ -177,7 +175,7 @@ class Study:
         return Detections(corners, seen.confidence, probabilities), moved
 
     def _told_beneath(self, around: Overlaps, looked: list[int]) -> list[Hint]:
-        """Of which of the cards looked round it is told surely that one lies beneath."""
+        """Return the hints of cards beneath the cards ``looked`` that are probable enough for a search."""
         shares = around.share[:, UNDER].tolist()
         return [
             Hint(around.corners_px[row, UNDER], card, UNDER, share)
@@ -186,7 +184,7 @@ class Study:
         ]
 
     def _with_searched(self, studied: Studied, told: list[Hint]) -> Studied:
-        """And cards of which it is told surely that they lie beneath another, where none was read there."""
+        """Add covered cards found by search where the overlap network is sure of one and none was classified."""
         together = lying_together(studied.seen.corners_px, studied.order.shared)
         told = sorted(
             (hint for hint in told if together[hint.beside] < self.chains.least_cards), key=lambda hint: hint.share
@@ -225,7 +223,7 @@ class Study:
         return studied
 
     def _only(self, studied: Studied, kept: list[int]) -> Studied:
-        """Some of the cards."""
+        """Return the analysis restricted to the cards ``kept``."""
         if len(kept) == len(studied.seen):
             return studied
         seen = studied.seen
@@ -233,7 +231,7 @@ class Study:
         return Studied(few, studied.order.among(kept, seen.corners_px))
 
     def _no_parts(self, seen: Detections) -> list[int]:
-        """Cards of one table are one size: what lies within a surer face and is much smaller is a part of it."""
+        """Return the cards that are no parts: one much smaller than a surer face and inside it is dropped."""
         sure = seen.probabilities.max(axis=1, initial=0.0)
         sizes = np.array([area(quad) for quad in seen.corners_px])
         kept = []
@@ -245,18 +243,18 @@ class Study:
         return kept
 
     def _names(self, seen: Detections) -> set[int]:
-        """Classes of the cards that could be read: each lies there once."""
+        """Return the classes of the identified cards; each lies there once."""
         return set(seen.best[seen.probabilities.max(axis=1, initial=0.0) >= EVEN_ODDS].tolist())
 
     def _with_chains(self, studied: Studied) -> Studied:
-        """And cards of columns and fans: first from those on top, which are seen whole, then from all others."""
+        """Add the cards of columns and fans: first along chains from uncovered cards, then from all others."""
         on_top = np.flatnonzero(studied.order.covered <= self.chains.on_top).tolist()
         studied = self._following(studied, on_top, on_top)
         every = list(range(len(studied.seen)))
         return self._following(studied, every, every)
 
     def _following(self, studied: Studied, asked: list[int], known: list[int]) -> Studied:
-        """And what chains that begin at the cards ``asked`` hold; ``known``: the cards that stand as they are."""
+        """Add the cards of chains beginning at ``asked``; ``known``: the cards that are kept as they are."""
         seen, order = studied.seen, studied.order
         chains = chains_from(seen, order, asked, self.chains)
         plane = plane_of_whole_cards(seen.corners_px, self.picture, self.plane) if chains else None
@@ -284,12 +282,12 @@ class Study:
     def _with(
         self, studied: Studied, more: Detections, over: list[list[int]], under: list[list[int]] | None = None
     ) -> Studied:
-        """And more cards; for each which of those seen lie on it, and which under it."""
+        """Add cards; ``over``, ``under``: for each the detected cards that lie on it and under it."""
         seen = studied.seen.beside(more)
         return Studied(seen, with_beneath(studied.order, seen.corners_px, over, under))
 
     def _put_right(self, studied: Studied, hinted: list[Hint]) -> list[Hint]:
-        """The hints that tell more than is known already, their corners put right."""
+        """Return the hints that add information, with refined corners."""
         told = [hint for hint in hinted if not self._is_plain(studied, hint)]
         if not told:
             return []
@@ -297,7 +295,7 @@ class Study:
         return [replace(hint, corners_px=quad) for hint, quad in zip(told, quads, strict=True)]
 
     def _is_plain(self, studied: Studied, hint: Hint) -> bool | np.bool_:
-        """Does the hint lead to a card that is read surely as it is?"""
+        """Check whether the hint leads to a card that is already classified surely."""
         seen, occluders = studied.seen, self._occluders_by(studied, hint)
         shares = [0.0 if i in occluders else iou(hint.corners_px, own) for i, own in enumerate(seen.corners_px)]
         card = int(np.argmax(shares))
@@ -307,9 +305,10 @@ class Study:
 
     def _without_doubles(self, studied: Studied) -> Studied:
         """
-        A face that is no card once a surer one that it shares much with is painted out was that one seen double.
+        Drop duplicates: a face that reads as no card once a surer face that overlaps it is painted out.
 
-        Not where that one is known to lie beneath: in a fan it shows just where this card hides nothing of it.
+        Cards known to lie on the surer one are kept: in a fan that one is visible just where this card does not cover
+        it.
         """
         seen, upper = studied.seen, studied.order.upper
         score = seen.probabilities.max(axis=1) * np.sqrt(seen.confidence) if len(seen) else seen.confidence
@@ -331,7 +330,7 @@ class Study:
         return self._only(studied, [i for i in range(len(seen)) if i not in doubles])
 
     def _read_again(self, seen: Detections, order: ZOrder) -> Detections:
-        """The covered ones read without their covers, where that is surer."""
+        """Classify covered cards with their occluders painted out; keep the surer reading."""
         covered = np.flatnonzero(order.covered > 0)
         if not len(covered):
             return seen
@@ -343,14 +342,14 @@ class Study:
         return Detections(seen.corners_px, seen.confidence, probabilities)
 
     def _occluders_by(self, studied: Studied, hint: Hint) -> tuple[int, ...]:
-        """What lies on a card that a hint tells of: the card beside which it was found, and all that lie on that."""
+        """Return the occluders of a hinted card: ``hint.beside`` and all that lie on that card."""
         if hint.side != UNDER:
             return ()
         upper = studied.order.upper
         return (hint.beside, *(i for i in range(len(upper)) if upper[i, hint.beside] > EVEN_ODDS))
 
     def _placed_better(self, studied: Studied, hinted: list[Hint]) -> Studied:
-        """Covered cards that were outlined badly, as seen from the card on them where they read surer so."""
+        """Move covered cards to the hinted outline where they then read more surely."""
         corners, probabilities = studied.seen.corners_px.copy(), studied.seen.probabilities.copy()
         moved: list[tuple[int, np.ndarray, tuple[int, ...]]] = []
         for hint in hinted:
@@ -373,7 +372,7 @@ class Study:
         return Studied(Detections(corners, studied.seen.confidence, probabilities), studied.order)
 
     def _hinted(self, studied: Studied, hinted: list[Hint]) -> list[Place]:
-        """Where cards that nobody saw may lie, by a look round those that were seen."""
+        """Return the hinted places where no card is detected yet."""
         corners = studied.seen.corners_px
         places = []
         for hint in hinted:
@@ -388,9 +387,9 @@ class Study:
 
     def _doubtful(self, studied: Studied, passed: PassedOver) -> list[Place]:
         """
-        Proposals of the finder that were taken for second proposals of a card and may be a card beneath it.
+        Return proposals that were dropped as duplicates of a card and may be a card beneath it.
 
-        What nobody could read is such a proposal itself, and hides nothing.
+        Unidentified cards count as such proposals, not as occluders.
         """
         readable = studied.seen.probabilities.max(axis=1, initial=0.0) >= EVEN_ODDS
         known = np.flatnonzero(readable)
@@ -410,7 +409,7 @@ class Study:
         return places
 
     def _with_places(self, studied: Studied, places: Sequence[Place]) -> Studied:
-        """And those of the places that read as a card which isn't seen yet."""
+        """Add the places that read as a card which is not detected yet."""
         if not places:
             return studied
         seen = studied.seen
@@ -425,22 +424,22 @@ class Study:
 
 @runtime_checkable
 class ThoroughDetector(Protocol):
-    """A card detector that can take its time over one picture."""
+    """A card detector with a thorough analysis for single pictures."""
 
     def study(self, image_bgr: np.ndarray) -> Studied:
-        """Cards on a (h, w, 3) uint8 picture, those under others too."""
+        """Detect the cards of a (h, w, 3) uint8 picture, covered ones included, and their z-order."""
         ...
 
 
 class ReadOnce:
-    """Reads cards of one picture, but none twice at the same place and with the same cards painted out."""
+    """Classifies cards of one picture, with a cache by place and occluders."""
 
     def __init__(self, read: Read) -> None:
         self._read = read
         self._known: dict[bytes, np.ndarray] = {}
 
     def __call__(self, cards: np.ndarray, occluders: Sequence[list[np.ndarray]]) -> np.ndarray:
-        """As ``Read`` has it."""
+        """Classify cards as ``Read`` describes."""
         keys = [
             np.concatenate([card[None], *(lid[None] for lid in lids)]).tobytes()
             for card, lids in zip(cards, occluders, strict=True)
@@ -454,10 +453,9 @@ class ReadOnce:
 
 class StillDetector:
     """
-    The networks with more care than a look in motion takes: round each card others are looked for, covered cards are
-    read without their covers.
+    Detects cards in single pictures: searches around each card and classifies covered cards without their occluders.
 
-    In motion a card was seen before another came to lie on it; a picture that stands alone has no before.
+    The vision pipeline does not need this: it detected a card before another came to lie on it.
     """
 
     def __init__(self, networks: NetworkCardDetector) -> None:
@@ -470,11 +468,11 @@ class StillDetector:
         self.search_settings = BeneathSettings()
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
-        """As in motion: one look."""
+        """Detect the cards by one inference, as the vision pipeline does."""
         return self.networks.detect(image_bgr)
 
     def study(self, image_bgr: np.ndarray) -> Studied:
-        """Cards on a (h, w, 3) uint8 picture, those under others too."""
+        """Detect the cards of a (h, w, 3) uint8 picture, covered ones included, and their z-order."""
         networks = self.networks
         study = Study(
             lambda proposals: networks.corner_refiner.refine(image_bgr, proposals),

@@ -1,10 +1,10 @@
 """
-Outlines that are longer than a card: two or three cards of a stepped column that the finder outlined as one.
+Split outlines that are longer than a card: two or three cards of a stepped column that the finder outlined as one.
 
-A card seen obliquely can be 2.2 times as long as wide, so the ratio of the edges alone proves nothing.
-An outline of a suspicious ratio is tested: a card of ordinary shape is placed at each of its ends and moved by the
-corner refiner. Around one true card the refiner returns to the whole outline; around several it stops at a card's own
-edges, and that card is read.
+A card seen obliquely can be 2.2 times as long as wide, so the ratio of the edges alone proves nothing. An outline of a
+suspicious ratio is tested: a card of ordinary shape is placed at each of its ends and moved by the corner refiner.
+Around one true card the refiner returns to the whole outline; around several it stops at a card's own edges, and that
+card is classified.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from vision.geometry.quads import Array, iou, warp
 from vision.still.rigid_outlines import CardPlane
 
 Refine = Callable[[Array], Array]
-"""(n, 4, 2) proposed corners -> (n, 4, 2) better ones."""
+"""Refines (n, 4, 2) proposed corners: (n, 4, 2), in the same order."""
 Read = Callable[[Array, Sequence[list[Array]]], Array]
-"""(n, 4, 2) cards and for each its occluders -> (n, 54) readings."""
+"""Classifies (n, 4, 2) cards, each without its given occluders: (n, 54) readings."""
 
 SUSPICIOUS = 1.7
 """Long edge over short edge from which an outline is tested. From above a card has 1.40 (poker) to 1.54 (bridge)."""
@@ -31,9 +31,11 @@ ORDINARY = 1.45
 SAME_OUTLINE = 0.8
 """Intersection over union from which the refiner has returned to the whole outline."""
 SURE = 0.9
-"""Share of one face from which the card at an end is believed. Chosen by hand on 40 composed columns (`dev` decks)."""
+"""Class share from which the card at an end is accepted. Chosen by hand on 40 composed columns (`dev` decks)."""
 LONGER = 1.2
-"""Edge, in edges of this picture's cards on the table's plane, from which an outline is no card's. Chosen by hand."""
+"""
+Edge length, relative to this picture's cards on the table plane, from which an outline is no card's. Chosen by hand.
+"""
 
 
 def ratios(corners_px: Array) -> npt.NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""An eye for pictures that stand alone: every one is read for itself, and nothing is concluded from one to the next."""
+"""Read a sequence of single pictures, each independently of the others."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from vision.view.pipeline_view import PipelineView, SeenCard
 
 @dataclass(frozen=True, slots=True)
 class PictureRead:
-    """What one picture shows. ``at``: when it was shown, seconds. ``line``: as in docs/record.md."""
+    """The reading of one picture. ``at``: when it was shown, seconds. ``line``: as in docs/record.md."""
 
     at: float
     line: Mapping[str, Any]
 
 
 class StillPipeline:
-    """Frames in, one ``PictureRead`` for each picture that comes into view."""
+    """Turns frames into one ``PictureRead`` for each new picture."""
 
     def __init__(self, detector: CardDetector, settings: StillSettings) -> None:
         self._detector, self._settings = detector, settings
@@ -33,7 +33,7 @@ class StillPipeline:
         self.view: PipelineView | None = None
 
     def feed(self, frame: Frame) -> tuple[PictureRead, ...]:
-        """Read the picture where it is a new one."""
+        """Read the frame's picture if it is new."""
         if frame.still is None or frame.still == self._showing:
             return ()
         self._showing = frame.still
@@ -44,12 +44,12 @@ class StillPipeline:
         return (PictureRead(frame.at, as_line(frame.still, frame.image_bgr, reading, took_ms)),)
 
     def finish(self) -> tuple[PictureRead, ...]:
-        """Nothing is left to be said."""
+        """Return nothing: no result is pending."""
         return ()
 
 
 def view_of(reading: StillReading, frame: Frame) -> PipelineView:
-    """The reading as the overlay draws it."""
+    """Return the reading as the view that the overlay draws."""
     under = {defence: attack for attack, defence in reading.pairs if defence is not None}
     cards = tuple(
         SeenCard(

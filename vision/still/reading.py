@@ -1,4 +1,4 @@
-"""What lies on one still picture, in the words of ``kozyr read``: cards, where, how sure, which covers which."""
+"""Read one still picture for ``kozyr read``: cards, places, probabilities, and which covers which."""
 
 from __future__ import annotations
 
@@ -29,11 +29,10 @@ from vision.still.detector import StillDetector, ThoroughDetector
 
 LARGEST_PX = 4096
 """
-Longer side in pixels to which huge pictures are reduced before anything else: more shows nothing more of a card and
-takes time. Set by hand, 2026-11.
+Longer side in pixels to which huge pictures are reduced first; more resolution adds nothing. Set by hand, 2026-11.
 """
 LEAST_ALTERNATIVE_SHARE = 0.01
-"""Share from which other readings of a card are told, 0..1. Set by hand, 2026-11."""
+"""Class share from which an alternative is reported, 0..1. Set by hand, 2026-11."""
 STRANGER = 0.02
 """Prior probability of a card outside the pack relative to one of the pack. Chosen by hand, as in tracking."""
 CLEAR = 0.9
@@ -47,19 +46,19 @@ a card that is covered in its middle do. Chosen by hand; cards side by side are 
 
 @dataclass(frozen=True, slots=True)
 class StillSettings:
-    """What counts as seen on a picture that stands alone."""
+    """What is reported of a single picture."""
 
     least_share: float = 0.6
     """
-    Share of the likeliest name below which a reading is not told: a wrong card is worse than a missing one. Of ten such
-    readings on photographs to learn from (rf100-open, ccml) two were right, 2026-11.
+    Share of the most likely class below which a reading is not reported: a wrong card is worse than a missing one. Of
+    ten such readings on photographs to learn from (rf100-open, ccml) two were right, 2026-11.
     """
     convincing: float = 0.6
     """
-    The finder's confidence times the reading that one face must reach for any face of the picture to be told, or ...
+    Finder confidence times class share that one face must reach for any face of the picture to be reported, or ...
     """
     plain: float = 0.97
-    """... the share that one reading must reach by itself: print and dominoes are cards a little."""
+    """... the class share that one face must reach by itself: print and dominoes resemble cards a little."""
     pack_size: int = 36
     """Number of cards of the pack, 24, 36 or 52: a prior for the names (`pack_prior`)."""
     may_widen: bool = False
@@ -78,7 +77,7 @@ class ReadCard:
     in_pack: bool
 
     def as_json(self) -> dict[str, Any]:
-        """As docs/record.md, *Still pictures*, has it."""
+        """Return the card as in docs/record.md, *Still pictures*."""
         return {
             "card": self.card,
             "confidence": round(self.confidence, 4),
@@ -101,7 +100,7 @@ class StillReading:
         return tuple((self.cards[a].card, None if d is None else self.cards[d].card) for a, d in self.pairs)
 
     def as_json(self) -> dict[str, Any]:
-        """The keys ``cards`` and ``pairs`` of docs/record.md, *Still pictures*."""
+        """Return the keys ``cards`` and ``pairs`` of docs/record.md, *Still pictures*."""
         return {
             "cards": [card.as_json() for card in self.cards],
             "pairs": [{"attack": attack, "defence": defence} for attack, defence in self.named_pairs()],
@@ -214,7 +213,7 @@ def _is_one_card(pair: np.ndarray, diagonal: float) -> bool:
 
 
 def convincing(seen: Detections, kept: list[int], settings: StillSettings) -> list[int]:
-    """What is kept of a picture: faces only where one of them is plain to finder and classifier, else only backs."""
+    """Return ``kept`` if one of its faces is clear to finder and classifier, else only its backs."""
     faces = [i for i in kept if seen.best[i] < FACE_COUNT]
     surest = seen.probabilities.max(axis=1) if len(seen) else seen.confidence
     if any(seen.confidence[i] * surest[i] >= settings.convincing or surest[i] >= settings.plain for i in faces):
@@ -233,7 +232,7 @@ def _alternatives(probabilities: np.ndarray, members: npt.NDArray[np.bool_]) -> 
 
 
 def read_file(detector: CardDetector, path: Path, settings: StillSettings | None = None) -> dict[str, Any]:
-    """The line of ``kozyr read --json`` for one file; a picture that can't be read gives its ``error``."""
+    """Return the line of ``kozyr read --json`` for one file; if it cannot be read, with its ``error``."""
     try:
         image = open_picture(path)
     except PictureError as error:
@@ -245,7 +244,7 @@ def read_file(detector: CardDetector, path: Path, settings: StillSettings | None
 
 
 def as_line(name: str, image_bgr: np.ndarray, reading: StillReading, took_ms: float) -> dict[str, Any]:
-    """The line of docs/record.md, *Still pictures*, for a picture that was read."""
+    """Return the line of docs/record.md, *Still pictures*, for a picture that was read."""
     height, width = image_bgr.shape[:2]
     return {
         "picture": name,

@@ -1,10 +1,10 @@
 """
-Cards outlined as what they are: rigid, of the deck's size, on the table's plane.
+Fit outlines as rigid cards of the deck's size on the table's plane.
 
-Of a card that another lies on, the corner refiner tells the corners in view well and the hidden ones badly. So it is
-asked again and again, and after each pass the card is laid rigidly by what shows of it. From outlines that are half the
-cover's, or that span two cards, it so comes to the card's own within two or three passes. The plane and the size are
-those of the cards on top, which are seen whole.
+For a partly covered card the corner refiner is exact at visible corners and inexact at hidden ones. So it is run
+repeatedly, and after each pass a rigid card is fitted to the visible corners. From outlines that are half the cover's,
+or that span two cards, this converges to the card's own within two or three passes. Plane and size are estimated from
+the uncovered cards.
 """
 
 from __future__ import annotations
@@ -24,34 +24,34 @@ from vision.geometry.plane_homography import Matrix
 from vision.geometry.quads import Array, area, boxes_meet, iou, warp
 
 Refine = Callable[[Array], Array]
-"""(n, 4, 2) proposed corners -> (n, 4, 2) better ones."""
+"""Refines (n, 4, 2) proposed corners: (n, 4, 2), in the same order."""
 
 
 @dataclass(frozen=True, slots=True)
 class RigidSettings:
     """
-    When an outline is laid anew and how. Chosen on 120 development tables of photographed pairs, 2026-11: of 44
-    outlines asked about 34 shared less than 0.85 with the card before, 9 after, and 4 were worse than before.
+    When an outline is fitted again and how. Chosen on 120 development tables of photographed pairs, 2026-11: of 44
+    outlines tested, 34 had less than 0.85 in common with the card before, 9 after, and 4 became worse.
     """
 
     hidden_weight: float = 0.15
-    """What a hidden corner counts beside one in view, 0..1."""
+    """Weight of a hidden corner relative to a visible one, 0..1."""
     passes: int = 3
     """Passes of the corner refiner."""
     same_size: float = 0.13
-    """Share by which sides and diagonals may miss a card's for an outline to be left as it is."""
+    """Share by which sides and diagonals may differ from a card's for an outline to be left unchanged."""
     covered: float = 0.3
-    """How surely a card must lie on it for its corners to be in doubt."""
+    """Probability that another card lies on it from which a card's corners are doubted."""
     smaller: float = 0.8
-    """Area, in whole cards, up to which an outline is cut whatever lies on it."""
+    """Area in whole cards up to which an outline counts as cut, whatever lies on it."""
     larger: float = 1.15
-    """Area, in whole cards, from which an outline spans two whatever lies on it."""
+    """Area in whole cards from which an outline counts as spanning two, whatever lies on it."""
     part_area: float = 0.8
-    """Share of a card's area up to which what lies within it is a part of it."""
+    """Share of a card's area up to which a detection inside it is a part of it."""
     part_within: float = 0.85
-    """Share of such a part that lies within that card."""
+    """Share of such a part that lies inside that card."""
     as_sure: float = 0.97
-    """Share of a name from which the new outline is believed, though the old one read a little surer."""
+    """Class share from which the new outline is accepted even if the old one read a little more surely."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,21 +63,22 @@ class CardPlane:
 
     @property
     def to_px(self) -> Matrix:
-        """And back."""
+        """Return the inverse: from the table to the picture."""
         return np.asarray(np.linalg.inv(self.to_mm), np.float64)
 
     def laid(self, quad: Array, weights: Array) -> Array:
-        """The card of this deck that best fits the corners of a quad (4, 2) px, each counting as its weight says."""
+        """Fit a card of this deck to the corners of a quad (4, 2) px with the given weights (4,)."""
         return warp(self.to_px, rigid_by(warp(self.to_mm, quad), weights, self.size_mm))
 
     def cards(self, quad: Array) -> float:
-        """How many cards' area a quad (4, 2) px has."""
+        """Return the area of a quad (4, 2) px in whole cards."""
         return area(warp(self.to_mm, quad)) / (self.size_mm[0] * self.size_mm[1])
 
 
 def plane_of(corners_px: Array, on_it: Array, picture: tuple[int, int], settings: CompletionSettings) -> CardPlane:
     """
-    The plane and size of n cards (n, 4, 2), one at least; ``on_it`` (n,): how surely another lies on each.
+    Estimate the plane and card size from n cards (n, 4, 2), at least one; ``on_it`` (n,): the probability that each is
+    covered.
 
     picture: (width, height).
     """
@@ -91,13 +92,16 @@ def plane_of(corners_px: Array, on_it: Array, picture: tuple[int, int], settings
 
 
 def nearly_meet(quads: Array) -> npt.NDArray[np.bool_]:
-    """(n, n): do the upright boxes round two of n cards (n, 4, 2) meet, or all but? A cut card ends at its cover."""
+    """
+    Return (n, n), whether the bounding boxes of two of n cards (n, 4, 2) meet or nearly meet: a cut outline ends at its
+    cover.
+    """
     middles = quads.mean(axis=1, keepdims=True)
     return boxes_meet(middles + (1 + REACH) * (quads - middles)) & ~np.eye(len(quads), dtype=bool)
 
 
 def lying_together(quads: Array, shared: Array) -> npt.NDArray[np.intp]:
-    """(n,) how many of n cards (n, 4, 2) lie together with each, of which those that only touch do not count."""
+    """Return for each of n cards (n, 4, 2) the size of its group, (n,); cards that only touch are not connected."""
     sizes = np.array([area(quad) for quad in quads])
     return group_sizes(shared >= ONLY_TOUCHES * np.minimum(sizes[:, None], sizes[None]))
 
@@ -105,7 +109,7 @@ def lying_together(quads: Array, shared: Array) -> npt.NDArray[np.intp]:
 def badly_outlined(
     corners_px: Array, on_it: Array, meet: npt.NDArray[np.bool_], plane: CardPlane, settings: RigidSettings
 ) -> list[int]:
-    """Which of n cards (n, 4, 2) are outlined as no card can lie; ``meet``: (n, n) bool, which of them meet."""
+    """Return which of n cards (n, 4, 2) have an impossible outline; ``meet``: (n, n) bool, which of them meet."""
     tolerant = replace(CompletionSettings(), same_size=settings.same_size)
     return [
         k
@@ -120,10 +124,10 @@ def settled(
     quads: Array, lids: Sequence[Sequence[Array]], refine: Refine, plane: CardPlane, settings: RigidSettings
 ) -> tuple[Array, Array]:
     """
-    Proposed outlines (n, 4, 2) moved onto the cards that show there, and (n,) how far each still moved in the end.
+    Move proposed outlines (n, 4, 2) onto the visible cards; return them and (n,) how far each moved in the last pass.
 
-    lids: for each what may lie on it, (4, 2) px. Moved: 1 less the intersection over union of the last two; 1 where
-    the refiner would not tell.
+    lids: for each the cards that may lie on it, (4, 2) px. Moved: 1 less the intersection over union of the last two
+    outlines; 1 if the refiner rejected its own result.
     """
     moved = np.ones(len(quads), np.float32)
     for _ in range(settings.passes):
@@ -136,7 +140,7 @@ def settled(
 
 
 def _weights(quads: Array, lids: Sequence[Sequence[Array]], settings: RigidSettings) -> Array:
-    """(n, 4): what each corner counts."""
+    """Return the weight of each corner, (n, 4)."""
     return np.array(
         [
             [
