@@ -1,4 +1,4 @@
-"""Cards: the French-suited pack, its text form and the one relation that matters, who beats whom."""
+"""Cards of the French-suited pack, their text form, and which card beats which."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Suit(Enum):
     DIAMONDS = "d"
     CLUBS = "c"
 
-    # There is one of each, so it is its own key; cards are looked up in sets all the time.
+    # There is one object of each, so the identity serves as the hash, which is fast in sets of cards.
     __hash__ = object.__hash__
 
     def __str__(self) -> str:
@@ -26,7 +26,7 @@ RANKS = "23456789TJQKA"
 """All rank letters from low to high. A pack of 36 begins at 6, one of 24 at 9."""
 
 PACK_SIZES = {24: "9", 36: "6", 52: "2"}
-"""Pack size -> its lowest rank (docs/rules.md, 1)."""
+"""The lowest rank by pack size (docs/rules.md, 1)."""
 
 
 _CARDS: dict[str, Card] = {}
@@ -38,8 +38,8 @@ class Card:
     """
     One card, written rank then suit: ``6s``, ``Th``, ``Ac``.
 
-    There is one object of each, so that it is quickly found equal: cards are looked up in sets all the time.
-    Cards have no order of their own: trumps decide, so there is no ``<``.
+    There is one object of each card, so that comparison and lookups in sets are fast. Cards have no order of their own,
+    since it depends on the trump: there is no ``<``.
 
     >>> Card.parse("9h").beats(Card.parse("7h"), trump=Suit.SPADES)
     True
@@ -63,12 +63,12 @@ class Card:
     suit: Suit
 
     def __new__(cls, rank: str, suit: Suit) -> Card:
-        """The one card of this rank and suit."""
+        """Return the one card of this rank and suit."""
         known = _CARDS.get(rank + suit.value)
         return known if known is not None else object.__new__(cls)
 
     def __reduce__(self) -> tuple[Callable[[str], Card], tuple[str]]:
-        """A copy, and a card sent to another process, is the same card there."""
+        """Restore copied and unpickled cards as the one object of their rank and suit."""
         return Card.parse, (str(self),)
 
     @classmethod
@@ -87,15 +87,15 @@ class Card:
 
     @property
     def height(self) -> int:
-        """Place of the rank from low (two: 0) to high (ace: 12)."""
+        """Return the place of the rank from low (two: 0) to high (ace: 12)."""
         return RANKS.index(self.rank)
 
     def is_trump(self, trump: Suit | None) -> bool:
-        """Does the card belong to the trump suit? Where that is not known (None), no card is known to."""
+        """Check whether the card is a trump. Where the trump is not known (None), no card is."""
         return self.suit is trump
 
     def beats(self, other: Card, trump: Suit) -> bool:
-        """Does this card beat ``other``: higher of its suit, or any trump on a plain card (docs/rules.md, 4)?"""
+        """Check whether this card beats ``other``: higher in suit, or a trump on a plain card (docs/rules.md, 4)."""
         if self.suit is other.suit:
             return self.height > other.height
         return self.suit is trump
@@ -106,7 +106,7 @@ _CARDS.update({rank + suit.value: Card(rank, suit) for suit in Suit for rank in 
 
 def pack(size: int) -> tuple[Card, ...]:
     """
-    All cards of a pack of 24, 36 or 52, by suit, then from low to high.
+    Return all cards of a pack of 24, 36 or 52, by suit, then from low to high.
 
     >>> len(pack(36)), str(pack(36)[0]), str(pack(24)[0])
     (36, '6s', '9s')

@@ -1,10 +1,10 @@
 """
-Where every card is, as far as a witness can know.
+Keep where every card is, as far as a spectator can know.
 
-Hands and talon are hidden, so they are counts plus what is known: cards picked up, shown, lifted back or drawn in the
-open. A card is in exactly one place; the cards of the running bout are kept in :mod:`referee.bout`.
+Hands and talon are hidden, so they are counts plus known cards: those picked up, shown, lifted back or drawn face up.
+A card is in exactly one place; :mod:`referee.bout` keeps the cards of the current bout.
 
-    pack = talon (turn-up counted) + heap + hands + table
+    pack = talon (turn-up counted) + discard pile + hands + table
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ NOTHING: frozenset[Card] = frozenset()
 @dataclass(frozen=True)
 class Ledger(Frozen):
     """
-    The books outside the bout.
+    The places of all cards outside the bout.
 
-    ``heap``: cards known to lie there, ``heap_count`` of them in all. ``known``: cards known to be in a hand.
-    ``picked``: cards that ever came to a seat from the table in this deal, wherever they are now (docs/rules.md, 8).
-    ``single``: how many cards of the heap went there without a partner, since the table let it be; all others lie there
-    in pairs.
+    ``heap``: cards known to lie on the discard pile, ``heap_count`` of them in all. ``known``: cards known to be in a
+    hand. ``picked``: cards that ever came to a seat from the table in this deal, wherever they are now (docs/rules.md,
+    8). ``single``: how many cards went to the discard pile without a partner, since the players let it stand; all
+    others lie there in pairs.
     """
 
     hands: Mapping[str, int]
@@ -40,28 +40,28 @@ class Ledger(Frozen):
 
     @property
     def count(self) -> int:
-        """Cards in all places but the table."""
+        """Return the number of cards in all places but the table."""
         return self.talon + self.heap_count + sum(self.hands.values())
 
     def holder(self, card: Card) -> str | None:
-        """The seat in whose hand the card is known to be."""
+        """Return the seat in whose hand the card is known to be; None: none is."""
         for seat, cards in self.known.items():
             if card in cards:
                 return seat
         return None
 
     def without(self, seat: str, cards: tuple[Card, ...]) -> Ledger:
-        """The cards left this hand."""
+        """Return the ledger without these cards in this hand."""
         hands = {**self.hands, seat: self.hands[seat] - len(cards)}
         known = self.known
         if known[seat]:
             rest = known[seat].difference(cards)
-            # More cards known than held: what we knew was wrong, so we no longer know it.
+            # More cards known than held: the known cards were wrong, so they are no longer known.
             known = {**known, seat: rest if len(rest) <= hands[seat] else NOTHING}
         return self.but(hands=hands, known=known)
 
     def into_hand(self, seat: str, cards: Iterable[Card], unseen: int = 0, from_table: Iterable[Card] = ()) -> Ledger:
-        """Cards came to this hand in the open, ``unseen`` more with them; ``from_table``: those laid by others."""
+        """Add cards to this hand, ``unseen`` more with unknown faces; ``from_table``: those laid by others."""
         cards = frozenset(cards)
         hands = {**self.hands, seat: self.hands[seat] + len(cards) + unseen}
         known = {**self.known, seat: self.known[seat] | cards} if cards else self.known
@@ -69,7 +69,7 @@ class Ledger(Frozen):
         return self.but(hands=hands, known=known, picked=picked)
 
     def to_heap(self, cards: Iterable[Card], unseen: int = 0, pairs: int = 0) -> Ledger:
-        """Cards went out of play, ``unseen`` more with them whose faces nobody trusts; ``pairs`` of them in pairs."""
+        """Add cards to the discard pile, ``unseen`` more with untrusted faces; ``pairs`` of them in pairs."""
         cards = frozenset(cards)
         count = len(cards) + unseen
         return self.but(
@@ -79,7 +79,7 @@ class Ledger(Frozen):
         )
 
     def knowing(self, seat: str, card: Card) -> Ledger:
-        """The card was seen in this hand; what is known to lie elsewhere can't have been."""
+        """Return the ledger with this card known in this hand, unless it is known to be elsewhere."""
         if len(self.known[seat]) >= self.hands[seat] or card in self.heap or card == self.turnup:
             return self
         if self.holder(card) is not None:
@@ -87,7 +87,7 @@ class Ledger(Frozen):
         return self.but(known={**self.known, seat: self.known[seat] | {card}})
 
     def drawn(self, seat: str, count: int, seen: Iterable[Card], turnup: Card | None) -> Ledger:
-        """``count`` cards went from the talon to this hand, ``seen`` among them; ``turnup``: what now lies under it."""
+        """Move ``count`` cards from the talon to this hand, ``seen`` among them; ``turnup``: the card under it now."""
         known = frozenset(seen)
         return self.but(
             hands={**self.hands, seat: self.hands[seat] + count},
@@ -98,9 +98,9 @@ class Ledger(Frozen):
 
     def deduced(self, pack: frozenset[Card], table: Iterable[Card]) -> tuple[str, frozenset[Card]] | None:
         """
-        The one hand that must hold everything not seen elsewhere, and those cards (docs/rules.md, 15, *By deduction*).
+        Return the one hand that must hold all cards not seen elsewhere, and those (docs/rules.md, 15, *By deduction*).
 
-        None unless every other place is known in full: then as many cards are left over as that hand has unknown.
+        None unless every other place is known in full, so that the cards left over are that hand's unknown ones.
         """
         open_hands = [seat for seat, count in self.hands.items() if count > len(self.known[seat])]
         if len(open_hands) != 1:

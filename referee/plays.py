@@ -1,5 +1,5 @@
 """
-What an event means in Durak: the plays, and how a laid card is read as one of them.
+Plays of Durak, and how a laid card is interpreted as one of them.
 
 A card laid across another is an attempt to beat. A card laid beside the others opens the bout, is thrown in, is given
 on, or, from the defender's hand, tries to pass the attack on (docs/record.md, *How judging goes on*).
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """Any play of cards onto the table: who laid what."""
+    """A play of cards onto the table, by one seat."""
 
     name: ClassVar[str] = "lay"
     by: str
@@ -41,7 +41,7 @@ class ThrowIn(Laid):
 
 @dataclass(frozen=True, slots=True)
 class Give(Laid):
-    """Cards added after the defender said that he takes."""
+    """Cards added after the defender has announced the take."""
 
     name: ClassVar[str] = "give"
 
@@ -63,13 +63,13 @@ class Beat(Laid):
 
     @property
     def card(self) -> Card:
-        """The one card laid."""
+        """Return the one card laid."""
         return self.cards[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """The bout is cleared to the heap or to a seat, but for the cards ``left``."""
+    """The bout is cleared to the discard pile or to a seat, except for the cards ``left``."""
 
     name: ClassVar[str] = "sweep"
     to: str
@@ -95,7 +95,7 @@ class Swap:
 
     @property
     def cards(self) -> tuple[Card, ...]:
-        """The same, as other plays have it."""
+        """Return the card as a tuple, as other plays have it."""
         return (self.card,)
 
 
@@ -103,7 +103,7 @@ Play = Laid | Sweep | Draw | Swap
 
 
 def read_laid(cards: tuple[Card, ...], by: str, on: Card | None, state: GameState) -> Laid:
-    """Which play is it when ``by`` lays these cards across ``on``, or beside the others?"""
+    """Return the play that ``by`` makes with these cards across ``on``, or beside the others (None)."""
     bout = state.bout
     if bout is None or bout.ended is not None:
         return Lead(by, cards) if on is None else Beat(by, cards, on)

@@ -1,7 +1,8 @@
 """
-Which rules ask about which play, in the order in which a player would understand them.
+The rules that apply to each play, in the order in which a player would understand them.
 
-What the cards can't be comes first, then who may, then what, then how much; what rests on a statement or on leave last.
+First whether the cards can be there, then who may play, then which cards, then how many; last the rules that depend on
+a statement or on leave.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ WHICH_CARD: tuple[LaidRule, ...] = (
     which_card.check_hand_count,
     which_card.check_known_hand,
 )
-"""Can the card be where it was seen?"""
+"""Rules that check whether the card can be where it was seen."""
 
 _ANY_CARD: tuple[LaidRule, ...] = (
     which_card.check_pack,
@@ -85,7 +86,7 @@ RULES_OF: dict[type[Laid], tuple[LaidRule, ...]] = {
         lead.check_claim_kept,
     ),
 }
-"""The rules of each play of cards; the first that finds a fault names it."""
+"""The rules of each play of cards; the first one that is broken gives the fault."""
 
 _SWAP_RULES = (
     swap.check_swap_allowed,
@@ -106,7 +107,7 @@ _SWAP_RULES = (
 
 
 def cannot_be(play: Laid, state: GameState) -> Fault | None:
-    """Why the cards can't be where they were seen; None: they can."""
+    """Return why the cards can't be where they were seen; None: they can."""
     for rule in (which_card.check_pack, *WHICH_CARD):
         fault = rule(play, state)
         if fault is not None:
@@ -115,7 +116,7 @@ def cannot_be(play: Laid, state: GameState) -> Fault | None:
 
 
 def fault_of(play: Laid, state: GameState) -> Fault | None:
-    """The first rule that this play of cards breaks; None: it is legal."""
+    """Return the fault of the first rule that this play of cards breaks; None: it is legal."""
     for rule in RULES_OF[type(play)]:
         fault = rule(play, state)
         if fault is not None:
@@ -124,7 +125,7 @@ def fault_of(play: Laid, state: GameState) -> Fault | None:
 
 
 def fault_of_swap(play: Swap, state: GameState) -> Fault | None:
-    """The first rule that this exchange breaks; None: it is legal."""
+    """Return the fault of the first rule that this exchange breaks; None: it is legal."""
     for rule in _SWAP_RULES:
         fault = rule(play, state)
         if fault is not None:

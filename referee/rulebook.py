@@ -2,8 +2,8 @@
 House rules as one frozen value, and the presets (docs/rules.md, 11 and 12).
 
 A :class:`Rulebook` holds one value for every option. :func:`rulebook` builds one from a preset's name and the options
-that a table changes; what makes no sense together is refused there, with the reason. Who reads an option asks the
-rulebook; nobody else keeps a copy of a limit, a pack or an order.
+that a table changes; it refuses options that contradict each other, with the reason. Options are read from the
+rulebook only; no other module keeps a copy of a limit, a pack or an order.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from referee.cards import PACK_SIZES, Card, Suit, pack
 from referee.errors import RulebookError
 
 MOST_CARDS = 52
-"""No count in the options makes sense above the largest pack."""
+"""The largest count that an option may have: the size of the largest pack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +35,18 @@ class RuleOption:
 
     @property
     def default(self) -> object:
-        """The value of ``podkidnoy-36``."""
+        """Return the value of ``podkidnoy-36``."""
         return self.values[0]
 
     def allows(self, value: object) -> bool:
-        """May the option have this value? ``true`` is not 1, and 6.0 is not a count."""
+        """Check whether the option may have this value. ``true`` is not 1, and 6.0 is not a count."""
         if self.counts and type(value) is int:
             return 1 <= value <= MOST_CARDS
         return any(type(value) is type(each) and value == each for each in self.values)
 
     @property
     def expected(self) -> str:
-        """The values in words, for an error."""
+        """Return the allowed values as text, for an error."""
         listed = ", ".join("null" if value is None else str(value).lower() for value in self.values)
         return f"a whole number from 1 to {MOST_CARDS}, or {listed}" if self.counts else f"one of {listed}"
 
@@ -173,7 +173,7 @@ class Rulebook:
     etiquette: str = "relaxed"
 
     def __post_init__(self) -> None:
-        """Refuse what makes no sense together; the reason is the error's text."""
+        """Raise :class:`RulebookError` for options that contradict each other, with the reason as its text."""
         for sense, reason in (
             (
                 not (self.transfer and self.teams != "none"),
@@ -224,7 +224,7 @@ class Rulebook:
 
     def players(self) -> tuple[int, ...]:
         """
-        How many can play by these rules; :class:`RulebookError` where nobody can.
+        Return the possible numbers of players; raise :class:`RulebookError` where there is none.
 
         >>> rulebook("podkidnoy-36").players(), rulebook("podkidnoy-36", {"pack": 24}).players()
         ((2, 3, 4, 5, 6), (2, 3, 4))
@@ -243,19 +243,19 @@ class Rulebook:
         return tuple(fits)
 
     def talon_after_deal(self, seats: int) -> int:
-        """Cards left when everybody has a hand, the turn-up counted (docs/rules.md, 1)."""
+        """Return the talon's count after the deal, the turn-up included (docs/rules.md, 1)."""
         return self.pack - seats * self.hand_size
 
     def lowest_trump(self, trump: Suit) -> Card:
-        """The nine, six or two of trumps: the one card that may be exchanged (docs/rules.md, 8)."""
+        """Return the nine, six or two of trumps, the one card that may be exchanged (docs/rules.md, 8)."""
         return Card(PACK_SIZES[self.pack], trump)
 
     def cards(self) -> frozenset[Card]:
-        """All cards of the pack."""
+        """Return all cards of the pack."""
         return _PACKS[self.pack]
 
     def as_json(self) -> dict[str, Any]:
-        """Every option with its value, in the order of docs/rules.md, 11."""
+        """Return every option with its value, in the order of docs/rules.md, 11."""
         return {name: getattr(self, name) for name in OPTIONS}
 
 
@@ -362,12 +362,12 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
 
 
 FREE = "free"
-"""No game at all: what happens on the table is told, and nothing is judged. Its one option is ``pack``."""
+"""Rule set without rules: events are recorded and nothing is judged. Its one option is ``pack``."""
 
 
 def rulebook(name: str, options: Mapping[str, object] | None = None) -> Rulebook:
     """
-    The rulebook of a preset, with a table's own ``options`` over it.
+    Return the rulebook of a preset, with a table's own ``options`` in place of the preset's values.
 
     >>> rulebook("podkidnoy-36", {"attack_limit": 5}).attack_limit
     5

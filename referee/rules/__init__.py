@@ -1,1 +1,1 @@
-"""The rules: one pure function each, one file per part of the game. What was played, what stands -> fault or None."""
+"""The rules: one pure function each, from play and position to a fault or None; one file per part of the game."""

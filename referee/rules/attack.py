@@ -1,4 +1,4 @@
-"""Attacking: who may, in which order, with what, and how much (docs/rules.md, 3)."""
+"""Rules of attacking: who may, in which order, with which cards, and how many (docs/rules.md, 3)."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from referee.rulings import Fault, FaultId, Verdict
 
 
 def bout_of(state: GameState) -> Bout:
-    """The bout that lies there; only an opening is ever judged without one."""
+    """Return the current bout; only an opening is judged without one."""
     assert state.bout is not None
     return state.bout
 
 
 def check_game_over(play: Laid, state: GameState) -> Fault | None:
-    """No card is laid after the end of the deal (game-over; docs/rules.md, 10)."""
+    """Check that no card is laid after the end of the deal (game-over; docs/rules.md, 10)."""
     return Fault.of(FaultId.GAME_OVER) if state.phase is Phase.OVER else None
 
 
 def check_principal(play: Laid, state: GameState) -> Fault | None:
-    """The principal lays a bout's first card (not-principal). While the lead is open: whoever may still have it."""
+    """Check that the principal, or a possible leader of an open lead, lays a bout's first card (not-principal)."""
     if state.phase is Phase.LEAD:
         return None if play.by in state.leaders else Fault.of(FaultId.NOT_PRINCIPAL, principal=None)
     principal = bout_of(state).attacker
@@ -32,7 +32,7 @@ def check_principal(play: Laid, state: GameState) -> Fault | None:
 
 
 def check_opening_shape(play: Laid, state: GameState) -> Fault | None:
-    """One card, or several of one rank, or pairs and one extra, as the house opens (opening-shape)."""
+    """Check for one card, several of one rank, or pairs and one extra, by the house rule (opening-shape)."""
     if has_opening_shape(play.cards, state.rules.opening):
         return None
     return Fault.of(FaultId.OPENING_SHAPE, opening=state.rules.opening)
@@ -40,7 +40,7 @@ def check_opening_shape(play: Laid, state: GameState) -> Fault | None:
 
 def has_opening_shape(cards: tuple[Card, ...], opening: str) -> bool:
     """
-    Do these cards make an opening?
+    Check whether these cards make an opening.
 
     ``pairs_plus_one`` (Durek): an even number must be all pairs, an odd number pairs and one extra card, which may make
     a trio; a single card is no pair and one extra.
@@ -62,7 +62,7 @@ def has_opening_shape(cards: tuple[Card, ...], opening: str) -> bool:
 
 
 def check_entitled(play: Laid, state: GameState) -> Fault | None:
-    """Only this bout's attackers throw in or give on (not-entitled)."""
+    """Check that only this bout's attackers throw in or give on (not-entitled)."""
     attackers = state.attackers()
     if isinstance(play, Give) and state.rules.give_on == "opening_rank_first_phase":
         attackers = (bout_of(state).attacker,)
@@ -72,7 +72,7 @@ def check_entitled(play: Laid, state: GameState) -> Fault | None:
 
 
 def check_timing(play: Laid, state: GameState) -> Fault | None:
-    """Where cards are thrown in only when all is answered, nothing may lie unbeaten (too-early; docs/rules.md, 3)."""
+    """Check that no card lies unbeaten, where the house throws in only then (too-early; docs/rules.md, 3)."""
     unbeaten = bout_of(state).unbeaten
     if unbeaten and state.rules.throw_timing == "after_beaten":
         return Fault.of(FaultId.TOO_EARLY, unbeaten=unbeaten)
@@ -81,9 +81,9 @@ def check_timing(play: Laid, state: GameState) -> Fault | None:
 
 def check_rank(play: Laid, state: GameState) -> Fault | None:
     """
-    A further attack card has a rank that lies on the table (rank-not-on-table: all sources).
+    Check that a further attack card has a rank that lies on the table (rank-not-on-table: all sources).
 
-    Where only the opening's ranks are given on, no other lies there: nothing was beaten or thrown in (give-off).
+    Where only the opening's ranks are given on, no other rank lies there: no card was beaten or thrown in (give-off).
     """
     ranks = bout_of(state).ranks
     for card in play.cards:
@@ -93,14 +93,14 @@ def check_rank(play: Laid, state: GameState) -> Fault | None:
 
 
 def check_limit(play: Laid, state: GameState) -> Fault | None:
-    """No more attack cards than the bout allows, all of them together (limit-exceeded)."""
+    """Check that the attack cards together stay within the bout's limit (limit-exceeded)."""
     bout = state.bout
     if bout is None:
-        # The lead is open: the first defender will be the player to the left of whoever has just settled it.
+        # The lead is open: this card decides it, and the player to the left will be the first defender.
         defender = state.seating.next_living(play.by, state.out)
         limit = bout_limit(state.rules, 1, state.beaten_off, state.ledger.hands[defender])
     elif isinstance(play, Transfer):
-        # The next hand is check_target's business; the six counts all attack cards (docs/rules.md, 5).
+        # check_target checks the next hand; the limit of six counts all attack cards (docs/rules.md, 5).
         limit = None if play.shown else house_limit(state.rules, bout.number, state.beaten_off)
     else:
         limit = bout.limit
@@ -112,9 +112,9 @@ def check_limit(play: Laid, state: GameState) -> Fault | None:
 
 def house_limit(rules: Rulebook, number: int, beaten_off: int) -> int | None:
     """
-    Attack cards that the house allows in a bout whatever the defender holds; None: no limit.
+    Return the attack cards that the house allows in a bout whatever the defender holds; None: no limit.
 
-    ``number``: which bout of the deal it is, ``beaten_off``: how many went to the heap before it.
+    ``number``: which bout of the deal it is, ``beaten_off``: how many bouts went to the discard pile before it.
     """
     limits = [rules.attack_limit] if rules.attack_limit is not None else []
     if rules.low_limit is not None:
@@ -140,10 +140,10 @@ def bout_limit(rules: Rulebook, number: int, beaten_off: int, held: int, *, is_t
 
 def check_order(play: Laid, state: GameState) -> Fault | None:
     """
-    Who attacks before whom (priority, lost-right).
+    Check who attacks before whom (priority, lost-right).
 
-    ``priority`` rests on leave, which is spoken, so it is always unclear. Under hand-over (French) who declined may not
-    change his mind: ``lost-right``, and there the statement was pressed.
+    ``priority`` depends on leave, which is spoken, so it is always unclear. Under hand-over (French) a player who has
+    declined may not change his mind: ``lost-right``, where the statement was pressed.
     """
     if state.rules.throw_order == "priority":
         return _priority(play, bout_of(state), state)
@@ -153,12 +153,12 @@ def check_order(play: Laid, state: GameState) -> Fault | None:
 
 
 def asks_for_leave(state: GameState, seats: tuple[str, ...]) -> bool:
-    """Is it asked whether these seats gave leave: at a strict table, or where one of them said that he goes on?"""
+    """Check whether to ask if these seats gave leave: at a strict table, or where one of them pressed ``wait``."""
     return state.rules.etiquette == "strict" or bool(bout_of(state).waiting.intersection(seats))
 
 
 def _priority(play: Laid, bout: Bout, state: GameState) -> Fault | None:
-    """Everybody before you, clockwise from the principal, has stopped or let you (priority)."""
+    """Check that every attacker before the player, clockwise from the principal, has stopped or let him (priority)."""
     for seat in state.attackers():
         if seat == play.by:
             return None
@@ -169,9 +169,9 @@ def _priority(play: Laid, bout: Bout, state: GameState) -> Fault | None:
 
 def _handoff(play: Laid, bout: Bout, state: GameState) -> Fault | None:
     """
-    One at a time: who laid the last attack card goes on until he stops, then the others are asked (lost-right).
+    Check the turn under hand-over: the last attacker goes on until he stops, then the others are asked (lost-right).
 
-    Passing binds here. While somebody is still to be asked it is his turn; when all have declined the attack is over.
+    A pass is binding here. The next seat still to be asked has the turn; when all have declined the attack is over.
     """
     attackers = [seat for seat in state.attackers() if state.ledger.hands[seat] or seat == play.by]
     order = [seat for seat in state.seating.clockwise_from(bout.last_to_attack) if seat in attackers]
@@ -186,7 +186,7 @@ def _handoff(play: Laid, bout: Bout, state: GameState) -> Fault | None:
 
 
 def check_give_allowed(play: Laid, state: GameState) -> Fault | None:
-    """Cards after the take: not at all (Spanish), or only if the first play succeeded (French house): give-off."""
+    """Check for cards after the take: none (Spanish), or only in the first phase (French house; give-off)."""
     bout = bout_of(state)
     if state.rules.give_on == "off":
         return Fault.of(FaultId.GIVE_OFF, reason="house")
@@ -199,9 +199,9 @@ def check_give_allowed(play: Laid, state: GameState) -> Fault | None:
 
 def check_give_order(play: Laid, state: GameState) -> Fault | None:
     """
-    Who gives on before whom: the principal first (priority), or whoever attacked last (give-order; French).
+    Check who gives on before whom: the principal first (priority), or the last attacker first (give-order; French).
 
-    ``give-order`` rests on a silence, so it is unclear unless the one before had pressed ``wait``.
+    ``give-order`` depends on a missing statement, so it is unclear unless the seat before had pressed ``wait``.
     """
     bout = bout_of(state)
     if state.rules.give_order == "priority":

@@ -1,4 +1,4 @@
-"""The end of a bout: when it may be swept, and whose turn comes next (docs/rules.md, 7 and 9)."""
+"""Rules of a bout's end: when it may be swept, and whose turn comes next (docs/rules.md, 7 and 9)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from referee.rulings import Fault, FaultId, Verdict
 
 
 def check_sweep(play: Sweep, state: GameState) -> Fault | None:
-    """All cards go to the heap once beaten, or to the defender who takes them."""
+    """Check that all cards go to the discard pile once beaten, or to the defender who takes them."""
     bout = state.bout
     assert bout is not None
     for check in (check_sweeper, check_taken_whole, check_all_beaten, check_attack_closed):
@@ -21,7 +21,7 @@ def check_sweep(play: Sweep, state: GameState) -> Fault | None:
 
 
 def check_sweeper(play: Sweep, bout: Bout, state: GameState) -> Fault | None:
-    """Nobody but the defender takes (not-defender), and only while a card lies unbeaten (nothing-to-take)."""
+    """Check that only the defender takes (not-defender), while a card lies unbeaten (nothing-to-take)."""
     if play.to not in state.seating.seats:
         return None
     if play.to != bout.defender:
@@ -32,7 +32,7 @@ def check_sweeper(play: Sweep, bout: Bout, state: GameState) -> Fault | None:
 
 
 def check_taken_whole(play: Sweep, bout: Bout, state: GameState) -> Fault | None:
-    """Who takes takes everything, the beaten cards too; nothing is left lying (take-incomplete; docs/rules.md, 4)."""
+    """Check that the taker takes all cards, the beaten ones too (take-incomplete; docs/rules.md, 4)."""
     left = tuple(card for card in play.left if card in bout.cards)
     to_heap = play.to not in state.seating.seats
     if left or (to_heap and state.phase is Phase.TAKE):
@@ -42,9 +42,9 @@ def check_taken_whole(play: Sweep, bout: Bout, state: GameState) -> Fault | None
 
 def check_all_beaten(play: Sweep, bout: Bout, state: GameState) -> Fault | None:
     """
-    Only a bout that is beaten goes to the heap (unbeaten-cards).
+    Check that only a beaten bout goes to the discard pile (unbeaten-cards).
 
-    Unclear where a card was asked about that lies on each one not beaten: if that play stands, so does this.
+    Unclear where an unclear card lies on each unbeaten one: if that play stands, so does this sweep.
     """
     unbeaten = bout.unbeaten
     if play.to in state.seating.seats or not unbeaten:
@@ -56,9 +56,9 @@ def check_all_beaten(play: Sweep, bout: Bout, state: GameState) -> Fault | None:
 
 def check_attack_closed(play: Sweep, bout: Bout, state: GameState) -> Fault | None:
     """
-    Every attacker has stopped, or can't go on (attack-not-closed).
+    Check that every attacker has stopped, or can't go on (attack-not-closed).
 
-    At a real table people sweep in silence: unclear, unless an attacker had pressed ``wait``.
+    Players often sweep without a statement: unclear, unless an attacker had pressed ``wait``.
     """
     if play.to in state.seating.seats:
         return None
@@ -70,7 +70,7 @@ def check_attack_closed(play: Sweep, bout: Bout, state: GameState) -> Fault | No
 
 
 def still_attacking(state: GameState) -> tuple[str, ...]:
-    """Attackers who could go on and haven't said that they stop; nobody at the limit or against an empty hand."""
+    """Return the attackers who could go on and haven't stopped; none at the limit or against an empty hand."""
     bout = bout_of(state)
     if bout.room == 0 or not state.ledger.hands[bout.defender]:
         return ()
@@ -79,9 +79,10 @@ def still_attacking(state: GameState) -> tuple[str, ...]:
 
 def next_turn(state: GameState, ended: Bout, out: tuple[str, ...]) -> tuple[str, str]:
     """
-    Who attacks whom after ``ended`` (docs/rules.md, 7 and 9). ``out``: who is out by now; at least two seats are not.
+    Return attacker and defender after ``ended`` (docs/rules.md, 7 and 9). ``out``: who is out; at least two are not.
 
-    Alone: after a beaten bout the defender, after a taken one the next after the taker. In teams the sides alternate.
+    Without teams the defender attacks after a beaten bout, the next after the taker after a taken one. In teams the
+    sides alternate.
     """
     table, attacker, defender = state.seating, ended.attacker, ended.defender
     beaten = ended.ended == "beaten"

@@ -1,4 +1,4 @@
-"""Defending: beating and taking (docs/rules.md, 4)."""
+"""Rules of defending: beating and taking (docs/rules.md, 4)."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from referee.rulings import Fault, FaultId, Verdict
 
 
 def check_defender(play: Laid, state: GameState) -> Fault | None:
-    """Only the defender beats, alone (not-defender)."""
+    """Check that only the defender beats (not-defender)."""
     if state.bout is not None and play.by != state.bout.defender:
         return Fault.of(FaultId.NOT_DEFENDER, defender=state.bout.defender)
     return None
 
 
 def check_take_is_final(play: Laid, state: GameState) -> Fault | None:
-    """Who said that he takes neither beats nor passes on any more (take-is-final; French)."""
+    """Check that a defender who takes neither beats nor passes on any more (take-is-final; French)."""
     return Fault.of(FaultId.TAKE_IS_FINAL) if state.phase is Phase.TAKE else None
 
 
 def check_attack_exists(play: Laid, state: GameState) -> Fault | None:
-    """A card is beaten only where it lies in the bout (no-such-attack)."""
+    """Check that the beaten card lies in the bout (no-such-attack)."""
     assert isinstance(play, Beat)
     if state.bout is None or play.over not in state.bout.cards:
         return Fault.of(FaultId.NO_SUCH_ATTACK, over=play.over)
@@ -29,7 +29,7 @@ def check_attack_exists(play: Laid, state: GameState) -> Fault | None:
 
 
 def check_unbeaten(play: Laid, state: GameState) -> Fault | None:
-    """One card on each attack card (already-beaten)."""
+    """Check that the attack card has no defence card yet (already-beaten)."""
     assert isinstance(play, Beat)
     attack = bout_of(state).find(play.over)
     if attack is None or attack.defence is not None:
@@ -38,11 +38,11 @@ def check_unbeaten(play: Laid, state: GameState) -> Fault | None:
 
 
 def check_beats(play: Laid, state: GameState) -> Fault | None:
-    """A higher card of the suit, or any trump on a plain card (does-not-beat: all sources)."""
+    """Check for a higher card of the suit, or a trump on a plain card (does-not-beat: all sources)."""
     assert isinstance(play, Beat)
     card, over = play.card, play.over
     if state.trump is None:
-        # The turn-up was not seen: another suit may be the trump.
+        # The turn-up was not seen, so the card's suit may be the trump.
         if card.suit is over.suit:
             return None if card.height > over.height else Fault.of(FaultId.DOES_NOT_BEAT, over=over, trump=None)
         return Fault.of(FaultId.DOES_NOT_BEAT, Verdict.UNCLEAR, over=over, trump=None)
@@ -52,7 +52,7 @@ def check_beats(play: Laid, state: GameState) -> Fault | None:
 
 
 def check_take(by: str, state: GameState) -> Fault | None:
-    """The defender takes (not-defender), while a card lies unbeaten (nothing-to-take)."""
+    """Check that the defender takes (not-defender), while a card lies unbeaten (nothing-to-take)."""
     bout = state.bout
     if bout is not None and by != bout.defender:
         return Fault.of(FaultId.NOT_DEFENDER, defender=bout.defender)

@@ -1,4 +1,4 @@
-"""Drawing up: who owes himself how many cards, in which order (docs/rules.md, 7)."""
+"""Rules of drawing up: who draws how many cards, in which order (docs/rules.md, 7)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from referee.rulings import Fault, FaultId
 
 def draws_due(state: GameState, ended: Bout) -> tuple[tuple[str, int], ...]:
     """
-    Draws after this bout, in order; a short talon is drawn in the same order until it is empty.
+    Return the draws after this bout, in order; a short talon is drawn in the same order until it is empty.
 
     After a transfer the last one to transfer counts as the attacker.
     """
@@ -31,7 +31,7 @@ def draws_due(state: GameState, ended: Bout) -> tuple[tuple[str, int], ...]:
 
 
 def check_draw(play: Draw, state: GameState) -> Fault | None:
-    """Is this draw the one that is due?"""
+    """Check that this draw is the one that is due."""
     for check in (check_talon_left, check_draw_due, check_draw_turn, check_draw_count):
         fault = check(play, state)
         if fault is not None:
@@ -40,17 +40,17 @@ def check_draw(play: Draw, state: GameState) -> Fault | None:
 
 
 def check_talon_left(play: Draw, state: GameState) -> Fault | None:
-    """Nothing is drawn from an empty talon (draw-empty)."""
+    """Check that no card is drawn from an empty talon (draw-empty)."""
     return None if state.ledger.talon else Fault.of(FaultId.DRAW_EMPTY)
 
 
 def check_draw_due(play: Draw, state: GameState) -> Fault | None:
-    """Only draws that are owed are made (draw-not-due)."""
+    """Check that the draw is owed (draw-not-due)."""
     return None if state.due else Fault.of(FaultId.DRAW_NOT_DUE)
 
 
 def check_draw_turn(play: Draw, state: GameState) -> Fault | None:
-    """One after the other (draw-out-of-turn), each all of his due before the next (draw-too-few)."""
+    """Check that seats draw in turn (draw-out-of-turn), each in full before the next (draw-too-few)."""
     head, count = state.due[0]
     if play.by == head:
         return None
@@ -60,13 +60,13 @@ def check_draw_turn(play: Draw, state: GameState) -> Fault | None:
 
 
 def check_draw_count(play: Draw, state: GameState) -> Fault | None:
-    """Nobody draws more than he needs (draw-too-many)."""
+    """Check that the seat draws no more than it owes (draw-too-many)."""
     count = state.due[0][1]
     return Fault.of(FaultId.DRAW_TOO_MANY, due=count) if play.count > count else None
 
 
 def check_draws_done(play: Laid, state: GameState) -> Fault | None:
-    """Nobody attacks while draws are owed (draw-pending; draw-too-few where a seat has begun and not finished)."""
+    """Check that no card is laid while draws are owed (draw-pending; draw-too-few where a seat has drawn some)."""
     if state.phase is not Phase.DRAW:
         return None
     seat, count = state.due[0]

@@ -1,4 +1,4 @@
-"""Who leads the first bout, and what was claimed for it (docs/rules.md, 2)."""
+"""Rules of the lead: who opens the first bout, and the claims about it (docs/rules.md, 2)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.rulings import Fault, FaultId
 
 @dataclass(frozen=True, slots=True)
 class LeadFound:
-    """Who leads and why. ``seat`` None: nobody yet, and the reason says what to do."""
+    """Who leads and why. ``seat`` None: nobody yet, and the reason is the next step."""
 
     seat: str | None
     reason: str
@@ -22,9 +22,9 @@ class LeadFound:
 
 def find_lead(state: GameState) -> LeadFound | None:
     """
-    Who leads as far as the claims tell; None while claims are missing.
+    Find who leads by the claims; None while claims are missing.
 
-    The lowest trump that anybody can hold settles it at once, where its holder leads.
+    A claim of the lowest trump that can be held decides it at once, where its holder leads.
     """
     rules, claims = state.rules, state.claims
     if first_lead_by_dealer(state):
@@ -50,12 +50,12 @@ def find_lead(state: GameState) -> LeadFound | None:
 
 
 def first_lead_by_dealer(state: GameState) -> bool:
-    """Is the first lead the dealer's left, whatever anybody holds?"""
+    """Check whether the dealer's left neighbour has the first lead, whatever the hands hold."""
     return state.rules.first_lead == "left_of_dealer"
 
 
 def left_of_dealer(state: GameState) -> LeadFound | None:
-    """The dealer's left neighbour leads; None where nobody knows who dealt."""
+    """Give the lead to the dealer's left neighbour; None where the dealer is not known."""
     return LeadFound(_from_dealers_left(state)[0], "left-of-dealer") if state.session.dealer is not None else None
 
 
@@ -81,9 +81,9 @@ def _nobody_has_a_trump(state: GameState) -> LeadFound | None:
 
 def later_leaders(state: GameState) -> tuple[tuple[str, ...], str] | None:
     """
-    Who may lead a later deal, and why; None where it is found as in the first deal (docs/rules.md, 2, *Later deals*).
+    Return who may lead a later deal, and why; None: found as in the first deal (docs/rules.md, 2, *Later deals*).
 
-    Several seats where it hangs on which of the losers deals.
+    Several seats where it depends on which of the losers deals.
     """
     rule, session, table = state.rules.later_lead, state.session, state.seating
     if session.deal == 1 or rule == "same_as_first":
@@ -99,7 +99,7 @@ def later_leaders(state: GameState) -> tuple[tuple[str, ...], str] | None:
 
 
 def possible_leaders(state: GameState) -> tuple[str, ...]:
-    """Who may still lead while :func:`find_lead` knows of nobody. A card laid by one of them settles it."""
+    """Return who may still lead while :func:`find_lead` finds nobody. A card laid by one of them decides it."""
     claimed = [claim.lowest for claim in state.claims.values() if claim.lowest is not None]
     by_trumps = not first_lead_by_dealer(state) and state.rules.one_without_trump == "trump_holder"
     if not claimed or not by_trumps:
@@ -110,7 +110,7 @@ def possible_leaders(state: GameState) -> tuple[str, ...]:
 
 
 FIVE = 5
-"""Cards of one suit in a first hand that have the deal done again (option ``redeal``)."""
+"""Number of cards of one suit in a first hand that causes a redeal (option ``redeal``)."""
 
 
 def redealt_suit(state: GameState) -> Suit | None:
@@ -129,9 +129,9 @@ def redealt_suit(state: GameState) -> Suit | None:
 
 def check_claim_kept(play: Laid | Swap, state: GameState) -> Fault | None:
     """
-    Who claimed a lowest trump can't play a lower one that he was dealt (false-lead-claim; docs/rules.md, 15).
+    Check that a seat plays no lower trump than the lowest it claimed (false-lead-claim; docs/rules.md, 15).
 
-    It follows only while he has drawn nothing since the deal and the card didn't come to him from the table.
+    It applies only while the seat has drawn no card since the deal, and to cards that didn't come from the table.
     """
     claim = state.claims.get(play.by)
     if claim is None or play.by in state.drawn_since_deal:
@@ -145,7 +145,7 @@ def check_claim_kept(play: Laid | Swap, state: GameState) -> Fault | None:
 
 
 def check_touch(by: str, state: GameState) -> Fault | None:
-    """Until the deal is over only the dealer touches the pack (touched-pack; pagat)."""
+    """Check that only the dealer touches the pack until the cards are dealt (touched-pack; pagat)."""
     if state.rules.touch_pack != "becomes_fool":
         return None
     if (state.dealt and state.result is None) or not state.session.dealers:
@@ -154,13 +154,13 @@ def check_touch(by: str, state: GameState) -> Fault | None:
 
 
 def check_heap_alone(state: GameState) -> Fault | None:
-    """Cards on the heap are not looked at again (heap-touched; pagat, Hebrew)."""
+    """Check that nobody inspects the discard pile (heap-touched; pagat, Hebrew)."""
     if state.result is not None or not state.ledger.heap_count:
         return None
     return Fault.of(FaultId.HEAP_TOUCHED)
 
 
 def check_principal_opens(state: GameState) -> Fault | None:
-    """The principal must open, he can't pass (pass-opening; docs/rules.md, 3)."""
+    """Check that the principal opens and does not pass (pass-opening; docs/rules.md, 3)."""
     bout = bout_of(state)
     return None if bout.attacks else Fault.of(FaultId.PASS_OPENING, principal=bout.attacker)

@@ -1,4 +1,4 @@
-"""Dropping out, and how a deal ends (docs/rules.md, 9 and 10)."""
+"""Rules of dropping out and of the end of a deal (docs/rules.md, 9 and 10)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from referee.game import GameState, Result
 
 def empty_hands(state: GameState) -> tuple[str, ...]:
     """
-    Seats that drop out now, in the order in which they ran out: an empty hand and an empty talon.
+    Return the seats that drop out now, in the order in which they ran out: an empty hand and an empty talon.
 
-    A defender before whom a card still lies unbeaten does not, unless he wins by it: he will have to take.
+    A defender with a card still unbeaten stays in, unless running out wins the deal: the defender will have to take.
     """
     if state.ledger.talon:
         return ()
@@ -21,7 +21,7 @@ def empty_hands(state: GameState) -> tuple[str, ...]:
 
 
 def _wins_by_it(state: GameState, seat: str, empty: list[str]) -> bool:
-    """Does a seat that runs out win the deal, for itself or for its team? ``empty``: all who run out with it."""
+    """Check whether a seat wins the deal, alone or for its team, by running out. ``empty``: all who run out now."""
     rules, team = state.rules, state.seating.team(seat)
     if rules.result != "first_out_wins":
         return False
@@ -30,9 +30,9 @@ def _wins_by_it(state: GameState, seat: str, empty: list[str]) -> bool:
 
 def deal_result(state: GameState, defender: str) -> Result | None:
     """
-    Is the deal decided, ``state.out`` being who is out by now? ``defender``: of the bout that has just ended.
+    Return the result of the deal; None: not decided. ``state.out``: seats out by now; ``defender``: of the last bout.
 
-    Both words for the same cards: the first out wins (French, French house), or the last with cards loses (pagat,
+    There are two forms of result: the first out wins (French, French house), or the last with cards loses (pagat,
     Hebrew, Spanish).
     """
     rules, table = state.rules, state.seating
@@ -63,7 +63,7 @@ def deal_result(state: GameState, defender: str) -> Result | None:
 
 
 def losers_of(result: Result, state: GameState) -> tuple[str, ...]:
-    """Who lost, by seat; nobody in a draw. Where somebody has won, all who are not of his side."""
+    """Return the seats that lost: none in a draw; where a side has won, all others."""
     if result.kind in ("fool", "team-fool"):
         return result.seats
     if result.kind == "draw":

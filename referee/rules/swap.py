@@ -1,4 +1,4 @@
-"""The lowest trump for the turn-up (docs/rules.md, 8)."""
+"""Rules of exchanging the lowest trump for the turn-up (docs/rules.md, 8)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from referee.rulings import Fault, FaultId
 
 def check_swap_allowed(play: Swap, state: GameState) -> Fault | None:
     """
-    A house may not know the exchange (swap-off; French, French house, Spanish are silent).
+    Check that the house has the exchange (swap-off; French, French house and Spanish don't mention it).
 
-    Where the turn-up is the dealer's own card there is nothing under the talon to exchange for.
+    Where the turn-up is the dealer's own card no card lies under the talon to exchange for.
     """
     nothing_there = state.rules.turn_up == "dealers_last_card" and state.ledger.turnup is None
     return Fault.of(FaultId.SWAP_OFF) if state.rules.trump_swap == "off" or nothing_there else None
 
 
 def check_swap_card(play: Swap, state: GameState) -> Fault | None:
-    """Only the lowest trump is exchanged: nine, six or two (swap-wrong-card)."""
+    """Check that the card is the lowest trump: nine, six or two (swap-wrong-card)."""
     if state.trump is None:
         return None
     lowest = state.rules.lowest_trump(state.trump)
@@ -27,16 +27,16 @@ def check_swap_card(play: Swap, state: GameState) -> Fault | None:
 
 def check_swap_in_time(play: Swap, state: GameState) -> Fault | None:
     """
-    Before the talon is exhausted (swap-too-late).
+    Check that the exchange comes before the talon is exhausted (swap-too-late).
 
-    Who drew it in the refill that emptied the talon may still demand the turn-up from whoever drew that, until the next
-    bout begins; a first card taken back has begun none.
+    A seat that drew the lowest trump in the refill that emptied the talon may still demand the turn-up from the seat
+    that drew it, until the next bout begins; a first card that is taken back doesn't begin one.
     """
     refill = state.refill
     if state.ledger.turnup is not None:
         return None
     if refill.turnup is None and state.ledger.talon > (state.rules.second_trump != "none"):
-        # It lies there; nobody has seen its face.
+        # The turn-up lies under the talon, but its face was not seen.
         return None
     if state.in_grace and refill.turnup is not None and refill.holder != play.by and play.by in refill.drew:
         return None
@@ -44,14 +44,14 @@ def check_swap_in_time(play: Swap, state: GameState) -> Fault | None:
 
 
 def check_swap_original(play: Swap, state: GameState) -> Fault | None:
-    """Not if the card came to him from the table (swap-not-original): it must have been dealt or drawn."""
+    """Check that the card was dealt or drawn, not taken from the table (swap-not-original)."""
     if play.card in state.ledger.picked[play.by]:
         return Fault.of(FaultId.SWAP_NOT_ORIGINAL, card=play.card)
     return None
 
 
 def check_swap_ace(play: Swap, state: GameState) -> Fault | None:
-    """Where only an ace is worth it, the turn-up must be one (swap-only-for-ace; pagat's variation, Hebrew)."""
+    """Check that the turn-up is an ace, where only an ace is exchanged (swap-only-for-ace; pagat's variation, Hebrew)."""
     turnup = state.ledger.turnup or state.refill.turnup
     if state.rules.trump_swap == "ace_only" and turnup is not None and turnup.rank != "A":
         return Fault.of(FaultId.SWAP_ONLY_FOR_ACE, turnup=turnup)

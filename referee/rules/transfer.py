@@ -1,4 +1,4 @@
-"""Passing the attack on (docs/rules.md, 5 and 16): the defender lays, or only shows, a card of the rank."""
+"""Rules of the transfer (docs/rules.md, 5 and 16): the defender lays, or only shows, a card of the rank."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from referee.rulings import Fault, FaultId
 
 
 def check_transfer_allowed(play: Laid, state: GameState) -> Fault | None:
-    """Where the house knows no transfer, a card beside the attack is nothing (transfer-off)."""
+    """Check that the house has the transfer (transfer-off, show-off)."""
     if state.rules.transfer:
         return None
     return Fault.of(FaultId.SHOW_OFF if _is_shown(play) else FaultId.TRANSFER_OFF)
 
 
 def check_transfer_bout(play: Laid, state: GameState) -> Fault | None:
-    """Some houses pass no attack on in the first bout of a deal (transfer-off; *outside*)."""
+    """Check that the house transfers in the first bout of a deal too (transfer-off; *outside*)."""
     if state.rules.transfer_first_bout or bout_of(state).number > 1:
         return None
     return Fault.of(FaultId.TRANSFER_OFF, reason="first-bout")
 
 
 def check_show_allowed(play: Laid, state: GameState) -> Fault | None:
-    """Showing the trump of the rank instead of laying it is a house rule (show-off; Hebrew)."""
+    """Check that the house lets the trump of the rank be shown instead of laid (show-off; Hebrew)."""
     if _is_shown(play) and state.rules.transfer_show == "off":
         return Fault.of(FaultId.SHOW_OFF)
     return None
 
 
 def check_something_unbeaten(play: Laid, state: GameState) -> Fault | None:
-    """There must be an attack to pass on (nothing-to-transfer)."""
+    """Check that there is an attack to pass on (nothing-to-transfer)."""
     return None if bout_of(state).unbeaten else Fault.of(FaultId.NOTHING_TO_TRANSFER)
 
 
 def check_before_beating(play: Laid, state: GameState) -> Fault | None:
-    """One beaten card ends the right to pass on (transfer-after-beat; docs/rules.md, 16)."""
+    """Check that no card was beaten, which ends the right to transfer (transfer-after-beat; docs/rules.md, 16)."""
     if state.rules.transfer_when == "no_beaten_card" and bout_of(state).beaten:
         return Fault.of(FaultId.TRANSFER_AFTER_BEAT)
     return None
@@ -43,9 +43,9 @@ def check_before_beating(play: Laid, state: GameState) -> Fault | None:
 
 def check_single_rank(play: Laid, state: GameState) -> Fault | None:
     """
-    Only while one rank lies on the table (transfer-mixed-ranks; French house).
+    Check that only one rank lies on the table (transfer-mixed-ranks; French house).
 
-    The words are "only one rank", so a plain eight beaten by the trump eight still allows it.
+    The source has "only one rank", so a plain eight beaten by the trump eight still allows it.
     """
     ranks = bout_of(state).ranks
     if state.rules.transfer_when == "single_rank" and len(ranks) > 1:
@@ -54,7 +54,7 @@ def check_single_rank(play: Laid, state: GameState) -> Fault | None:
 
 
 def check_transfer_rank(play: Laid, state: GameState) -> Fault | None:
-    """The card has the rank of the attack (transfer-rank)."""
+    """Check that the card has the rank of the attack (transfer-rank)."""
     ranks = {card.rank for card in bout_of(state).unbeaten}
     for card in play.cards:
         if {card.rank} != ranks:
@@ -63,7 +63,7 @@ def check_transfer_rank(play: Laid, state: GameState) -> Fault | None:
 
 
 def check_shown_trump(play: Laid, state: GameState) -> Fault | None:
-    """Only the trump of the rank can be shown and kept (show-not-trump; Hebrew)."""
+    """Check that a shown card is a trump (show-not-trump; Hebrew)."""
     card = play.cards[0]
     if _is_shown(play) and state.trump is not None and not card.is_trump(state.trump):
         return Fault.of(FaultId.SHOW_NOT_TRUMP, card=card, trump=state.trump)
@@ -71,7 +71,7 @@ def check_shown_trump(play: Laid, state: GameState) -> Fault | None:
 
 
 def check_shown_once(play: Laid, state: GameState) -> Fault | None:
-    """Each card is shown once in a bout, or two players pass the attack round for ever (show-repeated)."""
+    """Check that each card is shown once in a bout, so that showing ends (show-repeated)."""
     card = play.cards[0]
     if _is_shown(play) and state.rules.transfer_show == "per_bout" and card in bout_of(state).shown:
         return Fault.of(FaultId.SHOW_REPEATED, card=card)
@@ -79,7 +79,7 @@ def check_shown_once(play: Laid, state: GameState) -> Fault | None:
 
 
 def check_target(play: Laid, state: GameState) -> Fault | None:
-    """The next hand covers what would lie unbeaten before it (transfer-target-short; docs/rules.md, 16)."""
+    """Check that the next hand holds as many cards as would lie unbeaten (transfer-target-short; docs/rules.md, 16)."""
     if state.rules.transfer_target != "hand_covers":
         return None
     target = transfer_target(state)
@@ -91,10 +91,10 @@ def check_target(play: Laid, state: GameState) -> Fault | None:
 
 
 def transfer_target(state: GameState) -> str:
-    """Who would have to defend: the next living seat after the defender."""
+    """Return the seat that would have to defend: the next living one after the defender."""
     return state.seating.next_living(bout_of(state).defender, state.out)
 
 
 def _is_shown(play: Laid) -> bool:
-    """Is the attack passed on by showing?"""
+    """Check whether the attack is passed on by showing."""
     return isinstance(play, Transfer) and play.shown

@@ -1,7 +1,7 @@
 """
-Which card: can it be the one that lies there (docs/rules.md, 15, *Invariants* and *By deduction*)?
+Check whether the card can be the one that lies there (docs/rules.md, 15, *Invariants* and *By deduction*).
 
-All of these are ``impossible``: a misread or a cheat, so look again before accusing.
+All of these faults are ``impossible``: the card was misread, or a player cheats.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from referee.rulings import Fault, FaultId
 
 
 def check_pack(play: Laid | Swap, state: GameState) -> Fault | None:
-    """Only cards of the pack can be played (not-in-pack)."""
+    """Check that the cards belong to the pack (not-in-pack)."""
     pack = state.rules.cards()
     for card in play.cards:
         if card not in pack:
@@ -21,14 +21,14 @@ def check_pack(play: Laid | Swap, state: GameState) -> Fault | None:
 
 
 def check_player_out(play: Laid | Swap, state: GameState) -> Fault | None:
-    """Who is out of the deal has no card to play (player-out; docs/rules.md, 9)."""
+    """Check that the player is not out of the deal (player-out; docs/rules.md, 9)."""
     if play.by in state.out:
         return Fault.of(FaultId.PLAYER_OUT, seat=play.by)
     return None
 
 
 def check_duplicate(play: Laid | Swap, state: GameState) -> Fault | None:
-    """A card lies on the table once (duplicate-card). Cards whose faces nobody trusts don't count."""
+    """Check that a card lies on the table once (duplicate-card). Cards with untrusted faces don't count."""
     cards = play.cards
     lying = state.bout.cards if state.bout is not None else ()
     open_cards = [card for matter in state.matters if matter.sure for card in matter.cards]
@@ -39,7 +39,7 @@ def check_duplicate(play: Laid | Swap, state: GameState) -> Fault | None:
 
 
 def check_heap(play: Laid | Swap, state: GameState) -> Fault | None:
-    """A card that went to the heap is out of play (dead-card; pagat, Hebrew)."""
+    """Check that the card did not go to the discard pile before (dead-card; pagat, Hebrew)."""
     for card in play.cards:
         if card in state.ledger.heap:
             return Fault.of(FaultId.DEAD_CARD, card=card)
@@ -47,14 +47,14 @@ def check_heap(play: Laid | Swap, state: GameState) -> Fault | None:
 
 
 def check_talon(play: Laid | Swap, state: GameState) -> Fault | None:
-    """The turn-up is nobody's while it lies under the talon (card-in-talon; docs/rules.md, 1)."""
+    """Check that the card is not the turn-up under the talon (card-in-talon; docs/rules.md, 1)."""
     if state.ledger.turnup is not None and state.ledger.turnup in play.cards:
         return Fault.of(FaultId.CARD_IN_TALON, card=state.ledger.turnup)
     return None
 
 
 def check_other_hand(play: Laid | Swap, state: GameState) -> Fault | None:
-    """A card known to be in another hand can't come from this one (card-held-by-other)."""
+    """Check that the card is not known to be in another hand (card-held-by-other)."""
     for card in play.cards:
         holder = state.ledger.holder(card)
         if holder is not None and holder != play.by:
@@ -63,7 +63,7 @@ def check_other_hand(play: Laid | Swap, state: GameState) -> Fault | None:
 
 
 def check_hand_count(play: Laid | Swap, state: GameState) -> Fault | None:
-    """Nobody plays more cards than he holds (hand-ledger). Cards that lie open on the table have left the hand."""
+    """Check that a seat plays no more cards than it holds, without those of open matters (hand-ledger)."""
     held = state.physical(play.by)
     if len(play.cards) > held:
         return Fault.of(FaultId.HAND_LEDGER, seat=play.by, held=max(0, held))
@@ -72,10 +72,10 @@ def check_hand_count(play: Laid | Swap, state: GameState) -> Fault | None:
 
 def check_known_hand(play: Laid | Swap, state: GameState) -> Fault | None:
     """
-    A hand known in full can't play anything else (not-in-hand).
+    Check that a hand known in full plays only its known cards (not-in-hand).
 
-    Nothing more follows by elimination: where one hand must hold all that was not seen, the others are known in full,
-    and what that hand can't hold lies elsewhere, as the rules before have asked.
+    Nothing more follows by elimination: where one hand must hold all unseen cards, the others are known in full, and
+    the cards that this hand can't hold lie elsewhere, which the rules before have checked.
     """
     known = state.ledger.known[play.by]
     missing = next((card for card in play.cards if card not in known), None)
