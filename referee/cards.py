@@ -73,7 +73,7 @@ class Card:
 
     @classmethod
     def parse(cls, text: object) -> Card:
-        """Read a card from its text form; ``ValueError`` says what was expected and what came."""
+        """Read a card from its text form; ``ValueError`` states what was expected and what came."""
         card = _CARDS.get(text) if isinstance(text, str) else None
         if card is None:
             raise ValueError(f"expected a card such as '9h' or 'Ts', got {text!r}")

@@ -13,7 +13,7 @@ Phases::
                                                          \\-> attack (nothing due)
     any of them --(the deal is decided)--> over --(dealt)--> lead or attack
 
-Before the deal the phase is ``lead`` too, with nothing in anybody's hand.
+Before the deal the phase is ``lead`` too, with empty hands.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Trust(Enum):
 
     ALL = "all"
     TABLE = "table"
-    """The table only. A hand may hold more than the ledger says, so faults by its count alone are ``unclear``."""
+    """The table only. A hand may hold more than the ledger has, so faults by its count alone are ``unclear``."""
     NOTHING = "nothing"
     """Not all of this bout was seen: faults are ``unclear``, and the ledger follows the table."""
 

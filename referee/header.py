@@ -183,7 +183,7 @@ class Header:
 
     @classmethod
     def parse(cls, data: object) -> Header:
-        """Read the header's object; :class:`RecordError` says what was expected. Rules are checked by the rulebook."""
+        """Read the header's object; :class:`RecordError` states what was expected. The rulebook checks the rules."""
         if not isinstance(data, dict) or "kozyr" not in data:
             raise fail('a header with "kozyr", "rules", "seats" and "dealer"', data)
         if isinstance(data["kozyr"], bool) or data["kozyr"] != VERSION:

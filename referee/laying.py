@@ -43,7 +43,7 @@ def lay(state: GameState, event: Placed, told: Told) -> GameState:
     if laying is not None and event.on is None and laying.by == event.by and laying.at == event.at:
         base, before, said = laying.base.but(moment=state.moment), laying.cards, laying.said
     cards = (*before, event.card)
-    assert event.by is not None, "whoever asks names a seat (referee.belief)"
+    assert event.by is not None, "the caller names a seat (referee.belief)"
     play = read_laid(cards, event.by, event.on, base)
     fault = fault_of(play, base)
     if fault is not None and (rests_on_unseen(fault, base) or _rests_on_trump(fault, base)):

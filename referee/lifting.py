@@ -27,7 +27,7 @@ def lift(state: GameState, event: Lifted, told: Told) -> GameState:
     """Judge a card lifted from the table. The card is then known in the hand that had laid it."""
     matter = next((each for each in reversed(state.matters) if event.card in each.cards), None)
     if matter is not None:
-        assert isinstance(matter.play, Laid), "nothing else leaves cards on the table"
+        assert isinstance(matter.play, Laid), "only laid plays have cards on the table"
         return _lift_open(state, matter, matter.play, event.card, told)
     state, completed = _lift_what_was_left(state, event, told)
     if completed:

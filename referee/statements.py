@@ -91,8 +91,8 @@ def _allow(state: GameState, event: Pressed, told: Told) -> GameState:
     bout = state.bout
     if bout is None:
         return state
-    assert event.by is not None, "a record says who lets"
-    assert event.allowed is not None, "a record says whom"
+    assert event.by is not None, 'record.py requires "by" with allow'
+    assert event.allowed is not None, 'record.py requires "for" with allow'
     allowed = {**bout.allowed, (event.by, event.allowed): state.moment}
     return state.but(bout=bout.but(allowed=allowed))
 
@@ -109,7 +109,7 @@ def _wait(state: GameState, event: Pressed, told: Told) -> GameState:
 
 
 def _claim(state: GameState, event: Pressed, told: Told) -> GameState:
-    assert event.by is not None, "a record says whose claim it is"
+    assert event.by is not None, 'record.py requires "by" with claim'
     return _claimed(state, event.by, Claim(event.card, event.highest), told)
 
 
@@ -155,7 +155,7 @@ def _before_deal(state: GameState) -> GameState:
 
 
 def _resign(state: GameState, event: Pressed, told: Told) -> GameState:
-    assert event.by is not None, "a record says who gives the deal up"
+    assert event.by is not None, 'record.py requires "by" with resign'
     if not state.dealt or state.phase is Phase.OVER or event.by in state.out:
         told.say("doubt", reason="not-in-deal", seat=event.by)
         return state

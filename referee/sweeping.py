@@ -79,7 +79,7 @@ def _sweep_open_cards(state: GameState, play: Sweep) -> GameState:
         if not gone:
             matters.append(matter)
             continue
-        assert isinstance(matter.play, Laid), "nothing else leaves cards on the table"
+        assert isinstance(matter.play, Laid), "only laid plays have cards on the table"
         by = matter.play.by
         lost = min(len(gone), ledger.hands[by])
         seen: tuple[Card, ...] = gone[:lost] if matter.sure else ()

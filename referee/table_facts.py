@@ -37,7 +37,7 @@ class TableFacts:
 
     @classmethod
     def parse(cls, data: object) -> TableFacts:
-        """Read the object under ``table``; :class:`~referee.errors.RecordError` says what was expected."""
+        """Read the object under ``table``; :class:`~referee.errors.RecordError` states what was expected."""
         if not isinstance(data, dict) or not data or not set(data) <= set(KEYS):
             raise fail(f'"table" to be an object with some of {", ".join(KEYS)}', data)
         hands = data.get("hands", {})

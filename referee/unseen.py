@@ -4,7 +4,7 @@ Judge unseen events: cards laid with unreadable faces, and bouts that were not w
 An unread card has left a hand and lies in the bout; nothing more is known of it. Where not all of a bout was seen
 (``Trust.NOTHING``) no player is accused: a fault becomes ``unclear`` and the play counts as made, and where the players
 go on as if more cards had been laid than were seen, the ledger follows the table. From then on a hand may hold more
-cards than the ledger says (``Trust.TABLE``). Then faults by the count of a hand alone (laying with an empty hand or
+cards than the ledger has (``Trust.TABLE``). Then faults by the count of a hand alone (laying with an empty hand or
 after the end, attacking beyond what the next hand holds) are ``unclear`` too, and so are faults by whose turn it is
 once a seat may have run out. That ends where all hands are known to be full again.
 """

@@ -208,7 +208,7 @@ def check_give_order(play: Laid, state: GameState) -> Fault | None:
         return _priority(play, bout, state)
     if state.rules.give_order == "last_attacker_first":
         attackers = state.attackers()
-        assert bout.last_attacker is not None, "the take remembers who attacked last"
+        assert bout.last_attacker is not None, "a take stores the last attacker"
         for seat in state.seating.clockwise_from(bout.last_attacker):
             if seat == play.by:
                 return None

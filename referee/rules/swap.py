@@ -51,7 +51,7 @@ def check_swap_original(play: Swap, state: GameState) -> Fault | None:
 
 
 def check_swap_ace(play: Swap, state: GameState) -> Fault | None:
-    """Check that the turn-up is an ace, where only an ace is exchanged (swap-only-for-ace; pagat's variation, Hebrew)."""
+    """Check that the turn-up is an ace, where only that is exchanged (swap-only-for-ace; pagat's variation, Hebrew)."""
     turnup = state.ledger.turnup or state.refill.turnup
     if state.rules.trump_swap == "ace_only" and turnup is not None and turnup.rank != "A":
         return Fault.of(FaultId.SWAP_ONLY_FOR_ACE, turnup=turnup)
